@@ -1,0 +1,115 @@
+import type { NewEvent, StoredEvent } from '#schemas/event.ts'
+
+/** Before the first event of the log. Every position compares greater, as a plain string. */
+export const START = ''
+
+export interface Appended {
+  /** Revision of the last event written (or found already written with the same ids). */
+  readonly revision: number
+  /** Position of that event. */
+  readonly position: string
+}
+
+export interface ReadStream {
+  /** Inclusive. Default: 1 forwards, the newest backwards. */
+  readonly from?: number
+  readonly direction?: 'forwards' | 'backwards'
+  readonly limit?: number
+}
+
+export interface ReadAll {
+  /** Exclusive. Default START. */
+  readonly after?: string
+  readonly limit?: number
+  readonly filter?: Filter
+}
+
+/** Empty or absent lists do not filter. Both given: both must match. */
+export interface Filter {
+  readonly streamPrefixes?: readonly string[]
+  readonly types?: readonly string[]
+}
+
+export interface Subscriber {
+  /** In log order, each once. A returned promise is awaited before the next, so a slow reader is never flooded. */
+  event(event: StoredEvent): void | Promise<void>
+  /** Everything up to `position` has been delivered or filtered out; told again whenever it becomes true after having fallen behind. */
+  caughtUp?(position: string): void | Promise<void>
+  /** The subscription is over: by `stop()` (no error) or because it could not be kept. */
+  ended?(error?: Error): void
+}
+
+export interface Subscription {
+  stop(): Promise<void>
+}
+
+export interface StreamMetadata {
+  /** Only the newest n events stay readable; revisions go on counting. */
+  readonly maxCount?: number
+}
+
+/**
+ * Where events live. Two stores keep this promise, shown by one contract suite (test/contract/store/).
+ * Errors: `WrongRevision`, `StreamTombstoned`, `EventTooLarge`, `StoreReadOnly` (disk full or read-only; nothing was
+ * written), `StoreUnavailable` (outcome unknown: retry with the same ids until known), `StoreCorrupt`.
+ */
+export interface EventStore {
+  /** Made once with the store, never changes; read models record it. */
+  readonly id: string
+  /**
+   * Durable when it resolves. `expected` is 0 for "no stream", or the exact present revision; never anything else.
+   * The same ids already at `expected + 1 …` answer as the first time and write nothing. At most 1 MiB an append.
+   */
+  append(stream: string, expected: number, events: readonly NewEvent[]): Promise<Appended>
+  /** A stream that does not exist yields nothing. */
+  read(stream: string, options?: ReadStream): AsyncIterable<StoredEvent>
+  readAll(options?: ReadAll): AsyncIterable<StoredEvent>
+  /** Present revision, 0 for no stream (soft-deleted streams included). */
+  revision(stream: string): Promise<number>
+  /** Position of the newest event of the log, START when empty. */
+  head(): Promise<string>
+  subscribe(after: string, subscriber: Subscriber, filter?: Filter): Subscription
+  /** Soft: reads yield nothing; appending with the revision it had goes on counting from there. */
+  delete(stream: string, expected: number): Promise<void>
+  /** For ever: every later append throws `StreamTombstoned`. */
+  tombstone(stream: string, expected: number): Promise<void>
+  setMetadata(stream: string, metadata: StreamMetadata): Promise<void>
+  metadata(stream: string): Promise<StreamMetadata>
+  close(): Promise<void>
+}
+
+export class WrongRevision extends Error {
+  override readonly name = 'WrongRevision'
+  readonly stream: string
+  readonly expected: number
+  readonly actual: number
+  constructor(stream: string, expected: number, actual: number) {
+    super(`${stream} is at revision ${actual}, not ${expected}`)
+    this.stream = stream
+    this.expected = expected
+    this.actual = actual
+  }
+}
+
+export class StreamTombstoned extends Error {
+  override readonly name = 'StreamTombstoned'
+}
+
+export class EventTooLarge extends Error {
+  override readonly name = 'EventTooLarge'
+}
+
+/** The store takes no writes (disk full, read-only); reading goes on. Nothing of the refused append was written. */
+export class StoreReadOnly extends Error {
+  override readonly name = 'StoreReadOnly'
+}
+
+/** Whether it was written is unknown: retry with the same ids until known. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+}
+
+/** The files are damaged, of a newer version or of another program. The message is the one line to print. */
+export class StoreCorrupt extends Error {
+  override readonly name = 'StoreCorrupt'
+}
