@@ -1,0 +1,68 @@
+import type { JsonObject } from '#schemas/event.ts'
+import type { Refusal } from '#schemas/refusal.ts'
+
+/** Who acts, as far as commands need it. Made by the gateway from a session, or by the system itself. */
+export interface Caller {
+  /** User id; null is the system (start-up, processes resumed, the command line). */
+  readonly user: string | null
+  /** Session id (a hash, never the token); null without one. */
+  readonly session: string | null
+  /** Level the session works in: the default for what is made. */
+  readonly level: string
+  /** Levels at and below the user's home level. Empty for the system, which may reach all. */
+  readonly subtree: ReadonlySet<string>
+  /** `readbot`, `publishdialog`, menu actions … ; the system holds every one. */
+  permits(permission: string): boolean
+}
+
+export interface Command {
+  /** Entity name: `bot`. */
+  readonly entity: string
+  /** `create`, `change`, `remove`, `restore`, or a named command: `start`, `publish`, `lock` … */
+  readonly action: string
+  /** Empty for `create`: the id is then derived from the idempotency key or random. */
+  readonly id: string
+  readonly input: JsonObject
+  readonly caller: Caller
+  /** If-Match of a change: the revision it was made against. */
+  readonly revision?: number
+  /** Idempotency-Key with what scopes it (user, method, path) and the hash of the body. */
+  readonly key?: { readonly value: string; readonly method: string; readonly path: string; readonly body: string }
+  readonly correlation: string
+}
+
+export type Outcome =
+  | {
+      readonly ok: true
+      readonly id: string
+      readonly revision: number
+      /** Position to wait for before answering; undefined when nothing was written. */
+      readonly position?: string
+      /** What the command answers besides, e.g. a new password. */
+      readonly result?: JsonObject
+      /** The answer was remembered from an earlier request with the same Idempotency-Key. */
+      readonly repeated?: boolean
+    }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+/** What deciding needs to know of other things. Implemented by the read models and given in by the composition root. */
+export interface Lookup {
+  /** Ids of what lies directly in an entity and is not removed: tasks of a bot, dialogs of a task, things of a level. */
+  children(entity: string, id: string, child: string): Promise<readonly string[]>
+  /** How many things, people and levels lie in a level (removed ones not counted). */
+  occupants(level: string): Promise<number>
+  /** User ids, not locked, not removed, whose permissions administer users (update and unlock of users, roles and groups). */
+  administrators(): Promise<readonly string[]>
+  /** The level and those above it up to the root, nearest first. */
+  ancestors(level: string): Promise<readonly string[]>
+  /** Present permissions of these groups, parents' roles included. */
+  permissionsOfGroups(groups: readonly string[]): Promise<ReadonlySet<string>>
+  permissionsOfRoles(roles: readonly string[]): Promise<ReadonlySet<string>>
+  /** Waits until what was written up to `position` can be looked up. */
+  reached(position: string): Promise<void>
+}
+
+/** The only writer of domain events outside flow rooms. */
+export interface CommandHandler {
+  execute(command: Command): Promise<Outcome>
+}

@@ -1,0 +1,201 @@
+import type { Json, JsonObject } from '#schemas/event.ts'
+
+declare const scoped: unique symbol
+
+/**
+ * What a query may see: no query is made without one. Made only by `scopeOf` in `projections/scope.ts`.
+ * `home` is the top of what may be opened by id, `level` the top of what lists, search, counts and audit show;
+ * null is the system's, which sees all.
+ */
+export interface Scope {
+  readonly [scoped]: true
+  readonly user: string | null
+  readonly home: string | null
+  readonly level: string | null
+  /** Entities whose `read<entity>` the caller holds; 'all' for the system. */
+  readonly readable: ReadonlySet<string> | 'all'
+}
+
+export interface Row extends JsonObject {
+  readonly id: string
+  readonly revision: number
+  readonly hierarchylevel: string | null
+  readonly created_at: string
+  readonly modified_at: string
+  readonly created_by: string | null
+  readonly modified_by: string | null
+}
+
+export interface Page<T> {
+  readonly items: readonly T[]
+  readonly total: number
+  readonly page: number
+  readonly size: number
+}
+
+export interface ListQuery {
+  /** Folded (case, accents) substring of the declaration's search fields. */
+  readonly search?: string
+  /** `field` or `-field`; default: newest first. */
+  readonly sort?: string
+  readonly page: number
+  readonly size: number
+  /** field → value, already checked against the declaration. */
+  readonly filter: Readonly<Record<string, Json>>
+  readonly hierarchylevel?: string
+  /** Lists what was removed instead of what is there. */
+  readonly removed?: boolean
+}
+
+export interface Change {
+  /** Dotted. */
+  readonly path: string
+  readonly before: Json
+  readonly after: Json
+  /** A secret changed: before and after are null. */
+  readonly secret?: true
+}
+
+export interface Person {
+  readonly id: string
+  readonly username: string | null
+  readonly firstname?: string
+  readonly lastname?: string
+  readonly forgotten?: true
+}
+
+export interface HistoryItem {
+  readonly revision: number
+  readonly type: string
+  readonly time: string
+  readonly actor: Person | null
+  /** The event's verb: created, changed, removed, restored, published … */
+  readonly action: string
+  readonly changes: readonly Change[]
+}
+
+export interface AuditQuery {
+  readonly entity?: string
+  readonly entityid?: string
+  readonly user?: string
+  readonly action?: string
+  readonly from?: string
+  readonly to?: string
+  readonly hierarchy?: string
+  readonly page: number
+  readonly size: number
+}
+
+export interface AuditItem {
+  readonly entity: string
+  readonly entityid: string
+  readonly name: string | null
+  readonly action: string
+  readonly service: string
+  readonly user: Person | null
+  /** Names as they are now; ids of what the user belonged to when it happened are in the line. */
+  readonly groups: readonly string[]
+  readonly roles: readonly string[]
+  readonly hierarchy: string | null
+  readonly time: string
+  readonly revision: number
+  readonly changes: readonly Change[]
+}
+
+export interface Level {
+  readonly id: string
+  readonly name: string
+  readonly parent: string | null
+}
+
+/** What is known of a live session without asking a database: the gateway and the rooms check against it. */
+export interface Access {
+  readonly user: string
+  readonly session: string
+  readonly username: string
+  readonly home: string
+  readonly level: string
+  readonly permissions: ReadonlySet<string>
+  /** ISO time after which the session is over. */
+  readonly expires: string
+}
+
+export interface FlowMoment {
+  readonly revision: number
+  readonly time: string
+  readonly authors: readonly Person[]
+  readonly summary: {
+    readonly added: readonly JsonObject[]
+    readonly changed: readonly JsonObject[]
+    readonly removed: readonly JsonObject[]
+  }
+  /** Where it came from when it was not drawn: {kind: 'restore'|'import'|'version'|'paste', revision?, version?}. */
+  readonly source?: JsonObject
+}
+
+export interface Notification {
+  readonly id: string
+  readonly message: string
+  readonly params: JsonObject
+  readonly time: string
+  readonly notificationType: 'alert' | 'warn' | 'info'
+  readonly scope: string
+  readonly hierarchy: string | null
+  readonly entity?: string
+  readonly entityid?: string
+  readonly actor?: Person
+  readonly read: boolean
+}
+
+export interface Applied {
+  readonly position: string
+  /** What the batch touched, by entity name; flows as `flow`. */
+  readonly touched: readonly { readonly entity: string; readonly id: string }[]
+}
+
+/** Read side of one node. Rows come from its own SQLite file, by workers; `access` is kept in this thread. */
+export interface ReadModels {
+  list(scope: Scope, entity: string, query: ListQuery): Promise<Page<Row>>
+  /** Undefined: no such thing, or outside the caller's home subtree. Removed ones only with `removed`. */
+  detail(scope: Scope, entity: string, id: string, options?: { removed?: boolean }): Promise<Row | undefined>
+  hierarchyOf(scope: Scope, entity: string, id: string): Promise<string | undefined>
+  history(
+    scope: Scope,
+    entity: string,
+    id: string,
+    page: { after: number; size: number },
+  ): Promise<{ items: readonly HistoryItem[]; total: number } | undefined>
+  /** The fields as they stood at a revision; undefined: no such thing or revision. */
+  at(scope: Scope, entity: string, id: string, revision: number): Promise<JsonObject | undefined>
+  audit(scope: Scope, query: AuditQuery): Promise<Page<AuditItem>>
+  /** Counts per bucket for the histogram of the audit page: [{from, count}], oldest first. */
+  auditActivity(scope: Scope, query: AuditQuery, buckets: number): Promise<readonly { from: string; count: number }[]>
+  /** Levels at and below the caller's home, sorted by name without case. */
+  levels(scope: Scope): Promise<readonly Level[]>
+  people(scope: Scope, ids: readonly string[]): Promise<readonly Person[]>
+  notifications(
+    scope: Scope,
+    query: { unread?: boolean; page: number; size: number },
+  ): Promise<Page<Notification> & { unread: number }>
+  flowHistory(
+    scope: Scope,
+    flow: string,
+    query: { after: number; size: number; fold: boolean },
+  ): Promise<{ items: readonly FlowMoment[]; total: number } | undefined>
+  /** Newest keyframe at or before a revision: a Yjs state (v1 update). Undefined: start from nothing. */
+  keyframe(flow: string, atMost: number): Promise<{ revision: number; hash: string; state: Uint8Array } | undefined>
+  /** What the home page shows beyond lists: recent flows with a miniature, recent changes, what needs the caller. */
+  home(scope: Scope): Promise<JsonObject>
+  /** Finds across entities by name, for the search box: [{entity, id, name, parents}]. */
+  search(scope: Scope, text: string, size: number): Promise<readonly JsonObject[]>
+  /** By the session id (hash of the token). Undefined: unknown here; `commands/session.ts` reads its stream before it is refused. */
+  access(session: string): Access | undefined
+  /** Sessions of a user, for revocation. */
+  sessionsOf(user: string): readonly Access[]
+  /** Told after each applied batch. Returns how to stop listening. */
+  onApplied(listener: (applied: Applied) => void): () => void
+  /** Resolves true when `position` is shown here, false after `ms`. */
+  reached(position: string, ms?: number): Promise<boolean>
+  status(): { readonly position: string; readonly behind: number; readonly ready: boolean; readonly reason?: string }
+  close(): Promise<void>
+}

@@ -1,0 +1,28 @@
+import { defineEntity } from '../entity.ts'
+import { code, markdown, string, text } from '../field.ts'
+
+export const codesample = defineEntity({
+  name: 'codesample',
+  type: 'CodeSample',
+  scope: 'level',
+  icon: 'CodeXml',
+  fields: {
+    name: string({ required: true }),
+    description: text({ max: 2000 }),
+    code: code(),
+    markdowndoc: markdown(),
+  },
+  unique: [{ field: 'name', within: 'level' }],
+  title: 'name',
+  list: {
+    columns: [{ field: 'name', as: 'name' }, { field: 'description' }],
+    search: ['name', 'description'],
+  },
+  form: [
+    { id: 'general', fields: ['name', 'description'] },
+    { id: 'content', fields: ['code', 'markdowndoc'] },
+  ],
+  actions: [],
+  confirm: false,
+  menuAction: 'showcodesample',
+})

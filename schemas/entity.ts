@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import type { Field } from './field.ts'
+
+/** What an entity lies in. Its level is the level of what it lies in; `level` entities carry their own. */
+export type EntityScope = 'global' | 'level' | 'bot' | 'dialogtask' | 'nluproject' | 'brain'
+
+export interface Unique {
+  readonly field: string
+  /** `everywhere`, `level`, or the name of the reference field that holds its parent. */
+  readonly within: 'everywhere' | 'level' | (string & {})
+}
+
+export interface FormSection {
+  /** Key of title and purpose in the translations: `<entity>.section.<id>`. */
+  readonly id: string
+  readonly fields: readonly string[]
+}
+
+/** How a column of the generated list is drawn (UI.md §6, column kinds). */
+export interface ListColumn {
+  readonly field: string
+  readonly as?:
+    | 'name'
+    | 'status'
+    | 'environment'
+    | 'person'
+    | 'number'
+    | 'tags'
+    | 'secret'
+    | 'code'
+    | 'time'
+    | 'boolean'
+    | 'text'
+    | 'reference'
+}
+
+/**
+ * An entity, written once. From it come its events (`<type>Created|Changed|Removed|Restored`), decider, tables, routes,
+ * OpenAPI, list, form, history and permissions (`read|create|update|delete|<action>` + name).
+ * Translations: `schemas/locales/<lang>/entity.json`, key = name.
+ */
+export interface EntityDeclaration {
+  /** Route name, lower case: `dialogtask`. */
+  readonly name: string
+  /** Prefix of its events: `DialogTask`. */
+  readonly type: string
+  readonly scope: EntityScope
+  /** lucide icon name. */
+  readonly icon: string
+  readonly fields: Readonly<Record<string, Field>>
+  readonly unique: readonly Unique[]
+  /** Field shown as its name. */
+  readonly title: string
+  readonly list: { readonly columns: readonly ListColumn[]; readonly search: readonly string[] }
+  readonly form: readonly FormSection[]
+  /** Named commands beyond create, change, remove, restore; each is a permission `<action><entity>`. */
+  readonly actions: readonly string[]
+  /** Removing needs CONFIRM. */
+  readonly confirm: boolean
+  /** Menu action that shows its entry, where the specification names one: `showcodesample`. */
+  readonly menuAction?: string
+  /** Its own pages serve it instead of the generated form: the web looks in `web/features/<name>/`. */
+  readonly page?: 'own'
+}
+
+export const defineEntity = <const D extends EntityDeclaration>(declaration: D): D => declaration
+
+/** Body of POST: strict, required fields required, the rest optional or null. `hierarchylevel` for what carries a level. */
+export const createSchema = (entity: EntityDeclaration): z.ZodObject => {
+  const shape: Record<string, z.ZodType> = {}
+  for (const [name, field] of Object.entries(entity.fields)) {
+    if (field.readonly) continue
+    shape[name] = field.required ? field.schema : field.schema.nullable().optional()
+  }
+  if (entity.scope === 'level') shape.hierarchylevel = z.string().max(100).optional()
+  return z.strictObject(shape)
+}
+
+/** Body of PATCH: strict, every field optional, readonly and fixed ones not among them. */
+export const changeSchema = (entity: EntityDeclaration): z.ZodObject => {
+  const shape: Record<string, z.ZodType> = {}
+  for (const [name, field] of Object.entries(entity.fields)) {
+    if (field.readonly || field.fixed) continue
+    shape[name] = field.required ? field.schema.optional() : field.schema.nullable().optional()
+  }
+  return z.strictObject(shape)
+}
+
+/** The reference field that holds what it lies in, if it lies in something. */
+export const parentField = (entity: EntityDeclaration): string | undefined =>
+  entity.scope === 'global' || entity.scope === 'level' ? undefined : entity.scope
+
+export const permissionsOf = (entity: EntityDeclaration): readonly string[] =>
+  ['read', 'create', 'update', 'delete', ...entity.actions].map(action => action + entity.name)
+
+/** NFKC, trimmed, white space joined, case folded; accents count (API.md, names). */
+export const foldName = (name: string): string => name.normalize('NFKC').trim().replace(/\s+/gu, ' ').toLowerCase()

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import type { Json } from '../event.ts'
+
+/**
+ * Data of every event in an entity's stream `<entity>-<id>`, declared or its own (`BotStarted`, `DialogPublished`):
+ * `fields` holds what the fields changed by it are from then on (all of them for Created and Restored), so that lists,
+ * details, history and audit are built from any entity's events in one way. Secrets stand as {"$secret": …}, personal
+ * values as {"$personal": …}. The verb of an event is its type without the entity's prefix, lower case: `published`.
+ */
+export const entityEventSchema = z.object({
+  fields: z.record(z.string(), z.json() as z.ZodType<Json>),
+  /** Restored or changed by restoring: the revision the values come from. */
+  from: z.int().optional(),
+  /** What caused it besides the caller, e.g. {kind: 'version', id}. */
+  source: z.object({ kind: z.string(), id: z.string().optional() }).optional(),
+})
+
+export type EntityEvent = z.infer<typeof entityEventSchema>
+
+export const entityStream = (entity: string, id: string): string => `${entity}-${id}`
+/** `BotStarted` of `Bot` → `started`. */
+export const verbOf = (prefix: string, type: string): string =>
+  (type.startsWith(prefix) ? type.slice(prefix.length) : type).toLowerCase()

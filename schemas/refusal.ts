@@ -1,0 +1,98 @@
+import type { Json } from './event.ts'
+
+/**
+ * Stable codes of everything that can be refused. Texts in three languages: `schemas/locales/<lang>/problem.json`,
+ * statuses: `gateway/problem.ts`, both checked complete by the compiler or a test.
+ */
+export const REFUSAL_CODES = [
+  'request.unreadable', // 400 not JSON, invalid UTF-8, wrong parameter encoding
+  'request.idempotency', // 422 the same Idempotency-Key with another body
+  'request.toolarge', // 413
+  'request.mediatype', // 415
+  'request.method', // 405, params {allow}
+  'request.precondition', // 428 If-Match is missing
+  'request.toomany', // 429, params {retryAfter}
+  'auth.required', // 401 no or ended session
+  'auth.invalid', // 401, params {attemptsRemaining}
+  'auth.locked', // 423
+  'auth.twofactor', // 401
+  'auth.expired', // 401
+  'auth.origin', // 403 foreign Origin on a write made with the cookie
+  'access.forbidden', // 403 no permission for that kind of thing
+  'access.grant', // 403 a right granted that one lacks
+  'access.lastadministrator', // 409 the last person who can administer users
+  'entity.notfound', // 404
+  'entity.name.taken', // 409, params {name}
+  'entity.conflict', // 409, errors with {before, yours, theirs}
+  'entity.revision', // 412 a revision that never was
+  'entity.removed', // 409 it has been removed meanwhile
+  'entity.notremoved', // 409 nothing to bring back
+  'entity.occupied', // 409 something still lies in it, params {count}
+  'entity.busy', // 409 a process that this would contradict is under way
+  'entity.parent', // 409 what it belongs to is removed
+  'validation.failed', // 422, errors[]
+  'validation.confirm', // 422 CONFIRM was not typed
+  'bot.transition', // 409 not possible in this running status, params {status, action}
+  'task.main', // 409 "main dialog must be set"
+  'handler.global', // 409 "global handlers can not be deleted"
+  'flow.format', // 422 "dialog data can not be set ,not in proper json format"
+  'flow.changed', // 409 the reviewed revision is no longer the live one
+  'flow.invalid', // 409 errors stop publishing, params {count}
+  'version.format', // 422
+  'user.password.rules', // 422
+  'user.password.same', // 422
+  'user.password.confirm', // 422
+  'user.password.original', // 422
+  'user.forgotten', // 409
+  'store.readonly', // 503 disk full or read-only: nothing was written
+  'store.unavailable', // 503
+  'server.draining', // 503
+  'server.error', // 500
+] as const
+
+export type RefusalCode = (typeof REFUSAL_CODES)[number]
+
+/** One line of `errors[]`: a dotted path into the body and what is wrong there. */
+export interface FieldError {
+  readonly path: string
+  /** `required`, `type`, `toolong`, `toosmall`, `toolarge`, `format`, `option`, `unknown`, `readonly`, `reference`, `characters`, `duplicate`, `conflict`, `cycle`. */
+  readonly code: FieldErrorCode
+  readonly params?: Readonly<Record<string, Json>>
+  /** Only for `conflict`: the three values. */
+  readonly before?: Json
+  readonly yours?: Json
+  readonly theirs?: Json
+}
+
+export const FIELD_ERROR_CODES = [
+  'required',
+  'type',
+  'toolong',
+  'toosmall',
+  'toolarge',
+  'format',
+  'option',
+  'unknown',
+  'readonly',
+  'reference',
+  'characters',
+  'duplicate',
+  'conflict',
+  'cycle',
+] as const
+export type FieldErrorCode = (typeof FIELD_ERROR_CODES)[number]
+
+/** A business refusal: a value, never thrown. */
+export interface Refusal {
+  readonly code: RefusalCode
+  readonly params?: Readonly<Record<string, Json>>
+  readonly errors?: readonly FieldError[]
+}
+
+export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal }
+
+export const accepted = <T>(value: T): Result<T> => ({ ok: true, value })
+export const refused = (code: RefusalCode, more: Omit<Refusal, 'code'> = {}): { ok: false; refusal: Refusal } => ({
+  ok: false,
+  refusal: { code, ...more },
+})
