@@ -1,0 +1,56 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { Caller, CommandHandler } from '#commands/port.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import type { Access, ReadModels, Scope } from '#projections/port.ts'
+import type { Language } from '#schemas/language.ts'
+import type { Settings } from '#schemas/settings.ts'
+
+/** Who makes a request: set on `request.session` by `gateway/session.ts` before a route's body is read. */
+export interface Session {
+  readonly access: Access
+  readonly caller: Caller
+  readonly scope: Scope
+  /** A write that came by cookie needs a same-origin `Origin`. */
+  readonly via: 'cookie' | 'bearer'
+}
+
+/** What the composition root gives to every part of the gateway. */
+export interface Parts {
+  readonly settings: Settings
+  readonly log: FastifyBaseLogger
+  readonly store: EventStore
+  readonly commands: CommandHandler
+  readonly read: ReadModels
+  /** Base of links, cookies and the Origin check, without a slash at its end. Known once listening. */
+  publicUrl(): string
+}
+
+/** What `gateway/auth/` gives to the rest of the gateway. */
+export interface Authentication {
+  /** The live session of an access token; undefined when there is none or it has ended. Samples its last action. */
+  session(token: string): Promise<Access | undefined>
+  /** The session of a realtime ticket, which is used up by asking. */
+  ticket(ticket: string): Promise<Access | undefined>
+  /** Registers /auth/…, /user/register2fa …, /userdetails, /changehierarchylevel …, under the API's base. */
+  routes(app: FastifyInstance): Promise<void>
+}
+
+export type OpenAuthentication = (parts: Parts) => Promise<Authentication>
+
+/** Name of the cookie that holds the access token. */
+export const SESSION_COOKIE = 'parley'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined only on routes with `config: { open: true }`. */
+    session: Session | undefined
+    /** Accept-Language until there is a session, then the user's own. */
+    language: Language
+  }
+  interface FastifyContextConfig {
+    /** Needs no session. */
+    open?: boolean
+    /** Permission that the caller must hold, checked before the body is read. */
+    permission?: string
+  }
+}

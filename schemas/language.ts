@@ -1,0 +1,24 @@
+/** Languages of the console and of refusals. */
+export const LANGUAGES = ['en', 'pt', 'es'] as const
+export type Language = (typeof LANGUAGES)[number]
+export const DEFAULT_LANGUAGE: Language = 'pt'
+
+/** Best of `Accept-Language` (RFC 9110 quality values); undefined when it names none of ours. */
+export const languageOf = (header: string | undefined): Language | undefined => {
+  if (header === undefined) return undefined
+  const wanted = header
+    .slice(0, 500)
+    .split(',')
+    .map(part => {
+      const [tag = '', ...params] = part.trim().toLowerCase().split(';')
+      const quality = params.map(param => /^\s*q=([\d.]+)\s*$/.exec(param)?.[1]).find(value => value !== undefined)
+      return { tag: tag.trim().split('-')[0] ?? '', quality: quality === undefined ? 1 : Number(quality) }
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+  for (const { tag } of wanted) {
+    const found = LANGUAGES.find(language => language === tag)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
