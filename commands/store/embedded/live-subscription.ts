@@ -1,0 +1,117 @@
+import type { StoredEvent } from '#schemas/event.ts'
+import type { Filter, Subscriber, Subscription } from '../port.ts'
+
+/** Live events kept for a subscriber that is busy; beyond it, it catches up from the file again. */
+const MOST_BUFFERED = 1000
+
+export interface CatchUpChunk {
+  readonly events: readonly StoredEvent[]
+  /** Everything up to here was delivered or filtered out. */
+  readonly position: string
+  /** Nothing was left when this was read. */
+  readonly end: boolean
+}
+
+type ReadChunk = (after: string) => Promise<CatchUpChunk>
+
+/**
+ * Live events are collected from before a chunk is read, so whatever the last chunk did not hold is in the buffer:
+ * between catching up and live there is no gap, and what is in both is told by its position.
+ */
+export class LiveSubscription implements Subscription {
+  readonly done: Promise<void>
+  private readonly subscriber: Subscriber
+  private readonly filter: Filter
+  private readonly readChunk: ReadChunk
+  private position: string
+  private buffer: StoredEvent[] = []
+  private overflowed = false
+  private stopped = false
+  private failure: Error | undefined
+  private wake: (() => void) | undefined
+
+  constructor(after: string, subscriber: Subscriber, filter: Filter, readChunk: ReadChunk) {
+    this.position = after
+    this.subscriber = subscriber
+    this.filter = filter
+    this.readChunk = readChunk
+    this.done = this.run()
+  }
+
+  /** New events of the log, in order. */
+  push(events: readonly StoredEvent[]): void {
+    if (this.overflowed) return
+    for (const event of events) if (matches(event, this.filter)) this.buffer.push(event)
+    if (this.buffer.length > MOST_BUFFERED) {
+      this.buffer = []
+      this.overflowed = true
+    }
+    this.wake?.()
+  }
+
+  async stop(): Promise<void> {
+    this.end()
+    await this.done
+  }
+
+  end(error?: Error): void {
+    if (this.stopped) return
+    this.failure = error
+    this.stopped = true
+    this.wake?.()
+  }
+
+  private async run(): Promise<void> {
+    try {
+      while (!this.stopped) {
+        await this.catchUp()
+        if (!this.stopped) await this.subscriber.caughtUp?.(this.position)
+        await this.follow()
+      }
+    } catch (error) {
+      this.failure ??= error instanceof Error ? error : new Error(String(error))
+      this.stopped = true
+    }
+    this.buffer = []
+    this.subscriber.ended?.(this.failure)
+  }
+
+  private async catchUp(): Promise<void> {
+    while (!this.stopped) {
+      this.overflowed = false
+      const { events, position, end } = await this.readChunk(this.position)
+      await this.deliver(events)
+      if (position > this.position) this.position = position
+      if (end && !this.overflowed) return
+    }
+  }
+
+  private async follow(): Promise<void> {
+    while (!this.stopped && !this.overflowed) {
+      if (this.buffer.length === 0) {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        this.wake = resolve
+        await promise
+        this.wake = undefined
+      }
+      const events = this.buffer
+      this.buffer = []
+      await this.deliver(events)
+    }
+  }
+
+  private async deliver(events: readonly StoredEvent[]): Promise<void> {
+    for (const event of events) {
+      if (this.stopped) return
+      if (event.position <= this.position) continue
+      const busy = this.subscriber.event(event)
+      if (busy) await busy
+      this.position = event.position
+    }
+  }
+}
+
+export function matches(event: StoredEvent, { streamPrefixes = [], types = [] }: Filter): boolean {
+  if (types.length > 0 && !types.includes(event.type)) return false
+  return streamPrefixes.length === 0 || streamPrefixes.some(prefix => event.stream.startsWith(prefix))
+}

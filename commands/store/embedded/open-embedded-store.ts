@@ -1,0 +1,62 @@
+import { join } from 'node:path'
+import type { EventStore, StoreUnavailable } from '../port.ts'
+import { EmbeddedStore } from './embedded-store.ts'
+import { ensureEventFile } from './event-file.ts'
+import { storageError } from './failure.ts'
+import { type FolderLock, lockFolder } from './folder-lock.ts'
+import type { ReadRequest, ReadResult, WriteRequest, Written } from './message.ts'
+import { prepareFolder } from './prepare-folder.ts'
+import { WorkerChannel } from './worker-channel.ts'
+
+export interface EmbeddedStoreOptions {
+  /** Made with mode 700 when it is not there; the store's for as long as the process lives. */
+  readonly folder: string
+  /** One line when the store can no longer be used. */
+  readonly log?: (line: string) => void
+  /** Milliseconds for any one call. Default 30 000. */
+  readonly deadline?: number
+}
+
+/**
+ * The events in SQLite, written by a worker that commits everything waiting at once, read by another.
+ * @throws StoreCorrupt, StoreReadOnly or StoreUnavailable, each with one line to print
+ */
+export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<EventStore> {
+  const { folder, log, deadline = 30_000 } = options
+  const file = join(folder, 'events.sqlite')
+  const lock = claim(folder, file)
+  let store: EmbeddedStore | undefined
+  const lost = (error: StoreUnavailable) => {
+    log?.(`${error.message}; the store of ${folder} cannot go on`)
+    store?.fail(error)
+  }
+  const [writing, reading] = await Promise.allSettled([
+    WorkerChannel.open<WriteRequest, Written>({ script: script('write-worker.ts'), file, deadline, lost }),
+    WorkerChannel.open<ReadRequest, ReadResult>({ script: script('read-worker.ts'), file, deadline, lost }),
+  ])
+  if (writing.status === 'fulfilled' && reading.status === 'fulfilled') {
+    const channels = { writes: writing.value.channel, reads: reading.value.channel }
+    store = new EmbeddedStore(reading.value.id, channels, () => lock.release())
+    return store
+  }
+  for (const opened of [reading, writing]) if (opened.status === 'fulfilled') await opened.value.channel.close()
+  lock.release()
+  throw reading.status === 'rejected' ? reading.reason : writing.status === 'rejected' ? writing.reason : undefined
+}
+
+function claim(folder: string, file: string): FolderLock {
+  prepareFolder(folder)
+  let lock: FolderLock | undefined
+  try {
+    lock = lockFolder(folder)
+    ensureEventFile(file)
+    return lock
+  } catch (error) {
+    lock?.release()
+    throw storageError(error, file)
+  }
+}
+
+function script(name: string): URL {
+  return new URL(name, import.meta.url)
+}

@@ -1,0 +1,32 @@
+import { workerData } from 'node:worker_threads'
+import { StoreReadOnly } from '../port.ts'
+import { type Failure, toFailure } from './failure.ts'
+import type { WriteRequest, Written } from './message.ts'
+import { serve } from './serve.ts'
+import { Writer } from './writer.ts'
+
+const file: string = workerData.file
+
+/** A file that can only be read is tried again with every request, so writing works again by itself. */
+function open(): Writer | Failure {
+  try {
+    return new Writer(file)
+  } catch (error) {
+    if (error instanceof StoreReadOnly) return toFailure(error)
+    throw error
+  }
+}
+
+serve<WriteRequest, Written>(() => {
+  let writer = open()
+  return {
+    id: '',
+    most: 1024,
+    answer: requests => {
+      if (!(writer instanceof Writer)) writer = open()
+      const present = writer
+      return present instanceof Writer ? present.commit(requests) : requests.map(() => present)
+    },
+    close: () => writer instanceof Writer && writer.close(),
+  }
+})
