@@ -12,7 +12,7 @@ export const codesample = defineEntity({
     code: code(),
     markdowndoc: markdown(),
   },
-  unique: [{ field: 'name', within: 'level' }],
+  unique: [],
   title: 'name',
   list: {
     columns: [{ field: 'name', as: 'name' }, { field: 'description' }],

@@ -1,9 +1,29 @@
 import type { EntityDeclaration } from '../entity.ts'
+import { bot } from './bot.ts'
 import { codesample } from './codesample.ts'
+import { dialog } from './dialog.ts'
+import { dialogtask } from './dialogtask.ts'
+import { globalvariable } from './globalvariable.ts'
+import { handler } from './handler.ts'
+import { localemessage } from './localemessage.ts'
+import { releasenote } from './releasenote.ts'
+import { variable } from './variable.ts'
+import { variableschema } from './variableschema.ts'
+import { version } from './version.ts'
 
 /** Every entity, one line each, in the order of the menus. */
 export const ENTITIES = {
+  bot,
+  dialogtask,
+  dialog,
+  handler,
+  version,
+  variable,
+  variableschema,
+  globalvariable,
+  localemessage,
   codesample,
+  releasenote,
 } as const satisfies Record<string, EntityDeclaration>
 
 export type EntityName = keyof typeof ENTITIES

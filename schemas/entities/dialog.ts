@@ -1,0 +1,34 @@
+import { defineEntity } from '../entity.ts'
+import { boolean, integer, reference, string, text, time } from '../field.ts'
+
+export const dialog = defineEntity({
+  name: 'dialog',
+  type: 'Dialog',
+  scope: 'dialogtask',
+  icon: 'Workflow',
+  fields: {
+    dialogtask: reference('dialogtask', { required: true, fixed: true }),
+    name: string({ required: true }),
+    description: text({ max: 2000 }),
+    published: boolean({ readonly: true }),
+    publishedrevision: integer({ min: 0, readonly: true }),
+    published_at: time({ readonly: true }),
+  },
+  unique: [{ field: 'name', within: 'dialogtask' }],
+  title: 'name',
+  list: {
+    columns: [
+      { field: 'name', as: 'name' },
+      { field: 'published', as: 'status' },
+      { field: 'published_at', as: 'time' },
+    ],
+    search: ['name', 'description'],
+  },
+  form: [
+    { id: 'general', fields: ['name', 'description'] },
+    { id: 'publishing', fields: ['published', 'publishedrevision', 'published_at'] },
+  ],
+  actions: ['publish', 'unpublish', 'duplicate'],
+  confirm: true,
+  page: 'own',
+})

@@ -1,0 +1,30 @@
+import { defineEntity } from '../entity.ts'
+import { boolean, reference, string, text } from '../field.ts'
+
+export const globalvariable = defineEntity({
+  name: 'globalvariable',
+  type: 'GlobalVariable',
+  scope: 'level',
+  icon: 'Globe',
+  fields: {
+    name: string({ required: true }),
+    value: text({ secretWhen: 'secret' }),
+    secret: boolean(),
+    /** Narrows it to one bot. */
+    bot: reference('bot', { fixed: true }),
+  },
+  unique: [],
+  title: 'name',
+  list: {
+    columns: [
+      { field: 'name', as: 'name' },
+      { field: 'value', as: 'secret' },
+      { field: 'secret', as: 'boolean' },
+      { field: 'bot', as: 'reference' },
+    ],
+    search: ['name'],
+  },
+  form: [{ id: 'general', fields: ['name', 'value', 'secret', 'bot'] }],
+  actions: [],
+  confirm: false,
+})

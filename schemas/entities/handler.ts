@@ -1,0 +1,39 @@
+import { defineEntity } from '../entity.ts'
+import { boolean, integer, reference, string, text, time } from '../field.ts'
+
+export const handler = defineEntity({
+  name: 'handler',
+  type: 'Handler',
+  scope: 'dialogtask',
+  icon: 'SquareFunction',
+  fields: {
+    dialogtask: reference('dialogtask', { required: true, fixed: true }),
+    name: string({ required: true }),
+    description: text({ max: 2000 }),
+    global: boolean(),
+    slow: boolean(),
+    published: boolean({ readonly: true }),
+    publishedrevision: integer({ min: 0, readonly: true }),
+    published_at: time({ readonly: true }),
+  },
+  unique: [{ field: 'name', within: 'dialogtask' }],
+  title: 'name',
+  list: {
+    columns: [
+      { field: 'name', as: 'name' },
+      { field: 'global', as: 'boolean' },
+      { field: 'slow', as: 'boolean' },
+      { field: 'published', as: 'status' },
+      { field: 'published_at', as: 'time' },
+    ],
+    search: ['name', 'description'],
+  },
+  form: [
+    { id: 'general', fields: ['name', 'description'] },
+    { id: 'kind', fields: ['global', 'slow'] },
+    { id: 'publishing', fields: ['published', 'publishedrevision', 'published_at'] },
+  ],
+  actions: ['publish', 'unpublish', 'duplicate'],
+  confirm: true,
+  page: 'own',
+})

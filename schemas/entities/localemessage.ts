@@ -1,0 +1,35 @@
+import { defineEntity } from '../entity.ts'
+import { boolean, enumeration, string, text } from '../field.ts'
+
+export const localemessage = defineEntity({
+  name: 'localemessage',
+  type: 'LocaleMessage',
+  scope: 'level',
+  icon: 'Languages',
+  fields: {
+    locale: enumeration(['en', 'pt'], { required: true }),
+    namespace: string(),
+    code: string({ required: true }),
+    message: text({ required: true }),
+    enabled: boolean({ initial: true }),
+  },
+  unique: [],
+  title: 'code',
+  list: {
+    columns: [
+      { field: 'code', as: 'name' },
+      { field: 'locale', as: 'tags' },
+      { field: 'namespace' },
+      { field: 'message' },
+      { field: 'enabled', as: 'boolean' },
+    ],
+    search: ['code', 'namespace', 'message'],
+  },
+  form: [
+    { id: 'general', fields: ['locale', 'namespace', 'code', 'enabled'] },
+    { id: 'content', fields: ['message'] },
+  ],
+  actions: [],
+  confirm: false,
+  menuAction: 'showlocalemessage',
+})

@@ -1,0 +1,36 @@
+import { defineEntity } from '../entity.ts'
+import { integer, string, text } from '../field.ts'
+
+export const releasenote = defineEntity({
+  name: 'releasenote',
+  type: 'ReleaseNote',
+  scope: 'global',
+  icon: 'Megaphone',
+  fields: {
+    name: string({ required: true }),
+    major: integer({ min: 0, max: 1_000_000, required: true }),
+    minor: integer({ min: 0, max: 1_000_000, required: true }),
+    patch: integer({ min: 0, max: 1_000_000, required: true }),
+    /** One per line. */
+    improvement: text(),
+    bugfix: text(),
+  },
+  unique: [],
+  title: 'name',
+  list: {
+    columns: [
+      { field: 'name', as: 'name' },
+      { field: 'major', as: 'number' },
+      { field: 'minor', as: 'number' },
+      { field: 'patch', as: 'number' },
+      { field: 'improvement' },
+    ],
+    search: ['name', 'improvement', 'bugfix'],
+  },
+  form: [
+    { id: 'general', fields: ['name', 'major', 'minor', 'patch'] },
+    { id: 'content', fields: ['improvement', 'bugfix'] },
+  ],
+  actions: [],
+  confirm: false,
+})

@@ -1,0 +1,40 @@
+import { defineEntity } from '../entity.ts'
+import { enumeration, json, reference, string } from '../field.ts'
+
+export const DATA_TYPES = ['string', 'number', 'boolean', 'date', 'object', 'array'] as const
+
+export const variable = defineEntity({
+  name: 'variable',
+  type: 'Variable',
+  scope: 'bot',
+  icon: 'Variable',
+  fields: {
+    bot: reference('bot', { required: true, fixed: true }),
+    name: string({ required: true }),
+    scope: enumeration(['dialog', 'conversation', 'userdata'], { initial: 'conversation' }),
+    datatype: enumeration([...DATA_TYPES], { initial: 'string' }),
+    schema: reference('variableschema'),
+    customdata: json(),
+    component: string(),
+    task: reference('dialogtask'),
+    dialog: reference('dialog'),
+  },
+  unique: [],
+  title: 'name',
+  list: {
+    columns: [
+      { field: 'name', as: 'name' },
+      { field: 'scope', as: 'tags' },
+      { field: 'datatype', as: 'tags' },
+      { field: 'task', as: 'reference' },
+      { field: 'dialog', as: 'reference' },
+    ],
+    search: ['name', 'component'],
+  },
+  form: [
+    { id: 'general', fields: ['name', 'scope', 'datatype', 'schema', 'customdata'] },
+    { id: 'use', fields: ['task', 'dialog', 'component'] },
+  ],
+  actions: [],
+  confirm: false,
+})

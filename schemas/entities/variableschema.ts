@@ -1,0 +1,20 @@
+import { defineEntity } from '../entity.ts'
+import { json, reference, string } from '../field.ts'
+
+export const variableschema = defineEntity({
+  name: 'variableschema',
+  type: 'VariableSchema',
+  scope: 'bot',
+  icon: 'Braces',
+  fields: {
+    bot: reference('bot', { required: true, fixed: true }),
+    name: string({ required: true }),
+    schemajson: json(),
+  },
+  unique: [],
+  title: 'name',
+  list: { columns: [{ field: 'name', as: 'name' }], search: ['name'] },
+  form: [{ id: 'general', fields: ['name', 'schemajson'] }],
+  actions: [],
+  confirm: false,
+})

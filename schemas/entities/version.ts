@@ -1,0 +1,43 @@
+import { defineEntity } from '../entity.ts'
+import { boolean, integer, reference, string, text, time } from '../field.ts'
+
+/** A bot as it was kept; its content is a version file in `versioncontent-<id>` (schemas/events/version-content.ts). */
+export const version = defineEntity({
+  name: 'version',
+  type: 'Version',
+  scope: 'bot',
+  icon: 'PackageCheck',
+  fields: {
+    bot: reference('bot', { required: true, fixed: true }),
+    name: string({ required: true }),
+    description: text({ max: 2000 }),
+    uploaded: boolean({ readonly: true }),
+    latest: boolean({ readonly: true }),
+    /** Place in the log at which the content was taken; null for an uploaded file. */
+    position: string({ readonly: true }),
+    /** Bytes of its version file. */
+    size: integer({ min: 0, readonly: true, unit: 'bytes' }),
+    /** SHA-256 of its version file, lower-case hex. */
+    hash: string({ readonly: true }),
+    applied_at: time({ readonly: true }),
+  },
+  unique: [],
+  title: 'name',
+  list: {
+    columns: [
+      { field: 'name', as: 'name' },
+      { field: 'latest', as: 'boolean' },
+      { field: 'uploaded', as: 'boolean' },
+      { field: 'size', as: 'number' },
+      { field: 'applied_at', as: 'time' },
+    ],
+    search: ['name', 'description'],
+  },
+  form: [
+    { id: 'general', fields: ['name', 'description'] },
+    { id: 'content', fields: ['uploaded', 'latest', 'size', 'applied_at'] },
+  ],
+  actions: ['apply'],
+  confirm: true,
+  page: 'own',
+})
