@@ -1,0 +1,33 @@
+import type { Block } from '#schemas/block.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { BlockField, BlockFields } from '#schemas/flow/block-field.ts'
+import { isObject, own } from './json.ts'
+
+const initialOf = (field: BlockField): Json => {
+  if (field.kind === 'list') return []
+  return field.kind === 'group' ? defaultsOf(field.fields) : field.initial
+}
+
+const defaultsOf = (fields: BlockFields): JsonObject =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, initialOf(field)]))
+
+const connectors = (ids: readonly { readonly id: string }[]): JsonObject =>
+  Object.fromEntries(ids.map(({ id }) => [id, { label: '' }]))
+
+/** The properties of a new block: every field with the specification's default, and its connectors. */
+export const defaultProperties = (block: Block): JsonObject => ({
+  inputs: connectors(block.inputs),
+  outputs: connectors(block.outputs),
+  ...defaultsOf(block.fields),
+})
+
+/** Properties with the defaults of what they do not say, in the declaration's order; the rest is left as it is. */
+export const withDefaults = (fields: BlockFields, properties: JsonObject): JsonObject => {
+  const filled: { [name: string]: Json } = {}
+  for (const [name, field] of Object.entries(fields)) {
+    const value = own(properties, name)
+    if (value === undefined) filled[name] = initialOf(field)
+    else filled[name] = field.kind === 'group' && isObject(value) ? withDefaults(field.fields, value) : value
+  }
+  return { ...filled, ...properties, ...filled }
+}

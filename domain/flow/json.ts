@@ -1,0 +1,97 @@
+import type { Json, JsonObject } from '#schemas/event.ts'
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** An object from entries in which `__proto__` is a key like any other. */
+export const record = <T>(entries: Iterable<readonly [string, T]>): { [key: string]: T } => {
+  const result: { [key: string]: T } = {}
+  for (const [key, value] of entries) {
+    if (key === '__proto__') {
+      Object.defineProperty(result, key, { value, enumerable: true, configurable: true, writable: true })
+    } else result[key] = value
+  }
+  return result
+}
+
+/** The object's own member, never an inherited one. */
+export const own = <T>(object: { readonly [key: string]: T }, key: string): T | undefined =>
+  Object.hasOwn(object, key) ? object[key] : undefined
+
+/** Whether two JSON values are the same; the order of keys does not count. */
+export const jsonEqual = (a: Json | undefined, b: Json | undefined): boolean => {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false
+    return a.every((item: Json, index) => jsonEqual(item, b[index]))
+  }
+  const left = a as JsonObject
+  const right = b as JsonObject
+  const keys = Object.keys(left)
+  if (keys.length !== Object.keys(right).length) return false
+  return keys.every(key => Object.hasOwn(right, key) && jsonEqual(left[key], right[key]))
+}
+
+export interface JsonFault {
+  readonly path: string
+  readonly code: 'type' | 'number' | 'depth' | 'surrogate'
+}
+
+/** Deep enough for any real flow; beyond it recursion in the document's encoding would fail. */
+const MAX_DEPTH = 500
+
+/**
+ * What keeps a value from being stored and read back as it is: not JSON, a number that is not finite, an unpaired
+ * surrogate, nesting beyond 500. Does not recurse, so that hostile nesting cannot exhaust the stack.
+ */
+export const jsonFault = (root: unknown): JsonFault | null => {
+  const open: { value: unknown; path: string; depth: number }[] = [{ value: root, path: '', depth: 0 }]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, path, depth } = next
+    if (value === null || typeof value === 'boolean') continue
+    if (typeof value === 'number') {
+      if (!Number.isFinite(value)) return { path, code: 'number' }
+      continue
+    }
+    if (typeof value === 'string') {
+      if (!value.isWellFormed()) return { path, code: 'surrogate' }
+      continue
+    }
+    if (typeof value !== 'object') return { path, code: 'type' }
+    if (depth >= MAX_DEPTH) return { path: path.slice(0, 200), code: 'depth' }
+    const prototype = Object.getPrototypeOf(value)
+    if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null) return { path, code: 'type' }
+    for (const [key, member] of Object.entries(value)) {
+      if (!key.isWellFormed()) return { path, code: 'surrogate' }
+      open.push({ value: member, path: path === '' ? key : `${path}.${key}`, depth: depth + 1 })
+    }
+  }
+  return null
+}
+
+const PACKED = '~json'
+
+const needsPacking = (value: Json): boolean => {
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.some(needsPacking)
+  const object = value as JsonObject
+  return Object.keys(object).some(
+    key => key === '__proto__' || key === PACKED || needsPacking(own(object, key) ?? null),
+  )
+}
+
+/** A value as a document can hold it: the document's encoding loses members named `__proto__`, so these go as text. */
+export const packJson = (value: Json): Json => (needsPacking(value) ? { [PACKED]: JSON.stringify(value) } : value)
+
+/** The value that `packJson` was given. */
+export const unpackJson = (value: Json): Json => {
+  if (!isObject(value)) return value
+  const packed = own(value, PACKED)
+  if (typeof packed !== 'string' || Object.keys(value).length !== 1) return value
+  try {
+    return JSON.parse(packed) as Json
+  } catch {
+    return value
+  }
+}

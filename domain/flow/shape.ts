@@ -1,0 +1,77 @@
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { BlockFields } from '#schemas/flow/block-field.ts'
+import type { Content, Entries } from './content.ts'
+import { isObject, own } from './json.ts'
+
+/**
+ * Key, in `properties`, groups and items, of what a file said that the fields cannot show, so that export gives the
+ * file's own shape again. A file's own keys that begin with `~` (in items also `order`) get another `~` in front.
+ */
+export const SHAPE = '~file'
+
+export interface Shape {
+  /** Declared names that the file did not have; left out again while they are empty. */
+  readonly absent?: readonly string[]
+  /** JSON fields that stood in the file as a string. */
+  readonly text?: readonly string[]
+  /** Lists that stood in the file as an object of name → value. */
+  readonly record?: readonly string[]
+  /** An item without id, an item that was its one field's value, or an item's id that was not a string. */
+  readonly form?: 'plain' | 'bare' | { readonly id: Json }
+  /** Members of the operator beyond type, title, top, left and properties, or in a shape these cannot have. */
+  readonly operator?: JsonObject
+  /** Members of outgoing links that links of the document do not have. */
+  readonly links?: readonly { readonly link: readonly Json[]; readonly members: JsonObject }[]
+}
+
+const names = (value: Json | undefined): readonly string[] =>
+  Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
+
+const form = (value: Json | undefined): Shape['form'] => {
+  if (value === 'plain' || value === 'bare') return value
+  return isObject(value) && Object.hasOwn(value, 'id') ? { id: own(value, 'id') ?? null } : undefined
+}
+
+const links = (value: Json | undefined): NonNullable<Shape['links']> => {
+  if (!Array.isArray(value)) return []
+  return value.flatMap(entry => {
+    const link = isObject(entry) ? own(entry, 'link') : undefined
+    const members = isObject(entry) ? own(entry, 'members') : undefined
+    return Array.isArray(link) && isObject(members) ? [{ link, members }] : []
+  })
+}
+
+/** The shape note of a map; a damaged one counts as none. */
+export const shapeOf = (entries: Entries): Shape => {
+  const note = entries.get(SHAPE)
+  if (note?.kind !== 'value' || !isObject(note.value)) return {}
+  const operator = own(note.value, 'operator')
+  const noted = form(own(note.value, 'form'))
+  return {
+    absent: names(own(note.value, 'absent')),
+    text: names(own(note.value, 'text')),
+    record: names(own(note.value, 'record')),
+    links: links(own(note.value, 'links')),
+    ...(noted === undefined ? {} : { form: noted }),
+    ...(isObject(operator) ? { operator } : {}),
+  }
+}
+
+/** The note as content, or undefined where there is nothing to note. */
+export const shapeContent = (shape: Shape): Content | undefined => {
+  const kept = Object.entries(shape).filter(([, value]) => !(Array.isArray(value) && value.length === 0))
+  return kept.length === 0 ? undefined : { kind: 'value', value: Object.fromEntries(kept) as JsonObject }
+}
+
+export const escapeKey = (name: string, inItem: boolean): string =>
+  name.startsWith('~') || (inItem && name === 'order') ? `~${name}` : name
+
+/** The file's key, or undefined for keys of our own. */
+export const unescapeKey = (key: string, inItem: boolean): string | undefined => {
+  if (key === SHAPE || (inItem && key === 'order')) return undefined
+  if (inItem && key === '~order') return 'order'
+  return key.startsWith('~~') ? key.slice(1) : key
+}
+
+/** Fields of nothing: what is unknown is read and written without a declaration. */
+export const NO_FIELDS: BlockFields = {}

@@ -1,0 +1,76 @@
+import { type BlockFields, blockField } from './flow/block-field.ts'
+
+export type BlockCategory = 'flow' | 'interaction' | 'datamanagement' | 'integration' | 'cards'
+export const BLOCK_CATEGORIES = ['flow', 'interaction', 'datamanagement', 'integration', 'cards'] as const
+
+/** A fixed place where links begin or end. Its label is `{type}.output.{id}` (or `.input.`) in block.json. */
+export interface Connector {
+  readonly id: string
+  /** Several links may leave it, and their ids are random. */
+  readonly multiple: boolean
+}
+
+/**
+ * One building block: the palette, the node, its form, the lint, the import and the runtime's dispatch come from it.
+ * Labels are in locales/<language>/block.json under `type.{type}`, `description.{type}`, `field.…`, `output.…`.
+ */
+export interface Block {
+  readonly type: string
+  readonly category: BlockCategory
+  /** Name of a lucide icon. */
+  readonly icon: string
+  readonly hasInput: boolean
+  readonly hasOutput: boolean
+  readonly inputs: readonly Connector[]
+  /** Fixed outputs, shown after those of `itemOutputs`. */
+  readonly outputs: readonly Connector[]
+  /** Name of the list whose items each have an output with the item's id as its connector. */
+  readonly itemOutputs?: string
+  /** Everything under `properties` but inputs and outputs, the common fields included. */
+  readonly fields: BlockFields
+}
+
+type Declaration = Omit<Block, 'hasInput' | 'hasOutput' | 'inputs' | 'outputs' | 'fields'> & {
+  /** Connector ids; default `input_1`, none for a block where a flow begins. */
+  readonly inputs?: readonly string[]
+  /** Connector ids; default `output_1`, none for a block where a flow ends. */
+  readonly outputs?: readonly string[]
+  /** Outputs from which several links may leave. */
+  readonly multiple?: readonly string[]
+  readonly fields?: BlockFields
+}
+
+/** What the specification gives every block beside its own fields. `data` is merged with the block's own `data`. */
+const common = {
+  titleorig: blockField.string(),
+  enableDelay: blockField.switch(false, { tab: 'rules' }),
+  retention: blockField.switch(false, { tab: 'rules' }),
+  valid: blockField.switch(false, { tab: 'rules' }),
+}
+const commonData = {
+  type: blockField.string({ initial: 'text' }),
+  name: blockField.string(),
+  options: blockField.list({ label: blockField.string() }, { bare: 'label' }),
+  tags: blockField.strings({ tab: 'rules' }),
+}
+
+const withCommon = (own: BlockFields): BlockFields => {
+  const data = own.data?.kind === 'group' ? own.data.fields : {}
+  return { ...common, ...own, data: blockField.group({ ...data, ...commonData, ...data }) }
+}
+
+/** Declares a block: connectors default to one input and one output, fields to the common ones. */
+export const defineBlock = <const Type extends string>(
+  declaration: Declaration & { readonly type: Type },
+): Block & { readonly type: Type } => {
+  const { inputs = ['input_1'], outputs = ['output_1'], multiple = [], fields = {}, ...rest } = declaration
+  const connector = (id: string): Connector => ({ id, multiple: multiple.includes(id) })
+  return {
+    ...rest,
+    hasInput: inputs.length > 0,
+    hasOutput: outputs.length > 0 || declaration.itemOutputs !== undefined,
+    inputs: inputs.map(connector),
+    outputs: outputs.map(connector),
+    fields: withCommon(fields),
+  }
+}

@@ -1,0 +1,10 @@
+import { defineBlock } from '../block.ts'
+import { blockField as f } from '../flow/block-field.ts'
+import { promptFields } from './prompt-fields.ts'
+
+export const adaptivecard = defineBlock({
+  type: 'adaptivecard',
+  category: 'cards',
+  icon: 'LayoutTemplate',
+  fields: { body: f.json([]), actions: f.json([]), putSubmitButton: f.switch(false), ...promptFields },
+})

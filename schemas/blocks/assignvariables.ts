@@ -1,0 +1,9 @@
+import { defineBlock } from '../block.ts'
+import { blockField as f } from '../flow/block-field.ts'
+
+export const assignvariables = defineBlock({
+  type: 'assignvariables',
+  category: 'datamanagement',
+  icon: 'Variable',
+  fields: { variables: f.list({ name: f.reference('variable', { required: true }), value: f.expression() }) },
+})

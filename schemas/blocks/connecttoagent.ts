@@ -1,0 +1,33 @@
+import { defineBlock } from '../block.ts'
+import { blockField as f } from '../flow/block-field.ts'
+
+const systems = [
+  'rocketchat',
+  'aacc',
+  'emc',
+  'avayaccaas',
+  'avayaacr',
+  'avayasmcc',
+  'presence',
+  'cxone',
+  'xgen',
+  'gocontact',
+  'five9',
+] as const
+
+export const connecttoagent = defineBlock({
+  type: 'connecttoagent',
+  category: 'integration',
+  icon: 'Headset',
+  fields: {
+    agentSystem: f.enumeration(systems, { initial: '' }),
+    queue: f.expression(),
+    urls: f.strings(),
+    contactId: f.expression(),
+    agentId: f.expression(),
+    protocol: f.string(),
+    customFields: f.list({ name: f.string(), value: f.expression() }, { record: { key: 'name', value: 'value' } }),
+    transcript: f.switch(false, { tab: 'rules' }),
+    confirmation: f.rich({ tab: 'rules' }),
+  },
+})

@@ -1,0 +1,3 @@
+import { defineBlock } from '../block.ts'
+
+export const endconversation = defineBlock({ type: 'endconversation', category: 'flow', icon: 'LogOut', outputs: [] })

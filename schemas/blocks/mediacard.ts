@@ -1,0 +1,15 @@
+import { defineBlock } from '../block.ts'
+import { blockField as f } from '../flow/block-field.ts'
+import { buttonFields } from './card-fields.ts'
+import { mediaFields } from './media-fields.ts'
+
+export const mediacard = defineBlock({
+  type: 'mediacard',
+  category: 'cards',
+  icon: 'Image',
+  fields: {
+    mediaCardType: f.enumeration(['Audio', 'Video', 'Animation'], { open: true }),
+    media: f.group(mediaFields),
+    buttons: f.list(buttonFields, { max: 10 }),
+  },
+})

@@ -1,0 +1,19 @@
+import { type BlockFields, blockField as f } from '../flow/block-field.ts'
+
+/** How a question's answer is kept and asked again; the prompt and the cards that wait for an answer share it. */
+export const promptFields = {
+  varname: f.reference('variable', { tab: 'answer' }),
+  datatype: f.string({ tab: 'answer' }),
+  variableschema: f.reference('variableschema', { tab: 'answer' }),
+  mandatory: f.switch(true, { tab: 'answer' }),
+  maxRetries: f.integer(3, { tab: 'answer', max: 100 }),
+  retryPrompt: f.rich({ tab: 'answer' }),
+  suggestionWhenDataAlreadyAvailable: f.rich({ tab: 'answer' }),
+  dataAvailableForSubDialogs: f.switch(false, { tab: 'answer' }),
+  dataAvailableForSubTasks: f.switch(false, { tab: 'answer' }),
+  overrideIntentHandler: f.switch(false, { tab: 'rules' }),
+  overrideIntents: f.strings({ tab: 'rules' }),
+  enableSuggestedActions: f.switch(false, { tab: 'rules' }),
+  intent: f.string({ tab: 'rules' }),
+  entityconfidence: f.integer(70, { tab: 'rules', max: 100, unit: '%' }),
+} satisfies BlockFields

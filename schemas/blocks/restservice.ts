@@ -1,0 +1,23 @@
+import { defineBlock } from '../block.ts'
+import { blockField as f } from '../flow/block-field.ts'
+
+const pairs = { record: { key: 'name', value: 'value' } } as const
+
+export const restservice = defineBlock({
+  type: 'restservice',
+  category: 'integration',
+  icon: 'Webhook',
+  outputs: ['output_1', 'output_error'],
+  fields: {
+    methodType: f.enumeration(['get', 'post', 'put', 'patch', 'delete']),
+    url: f.expression(),
+    headers: f.list({ name: f.string(), value: f.expression() }, pairs),
+    input: f.code({ language: 'json' }),
+    formData: f.list({ name: f.string(), value: f.expression() }, pairs),
+    resultVariable: f.reference('variable', { tab: 'answer' }),
+    errorVariable: f.reference('variable', { tab: 'answer' }),
+    retries: f.integer(2, { tab: 'rules', max: 20 }),
+    timeout: f.integer(20_000, { tab: 'rules', max: 600_000, unit: 'ms' }),
+    oauthConfigName: f.string({ tab: 'rules' }),
+  },
+})

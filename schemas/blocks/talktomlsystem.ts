@@ -1,0 +1,13 @@
+import { defineBlock } from '../block.ts'
+import { blockField as f } from '../flow/block-field.ts'
+
+export const talktomlsystem = defineBlock({
+  type: 'talktomlsystem',
+  category: 'integration',
+  icon: 'BrainCircuit',
+  fields: {
+    mlSystem: f.enumeration(['dialogflow', 'langflow', 'rasa', 'watson'], { initial: '' }),
+    input: f.expression(),
+    resultVariable: f.reference('variable', { tab: 'answer' }),
+  },
+})

@@ -1,0 +1,13 @@
+import { defineBlock } from '../block.ts'
+import { blockField as f } from '../flow/block-field.ts'
+
+export const transformdata = defineBlock({
+  type: 'transformdata',
+  category: 'datamanagement',
+  icon: 'Shuffle',
+  fields: {
+    input: f.expression(),
+    rule: f.code({ language: 'jsonpath' }),
+    resultVariable: f.reference('variable'),
+  },
+})

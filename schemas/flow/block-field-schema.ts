@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import type { BlockField, BlockFields } from './block-field.ts'
+
+const bounded = (base: z.ZodNumber, min: number | undefined, max: number | undefined) => {
+  const low = min === undefined ? base : base.min(min)
+  return max === undefined ? low : low.max(max)
+}
+
+const line = (max: number, required: boolean) => {
+  const base = z.string().max(max)
+  return required ? base.refine(value => value.trim() !== '', { params: { code: 'required' } }) : base
+}
+
+const fieldsSchema = (fields: BlockFields) =>
+  z.looseObject(
+    Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, blockFieldSchema(field).optional()])),
+  )
+
+/** What a field's value must be to be complete and correct, in its flow-file form; the lint reports what it refuses. */
+export const blockFieldSchema = (field: BlockField): z.ZodType => {
+  switch (field.kind) {
+    case 'number':
+      return bounded(z.number(), field.min, field.max)
+    case 'integer':
+      return bounded(z.int(), field.min, field.max)
+    case 'switch':
+      return z.boolean()
+    case 'enumeration':
+      return field.open ? z.string().max(200) : z.enum([field.initial, ...field.values])
+    case 'string':
+      return line(field.max, field.required)
+    case 'reference':
+      return line(1000, field.required)
+    case 'rich':
+      return line(1_000_000, field.required)
+    case 'strings':
+      return z.array(z.string().max(1000)).max(1000)
+    case 'expression':
+    case 'code':
+      return z.string()
+    case 'json':
+      return z.unknown()
+    case 'list': {
+      const items = z.array(fieldsSchema(field.item))
+      return field.max === undefined ? items : items.max(field.max)
+    }
+    case 'group':
+      return fieldsSchema(field.fields)
+    default:
+      return field satisfies never
+  }
+}
