@@ -5,8 +5,12 @@ import { dialog } from './dialog.ts'
 import { dialogtask } from './dialogtask.ts'
 import { globalvariable } from './globalvariable.ts'
 import { handler } from './handler.ts'
+import { hierarchy } from './hierarchy.ts'
 import { localemessage } from './localemessage.ts'
 import { releasenote } from './releasenote.ts'
+import { role } from './role.ts'
+import { user } from './user.ts'
+import { usergroup } from './usergroup.ts'
 import { variable } from './variable.ts'
 import { variableschema } from './variableschema.ts'
 import { version } from './version.ts'
@@ -24,6 +28,10 @@ export const ENTITIES = {
   localemessage,
   codesample,
   releasenote,
+  user,
+  usergroup,
+  role,
+  hierarchy,
 } as const satisfies Record<string, EntityDeclaration>
 
 export type EntityName = keyof typeof ENTITIES

@@ -1,0 +1,31 @@
+import { defineEntity } from '../entity.ts'
+import { reference, string } from '../field.ts'
+
+/** A level of the tree that everything lies in. It is its own `hierarchylevel`, so that whoever works in it sees it. */
+export const hierarchy = defineEntity({
+  name: 'hierarchy',
+  type: 'Hierarchy',
+  scope: 'level',
+  icon: 'Network',
+  fields: {
+    name: string({ required: true }),
+    /** Null for the root alone; when it is not given, the level the session works in. */
+    parent: reference('hierarchy'),
+    usergroup: reference('usergroup'),
+  },
+  unique: [{ field: 'name', within: 'everywhere' }],
+  title: 'name',
+  list: {
+    columns: [
+      { field: 'name', as: 'name' },
+      { field: 'parent', as: 'reference' },
+      { field: 'usergroup', as: 'reference' },
+    ],
+    search: ['name'],
+  },
+  form: [{ id: 'general', fields: ['name', 'parent', 'usergroup'] }],
+  actions: [],
+  confirm: true,
+  menuAction: 'showadmin',
+  page: 'own',
+})

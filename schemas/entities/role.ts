@@ -1,0 +1,33 @@
+import { defineEntity } from '../entity.ts'
+import { string, strings } from '../field.ts'
+
+/** Permissions under a name: `actions` one by one (`readbot`), `services` as whole entities (`bot`: every action on it). */
+export const role = defineEntity({
+  name: 'role',
+  type: 'Role',
+  scope: 'level',
+  icon: 'ShieldCheck',
+  fields: {
+    name: string({ required: true }),
+    actions: strings({ max: 100 }),
+    services: strings({ max: 100 }),
+  },
+  unique: [{ field: 'name', within: 'level' }],
+  title: 'name',
+  list: {
+    columns: [
+      { field: 'name', as: 'name' },
+      { field: 'actions', as: 'tags' },
+      { field: 'services', as: 'tags' },
+    ],
+    search: ['name'],
+  },
+  form: [
+    { id: 'general', fields: ['name'] },
+    { id: 'access', fields: ['services', 'actions'] },
+  ],
+  actions: [],
+  confirm: true,
+  menuAction: 'showadmin',
+  page: 'own',
+})

@@ -1,0 +1,64 @@
+import { defineEntity } from '../entity.ts'
+import { boolean, email, enumeration, integer, password, references, string, text, time } from '../field.ts'
+import { DEFAULT_LANGUAGE, LANGUAGES } from '../language.ts'
+
+/**
+ * A person who signs in. `hierarchylevel` is the home level. The readonly fields are set by sign-in and the named
+ * commands alone; without `last_password_changed_at` the password must be changed at the next sign-in.
+ */
+export const user = defineEntity({
+  name: 'user',
+  type: 'User',
+  scope: 'level',
+  icon: 'User',
+  fields: {
+    username: string({ required: true, personal: true, max: 100 }),
+    firstname: string({ personal: true, max: 100 }),
+    lastname: string({ personal: true, max: 100 }),
+    email: email({ personal: true }),
+    gender: string({ personal: true, max: 50 }),
+    profilepic: text({ personal: true, max: 100_000 }),
+    language: enumeration([...LANGUAGES], { initial: DEFAULT_LANGUAGE }),
+    password: password(),
+    usergroup: references('usergroup'),
+    enabletwofactor: boolean(),
+    twofactorenabled: boolean({ readonly: true }),
+    twofactorsecret: string({ readonly: true, secret: true }),
+    /** Time step of the newest code that was used: it and older ones are good no more. */
+    twofactorstep: integer({ readonly: true }),
+    locked: boolean({ readonly: true }),
+    loginattempts: integer({ readonly: true, min: 0, initial: 0 }),
+    /** UTC, year-month-dayThour:minute:second. */
+    last_password_changed_at: string({ readonly: true, max: 19 }),
+    login_timestamp: time({ readonly: true }),
+    logout_timestamp: time({ readonly: true }),
+    action_timestamp: time({ readonly: true }),
+  },
+  unique: [
+    { field: 'username', within: 'everywhere' },
+    { field: 'email', within: 'everywhere' },
+  ],
+  title: 'username',
+  list: {
+    columns: [
+      { field: 'username', as: 'name' },
+      { field: 'firstname' },
+      { field: 'lastname' },
+      { field: 'email' },
+      { field: 'usergroup', as: 'tags' },
+      { field: 'locked', as: 'boolean' },
+      { field: 'login_timestamp', as: 'time' },
+    ],
+    search: ['username', 'firstname', 'lastname', 'email'],
+  },
+  form: [
+    { id: 'person', fields: ['username', 'email', 'firstname', 'lastname', 'gender', 'profilepic', 'language'] },
+    { id: 'access', fields: ['usergroup', 'password', 'last_password_changed_at'] },
+    { id: 'twofactor', fields: ['enabletwofactor', 'twofactorenabled'] },
+    { id: 'signin', fields: ['locked', 'loginattempts', 'login_timestamp', 'logout_timestamp', 'action_timestamp'] },
+  ],
+  actions: ['lock', 'unlock', 'reset2fa', 'resetpassword', 'forget'],
+  confirm: true,
+  menuAction: 'showadmin',
+  page: 'own',
+})

@@ -1,0 +1,34 @@
+import { defineEntity } from '../entity.ts'
+import { reference, references, string } from '../field.ts'
+
+/** People who hold the same roles. The roles of its parent count too, and of that one's parent. */
+export const usergroup = defineEntity({
+  name: 'usergroup',
+  type: 'UserGroup',
+  scope: 'level',
+  icon: 'Users',
+  fields: {
+    name: string({ required: true }),
+    identifiedby: string(),
+    parent: reference('usergroup'),
+    roles: references('role'),
+  },
+  unique: [{ field: 'name', within: 'level' }],
+  title: 'name',
+  list: {
+    columns: [
+      { field: 'name', as: 'name' },
+      { field: 'identifiedby' },
+      { field: 'parent', as: 'reference' },
+      { field: 'roles', as: 'tags' },
+    ],
+    search: ['name', 'identifiedby'],
+  },
+  form: [
+    { id: 'general', fields: ['name', 'identifiedby', 'parent'] },
+    { id: 'access', fields: ['roles'] },
+  ],
+  actions: [],
+  confirm: true,
+  menuAction: 'showadmin',
+})

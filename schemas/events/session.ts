@@ -1,0 +1,28 @@
+import { z } from 'zod'
+
+/**
+ * `SessionStarted`, first event of `session-<id>`; the id is the SHA-256 of the access token, which is kept nowhere.
+ * The envelope's level is the user's home level, its actor the user.
+ */
+export const sessionStartedSchema = z.object({
+  user: z.string(),
+  /** Level it works in until it changes. */
+  level: z.string(),
+  /** ISO time after which it is over without an event. */
+  expires: z.string(),
+})
+
+/** `SessionLevelChanged`. */
+export const sessionLevelChangedSchema = z.object({ user: z.string(), level: z.string() })
+
+export const SESSION_ENDS = ['signout', 'password', 'locked', 'removed', 'forgotten', 'reset'] as const
+
+/** `SessionEnded`; nothing follows it. */
+export const sessionEndedSchema = z.object({ user: z.string(), reason: z.enum(SESSION_ENDS) })
+
+export type SessionStarted = z.infer<typeof sessionStartedSchema>
+export type SessionLevelChanged = z.infer<typeof sessionLevelChangedSchema>
+export type SessionEnded = z.infer<typeof sessionEndedSchema>
+
+export const SESSION_PREFIX = 'session-'
+export const sessionStream = (id: string): string => SESSION_PREFIX + id
