@@ -1,0 +1,36 @@
+import { api } from './client.ts'
+
+export interface Instance {
+  readonly name: string
+  readonly theme: string
+  readonly version: string
+}
+
+const KEY = 'parley.instance'
+const UNKNOWN: Instance = { name: 'production', theme: 'production', version: '' }
+
+const remembered = (): Instance | undefined => {
+  try {
+    const stored = localStorage.getItem(KEY)
+    return stored === null ? undefined : (JSON.parse(stored) as Instance)
+  } catch {
+    return undefined
+  }
+}
+
+const fetchInstance = async (): Promise<Instance> => {
+  const instance = await api.get<Instance>('/instance')
+  localStorage.setItem(KEY, JSON.stringify(instance))
+  return instance
+}
+
+/** Name and theme of this installation: the remembered ones at once, corrected for the next start when they changed. */
+export const loadInstance = async (): Promise<Instance> => {
+  const known = remembered()
+  const fresh = fetchInstance().catch(() => known ?? UNKNOWN)
+  if (known === undefined) return fresh
+  void fresh.then(now => {
+    if (now.theme !== known.theme || now.name !== known.name) location.reload()
+  })
+  return known
+}

@@ -1,0 +1,30 @@
+import type { FieldError, RefusalCode } from '#schemas/refusal.ts'
+
+export interface ProblemBody {
+  readonly code?: RefusalCode | 'network' | (string & {})
+  readonly title?: string
+  readonly detail?: string
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly errors?: readonly FieldError[]
+}
+
+/** A refusal of the API (problem+json), or status 0 with code `network` when the server did not answer. */
+export class Problem extends Error {
+  readonly status: number
+  readonly code: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly errors: readonly FieldError[]
+  readonly time: string
+
+  constructor(status: number, body: ProblemBody) {
+    super(body.detail ?? body.title ?? `HTTP ${status}`)
+    this.status = status
+    this.code = body.code ?? 'server.error'
+    this.params = body.params ?? {}
+    this.errors = body.errors ?? []
+    this.time = new Date().toISOString()
+  }
+}
+
+export const isProblem = (error: unknown, status?: number): error is Problem =>
+  error instanceof Problem && (status === undefined || error.status === status)

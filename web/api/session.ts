@@ -1,0 +1,34 @@
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import { api } from './client.ts'
+
+export interface SessionUser {
+  readonly id: string
+  readonly username: string
+  readonly firstname: string | null
+  readonly lastname: string | null
+  readonly language: string | null
+  readonly hierarchylevel: string
+  readonly permissions: readonly string[]
+}
+
+export interface Session {
+  readonly user: SessionUser
+  /** `readbot`, `publishdialog`, or a menu action such as `showadmin`. */
+  can(permission: string): boolean
+}
+
+const sessionOf = (user: SessionUser): Session => {
+  const held = new Set(user.permissions)
+  return { user, can: permission => held.has(permission) }
+}
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async () => (await api.get<{ user: SessionUser }>('/auth/user')).user,
+  select: sessionOf,
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+})
+
+/** Who is signed in; inside the shell there always is someone. */
+export const useSession = (): Session => useSuspenseQuery(sessionQuery).data

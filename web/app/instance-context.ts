@@ -1,0 +1,5 @@
+import { createContext, use } from 'react'
+import type { Instance } from '#web/api/instance.ts'
+
+export const InstanceContext = createContext<Instance>({ name: 'production', theme: 'production', version: '' })
+export const useInstance = (): Instance => use(InstanceContext)

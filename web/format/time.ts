@@ -1,0 +1,36 @@
+import i18next from 'i18next'
+
+const ZONE = 'America/Sao_Paulo'
+const format = (options: Intl.DateTimeFormatOptions, language = 'pt-BR') =>
+  new Intl.DateTimeFormat(language, { timeZone: ZONE, ...options })
+
+const DAY = format({ day: '2-digit', month: '2-digit', year: 'numeric' })
+const MINUTE = format({ hour: '2-digit', minute: '2-digit' })
+const SECOND = format({ hour: '2-digit', minute: '2-digit', second: '2-digit' })
+
+export const dayOf = (time: string): string => DAY.format(new Date(time))
+export const minuteOf = (time: string): string => MINUTE.format(new Date(time))
+export const secondOf = (time: string): string => SECOND.format(new Date(time))
+/** 19/11/2026 16:42, whatever the language. */
+export const momentOf = (time: string): string => `${dayOf(time)} ${minuteOf(time)}`
+
+/** Friday 20/11/2026, the weekday in the reader's language. */
+export const longDayOf = (time: string): string => {
+  const weekday = format({ weekday: 'long' }, i18next.language).format(new Date(time))
+  return `${weekday.charAt(0).toUpperCase()}${weekday.slice(1)} ${dayOf(time)}`
+}
+
+const startOfDay = (time: string) => DAY.format(new Date(time))
+
+/** Relative under 24 hours, else the day and time; the exact time belongs in a tooltip. */
+export const agoOf = (time: string, now = Date.now()): string => {
+  const minutes = Math.round((now - Date.parse(time)) / 60_000)
+  if (minutes < 1) return i18next.t('shell:time.now')
+  if (minutes < 60) return i18next.t('shell:time.minutes', { count: minutes })
+  if (minutes < 360) return i18next.t('shell:time.hours', { count: Math.round(minutes / 60) })
+  const today = startOfDay(new Date(now).toISOString())
+  if (startOfDay(time) === today) return i18next.t('shell:time.today', { time: minuteOf(time) })
+  const yesterday = startOfDay(new Date(now - 86_400_000).toISOString())
+  if (startOfDay(time) === yesterday) return i18next.t('shell:time.yesterday', { time: minuteOf(time) })
+  return dayOf(time)
+}

@@ -1,0 +1,29 @@
+import { ChakraProvider } from '@chakra-ui/react'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createRoot } from 'react-dom/client'
+import { RouterProvider } from 'react-router'
+import { loadInstance } from './api/instance.ts'
+import { queryClient } from './api/query-client.ts'
+import { InstanceContext } from './app/instance-context.ts'
+import { router } from './app/router.tsx'
+import { startI18n } from './i18n/i18n.ts'
+import { NoticeHost } from './notice/notice-host.tsx'
+import { systemOf } from './theme/system.ts'
+
+const start = async () => {
+  const root = document.getElementById('root')
+  if (root === null) throw new Error('index.html has no #root')
+  const [instance] = await Promise.all([loadInstance(), startI18n()])
+  createRoot(root).render(
+    <ChakraProvider value={systemOf(instance.theme)}>
+      <InstanceContext value={instance}>
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+          <NoticeHost />
+        </QueryClientProvider>
+      </InstanceContext>
+    </ChakraProvider>,
+  )
+}
+
+void start()

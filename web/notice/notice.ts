@@ -1,0 +1,47 @@
+export interface Notice {
+  readonly id: number
+  readonly kind: 'snack' | 'toast'
+  readonly tone: 'neutral' | 'positive' | 'warning' | 'danger' | 'info'
+  readonly text: string
+  readonly detail?: string
+  /** Milliseconds; undefined stays until closed. */
+  readonly lasts: number | undefined
+  readonly action?: { readonly label: string; readonly run: () => void }
+}
+
+type Options = Partial<Pick<Notice, 'tone' | 'detail' | 'action'>>
+
+const SNACK_MS = 2500
+const UNDO_MS = 8000
+const TOAST_MS = 6000
+const MAX_TEXT = 800
+
+let current: Notice | undefined
+let last = 0
+const listeners = new Set<() => void>()
+
+const show = (notice: Omit<Notice, 'id'>) => {
+  last += 1
+  current = { ...notice, text: notice.text.slice(0, MAX_TEXT), id: last }
+  for (const listener of listeners) listener()
+}
+
+/** What just happened, one at a time: a snackbar for one's own acts, a toast for what deserves reading. */
+export const notice = {
+  snack: (text: string, options: Options = {}) =>
+    show({ kind: 'snack', tone: 'neutral', text, lasts: options.action ? UNDO_MS : SNACK_MS, ...options }),
+  toast: (text: string, options: Options = {}) =>
+    show({ kind: 'toast', tone: 'info', text, lasts: options.tone === 'danger' ? undefined : TOAST_MS, ...options }),
+  close: (id: number) => {
+    if (current?.id !== id) return
+    current = undefined
+    for (const listener of listeners) listener()
+  },
+  current: () => current,
+  subscribe: (listener: () => void) => {
+    listeners.add(listener)
+    return () => {
+      listeners.delete(listener)
+    }
+  },
+}

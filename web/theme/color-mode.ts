@@ -1,0 +1,48 @@
+import { useSyncExternalStore } from 'react'
+
+export const COLOR_MODES = ['light', 'dark', 'system'] as const
+export type ColorMode = (typeof COLOR_MODES)[number]
+
+const KEY = 'parley.colormode'
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const listeners = new Set<() => void>()
+
+const chosen = (): ColorMode => {
+  const stored = localStorage.getItem(KEY)
+  return stored === 'light' || stored === 'dark' ? stored : 'system'
+}
+
+const shownMode = () => {
+  const mode = chosen()
+  return mode === 'system' ? (dark.matches ? 'dark' : 'light') : mode
+}
+
+const apply = () => {
+  const { classList, style } = document.documentElement
+  const mode = shownMode()
+  classList.toggle('dark', mode === 'dark')
+  classList.toggle('light', mode === 'light')
+  style.colorScheme = mode
+  for (const listener of listeners) listener()
+}
+
+dark.addEventListener('change', apply)
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+  }
+}
+
+export const chooseColorMode = (mode: ColorMode): void => {
+  if (mode === 'system') localStorage.removeItem(KEY)
+  else localStorage.setItem(KEY, mode)
+  apply()
+}
+
+/** The chosen mode, and what it comes to at this moment. */
+export const useColorMode = (): { readonly mode: ColorMode; readonly shown: 'light' | 'dark' } => ({
+  mode: useSyncExternalStore(subscribe, chosen),
+  shown: useSyncExternalStore(subscribe, shownMode),
+})

@@ -1,0 +1,58 @@
+import { createSystem, defaultBaseConfig, defineConfig, type SystemContext } from '@chakra-ui/react'
+import { chakraBase } from './chakra-base.ts'
+import { themeOf } from './instance-theme.ts'
+import { recipe, slotRecipe } from './recipe.ts'
+import { semanticColor } from './semantic-color.ts'
+import { shadow, token } from './token.ts'
+
+const text = (fontSize: string, lineHeight: string, more: object = {}) => ({ value: { fontSize, lineHeight, ...more } })
+
+const parley = defineConfig({
+  globalCss: {
+    html: { colorPalette: 'accent', bg: 'bg', color: 'fg', lineHeight: '1.45', height: '100%' },
+    body: { fontSize: 'md', minHeight: '100%' },
+    '#root': { minHeight: '100dvh', display: 'flex', flexDirection: 'column' },
+    'h1, h2, h3, h4, b, strong, th': { fontWeight: 'semibold' },
+    ':focus-visible': { outlineColor: 'accent.focusRing' },
+    '*::selection': { bg: 'accent.emphasized' },
+    '*, *::before, *::after': {
+      _motionReduce: {
+        animationDuration: '0.01ms !important',
+        animationIterationCount: '1 !important',
+        transitionDuration: '0.01ms !important',
+        scrollBehavior: 'auto !important',
+      },
+    },
+  },
+  theme: {
+    tokens: token,
+    semanticTokens: {
+      colors: semanticColor,
+      shadows: { ...shadow, xs: shadow.block, sm: shadow.block, md: shadow.raised, lg: shadow.overlay },
+      radii: { l1: { value: '{radii.sm}' }, l2: { value: '{radii.md}' }, l3: { value: '{radii.lg}' } },
+    },
+    textStyles: {
+      display: text('2xl', '34px', { fontWeight: 'semibold' }),
+      page: text('xl', '28px', { fontWeight: 'semibold', letterSpacing: '-0.2px' }),
+      title: text('lg', '22px', { fontWeight: 'semibold' }),
+      card: text('md', '20px', { fontWeight: 'semibold' }),
+      body: text('md', '20px'),
+      dense: text('sm', '19px'),
+      label: text('xs', '16px', { fontWeight: 'semibold' }),
+      secondary: text('xs', '16px'),
+      caption: text('2xs', '16px'),
+      code: text('xs', '20px', { fontFamily: 'mono' }),
+    },
+    recipes: recipe,
+    slotRecipes: slotRecipe,
+  },
+})
+
+/** The design system of one installation: its theme decides the accent, everything else is the same everywhere. */
+export const systemOf = (theme: string): SystemContext =>
+  createSystem(
+    defaultBaseConfig,
+    chakraBase,
+    parley,
+    defineConfig({ theme: { semanticTokens: { colors: { accent: themeOf(theme).accent } } } }),
+  )
