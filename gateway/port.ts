@@ -4,6 +4,7 @@ import type { EventStore } from '#commands/store/port.ts'
 import type { Access, ReadModels, Scope } from '#projections/port.ts'
 import type { Language } from '#schemas/language.ts'
 import type { Settings } from '#schemas/settings.ts'
+import type { Readiness } from './readiness.ts'
 
 /** Who makes a request: set on `request.session` by `gateway/session.ts` before a route's body is read. */
 export interface Session {
@@ -21,6 +22,7 @@ export interface Parts {
   readonly store: EventStore
   readonly commands: CommandHandler
   readonly read: ReadModels
+  readonly readiness: Readiness
   /** Base of links, cookies and the Origin check, without a slash at its end. Known once listening. */
   publicUrl(): string
 }
@@ -44,7 +46,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Undefined only on routes with `config: { open: true }`. */
     session: Session | undefined
-    /** Accept-Language until there is a session, then the user's own. */
+    /** Accept-Language; without it the user's own; else the default. */
     language: Language
   }
   interface FastifyContextConfig {

@@ -1,0 +1,44 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
+import { isOwnOrigin } from '../origin.ts'
+import type { Parts } from '../port.ts'
+import type { Sessions } from '../session.ts'
+import { RequestRefused } from './request-refused.ts'
+
+const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** What every call of the API passes before its body is read: readable address, session, origin, permission. */
+export const addGuard = (app: FastifyInstance, parts: Parts, sessions: Sessions): void => {
+  app.addHook('onRequest', async request => {
+    const asked = languageOf(request.headers['accept-language'])
+    request.language = asked ?? DEFAULT_LANGUAGE
+    const { config } = request.routeOptions
+    if (!isReadable(request.raw.url ?? '')) throw new RequestRefused({ code: 'request.unreadable' })
+    const writes = !READS.has(request.method)
+    if (writes && parts.readiness.draining) throw new RequestRefused({ code: 'server.draining' })
+    request.session = await sessions.ofRequest(request)
+    const { session } = request
+    if (session !== undefined && asked === undefined) request.language = await sessions.languageOf(session)
+    if (session === undefined && config.open !== true) throw new RequestRefused({ code: 'auth.required' })
+    if (writes && !isOriginFine(request, parts)) throw new RequestRefused({ code: 'auth.origin' })
+    if (config.permission !== undefined && !session?.caller.permits(config.permission))
+      throw new RequestRefused({ code: 'access.forbidden' })
+  })
+}
+
+function isReadable(url: string): boolean {
+  try {
+    decodeURIComponent(url.replaceAll('+', ' '))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A cookie travels by itself, so it needs a proof of origin; whoever signs in may come without one, not from elsewhere. */
+function isOriginFine(request: FastifyRequest, parts: Parts): boolean {
+  if (request.session?.via === 'bearer') return true
+  const { origin } = request.headers
+  if (origin === undefined) return request.session === undefined
+  return isOwnOrigin(origin, parts.publicUrl(), request.headers)
+}

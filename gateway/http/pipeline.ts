@@ -1,0 +1,61 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { fieldErrors } from '#domain/field-error.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { Refusal } from '#schemas/refusal.ts'
+import { illFormed, readJsonBody } from './json-body.ts'
+import { RequestRefused } from './request-refused.ts'
+
+/** Bodies are JSON unless a route says otherwise; flow and version files reach the reader of their format unchecked. */
+export const addBodyParser = (app: FastifyInstance): void => {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (/charset=(?!"?utf-?8"?\s*(;|$))/i.test(request.headers['content-type'] ?? ''))
+      return done(new RequestRefused({ code: 'request.mediatype' }))
+    const read = readJsonBody(body as Buffer)
+    if (!read.ok) return done(new RequestRefused(read.refusal))
+    if (read.value !== undefined && request.routeOptions.config.file !== true) {
+      const paths = illFormed(read.value)
+      if (paths.length > 0) return done(new RequestRefused(characters(paths)))
+    }
+    done(null, read.value)
+  })
+}
+
+function characters(paths: readonly string[]): Refusal {
+  return { code: 'validation.failed', errors: paths.map(path => ({ path, code: 'characters' })) }
+}
+
+/** The schemas of a route are zod's: what does not fit is a 422 with errors[]. No body at all counts as an empty one. */
+export const addValidation = (app: FastifyInstance): void => {
+  app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => {
+    const checked = checkedByCommand.has(schema) ? anyObject : schema
+    return data => {
+      const input = httpPart === 'body' ? (data ?? {}) : data
+      const parsed = checked.safeParse(input)
+      if (parsed.success) return { value: parsed.data }
+      if (httpPart === 'params') return { error: new RequestRefused({ code: 'entity.notfound' }) }
+      const errors = fieldErrors(parsed.error, input)
+      return { error: new RequestRefused({ code: 'validation.failed', errors }) }
+    }
+  })
+  app.setSerializerCompiler(() => data => JSON.stringify(data as Json))
+}
+
+const anyObject: z.ZodType<JsonObject> = z.custom<JsonObject>(
+  value => typeof value === 'object' && value !== null && !Array.isArray(value),
+)
+
+/** Bodies that the documentation shows in full and the command handler checks, after it has authorized the caller. */
+const checkedByCommand = new WeakSet<z.ZodType>()
+export const commandBody = <S extends z.ZodType>(schema: S): S => {
+  checkedByCommand.add(schema)
+  return schema
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The body is a flow or version file of up to 64 MB. */
+    file?: boolean
+  }
+}

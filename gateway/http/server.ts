@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import cookie from '@fastify/cookie'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
+import { addDocumentation } from '../openapi.ts'
+import type { Authentication, Parts } from '../port.ts'
+import { refuse } from '../problem.ts'
+import { addApi } from '../routes/api.ts'
+import { addShortUrl } from '../routes/short-url.ts'
+import type { Sessions } from '../session.ts'
+import { addWeb } from '../web.ts'
+import { refusalOf } from './failure.ts'
+import { addGuard } from './guard.ts'
+import { addHeaders } from './headers.ts'
+import { KnownPaths } from './known-paths.ts'
+import { addBodyParser, addValidation } from './pipeline.ts'
+
+export const API_BASE = '/botadmin/api'
+const BODY_LIMIT = 1_000_000
+/** Slow or endless requests end here; uploads of 64 MB fit. */
+const REQUEST_TIMEOUT = 120_000
+
+/** The HTTP side, ready to listen. */
+export const buildServer = async (
+  parts: Parts,
+  authentication: Authentication,
+  sessions: Sessions,
+): Promise<FastifyInstance> => {
+  const proxies = parts.settings.TRUSTED_PROXIES
+  const app = Fastify({
+    loggerInstance: parts.log,
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+    trustProxy: proxies.length > 0 ? [...proxies] : false,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    exposeHeadRoutes: true,
+    routerOptions: { maxParamLength: 200 },
+    frameworkErrors: (error, request, reply) => {
+      request.language = languageOf(request.headers['accept-language']) ?? DEFAULT_LANGUAGE
+      refuse(reply, refusalOf(error, parts.log))
+    },
+  })
+  app.decorateRequest('session', undefined)
+  app.decorateRequest('language', DEFAULT_LANGUAGE)
+  const known = new KnownPaths(app)
+  addBodyParser(app)
+  addValidation(app)
+  app.setErrorHandler((error, _request, reply) => refuse(reply, refusalOf(error as Error, parts.log)))
+  app.setNotFoundHandler((request, reply) => {
+    request.language = languageOf(request.headers['accept-language']) ?? DEFAULT_LANGUAGE
+    const allow = known.allowed(request.url.split('?')[0] ?? '')
+    return refuse(
+      reply,
+      allow.length > 0 ? { code: 'request.method', params: { allow: allow.join(', ') } } : { code: 'entity.notfound' },
+    )
+  })
+  await app.register(cookie)
+  await addHeaders(app, parts.settings)
+  await addDocumentation(app)
+  await app.register(
+    async api => {
+      addGuard(api, parts, sessions)
+      api.addHook('onSend', async (_request, reply) => {
+        if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+      })
+      await authentication.routes(api)
+      await addApi(api, parts, sessions)
+    },
+    { prefix: API_BASE },
+  )
+  addShortUrl(app, parts)
+  await addWeb(app, parts.settings)
+  return app
+}

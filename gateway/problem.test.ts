@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { LANGUAGES } from '#schemas/language.ts'
+import en from '#schemas/locales/en/problem.json' with { type: 'json' }
+import es from '#schemas/locales/es/problem.json' with { type: 'json' }
+import pt from '#schemas/locales/pt/problem.json' with { type: 'json' }
+import { FIELD_ERROR_CODES, REFUSAL_CODES } from '#schemas/refusal.ts'
+import { problemOf, STATUS } from './problem.ts'
+
+const TEXTS: Record<string, Record<string, string>> = { en, es, pt }
+
+describe('problem', () => {
+  test('every refusal and every field error has a text in each language', () => {
+    for (const language of LANGUAGES) {
+      for (const code of REFUSAL_CODES) expect(TEXTS[language]?.[code], `${language} ${code}`).toBeTruthy()
+      for (const code of FIELD_ERROR_CODES) expect(TEXTS[language]?.[`field.${code}`]).toBeTruthy()
+    }
+    expect(Object.keys(en)).toEqual(Object.keys(pt))
+    expect(Object.keys(en)).toEqual(Object.keys(es))
+  })
+
+  test('every refusal has a status of an error', () => {
+    for (const status of Object.values(STATUS)) expect(status).toBeGreaterThanOrEqual(400)
+  })
+
+  test('the texts of the specification stand as written there [C-8.11] [C-8.12] [C-8.13] [C-8.14] [C-6.12]', () => {
+    const detail = (code: (typeof REFUSAL_CODES)[number], params = {}) => problemOf({ code, params }, 'en').detail
+    expect(detail('auth.invalid', { attemptsRemaining: 3 })).toBe('Invalid credentials, You have remaining 3 attempts')
+    expect(detail('auth.locked')).toBe('Account is locked, Please contact system administrator..')
+    expect(detail('auth.twofactor')).toBe('Two factor authentication failed..')
+    expect(detail('auth.expired')).toBe('Password has expired, Please make a change...')
+    expect(detail('access.forbidden')).toBe('You are not authorized!!!')
+    expect(detail('user.password.same')).toBe('Old and new passwords can not be same')
+    expect(detail('task.main')).toBe('main dialog must be set')
+    expect(detail('handler.global')).toBe('global handlers can not be deleted')
+    expect(detail('flow.format')).toBe('dialog data can not be set ,not in proper json format')
+    expect(detail('entity.name.taken', { entity: 'dialog', name: 'x' })).toBe('Dialog already exists')
+  })
+
+  test('a field error carries its message and the three values of a conflict', () => {
+    const errors = [{ path: 'name', code: 'conflict', before: 'a', yours: 'b', theirs: 'c' } as const]
+    const problem = problemOf({ code: 'entity.conflict', errors }, 'en')
+    expect(problem.status).toBe(409)
+    expect(problem.errors).toEqual([{ ...errors[0], message: 'Someone else changed this meanwhile' }])
+  })
+})

@@ -1,0 +1,101 @@
+import { STATUS_CODES } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import type { Json } from '#schemas/event.ts'
+import type { Language } from '#schemas/language.ts'
+import en from '#schemas/locales/en/problem.json' with { type: 'json' }
+import es from '#schemas/locales/es/problem.json' with { type: 'json' }
+import pt from '#schemas/locales/pt/problem.json' with { type: 'json' }
+import type { FieldError, Refusal, RefusalCode } from '#schemas/refusal.ts'
+
+export const STATUS: Readonly<Record<RefusalCode, number>> = {
+  'request.unreadable': 400,
+  'request.idempotency': 422,
+  'request.toolarge': 413,
+  'request.mediatype': 415,
+  'request.method': 405,
+  'request.precondition': 428,
+  'request.toomany': 429,
+  'auth.required': 401,
+  'auth.invalid': 401,
+  'auth.locked': 423,
+  'auth.twofactor': 401,
+  'auth.expired': 401,
+  'auth.origin': 403,
+  'access.forbidden': 403,
+  'access.grant': 403,
+  'access.lastadministrator': 409,
+  'entity.notfound': 404,
+  'entity.name.taken': 409,
+  'entity.conflict': 409,
+  'entity.revision': 412,
+  'entity.removed': 409,
+  'entity.notremoved': 409,
+  'entity.occupied': 409,
+  'entity.busy': 409,
+  'entity.parent': 409,
+  'validation.failed': 422,
+  'validation.confirm': 422,
+  'bot.transition': 409,
+  'task.main': 409,
+  'handler.global': 409,
+  'flow.format': 422,
+  'flow.changed': 409,
+  'flow.invalid': 409,
+  'version.format': 422,
+  'user.password.rules': 422,
+  'user.password.same': 422,
+  'user.password.confirm': 422,
+  'user.password.original': 422,
+  'user.forgotten': 409,
+  'store.readonly': 503,
+  'store.unavailable': 503,
+  'server.draining': 503,
+  'server.error': 500,
+}
+
+/** Seconds told in Retry-After of a 503. */
+const RETRY_AFTER = 5
+
+const TEXTS: Readonly<Record<Language, Readonly<Record<string, string>>>> = { en, pt, es }
+
+type Params = Readonly<Record<string, Json>>
+
+/** Body of a refusal (RFC 9457), in the caller's language. */
+export const problemOf = (refusal: Refusal, language: Language) => {
+  const status = STATUS[refusal.code]
+  return {
+    type: `urn:parley:problem:${refusal.code}`,
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    code: refusal.code,
+    detail: textOf(language, refusal.code, refusal.params),
+    ...(refusal.params === undefined ? {} : { params: refusal.params }),
+    ...(refusal.errors === undefined ? {} : { errors: refusal.errors.map(error => errorOf(error, language)) }),
+  }
+}
+
+/** Answers a request with a refusal: the one way out for everything that goes wrong. */
+export const refuse = (reply: FastifyReply, refusal: Refusal): FastifyReply => {
+  const problem = problemOf(refusal, reply.request.language)
+  if (problem.status === 503) reply.header('retry-after', RETRY_AFTER)
+  if (refusal.code === 'request.toomany') reply.header('retry-after', String(refusal.params?.retryAfter ?? 60))
+  if (refusal.code === 'request.method') reply.header('allow', String(refusal.params?.allow ?? ''))
+  if (refusal.code === 'auth.required') reply.header('www-authenticate', 'Bearer')
+  return reply
+    .code(problem.status)
+    .header('cache-control', 'no-store')
+    .type('application/problem+json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(problem)
+}
+
+function errorOf(error: FieldError, language: Language) {
+  return { ...error, message: textOf(language, `field.${error.code}`, error.params) }
+}
+
+/** A text may have a variant for one entity: `entity.name.taken.dialog`. */
+function textOf(language: Language, key: string, params: Params = {}): string {
+  const texts = TEXTS[language]
+  const text = texts[`${key}.${String(params.entity)}`] ?? texts[key] ?? key
+  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(params[name] ?? ''))
+}

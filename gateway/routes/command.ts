@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { canonical } from '#commands/canonical.ts'
+import type { Caller, Command, Outcome } from '#commands/port.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { Refusal } from '#schemas/refusal.ts'
+import { RequestRefused } from '../http/request-refused.ts'
+import type { Parts, Session } from '../port.ts'
+import { refuse } from '../problem.ts'
+
+/** A write waits this long until its own node shows it. */
+const SHOWN_WITHIN_MS = 5_000
+
+/** The session of a route that needs one: the guard has let nobody else through. */
+export const sessionOf = (request: FastifyRequest): Session => {
+  if (request.session === undefined) throw new RequestRefused({ code: 'auth.required' })
+  return request.session
+}
+
+export const callerOf = (request: FastifyRequest): Caller => sessionOf(request).caller
+
+/** Idempotency-Key with what scopes it; `body` stands for the request's content when that is not JSON. */
+export const keyOf = (
+  request: FastifyRequest,
+  body: Json = (request.body as Json | undefined) ?? null,
+): Command['key'] => {
+  const value = request.headers['idempotency-key']
+  if (value === undefined) return undefined
+  if (typeof value !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(value))
+    throw new RequestRefused({ code: 'request.unreadable' })
+  const [path = '', query = ''] = request.url.split('?')
+  const content = canonical([query, request.headers['if-match'] ?? null, body])
+  return { value, method: request.method, path, body: createHash('sha256').update(content).digest('hex') }
+}
+
+/** `If-Match: "12"` or `W/"12"`. */
+export const revisionOf = (request: FastifyRequest): number => {
+  const value = request.headers['if-match']
+  if (value === undefined) throw new RequestRefused({ code: 'request.precondition' })
+  const revision = /^(?:W\/)?"?(\d{1,15})"?$/.exec(value)?.[1]
+  if (revision === undefined) throw new RequestRefused({ code: 'entity.revision' })
+  return Number(revision)
+}
+
+type Given = Pick<Command, 'entity' | 'action'> & {
+  readonly id?: string
+  readonly input?: JsonObject
+  readonly revision?: number
+}
+export type Done = Extract<Outcome, { ok: true }>
+
+/** Hands a request to the command handler and waits until the answer can be read back; `undefined` when it was refused. */
+export const runCommand = async (
+  parts: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  given: Given,
+): Promise<Done | undefined> => {
+  const key = keyOf(request)
+  const outcome = await parts.commands.execute({
+    entity: given.entity,
+    action: given.action,
+    id: given.id ?? '',
+    input: given.input ?? (request.body as JsonObject | undefined) ?? {},
+    caller: callerOf(request),
+    correlation: request.id,
+    ...(given.revision === undefined ? {} : { revision: given.revision }),
+    ...(key === undefined ? {} : { key }),
+  })
+  if (!outcome.ok) {
+    refuse(reply, ofEntity(outcome.refusal, given.entity))
+    return undefined
+  }
+  await shown(parts, reply, outcome.position)
+  return outcome
+}
+
+/** Some texts differ by the kind of thing (`Dialog already exists`). */
+const ofEntity = (refusal: Refusal, entity: string): Refusal =>
+  refusal.code === 'entity.name.taken' ? { ...refusal, params: { entity, ...refusal.params } } : refusal
+
+/** Waits until this node shows what was written; past the limit it says so and turns unready. */
+export const shown = async (parts: Parts, reply: FastifyReply, position: string | undefined): Promise<void> => {
+  if (position === undefined || (await parts.read.reached(position, SHOWN_WITHIN_MS))) return
+  reply.header('parley-projection', 'behind')
+  parts.readiness.fellBehind(position)
+}

@@ -1,0 +1,177 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { ListQuery } from '#projections/port.ts'
+import { entitySchemas } from '#schemas/api/entity.ts'
+import { filtersOf, historyQuery, listQuery } from '#schemas/api/query.ts'
+import {
+  actionResultSchema,
+  createdSchema,
+  historySchema,
+  idParam,
+  removeBody,
+  restoreBody,
+  revisionParam,
+  revisionSchema,
+} from '#schemas/api/write.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { Json } from '#schemas/event.ts'
+import { commandBody } from '../http/pipeline.ts'
+import type { Parts } from '../port.ts'
+import { refuse } from '../problem.ts'
+import { revisionOf, runCommand, sessionOf } from './command.ts'
+
+interface Id {
+  readonly id: string
+}
+
+/** Everything that one declared entity can be asked over HTTP. */
+export const addEntity = (app: FastifyInstance, parts: Parts, entity: EntityDeclaration, creatable: boolean): void => {
+  addReads(app, parts, entity)
+  addWrites(app, parts, entity, creatable)
+}
+
+function addReads(app: FastifyInstance, { read }: Parts, entity: EntityDeclaration): void {
+  const { name } = entity
+  const schemas = entitySchemas(entity)
+  const filters = filtersOf(entity)
+  const config = { permission: `read${name}` }
+  const tags = [name]
+  const missing = (reply: FastifyReply) => refuse(reply, { code: 'entity.notfound' })
+
+  app.get<{ Querystring: Record<string, Json> }>(
+    `/${name}`,
+    { config, schema: { tags, querystring: listQuery(entity), response: { 200: schemas.page } } },
+    async request => read.list(sessionOf(request).scope, name, listQueryOf(request.query, filters)),
+  )
+
+  app.get<{ Querystring: Id }>(
+    `/${name}/hierarchy`,
+    {
+      schema: {
+        tags,
+        querystring: z.object({ id: z.string().max(200) }),
+        response: { 200: z.object({ hierarchylevel: z.string().optional() }) },
+      },
+    },
+    async request => {
+      const hierarchylevel = await read.hierarchyOf(sessionOf(request).scope, name, request.query.id)
+      return hierarchylevel === undefined ? {} : { hierarchylevel }
+    },
+  )
+
+  app.get<{ Params: Id }>(
+    `/${name}/:id`,
+    { config, schema: { tags, params: idParam, response: { 200: schemas.row } } },
+    async (request, reply) => {
+      const row = await read.detail(sessionOf(request).scope, name, request.params.id)
+      if (row === undefined) return missing(reply)
+      const etag = `"${row.revision}"`
+      if (request.headers['if-none-match'] === etag) return reply.header('etag', etag).code(304).send()
+      return reply.header('etag', etag).send(row)
+    },
+  )
+
+  app.get<{ Params: Id; Querystring: z.output<typeof historyQuery> }>(
+    `/${name}/:id/history`,
+    { config, schema: { tags, params: idParam, querystring: historyQuery, response: { 200: historySchema } } },
+    async (request, reply) =>
+      (await read.history(sessionOf(request).scope, name, request.params.id, request.query)) ?? missing(reply),
+  )
+
+  app.get<{ Params: z.output<typeof revisionParam> }>(
+    `/${name}/:id/at/:revision`,
+    { config, schema: { tags, params: revisionParam, response: { 200: schemas.row.partial() } } },
+    async (request, reply) => {
+      const { id, revision } = request.params
+      return (await read.at(sessionOf(request).scope, name, id, revision)) ?? missing(reply)
+    },
+  )
+}
+
+function listQueryOf(query: Record<string, Json>, filters: readonly string[]): ListQuery {
+  const { search, sort, page, size, hierarchylevel, removed } = query as unknown as Omit<ListQuery, 'filter'>
+  const filter = Object.fromEntries(filters.flatMap(name => (query[name] === undefined ? [] : [[name, query[name]]])))
+  return {
+    page,
+    size,
+    filter,
+    ...(search === undefined || search === '' ? {} : { search }),
+    ...(sort === undefined ? {} : { sort }),
+    ...(hierarchylevel === undefined ? {} : { hierarchylevel }),
+    ...(removed === undefined ? {} : { removed }),
+  }
+}
+
+function addWrites(app: FastifyInstance, parts: Parts, entity: EntityDeclaration, creatable: boolean): void {
+  const { name } = entity
+  const schemas = entitySchemas(entity)
+  const tags = [name]
+  const run = (request: FastifyRequest, reply: FastifyReply, action: string, revision?: number) => {
+    const { id } = request.params as Partial<Id>
+    const given = {
+      entity: name,
+      action,
+      ...(id === undefined ? {} : { id }),
+      ...(revision === undefined ? {} : { revision }),
+    }
+    return runCommand(parts, request, reply, given)
+  }
+
+  if (creatable)
+    app.post(
+      `/${name}`,
+      {
+        config: { permission: `create${name}` },
+        schema: { tags, body: commandBody(schemas.create), response: { 201: createdSchema } },
+      },
+      async (request, reply) => {
+        const done = await run(request, reply, 'create')
+        if (done === undefined) return reply
+        reply.header('location', `${request.url.split('?')[0]}/${done.id}`).header('etag', `"${done.revision}"`)
+        return reply.code(201).send({ id: done.id, revision: done.revision, ...done.result })
+      },
+    )
+
+  app.patch(
+    `/${name}/:id`,
+    {
+      config: { permission: `update${name}` },
+      schema: { tags, params: idParam, body: commandBody(schemas.change), response: { 200: createdSchema } },
+    },
+    async (request, reply) => {
+      const done = await run(request, reply, 'change', revisionOf(request))
+      if (done === undefined) return reply
+      return reply.header('etag', `"${done.revision}"`).send({ id: done.id, revision: done.revision })
+    },
+  )
+
+  app.delete(
+    `/${name}/:id`,
+    {
+      config: { permission: `delete${name}` },
+      schema: { tags, params: idParam, body: commandBody(removeBody), response: { 200: revisionSchema } },
+    },
+    async (request, reply) => {
+      const done = await run(request, reply, 'remove')
+      return done === undefined ? reply : { revision: done.revision }
+    },
+  )
+
+  for (const action of ['restore', ...entity.actions])
+    app.post(
+      `/${name}/:id/${action}`,
+      {
+        config: { permission: action === 'restore' ? `update${name}` : action + name },
+        schema: {
+          tags,
+          params: idParam,
+          body: commandBody(action === 'restore' ? restoreBody : z.looseObject({})),
+          response: { 200: actionResultSchema },
+        },
+      },
+      async (request, reply) => {
+        const done = await run(request, reply, action)
+        return done === undefined ? reply : { revision: done.revision, ...done.result }
+      },
+    )
+}

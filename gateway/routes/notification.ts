@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { notificationQuery } from '#schemas/api/query.ts'
+import { notificationPageSchema } from '#schemas/api/write.ts'
+import type { Parts } from '../port.ts'
+import { sessionOf, shown } from './command.ts'
+
+const readBody = z.union([
+  z.strictObject({ ids: z.array(z.string().max(200)).max(1000) }),
+  z.strictObject({ all: z.literal(true) }),
+])
+
+/** The bell: what the caller was told and which of it they have seen. */
+export const addNotification = (app: FastifyInstance, parts: Parts): void => {
+  app.get<{ Querystring: z.output<typeof notificationQuery> }>(
+    '/notification',
+    { schema: { tags: ['notification'], querystring: notificationQuery, response: { 200: notificationPageSchema } } },
+    async request => {
+      const { unread, page, size } = request.query
+      const query = { page, size, ...(unread === undefined ? {} : { unread }) }
+      return parts.read.notifications(sessionOf(request).scope, query)
+    },
+  )
+
+  app.post<{ Body: z.output<typeof readBody> }>(
+    '/notification/read',
+    { schema: { tags: ['notification'], body: readBody } },
+    async (request, reply) => {
+      const { caller, scope } = sessionOf(request)
+      const ids = 'ids' in request.body ? request.body.ids : await unreadOf(parts, scope)
+      await shown(parts, reply, await parts.record.seen({ caller, correlation: request.id, ids }))
+      return reply.code(204).send()
+    },
+  )
+}

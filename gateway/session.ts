@@ -1,0 +1,64 @@
+import type { FastifyRequest } from 'fastify'
+import type { Access, ReadModels } from '#projections/port.ts'
+import { scopeOf } from '#projections/scope.ts'
+import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '#schemas/language.ts'
+import { type Authentication, SESSION_COOKIE, type Session } from './port.ts'
+
+/** Turns the token of a request into who makes it. */
+export class Sessions {
+  readonly #read: ReadModels
+  readonly #authentication: Authentication
+  readonly #subtrees = new Map<string, Promise<ReadonlySet<string>>>()
+  readonly #languages = new Map<string, Language>()
+  readonly #stop: () => void
+
+  constructor(read: ReadModels, authentication: Authentication) {
+    this.#read = read
+    this.#authentication = authentication
+    this.#stop = read.onApplied(({ touched }) => {
+      if (touched.some(({ entity }) => entity === 'hierarchy')) this.#subtrees.clear()
+      for (const { entity, id } of touched) if (entity === 'user') this.#languages.delete(id)
+    })
+  }
+
+  /** A request with an `Authorization` header is judged by that alone, whatever its cookies say. */
+  async ofRequest(request: FastifyRequest): Promise<Session | undefined> {
+    const { authorization } = request.headers
+    const bearer = authorization === undefined ? undefined : (/^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '')
+    const token = bearer ?? request.cookies[SESSION_COOKIE]
+    if (token === undefined || token === '') return undefined
+    const access = await this.#authentication.session(token)
+    return access === undefined ? undefined : this.of(access, bearer === undefined ? 'cookie' : 'bearer')
+  }
+
+  async of(access: Access, via: Session['via']): Promise<Session> {
+    const scope = scopeOf(access)
+    const subtree = await this.#subtreeOf(access.home, scope)
+    const { user, session, level, permissions } = access
+    const permits = (permission: string) => permissions.has(permission)
+    return { access, scope, via, caller: { user, session, level, subtree, permits } }
+  }
+
+  /** The user's own, else the default. */
+  async languageOf({ access, scope }: Session): Promise<Language> {
+    const known = this.#languages.get(access.user)
+    if (known !== undefined) return known
+    const row = await this.#read.detail(scope, 'user', access.user)
+    const language = LANGUAGES.find(one => one === row?.language) ?? DEFAULT_LANGUAGE
+    this.#languages.set(access.user, language)
+    return language
+  }
+
+  close(): void {
+    this.#stop()
+  }
+
+  #subtreeOf(home: string, scope: Session['scope']): Promise<ReadonlySet<string>> {
+    const known = this.#subtrees.get(home)
+    if (known !== undefined) return known
+    const asked = this.#read.levels(scope).then(levels => new Set([home, ...levels.map(level => level.id)]))
+    this.#subtrees.set(home, asked)
+    asked.catch(() => this.#subtrees.delete(home))
+    return asked
+  }
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { readSettings, WrongSetting } from './settings.ts'
+
+describe('settings', () => {
+  test('every setting has the default of the contract [C-7.13]', () => {
+    const settings = readSettings({ PORT: '', HOME: '/root' })
+    expect(settings).toEqual({
+      PORT: 3000,
+      HOST: '127.0.0.1',
+      PARLEY_DATA: './data',
+      PARLEY_SAMPLE: true,
+      INSTANCE_NAME: 'production',
+      THEME: 'production',
+      LOG_LEVEL: 'info',
+      ALLOW_LEVEL1_DEFAULT_ACCESS: false,
+      SESSION_HOURS: 12,
+      LOGIN_ATTEMPTS: 5,
+      TRUSTED_PROXIES: [],
+      ALLOW_PRIVATE_ADDRESSES: false,
+    })
+  })
+
+  test.each([
+    ['PORT', '70000'],
+    ['PORT', 'abc'],
+    ['PARLEY_SAMPLE', 'maybe'],
+    ['THEME', 'theme8'],
+    ['LOG_LEVEL', 'loud'],
+    ['SESSION_HOURS', '0'],
+    ['LOGIN_ATTEMPTS', '-1'],
+    ['PUBLIC_URL', 'ftp://host'],
+    ['EVENTSTORE_URL', 'http://host'],
+    ['STORAGE_URL', 'ftp://host'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8,nowhere'],
+    ['ALLOW_LEVEL1_DEFAULT_ACCESS', 'yes'],
+  ])('a wrong %s (%s) is refused in one line', (name, value) => {
+    expect(() => readSettings({ [name]: value })).toThrow(WrongSetting)
+    expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^${name} must be [^\\n]+$`))
+  })
+
+  test('values are read into their types', () => {
+    const given = {
+      PORT: '0',
+      PARLEY_SAMPLE: 'off',
+      PUBLIC_URL: 'https://p.example/',
+      TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+    }
+    expect(readSettings(given)).toMatchObject({
+      PORT: 0,
+      PARLEY_SAMPLE: false,
+      PUBLIC_URL: 'https://p.example',
+      TRUSTED_PROXIES: ['10.0.0.0/8', '::1'],
+    })
+  })
+})

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import type { EntityDeclaration } from '../entity.ts'
+import type { Field } from '../field.ts'
+
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+
+export const MAX_PAGE_SIZE = 100
+const line = z.string().max(500)
+const id = z.string().max(200)
+const flag = z.enum(['true', 'false']).transform(value => value === 'true')
+
+/** A page of a list; size is at most 100. */
+export const pageQuery = {
+  page: whole(1, 1_000_000).default(1),
+  size: whole(1, MAX_PAGE_SIZE).default(25),
+}
+
+/** Part of a history: what comes after a revision. */
+export const historyQuery = z.strictObject({
+  after: whole(0, 999_999_999).default(0),
+  size: whole(1, MAX_PAGE_SIZE).default(25),
+})
+
+export const flowHistoryQuery = z.strictObject({
+  after: whole(0, 999_999_999).default(0),
+  size: whole(1, MAX_PAGE_SIZE).default(25),
+  fold: flag.default(false),
+})
+
+export const flowDiffQuery = z.strictObject({ from: whole(0, 999_999_999), to: whole(0, 999_999_999) })
+
+const time = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
+
+const auditFilter = {
+  entity: id.optional(),
+  entityid: id.optional(),
+  user: id.optional(),
+  action: id.optional(),
+  from: time.optional(),
+  to: time.optional(),
+  hierarchy: id.optional(),
+}
+export const auditQuery = z.strictObject({ ...auditFilter, ...pageQuery })
+export const auditActivityQuery = z.strictObject({ ...auditFilter, buckets: whole(1, 500).default(60) })
+export const auditExportQuery = z.strictObject({ ...auditFilter, format: z.enum(['csv', 'jsonl']).default('csv') })
+
+export const notificationQuery = z.strictObject({ unread: flag.optional(), ...pageQuery })
+export const searchQuery = z.strictObject({ search: line, size: whole(1, 50).default(20) })
+
+const filterOf = (field: Field): z.ZodType => {
+  switch (field.kind) {
+    case 'boolean':
+      return flag.optional()
+    case 'integer':
+    case 'number':
+      return z
+        .string()
+        .regex(/^-?\d{1,15}(\.\d{1,15})?$/)
+        .transform(Number)
+        .optional()
+    case 'enumeration':
+      return z.enum(field.options ?? []).optional()
+    default:
+      return line.optional()
+  }
+}
+
+const SORTABLE_OF_SERVER = ['created_at', 'modified_at', 'revision', 'id']
+const RESERVED = new Set(['search', 'sort', 'page', 'size', 'hierarchylevel', 'removed'])
+const isFilter = ([name, field]: [string, Field]): boolean =>
+  !field.secret && field.kind !== 'json' && !RESERVED.has(name)
+
+/** Names of the fields of an entity that a list can be narrowed by. */
+export const filtersOf = (entity: EntityDeclaration): readonly string[] =>
+  Object.entries(entity.fields)
+    .filter(isFilter)
+    .map(([name]) => name)
+
+/** Query of a list: what it knows, strictly, so that a mistyped filter is refused rather than ignored. */
+export const listQuery = (entity: EntityDeclaration) => {
+  const sortable = [
+    ...Object.entries(entity.fields)
+      .filter(([, field]) => !field.secret)
+      .map(([name]) => name),
+    ...SORTABLE_OF_SERVER,
+  ]
+  const filters = Object.entries(entity.fields)
+    .filter(isFilter)
+    .map(([name, field]) => [name, filterOf(field)])
+  return z.strictObject({
+    ...(Object.fromEntries(filters) as Record<string, z.ZodType>),
+    search: line.optional(),
+    sort: z.enum(sortable.flatMap(name => [name, `-${name}`])).optional(),
+    ...pageQuery,
+    hierarchylevel: id.optional(),
+    removed: flag.optional(),
+  })
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { named } from './name.ts'
+
+export const idParam = z.object({ id: z.string().max(200) })
+
+const revision = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number)
+  .pipe(z.int())
+export const revisionParam = z.object({ id: z.string().max(200), revision })
+
+export const createdSchema = named('Created', z.object({ id: z.string(), revision: z.int() }))
+export const revisionSchema = named('Revision', z.object({ revision: z.int() }))
+/** A named command may answer more than its revision, e.g. a new password. */
+export const actionResultSchema = z.looseObject({ revision: z.int() })
+
+export const removeBody = named('Removal', z.strictObject({ confirm: z.literal('CONFIRM').optional() }))
+export const restoreBody = named(
+  'Restoration',
+  z.strictObject({ revision: z.int().min(1), fields: z.array(z.string().max(200)).max(200).optional() }),
+)
+
+export const personSchema = named(
+  'Person',
+  z.object({
+    id: z.string(),
+    username: z.string().nullable(),
+    firstname: z.string().optional(),
+    lastname: z.string().optional(),
+    forgotten: z.literal(true).optional(),
+  }),
+)
+
+export const changeLineSchema = named(
+  'Change',
+  z.object({ path: z.string(), before: z.json(), after: z.json(), secret: z.literal(true).optional() }),
+)
+
+export const historySchema = named(
+  'History',
+  z.object({
+    items: z.array(
+      z.object({
+        revision: z.int(),
+        type: z.string(),
+        time: z.iso.datetime(),
+        actor: personSchema.nullable(),
+        action: z.string(),
+        changes: z.array(changeLineSchema),
+      }),
+    ),
+    total: z.int(),
+  }),
+)
+
+export const auditPageSchema = named(
+  'AuditPage',
+  z.object({
+    items: z.array(
+      z.object({
+        entity: z.string(),
+        entityid: z.string(),
+        name: z.string().nullable(),
+        action: z.string(),
+        service: z.string(),
+        user: personSchema.nullable(),
+        groups: z.array(z.string()),
+        roles: z.array(z.string()),
+        hierarchy: z.string().nullable(),
+        time: z.iso.datetime(),
+        revision: z.int(),
+        changes: z.array(changeLineSchema),
+      }),
+    ),
+    total: z.int(),
+    page: z.int(),
+    size: z.int(),
+  }),
+)
+
+export const notificationPageSchema = named(
+  'NotificationPage',
+  z.object({
+    items: z.array(
+      z.object({
+        id: z.string(),
+        message: z.string(),
+        params: z.record(z.string(), z.json()),
+        time: z.iso.datetime(),
+        notificationType: z.enum(['alert', 'warn', 'info']),
+        scope: z.string(),
+        hierarchy: z.string().nullable(),
+        entity: z.string().optional(),
+        entityid: z.string().optional(),
+        actor: personSchema.optional(),
+        read: z.boolean(),
+      }),
+    ),
+    total: z.int(),
+    unread: z.int(),
+    page: z.int(),
+    size: z.int(),
+  }),
+)
