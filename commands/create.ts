@@ -1,0 +1,43 @@
+import { BEHAVIOURS } from '#domain/behaviours.ts'
+import { decideCreate, initialFields } from '#domain/entity.ts'
+import { accepted, refused } from '#schemas/refusal.ts'
+import type { Attempt } from './attempt.ts'
+import { circumstanceOf } from './circumstance.ts'
+import { commit } from './commit.ts'
+import { derivedId } from './event-id.ts'
+import { parseCreate } from './parse.ts'
+import { placeOf } from './place.ts'
+import { referenceErrors } from './reference.ts'
+import type { Run } from './run.ts'
+import { sealChanges } from './secret.ts'
+import type { Tools } from './tools.ts'
+
+export const create: Attempt = async (tools, run) => {
+  const { entity, command } = run
+  const parsed = parseCreate(entity, command.input)
+  if (!parsed.ok) return parsed
+  const given = { ...initialFields(entity), ...parsed.value.fields }
+  const place = await placeOf(tools, command.caller, entity, given, parsed.value.hierarchylevel)
+  if (!place.ok) return place
+  const level = place.value
+  const errors = await referenceErrors(tools, command.caller, { entity, id: '', level, fields: given }, given)
+  if (errors.length > 0) return refused('validation.failed', { errors })
+
+  const { id, loaded } = await unusedId(tools, run)
+  if (loaded.state.status !== 'none') return accepted({ id, revision: loaded.tail.revision })
+  const circumstance = await circumstanceOf(tools, run, loaded.state, given)
+  const allowed = BEHAVIOURS[entity.name]?.onCreate?.(given, circumstance) ?? accepted(given)
+  if (!allowed.ok) return allowed
+  const fields = await sealChanges(tools.keys, entity, id, {}, allowed.value)
+  const committed = await commit(tools, run, { entity, id, level, loaded }, decideCreate(entity, fields))
+  return committed.ok ? accepted({ id, ...committed.value }) : committed
+}
+
+/** The id this command makes, or the next one where another taker of the name has closed it. */
+export const unusedId = async ({ loader }: Tools, { author, entity, command }: Run) => {
+  for (let attempt = 0; ; attempt += 1) {
+    const id = attempt === 0 && command.id !== '' ? command.id : derivedId(author.seed, `${entity.name}:${attempt}`)
+    const loaded = await loader.load(entity, id)
+    if (loaded.state.status !== 'abandoned') return { id, loaded }
+  }
+}

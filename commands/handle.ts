@@ -1,0 +1,82 @@
+import { ENTITIES } from '#schemas/entities/registry.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import { type Result, refused } from '#schemas/refusal.ts'
+import type { Attempt, Done } from './attempt.ts'
+import { change } from './change.ts'
+import { create } from './create.ts'
+import { createLoader } from './load.ts'
+import { createReservation } from './name/reservation.ts'
+import { named } from './named.ts'
+import { once } from './once.ts'
+import { OWN } from './own.ts'
+import { isPermitted } from './permission.ts'
+import type { Command, CommandHandler, Lookup, Outcome } from './port.ts'
+import { remove } from './remove.ts'
+import { restore } from './restore.ts'
+import type { Run } from './run.ts'
+import type { Keys } from './secret.ts'
+import { type EventStore, WrongRevision } from './store/port.ts'
+import type { Tools } from './tools.ts'
+
+export interface CommandHandlerOptions {
+  readonly store: EventStore
+  readonly keys: Keys
+  readonly lookup: Lookup
+  readonly now?: () => Date
+  readonly newId?: () => string
+  /** Every entity there is; given in by tests alone. */
+  readonly entities?: Readonly<Record<string, EntityDeclaration>>
+}
+
+const ATTEMPTS = 100
+
+export const createTools = (options: CommandHandlerOptions): Tools => {
+  const { store, keys, lookup, now = () => new Date(), newId = () => crypto.randomUUID() } = options
+  const entities: Readonly<Record<string, EntityDeclaration>> = options.entities ?? ENTITIES
+  const entityOf = (name: string) => (Object.hasOwn(entities, name) ? entities[name] : undefined)
+  const loader = createLoader(store)
+  const reservation = createReservation({ store, keys, loader, entityOf })
+  return { store, keys, lookup, loader, reservation, entityOf, now, newId }
+}
+
+/** The only writer of domain events outside flow rooms: authorize, load, decide, append, again on a conflict. */
+export const createCommandHandler = (options: CommandHandlerOptions): CommandHandler => {
+  const tools = createTools(options)
+  return { execute: command => once(tools, command, seed => execute(tools, command, seed)) }
+}
+
+const execute = async (tools: Tools, command: Command, seed: string): Promise<Outcome> => {
+  const entity = tools.entityOf(command.entity)
+  if (entity === undefined) return refused('entity.notfound')
+  if (!isPermitted(command.caller, entity, command.action)) return refused('access.forbidden')
+  const author = {
+    seed,
+    actor: command.caller.user,
+    time: tools.now().toISOString(),
+    correlation: command.correlation,
+    causation: null,
+  }
+  const run: Run = { command, entity, author, reserved: new Map() }
+  const result = await insistently(tools, run, attemptOf(command))
+  if (result.ok) return { ok: true, ...result.value }
+  for (const [stream, owner] of run.reserved) await tools.reservation.release(author, owner, stream)
+  return result
+}
+
+const insistently = async (tools: Tools, run: Run, attempt: Attempt): Promise<Result<Done>> => {
+  for (let left = ATTEMPTS; ; left -= 1) {
+    try {
+      return await attempt(tools, run)
+    } catch (error) {
+      if (!(error instanceof WrongRevision) || left === 0) throw error
+    }
+  }
+}
+
+const GENERIC: Readonly<Record<string, Attempt>> = { create, change, remove, restore }
+
+const attemptOf = ({ entity, action }: Command): Attempt => {
+  const own = `${entity}.${action}`
+  if (Object.hasOwn(OWN, own)) return OWN[own] ?? named
+  return Object.hasOwn(GENERIC, action) ? (GENERIC[action] ?? named) : named
+}

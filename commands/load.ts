@@ -1,0 +1,76 @@
+import type { EntityState } from '#domain/behaviour.ts'
+import { evolve, NONE } from '#domain/entity.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { StoredEvent } from '#schemas/event.ts'
+import { type EntityEvent, entityStream } from '#schemas/events/entity.ts'
+import { NO_STREAM, type Tail } from './seal.ts'
+import type { EventStore } from './store/port.ts'
+import { upcast } from './upcasters/upcast.ts'
+
+export interface Loaded {
+  readonly state: EntityState
+  readonly tail: Tail
+}
+
+/** Folds entities from their streams; the newest used stay folded. */
+export interface Loader {
+  /** `fresh` reads what the store holds now instead of trusting what is kept. */
+  load(entity: EntityDeclaration, id: string, options?: { fresh?: boolean }): Promise<Loaded>
+  /** As it stood right after a revision that exists. */
+  at(entity: EntityDeclaration, id: string, revision: number): Promise<EntityState>
+  keep(entity: EntityDeclaration, id: string, loaded: Loaded): void
+  drop(entity: EntityDeclaration, id: string): void
+}
+
+const NOTHING: Loaded = { state: NONE, tail: NO_STREAM }
+const CAPACITY = 20_000
+
+export const createLoader = (store: EventStore, capacity = CAPACITY): Loader => {
+  const kept = new Map<string, Loaded>()
+
+  const keep = (stream: string, loaded: Loaded) => {
+    kept.delete(stream)
+    kept.set(stream, loaded)
+    const oldest = kept.size > capacity ? kept.keys().next().value : undefined
+    if (oldest !== undefined) kept.delete(oldest)
+  }
+
+  const catchUp = async (entity: EntityDeclaration, id: string, from: Loaded): Promise<Loaded> => {
+    let loaded = from
+    for await (const event of store.read(entityStream(entity.name, id), { from: from.tail.revision + 1 })) {
+      loaded = advance(entity, id, loaded, event)
+    }
+    return loaded
+  }
+
+  return {
+    async load(entity, id, options = {}) {
+      const stream = entityStream(entity.name, id)
+      const known = kept.get(stream)
+      if (known !== undefined && options.fresh !== true) {
+        keep(stream, known)
+        return known
+      }
+      const loaded = await catchUp(entity, id, known ?? NOTHING)
+      if (loaded.tail.revision > 0) keep(stream, loaded)
+      return loaded
+    },
+    async at(entity, id, revision) {
+      let loaded = NOTHING
+      for await (const event of store.read(entityStream(entity.name, id), { limit: revision })) {
+        loaded = advance(entity, id, loaded, event)
+      }
+      return loaded.state
+    },
+    keep: (entity, id, loaded) => keep(entityStream(entity.name, id), loaded),
+    drop: (entity, id) => void kept.delete(entityStream(entity.name, id)),
+  }
+}
+
+export const advance = (entity: EntityDeclaration, id: string, loaded: Loaded, event: StoredEvent): Loaded => {
+  const { type, revision, level, data } = upcast(event)
+  return {
+    state: evolve(entity, id, loaded.state, { type, revision, level, data: data as EntityEvent & typeof data }),
+    tail: { revision, hash: event.hash },
+  }
+}

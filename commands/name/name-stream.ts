@@ -1,0 +1,24 @@
+import type { EntityState } from '#domain/behaviour.ts'
+import { type EntityDeclaration, foldName } from '#schemas/entity.ts'
+import { type Keys, openField } from '../secret.ts'
+
+/** A unique name that a thing bears, and the stream that holds it. */
+export interface Name {
+  readonly stream: string
+  readonly field: string
+  readonly value: string
+}
+
+/** The unique names a thing bears as it stands: none unless it is live. */
+export const namesOf = async (keys: Keys, entity: EntityDeclaration, state: EntityState): Promise<Name[]> => {
+  if (state.status !== 'live') return []
+  const names: Name[] = []
+  for (const { field, within } of entity.unique) {
+    const value = await openField(keys, entity, state.id, field, state.fields[field] ?? null)
+    if (typeof value !== 'string' || foldName(value) === '') continue
+    const scope = within === 'everywhere' ? null : within === 'level' ? state.level : (state.fields[within] ?? null)
+    const key = await keys.index.hmac(JSON.stringify([entity.name, field, scope, foldName(value)]))
+    names.push({ stream: `name-${entity.name}-${key}`, field, value })
+  }
+  return names.sort((a, b) => (a.stream < b.stream ? -1 : 1))
+}

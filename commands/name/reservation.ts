@@ -1,0 +1,172 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { StoredEvent } from '#schemas/event.ts'
+import { entityStream } from '#schemas/events/entity.ts'
+import { append } from '../append.ts'
+import { type Author, draft } from '../author.ts'
+import type { Loaded, Loader } from '../load.ts'
+import { NO_STREAM, type Tail } from '../seal.ts'
+import type { Keys } from '../secret.ts'
+import { type EventStore, WrongRevision } from '../store/port.ts'
+import { namesOf } from './name-stream.ts'
+
+export interface Owner {
+  readonly entity: string
+  readonly id: string
+}
+
+/**
+ * Unique names, each a stream Reserved → Confirmed → Released that is never deleted. Reserve before the thing is
+ * written, settle after it; whoever finds a name reserved and not confirmed asks the owner's stream, and makes the
+ * owner's write impossible before taking the name.
+ */
+export interface Reservation {
+  /** False: someone else bears the name. Calling again within the same command changes nothing. */
+  reserve(author: Author, owner: Owner, stream: string): Promise<boolean>
+  confirm(author: Author, owner: Owner, stream: string): Promise<void>
+  /** Gives a name up that its owner does not bear (any more); otherwise does nothing. */
+  release(author: Author, owner: Owner, stream: string): Promise<void>
+}
+
+interface Options {
+  readonly store: EventStore
+  readonly keys: Keys
+  readonly loader: Loader
+  readonly entityOf: (name: string) => EntityDeclaration | undefined
+  /** How long an owner at work is waited for before it is made to give way, ms. */
+  readonly patience?: number
+}
+
+type Standing =
+  | { readonly status: 'free'; readonly tail: Tail }
+  | { readonly status: 'reserved' | 'confirmed'; readonly tail: Tail; readonly owner: Owner; readonly command: string }
+
+const PATIENCE = 300
+const GLANCE = 20
+
+export const createReservation = ({ store, keys, loader, entityOf, patience = PATIENCE }: Options): Reservation => {
+  const write = async (author: Author, stream: string, tail: Tail, steps: readonly Step[]): Promise<boolean> => {
+    const drafts = steps.map(({ type, owner }, index) =>
+      draft(author, `${stream}:${type}:${tail.revision + index}`, type, null, {
+        entity: owner.entity,
+        id: owner.id,
+        command: author.seed,
+      }),
+    )
+    try {
+      await append(store, stream, tail, drafts)
+      return true
+    } catch (error) {
+      if (error instanceof WrongRevision) return false
+      throw error
+    }
+  }
+
+  const bears = async (owner: Owner, stream: string): Promise<{ readonly yes: boolean; readonly loaded?: Loaded }> => {
+    const entity = entityOf(owner.entity)
+    if (entity === undefined) return { yes: false }
+    const loaded = await loader.load(entity, owner.id, { fresh: true })
+    const names = await namesOf(keys, entity, loaded.state)
+    return { yes: names.some(name => name.stream === stream), loaded }
+  }
+
+  /** Moves the owner's stream, so that what it was about to write fails. False: it moved first, look again. */
+  const fence = async (author: Author, owner: Owner, loaded: Loaded | undefined): Promise<boolean> => {
+    const entity = entityOf(owner.entity)
+    if (entity === undefined || loaded === undefined) return true
+    const { state, tail } = loaded
+    if (state.status === 'abandoned') return true
+    const stream = entityStream(owner.entity, owner.id)
+    const type = entity.type + (state.status === 'none' ? 'Abandoned' : 'Fenced')
+    const level = state.status === 'none' ? null : state.level
+    try {
+      await append(store, stream, tail, [
+        draft(author, `${stream}:${type}:${tail.revision}`, type, level, { fields: {} }),
+      ])
+      return true
+    } catch (error) {
+      if (error instanceof WrongRevision) return false
+      throw error
+    } finally {
+      loader.drop(entity, owner.id)
+    }
+  }
+
+  /** Undefined: what was seen has changed, look again. */
+  const takeFrom = async (
+    author: Author,
+    taker: Owner,
+    stream: string,
+    held: Exclude<Standing, { status: 'free' }>,
+  ): Promise<boolean | undefined> => {
+    const { yes, loaded } = await bears(held.owner, stream)
+    if (yes) {
+      if (held.status === 'reserved')
+        await write(author, stream, held.tail, [{ type: 'NameConfirmed', owner: held.owner }])
+      return isSame(held.owner, taker)
+    }
+    if (held.status === 'reserved' && !(await fence(author, held.owner, loaded))) return undefined
+    const steps: Step[] = [
+      { type: 'NameReleased', owner: held.owner },
+      { type: 'NameReserved', owner: taker },
+    ]
+    return (await write(author, stream, held.tail, steps)) ? true : undefined
+  }
+
+  return {
+    async reserve(author, owner, stream) {
+      let waited = 0
+      let seen = -1
+      for (;;) {
+        const held = await standing(store, stream)
+        if (held.status === 'free') {
+          if (await write(author, stream, held.tail, [{ type: 'NameReserved', owner }])) return true
+          continue
+        }
+        if (held.status === 'reserved' && held.command === author.seed && isSame(held.owner, owner)) return true
+        if (held.tail.revision !== seen) waited = 0
+        seen = held.tail.revision
+        if (held.status === 'reserved' && waited < patience) {
+          const glance = GLANCE * (0.5 + Math.random())
+          await pause(glance)
+          waited += glance
+          continue
+        }
+        const taken = await takeFrom(author, owner, stream, held)
+        if (taken !== undefined) return taken
+      }
+    },
+    async confirm(author, owner, stream) {
+      const held = await standing(store, stream)
+      if (held.status !== 'reserved' || held.command !== author.seed) return
+      await write(author, stream, held.tail, [{ type: 'NameConfirmed', owner }])
+    },
+    async release(author, owner, stream) {
+      const held = await standing(store, stream)
+      if (held.status === 'free' || !isSame(held.owner, owner)) return
+      if (held.status === 'reserved' && held.command !== author.seed) return
+      if ((await bears(owner, stream)).yes) return
+      await write(author, stream, held.tail, [{ type: 'NameReleased', owner }])
+    },
+  }
+}
+
+interface Step {
+  readonly type: 'NameReserved' | 'NameConfirmed' | 'NameReleased'
+  readonly owner: Owner
+}
+
+const isSame = (a: Owner, b: Owner) => a.entity === b.entity && a.id === b.id
+
+const standing = async (store: EventStore, stream: string): Promise<Standing> => {
+  for await (const event of store.read(stream, { direction: 'backwards', limit: 1 })) return standingOf(event)
+  return { status: 'free', tail: NO_STREAM }
+}
+
+const standingOf = (event: StoredEvent): Standing => {
+  const tail = { revision: event.revision, hash: event.hash }
+  if (event.type === 'NameReleased') return { status: 'free', tail }
+  const owner = { entity: String(event.data.entity), id: String(event.data.id) }
+  const status = event.type === 'NameReserved' ? 'reserved' : 'confirmed'
+  return { status, tail, owner, command: String(event.data.command) }
+}

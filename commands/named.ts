@@ -1,0 +1,30 @@
+import { BEHAVIOURS } from '#domain/behaviours.ts'
+import { accepted, refused } from '#schemas/refusal.ts'
+import type { Attempt } from './attempt.ts'
+import { circumstanceOf } from './circumstance.ts'
+import { commit } from './commit.ts'
+import { confirmed } from './confirmed.ts'
+import { found } from './found.ts'
+import { parse } from './parse.ts'
+
+/** A command of an entity's own: `start`, `publish`, `lock`. */
+export const named: Attempt = async (tools, run) => {
+  const { entity, command } = run
+  const own = BEHAVIOURS[entity.name]?.commands[command.action]
+  if (own === undefined) return refused('entity.notfound')
+  const target = await found(tools, run)
+  if (!target.ok) return target
+  const { state, loaded } = target.value
+  if (state.status === 'removed') return refused('entity.notfound')
+  const { confirm, ...rest } = command.input
+  const certain = confirmed(confirm === undefined ? {} : { confirm }, own.confirm === true)
+  if (!certain.ok) return certain
+  const input = parse(own.input, rest)
+  if (!input.ok) return input
+  const circumstance = await circumstanceOf(tools, run, state, input.value)
+  const decided = own.decide(state, input.value, circumstance)
+  if (!decided.ok) return decided
+  const { id, level } = state
+  const committed = await commit(tools, run, { entity, id, level, loaded }, decided.value)
+  return committed.ok ? accepted({ id, ...committed.value }) : committed
+}

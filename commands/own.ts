@@ -1,0 +1,4 @@
+import type { Attempt } from './attempt.ts'
+
+/** Commands that do more than write one stream, by `<entity>.<action>`, one line each. */
+export const OWN: Readonly<Record<string, Attempt>> = {}

@@ -1,0 +1,38 @@
+import type { Fields } from '#domain/entity.ts'
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import type { Caller } from './port.ts'
+import type { Tools } from './tools.ts'
+import { isVisible, reaches } from './visible.ts'
+
+/** The level a new thing belongs to: its own, or that of what it lies in, which must be live and reachable. */
+export const placeOf = async (
+  tools: Tools,
+  caller: Caller,
+  entity: EntityDeclaration,
+  fields: Fields,
+  hierarchylevel: string | undefined,
+): Promise<Result<string | null>> => {
+  const parent = parentField(entity)
+  if (parent === undefined) {
+    const level = entity.scope === 'global' ? null : (hierarchylevel ?? caller.level)
+    return reaches(caller, level) ? accepted(level) : refused('entity.notfound')
+  }
+  const container = tools.entityOf(parent)
+  const id = fields[parent]
+  if (container !== undefined && typeof id === 'string') {
+    const { state } = await tools.loader.load(container, id)
+    if (state.status === 'live' && isVisible(caller, container, state)) return accepted(state.level)
+  }
+  return refused('validation.failed', { errors: [{ path: parent, code: 'reference' }] })
+}
+
+/** Whether what a thing lies in is still there: a removed thing comes back only into something live. */
+export const hasLiveParent = async (tools: Tools, entity: EntityDeclaration, fields: Fields): Promise<boolean> => {
+  const parent = parentField(entity)
+  if (parent === undefined) return true
+  const container = tools.entityOf(parent)
+  const id = fields[parent]
+  if (container === undefined || typeof id !== 'string') return false
+  return (await tools.loader.load(container, id)).state.status === 'live'
+}

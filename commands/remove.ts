@@ -1,0 +1,24 @@
+import { BEHAVIOURS } from '#domain/behaviours.ts'
+import { decideRemove } from '#domain/entity.ts'
+import { accepted, refused } from '#schemas/refusal.ts'
+import type { Attempt } from './attempt.ts'
+import { circumstanceOf } from './circumstance.ts'
+import { commit } from './commit.ts'
+import { confirmed } from './confirmed.ts'
+import { found } from './found.ts'
+
+export const remove: Attempt = async (tools, run) => {
+  const { entity, command } = run
+  const target = await found(tools, run)
+  if (!target.ok) return target
+  const { state, loaded } = target.value
+  if (state.status === 'removed') return refused('entity.notfound')
+  const certain = confirmed(command.input, entity.confirm)
+  if (!certain.ok) return certain
+  const circumstance = await circumstanceOf(tools, run, state, {})
+  const allowed = BEHAVIOURS[entity.name]?.onRemove?.(state, circumstance) ?? accepted(null)
+  if (!allowed.ok) return allowed
+  const { id, level } = state
+  const committed = await commit(tools, run, { entity, id, level, loaded }, decideRemove(entity))
+  return committed.ok ? accepted({ id, ...committed.value }) : committed
+}

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+import type { NewEvent, StoredEvent } from '#schemas/event.ts'
+import { canonical } from './canonical.ts'
+
+/** An event before its stream gives it a place and a hash. */
+export type Draft = Omit<NewEvent, 'hash'>
+
+/** Where a stream ends: revision 0 with an empty hash is a stream that does not exist yet. */
+export interface Tail {
+  readonly revision: number
+  readonly hash: string
+}
+
+export const NO_STREAM: Tail = { revision: 0, hash: '' }
+
+/** SHA-256 over the hash before it in the stream and the event as stored, its position excluded. */
+export const hashOf = (previous: string, stream: string, revision: number, event: Draft): string => {
+  const { id, type, version, data, time, actor, correlation, causation, level } = event
+  const stored = { id, type, version, stream, revision, data, time, actor, correlation, causation, level }
+  return createHash('sha256').update(previous).update(canonical(stored)).digest('hex')
+}
+
+/** Chains drafts onto the end of a stream. */
+export const seal = (stream: string, tail: Tail, drafts: readonly Draft[]): NewEvent[] => {
+  let { revision, hash } = tail
+  return drafts.map(draft => {
+    revision += 1
+    hash = hashOf(hash, stream, revision, draft)
+    return { ...draft, hash }
+  })
+}
+
+/** Whether a stored event is what was written after `previous` (the hash before it in its stream). */
+export const isIntact = (previous: string, event: StoredEvent): boolean =>
+  hashOf(previous, event.stream, event.revision, event) === event.hash

@@ -1,0 +1,18 @@
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { Loader } from './load.ts'
+import type { Reservation } from './name/reservation.ts'
+import type { Lookup } from './port.ts'
+import type { Keys } from './secret.ts'
+import type { EventStore } from './store/port.ts'
+
+/** What every command works with. */
+export interface Tools {
+  readonly store: EventStore
+  readonly keys: Keys
+  readonly lookup: Lookup
+  readonly loader: Loader
+  readonly reservation: Reservation
+  readonly entityOf: (name: string) => EntityDeclaration | undefined
+  readonly now: () => Date
+  readonly newId: () => string
+}

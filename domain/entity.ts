@@ -1,0 +1,115 @@
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { Json } from '#schemas/event.ts'
+import type { EntityEvent } from '#schemas/events/entity.ts'
+import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
+import type { DomainEvent, EntityState, Live } from './behaviour.ts'
+import { same } from './same.ts'
+
+export type Fields = Live['fields']
+type Known = Exclude<EntityState, { status: 'none' } | { status: 'abandoned' }>
+
+/** What of a stored event folds into a state. */
+export interface Recorded {
+  readonly type: string
+  readonly revision: number
+  readonly level: string | null
+  readonly data: EntityEvent
+}
+
+export const NONE: EntityState = { status: 'none', revision: 0 }
+
+export const evolve = (entity: EntityDeclaration, id: string, state: EntityState, event: Recorded): EntityState => {
+  const { revision, level } = event
+  switch (event.type) {
+    case `${entity.type}Created`:
+      return { status: 'live', id, revision, level, fields: { ...initialFields(entity), ...event.data.fields } }
+    case `${entity.type}Abandoned`:
+      return { status: 'abandoned', revision }
+    case `${entity.type}Removed`:
+      return isKnown(state) ? merged(state, 'removed', event) : state
+    case `${entity.type}Restored`:
+      return isKnown(state) ? merged(state, 'live', event) : state
+    default:
+      return isKnown(state) ? merged(state, state.status, event) : state
+  }
+}
+
+const isKnown = (state: EntityState): state is Known => state.status === 'live' || state.status === 'removed'
+
+const merged = (state: Known, status: Known['status'], event: Recorded): EntityState => ({
+  ...state,
+  status,
+  revision: event.revision,
+  fields: { ...state.fields, ...event.data.fields },
+})
+
+/** Every field with the value it has when nobody gave one. */
+export const initialFields = (entity: EntityDeclaration): Fields =>
+  Object.fromEntries(Object.entries(entity.fields).map(([name, field]) => [name, field.initial]))
+
+/** Null stands for "none": the field goes back to the value it has when nobody gave one. */
+export const withInitials = (entity: EntityDeclaration, given: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, value ?? entity.fields[name]?.initial ?? null]),
+  )
+
+export const eventOf = (entity: EntityDeclaration, verb: string, data: EntityEvent): DomainEvent => ({
+  type: entity.type + verb,
+  version: 1,
+  data: data as DomainEvent['data'],
+})
+
+export const decideCreate = (entity: EntityDeclaration, fields: Fields): readonly DomainEvent[] => [
+  eventOf(entity, 'Created', { fields: { ...initialFields(entity), ...fields } }),
+]
+
+/**
+ * A change made against `base`, the fields as whoever made it saw them (absent: against the present). What others
+ * changed meanwhile merges; the same field to another value is `entity.conflict`.
+ */
+export const decideChange = (
+  entity: EntityDeclaration,
+  state: Live,
+  changes: Fields,
+  base?: Fields,
+): Result<readonly DomainEvent[]> => {
+  const conflicts = base === undefined ? [] : conflictsOf(state.fields, changes, base)
+  if (conflicts.length > 0) return refused('entity.conflict', { errors: conflicts })
+  const fields = differing(state.fields, changes)
+  return accepted(Object.keys(fields).length === 0 ? [] : [eventOf(entity, 'Changed', { fields })])
+}
+
+/** The fields of `wanted` whose value is another than in `present`. */
+export const differing = (present: Fields, wanted: Fields): Fields =>
+  Object.fromEntries(Object.entries(wanted).filter(([name, value]) => !same(present[name] ?? null, value)))
+
+const conflictsOf = (present: Fields, changes: Fields, base: Fields): FieldError[] =>
+  Object.entries(changes).flatMap(([path, yours]) => {
+    const before: Json = base[path] ?? null
+    const theirs: Json = present[path] ?? null
+    return same(before, theirs) || same(theirs, yours) ? [] : [{ path, code: 'conflict', before, yours, theirs }]
+  })
+
+export const decideRemove = (entity: EntityDeclaration, fields: Fields = {}): readonly DomainEvent[] => [
+  eventOf(entity, 'Removed', { fields }),
+]
+
+/** Brings `fields`, as they stood at revision `from`, back; a removed thing comes back with them. */
+export const decideRestore = (
+  entity: EntityDeclaration,
+  state: Known,
+  fields: Fields,
+  from: number,
+): readonly DomainEvent[] => {
+  if (state.status === 'removed') {
+    return [eventOf(entity, 'Restored', { fields: { ...state.fields, ...fields }, from })]
+  }
+  const changed = differing(state.fields, fields)
+  return Object.keys(changed).length === 0 ? [] : [eventOf(entity, 'Restored', { fields: changed, from })]
+}
+
+/** Names of the fields that restoring may touch: not what only named commands set, nor what never changes. */
+export const restorable = (entity: EntityDeclaration): readonly string[] =>
+  Object.entries(entity.fields)
+    .filter(([, field]) => !field.readonly && !field.fixed && field.kind !== 'password')
+    .map(([name]) => name)

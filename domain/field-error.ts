@@ -1,0 +1,54 @@
+import type { z } from 'zod'
+import type { FieldError, FieldErrorCode } from '#schemas/refusal.ts'
+
+type Issue = z.core.$ZodIssue
+
+/**
+ * What zod found wrong, as the lines of `errors[]`. `closed` names members that exist but may not be given here: they
+ * are `readonly`, every other surplus one is `unknown`.
+ */
+export const fieldErrors = (error: z.ZodError, input: unknown, closed: ReadonlySet<string> = new Set()): FieldError[] =>
+  error.issues.flatMap(issue => linesOf(issue, input, closed))
+
+const linesOf = (issue: Issue, input: unknown, closed: ReadonlySet<string>): FieldError[] => {
+  if (issue.code !== 'unrecognized_keys') return [{ path: dotted(issue.path), ...reasonOf(issue, input) }]
+  return issue.keys.map(key => ({
+    path: dotted([...issue.path, key]),
+    code: issue.path.length === 0 && closed.has(key) ? 'readonly' : 'unknown',
+  }))
+}
+
+const reasonOf = (issue: Issue, input: unknown): Pick<FieldError, 'code' | 'params'> => {
+  switch (issue.code) {
+    case 'invalid_type':
+      return { code: isAbsent(valueAt(input, issue.path)) ? 'required' : 'type' }
+    case 'too_big':
+      return { code: isMeasured(issue.origin) ? 'toolong' : 'toolarge', params: { max: Number(issue.maximum) } }
+    case 'too_small':
+      return { code: 'toosmall', params: { min: Number(issue.minimum) } }
+    case 'invalid_value':
+      return isAbsent(valueAt(input, issue.path))
+        ? { code: 'required' }
+        : { code: 'option', params: { options: issue.values.map(String) } }
+    case 'custom':
+      return { code: customCode(issue.params?.code) }
+    case 'invalid_union':
+      return { code: isAbsent(valueAt(input, issue.path)) ? 'required' : 'type' }
+    default:
+      return { code: 'format' }
+  }
+}
+
+/** Codes that the field constructors put into their own checks. */
+const customCode = (code: unknown): FieldErrorCode =>
+  code === 'characters' || code === 'required' || code === 'duplicate' ? code : 'format'
+
+const isMeasured = (origin: string) => origin === 'string' || origin === 'array'
+const isAbsent = (value: unknown) => value === undefined || value === null
+const dotted = (path: readonly PropertyKey[]) => path.map(String).join('.')
+
+const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+    input,
+  )
