@@ -1,17 +1,22 @@
 import { z } from 'zod'
 
-/** A block as summaries name it; `fields` only where it changed. */
-export const touchedBlockSchema = z.object({
-  id: z.string(),
-  type: z.string(),
-  title: z.string(),
-  fields: z.array(z.string()).optional(),
+const mentionSchema = z.object({ id: z.string(), type: z.string(), title: z.string() })
+const changeSchema = mentionSchema.extend({ fields: z.array(z.string()) })
+const linkSchema = z.object({ id: z.string(), from: z.string(), to: z.string() })
+
+/** What an edit did, in the shape of schemas/flow/summary.ts. */
+const summarySchema = z.object({
+  added: z.array(mentionSchema),
+  changed: z.array(changeSchema),
+  removed: z.array(mentionSchema),
+  links: z.object({ added: z.array(linkSchema), changed: z.array(linkSchema), removed: z.array(linkSchema) }),
+  script: z.boolean(),
 })
 
 /**
  * `FlowEdited` in stream `flow-<dialog or handler id>`: one durable append of a room, or one change made by a command.
- * What is over 1 MiB is split into events that share `part.group`; only the last of them carries bindings, authors and
- * summary, and replay applies complete groups alone.
+ * What is over 1 MiB is split into events that share `part.group`; only the last of them carries bindings, authors,
+ * ranges and summary, and replay applies complete groups alone.
  */
 export const flowEditedSchema = z.object({
   /** Yjs update, v1 encoding, base64 (a piece of it when `part` is there). */
@@ -23,12 +28,7 @@ export const flowEditedSchema = z.object({
   bindings: z.array(z.object({ client: z.int(), user: z.string() })),
   /** Clock ranges [from, to) of the client ids that it carries. */
   ranges: z.array(z.object({ client: z.int(), from: z.int(), to: z.int() })),
-  summary: z.object({
-    added: z.array(touchedBlockSchema),
-    changed: z.array(touchedBlockSchema),
-    removed: z.array(touchedBlockSchema),
-    links: z.object({ added: z.int(), changed: z.int(), removed: z.int() }).optional(),
-  }),
+  summary: summarySchema,
   /** Where it came from when it was not drawn in a room. */
   source: z
     .object({
@@ -41,6 +41,6 @@ export const flowEditedSchema = z.object({
 })
 
 export type FlowEdited = z.infer<typeof flowEditedSchema>
-export type TouchedBlock = z.infer<typeof touchedBlockSchema>
+export type FlowSource = NonNullable<FlowEdited['source']>
 
 export const flowStream = (id: string): string => `flow-${id}`

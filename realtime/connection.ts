@@ -1,0 +1,100 @@
+import type { WebSocket } from 'ws'
+import type { Member } from './port.ts'
+import { acknowledgedFrame } from './protocol.ts'
+
+export type CloseCode = 4400 | 4401 | 4403 | 4404 | 4413 | 4429 | 4503
+
+/** Cursors are dropped for a client that has this many bytes waiting, and it is closed at the second limit. */
+const BEHIND_BYTES = 1_000_000
+const LOST_BYTES = 16_000_000
+/** Messages a second that a connection may send over time, and how many at once. */
+const RATE = 300
+const BURST = 3_000
+
+/** One socket in a room: what it may do, what it has sent and how much of that is durable. */
+export class Connection {
+  readonly acks: boolean
+  member: Member
+  /** Document messages received so far. */
+  received = 0
+  /** Updates that build on structs this connection has yet to send in its step 2. */
+  readonly held: Uint8Array[] = []
+  heldBytes = 0
+  hasSentStep2 = false
+  readonly #socket: WebSocket
+  readonly #now: () => number
+  /** [message number, batch it became durable with], oldest first. */
+  readonly #waiting: [number, number][] = []
+  #tokens = BURST
+  #refilled: number
+  #closed = false
+
+  constructor(socket: WebSocket, member: Member, acks: boolean, now: () => number = Date.now) {
+    this.#socket = socket
+    this.member = member
+    this.acks = acks
+    this.#now = now
+    this.#refilled = now()
+  }
+
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  send(frame: Uint8Array): void {
+    if (this.#closed) return
+    if (this.#socket.bufferedAmount > LOST_BYTES) this.close(4503, 'too far behind')
+    else this.#socket.send(frame, { binary: true, compress: false })
+  }
+
+  /** Of frames that only the newest of counts: dropped while the client is behind. */
+  sendCursor(frame: Uint8Array): void {
+    if (this.#socket.bufferedAmount < BEHIND_BYTES) this.send(frame)
+  }
+
+  /** False when it has sent too many messages. */
+  mayReceive(): boolean {
+    const now = this.#now()
+    this.#tokens = Math.min(BURST, this.#tokens + ((now - this.#refilled) / 1000) * RATE)
+    this.#refilled = now
+    this.#tokens--
+    return this.#tokens >= 0
+  }
+
+  /** Counts document messages that will be durable with `batch`. */
+  count(messages: number, batch: number): void {
+    this.received += messages
+    this.#waiting.push([this.received, batch])
+  }
+
+  /** Takes back what was held for step 2. */
+  release(): readonly Uint8Array[] {
+    this.heldBytes = 0
+    return this.held.splice(0)
+  }
+
+  /** Tells how many messages are durable now that everything up to `batch` is. */
+  acknowledge(batch: number): void {
+    let stored: number | undefined
+    let first = this.#waiting[0]
+    while (first !== undefined && first[1] <= batch) {
+      stored = first[0]
+      this.#waiting.shift()
+      first = this.#waiting[0]
+    }
+    if (stored !== undefined && this.acks) this.send(acknowledgedFrame(stored))
+  }
+
+  close(code: CloseCode, reason: string): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#socket.close(code, reason)
+    // A peer that never answers the close must not keep its socket.
+    setTimeout(() => this.#socket.terminate(), 2_000).unref()
+  }
+
+  /** The socket is gone. */
+  ended(): void {
+    this.#closed = true
+  }
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { WrongRevision } from '#commands/store/port.ts'
+import { Batch } from './batch.ts'
+import type { FlowHead, RoomEdit, RoomLog } from './room-log.ts'
+
+/** Least time between the starts of two appends of one room. */
+const SPACING_MS = 50
+/** An update of a chunked edit becomes up to this many events; ids are made beforehand so that a retry cannot write twice. */
+const MAX_EVENTS = 128
+
+export interface JournalListener {
+  /** Someone else appended: what came between is read and applied before the own append is tried again. */
+  overtaken(): Promise<void>
+  durable(batch: number, head: FlowHead & { position: string }): void
+  failed(error: unknown): void
+}
+
+/** Appends what a room accepts, one event at a time, in the order of acceptance. */
+export class Journal {
+  head: FlowHead
+  readonly #flow: string
+  readonly #log: RoomLog
+  readonly #listener: JournalListener
+  #open = new Batch(1)
+  #inFlight: Batch | undefined
+  #inFlightIds: readonly string[] = []
+  #lastStart = 0
+  #timer: NodeJS.Timeout | undefined
+  #idle: (() => void)[] = []
+  #stopped = false
+
+  constructor(flow: string, log: RoomLog, head: FlowHead, listener: JournalListener) {
+    this.#flow = flow
+    this.#log = log
+    this.head = head
+    this.#listener = listener
+  }
+
+  /** The batch that what is accepted now becomes durable with. */
+  get batch(): Batch {
+    return this.#open
+  }
+
+  /** Number of the newest batch that is not durable yet, 0 when everything is. */
+  get pending(): number {
+    if (!this.#open.empty) return this.#open.number
+    return this.#inFlight?.number ?? 0
+  }
+
+  /** Updates accepted and not yet durable, oldest first. */
+  get unstored(): readonly Uint8Array[] {
+    return [...(this.#inFlight?.updates ?? []), ...this.#open.updates]
+  }
+
+  /** Whether an event seen in the log is the append under way. */
+  isOwn(eventId: string): boolean {
+    return this.#inFlightIds.includes(eventId)
+  }
+
+  /** To be called after something was added to `batch`. */
+  wake(): void {
+    if (this.#stopped || this.#inFlight !== undefined || this.#open.empty || this.#timer !== undefined) return
+    const wait = Math.max(0, this.#lastStart + SPACING_MS - Date.now())
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      void this.#append()
+    }, wait)
+  }
+
+  /** Resolves when everything accepted so far is durable, or the journal has failed. */
+  async settled(): Promise<void> {
+    while (this.pending !== 0 && !this.#stopped) await new Promise<void>(resolve => this.#idle.push(resolve))
+  }
+
+  stop(): void {
+    this.#stopped = true
+    clearTimeout(this.#timer)
+    this.#wakeIdle()
+  }
+
+  async #append(): Promise<void> {
+    if (this.#stopped) return
+    const batch = this.#open
+    this.#open = new Batch(batch.number + 1)
+    this.#inFlight = batch
+    this.#inFlightIds = Array.from({ length: MAX_EVENTS }, () => randomUUID())
+    this.#lastStart = Date.now()
+    try {
+      const stored = await this.#appendUntilFirst(batch.edit())
+      this.#inFlight = undefined
+      this.#inFlightIds = []
+      this.#listener.durable(batch.number, stored)
+    } catch (error) {
+      this.stop()
+      this.#listener.failed(error)
+      return
+    }
+    this.#wakeIdle()
+    this.wake()
+  }
+
+  async #appendUntilFirst(edit: RoomEdit): Promise<FlowHead & { position: string }> {
+    for (;;) {
+      try {
+        const stored = await this.#log.append(this.#flow, this.head, edit, this.#inFlightIds)
+        this.head = { revision: stored.revision, hash: stored.hash }
+        return stored
+      } catch (error) {
+        if (!(error instanceof WrongRevision) || this.#stopped) throw error
+        await this.#listener.overtaken()
+      }
+    }
+  }
+
+  #wakeIdle(): void {
+    const waiting = this.#idle
+    this.#idle = []
+    for (const resolve of waiting) resolve()
+  }
+}

@@ -1,0 +1,294 @@
+import * as Y from 'yjs'
+import type { FlowSummary } from '#schemas/flow/summary.ts'
+import { AuthorBindings } from './author-bindings.ts'
+import type { CloseCode, Connection } from './connection.ts'
+import { type Examined, examine } from './examine.ts'
+import { Journal } from './journal.ts'
+import type { FlowKind, Member } from './port.ts'
+import { Presence } from './presence.ts'
+import { type Frame, readFrame, step1Frame, step2Frame, updateFrame } from './protocol.ts'
+import type { FlowHead, LoadedFlow, RoomLog } from './room-log.ts'
+
+/** Largest message of a connection, bytes. */
+export const MAX_MESSAGE = 8_000_000
+/** Held updates of one connection, bytes together. */
+const MAX_HELD = 4_000_000
+
+/** Applies an update to a document and says what it did, or why no honest client can have sent it. */
+export type ApplyChecked = (
+  doc: Y.Doc,
+  update: Uint8Array,
+) => { readonly ok: true; readonly summary: FlowSummary } | { readonly ok: false; readonly reason: string }
+
+export interface RoomEvents {
+  /** The room cannot go on: all its connections are closed and it must be opened anew. */
+  ended(room: Room): void
+  emptied(room: Room): void
+  rejected(room: Room, reason: string): void
+  stored(room: Room, milliseconds: number): void
+  relayed(room: Room, deliveries: number): void
+}
+
+/** One flow, open: its document, who is in it, and the log that everything accepted is appended to. */
+export class Room {
+  readonly kind: FlowKind
+  readonly id: string
+  readonly #log: RoomLog
+  readonly #apply: ApplyChecked
+  readonly #events: RoomEvents
+  readonly #connections = new Set<Connection>()
+  readonly #presence = new Presence(frame => this.#showCursors(frame))
+  readonly #journal: Journal
+  #doc: Y.Doc
+  readonly #bindings: AuthorBindings
+  /** Set while the document is being read anew after a violation; messages wait for it. */
+  #reloading: Promise<void> | undefined
+  #catchingUp: Promise<void> | undefined
+  #ended = false
+  #firstUnstored = 0
+
+  constructor(kind: FlowKind, id: string, loaded: LoadedFlow, log: RoomLog, apply: ApplyChecked, events: RoomEvents) {
+    this.kind = kind
+    this.id = id
+    this.#doc = loaded.doc
+    this.#bindings = new AuthorBindings(loaded.bindings)
+    this.#log = log
+    this.#apply = apply
+    this.#events = events
+    this.#journal = new Journal(id, log, loaded, {
+      overtaken: () => this.#catchUp(),
+      durable: (batch, head) => this.#durable(batch, head),
+      failed: error => this.#fail(error),
+    })
+  }
+
+  get connections(): ReadonlySet<Connection> {
+    return this.#connections
+  }
+
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  /** Everyone present, each person once. */
+  members(): readonly Member[] {
+    return [...new Map([...this.#connections].map(({ member }) => [member.user, member])).values()]
+  }
+
+  join(connection: Connection): void {
+    this.#connections.add(connection)
+    connection.send(step1Frame(Y.encodeStateVector(this.#doc)))
+    this.#showPresent(connection)
+  }
+
+  leave(connection: Connection): void {
+    connection.ended()
+    if (!this.#connections.delete(connection)) return
+    this.#presence.leave(connection)
+    if (this.#connections.size === 0) this.#events.emptied(this)
+  }
+
+  /** One binary message of a connection. */
+  receive(connection: Connection, data: Uint8Array): void {
+    if (connection.closed || this.#ended) return
+    if (data.byteLength > MAX_MESSAGE) this.#refuse(connection, 4413, 'message too large')
+    else if (!connection.mayReceive()) this.#refuse(connection, 4429, 'too many messages')
+    else if (this.#reloading !== undefined) {
+      void this.#reloading.then(() => this.#handle(connection, data))
+    } else this.#handle(connection, data)
+  }
+
+  /** A revision of this flow was appended by someone: this room, a command, or another node. */
+  appended(event: { id: string; revision: number }): void {
+    if (event.revision <= this.#journal.head.revision || this.#journal.isOwn(event.id)) return
+    void this.#catchUp().catch(error => this.#fail(error))
+  }
+
+  /** Applies what is in the log and not yet here, and shows it to everyone. */
+  #catchUp(): Promise<void> {
+    this.#catchingUp ??= this.#readOn().finally(() => {
+      this.#catchingUp = undefined
+    })
+    return this.#catchingUp
+  }
+
+  async #readOn(): Promise<void> {
+    for await (const edit of this.#log.since(this.id, this.#journal.head.revision)) {
+      if (edit.revision <= this.#journal.head.revision) continue
+      if (edit.eventIds.some(id => this.#journal.isOwn(id))) break
+      Y.applyUpdate(this.#doc, edit.update, 'log')
+      this.#bindings.learn(edit.bindings)
+      this.#journal.head = { revision: edit.revision, hash: edit.hash }
+      this.#relay(updateFrame(edit.update))
+    }
+  }
+
+  /** Asks nobody else in, appends what waits, and closes everyone. */
+  async drain(): Promise<void> {
+    await this.#journal.settled()
+    this.#end(4503, 'draining')
+  }
+
+  #handle(connection: Connection, data: Uint8Array): void {
+    if (connection.closed || this.#ended) return
+    const frame = readFrame(data)
+    if (frame === undefined) this.#refuse(connection, 4400, 'malformed message')
+    else this.#dispatch(connection, frame)
+  }
+
+  #dispatch(connection: Connection, frame: Frame): void {
+    switch (frame.kind) {
+      case 'step1':
+        this.#answerStep1(connection, frame.stateVector)
+        break
+      case 'step2':
+        connection.hasSentStep2 = true
+        this.#receiveUpdate(connection, frame.update, true)
+        break
+      case 'update':
+        this.#receiveUpdate(connection, frame.update, false)
+        break
+      case 'awareness':
+        if (!this.#presence.receive(connection, connection.member, frame.update)) {
+          this.#refuse(connection, 4400, 'malformed awareness')
+        }
+        break
+      case 'query':
+        this.#showPresent(connection)
+        break
+      default:
+        frame satisfies never
+    }
+  }
+
+  #showPresent(connection: Connection): void {
+    const present = this.#presence.frame()
+    if (present !== undefined) connection.send(present)
+  }
+
+  #answerStep1(connection: Connection, stateVector: Uint8Array): void {
+    try {
+      connection.send(step2Frame(Y.encodeStateAsUpdate(this.#doc, stateVector)))
+    } catch {
+      this.#refuse(connection, 4400, 'malformed state vector')
+    }
+  }
+
+  #receiveUpdate(connection: Connection, update: Uint8Array, isStep2: boolean): void {
+    const held = isStep2 ? connection.release() : []
+    if (!isStep2 && connection.held.length > 0) {
+      this.#hold(connection, update)
+      return
+    }
+    let whole = update
+    let examined: Examined
+    try {
+      if (held.length > 0) whole = Y.mergeUpdates([update, ...held])
+      examined = examine(this.#doc, whole)
+    } catch {
+      this.#refuse(connection, 4400, 'malformed update')
+      return
+    }
+    if (!connection.member.mayEdit && (examined.news || !isStep2)) {
+      this.#refuse(connection, 4403, 'no right to edit')
+    } else if (examined.missing) {
+      this.#hold(connection, whole)
+    } else if (!examined.news || this.#accept(connection, whole, examined)) {
+      connection.count(held.length + 1, this.#journal.pending)
+      if (this.#journal.pending === 0) connection.acknowledge(0)
+      this.#journal.wake()
+    }
+  }
+
+  /** True when the update is now part of the document and of the batch. */
+  #accept(connection: Connection, update: Uint8Array, examined: Examined): boolean {
+    const applied = this.#tryApply(update)
+    if (!applied.ok) {
+      this.#events.rejected(this, applied.reason)
+      this.#reload()
+      this.#refuse(connection, 4400, applied.reason)
+      return false
+    }
+    const { authors, bindings } = this.#bindings.attribute(connection.member.user, examined)
+    if (this.#journal.pending === 0) this.#firstUnstored = Date.now()
+    this.#journal.batch.add(update, authors, bindings, applied.summary)
+    this.#relay(updateFrame(update), connection)
+    return true
+  }
+
+  #tryApply(update: Uint8Array): ReturnType<ApplyChecked> {
+    try {
+      return this.#apply(this.#doc, update)
+    } catch {
+      return { ok: false, reason: 'malformed update' }
+    }
+  }
+
+  /** Waits, uncounted, for the connection's step 2; so does everything that it sends until then. */
+  #hold(connection: Connection, update: Uint8Array): void {
+    connection.heldBytes += update.byteLength
+    if (connection.hasSentStep2 || connection.heldBytes > MAX_HELD) {
+      this.#refuse(connection, 4400, 'update builds on what was never sent')
+      return
+    }
+    connection.held.push(update)
+  }
+
+  #durable(batch: number, head: FlowHead & { position: string }): void {
+    this.#journal.head = { revision: head.revision, hash: head.hash }
+    for (const connection of this.#connections) connection.acknowledge(batch)
+    this.#events.stored(this, Date.now() - this.#firstUnstored)
+  }
+
+  /** A refused update has touched the document: take it from the log again, with what is accepted and not yet stored. */
+  #reload(): void {
+    this.#reloading ??= this.#readAnew()
+      .catch(error => this.#fail(error))
+      .finally(() => {
+        this.#reloading = undefined
+      })
+  }
+
+  async #readAnew(): Promise<void> {
+    const unstored = this.#journal.unstored
+    const { doc } = await this.#log.load(this.id)
+    for (const update of unstored) Y.applyUpdate(doc, update, 'log')
+    this.#doc.destroy()
+    this.#doc = doc
+  }
+
+  #relay(frame: Uint8Array, except?: Connection): void {
+    let deliveries = 0
+    for (const connection of this.#connections) {
+      if (connection === except) continue
+      connection.send(frame)
+      deliveries++
+    }
+    this.#events.relayed(this, deliveries)
+  }
+
+  #showCursors(frame: Uint8Array): void {
+    for (const connection of this.#connections) connection.sendCursor(frame)
+  }
+
+  #refuse(connection: Connection, code: CloseCode, reason: string): void {
+    connection.close(code, reason)
+    this.leave(connection)
+  }
+
+  #fail(error: unknown): void {
+    if (this.#ended) return
+    this.#events.rejected(this, error instanceof Error ? error.message : String(error))
+    this.#end(4503, 'not stored')
+  }
+
+  #end(code: CloseCode, reason: string): void {
+    this.#ended = true
+    this.#journal.stop()
+    this.#presence.stop()
+    for (const connection of this.#connections) connection.close(code, reason)
+    this.#connections.clear()
+    this.#doc.destroy()
+    this.#events.ended(this)
+  }
+}

@@ -1,0 +1,260 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import { type CloseCode, Connection } from './connection.ts'
+import type { Admit, FlowKind, Member, Rooms } from './port.ts'
+import { type ApplyChecked, MAX_MESSAGE, Room } from './room.ts'
+import type { RoomLog } from './room-log.ts'
+
+/** An empty room stays open this long, so that a reload does not read the flow again. */
+const IDLE_MS = 30_000
+/** Expired sessions are found at least this often. */
+const RECHECK_MS = 15_000
+/** How long the log may be out of sight before the rooms are drained. */
+const LOST_MS = 10_000
+const PING_MS = 25_000
+
+export interface RoomsOptions {
+  readonly log: RoomLog
+  readonly apply: ApplyChecked
+  readonly admit: Admit
+  /** Figures for metrics. */
+  readonly on?: {
+    readonly stored?: (milliseconds: number) => void
+    readonly relayed?: (deliveries: number) => void
+    readonly rejected?: (flow: string, reason: string) => void
+  }
+}
+
+interface Target {
+  readonly kind: FlowKind
+  readonly id: string
+  readonly session: string
+  readonly acks: boolean
+}
+
+interface Opening {
+  readonly room: Promise<Room>
+  opened?: Room
+  idle?: NodeJS.Timeout
+}
+
+export interface OpenRooms extends Rooms {
+  /** Why new connections are refused, if they are: the node is not ready then. */
+  unready(): string | undefined
+  readonly connections: number
+  readonly count: number
+}
+
+/** Opens the flow rooms of one node. */
+export const openRooms = (options: RoomsOptions): OpenRooms => new NodeRooms(options)
+
+class NodeRooms implements OpenRooms {
+  readonly #options: RoomsOptions
+  readonly #server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_MESSAGE * 2 })
+  readonly #rooms = new Map<string, Opening>()
+  readonly #closing = new Map<string, Promise<void>>()
+  readonly #sessions = new Map<Connection, string>()
+  readonly #stopFollowing: () => Promise<void>
+  readonly #recheckTimer: NodeJS.Timeout
+  #lostTimer: NodeJS.Timeout | undefined
+  #lost = false
+  #draining = false
+
+  constructor(options: RoomsOptions) {
+    this.#options = options
+    this.#stopFollowing = options.log.follow({
+      appended: (flow, event) => this.#rooms.get(flow)?.opened?.appended(event),
+      lost: () => this.#lose(),
+      kept: () => this.#keep(),
+    })
+    this.#recheckTimer = setInterval(() => void this.recheck(), RECHECK_MS).unref()
+  }
+
+  get connections(): number {
+    return this.#sessions.size
+  }
+
+  get count(): number {
+    return this.#rooms.size
+  }
+
+  unready(): string | undefined {
+    if (this.#draining) return 'draining'
+    return this.#lost ? 'the event log is out of sight' : undefined
+  }
+
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, target: Target): void {
+    this.#server.handleUpgrade(request, socket, head, webSocket => {
+      this.#enter(webSocket, target).catch(() => webSocket.close(4503, 'flow could not be opened'))
+    })
+  }
+
+  present(): ReturnType<Rooms['present']> {
+    return [...this.#rooms.values()].flatMap(({ opened }) =>
+      opened === undefined || opened.connections.size === 0
+        ? []
+        : [{ kind: opened.kind, id: opened.id, members: opened.members() }],
+    )
+  }
+
+  async recheck(sessions?: readonly string[]): Promise<void> {
+    const affected = [...this.#rooms.values()].flatMap(({ opened }) =>
+      opened === undefined ? [] : [...opened.connections].map(connection => ({ room: opened, connection })),
+    )
+    await Promise.all(
+      affected.map(async ({ room, connection }) => {
+        const session = this.#sessions.get(connection)
+        if (session === undefined || (sessions !== undefined && !sessions.includes(session))) return
+        const member = await this.#options.admit(room.kind, room.id, session)
+        if ('close' in member) this.#dismiss(room, connection, member.close, 'no longer allowed')
+        else if (connection.member.mayEdit && !member.mayEdit) {
+          this.#dismiss(room, connection, 4403, 'no longer allowed to edit')
+        } else connection.member = member
+      }),
+    )
+  }
+
+  async drain(): Promise<void> {
+    this.#draining = true
+    clearInterval(this.#recheckTimer)
+    clearTimeout(this.#lostTimer)
+    await this.#drainAll()
+    await this.#stopFollowing()
+    this.#server.close()
+  }
+
+  /** Messages that come before the room is open wait, in order. */
+  async #enter(webSocket: WebSocket, target: Target): Promise<void> {
+    const early: RawData[] = []
+    const wait = (data: RawData) => early.push(data)
+    webSocket.on('message', wait)
+    webSocket.on('error', () => webSocket.terminate())
+    if (this.unready() !== undefined) {
+      webSocket.close(4503, this.unready())
+      return
+    }
+    const admitted = await this.#options.admit(target.kind, target.id, target.session)
+    if ('close' in admitted) {
+      webSocket.close(admitted.close)
+      return
+    }
+    const room = await this.#open(target.kind, target.id)
+    if (webSocket.readyState !== webSocket.OPEN) return
+    webSocket.off('message', wait)
+    this.#join(room, webSocket, admitted, target)
+    for (const data of early) webSocket.emit('message', data, true)
+  }
+
+  #join(room: Room, webSocket: WebSocket, member: Member, target: Target): void {
+    const connection = new Connection(webSocket, member, target.acks)
+    this.#sessions.set(connection, target.session)
+    clearTimeout(this.#rooms.get(room.id)?.idle)
+    let alive = true
+    const ping = setInterval(() => {
+      if (!alive) webSocket.terminate()
+      alive = false
+      webSocket.ping()
+    }, PING_MS).unref()
+    webSocket.on('pong', () => {
+      alive = true
+    })
+    webSocket.on('message', (data, isBinary) => {
+      if (isBinary) room.receive(connection, bytesOf(data))
+      else this.#dismiss(room, connection, 4400, 'text message')
+    })
+    webSocket.on('close', () => {
+      clearInterval(ping)
+      this.#sessions.delete(connection)
+      room.leave(connection)
+    })
+    room.join(connection)
+  }
+
+  /** The room of a flow, opened at most once at a time; opening again waits until the one before is closed. */
+  #open(kind: FlowKind, id: string): Promise<Room> {
+    const known = this.#rooms.get(id)
+    if (known !== undefined) return known.room
+    const opening: Opening = { room: this.#load(kind, id) }
+    this.#rooms.set(id, opening)
+    opening.room.then(
+      room => {
+        if (this.#rooms.get(id) === opening) opening.opened = room
+        room.appended({ id: '', revision: Number.MAX_SAFE_INTEGER })
+        this.#evictLater(room)
+      },
+      () => this.#forget(id, opening),
+    )
+    return opening.room
+  }
+
+  async #load(kind: FlowKind, id: string): Promise<Room> {
+    await this.#closing.get(id)
+    const { log, apply, on } = this.#options
+    const loaded = await log.load(id)
+    return new Room(kind, id, loaded, log, apply, {
+      ended: room => this.#forgetRoom(room),
+      emptied: room => this.#evictLater(room),
+      rejected: (room, reason) => on?.rejected?.(room.id, reason),
+      stored: (_room, milliseconds) => on?.stored?.(milliseconds),
+      relayed: (_room, deliveries) => on?.relayed?.(deliveries),
+    })
+  }
+
+  #evictLater(room: Room): void {
+    const opening = this.#rooms.get(room.id)
+    if (opening?.opened !== room || room.connections.size > 0) return
+    clearTimeout(opening.idle)
+    opening.idle = setTimeout(() => {
+      if (room.connections.size === 0) void this.#close(room)
+    }, IDLE_MS).unref()
+  }
+
+  #close(room: Room): Promise<void> {
+    const opening = this.#rooms.get(room.id)
+    if (opening?.opened !== room) return Promise.resolve()
+    this.#forget(room.id, opening)
+    const closed = room.drain().finally(() => this.#closing.delete(room.id))
+    this.#closing.set(room.id, closed)
+    return closed
+  }
+
+  #forgetRoom(room: Room): void {
+    const opening = this.#rooms.get(room.id)
+    if (opening?.opened === room) this.#forget(room.id, opening)
+  }
+
+  #forget(id: string, opening: Opening): void {
+    clearTimeout(opening.idle)
+    if (this.#rooms.get(id) === opening) this.#rooms.delete(id)
+  }
+
+  #dismiss(room: Room, connection: Connection, code: CloseCode, reason: string): void {
+    connection.close(code, reason)
+    room.leave(connection)
+  }
+
+  #lose(): void {
+    this.#lostTimer ??= setTimeout(() => {
+      this.#lost = true
+      void this.#drainAll()
+    }, LOST_MS).unref()
+  }
+
+  #keep(): void {
+    clearTimeout(this.#lostTimer)
+    this.#lostTimer = undefined
+    this.#lost = false
+  }
+
+  async #drainAll(): Promise<void> {
+    const rooms = await Promise.allSettled([...this.#rooms.values()].map(({ room }) => room))
+    await Promise.all(rooms.map(outcome => (outcome.status === 'fulfilled' ? this.#close(outcome.value) : undefined)))
+    await Promise.all(this.#closing.values())
+  }
+}
+
+const bytesOf = (data: RawData): Uint8Array => {
+  if (data instanceof ArrayBuffer) return new Uint8Array(data)
+  return Array.isArray(data) ? Buffer.concat(data) : data
+}

@@ -1,0 +1,59 @@
+import * as Y from 'yjs'
+import { WrongRevision } from '#commands/store/port.ts'
+import type { LoggedEdit, RoomEdit, RoomLog } from '#realtime/room-log.ts'
+
+/** A log of flows in memory whose appends can be held back, failed, or overtaken by another writer. Test code only. */
+export class MemoryRoomLog implements RoomLog {
+  readonly edits = new Map<string, (LoggedEdit & { readonly edit: RoomEdit })[]>()
+  /** Runs before each append: throw to fail it, wait to hold it back. */
+  beforeAppend: () => Promise<void> = async () => {}
+  #listener: Parameters<RoomLog['follow']>[0] | undefined
+
+  async load(flow: string) {
+    const doc = new Y.Doc()
+    const edits = this.#of(flow)
+    for (const { update } of edits) Y.applyUpdate(doc, update, 'log')
+    const bindings = new Map(
+      edits.flatMap(({ edit }) => edit.bindings.map(({ client, user }) => [client, user] as const)),
+    )
+    return { doc, bindings, revision: edits.length, hash: String(edits.length) }
+  }
+
+  async *since(flow: string, revision: number) {
+    yield* this.#of(flow).slice(revision)
+  }
+
+  async append(flow: string, at: { revision: number }, edit: RoomEdit, eventIds: readonly string[]) {
+    await this.beforeAppend()
+    const edits = this.#of(flow)
+    if (edits.length !== at.revision) throw new WrongRevision(flow, at.revision, edits.length)
+    return this.write(flow, edit, eventIds)
+  }
+
+  /** Another writer's edit, as a command or another node makes it. */
+  write(flow: string, edit: RoomEdit, eventIds: readonly string[] = ['foreign']) {
+    const edits = this.#of(flow)
+    const revision = edits.length + 1
+    edits.push({ edit, update: edit.update, bindings: edit.bindings, eventIds, revision, hash: String(revision) })
+    this.#listener?.appended(flow, { id: eventIds[0] ?? '', revision })
+    return { revision, hash: String(revision), position: String(revision) }
+  }
+
+  follow(listener: Parameters<RoomLog['follow']>[0]) {
+    this.#listener = listener
+    return async () => {}
+  }
+
+  /** What a reader of the log alone would see. */
+  replay(flow: string): Y.Doc {
+    const doc = new Y.Doc()
+    for (const { update } of this.#of(flow)) Y.applyUpdate(doc, update)
+    return doc
+  }
+
+  #of(flow: string) {
+    const known = this.edits.get(flow) ?? []
+    this.edits.set(flow, known)
+    return known
+  }
+}
