@@ -1,0 +1,138 @@
+import type { z } from 'zod'
+import { blockOf } from '#schemas/blocks/registry.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { BlockFields, ReferenceField } from '#schemas/flow/block-field.ts'
+import { blockFieldSchema } from '#schemas/flow/block-field-schema.ts'
+import { isObject, own } from './json.ts'
+import type { FlowModel, LinkModel, NodeModel } from './model.ts'
+
+export type LintCode =
+  | 'flow.start'
+  | 'block.unreachable'
+  | 'block.deadend'
+  | 'block.target'
+  | 'block.answer'
+  | 'block.type'
+  | 'block.unknown'
+  | 'block.unreadable'
+  | 'block.value'
+  | 'link.connector'
+
+export interface LintFinding {
+  readonly code: LintCode
+  /** Errors stop publishing, warnings do not. */
+  readonly severity: 'error' | 'warning'
+  /** Block id; '' for the flow itself. */
+  readonly block: string
+  /** Dotted name of the field, or the connector of `block.deadend` and `link.connector`. */
+  readonly field?: string
+}
+
+/** Ids that exist, by what they are; a kind that is left out is not checked. */
+export type LintContext = { readonly [Kind in ReferenceField['to']]?: ReadonlySet<string> }
+
+const finding = (code: LintCode, severity: 'error' | 'warning', block: string, field?: string): LintFinding => ({
+  code,
+  severity,
+  block,
+  ...(field === undefined ? {} : { field }),
+})
+
+const outgoingOf = (flow: FlowModel): ReadonlyMap<string, readonly LinkModel[]> =>
+  Map.groupBy(flow.links.values(), link => link.from)
+
+/** Where a flow can begin: its start, landings of jumps, and markers, which other flows may enter. */
+const isEntry = (node: NodeModel) => node.type === 'start' || node.type === 'gotonodedest'
+
+const reachable = (flow: FlowModel, outgoing: ReadonlyMap<string, readonly LinkModel[]>): ReadonlySet<string> => {
+  const seen = new Set<string>()
+  const open = [...flow.nodes.values()].filter(isEntry).map(node => node.id)
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (seen.has(id)) continue
+    seen.add(id)
+    for (const link of outgoing.get(id) ?? []) open.push(link.to)
+  }
+  return seen
+}
+
+const pathLint = (flow: FlowModel): readonly LintFinding[] => {
+  const outgoing = outgoingOf(flow)
+  const reached = reachable(flow, outgoing)
+  const findings: LintFinding[] = []
+  if (![...flow.nodes.values()].some(node => node.type === 'start')) findings.push(finding('flow.start', 'error', ''))
+  for (const node of flow.nodes.values()) {
+    if (!reached.has(node.id)) findings.push(finding('block.unreachable', 'warning', node.id))
+    const links = outgoing.get(node.id) ?? []
+    for (const output of node.outputs) {
+      if (!links.some(link => link.fromConnector === output.id)) {
+        findings.push(finding('block.deadend', 'warning', node.id, output.id))
+      }
+    }
+    const named = new Set([...node.outputs.map(output => output.id), ...node.moreOutputs])
+    for (const link of links) {
+      if (!named.has(link.fromConnector)) {
+        findings.push(finding('link.connector', 'warning', node.id, link.fromConnector))
+      }
+    }
+  }
+  return findings
+}
+
+const referenceLint = (
+  node: NodeModel,
+  fields: BlockFields,
+  values: JsonObject,
+  context: LintContext,
+  path = '',
+): readonly LintFinding[] =>
+  Object.entries(fields).flatMap(([name, field]) => {
+    const value = own(values, name)
+    if (field.kind === 'group' && isObject(value)) {
+      return referenceLint(node, field.fields, value, context, `${path}${name}.`)
+    }
+    if (field.kind === 'list' && Array.isArray(value)) {
+      const items = value.filter(isObject)
+      return items.flatMap(item => referenceLint(node, field.item, item, context, `${path}${name}.`))
+    }
+    if (field.kind !== 'reference' || field.to === 'variable' || typeof value !== 'string') return []
+    const missing = value === '' ? field.required : context[field.to]?.has(value) === false
+    return missing ? [finding('block.target', 'error', node.id, `${path}${name}`)] : []
+  })
+
+const schemas = new WeakMap<object, z.ZodType>()
+const isComplete = (fields: BlockFields, name: string, value: Json): boolean => {
+  const field = own(fields, name)
+  if (field === undefined) return true
+  const schema = schemas.get(field) ?? blockFieldSchema(field)
+  schemas.set(field, schema)
+  return schema.safeParse(value).success
+}
+
+const valueLint = (node: NodeModel, fields: BlockFields): readonly LintFinding[] =>
+  Object.entries(node.properties).flatMap(([name, value]) => {
+    if (node.unreadable.includes(name) || fields[name]?.kind === 'reference') return []
+    return isComplete(fields, name, value) ? [] : [finding('block.value', 'warning', node.id, name)]
+  })
+
+const blockLint = (node: NodeModel, context: LintContext): readonly LintFinding[] => {
+  const block = blockOf(node.type)
+  if (block === undefined) return [finding('block.type', 'warning', node.id)]
+  const unanswered = node.type === 'prompt' && own(node.properties, 'varname') === ''
+  return [
+    ...(unanswered ? [finding('block.answer', 'warning', node.id, 'varname')] : []),
+    ...referenceLint(node, block.fields, node.properties, context),
+    ...node.unknown.map(name => finding('block.unknown', 'warning', node.id, name)),
+    ...node.unreadable.map(name => finding('block.unreadable', 'warning', node.id, name)),
+    ...valueLint(node, block.fields),
+  ]
+}
+
+/**
+ * What is to check in a flow before it goes live, errors first. `context` names what exists outside the flow; blocks
+ * of the flow itself are known.
+ */
+export const lintFlow = (flow: FlowModel, context: LintContext): readonly LintFinding[] => {
+  const full: LintContext = { ...context, block: new Set(flow.nodes.keys()) }
+  const findings = [...pathLint(flow), ...[...flow.nodes.values()].flatMap(node => blockLint(node, full))]
+  return findings.sort((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'))
+}

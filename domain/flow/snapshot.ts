@@ -1,0 +1,51 @@
+import type * as Y from 'yjs'
+import type { Content, Entries } from './content.ts'
+import { linksOf, nodesOf } from './document.ts'
+import { jsonEqual } from './json.ts'
+import { fromShared } from './shared.ts'
+
+export const contentEqual = (a: Content | undefined, b: Content | undefined): boolean => {
+  if (a === undefined || b === undefined || a.kind !== b.kind) return a === b
+  if (a.kind === 'map' && b.kind === 'map') return entriesEqual(a.entries, b.entries)
+  if (a.kind === 'value' && b.kind === 'value') return jsonEqual(a.value, b.value)
+  return (a.kind === 'text' || a.kind === 'rich') && (b.kind === 'text' || b.kind === 'rich') && a.value === b.value
+}
+
+const entriesEqual = (a: Entries, b: Entries): boolean =>
+  a.size === b.size && [...a].every(([key, content]) => contentEqual(content, b.get(key)))
+
+export type Place = readonly [share: 'nodes' | 'links', ...keys: string[]]
+
+/** One difference between two moments of the document; undefined is "nothing there". */
+export interface Change {
+  readonly place: Place
+  readonly before: Content | undefined
+  readonly after: Content | undefined
+}
+
+const isTexts = (a: Content | undefined, b: Content | undefined) =>
+  (a?.kind === 'text' && b?.kind === 'text') || (a?.kind === 'rich' && b?.kind === 'rich')
+
+/** Differences at the deepest map that is on both sides, so that an edit of one field is one change of that field. */
+export const changesBetween = (
+  place: Place,
+  before: Content | undefined,
+  after: Content | undefined,
+): readonly Change[] => {
+  if (contentEqual(before, after)) return []
+  if (before?.kind !== 'map' || after?.kind !== 'map') return [{ place, before, after }]
+  const keys = new Set([...before.entries.keys(), ...after.entries.keys()])
+  return [...keys].flatMap(key => changesBetween([...place, key], before.entries.get(key), after.entries.get(key)))
+}
+
+/** Whether a change is one of characters alone. */
+export const isTextChange = (change: Change): boolean => isTexts(change.before, change.after)
+
+export const shareOf = (doc: Y.Doc, share: Place[0]): Y.Map<unknown> =>
+  share === 'nodes' ? nodesOf(doc) : linksOf(doc)
+
+/** What lies at a node's or link's key now. */
+export const contentAt = (doc: Y.Doc, share: Place[0], id: string): Content | undefined => {
+  const map = shareOf(doc, share)
+  return map.has(id) ? fromShared(map.get(id)) : undefined
+}

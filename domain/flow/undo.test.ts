@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import * as Y from 'yjs'
+import { createFlow } from './document.ts'
+import { addLink, addNode, moveNodes, openText, removeNodes, setField, setTitle } from './edit.ts'
+import { exportFlow } from './export-flow.ts'
+import { addItem } from './item-edit.ts'
+import { createUndo } from './undo.ts'
+
+const ME = 'me'
+
+const twoPeople = () => {
+  const mine = createFlow()
+  const theirs = createFlow()
+  mine.on('update', (update, origin) => origin !== 'sync' && Y.applyUpdate(theirs, update, 'sync'))
+  theirs.on('update', (update, origin) => origin !== 'sync' && Y.applyUpdate(mine, update, 'sync'))
+  addNode(mine, { id: 'a', type: 'text', title: 'A', x: 0, y: 0 }, 'before')
+  addNode(mine, { id: 'b', type: 'condition', title: 'B', x: 0, y: 100 }, 'before')
+  return { mine, theirs, undo: createUndo(mine, [ME]) }
+}
+
+describe('undo of one person', () => {
+  it('takes back every kind of step in order and brings each back', () => {
+    const { mine, undo } = twoPeople()
+    const states = [exportFlow(mine)]
+    const steps = [
+      () => setTitle(mine, 'a', 'Olá', ME),
+      () => moveNodes(mine, new Map([['a', { x: 40, y: 60 }]]), ME),
+      () => setField(mine, 'a', ['text'], 'Bom dia, {{nome}}', ME),
+      () => addItem(mine, 'b', ['conditions'], { id: 'yes', members: { label: 'sim' } }, ME),
+      () => addLink(mine, { id: 'x', from: 'b', fromConnector: 'yes', to: 'a', toConnector: 'input_1' }, ME),
+      () => setField(mine, 'b', ['enableDelay'], true, ME),
+      () => removeNodes(mine, ['a'], ME),
+    ]
+    for (const step of steps) {
+      step()
+      states.push(exportFlow(mine))
+    }
+    for (const state of states.slice(0, -1).reverse()) {
+      expect(undo.undo()).toEqual({ done: true, skipped: [] })
+      expect(exportFlow(mine)).toEqual(state)
+    }
+    expect(undo.canUndo()).toBe(false)
+    for (const state of states.slice(1)) {
+      expect(undo.redo()).toEqual({ done: true, skipped: [] })
+      expect(exportFlow(mine)).toEqual(state)
+    }
+  })
+
+  it('passes over what someone else changed since, and says so', () => {
+    const { mine, theirs, undo } = twoPeople()
+    setTitle(mine, 'a', 'mine', ME)
+    setTitle(theirs, 'a', 'theirs', 'other')
+
+    const result = undo.undo()
+
+    expect(result).toEqual({ done: false, skipped: [['nodes', 'a', 'title']] })
+    expect(exportFlow(mine).operators.a?.title).toBe('theirs')
+  })
+
+  it('leaves what others typed into the same text', () => {
+    const { mine, theirs, undo } = twoPeople()
+    setField(mine, 'a', ['text'], 'Bom dia', ME)
+    const text = openText(theirs, 'a', ['text'], 'other')
+    const paragraph = text instanceof Y.XmlFragment ? text.get(0) : undefined
+    const run = paragraph instanceof Y.XmlElement ? paragraph.get(0) : undefined
+    if (run instanceof Y.XmlText) theirs.transact(() => run.insert(7, '!'), 'other')
+    expect(exportFlow(mine).operators.a?.properties?.text).toBe('Bom dia!')
+
+    undo.undo()
+
+    expect(exportFlow(mine)).toEqual(exportFlow(theirs))
+    expect(String(exportFlow(mine).operators.a?.properties?.text)).not.toContain('Bom dia')
+  })
+
+  it('does not take back what others did', () => {
+    const { mine, theirs, undo } = twoPeople()
+    addNode(theirs, { id: 'c', type: 'marker', title: 'C', x: 0, y: 0 }, 'other')
+
+    expect(undo.canUndo()).toBe(false)
+    expect(undo.undo()).toEqual({ done: false, skipped: [] })
+    expect(Object.keys(exportFlow(mine).operators)).toContain('c')
+  })
+
+  it('brings a removed block back with its links, also where someone linked it meanwhile', () => {
+    const { mine, theirs, undo } = twoPeople()
+    addLink(mine, { id: 'x', from: 'a', fromConnector: 'output_1', to: 'b', toConnector: 'input_1' }, 'before')
+    removeNodes(mine, ['a'], ME)
+    addLink(theirs, { id: 'y', from: 'b', fromConnector: 'output_default', to: 'a', toConnector: 'input_1' }, 'other')
+    expect(Object.keys(exportFlow(mine).links)).toEqual([])
+
+    undo.undo()
+
+    expect(Object.keys(exportFlow(mine).links).sort()).toEqual(['a:output_1:0', 'b:output_default:0'])
+    expect(exportFlow(theirs)).toEqual(exportFlow(mine))
+  })
+
+  it('takes typing back after its block was removed and brought back', () => {
+    const { mine, undo } = twoPeople()
+    setField(mine, 'a', ['text'], 'Bom dia', ME)
+    removeNodes(mine, ['a'], ME)
+    undo.undo()
+    expect(exportFlow(mine).operators.a?.properties?.text).toBe('Bom dia')
+
+    expect(undo.undo()).toEqual({ done: true, skipped: [] })
+
+    expect(exportFlow(mine).operators.a?.properties?.text).toBe('')
+  })
+})
