@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import type { EntityDeclaration } from '../entity.ts'
+import en from '../locales/en/entity.json' with { type: 'json' }
+import es from '../locales/es/entity.json' with { type: 'json' }
+import pt from '../locales/pt/entity.json' with { type: 'json' }
+import { ENTITIES } from './registry.ts'
+
+const textAt = (texts: object, path: readonly string[]): unknown =>
+  path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : null),
+    texts,
+  )
+
+const pathsOf = (entity: EntityDeclaration): string[][] => [
+  ...['name', 'plural', 'purpose'].map(key => [key]),
+  ...entity.form.flatMap(({ id }) => [
+    ['section', id, 'title'],
+    ['section', id, 'purpose'],
+  ]),
+  ...Object.entries(entity.fields).flatMap(([name, { options = [] }]) => [
+    ['field', name, 'label'],
+    ...options.map(option => ['field', name, 'option', option]),
+  ]),
+  ...entity.actions.flatMap(action => [
+    ['action', action, 'do'],
+    ['action', action, 'done'],
+  ]),
+]
+
+describe.each(Object.values(ENTITIES).map(entity => [entity.name, entity] as const))('%s', (_name, entity) => {
+  test.each([
+    ['en', en],
+    ['pt', pt],
+    ['es', es],
+  ])('each of its fields, options, sections and actions is named in %s', (_language, texts) => {
+    const missing = pathsOf(entity)
+      .map(path => [entity.name, ...path])
+      .filter(path => typeof textAt(texts, path) !== 'string')
+    expect(missing.map(path => path.join('.'))).toEqual([])
+  })
+
+  test('its form, list, search, title and unique fields name fields that it has', () => {
+    const named = [
+      entity.title,
+      ...entity.form.flatMap(section => section.fields),
+      ...entity.list.columns.map(column => column.field),
+      ...entity.list.search,
+      ...entity.unique.map(unique => unique.field),
+    ]
+    expect(named.filter(name => !Object.hasOwn(entity.fields, name))).toEqual([])
+  })
+})
