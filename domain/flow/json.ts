@@ -72,16 +72,17 @@ export const jsonFault = (root: unknown): JsonFault | null => {
 
 const PACKED = '~json'
 
+/** `__proto__` is lost in the document's encoding, and `constructor` misleads it about what a value is. */
+const isLost = (key: string) => key === '__proto__' || key === 'constructor' || key === PACKED
+
 const needsPacking = (value: Json): boolean => {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return value.some(needsPacking)
   const object = value as JsonObject
-  return Object.keys(object).some(
-    key => key === '__proto__' || key === PACKED || needsPacking(own(object, key) ?? null),
-  )
+  return Object.keys(object).some(key => isLost(key) || needsPacking(own(object, key) ?? null))
 }
 
-/** A value as a document can hold it: the document's encoding loses members named `__proto__`, so these go as text. */
+/** A value as a document can hold it: one with members that the encoding loses goes as text. */
 export const packJson = (value: Json): Json => (needsPacking(value) ? { [PACKED]: JSON.stringify(value) } : value)
 
 /** The value that `packJson` was given. */
