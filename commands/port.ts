@@ -1,3 +1,4 @@
+import type { Supposition } from '#domain/people/directory.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Refusal } from '#schemas/refusal.ts'
 
@@ -51,8 +52,13 @@ export interface Lookup {
   children(entity: string, id: string, child: string): Promise<readonly string[]>
   /** How many things, people and levels lie in a level (removed ones not counted). */
   occupants(level: string): Promise<number>
-  /** User ids, not locked, not removed, whose permissions administer users (update and unlock of users, roles and groups). */
-  administrators(): Promise<readonly string[]>
+  /**
+   * Users at home at the root, neither locked nor removed, whose permissions administer users (ADMINISTRATION in
+   * domain/people/permission.ts), as things are or as they would be (`domain/people/directory.ts` computes both).
+   */
+  administrators(supposing?: Supposition): Promise<readonly string[]>
+  /** Ids of the live sessions of a user. */
+  sessionsOf(user: string): Promise<readonly string[]>
   /** The level and those above it up to the root, nearest first. */
   ancestors(level: string): Promise<readonly string[]>
   /** Present permissions of these groups, parents' roles included. */

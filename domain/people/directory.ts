@@ -1,0 +1,144 @@
+import type { Json } from '#schemas/event.ts'
+import { ADMINISTRATION, grantedBy, PERMISSIONS } from './permission.ts'
+
+type Kind = 'user' | 'usergroup' | 'role' | 'hierarchy'
+type Fields = Readonly<Record<string, Json>>
+
+interface Entry {
+  readonly fields: Fields
+  /** Home level of a user. */
+  readonly level: string | null
+}
+
+/** As if this one had these fields, or were not there. */
+export interface Supposition {
+  readonly entity: Kind
+  readonly id: string
+  readonly fields: Fields | null
+}
+
+/**
+ * Who belongs to which groups, these to which roles, and how the levels lie: all that rights follow from, without a
+ * personal value. Fed from the events of users, groups, roles and levels, in any order between them.
+ */
+export interface Directory {
+  /** What is live as it stands now; `undefined` for what was removed. */
+  put(entity: Kind, id: string, entry: Entry | undefined): void
+  permissionsOfRoles(roles: readonly string[]): ReadonlySet<string>
+  /** The roles of these groups and of the groups above them. */
+  rolesOfGroups(groups: readonly string[]): readonly string[]
+  permissionsOfGroups(groups: readonly string[]): ReadonlySet<string>
+  permissionsOfUser(user: string): ReadonlySet<string>
+  /** Users at the root, not locked, who can administer people everywhere. */
+  administrators(supposing?: Supposition): readonly string[]
+  /** The level and those above it up to the root, nearest first. */
+  ancestors(level: string): readonly string[]
+  /** The level and those below it. */
+  subtree(level: string): ReadonlySet<string>
+}
+
+export interface DirectoryOptions {
+  /** ALLOW_LEVEL1_DEFAULT_ACCESS: whoever is at home at the root may do everything. */
+  readonly levelOneAccess: boolean
+}
+
+export const createDirectory = ({ levelOneAccess }: DirectoryOptions): Directory => {
+  const entries: Readonly<Record<Kind, Map<string, Entry>>> = {
+    user: new Map(),
+    usergroup: new Map(),
+    role: new Map(),
+    hierarchy: new Map(),
+  }
+  return {
+    put(entity, id, entry) {
+      if (entry === undefined) entries[entity].delete(id)
+      else entries[entity].set(id, entry)
+    },
+    ...queriesOf((entity, id) => entries[entity].get(id), entries, levelOneAccess),
+    administrators(supposing) {
+      const fieldsOf: FieldsOf = (entity, id) => {
+        const entry = entries[entity].get(id)
+        if (supposing?.entity !== entity || supposing.id !== id) return entry
+        return supposing.fields === null ? undefined : { level: entry?.level ?? null, fields: supposing.fields }
+      }
+      const { permissionsOfUser } = queriesOf(fieldsOf, entries, levelOneAccess)
+      return [...entries.user.keys()].filter(id => {
+        const user = fieldsOf('user', id)
+        if (user === undefined || user.fields.locked === true || !isRoot(fieldsOf, user.level)) return false
+        const held = permissionsOfUser(id)
+        return ADMINISTRATION.every(permission => held.has(permission))
+      })
+    },
+  }
+}
+
+type FieldsOf = (entity: Kind, id: string) => Entry | undefined
+
+const queriesOf = (
+  find: FieldsOf,
+  entries: Readonly<Record<Kind, ReadonlyMap<string, Entry>>>,
+  levelOneAccess: boolean,
+) => {
+  const permissionsOfRoles = (roles: readonly string[]): ReadonlySet<string> => {
+    const held = new Set<string>()
+    for (const id of roles) {
+      const role = find('role', id)?.fields
+      if (role === undefined) continue
+      for (const permission of grantedBy({ actions: strings(role.actions), services: strings(role.services) })) {
+        held.add(permission)
+      }
+    }
+    return held
+  }
+  const rolesOfGroups = (groups: readonly string[]): readonly string[] => {
+    const roles = new Set<string>()
+    const seen = new Set<string>()
+    for (const first of groups) {
+      for (let id: Json = first; typeof id === 'string' && !seen.has(id); ) {
+        seen.add(id)
+        const group: Fields | undefined = find('usergroup', id)?.fields
+        for (const role of strings(group?.roles)) roles.add(role)
+        id = group?.parent ?? null
+      }
+    }
+    return [...roles]
+  }
+  const permissionsOfGroups = (groups: readonly string[]) => permissionsOfRoles(rolesOfGroups(groups))
+  return {
+    permissionsOfRoles,
+    rolesOfGroups,
+    permissionsOfGroups,
+    permissionsOfUser(id: string): ReadonlySet<string> {
+      const user = find('user', id)
+      if (user === undefined) return new Set()
+      return levelOneAccess && isRoot(find, user.level)
+        ? PERMISSIONS
+        : permissionsOfGroups(strings(user.fields.usergroup))
+    },
+    ancestors(level: string): readonly string[] {
+      const above: string[] = []
+      for (let id: Json = level; typeof id === 'string' && !above.includes(id); ) {
+        above.push(id)
+        id = find('hierarchy', id)?.fields.parent ?? null
+      }
+      return above
+    },
+    subtree(level: string): ReadonlySet<string> {
+      const children = new Map<string, string[]>()
+      for (const [id, { fields }] of entries.hierarchy) {
+        if (typeof fields.parent === 'string') children.set(fields.parent, [...(children.get(fields.parent) ?? []), id])
+      }
+      const found = new Set<string>([level])
+      for (const id of found) for (const child of children.get(id) ?? []) found.add(child)
+      return found
+    },
+  }
+}
+
+const isRoot = (find: FieldsOf, level: string | null): boolean => {
+  const entry = level === null ? undefined : find('hierarchy', level)
+  return entry !== undefined && typeof entry.fields.parent !== 'string'
+}
+
+const strings = (value: Json | undefined): readonly string[] =>
+  Array.isArray(value) ? value.filter(item => typeof item === 'string') : []

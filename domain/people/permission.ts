@@ -1,0 +1,80 @@
+import { ENTITIES } from '#schemas/entities/registry.ts'
+import { permissionsOf } from '#schemas/entity.ts'
+
+/** Actions that open menus and pages rather than entities. */
+export const MENU_ACTIONS = [
+  'showdashboard',
+  'showbot',
+  'shownlu',
+  'showadmin',
+  'showreport',
+  'showlocalemessage',
+  'showcodesample',
+  'showappsettings',
+  'readaudit',
+  'exportaudit',
+] as const
+
+/** Entities of the specification that are not declared yet: roles may name them already. */
+const TO_COME = [
+  'agentchannel',
+  'botadvancedsetting',
+  'botservice',
+  'botspecificlocalemessage',
+  'brain',
+  'campaign',
+  'campaignupload',
+  'campaignuploadprofile',
+  'channel',
+  'chatinterface',
+  'contact',
+  'conversationsetting',
+  'deploymentsettings',
+  'entityvaluepair',
+  'integration',
+  'intent',
+  'intentgroup',
+  'intentmapping',
+  'metaaccount',
+  'metaapp',
+  'mlchannel',
+  'nluintent',
+  'nluproject',
+  'nluprojectentity',
+  'nlusettings',
+  'oauth',
+  'regex',
+  'report',
+  'reportgroup',
+  'sitesearchindex',
+  'story',
+  'synonym',
+  'template',
+  'theme',
+  'tinyurlmapping',
+  'usertip',
+]
+
+const VERBS = ['read', 'create', 'update', 'delete']
+
+/** What a service of each name grants: every action on that entity. */
+const GRANTED_BY_SERVICE: ReadonlyMap<string, readonly string[]> = new Map([
+  ...TO_COME.map(name => [name, VERBS.map(verb => verb + name)] as const),
+  ...Object.values(ENTITIES).map(entity => [entity.name, permissionsOf(entity)] as const),
+])
+
+/** Names that a role's `services` may hold. */
+export const SERVICES: readonly string[] = [...GRANTED_BY_SERVICE.keys()].sort()
+
+/** Every permission there is: what a role's `actions` may hold. */
+export const PERMISSIONS: ReadonlySet<string> = new Set([...MENU_ACTIONS, ...[...GRANTED_BY_SERVICE.values()].flat()])
+
+/** Permissions of one role: its actions, and every action on the entities that its services name. */
+export const grantedBy = (role: {
+  readonly actions: readonly string[]
+  readonly services: readonly string[]
+}): ReadonlySet<string> =>
+  new Set([...role.actions, ...role.services.flatMap(service => GRANTED_BY_SERVICE.get(service) ?? [])])
+
+/** What lets a person administer others: to change and unlock them, and what they may do. */
+export const ADMINISTRATION = ['updateuser', 'unlockuser', 'updateusergroup', 'updaterole'] as const
