@@ -11,6 +11,7 @@ import { referenceErrors } from './reference.ts'
 import type { Run } from './run.ts'
 import { sealChanges } from './secret.ts'
 import type { Tools } from './tools.ts'
+import { levelOf } from './visible.ts'
 
 export const create: Attempt = async (tools, run) => {
   const { entity, command } = run
@@ -19,12 +20,17 @@ export const create: Attempt = async (tools, run) => {
   const given = { ...initialFields(entity), ...parsed.value.fields }
   const place = await placeOf(tools, command.caller, entity, given, parsed.value.hierarchylevel)
   if (!place.ok) return place
-  const level = place.value
-  const errors = await referenceErrors(tools, command.caller, { entity, id: '', level, fields: given }, given)
+  const errors = await referenceErrors(
+    tools,
+    command.caller,
+    { entity, id: '', level: place.value, fields: given },
+    given,
+  )
   if (errors.length > 0) return refused('validation.failed', { errors })
 
   const { id, loaded } = await unusedId(tools, run)
   if (loaded.state.status !== 'none') return accepted({ id, revision: loaded.tail.revision })
+  const level = levelOf(entity, { id, level: place.value })
   const circumstance = await circumstanceOf(tools, run, loaded.state, given)
   const allowed = BEHAVIOURS[entity.name]?.onCreate?.(given, circumstance) ?? accepted(given)
   if (!allowed.ok) return allowed

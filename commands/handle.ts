@@ -1,13 +1,14 @@
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { type Result, refused } from '#schemas/refusal.ts'
+import { alreadyDone } from './already-done.ts'
 import type { Attempt, Done } from './attempt.ts'
 import { change } from './change.ts'
 import { create } from './create.ts'
 import { createLoader } from './load.ts'
 import { createReservation } from './name/reservation.ts'
 import { named } from './named.ts'
-import { once } from './once.ts'
+import { createOnce } from './once.ts'
 import { OWN } from './own.ts'
 import { isPermitted } from './permission.ts'
 import type { Command, CommandHandler, Lookup, Outcome } from './port.ts'
@@ -42,10 +43,11 @@ export const createTools = (options: CommandHandlerOptions): Tools => {
 /** The only writer of domain events outside flow rooms: authorize, load, decide, append, again on a conflict. */
 export const createCommandHandler = (options: CommandHandlerOptions): CommandHandler => {
   const tools = createTools(options)
-  return { execute: command => once(tools, command, seed => execute(tools, command, seed)) }
+  const once = createOnce(tools)
+  return { execute: command => once(command, (seed, resumed) => execute(tools, command, seed, resumed)) }
 }
 
-const execute = async (tools: Tools, command: Command, seed: string): Promise<Outcome> => {
+const execute = async (tools: Tools, command: Command, seed: string, resumed: boolean): Promise<Outcome> => {
   const entity = tools.entityOf(command.entity)
   if (entity === undefined) return refused('entity.notfound')
   if (!isPermitted(command.caller, entity, command.action)) return refused('access.forbidden')
@@ -57,6 +59,8 @@ const execute = async (tools: Tools, command: Command, seed: string): Promise<Ou
     causation: null,
   }
   const run: Run = { command, entity, author, reserved: new Map() }
+  const done = resumed ? await alreadyDone(tools, run) : undefined
+  if (done !== undefined) return { ok: true, ...done }
   const result = await insistently(tools, run, attemptOf(command))
   if (result.ok) return { ok: true, ...result.value }
   for (const [stream, owner] of run.reserved) await tools.reservation.release(author, owner, stream)

@@ -1,16 +1,138 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import { refused } from '#schemas/refusal.ts'
+import { append } from './append.ts'
+import { type Author, draft } from './author.ts'
+import { derivedId } from './event-id.ts'
 import type { Command, Outcome } from './port.ts'
-import type { Tools } from './tools.ts'
+import { NO_STREAM, type Tail } from './seal.ts'
+import type { Keys } from './secret.ts'
+import { type EventStore, WrongRevision } from './store/port.ts'
 
-export const once = async (
-  tools: Tools,
-  command: Command,
-  execute: (seed: string) => Promise<Outcome>,
-): Promise<Outcome> => {
-  if (command.key === undefined) return execute(tools.newId())
-  return execute(
-    createHash('sha256')
-      .update(JSON.stringify([command.caller.user, command.key]))
-      .digest('hex'),
-  )
+/** `resumed`: an earlier execution with this seed may have written already. */
+export type Execution = (seed: string, resumed: boolean) => Promise<Outcome>
+/** Carries a command out; one with an idempotency key at most once in 24 hours. */
+export type Once = (command: Command, execute: Execution) => Promise<Outcome>
+
+type Key = NonNullable<Command['key']>
+type Standing =
+  | { readonly status: 'new'; readonly tail: Tail }
+  | { readonly status: 'started'; readonly tail: Tail; readonly event: StoredEvent }
+  | { readonly status: 'answered'; readonly body: string; readonly event: StoredEvent }
+
+interface Options {
+  readonly store: EventStore
+  readonly keys: Keys
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+const KEPT = 24 * 3600 * 1000
+/** How long another node is given to answer before its execution is taken over, ms. */
+const PATIENCE = 5000
+const GLANCE = 25
+
+/**
+ * Idempotency keys, each a stream of its own: started, then answered or, when it was refused, dropped. The ids of all
+ * events come from the key, so that taking over a broken execution writes nothing twice.
+ */
+export const createOnce = ({ store, keys, now, newId }: Options): Once => {
+  const flights = new Map<string, { body: string; outcome: Promise<Outcome> }>()
+
+  const guarded = async (command: Command, key: Key, stream: string, execute: Execution): Promise<Outcome> => {
+    for (;;) {
+      const held = await standing(store, stream, now())
+      if (held.status !== 'new' && bodyOf(held) !== key.body) return refused('request.idempotency')
+      if (held.status === 'answered') return answerOf(keys, stream, held.event)
+      if (held.status === 'new') {
+        const started = await write(command, stream, held.tail, 'RequestStarted', { body: key.body })
+        if (started !== undefined) return carryOut(command, stream, started, execute, false)
+        continue
+      }
+      if (now().getTime() - Date.parse(held.event.time) > PATIENCE) {
+        return carryOut(command, stream, held.tail, execute, true)
+      }
+      await pause(GLANCE)
+    }
+  }
+
+  const carryOut = async (command: Command, stream: string, tail: Tail, execute: Execution, resumed: boolean) => {
+    const outcome = await execute(seedOf(stream, tail), resumed)
+    if (!outcome.ok) await write(command, stream, tail, 'RequestDropped', {})
+    else {
+      const { id, revision, position, result } = outcome
+      const sealed = result === undefined ? {} : { result: await keys.secret.encrypt(result, stream) }
+      const answer = { id, revision, ...(position === undefined ? {} : { position }), ...sealed }
+      await write(command, stream, tail, 'RequestAnswered', { body: command.key?.body ?? '', answer })
+    }
+    return outcome
+  }
+
+  /** Undefined: someone else moved the stream. */
+  const write = async (command: Command, stream: string, tail: Tail, type: string, data: JsonObject) => {
+    const { caller, correlation } = command
+    const seed = seedOf(stream, tail)
+    const author: Author = { seed, actor: caller.user, time: now().toISOString(), correlation, causation: null }
+    try {
+      return await append(store, stream, tail, [{ ...draft(author, type, type, null, data), id: newId() }])
+    } catch (error) {
+      if (error instanceof WrongRevision) return undefined
+      throw error
+    }
+  }
+
+  return async (command, execute) => {
+    const { key } = command
+    if (key === undefined) return execute(newId(), false)
+    const stream = streamOf(command.caller.user, key)
+    const flight = flights.get(stream)
+    if (flight !== undefined) {
+      if (flight.body !== key.body) return refused('request.idempotency')
+      const outcome = await flight.outcome
+      return outcome.ok ? { ...outcome, repeated: true } : outcome
+    }
+    const outcome = guarded(command, key, stream, execute)
+    flights.set(stream, { body: key.body, outcome })
+    try {
+      return await outcome
+    } finally {
+      flights.delete(stream)
+    }
+  }
+}
+
+const streamOf = (user: string | null, { value, method, path }: Key) =>
+  `request-${createHash('sha256')
+    .update(JSON.stringify([user, method, path, value]))
+    .digest('hex')}`
+
+const seedOf = (stream: string, { revision }: Tail) => derivedId(stream, String(revision))
+
+const bodyOf = (held: Exclude<Standing, { status: 'new' }>) =>
+  held.status === 'answered' ? held.body : String(held.event.data.body)
+
+const standing = async (store: EventStore, stream: string, now: Date): Promise<Standing> => {
+  for await (const event of store.read(stream, { direction: 'backwards', limit: 1 })) {
+    const tail = { revision: event.revision, hash: event.hash }
+    const isOld = now.getTime() - Date.parse(event.time) > KEPT
+    if (isOld || event.type === 'RequestDropped') return { status: 'new', tail }
+    if (event.type === 'RequestStarted') return { status: 'started', tail, event }
+    return { status: 'answered', body: String(event.data.body), event }
+  }
+  return { status: 'new', tail: NO_STREAM }
+}
+
+const answerOf = async (keys: Keys, stream: string, event: StoredEvent): Promise<Outcome> => {
+  const { id, revision, position, result } = event.data.answer as JsonObject
+  return {
+    ok: true,
+    repeated: true,
+    id: String(id),
+    revision: Number(revision),
+    ...(position === undefined ? {} : { position: String(position) }),
+    ...(result === undefined
+      ? {}
+      : { result: (await keys.secret.decrypt(result as JsonObject, stream)) as JsonObject }),
+  }
 }

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openWorkbench, type Workbench } from './fixture/workbench.ts'
+
+let bench: Workbench
+beforeAll(async () => {
+  bench = await openWorkbench()
+})
+afterAll(() => bench.close())
+
+const key = (value: string, body: string) => ({ key: { value, method: 'POST', path: '/bot', body } })
+
+test('the same key with the same body answers as the first time and writes nothing new', async () => {
+  const first = await bench.must('bot', 'create', '', { name: 'Uma' }, key('k1', 'a'))
+  const second = await bench.must('bot', 'create', '', { name: 'Uma' }, key('k1', 'a'))
+  expect(second).toEqual({ ...first, repeated: true })
+  expect(await bench.events(`bot-${first.id}`)).toHaveLength(1)
+})
+
+test('the same key with another body is refused', async () => {
+  await bench.must('bot', 'create', '', { name: 'Duas' }, key('k2', 'a'))
+  expect(await bench.run('bot', 'create', '', { name: 'Três' }, key('k2', 'b'))).toMatchObject({
+    refusal: { code: 'request.idempotency' },
+  })
+})
+
+test('a refusal is not remembered', async () => {
+  expect(await bench.run('bot', 'create', '', {}, key('k3', 'a'))).toMatchObject({ ok: false })
+  await bench.must('bot', 'create', '', { name: 'Quatro' }, key('k3', 'b'))
+})
+
+test('it survives a restart', async () => {
+  const first = await bench.must('bot', 'create', '', { name: 'Cinco' }, key('k4', 'a'))
+  const later = bench.again()
+  const command = { entity: 'bot', action: 'create', id: '', input: { name: 'Cinco' }, correlation: 'x' }
+  const { caller } = await import('./fixture/workbench.ts')
+  expect(await later.execute({ ...command, caller: caller(), ...key('k4', 'a') })).toMatchObject({
+    id: first.id,
+    repeated: true,
+  })
+})
+
+test('many at once write once', async () => {
+  const outcomes = await Promise.all(
+    Array.from({ length: 20 }, () => bench.must('bot', 'create', '', { name: 'Seis' }, key('k5', 'a'))),
+  )
+  expect(new Set(outcomes.map(outcome => outcome.id)).size).toBe(1)
+  expect(await bench.events(`bot-${outcomes[0]?.id}`)).toHaveLength(1)
+})
+
+test('what broke off after writing is answered, not written again', async () => {
+  const { id } = await bench.must('bot', 'create', '', { name: 'Sete' })
+  const crashing = bench.again({
+    store: {
+      ...bound(bench.store),
+      append: async (stream, expected, events) => {
+        if (events[0]?.type === 'RequestAnswered') throw new Error('power cut')
+        return bench.store.append(stream, expected, events)
+      },
+    },
+  })
+  const { caller } = await import('./fixture/workbench.ts')
+  const command = { entity: 'bot', action: 'remove', id, input: { confirm: 'CONFIRM' }, correlation: 'x' }
+  const keyed = { key: { value: 'k6', method: 'DELETE', path: `/bot/${id}`, body: 'a' } }
+  await expect(crashing.execute({ ...command, caller: caller(), ...keyed })).rejects.toThrow('power cut')
+  const later = bench.again({ now: () => new Date(Date.now() + 60_000) })
+  expect(await later.execute({ ...command, caller: caller(), ...keyed })).toMatchObject({ ok: true, revision: 2 })
+  expect(await bench.events(`bot-${id}`)).toHaveLength(2)
+})
+
+const bound = (store: Workbench['store']): Workbench['store'] => ({
+  id: store.id,
+  append: store.append.bind(store),
+  read: store.read.bind(store),
+  readAll: store.readAll.bind(store),
+  revision: store.revision.bind(store),
+  head: store.head.bind(store),
+  subscribe: store.subscribe.bind(store),
+  delete: store.delete.bind(store),
+  tombstone: store.tombstone.bind(store),
+  setMetadata: store.setMetadata.bind(store),
+  metadata: store.metadata.bind(store),
+  close: store.close.bind(store),
+})
