@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { member, openRoom, Peer, soon } from '#test/doubles/room-peer.ts'
+import { awarenessFrame, readAwareness, readFrame, writeAwareness } from './protocol.ts'
+
+describe('presence', () => {
+  const shown = (peer: Peer) =>
+    peer.frames
+      .map(frame => readFrame(frame))
+      .flatMap(frame => (frame?.kind === 'awareness' ? readAwareness(frame.update) : []))
+      .map(({ client, state }) => ({
+        client,
+        state: JSON.parse(state) as { user?: { name: string }; cursor?: unknown } | null,
+      }))
+
+  const show = (client: number, clock: number, state: unknown) =>
+    awarenessFrame(writeAwareness([{ client, clock, state: JSON.stringify(state) }]))
+
+  test('the server writes who someone is, and nobody speaks for another', async () => {
+    const { room } = await openRoom()
+    const [ana, mallory] = [new Peer(room, member('ana')), new Peer(room, member('mallory'))]
+    ana.send(show(1, 1, { user: { name: 'The Boss' }, cursor: { x: 1, y: 2 } }))
+    mallory.send(show(2, 1, {}))
+    mallory.send(show(1, 9, { cursor: { x: 666, y: 666 } }))
+    await soon(() => expect(shown(ana)).toHaveLength(2))
+    expect(shown(ana).find(({ client }) => client === 1)?.state).toMatchObject({
+      user: { name: 'ana' },
+      cursor: { x: 1 },
+    })
+  })
+
+  test('cursors within 16 ms come as one frame, and leaving is shown', async () => {
+    const { room } = await openRoom()
+    const [ana, joao] = [new Peer(room, member('ana')), new Peer(room, member('joao'))]
+    for (let clock = 1; clock <= 20; clock++) ana.send(show(1, clock, { cursor: { x: clock, y: 0 } }))
+    await soon(() => expect(shown(joao)).toHaveLength(1))
+    room.leave(ana.connection)
+    await soon(() => expect(shown(joao).at(-1)).toEqual({ client: 1, state: null }))
+  })
+
+  test('an oversized state is refused', async () => {
+    const { room } = await openRoom()
+    const ana = new Peer(room, member('ana'))
+    ana.send(show(1, 1, { cursor: 'x'.repeat(20_000) }))
+    expect(ana.closed).toBe(4400)
+  })
+})

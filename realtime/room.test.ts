@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest'
+import * as Y from 'yjs'
+import { openFlow } from '#domain/flow/document.ts'
+import { removeNodes } from '#domain/flow/edit.ts'
+import { block, ids, member, openRoom, Peer, soon } from '#test/doubles/room-peer.ts'
+import { awarenessFrame, step2Frame, updateFrame } from './protocol.ts'
+
+describe('a flow room', () => {
+  test('shows an edit to everyone else at once and acknowledges it after the append alone', async () => {
+    // Given two people in a room whose log is held back
+    const { room, log } = await openRoom()
+    const stored = Promise.withResolvers<void>()
+    log.beforeAppend = () => stored.promise
+    const [ana, joao] = [new Peer(room, member('ana')), new Peer(room, member('joao'))]
+    // When one of them adds a block
+    ana.edit(block('n1'))
+    // Then the other sees it before it is stored, and "saved" is said only afterwards
+    expect(ids(joao.doc)).toEqual(['n1'])
+    await new Promise(resolve => setTimeout(resolve, 120))
+    expect(ana.acknowledged).toBe(0)
+    stored.resolve()
+    await soon(() => expect(ana.acknowledged).toBe(1))
+    expect(ids(log.replay('d1'))).toEqual(['n1'])
+  })
+
+  test('acknowledges deletions, and messages that bring nothing new', async () => {
+    const { room, log } = await openRoom()
+    const ana = new Peer(room, member('ana'))
+    ana.edit(block('n1'))
+    const again = updateFrame(Y.encodeStateAsUpdate(ana.doc))
+    ana.edit(doc => removeNodes(doc, ['n1'], 'me'))
+    ana.send(again)
+    await soon(() => expect(ana.acknowledged).toBe(3))
+    expect(ids(log.replay('d1'))).toEqual([])
+  })
+
+  test('collects what comes within 50 ms into one event and names its authors and client ids', async () => {
+    const { room, log } = await openRoom()
+    const [ana, joao] = [new Peer(room, member('ana')), new Peer(room, member('joao'))]
+    ana.edit(block('n0'))
+    await soon(() => expect(ana.acknowledged).toBe(1))
+    ana.edit(block('n1'))
+    joao.edit(block('n2'))
+    await soon(() => expect(joao.acknowledged).toBe(1))
+    const edits = log.edits.get('d1') ?? []
+    expect(edits).toHaveLength(2)
+    expect(edits[1]?.edit.authors).toEqual(['ana', 'joao'])
+    expect(edits[1]?.edit.bindings).toEqual([{ client: joao.doc.clientID, user: 'joao' }])
+    expect(edits[1]?.edit.summary.added.map(({ id }) => id)).toEqual(['n1', 'n2'])
+  })
+
+  test('merges with what another writer appended first', async () => {
+    // Given a room whose next append will be overtaken
+    const { room, log } = await openRoom()
+    const ana = new Peer(room, member('ana'))
+    const foreign = openFlow(new Y.Doc())
+    block('foreign')(foreign)
+    log.beforeAppend = async () => {
+      log.beforeAppend = async () => {}
+      const update = Y.encodeStateAsUpdate(foreign)
+      const summary = {
+        added: [],
+        changed: [],
+        removed: [],
+        links: { added: [], changed: [], removed: [] },
+        script: false,
+      }
+      log.write('d1', { update, actor: 'job', authors: ['job'], bindings: [], ranges: [], summary })
+    }
+    // When she edits
+    ana.edit(block('n1'))
+    // Then both are in the log and on her screen
+    await soon(() => expect(ana.acknowledged).toBe(1))
+    expect(ids(ana.doc)).toEqual(['foreign', 'n1'])
+    expect(ids(log.replay('d1'))).toEqual(['foreign', 'n1'])
+  })
+
+  test('closes whoever sends what no honest client can, and nobody else sees it', async () => {
+    const { room, log } = await openRoom()
+    const [ana, mallory] = [new Peer(room, member('ana')), new Peer(room, member('mallory'))]
+    ana.edit(block('n1'))
+    mallory.edit(doc => doc.getMap('nodes').set('bad', 'not a block'))
+    expect(mallory.closed).toBe(4400)
+    ana.edit(block('n2'))
+    await soon(() => expect(ana.acknowledged).toBe(2))
+    expect(ana.closed).toBeUndefined()
+    expect(ids(ana.doc)).toEqual(['n1', 'n2'])
+    expect(ids(log.replay('d1'))).toEqual(['n1', 'n2'])
+    const late = new Peer(room, member('late'))
+    late.send(Uint8Array.of(0, 0, 1, 0))
+    expect(ids(late.doc)).toEqual(['n1', 'n2'])
+  })
+
+  test('a viewer may look and answer step 1, an update from one closes it with 4403', async () => {
+    const { room, log } = await openRoom()
+    const viewer = new Peer(room, member('vi', false))
+    viewer.send(step2Frame(Y.encodeStateAsUpdate(new Y.Doc())))
+    expect(viewer.closed).toBeUndefined()
+    viewer.edit(block('n1'))
+    expect(viewer.closed).toBe(4403)
+    expect(log.edits.get('d1')).toEqual([])
+  })
+
+  test('holds an update that builds on unsent work until step 2 brings it', async () => {
+    // Given someone who worked offline
+    const { room, log } = await openRoom()
+    const ana = new Peer(room, member('ana'))
+    block('offline')(ana.doc)
+    ana.updates.length = 0
+    // When the next edit arrives before the offline work
+    ana.edit(block('online'))
+    expect(ana.closed).toBeUndefined()
+    expect(ana.acknowledged).toBe(0)
+    ana.send(step2Frame(Y.encodeStateAsUpdate(ana.doc)))
+    // Then both are stored and both messages counted
+    await soon(() => expect(ana.acknowledged).toBe(2))
+    expect(ids(log.replay('d1'))).toEqual(['offline', 'online'])
+  })
+
+  test('what still misses its ground after step 2 is refused with 4400', async () => {
+    const { room } = await openRoom()
+    const ana = new Peer(room, member('ana'))
+    ana.send(step2Frame(Y.encodeStateAsUpdate(new Y.Doc())))
+    block('unsent')(ana.doc)
+    ana.updates.length = 0
+    ana.edit(block('n1'))
+    expect(ana.closed).toBe(4400)
+  })
+
+  test('closes everyone with 4503 when an append fails for good', async () => {
+    const { room, log, ended } = await openRoom()
+    const ana = new Peer(room, member('ana'))
+    log.beforeAppend = async () => {
+      throw new Error('disk')
+    }
+    ana.edit(block('n1'))
+    await soon(() => expect(ana.closed).toBe(4503))
+    expect(ana.acknowledged).toBe(0)
+    expect(ended).toHaveBeenCalledOnce()
+  })
+
+  test.each([
+    ['unknown message type', Uint8Array.of(7), 4400],
+    ['truncated update', Uint8Array.of(0, 2, 9, 1), 4400],
+    ['garbage update', updateFrame(Uint8Array.of(250, 1, 2, 3)), 4400],
+    ['garbage state vector', Uint8Array.of(0, 0, 2, 255, 255), 4400],
+    ['malformed awareness', awarenessFrame(Uint8Array.of(3, 1)), 4400],
+    ['too large', new Uint8Array(8_000_001), 4413],
+  ])('%s is answered by its close code', async (_name, frame, code) => {
+    const { room } = await openRoom()
+    const ana = new Peer(room, member('ana'))
+    ana.send(frame)
+    expect(ana.closed).toBe(code)
+  })
+
+  test('a flood is answered by 4429', async () => {
+    const { room } = await openRoom()
+    const ana = new Peer(room, member('ana'))
+    for (let i = 0; i < 5_000; i++) ana.send(Uint8Array.of(3))
+    expect(ana.closed).toBe(4429)
+  })
+
+  test('drains: what was accepted is stored before everyone is closed', async () => {
+    const { room, log } = await openRoom()
+    const ana = new Peer(room, member('ana'))
+    ana.edit(block('n1'))
+    await room.drain()
+    expect(ana.closed).toBe(4503)
+    expect(ids(log.replay('d1'))).toEqual(['n1'])
+  })
+})

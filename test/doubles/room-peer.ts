@@ -1,0 +1,88 @@
+import { vi } from 'vitest'
+import type { WebSocket } from 'ws'
+import * as Y from 'yjs'
+import { applyChecked } from '#domain/flow/apply-checked.ts'
+import { nodesOf, openFlow } from '#domain/flow/document.ts'
+import { addNode } from '#domain/flow/edit.ts'
+import { FLOW_LIMITS } from '#domain/flow/violation.ts'
+import { Connection } from '#realtime/connection.ts'
+import type { Member } from '#realtime/port.ts'
+import { readFrame, updateFrame } from '#realtime/protocol.ts'
+import { Room } from '#realtime/room.ts'
+import { MemoryRoomLog } from './memory-room-log.ts'
+
+export const member = (user: string, mayEdit = true): Member => ({
+  user,
+  session: user,
+  name: user,
+  color: '#1C3DBB',
+  mayEdit,
+})
+
+/** A socket that keeps what was sent to it, and the document that a y-websocket client would keep. */
+export class Peer {
+  readonly doc = openFlow(new Y.Doc())
+  readonly updates: Uint8Array[] = []
+  readonly frames: Uint8Array[] = []
+  closed: number | undefined
+  readonly connection: Connection
+  readonly #room: Room
+
+  constructor(room: Room, who: Member) {
+    this.#room = room
+    const socket = {
+      bufferedAmount: 0,
+      send: (frame: Uint8Array) => this.#receive(frame),
+      close: (code: number) => {
+        this.closed = code
+      },
+      terminate: () => {},
+    }
+    this.connection = new Connection(socket as unknown as WebSocket, who, true)
+    this.doc.on('update', (update: Uint8Array, origin: unknown) => {
+      if (origin !== 'room') this.updates.push(update)
+    })
+    room.join(this.connection)
+  }
+
+  get acknowledged(): number {
+    return Math.max(0, ...this.frames.filter(frame => frame[0] === 100).map(frame => frame[1] ?? 0))
+  }
+
+  /** Makes an edit and sends what came of it. */
+  edit(change: (doc: Y.Doc) => void): void {
+    change(this.doc)
+    for (const update of this.updates.splice(0)) this.send(updateFrame(update))
+  }
+
+  send(frame: Uint8Array): void {
+    this.#room.receive(this.connection, frame)
+  }
+
+  #receive(frame: Uint8Array): void {
+    this.frames.push(frame)
+    const read = readFrame(frame)
+    if (read?.kind === 'update' || read?.kind === 'step2') Y.applyUpdate(this.doc, read.update, 'room')
+  }
+}
+
+export const openRoom = async (log = new MemoryRoomLog()) => {
+  const ended = vi.fn()
+  const loaded = await log.load('d1')
+  const room: Room = new Room(
+    'dialog',
+    'd1',
+    loaded,
+    log,
+    (doc, update) => applyChecked(doc, update, FLOW_LIMITS, 'client'),
+    { ended, emptied: () => {}, rejected: () => {}, stored: () => {}, relayed: () => {} },
+  )
+  log.follow({ appended: (_flow, event) => room.appended(event), lost: () => {}, kept: () => {} })
+  return { room, log, ended }
+}
+
+export const block = (id: string) => (doc: Y.Doc) => {
+  addNode(doc, { id, type: 'text', title: id, x: 20, y: 40 }, 'me')
+}
+export const ids = (doc: Y.Doc) => [...nodesOf(doc).keys()].sort()
+export const soon = (check: () => void) => vi.waitFor(check, { timeout: 2_000, interval: 5 })
