@@ -1,67 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { StoreCorrupt } from '../port.ts'
-import { APPLICATION_ID, SCHEMA_VERSION, TABLES } from './schema.ts'
+import { SCHEMA_VERSION, TABLES } from './schema.ts'
+import type { SqliteFormat } from './sqlite-file.ts'
 
-const MAGIC = 'SQLite format 3\0'
-/** Offsets in the file's header, which never change once the file has its name. */
-const AT_USER_VERSION = 60
-const AT_APPLICATION_ID = 68
 /** Up to this many pages (16 MiB) the whole file is checked at opening; beyond, its two ends and a sample. */
 const FULL_CHECK_PAGES = 4096
 const SAMPLE = 64
 
-/**
- * Makes the file where there is none, complete before it gets its name, so that an empty or half-made file is never ours.
- * The caller holds the folder's lock.
- */
-export function ensureEventFile(file: string): void {
-  if (existsSync(file)) {
-    checkHeader(file)
-    return
-  }
-  if (existsSync(`${file}-wal`)) throw new StoreCorrupt(`${file} is missing although its ${file}-wal is there`)
-  const fresh = `${file}.new`
-  for (const old of [fresh, `${fresh}-journal`]) rmSync(old, { force: true })
-  closeSync(openSync(fresh, 'wx', 0o600))
-  const db = new DatabaseSync(fresh)
-  try {
-    db.exec(
-      `PRAGMA synchronous=FULL; BEGIN; PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${SCHEMA_VERSION}`,
-    )
+export const EVENT_FORMAT: SqliteFormat = {
+  applicationId: 0x50726c79,
+  version: SCHEMA_VERSION,
+  kind: 'an event store',
+  fill: db => {
     for (const table of TABLES) db.exec(table)
     db.prepare("INSERT INTO meta (key, value) VALUES ('id', ?)").run(randomUUID())
-    db.exec('COMMIT; PRAGMA journal_mode=WAL')
-  } finally {
-    db.close()
-  }
-  renameSync(fresh, file)
-  const folder = openSync(dirname(file), 'r')
-  fsyncSync(folder)
-  closeSync(folder)
-}
-
-/** Only before any connection of this process is open: closing a plain handle would drop SQLite's locks on the file. */
-function checkHeader(file: string): void {
-  const header = Buffer.alloc(100)
-  const handle = openSync(file, 'r')
-  const length = readSync(handle, header, 0, header.length, 0)
-  closeSync(handle)
-  if (length === 0) throw new StoreCorrupt(`${file} is empty`)
-  if (length < header.length || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
-    throw new StoreCorrupt(`${file} is damaged or not an event store`)
-  }
-  if (header.readUInt32BE(AT_APPLICATION_ID) !== APPLICATION_ID) {
-    throw new StoreCorrupt(`${file} belongs to another program`)
-  }
-  const version = header.readUInt32BE(AT_USER_VERSION)
-  if (version > SCHEMA_VERSION) {
-    throw new StoreCorrupt(
-      `${file} was written by a newer Parley (format ${version}, this one reads ${SCHEMA_VERSION})`,
-    )
-  }
+  },
 }
 
 /**

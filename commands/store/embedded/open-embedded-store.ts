@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import type { EventStore, StoreUnavailable } from '../port.ts'
 import { EmbeddedStore } from './embedded-store.ts'
-import { ensureEventFile } from './event-file.ts'
+import { EVENT_FORMAT } from './event-file.ts'
 import { storageError } from './failure.ts'
 import { type FolderLock, lockFolder } from './folder-lock.ts'
 import type { ReadRequest, ReadResult, WriteRequest, Written } from './message.ts'
 import { prepareFolder } from './prepare-folder.ts'
+import { ensureSqliteFile } from './sqlite-file.ts'
 import { WorkerChannel } from './worker-channel.ts'
 
 export interface EmbeddedStoreOptions {
@@ -49,7 +50,7 @@ function claim(folder: string, file: string): FolderLock {
   let lock: FolderLock | undefined
   try {
     lock = lockFolder(folder)
-    ensureEventFile(file)
+    ensureSqliteFile(file, EVENT_FORMAT)
     return lock
   } catch (error) {
     lock?.release()

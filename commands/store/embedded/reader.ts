@@ -1,13 +1,13 @@
-import { existsSync, statSync } from 'node:fs'
-import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
-import { pathToFileURL } from 'node:url'
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import type { StreamMetadata } from '../port.ts'
 import { EventChunk } from './event-chunk.ts'
 import { checkEventFile } from './event-file.ts'
 import { storageError } from './failure.ts'
 import { logQuery } from './log-query.ts'
 import type { Chunk, LogRequest, ReadRequest, ReadResult, StreamRequest } from './message.ts'
+import { openReadOnly } from './open-read-only.ts'
 import { COLUMNS } from './schema.ts'
+import { Statements } from './statements.ts'
 
 const BETWEEN = `SELECT ${COLUMNS} FROM event WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision`
 
@@ -15,15 +15,17 @@ const BETWEEN = `SELECT ${COLUMNS} FROM event WHERE stream = ? AND revision BETW
 export class Reader {
   readonly id: string
   private readonly file: string
-  private readonly statements = new Map<string, StatementSync>()
   private db: DatabaseSync
+  private statements: Statements
   private frozen: boolean
 
   constructor(file: string) {
     this.file = file
-    const { db, frozen } = this.guarded(() => open(file))
+    const { db, frozen } = this.guarded(() => openReadOnly(file))
     this.db = db
+    this.statements = new Statements(db)
     this.frozen = frozen
+    db.exec('PRAGMA cache_size=-8000')
     this.id = this.guarded(() => checkEventFile(db, file))
   }
 
@@ -98,14 +100,14 @@ export class Reader {
 
   /** The folder may have become writable, and then others may write: an immutable view would never show it. */
   private thaw(): void {
-    const { db, frozen } = this.guarded(() => open(this.file))
+    const { db, frozen } = this.guarded(() => openReadOnly(this.file))
     if (frozen) {
       db.close()
       return
     }
-    this.statements.clear()
     this.db.close()
     this.db = db
+    this.statements = new Statements(db)
     this.frozen = false
   }
 
@@ -118,11 +120,7 @@ export class Reader {
   }
 
   private sql(text: string): StatementSync {
-    const known = this.statements.get(text)
-    if (known) return known
-    const statement = this.db.prepare(text)
-    this.statements.set(text, statement)
-    return statement
+    return this.statements.get(text)
   }
 }
 
@@ -134,28 +132,4 @@ function gather(rows: Iterable<Record<string, SQLOutputValue>>) {
     if (chunk.full) return { chunk, last: row }
   }
   return { chunk, last: null }
-}
-
-/** On a full or read-only disk SQLite cannot make the files that WAL needs; without a WAL the file itself is everything. */
-function open(file: string): { db: DatabaseSync; frozen: boolean } {
-  try {
-    return { db: probed(new DatabaseSync(file, { readOnly: true, timeout: 5000 })), frozen: false }
-  } catch (error) {
-    const wal = `${file}-wal`
-    if (existsSync(wal) && statSync(wal).size > 0) throw error
-    const url = pathToFileURL(file)
-    url.searchParams.set('immutable', '1')
-    return { db: probed(new DatabaseSync(url, { readOnly: true })), frozen: true }
-  }
-}
-
-function probed(db: DatabaseSync): DatabaseSync {
-  try {
-    db.exec('PRAGMA cache_size=-8000')
-    db.prepare('SELECT count(*) FROM sqlite_schema').get()
-    return db
-  } catch (error) {
-    db.close()
-    throw error
-  }
 }

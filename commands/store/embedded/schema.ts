@@ -1,5 +1,3 @@
-/** "Prly": tells our files from any other program's SQLite files. */
-export const APPLICATION_ID = 0x50726c79
 /** Raised with every change of the tables below; a file of a higher number is refused. */
 export const SCHEMA_VERSION = 1
 

@@ -3,6 +3,7 @@ import { StreamTombstoned, WrongRevision } from '../port.ts'
 import { type Failure, storageError, toFailure } from './failure.ts'
 import type { AppendRequest, EventRow, MetadataRequest, RemoveRequest, WriteRequest, Written } from './message.ts'
 import { INSERT_EVENT } from './schema.ts'
+import { Statements } from './statements.ts'
 
 /** What the next append to a stream must know. */
 interface Head {
@@ -20,13 +21,14 @@ export class Writer {
   private readonly db: DatabaseSync
   private readonly file: string
   private readonly heads = new Map<string, Head>()
-  private readonly statements = new Map<string, StatementSync>()
+  private readonly statements: Statements
   private position: number
 
   /** Throws StoreCorrupt, or StoreReadOnly when the file can only be read. */
   constructor(file: string) {
     this.file = file
     this.db = new DatabaseSync(file, { timeout: 5000 })
+    this.statements = new Statements(this.db)
     try {
       this.db.exec(
         'PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-8000; PRAGMA wal_autocheckpoint=2000',
@@ -192,11 +194,7 @@ export class Writer {
   }
 
   private sql(text: string): StatementSync {
-    const known = this.statements.get(text)
-    if (known) return known
-    const statement = this.db.prepare(text)
-    this.statements.set(text, statement)
-    return statement
+    return this.statements.get(text)
   }
 }
 

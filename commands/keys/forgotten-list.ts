@@ -1,0 +1,30 @@
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * The ids of the users who were forgotten, one a line, only ever added to. It lies beside the keys, not among them, so
+ * that it outlives a restored backup of the keys, and opening them destroys again what came back with it.
+ */
+export class ForgottenList {
+  private readonly file: string
+
+  constructor(folder: string) {
+    this.file = join(folder, 'forgotten.txt')
+  }
+
+  read(): Set<string> {
+    if (!existsSync(this.file)) return new Set()
+    return new Set(readFileSync(this.file, 'utf8').split('\n').filter(Boolean))
+  }
+
+  /** Durable when it returns. */
+  add(users: readonly string[]): void {
+    const handle = openSync(this.file, 'a', 0o600)
+    try {
+      writeSync(handle, users.map(user => `\n${user}\n`).join(''))
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+  }
+}

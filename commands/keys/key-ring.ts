@@ -1,0 +1,94 @@
+import { createHmac } from 'node:crypto'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { decrypt } from './cipher.ts'
+import { keyIdOf, unseal } from './envelope.ts'
+import { SealBroken } from './error.ts'
+import { dataBinding, type KeyTable, type Purpose, userBinding } from './key-table.ts'
+
+const CACHED_USERS = 10_000
+
+export interface DataKey {
+  readonly id: string
+  readonly key: Buffer
+}
+
+/** Unwrapped keys at hand, never staler than the table. */
+export class KeyRing {
+  readonly table: KeyTable
+  wrapping: Buffer
+  private readonly users = new Map<string, Buffer>()
+  private secrets: readonly DataKey[] = []
+  private indexKey: Buffer | undefined
+  private seen = -1
+
+  constructor(table: KeyTable, wrapping: Buffer) {
+    this.table = table
+    this.wrapping = wrapping
+  }
+
+  openSecret(sealed: JsonObject, context: string): Json {
+    const id = keyIdOf('$secret', sealed)
+    const find = () => this.secrets.find(candidate => candidate.id === id)
+    const found = find() ?? this.reload() ?? find()
+    if (!found) throw new SealBroken(`The key ${id} of the sealed value of ${context} is not here`)
+    return unseal('$secret', found.key, sealed, context)
+  }
+
+  /** Undefined when the user's key was destroyed. */
+  openPersonal(user: string, sealed: JsonObject, context: string): Json | undefined {
+    const key = this.userKey(user)
+    return key && unseal('$personal', key, sealed, context)
+  }
+
+  hmac(text: string): string {
+    this.indexKey ??= this.load('index')[0]?.key
+    if (!this.indexKey) throw new SealBroken('The index key is not here')
+    return createHmac('sha256', this.indexKey).update(text).digest('hex')
+  }
+
+  newestSecret(): DataKey {
+    if (this.secrets.length === 0) this.reload()
+    const [newest] = this.secrets
+    if (!newest) throw new SealBroken('There is no key for secrets')
+    return newest
+  }
+
+  userKey(user: string): Buffer | undefined {
+    const changes = this.table.changes()
+    if (changes !== this.seen) this.dropUsers()
+    this.seen = changes
+    const cached = this.users.get(user)
+    if (cached) return cached
+    const wrapped = this.table.userKey(user)
+    if (wrapped === undefined) return undefined
+    const key = decrypt(this.wrapping, wrapped, userBinding(user))
+    if (this.users.size >= CACHED_USERS) this.dropUsers()
+    this.users.set(user, key)
+    return key
+  }
+
+  /** Wipes the users' keys from memory; those still there are unwrapped again when needed. */
+  dropUsers(): void {
+    for (const key of this.users.values()) key.fill(0)
+    this.users.clear()
+  }
+
+  reload(): undefined {
+    this.secrets = this.load('secret')
+  }
+
+  close(): void {
+    this.dropUsers()
+    for (const { key } of this.secrets) key.fill(0)
+    this.indexKey?.fill(0)
+    this.wrapping.fill(0)
+    this.table.close()
+  }
+
+  private load(purpose: Purpose): DataKey[] {
+    return this.table.dataKeys(purpose).map(({ id, wrapped }) => ({
+      id,
+      key: decrypt(this.wrapping, wrapped, dataBinding(purpose, id)),
+    }))
+  }
+}

@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { storageError } from '#commands/store/embedded/failure.ts'
+import { prepareFolder } from '#commands/store/embedded/prepare-folder.ts'
+import { ensureSqliteFile } from '#commands/store/embedded/sqlite-file.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { seal } from './envelope.ts'
+import { KeyRefused, UserForgotten } from './error.ts'
+import { ForgottenList } from './forgotten-list.ts'
+import { KeyRing } from './key-ring.ts'
+import { KeyTable, keyFormat } from './key-table.ts'
+import { adoptMasterKey, createMasterKey, masterKeys, stageMasterKey, wrappingKey } from './master-key.ts'
+import { fittingKey, type KeyPlace, type KeysReader, reading } from './open-keys-reader.ts'
+
+export interface OpenKeys extends KeyPlace {
+  /** False when there are events already: then missing keys are refused instead of made anew. Default true. */
+  readonly create?: boolean
+}
+
+/** Secrets and personal data, sealed before they become events. All calls are synchronous and cheap. */
+export interface Keys extends KeysReader {
+  readonly secret: KeysReader['secret'] & {
+    /** `{"$secret": …}` under the newest data key; it opens only with the same context. */
+    encrypt(value: Json, context: string): JsonObject
+  }
+  readonly personal: KeysReader['personal'] & {
+    /** `{"$personal": …}` under the user's own key, which is durable before its first use. @throws UserForgotten */
+    encrypt(user: string, value: Json, context: string): JsonObject
+    /** Destroys the user's key, for ever; nothing of it stays in the file. May be repeated. */
+    forget(user: string): void
+    forgotten(): ReadonlySet<string>
+  }
+  /** New secrets get a new data key; old ones stay readable. */
+  rotate(): void
+  /** Wraps all keys with another PARLEY_KEY and, where the key lies in a file, replaces that. */
+  rewrap(key: string): void
+}
+
+/**
+ * Opens the keys of a data folder, or makes them; destroys again the keys of forgotten users that a backup brought back.
+ * @throws KeyRefused, StoreCorrupt or StoreReadOnly, each with one line to print
+ */
+export function openKeys(options: OpenKeys): Keys {
+  const table = openTable(options)
+  const ring = new KeyRing(table, fittingKey(table, options))
+  const list = new ForgottenList(options.folder)
+  table.finishScrub()
+  reapply(table, list)
+  return writing(ring, list, options)
+}
+
+function openTable({ folder, key, create = true }: OpenKeys): KeyTable {
+  const file = join(folder, 'keys.sqlite')
+  prepareFolder(folder)
+  try {
+    if (!create && !existsSync(file)) throw new KeyRefused(`${file} is missing although there is data`)
+    const [wrapping = Buffer.alloc(0)] = existsSync(file) ? [] : masterKeysOrNew(folder, key)
+    ensureSqliteFile(file, keyFormat(wrapping))
+    return new KeyTable(file, false)
+  } catch (error) {
+    throw storageError(error, file)
+  }
+}
+
+function masterKeysOrNew(folder: string, key: string | undefined): Buffer[] {
+  const present = masterKeys(folder, key)
+  return present.length > 0 ? present : [createMasterKey(folder)]
+}
+
+function reapply(table: KeyTable, list: ForgottenList): void {
+  const listed = list.read()
+  const applied = table.forgotten()
+  const unlisted = [...applied.difference(listed)]
+  const unapplied = listed.difference(applied)
+  if (unlisted.length > 0) list.add(unlisted)
+  if (unapplied.size > 0) table.forget(unapplied)
+}
+
+function writing(ring: KeyRing, list: ForgottenList, { folder, key }: OpenKeys): Keys {
+  const { table } = ring
+  const userKey = (user: string): Buffer => {
+    const present = ring.userKey(user)
+    if (present) return present
+    if (table.isForgotten(user)) throw new UserForgotten(`User ${user} was forgotten`)
+    table.addUserKey(ring.wrapping, user)
+    return userKey(user)
+  }
+  const read = reading(ring)
+  return {
+    ...read,
+    secret: {
+      ...read.secret,
+      encrypt: (value, context) => {
+        const newest = ring.newestSecret()
+        return seal('$secret', newest.id, newest.key, value, context)
+      },
+    },
+    personal: {
+      ...read.personal,
+      encrypt: (user, value, context) => seal('$personal', '', userKey(user), value, context),
+      forget: user => {
+        if (!list.read().has(user)) list.add([user])
+        ring.dropUsers()
+        table.forget([user])
+      },
+      forgotten: () => table.forgotten(),
+    },
+    rotate: () => {
+      table.addDataKey(ring.wrapping, 'secret')
+      ring.reload()
+    },
+    rewrap: next => {
+      const to = wrappingKey(next, 'The new key')
+      if (key === undefined) stageMasterKey(folder, next)
+      table.rewrap(ring.wrapping, to)
+      if (key === undefined) adoptMasterKey(folder)
+      ring.wrapping = to
+    },
+  }
+}
