@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { defaultProperties } from './default-properties.ts'
 import { linksOf, mapAt, nodeOf, nodesOf, propertiesOf, scriptOf } from './document.ts'
 import { encodeValue } from './encode.ts'
+import { exportLinks } from './export-flow.ts'
 import { linkId, mayLinkOften, type SubConnector } from './link-id.ts'
 import { type FieldPath, locate } from './location.ts'
 import { encodeOperator, makeNode, patchNode } from './operator.ts'
@@ -74,7 +75,8 @@ export const setProperties = (doc: Y.Doc, id: string, properties: JsonObject, or
     ...(pos === undefined ? {} : { top: pos.y, left: pos.x }),
     properties,
   }
-  doc.transact(() => patchNode(node, operator, []), origin)
+  const links = (exportLinks(doc).get(id) ?? []).map(([, link]) => link)
+  doc.transact(() => patchNode(node, operator, { held: links, wanted: links }), origin)
 }
 
 /** The shared text of a field for an editor to bind to; made if absent, undefined where it is not a text. */

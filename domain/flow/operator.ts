@@ -7,8 +7,8 @@ import { decodeProperties } from './decode.ts'
 import { mapAt } from './document.ts'
 import { encodeProperties } from './encode.ts'
 import { isObject, jsonEqual, own, record } from './json.ts'
-import { type Shape, shapeOf } from './shape.ts'
-import { mapEntries, patchMap, type SharedMap, toMap } from './shared.ts'
+import { SHAPE, type Shape, shapeOf } from './shape.ts'
+import { fromShared, mapEntries, patchMap, type SharedMap, toMap } from './shared.ts'
 
 /** A node as it is to lie in the document. */
 export interface NodeContent {
@@ -29,13 +29,15 @@ const LINK_MEMBERS = [
 ]
 
 /** Which link an operator's note is about: everything of it but where it starts. */
-const linkKey = (link: FlowLink): readonly Json[] => [
-  link.fromConnector,
-  link.fromSubConnector ?? null,
-  link.toOperator,
-  link.toConnector,
-  link.toSubConnector ?? null,
-]
+const endsKey = (link: FlowLink): string =>
+  JSON.stringify([
+    link.fromConnector,
+    link.fromSubConnector ?? null,
+    link.toOperator,
+    link.toConnector,
+    link.toSubConnector ?? null,
+  ])
+const colorOf = (link: FlowLink): string | null => (typeof link.color === 'string' ? link.color : null)
 
 const keptMembers = (link: FlowLink): JsonObject =>
   record(
@@ -47,7 +49,7 @@ const keptMembers = (link: FlowLink): JsonObject =>
 const linkNotes = (outgoing: readonly FlowLink[]): NonNullable<Shape['links']> =>
   outgoing.flatMap(link => {
     const members = keptMembers(link)
-    return Object.keys(members).length === 0 ? [] : [{ link: linkKey(link), members }]
+    return Object.keys(members).length === 0 ? [] : [{ link: endsKey(link), color: colorOf(link), members }]
   })
 
 /** A file's operator, with the links that leave it, as a node of the document. */
@@ -92,11 +94,22 @@ export const decodeOperator = (node: SharedMap): FlowOperator => {
   return record(members)
 }
 
-/** Members of a link that only the file knew. */
-export const linkMembers = (node: SharedMap | undefined, link: FlowLink): JsonObject => {
-  const map = mapAt(node, 'properties')
-  const note = map === undefined ? undefined : shapeOf(mapEntries(map)).links
-  return note?.find(entry => jsonEqual(entry.link, linkKey(link)))?.members ?? {}
+/** What a node's note says, without reading the rest of it. */
+const noteOf = (node: SharedMap | undefined): Shape => {
+  const note = mapAt(node, 'properties')?.get(SHAPE)
+  return note === undefined ? {} : shapeOf(new Map([[SHAPE, fromShared(note)]]))
+}
+
+/** Links that leave a node with the members that only the file knew; of equal ends, equal colours go first. */
+export const withMembers = (node: SharedMap | undefined, outgoing: readonly FlowLink[]): readonly FlowLink[] => {
+  const notes = [...(noteOf(node).links ?? [])]
+  if (notes.length === 0) return outgoing
+  const take = (link: FlowLink, colored: boolean): JsonObject | undefined => {
+    const at = notes.findIndex(note => note.link === endsKey(link) && (!colored || note.color === colorOf(link)))
+    return at === -1 ? undefined : notes.splice(at, 1)[0]?.members
+  }
+  const first = outgoing.map(link => take(link, true))
+  return outgoing.map((link, index) => ({ ...first[index], ...(first[index] ? {} : take(link, false)), ...link }))
 }
 
 /** A new node's map. */
@@ -115,15 +128,27 @@ const patchValue = (map: SharedMap, key: string, value: Json | undefined) => {
   } else if (!jsonEqual(map.get(key) as Json, value)) map.set(key, value)
 }
 
-/** Makes a node say what a file says, writing only what differs; false when it already did. */
-export const patchNode = (node: SharedMap, operator: FlowOperator, outgoing: readonly FlowLink[]): boolean => {
-  if (jsonEqual(decodeOperator(node) as Json, operator as Json)) return false
-  const content = encodeOperator(operator, outgoing)
+const noted = (links: readonly FlowLink[]): readonly string[] =>
+  linkNotes(links)
+    .map(note => JSON.stringify(note))
+    .sort()
+
+/**
+ * Makes a node say what a file says, writing only what differs. `held` are the links that leave it now, `wanted` the
+ * file's, both with all their members.
+ */
+export const patchNode = (
+  node: SharedMap,
+  operator: FlowOperator,
+  links: { readonly held: readonly FlowLink[]; readonly wanted: readonly FlowLink[] },
+): void => {
+  const sameNotes = jsonEqual(noted(links.held), noted(links.wanted))
+  if (sameNotes && jsonEqual(decodeOperator(node) as Json, operator as Json)) return
+  const content = encodeOperator(operator, links.wanted)
   patchValue(node, 'type', content.type)
   patchValue(node, 'title', content.title)
   patchValue(node, 'pos', content.pos)
   const properties = mapAt(node, 'properties')
   if (properties === undefined) node.set('properties', toMap(content.properties))
   else patchMap(properties, content.properties)
-  return true
 }

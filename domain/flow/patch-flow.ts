@@ -2,6 +2,7 @@ import * as Y from 'yjs'
 import type { Json } from '#schemas/event.ts'
 import type { FlowFile, FlowLink } from '#schemas/flow/file.ts'
 import { createFlow, linksOf, mapAt, nodeOf, nodesOf } from './document.ts'
+import { exportLinks } from './export-flow.ts'
 import { own } from './json.ts'
 import { linkId } from './link-id.ts'
 import { encodeOperator, makeNode, patchNode } from './operator.ts'
@@ -88,6 +89,7 @@ const connectsNodes = (doc: Y.Doc) => (link: FlowLink) =>
 
 const patchNodes = (doc: Y.Doc, file: FlowFile, ids: Iterable<string>): void => {
   const outgoing = outgoingOf(file)
+  const leaving = exportLinks(doc)
   for (const id of ids) {
     const operator = own(file.operators, id)
     const node = nodeOf(doc, id)
@@ -95,7 +97,7 @@ const patchNodes = (doc: Y.Doc, file: FlowFile, ids: Iterable<string>): void => 
     if (operator === undefined) {
       if (nodesOf(doc).has(id)) nodesOf(doc).delete(id)
     } else if (node === undefined) nodesOf(doc).set(id, makeNode(encodeOperator(operator, links)))
-    else patchNode(node, operator, links)
+    else patchNode(node, operator, { held: (leaving.get(id) ?? []).map(([, link]) => link), wanted: links })
   }
 }
 

@@ -21,7 +21,7 @@ export interface Shape {
   /** Members of the operator beyond type, title, top, left and properties, or in a shape these cannot have. */
   readonly operator?: JsonObject
   /** Members of outgoing links that links of the document do not have. */
-  readonly links?: readonly { readonly link: readonly Json[]; readonly members: JsonObject }[]
+  readonly links?: readonly { readonly link: string; readonly color: string | null; readonly members: JsonObject }[]
 }
 
 const names = (value: Json | undefined): readonly string[] =>
@@ -34,10 +34,11 @@ const form = (value: Json | undefined): Shape['form'] => {
 
 const links = (value: Json | undefined): NonNullable<Shape['links']> => {
   if (!Array.isArray(value)) return []
-  return value.flatMap(entry => {
-    const link = isObject(entry) ? own(entry, 'link') : undefined
-    const members = isObject(entry) ? own(entry, 'members') : undefined
-    return Array.isArray(link) && isObject(members) ? [{ link, members }] : []
+  return value.flatMap((entry: Json) => {
+    if (!isObject(entry)) return []
+    const { link, color, members } = entry
+    if (typeof link !== 'string' || !isObject(members)) return []
+    return [{ link, color: typeof color === 'string' ? color : null, members }]
   })
 }
 

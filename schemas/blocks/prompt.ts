@@ -10,7 +10,7 @@ export const prompt = defineBlock({
   fields: {
     data: f.group({
       type: f.enumeration(['text', 'number', 'time', 'confirm', 'choice', 'location', 'attachment']),
-      text: f.rich({ required: true }),
+      text: f.rich(),
       options: f.list({ label: f.string(), value: f.string() }, { bare: 'label' }),
       config: f.group({ listStyle: f.enumeration(['auto', 'button', 'inline', 'list']) }),
       validationType: f.enumeration(

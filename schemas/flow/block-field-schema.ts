@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { BlockField, BlockFields } from './block-field.ts'
+import type { BlockField, BlockFields, ListField } from './block-field.ts'
 
 const bounded = (base: z.ZodNumber, min: number | undefined, max: number | undefined) => {
   const low = min === undefined ? base : base.min(min)
@@ -15,6 +15,14 @@ const fieldsSchema = (fields: BlockFields) =>
   z.looseObject(
     Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, blockFieldSchema(field).optional()])),
   )
+
+const listSchema = (field: ListField): z.ZodType => {
+  const bare = field.bare === undefined ? undefined : field.item[field.bare]
+  const item = fieldsSchema(field.item)
+  const items = z.array(bare === undefined ? item : z.union([item, blockFieldSchema(bare)]))
+  const list = field.max === undefined ? items : items.max(field.max)
+  return field.record === undefined ? list : z.union([list, z.record(z.string(), z.string())])
+}
 
 /** What a field's value must be to be complete and correct, in its flow-file form; the lint reports what it refuses. */
 export const blockFieldSchema = (field: BlockField): z.ZodType => {
@@ -40,10 +48,8 @@ export const blockFieldSchema = (field: BlockField): z.ZodType => {
       return z.string()
     case 'json':
       return z.unknown()
-    case 'list': {
-      const items = z.array(fieldsSchema(field.item))
-      return field.max === undefined ? items : items.max(field.max)
-    }
+    case 'list':
+      return listSchema(field)
     case 'group':
       return fieldsSchema(field.fields)
     default:
