@@ -1,0 +1,3 @@
+/** What search and sorting compare: case and accents folded, white space joined. */
+export const foldText = (text: string): string =>
+  text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/gu, ' ').trim()

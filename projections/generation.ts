@@ -1,0 +1,209 @@
+import { Worker } from 'node:worker_threads'
+import type { EventStore, Subscription } from '#commands/store/port.ts'
+import type { StoredEvent } from '#schemas/event.ts'
+import { AccessModel } from './access-model.ts'
+import { Feed } from './feed.ts'
+import type { FromProjection, ProjectionData, ToProjection } from './message.ts'
+import { type DecryptPersonal, hasPersonal, openPersonal } from './read-event.ts'
+import type { Table } from './table.ts'
+
+export interface GenerationOptions {
+  readonly file: string
+  readonly tables: readonly Table[]
+  readonly store: EventStore
+  readonly upcast: (event: StoredEvent) => StoredEvent
+  readonly decrypt: DecryptPersonal
+  readonly access: AccessModel
+  /** Caught up and indexed when it was opened. */
+  readonly complete: boolean
+  readonly applied: (applied: Extract<FromProjection, { kind: 'applied' }>) => void
+  /** It has caught up for the first time and can serve. */
+  readonly completed: () => void
+  /** The file is damaged: it cannot go on. */
+  readonly broken: (reason: string) => void
+}
+
+const RESTART = 500
+const LONGEST_RESTART = 10_000
+
+/** One file of read models with its worker and its subscription; both are started again when they are lost. */
+export class Generation {
+  readonly file: string
+  readonly access: AccessModel
+  readonly #options: GenerationOptions
+  readonly #tables: ReadonlyMap<string, Table>
+  #worker: Worker | undefined
+  #feed: Feed
+  #subscription: Subscription | undefined
+  #position = ''
+  #complete: boolean
+  #live = false
+  #problem: string | undefined = 'starting'
+  #failures = 0
+  #closed = false
+  #opened: (() => void) | undefined
+  #closing: (() => void) | undefined
+
+  constructor(options: GenerationOptions) {
+    this.#options = options
+    this.file = options.file
+    this.access = options.access
+    this.#complete = options.complete
+    this.#tables = new Map(options.tables.map(table => [table.name, table]))
+    this.#feed = new Feed(() => undefined)
+  }
+
+  /** Resolves when its worker has the file open. */
+  open(): Promise<void> {
+    return new Promise(resolve => {
+      this.#opened = resolve
+      this.#start()
+    })
+  }
+
+  get position(): string {
+    return this.#position
+  }
+
+  get behind(): number {
+    return this.#feed.behind
+  }
+
+  get complete(): boolean {
+    return this.#complete
+  }
+
+  /** Why it does not show what the store holds; undefined when it does. */
+  get problem(): string | undefined {
+    return this.#problem ?? (this.#live && this.#complete ? undefined : 'the read models are catching up')
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#subscription?.stop()
+    const worker = this.#worker
+    if (worker === undefined) return
+    await new Promise<void>(resolve => {
+      this.#closing = resolve
+      this.#post({ kind: 'close' })
+    })
+  }
+
+  #start(): void {
+    const { file, tables, store } = this.#options
+    const workerData: ProjectionData = { file, tables, store: store.id }
+    const worker = new Worker(new URL('./write/projection-worker.ts', import.meta.url), { workerData })
+    this.#worker = worker
+    this.#feed = new Feed((events, position) => this.#post({ kind: 'batch', events, position }))
+    worker.on('message', (message: FromProjection) => this.#told(message))
+    worker.on('error', error => {
+      this.#problem = error.message
+    })
+    worker.on('exit', () => this.#lost(worker))
+  }
+
+  #post(message: ToProjection): void {
+    this.#worker?.postMessage(message)
+  }
+
+  #told(message: FromProjection): void {
+    switch (message.kind) {
+      case 'opened':
+        this.#position = message.checkpoint.position
+        this.access.replace(message.access)
+        this.#problem = undefined
+        this.#opened?.()
+        this.#opened = undefined
+        if (!this.#closed) this.#subscribe()
+        return
+      case 'applied':
+        this.#failures = 0
+        this.#position = message.position
+        this.access.apply(message.access)
+        this.#feed.folded(message.count)
+        this.#options.applied(this.#live ? message : { ...message, notices: [] })
+        return
+      case 'completed':
+        this.#complete = true
+        this.#options.completed()
+        return
+      case 'failed':
+        this.#problem = `the read models stopped: ${message.message}`
+        if (message.corrupt) this.#break(message.message)
+        return
+      case 'closed':
+        return
+    }
+  }
+
+  #subscribe(): void {
+    const feed = this.#feed
+    let over = false
+    let latest = this.#position
+    this.#subscription = this.#options.store.subscribe(this.#position, {
+      event: event => {
+        if (over) return
+        latest = event.position
+        try {
+          return this.#take(feed, event)
+        } catch (error) {
+          over = true
+          this.#halt(error)
+        }
+      },
+      caughtUp: () => {
+        if (!over) this.#caughtUp(feed, latest)
+      },
+      ended: error => {
+        if (error === undefined || over || this.#closed) return
+        over = true
+        this.#problem = `the store's subscription was lost: ${error.message}`
+        void this.#worker?.terminate()
+      },
+    })
+  }
+
+  #take(feed: Feed, event: StoredEvent): void | Promise<void> {
+    const lifted = this.#options.upcast(event)
+    if (!hasPersonal(lifted)) return feed.push(lifted)
+    return openPersonal(lifted, this.#tables, this.#options.decrypt).then(opened => feed.push(opened))
+  }
+
+  #caughtUp(feed: Feed, latest: string): void {
+    feed.live()
+    if (this.#live || feed !== this.#feed) return
+    void feed.drained().then(() => {
+      if (feed !== this.#feed || this.#live || this.#position < latest) return
+      this.#live = true
+      if (this.#complete) this.#options.completed()
+      else this.#post({ kind: 'complete' })
+    })
+  }
+
+  /** What it cannot read it does not guess: nothing more is folded until a newer program takes over. */
+  #halt(error: unknown): void {
+    this.#problem = error instanceof Error ? error.message : String(error)
+    void this.#subscription?.stop()
+  }
+
+  #break(reason: string): void {
+    this.#closed = true
+    void this.#subscription?.stop()
+    this.#options.broken(reason)
+  }
+
+  #lost(worker: Worker): void {
+    if (worker !== this.#worker) return
+    this.#worker = undefined
+    this.#live = false
+    this.#closing?.()
+    if (this.#closed) return
+    this.#problem ??= 'the read models stopped'
+    void this.#subscription?.stop()
+    const pause = Math.min(RESTART * 2 ** this.#failures, LONGEST_RESTART)
+    this.#failures += 1
+    setTimeout(() => {
+      if (!this.#closed) this.#start()
+    }, pause).unref()
+  }
+}

@@ -1,0 +1,97 @@
+import { Worker } from 'node:worker_threads'
+import type { FromQuery, QueryData, ToQuery } from './message.ts'
+
+/** The read models cannot answer now: too many questions wait, or their workers are gone. */
+export class ReadModelsUnavailable extends Error {
+  override readonly name = 'ReadModelsUnavailable'
+}
+
+interface Waiting {
+  readonly message: ToQuery
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: Error) => void
+}
+
+interface Member {
+  readonly worker: Worker
+  busy: Waiting | undefined
+}
+
+const AT_MOST = 2000
+const RESTART = 250
+
+/** Query workers over one file: each answers one question at a time, the others wait in one bounded line. */
+export class QueryPool {
+  readonly #file: string
+  readonly #members = new Set<Member>()
+  readonly #line: Waiting[] = []
+  #next = 1
+  #closed = false
+  #idle: (() => void) | undefined
+
+  constructor(file: string, workers: number) {
+    this.#file = file
+    for (let n = 0; n < workers; n += 1) this.#start()
+  }
+
+  ask(method: string, args: readonly unknown[]): Promise<unknown> {
+    if (this.#closed) return Promise.reject(new ReadModelsUnavailable('the read models are closed'))
+    if (this.#line.length >= AT_MOST) return Promise.reject(new ReadModelsUnavailable('too many questions are waiting'))
+    return new Promise((resolve, reject) => {
+      this.#line.push({ message: { id: this.#next++, method, args }, resolve, reject })
+      this.#serve()
+    })
+  }
+
+  /** Ends once everything asked has been answered. */
+  async close(): Promise<void> {
+    const drained = new Promise<void>(resolve => {
+      this.#idle = resolve
+    })
+    this.#closed = true
+    this.#rest()
+    await drained
+    await Promise.all([...this.#members].map(member => member.worker.terminate()))
+  }
+
+  #start(): void {
+    const workerData: QueryData = { file: this.#file }
+    const worker = new Worker(new URL('./read/query-worker.ts', import.meta.url), { workerData })
+    const member: Member = { worker, busy: undefined }
+    this.#members.add(member)
+    worker.on('message', (answer: FromQuery) => this.#answered(member, answer))
+    worker.on('error', error => this.#lost(member, error))
+    worker.on('exit', () => this.#lost(member, new Error('a query worker ended')))
+    this.#serve()
+  }
+
+  #serve(): void {
+    for (const member of this.#members) {
+      if (member.busy !== undefined) continue
+      const waiting = this.#line.shift()
+      if (waiting === undefined) break
+      member.busy = waiting
+      member.worker.postMessage(waiting.message)
+    }
+  }
+
+  #answered(member: Member, answer: FromQuery): void {
+    const waiting = member.busy
+    member.busy = undefined
+    if (answer.ok) waiting?.resolve(answer.value)
+    else waiting?.reject(new Error(answer.message))
+    this.#serve()
+    this.#rest()
+  }
+
+  #lost(member: Member, error: Error): void {
+    if (!this.#members.delete(member)) return
+    member.busy?.reject(new ReadModelsUnavailable(error.message))
+    if (!this.#closed || this.#line.length > 0) setTimeout(() => this.#start(), RESTART).unref()
+    this.#rest()
+  }
+
+  #rest(): void {
+    if (this.#line.length === 0 && [...this.#members].every(member => member.busy === undefined)) this.#idle?.()
+  }
+}

@@ -1,0 +1,21 @@
+import type { Access, Scope } from './port.ts'
+
+const READ = 'read'
+
+/** What a session may see. This and SYSTEM_SCOPE are the only makers of scopes. */
+export const scopeOf = (access: Access): Scope =>
+  brand({
+    user: access.user,
+    home: access.home,
+    level: access.level,
+    readable: new Set(
+      [...access.permissions].flatMap(permission =>
+        permission.startsWith(READ) ? [permission.slice(READ.length)] : [],
+      ),
+    ),
+  })
+
+const brand = (scope: Pick<Scope, 'user' | 'home' | 'level' | 'readable'>): Scope => scope as Scope
+
+/** The system itself: start-up, processes, the command line. */
+export const SYSTEM_SCOPE: Scope = brand({ user: null, home: null, level: null, readable: 'all' })

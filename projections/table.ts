@@ -1,0 +1,99 @@
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import { parentField, permissionsOf } from '#schemas/entity.ts'
+import type { Field, FieldKind } from '#schemas/field.ts'
+
+export interface Column {
+  readonly name: string
+  readonly kind: FieldKind
+  readonly secret: boolean
+  /** Secret only while the boolean field of this name is true. */
+  readonly secretWhen: string | null
+  readonly personal: boolean
+  /** Has a folded twin `s_<name>` to sort by. */
+  readonly folded: boolean
+  readonly indexed: boolean
+  /** What it is when no event ever gave it, as JSON. */
+  readonly initial: string
+}
+
+/** The read model of one declared entity: plain data, so that it crosses threads and is kept in the file it shaped. */
+export interface Table {
+  readonly name: string
+  /** Prefix of its events. */
+  readonly type: string
+  readonly title: string
+  /** Reference column of what it lies in; null for what carries a level or none. */
+  readonly parent: string | null
+  readonly columns: readonly Column[]
+  readonly search: readonly string[]
+  readonly permissions: readonly string[]
+}
+
+const TEXTUAL: ReadonlySet<FieldKind> = new Set(['string', 'text', 'email'])
+
+const columnOf = (name: string, field: Field, listed: boolean): Column => {
+  const folded = listed && TEXTUAL.has(field.kind) && !field.secret && field.secretWhen === undefined
+  const indexed = listed || field.kind === 'reference' || field.kind === 'enumeration'
+  return {
+    name,
+    kind: field.kind,
+    secret: field.secret,
+    secretWhen: field.secretWhen ?? null,
+    personal: field.personal,
+    folded,
+    indexed: indexed && !field.secret,
+    initial: JSON.stringify(field.initial),
+  }
+}
+
+export const tableOf = (entity: EntityDeclaration): Table => {
+  const listed = new Set([entity.title, ...entity.list.columns.map(column => column.field)])
+  return {
+    name: entity.name,
+    type: entity.type,
+    title: entity.title,
+    parent: parentField(entity) ?? null,
+    columns: Object.entries(entity.fields).map(([name, field]) => columnOf(name, field, listed.has(name))),
+    search: entity.list.search,
+    permissions: permissionsOf(entity),
+  }
+}
+
+export const tableName = (entity: string): string => `"e_${entity}"`
+export const columnName = (field: string): string => `"f_${field}"`
+export const sortName = (field: string): string => `"s_${field}"`
+
+const TYPES: Partial<Record<FieldKind, string>> = { boolean: 'INTEGER', integer: 'INTEGER', number: 'REAL' }
+
+export const createTable = (table: Table): string => {
+  const fields = table.columns.flatMap(column => [
+    `${columnName(column.name)} ${column.secretWhen === null ? (TYPES[column.kind] ?? 'TEXT') : 'TEXT'}`,
+    ...(column.folded ? [`${sortName(column.name)} TEXT`] : []),
+  ])
+  return `CREATE TABLE ${tableName(table.name)} (
+    rid INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, revision INTEGER NOT NULL, level INTEGER NOT NULL,
+    seq INTEGER NOT NULL, listed INTEGER NOT NULL, removed INTEGER NOT NULL, hidden INTEGER NOT NULL,
+    created_at TEXT NOT NULL, created_by TEXT, modified_at TEXT NOT NULL, modified_by TEXT,
+    ${fields.map(field => `${field},`).join(' ')} folded TEXT NOT NULL) STRICT`
+}
+
+/** Made after the first catching up, so that a rebuild sorts each index once. */
+export const createIndexes = (table: Table): readonly string[] => {
+  const name = tableName(table.name)
+  const indexed = table.columns.filter(column => column.indexed)
+  return [
+    `CREATE INDEX "i_${table.name}_listed" ON ${name} (listed, rid, level)`,
+    `CREATE INDEX "i_${table.name}_level" ON ${name} (level, listed)`,
+    `CREATE INDEX "i_${table.name}_seq" ON ${name} (seq, listed, level)`,
+    ...indexed.map(column => {
+      const key = column.folded ? sortName(column.name) : columnName(column.name)
+      return `CREATE INDEX "i_${table.name}_f_${column.name}" ON ${name} (listed, ${key}, rid, level)`
+    }),
+  ]
+}
+
+/** Made with the table: what is removed with its parent is found by it while catching up too. */
+export const createParentIndex = (table: Table): string =>
+  table.parent === null
+    ? ''
+    : `CREATE INDEX "i_${table.name}_parent" ON ${tableName(table.name)} (${columnName(table.parent)}, listed)`

@@ -1,0 +1,188 @@
+import type { Json } from '#schemas/event.ts'
+import { numberOf, type StatementCache, stringOf } from '../statement-cache.ts'
+
+/** A change as the file keeps it; `set` tells whether a secret is there afterwards. */
+export interface StoredChange {
+  readonly path: string
+  readonly before: Json
+  readonly after: Json
+  readonly secret?: true
+  readonly set?: boolean
+}
+
+export interface AuditLine {
+  readonly time: string
+  readonly entity: string
+  readonly id: string
+  readonly type: string
+  readonly action: string
+  readonly level: number
+  readonly actor: string | null
+  readonly revision: number
+  readonly changes: readonly StoredChange[]
+  /** Key of the fold whose summary stands for the changes. */
+  readonly fold?: number
+}
+
+const HOUR = 3_600_000
+const REMEMBERED = 50_000
+
+/** Audit lines and what makes them fast to count. `flush` must end every batch. */
+export class AuditLog {
+  readonly #statements: StatementCache
+  readonly #membership: (actor: string) => { groups: string; roles: string }
+  readonly #kinds = new Map<string, number>()
+  readonly #actors = new Map<string, number>()
+  readonly #memberships = new Map<string, number>()
+  readonly #subjects = new Map<string, { key: number; level: number }>()
+  readonly #counts = new Map<string, number>()
+  #next: number
+
+  constructor(statements: StatementCache, membership: (actor: string) => { groups: string; roles: string }) {
+    this.#statements = statements
+    this.#membership = membership
+    this.#next = numberOf(statements.get('SELECT max(n) AS n FROM audit'), 'n') + 1
+    for (const row of statements.all('SELECT key, entity, type FROM kind')) {
+      this.#kinds.set(`${stringOf(row, 'entity')} ${stringOf(row, 'type')}`, numberOf(row, 'key'))
+    }
+    for (const row of statements.all('SELECT key, id FROM actor')) {
+      this.#actors.set(stringOf(row, 'id'), numberOf(row, 'key'))
+    }
+  }
+
+  add(line: AuditLine): void {
+    const subject = this.#subject(line.entity, line.id, line.level)
+    const kind = this.#kind(line)
+    const actor = this.#actor(line.actor)
+    const time = Date.parse(line.time)
+    this.#statements.run(
+      'INSERT INTO audit (n, time, kind, subject, actor, level, membership, revision, fold, changes) VALUES (?,?,?,?,?,?,?,?,?,?)',
+      this.#next,
+      time,
+      kind,
+      subject,
+      actor,
+      line.level,
+      this.#member(line.actor),
+      line.revision,
+      line.fold ?? null,
+      line.changes.length === 0 ? null : JSON.stringify(line.changes),
+    )
+    this.#next += 1
+    this.#count(Math.floor(time / HOUR), kind, actor, line.level, 1)
+  }
+
+  /** Groups or roles of people changed: who belongs to what is read again. */
+  forgetMemberships(): void {
+    this.#memberships.clear()
+  }
+
+  /** Lines follow their entity to the level it has now. */
+  move(entity: string, id: string, level: number): void {
+    this.#subject(entity, id, level)
+  }
+
+  /** Takes these paths out of every line of a subject. */
+  blank(entity: string, id: string, paths: ReadonlySet<string>): void {
+    const subject = this.#statements.get('SELECT key FROM subject WHERE id = ? AND entity = ?', id, entity)
+    const lines = this.#statements.all(
+      'SELECT n, changes FROM audit WHERE subject = ? AND changes IS NOT NULL',
+      numberOf(subject, 'key'),
+    )
+    for (const line of lines) {
+      const changes = JSON.parse(stringOf(line, 'changes')) as StoredChange[]
+      const kept = changes.filter(change => !paths.has(change.path))
+      if (kept.length === changes.length) continue
+      const text = kept.length === 0 ? null : JSON.stringify(kept)
+      this.#statements.run('UPDATE audit SET changes = ? WHERE n = ?', text, numberOf(line, 'n'))
+    }
+  }
+
+  flush(): void {
+    let emptied = false
+    for (const [key, n] of this.#counts) {
+      const [hour, kind, actor, level] = key.split(' ').map(Number)
+      if (n < 0) emptied = true
+      this.#statements.run(
+        `INSERT INTO audit_count VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (hour, kind, actor, level) DO UPDATE SET n = n + excluded.n`,
+        hour ?? 0,
+        kind ?? 0,
+        actor ?? 0,
+        level ?? 0,
+        n,
+      )
+    }
+    if (emptied) this.#statements.run('DELETE FROM audit_count WHERE n = 0')
+    this.#counts.clear()
+  }
+
+  #count(hour: number, kind: number, actor: number, level: number, n: number): void {
+    const key = `${hour} ${kind} ${actor} ${level}`
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + n)
+  }
+
+  #kind(line: AuditLine): number {
+    const name = `${line.entity} ${line.type}`
+    const known = this.#kinds.get(name)
+    if (known !== undefined) return known
+    const key = this.#kinds.size + 1
+    this.#kinds.set(name, key)
+    this.#statements.run('INSERT INTO kind VALUES (?, ?, ?, ?)', key, line.entity, line.action, line.type)
+    return key
+  }
+
+  #actor(id: string | null): number {
+    if (id === null) return 0
+    const known = this.#actors.get(id)
+    if (known !== undefined) return known
+    const key = this.#actors.size + 1
+    this.#actors.set(id, key)
+    this.#statements.run('INSERT INTO actor VALUES (?, ?)', key, id)
+    return key
+  }
+
+  #member(actor: string | null): number {
+    if (actor === null) return 0
+    const known = this.#memberships.get(actor)
+    if (known !== undefined) return known
+    const { groups, roles } = this.#membership(actor)
+    this.#statements.run('INSERT OR IGNORE INTO membership (groups, roles) VALUES (?, ?)', groups, roles)
+    const row = this.#statements.get('SELECT key FROM membership WHERE groups = ? AND roles = ?', groups, roles)
+    const key = numberOf(row, 'key')
+    this.#memberships.set(actor, key)
+    return key
+  }
+
+  #subject(entity: string, id: string, level: number): number {
+    const name = `${entity} ${id}`
+    const known = this.#subjects.get(name) ?? this.#storedSubject(entity, id, level)
+    if (known.level !== level) {
+      this.#relevel(known.key, level)
+      known.level = level
+    }
+    if (this.#subjects.size >= REMEMBERED) this.#subjects.clear()
+    this.#subjects.set(name, known)
+    return known.key
+  }
+
+  #storedSubject(entity: string, id: string, level: number): { key: number; level: number } {
+    const row = this.#statements.get('SELECT key, level FROM subject WHERE id = ? AND entity = ?', id, entity)
+    if (row !== undefined) return { key: numberOf(row, 'key'), level: numberOf(row, 'level') }
+    const insert = this.#statements.prepare('INSERT INTO subject (entity, id, level) VALUES (?, ?, ?)')
+    return { key: Number(insert.run(entity, id, level).lastInsertRowid), level }
+  }
+
+  #relevel(subject: number, level: number): void {
+    this.#statements.run('UPDATE subject SET level = ? WHERE key = ?', level, subject)
+    const lines = this.#statements.all('SELECT time, kind, actor, level FROM audit WHERE subject = ?', subject)
+    for (const line of lines) {
+      const hour = Math.floor(numberOf(line, 'time') / HOUR)
+      const kind = numberOf(line, 'kind')
+      const actor = numberOf(line, 'actor')
+      this.#count(hour, kind, actor, numberOf(line, 'level'), -1)
+      this.#count(hour, kind, actor, level, 1)
+    }
+    this.#statements.run('UPDATE audit SET level = ? WHERE subject = ?', level, subject)
+  }
+}

@@ -1,0 +1,54 @@
+import * as Y from 'yjs'
+import { numberOf, type StatementCache } from '../statement-cache.ts'
+
+/** A flow's document at the newest of its recorded updates. */
+export const flowDocument = (statements: StatementCache, flow: number): Y.Doc => {
+  const doc = new Y.Doc()
+  const keyframe = statements.get(
+    'SELECT revision, state FROM flow_keyframe WHERE flow = ? ORDER BY revision DESC LIMIT 1',
+    flow,
+  )
+  const updates = statements.all(
+    'SELECT data FROM flow_update WHERE flow = ? AND revision > ? ORDER BY revision',
+    flow,
+    numberOf(keyframe, 'revision'),
+  )
+  doc.transact(() => {
+    if (keyframe?.state instanceof Uint8Array) Y.applyUpdate(doc, keyframe.state)
+    for (const { data } of updates) if (data instanceof Uint8Array) Y.applyUpdate(doc, data)
+  })
+  return doc
+}
+
+/** Freezes the document at a revision; the updates it is made of are no longer needed here. */
+export const makeKeyframe = (statements: StatementCache, flow: number, revision: number, hash: string): void => {
+  const doc = flowDocument(statements, flow)
+  const state = Y.encodeStateAsUpdate(doc)
+  doc.destroy()
+  statements.run('INSERT OR REPLACE INTO flow_keyframe VALUES (?, ?, ?, ?)', flow, revision, hash, state)
+  statements.run('DELETE FROM flow_update WHERE flow = ? AND revision <= ?', flow, revision)
+}
+
+/** Where each block lies and what it is: enough to draw a flow on a card. */
+export const makeMiniature = (statements: StatementCache, flow: number, revision: number): void => {
+  const doc = flowDocument(statements, flow)
+  const blocks: [x: number, y: number, type: string][] = []
+  for (const node of doc.getMap('nodes').values()) {
+    if (!(node instanceof Y.Map)) continue
+    const { x, y } = placeOf(node.get('pos'))
+    blocks.push([x, y, String(node.get('type') ?? '')])
+  }
+  doc.destroy()
+  blocks.sort((one, other) => one[1] - other[1] || one[0] - other[0] || (one[2] < other[2] ? -1 : 1))
+  const data = JSON.stringify(blocks.slice(0, DRAWN))
+  statements.run('INSERT OR REPLACE INTO flow_miniature VALUES (?, ?, ?, ?)', flow, revision, blocks.length, data)
+}
+
+const DRAWN = 400
+
+const placeOf = (pos: unknown): { x: number; y: number } => {
+  if (typeof pos !== 'object' || pos === null || !('x' in pos) || !('y' in pos)) return { x: 0, y: 0 }
+  return { x: rounded(pos.x), y: rounded(pos.y) }
+}
+
+const rounded = (value: unknown): number => (typeof value === 'number' ? Math.round(value) : 0)

@@ -1,0 +1,263 @@
+import { foldSummaries } from '#domain/flow/fold-summary.ts'
+import type { StoredEvent } from '#schemas/event.ts'
+import { type FlowEdited, flowEditedSchema } from '#schemas/events/flow.ts'
+import type { FlowSummary } from '#schemas/flow/summary.ts'
+import { numberOf, type SqlRow, type StatementCache, stringOf, textOf } from '../statement-cache.ts'
+import type { AuditLog } from './audit-log.ts'
+import { makeKeyframe } from './flow-keyframe.ts'
+import type { LevelTree } from './level-tree.ts'
+import type { Notice } from './notice-board.ts'
+
+export interface Edit {
+  readonly entity: string
+  readonly level: number
+  /** Given when a new run of edits began. */
+  readonly notice?: Notice
+}
+
+interface Fold {
+  key: number
+  first: number
+  revision: number
+  /** Of its last moment. */
+  time: string
+  authors: readonly string[]
+  summary: FlowSummary
+  source: string | null
+}
+
+interface Flow {
+  readonly key: number
+  readonly id: string
+  readonly entity: string
+  revision: number
+  time: string
+  seq: number
+  keyframe: number
+  editors: { user: string; time: string }[]
+  moments: number
+  folds: number
+  fold: Fold | undefined
+}
+
+const FLOW_PREFIX = 'flow-'
+const KEYFRAME_EVERY = 500
+const PAUSE = 5 * 60_000
+const EDITORS = 8
+const REMEMBERED = 2000
+
+/** Folds the edits of flows: moments, runs of edits, keyframes, who edited. `flush` must end every batch. */
+export class FlowRecord {
+  readonly #statements: StatementCache
+  readonly #levels: LevelTree
+  readonly #audit: AuditLog
+  readonly #isHandler: (id: string) => boolean
+  readonly #flows = new Map<string, Flow>()
+  readonly #dirty = new Set<Flow>()
+  #nextFold: number
+
+  constructor(
+    statements: StatementCache,
+    levels: LevelTree,
+    audit: AuditLog,
+    isHandler: (id: string) => boolean,
+  ) {
+    this.#statements = statements
+    this.#levels = levels
+    this.#audit = audit
+    this.#isHandler = isHandler
+    this.#nextFold = numberOf(statements.get('SELECT max(key) AS n FROM flow_fold'), 'n') + 1
+  }
+
+  apply(event: StoredEvent, seq: number): Edit | undefined {
+    if (event.type !== 'FlowEdited') return undefined
+    const edited = flowEditedSchema.parse(event.data)
+    const flow = this.#flow(event, event.stream.slice(FLOW_PREFIX.length))
+    const update = this.#whole(flow, edited)
+    this.#dirty.add(flow)
+    if (update === undefined) return undefined
+    flow.revision = event.revision
+    flow.time = event.time
+    flow.seq = seq
+    flow.moments += 1
+    this.#bind(flow, edited)
+    for (const user of edited.authors) {
+      flow.editors = [{ user, time: event.time }, ...flow.editors.filter(editor => editor.user !== user)].slice(0, EDITORS)
+    }
+    const began = this.#join(flow, event, edited)
+    this.#statements.run('INSERT INTO flow_update VALUES (?, ?, ?)', flow.key, event.revision, update)
+    if (event.revision - flow.keyframe >= KEYFRAME_EVERY) {
+      makeKeyframe(this.#statements, flow.key, event.revision, event.hash)
+      flow.keyframe = event.revision
+    }
+    const level = this.#level(flow, event)
+    if (!began) return { entity: flow.entity, level }
+    return { entity: flow.entity, level, notice: noticeOf(event, edited, flow) }
+  }
+
+  flush(): void {
+    for (const flow of this.#dirty) {
+      this.#statements.run(
+        `INSERT OR REPLACE INTO flow VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        flow.key,
+        flow.id,
+        flow.entity,
+        flow.revision,
+        flow.time,
+        flow.seq,
+        flow.keyframe,
+        JSON.stringify(flow.editors),
+        flow.moments,
+        flow.folds,
+      )
+      if (flow.fold !== undefined) this.#saveFold(flow.key, flow.fold)
+    }
+    this.#dirty.clear()
+    if (this.#flows.size > REMEMBERED) this.#flows.clear()
+  }
+
+  #flow(event: StoredEvent, id: string): Flow {
+    const known = this.#flows.get(id)
+    if (known !== undefined) return known
+    const row = this.#statements.get('SELECT * FROM flow WHERE id = ?', id)
+    const flow: Flow = {
+      key: row === undefined ? this.#nextKey() : numberOf(row, 'key'),
+      id,
+      entity: textOf(row, 'entity') ?? (this.#isHandler(id) ? 'handler' : 'dialog'),
+      revision: numberOf(row, 'revision'),
+      time: textOf(row, 'time') ?? event.time,
+      seq: numberOf(row, 'seq'),
+      keyframe: numberOf(row, 'keyframe'),
+      editors: JSON.parse(textOf(row, 'editors') ?? '[]') as Flow['editors'],
+      moments: numberOf(row, 'moments'),
+      folds: numberOf(row, 'folds'),
+      fold: undefined,
+    }
+    const fold = this.#statements.get('SELECT * FROM flow_fold WHERE flow = ? ORDER BY key DESC LIMIT 1', flow.key)
+    if (fold !== undefined) flow.fold = foldOf(fold)
+    this.#flows.set(id, flow)
+    return flow
+  }
+
+  #nextKey(): number {
+    const stored = numberOf(this.#statements.get('SELECT max(key) AS n FROM flow'), 'n')
+    return Math.max(stored, ...[...this.#dirty].map(flow => flow.key)) + 1
+  }
+
+  /** The update's bytes once all of its parts are there. */
+  #whole(flow: Flow, edited: FlowEdited): Uint8Array | undefined {
+    if (edited.part === undefined) return Buffer.from(edited.update, 'base64')
+    const { group, k, n } = edited.part
+    const bytes = Buffer.from(edited.update, 'base64')
+    this.#statements.run('INSERT OR REPLACE INTO flow_part VALUES (?, ?, ?, ?)', flow.key, group, k, bytes)
+    if (k < n) return undefined
+    const sql = 'SELECT data FROM flow_part WHERE flow = ? AND part = ? ORDER BY k'
+    const parts = this.#statements.all(sql, flow.key, group)
+    this.#statements.run('DELETE FROM flow_part WHERE flow = ?', flow.key)
+    if (parts.length < n) return undefined
+    return Buffer.concat(parts.flatMap(({ data }) => (data instanceof Uint8Array ? [data] : [])))
+  }
+
+  #bind(flow: Flow, edited: FlowEdited): void {
+    for (const { client, user } of edited.bindings) {
+      this.#statements.run('INSERT OR IGNORE INTO flow_binding VALUES (?, ?, ?)', flow.key, client, user)
+    }
+  }
+
+  /** Joins the moment to the run of edits it continues. True when it begins one. */
+  #join(flow: Flow, event: StoredEvent, edited: FlowEdited): boolean {
+    const source = edited.source === undefined ? null : JSON.stringify(edited.source)
+    const authors = authorsOf(event, edited)
+    const open = flow.fold
+    const goesOn =
+      open !== undefined &&
+      source === null &&
+      open.source === null &&
+      Date.parse(event.time) - Date.parse(open.time) < PAUSE &&
+      sameMembers(open.authors, authors)
+    if (goesOn) {
+      open.revision = event.revision
+      open.time = event.time
+      open.summary = foldSummaries([open.summary, edited.summary])
+    } else {
+      if (open !== undefined) this.#saveFold(flow.key, open)
+      flow.fold = {
+        key: this.#nextFold,
+        first: event.revision,
+        revision: event.revision,
+        time: event.time,
+        authors,
+        summary: foldSummaries([edited.summary]),
+        source,
+      }
+      this.#nextFold += 1
+      flow.folds += 1
+      this.#lines(flow, event, authors, flow.fold.key)
+    }
+    this.#statements.run(
+      'INSERT INTO flow_moment VALUES (?, ?, ?, ?, ?, ?, ?)',
+      flow.key,
+      event.revision,
+      flow.fold?.key ?? 0,
+      event.time,
+      JSON.stringify(authors),
+      JSON.stringify(edited.summary),
+      source,
+    )
+    return !goesOn
+  }
+
+  /** One line in the audit for each person, told once for the whole run. */
+  #lines(flow: Flow, event: StoredEvent, authors: readonly string[], fold: number): void {
+    const { time, type, revision } = event
+    const line = { time, entity: flow.entity, id: flow.id, type, action: 'edited', revision, changes: [], fold }
+    const level = this.#level(flow, event)
+    for (const actor of authors.length === 0 ? [null] : authors) this.#audit.add({ ...line, level, actor })
+  }
+
+  #level(flow: Flow, event: StoredEvent): number {
+    const row = this.#statements.get('SELECT level FROM subject WHERE id = ? AND entity = ?', flow.id, flow.entity)
+    return row === undefined ? this.#levels.key(event.level) : numberOf(row, 'level')
+  }
+
+  #saveFold(flow: number, fold: Fold): void {
+    this.#statements.run(
+      'INSERT OR REPLACE INTO flow_fold VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      fold.key,
+      flow,
+      fold.first,
+      fold.revision,
+      fold.time,
+      JSON.stringify(fold.authors),
+      JSON.stringify(fold.summary),
+      fold.source,
+    )
+  }
+}
+
+const authorsOf = (event: StoredEvent, edited: FlowEdited): readonly string[] =>
+  edited.authors.length === 0 && event.actor !== null ? [event.actor] : edited.authors
+
+const sameMembers = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every(item => other.includes(item))
+
+const foldOf = (row: SqlRow): Fold => ({
+  key: numberOf(row, 'key'),
+  first: numberOf(row, 'first'),
+  revision: numberOf(row, 'revision'),
+  time: stringOf(row, 'time'),
+  authors: JSON.parse(stringOf(row, 'authors')) as string[],
+  summary: JSON.parse(stringOf(row, 'summary')) as FlowSummary,
+  source: textOf(row, 'source'),
+})
+
+const noticeOf = (event: StoredEvent, edited: FlowEdited, flow: Flow): Notice => ({
+  id: event.id,
+  message: `${flow.entity}.updated`,
+  params: {},
+  time: event.time,
+  notificationType: 'info',
+  entity: flow.entity,
+  entityid: flow.id,
+  actors: authorsOf(event, edited),
+})

@@ -1,0 +1,109 @@
+import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import { NOTIFICATION_PREFIX, notificationsReadSchema } from '#schemas/events/notification.ts'
+import { numberOf, type StatementCache } from '../statement-cache.ts'
+
+/** Something that people besides those who did it may want to know. */
+export interface Notice {
+  readonly id: string
+  /** Key of its sentence in the translations. */
+  readonly message: string
+  readonly params: JsonObject
+  readonly time: string
+  readonly notificationType: 'alert' | 'warn' | 'info'
+  readonly entity: string
+  readonly entityid: string
+  readonly actors: readonly string[]
+}
+
+const KEPT = 5000
+
+const KINDS: Readonly<Record<string, { message: string; type: Notice['notificationType'] }>> = {
+  BotStarted: { message: 'bot.started', type: 'info' },
+  BotStopped: { message: 'bot.stopped', type: 'warn' },
+  BotRestarted: { message: 'bot.restarted', type: 'info' },
+  BotFixed: { message: 'bot.fixed', type: 'info' },
+  UserLocked: { message: 'user.locked', type: 'alert' },
+  VersionApplied: { message: 'version.applied', type: 'alert' },
+  DialogPublished: { message: 'dialog.published', type: 'info' },
+  HandlerPublished: { message: 'handler.published', type: 'info' },
+}
+
+/** The newest notices of everybody, and what each person has read of them; who is concerned is asked when reading. */
+export class NoticeBoard {
+  readonly #statements: StatementCache
+  #next: number
+
+  constructor(statements: StatementCache) {
+    this.#statements = statements
+    this.#next = numberOf(statements.get('SELECT max(n) AS n FROM notification'), 'n') + 1
+  }
+
+  /** The notice that an entity's event gives, if it gives one. */
+  noticeOf(event: StoredEvent, entity: string, entityid: string): Notice | undefined {
+    const kind = KINDS[event.type]
+    if (kind === undefined) return undefined
+    return {
+      id: event.id,
+      message: kind.message,
+      params: {},
+      time: event.time,
+      notificationType: kind.type,
+      entity,
+      entityid,
+      actors: event.actor === null ? [] : [event.actor],
+    }
+  }
+
+  add(notice: Notice, level: number): void {
+    this.#statements.run(
+      'INSERT OR IGNORE INTO notification VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      this.#next,
+      notice.id,
+      notice.message,
+      JSON.stringify(notice.params),
+      notice.time,
+      notice.notificationType,
+      level,
+      notice.entity,
+      notice.entityid,
+      JSON.stringify(notice.actors),
+    )
+    const oldest = this.#next - KEPT
+    if (oldest > 0) {
+      this.#statements.run('DELETE FROM notification WHERE n <= ?', oldest)
+      this.#statements.run('DELETE FROM notification_read WHERE n <= ?', oldest)
+    }
+    this.#next += 1
+  }
+
+  /** The user who has read something. */
+  read(event: StoredEvent): string | undefined {
+    if (event.type !== 'NotificationsRead') return undefined
+    const user = event.stream.slice(NOTIFICATION_PREFIX.length)
+    const seen = notificationsReadSchema.parse(event.data)
+    if ('all' in seen) {
+      this.#statements.run('INSERT OR REPLACE INTO notification_mark VALUES (?, ?)', user, this.#next - 1)
+      this.#statements.run('DELETE FROM notification_read WHERE user = ? AND n < ?', user, this.#next)
+      return user
+    }
+    for (const id of seen.ids) {
+      this.#statements.run(
+        'INSERT OR IGNORE INTO notification_read SELECT ?, n FROM notification WHERE id = ?',
+        user,
+        id,
+      )
+    }
+    return user
+  }
+
+  /** What concerned a forgotten person alone goes with them. */
+  forget(user: string): void {
+    for (const row of this.#statements.all("SELECT n FROM notification WHERE entity = 'user' AND entityid = ?", user)) {
+      this.#statements.run('DELETE FROM notification_read WHERE n = ?', numberOf(row, 'n'))
+    }
+    this.#statements.run("DELETE FROM notification WHERE entity = 'user' AND entityid = ?", user)
+    this.#statements.run('DELETE FROM notification_read WHERE user = ?', user)
+    this.#statements.run('DELETE FROM notification_mark WHERE user = ?', user)
+  }
+}
+

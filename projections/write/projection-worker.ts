@@ -1,0 +1,103 @@
+import { DatabaseSync } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { FromProjection, ProjectionData, ToProjection } from '../message.ts'
+import { createAllIndexes, createTables } from '../schema.ts'
+import { numberOf } from '../statement-cache.ts'
+import { makeMiniature } from './flow-keyframe.ts'
+import { Projector } from './projector.ts'
+
+const port = parentPort
+if (port === null) throw new Error('projection-worker runs as a worker thread')
+const { file, tables, store } = workerData as ProjectionData
+
+const MINIATURE_PAUSE = 400
+const MINIATURES_AT_ONCE = 10
+
+const open = (): DatabaseSync => {
+  const database = new DatabaseSync(file)
+  database.exec('PRAGMA busy_timeout = 5000; PRAGMA secure_delete = ON; PRAGMA cache_size = -65536')
+  const made = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get()
+  if (made === undefined) {
+    createTables(database, tables)
+    database.prepare("INSERT INTO meta VALUES ('store', ?)").run(store)
+  }
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY')
+  const complete = database.prepare("SELECT 1 FROM meta WHERE key = 'complete'").get()
+  database.exec(complete === undefined ? 'PRAGMA synchronous = OFF' : 'PRAGMA synchronous = NORMAL')
+  return database
+}
+
+const send = (message: FromProjection): void => port.postMessage(message)
+
+const fail = (error: unknown): void => {
+  const message = error instanceof Error ? error.message : String(error)
+  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
+  send({ kind: 'failed', message, corrupt: code === CORRUPT || code === NOT_A_DATABASE })
+}
+const CORRUPT = 11
+const NOT_A_DATABASE = 26
+
+const serve = (): void => {
+  const database = open()
+  const projector = new Projector(database, tables)
+  let timer: NodeJS.Timeout | undefined
+
+  const stale = (): number[] => {
+    const rows = projector.statements.all(
+      `SELECT flow.key FROM flow LEFT JOIN flow_miniature m ON m.flow = flow.key
+       WHERE m.revision IS NULL OR m.revision < flow.revision ORDER BY flow.seq DESC LIMIT ?`,
+      MINIATURES_AT_ONCE,
+    )
+    return rows.map(row => numberOf(row, 'key'))
+  }
+  const draw = (): void => {
+    timer = undefined
+    const flows = stale()
+    database.exec('BEGIN')
+    for (const flow of flows) {
+      const row = projector.statements.get('SELECT revision FROM flow WHERE key = ?', flow)
+      makeMiniature(projector.statements, flow, numberOf(row, 'revision'))
+    }
+    database.exec('COMMIT')
+    if (flows.length === MINIATURES_AT_ONCE) drawSoon(0)
+  }
+  const drawSoon = (pause: number): void => {
+    timer ??= setTimeout(() => guard(draw), pause)
+  }
+
+  const handle = (message: ToProjection): void => {
+    switch (message.kind) {
+      case 'batch': {
+        const report = projector.apply(message.events, message.position)
+        send({ kind: 'applied', position: message.position, count: message.events.length, ...report })
+        if (report.touched.some(({ entity }) => entity === 'flow')) drawSoon(MINIATURE_PAUSE)
+        return
+      }
+      case 'complete':
+        createAllIndexes(database, tables)
+        projector.statements.run("INSERT OR REPLACE INTO meta VALUES ('complete', '1')")
+        database.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA synchronous = NORMAL; PRAGMA optimize')
+        send({ kind: 'completed' })
+        drawSoon(0)
+        return
+      case 'close':
+        clearTimeout(timer)
+        database.close()
+        send({ kind: 'closed' })
+        port.close()
+    }
+  }
+  port.on('message', (message: ToProjection) => guard(() => handle(message)))
+  send({ kind: 'opened', checkpoint: projector.checkpoint, access: projector.access() })
+}
+
+const guard = (work: () => void): void => {
+  try {
+    work()
+  } catch (error) {
+    fail(error)
+    process.exit(1)
+  }
+}
+
+guard(serve)

@@ -1,0 +1,177 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { StoredEvent } from '#schemas/event.ts'
+import { signInFailedSchema } from '#schemas/events/signin.ts'
+import { type AccessRow, AccessRows } from '../access-row.ts'
+import type { Checkpoint, LevelNotice } from '../message.ts'
+import { StatementCache, textOf } from '../statement-cache.ts'
+import { type Table, tableName } from '../table.ts'
+import { AuditLog } from './audit-log.ts'
+import { readCheckpoint, writeCheckpoint } from './checkpoint.ts'
+import { EntityRows } from './entity-rows.ts'
+import { FlowRecord } from './flow-record.ts'
+import { LevelTree } from './level-tree.ts'
+import { membershipOf } from './membership.ts'
+import { type Notice, NoticeBoard } from './notice-board.ts'
+import { SessionRecord } from './session-record.ts'
+
+export interface Report {
+  readonly touched: readonly { readonly entity: string; readonly id: string }[]
+  readonly access: readonly AccessRow[]
+  readonly notices: readonly LevelNotice[]
+}
+
+/** Folds events, in log order, into one file. A throw leaves it unfit for more: the file keeps its last checkpoint. */
+export class Projector {
+  readonly statements: StatementCache
+  readonly #database: DatabaseSync
+  readonly #tables: ReadonlyMap<string, Table>
+  readonly #levels: LevelTree
+  readonly #audit: AuditLog
+  readonly #entities: EntityRows
+  readonly #flows: FlowRecord
+  readonly #sessions: SessionRecord
+  readonly #notices: NoticeBoard
+  readonly #access: AccessRows
+  readonly #touched = new Map<string, { entity: string; id: string }>()
+  #told: LevelNotice[] = []
+  #checkpoint: Checkpoint
+  #forgot = false
+
+  constructor(database: DatabaseSync, tables: readonly Table[]) {
+    this.#database = database
+    this.statements = new StatementCache(database)
+    this.#tables = new Map(tables.map(table => [table.name, table]))
+    this.#checkpoint = readCheckpoint(this.statements)
+    this.#levels = new LevelTree(this.statements)
+    this.#audit = new AuditLog(this.statements, actor => membershipOf(this.#tables, this.statements, actor))
+    const touch = (entity: string, id: string) => this.#touch(entity, id)
+    this.#entities = new EntityRows(this.#tables, this.statements, this.#levels, this.#audit, touch)
+    this.#flows = new FlowRecord(this.statements, this.#levels, this.#audit, id => this.#has('handler', id))
+    this.#sessions = new SessionRecord(this.statements, this.#levels, this.#audit)
+    this.#notices = new NoticeBoard(this.statements)
+    this.#access = new AccessRows(this.#tables, this.statements)
+  }
+
+  get checkpoint(): Checkpoint {
+    return this.#checkpoint
+  }
+
+  access(): AccessRow[] {
+    return this.#access.all()
+  }
+
+  apply(events: readonly StoredEvent[], position: string): Report {
+    this.#touched.clear()
+    this.#told = []
+    this.#database.exec('BEGIN')
+    let { seq, last } = this.#checkpoint
+    for (const event of events) {
+      seq += 1
+      this.#fold(event, seq)
+      last = { stream: event.stream, revision: event.revision, hash: event.hash }
+    }
+    this.#audit.flush()
+    this.#flows.flush()
+    this.#checkpoint = { position, seq, last }
+    writeCheckpoint(this.statements, this.#checkpoint)
+    this.#database.exec('COMMIT')
+    if (this.#forgot) this.#erase()
+    const touched = [...this.#touched.values()]
+    const access = touched.flatMap(({ entity, id }) => this.#access.of(entity, id) ?? [])
+    return { touched, access, notices: this.#told }
+  }
+
+  #fold(event: StoredEvent, seq: number): void {
+    const dash = event.stream.indexOf('-')
+    const prefix = event.stream.slice(0, dash)
+    const id = event.stream.slice(dash + 1)
+    const table = this.#tables.get(prefix)
+    if (table !== undefined) {
+      this.#entity(event, table, id, seq)
+      return
+    }
+    switch (prefix) {
+      case 'flow':
+        this.#flow(event, id, seq)
+        return
+      case 'session': {
+        const session = this.#sessions.apply(event)
+        if (session !== undefined) this.#touch('session', session)
+        return
+      }
+      case 'signin':
+        this.#signIn(event)
+        return
+      case 'audit':
+        this.#export(event, id)
+        return
+      case 'notification': {
+        const user = this.#notices.read(event)
+        if (user !== undefined) this.#touch('notification', user)
+      }
+    }
+  }
+
+  #entity(event: StoredEvent, table: Table, id: string, seq: number): void {
+    const verb = this.#entities.apply(event, table, id, seq)
+    if (verb === undefined) return
+    if (table.name === 'user' || table.name === 'usergroup') this.#audit.forgetMemberships()
+    if (table.name === 'user' && verb === 'forgotten') {
+      this.#entities.blankPersonal(table, id, seq)
+      this.#notices.forget(id)
+      this.#forgot = true
+    }
+    const notice = this.#notices.noticeOf(event, table.name, id)
+    if (notice !== undefined) this.#tell(notice, this.#entities.levelOf(table, id))
+  }
+
+  #flow(event: StoredEvent, id: string, seq: number): void {
+    const edit = this.#flows.apply(event, seq)
+    if (edit === undefined) return
+    this.#touch('flow', id)
+    if (edit.notice !== undefined) this.#tell(edit.notice, edit.level)
+  }
+
+  /** A failure under the name of a known user stands in the user's own stream. */
+  #signIn(event: StoredEvent): void {
+    if (event.type !== 'SignInFailed' || signInFailedSchema.parse(event.data).user !== null) return
+    const { time, type, actor, revision } = event
+    const level = this.#levels.root()
+    this.#audit.add({ time, entity: 'signin', id: '', type, action: 'failed', level, actor, revision, changes: [] })
+  }
+
+  #export(event: StoredEvent, id: string): void {
+    if (event.type !== 'AuditExported') return
+    const { time, type, actor, revision } = event
+    const level = this.#levels.key(event.level)
+    const changes = Object.entries(fieldsOf(event)).map(([path, after]) => ({ path, before: null, after }))
+    this.#audit.add({ time, entity: 'audit', id, type, action: 'exported', level, actor, revision, changes })
+  }
+
+  #tell(notice: Notice, level: number): void {
+    this.#notices.add(notice, level)
+    const row = this.statements.get('SELECT id FROM level WHERE key = ?', level)
+    this.#told.push({ ...notice, hierarchy: textOf(row, 'id') })
+  }
+
+  #has(entity: string, id: string): boolean {
+    const table = this.#tables.get(entity)
+    return table !== undefined && this.statements.get(`SELECT 1 FROM ${tableName(entity)} WHERE id = ?`, id) !== undefined
+  }
+
+  #touch(entity: string, id: string): void {
+    this.#touched.set(`${entity} ${id}`, { entity, id })
+  }
+
+  /** Nothing of a forgotten person stays in the write-ahead log either. */
+  #erase(): void {
+    this.#forgot = false
+    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  }
+}
+
+const fieldsOf = (event: StoredEvent): Record<string, string> => {
+  const { fields } = event.data
+  if (typeof fields !== 'object' || fields === null) return {}
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
+}
