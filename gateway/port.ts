@@ -4,7 +4,9 @@ import type { EventStore } from '#commands/store/port.ts'
 import type { Access, ReadModels, Scope } from '#projections/port.ts'
 import type { Language } from '#schemas/language.ts'
 import type { Settings } from '#schemas/settings.ts'
+import type { Metrics } from './metrics.ts'
 import type { Readiness } from './readiness.ts'
+import type { Record } from './record.ts'
 
 /** Who makes a request: set on `request.session` by `gateway/session.ts` before a route's body is read. */
 export interface Session {
@@ -23,6 +25,8 @@ export interface Parts {
   readonly commands: CommandHandler
   readonly read: ReadModels
   readonly readiness: Readiness
+  readonly record: Record
+  readonly metrics: Metrics
   /** Base of links, cookies and the Origin check, without a slash at its end. Known once listening. */
   publicUrl(): string
 }

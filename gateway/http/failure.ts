@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyError } from 'fastify'
 import { EventTooLarge, StoreReadOnly, StoreUnavailable } from '#commands/store/port.ts'
+import { ReadModelsUnavailable } from '#projections/query-pool.ts'
 import type { Refusal, RefusalCode } from '#schemas/refusal.ts'
 import { RequestRefused } from './request-refused.ts'
 
@@ -22,7 +23,7 @@ const OF_FRAMEWORK: Readonly<Record<string, RefusalCode>> = {
 export const refusalOf = (error: FastifyError | Error, log: FastifyBaseLogger): Refusal => {
   if (error instanceof RequestRefused) return error.refusal
   if (error instanceof StoreReadOnly) return { code: 'store.readonly' }
-  if (error instanceof StoreUnavailable) return { code: 'store.unavailable' }
+  if (error instanceof StoreUnavailable || error instanceof ReadModelsUnavailable) return { code: 'store.unavailable' }
   if (error instanceof EventTooLarge) return { code: 'request.toolarge' }
   const known = 'code' in error && typeof error.code === 'string' ? OF_FRAMEWORK[error.code] : undefined
   if (known !== undefined) return { code: known }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance } from 'fastify'
+import type { Rooms } from '#realtime/port.ts'
 import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
 import { addDocumentation } from '../openapi.ts'
 import type { Authentication, Parts } from '../port.ts'
@@ -25,6 +26,7 @@ export const buildServer = async (
   parts: Parts,
   authentication: Authentication,
   sessions: Sessions,
+  rooms: Rooms,
 ): Promise<FastifyInstance> => {
   const proxies = parts.settings.TRUSTED_PROXIES
   const app = Fastify({
@@ -67,11 +69,11 @@ export const buildServer = async (
         if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
       })
       await authentication.routes(api)
-      await addApi(api, parts, sessions)
+      await addApi(api, parts, rooms)
     },
     { prefix: API_BASE },
   )
   addShortUrl(app, parts)
-  await addWeb(app, parts.settings)
+  await addWeb(app)
   return app
 }

@@ -25,9 +25,9 @@ interface Id {
 }
 
 /** Everything that one declared entity can be asked over HTTP. */
-export const addEntity = (app: FastifyInstance, parts: Parts, entity: EntityDeclaration, creatable: boolean): void => {
+export const addEntity = (app: FastifyInstance, parts: Parts, entity: EntityDeclaration): void => {
   addReads(app, parts, entity)
-  addWrites(app, parts, entity, creatable)
+  addWrites(app, parts, entity)
 }
 
 function addReads(app: FastifyInstance, { read }: Parts, entity: EntityDeclaration): void {
@@ -102,7 +102,7 @@ function listQueryOf(query: Record<string, Json>, filters: readonly string[]): L
   }
 }
 
-function addWrites(app: FastifyInstance, parts: Parts, entity: EntityDeclaration, creatable: boolean): void {
+function addWrites(app: FastifyInstance, parts: Parts, entity: EntityDeclaration): void {
   const { name } = entity
   const schemas = entitySchemas(entity)
   const tags = [name]
@@ -117,20 +117,19 @@ function addWrites(app: FastifyInstance, parts: Parts, entity: EntityDeclaration
     return runCommand(parts, request, reply, given)
   }
 
-  if (creatable)
-    app.post(
-      `/${name}`,
-      {
-        config: { permission: `create${name}` },
-        schema: { tags, body: commandBody(schemas.create), response: { 201: createdSchema } },
-      },
-      async (request, reply) => {
-        const done = await run(request, reply, 'create')
-        if (done === undefined) return reply
-        reply.header('location', `${request.url.split('?')[0]}/${done.id}`).header('etag', `"${done.revision}"`)
-        return reply.code(201).send({ id: done.id, revision: done.revision, ...done.result })
-      },
-    )
+  app.post(
+    `/${name}`,
+    {
+      config: { permission: `create${name}` },
+      schema: { tags, body: commandBody(schemas.create), response: { 201: createdSchema } },
+    },
+    async (request, reply) => {
+      const done = await run(request, reply, 'create')
+      if (done === undefined) return reply
+      reply.header('location', `${request.url.split('?')[0]}/${done.id}`).header('etag', `"${done.revision}"`)
+      return reply.code(201).send({ id: done.id, revision: done.revision, ...done.result })
+    },
+  )
 
   app.patch(
     `/${name}/:id`,

@@ -26,9 +26,9 @@ export const addNotification = (app: FastifyInstance, parts: Parts): void => {
     '/notification/read',
     { schema: { tags: ['notification'], body: readBody } },
     async (request, reply) => {
-      const { caller, scope } = sessionOf(request)
-      const ids = 'ids' in request.body ? request.body.ids : await unreadOf(parts, scope)
-      await shown(parts, reply, await parts.record.seen({ caller, correlation: request.id, ids }))
+      const { caller } = sessionOf(request)
+      const ids = 'ids' in request.body ? { ids: request.body.ids } : {}
+      await shown(parts, reply, await parts.record.seen({ caller, correlation: request.id, ...ids }))
       return reply.code(204).send()
     },
   )

@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+// The command line. `start` prepares the program first; every other command needs what a start has installed.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const args = process.argv.slice(2)
+const node = join(root, 'node_modules', '.bin', 'node')
+
+const run = (program, programArgs) => {
+  const child = spawn(program, programArgs, { stdio: 'inherit' })
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', error => {
+    process.stderr.write(`${error.message}\n`)
+    process.exit(1)
+  })
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128)))
+}
+
+if (args[0] === 'start' && args.length === 1) run(process.execPath, [join(root, 'scripts', 'start.mjs')])
+else if (existsSync(node)) run(node, [join(root, 'gateway', 'cli', 'main.ts'), ...args])
+else {
+  process.stderr.write('Parley is not installed yet: run npm start once.\n')
+  process.exit(1)
+}

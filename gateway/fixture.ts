@@ -1,0 +1,79 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { Command, CommandHandler, Outcome } from '#commands/port.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import type { Access, ReadModels } from '#projections/port.ts'
+import type { Rooms } from '#realtime/port.ts'
+import { buildServer } from './http/server.ts'
+import { openMetrics } from './metrics.ts'
+import type { Authentication, Parts } from './port.ts'
+import { Readiness } from './readiness.ts'
+import { Sessions } from './session.ts'
+import { readSettings } from './settings.ts'
+
+export const ACCESS: Access = {
+  user: 'u1',
+  session: 's1',
+  username: 'ana',
+  home: 'root',
+  level: 'root',
+  permissions: new Set(['readcodesample', 'createcodesample', 'updatecodesample', 'deletecodesample', 'readaudit']),
+  expires: '2999-01-01T00:00:00.000Z',
+}
+
+export interface Bench {
+  readonly app: FastifyInstance
+  readonly parts: Parts
+  /** What the command handler was given. */
+  readonly commands: Command[]
+}
+
+const unasked = (name: string) => () => {
+  throw new Error(`${name} is not part of this test`)
+}
+const only = <T extends object>(name: string, members: Partial<T>): T =>
+  new Proxy(members, {
+    get: (target, key) => Reflect.get(target, key) ?? unasked(`${name}.${String(key)}`),
+  }) as T
+
+/** The HTTP side alone, with a session `token`, and everything behind it replaced by what a test says. */
+export const openBench = async (given: {
+  readonly outcome?: Outcome | (() => Promise<Outcome>)
+  readonly read?: Partial<ReadModels>
+  readonly access?: Partial<Access>
+}): Promise<Bench> => {
+  const commands: Command[] = []
+  const outcome = given.outcome ?? { ok: true, id: 'c1', revision: 1, position: '1' }
+  const handler: CommandHandler = {
+    async execute(command) {
+      commands.push(command)
+      return typeof outcome === 'function' ? outcome() : outcome
+    },
+  }
+  const read = only<ReadModels>('read', {
+    onApplied: () => () => undefined,
+    levels: async () => [{ id: 'root', name: 'Root', parent: null }],
+    detail: async () => undefined,
+    reached: async () => true,
+    status: () => ({ position: '1', behind: 0, ready: true }),
+    ...given.read,
+  })
+  const authentication: Authentication = {
+    session: async token => (token === 'token' ? { ...ACCESS, ...given.access } : undefined),
+    ticket: async () => undefined,
+    routes: async () => undefined,
+  }
+  const parts: Parts = {
+    settings: readSettings({}),
+    log: Fastify().log,
+    store: only<EventStore>('store', {}),
+    commands: handler,
+    read,
+    readiness: new Readiness(read),
+    record: { exported: async () => '1', seen: async () => '1' },
+    metrics: openMetrics(),
+    publicUrl: () => 'http://127.0.0.1:3000',
+  }
+  const rooms = only<Rooms>('rooms', { present: () => [] })
+  const app = await buildServer(parts, authentication, new Sessions(read, authentication), rooms)
+  return { app, parts, commands }
+}

@@ -1,0 +1,23 @@
+import { type EventStore, WrongRevision } from '#commands/store/port.ts'
+import type { Metrics } from './metrics.ts'
+
+/** The same store, its appends counted. */
+export const measuredStore = (store: EventStore, { appends }: Metrics): EventStore =>
+  new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target)
+      if (typeof member !== 'function') return member
+      if (name !== 'append') return member.bind(target)
+      const append: EventStore['append'] = async (...given) => {
+        try {
+          const appended = await target.append(...given)
+          appends.inc({ outcome: 'written' })
+          return appended
+        } catch (error) {
+          appends.inc({ outcome: error instanceof WrongRevision ? 'conflict' : 'failed' })
+          throw error
+        }
+      }
+      return append
+    },
+  })

@@ -1,0 +1,45 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** Figures of one gateway for Prometheus. A registry of its own, so that several gateways fit into one process. */
+export interface Metrics {
+  readonly registry: Registry
+  readonly requests: Histogram<'method' | 'route' | 'status'>
+  readonly appends: Counter<'outcome'>
+  readonly signIns: Counter<'outcome'>
+  readonly stored: Histogram
+  readonly deliveries: Counter
+  readonly rejectedFrames: Counter<'reason'>
+  /** Read when the figures are asked for. */
+  observe(name: string, help: string, value: () => number): void
+}
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+
+export const openMetrics = (): Metrics => {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 })
+  const counter = <T extends string = never>(name: string, help: string, labelNames: readonly T[] = []) =>
+    new Counter<T>({ name, help, labelNames, registers })
+  const histogram = <T extends string = never>(name: string, help: string, labelNames: readonly T[] = []) =>
+    new Histogram<T>({ name, help, labelNames, registers, buckets: SECONDS })
+  return {
+    registry,
+    requests: histogram('parley_http_request_seconds', 'Time from request to answer', ['method', 'route', 'status']),
+    appends: counter('parley_store_appends_total', 'Appends by outcome: written, conflict or failed', ['outcome']),
+    signIns: counter('parley_sign_ins_total', 'Sign-ins by outcome', ['outcome']),
+    stored: histogram('parley_room_stored_seconds', 'Time from an edit received to its durable storage'),
+    deliveries: counter('parley_room_deliveries_total', 'Messages relayed to members of rooms'),
+    rejectedFrames: counter('parley_room_rejected_frames_total', 'Frames refused in rooms', ['reason']),
+    observe(name, help, value) {
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(value())
+        },
+      })
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import type { Server as HttpServer } from 'node:http'
+import { Server, type Socket } from 'socket.io'
+import type { Access, Notification } from '#projections/port.ts'
+import { scopeOf } from '#projections/scope.ts'
+import type { Rooms } from '#realtime/port.ts'
+import { isOwnOrigin } from '../origin.ts'
+import type { Authentication, Parts } from '../port.ts'
+import { tokenOf } from './token.ts'
+
+/** Batches of events within this time are told as one. */
+const GATHER_MS = 100
+/** At most so many notifications of one moment reach a client; the rest waits in the bell's list. */
+const AT_ONCE = 20
+/** Sessions that ran out without an event are found this often. */
+const EXPIRY_MS = 15_000
+
+export interface Notifier {
+  /** Ends the connections whose session is over. */
+  recheck(): void
+  close(): Promise<void>
+}
+
+interface Listener {
+  readonly socket: Socket
+  readonly session: string
+  /** Id of the newest notification it knows. */
+  newest: string | undefined
+}
+
+/** Tells signed-in clients over Socket.IO what concerns them, as `notificationEmit`. */
+export const openNotifier = (
+  server: HttpServer,
+  parts: Parts,
+  authentication: Authentication,
+  rooms: Rooms,
+): Notifier => {
+  const { read, log } = parts
+  const listeners = new Set<Listener>()
+  const io = new Server(server, {
+    path: '/botadmin/socket.io',
+    serveClient: false,
+    destroyUpgrade: false,
+    maxHttpBufferSize: 10_000,
+    allowRequest: ({ headers }, decide) =>
+      decide(null, headers.origin === undefined || isOwnOrigin(headers.origin, parts.publicUrl(), headers)),
+  })
+
+  io.use(async (socket, next) => {
+    const { token } = socket.handshake.auth
+    const given = typeof token === 'string' ? token : tokenOf(socket.request)
+    const access = given === undefined ? undefined : await authentication.session(given)
+    if (access === undefined) return next(new Error('auth.required'))
+    socket.data.access = access
+    next()
+  })
+
+  io.on('connection', async socket => {
+    const access = socket.data.access as Access
+    const listener: Listener = { socket, session: access.session, newest: undefined }
+    listener.newest = (await recent(parts, access, 1))[0]?.id
+    listeners.add(listener)
+    socket.on('disconnect', () => listeners.delete(listener))
+  })
+
+  const recheck = () => {
+    for (const { socket, session } of listeners)
+      if (currentAccess(parts, session) === undefined) socket.disconnect(true)
+  }
+
+  const tell = async (listener: Listener) => {
+    const access = currentAccess(parts, listener.session)
+    if (access === undefined) return void listener.socket.disconnect(true)
+    const items = await recent(parts, access, AT_ONCE)
+    const known = items.findIndex(item => item.id === listener.newest)
+    listener.newest = items[0]?.id ?? listener.newest
+    const fresh = known === -1 ? items : items.slice(0, known)
+    for (const item of fresh.reverse())
+      if (!isPresent(rooms, item, access.user)) listener.socket.emit('notificationEmit', messageOf(item))
+  }
+
+  let gathering: NodeJS.Timeout | undefined
+  const stopFollowing = read.onApplied(({ touched }) => {
+    if (listeners.size === 0 || !touched.some(({ entity }) => entity === 'notification')) return
+    gathering ??= setTimeout(() => {
+      gathering = undefined
+      for (const listener of listeners) tell(listener).catch(error => log.error(error))
+    }, GATHER_MS)
+  })
+  const expiry = setInterval(recheck, EXPIRY_MS).unref()
+
+  return {
+    recheck,
+    async close() {
+      stopFollowing()
+      clearInterval(expiry)
+      clearTimeout(gathering)
+      io.disconnectSockets(true)
+      io.engine.close()
+    },
+  }
+}
+
+function currentAccess({ read }: Parts, session: string): Access | undefined {
+  const access = read.access(session)
+  return access !== undefined && access.expires > new Date().toISOString() ? access : undefined
+}
+
+async function recent({ read }: Parts, access: Access, size: number): Promise<Notification[]> {
+  return [...(await read.notifications(scopeOf(access), { page: 1, size })).items]
+}
+
+/** Whoever has the flow open sees it change and need not be told. */
+function isPresent(rooms: Rooms, { entity, entityid }: Notification, user: string): boolean {
+  return rooms
+    .present()
+    .some(({ kind, id, members }) => kind === entity && id === entityid && members.some(member => member.user === user))
+}
+
+function messageOf({ read: _read, ...message }: Notification) {
+  return message
+}

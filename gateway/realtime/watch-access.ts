@@ -1,0 +1,28 @@
+import type { Applied, ReadModels } from '#projections/port.ts'
+import type { Rooms } from '#realtime/port.ts'
+
+/** What may change the rights of anyone. */
+const FOR_ALL = new Set(['usergroup', 'role', 'hierarchy', 'dialogtask', 'bot'])
+
+/** Whose right to be here may have changed: session ids, or everyone's. */
+const concerned = ({ touched }: Applied, read: ReadModels, rooms: Rooms): readonly string[] | 'all' => {
+  if (touched.some(({ entity }) => FOR_ALL.has(entity))) return 'all'
+  const sessions = new Set<string>()
+  for (const { entity, id } of touched) {
+    if (entity === 'session') sessions.add(id)
+    if (entity === 'user') for (const access of read.sessionsOf(id)) sessions.add(access.session)
+    if (entity === 'user' || entity === 'dialog' || entity === 'handler')
+      for (const room of rooms.present())
+        for (const member of room.members) if (member.user === id || room.id === id) sessions.add(member.session)
+  }
+  return [...sessions]
+}
+
+/** Has rooms and sockets ask again as soon as a right changes, so that a revoked editor is out at once. */
+export const watchAccess = (read: ReadModels, rooms: Rooms, ended: () => void): (() => void) =>
+  read.onApplied(applied => {
+    const sessions = concerned(applied, read, rooms)
+    if (sessions !== 'all' && sessions.length === 0) return
+    void rooms.recheck(sessions === 'all' ? undefined : sessions)
+    ended()
+  })

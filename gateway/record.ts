@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import { append } from '#commands/append.ts'
+import { draft } from '#commands/author.ts'
+import type { Caller } from '#commands/port.ts'
+import { NO_STREAM, type Tail } from '#commands/seal.ts'
+import { type EventStore, WrongRevision } from '#commands/store/port.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { auditStream } from '#schemas/events/audit.ts'
+import { notificationStream } from '#schemas/events/notification.ts'
+
+interface Origin {
+  readonly caller: Caller
+  readonly correlation: string
+}
+
+/** Facts that the gateway itself puts on record: they change no entity. */
+export interface Record {
+  /** Lines of the audit are about to leave the console. */
+  exported(from: Origin & { readonly filter: object; readonly format: string }): Promise<string>
+  /** The caller has seen notifications; all of them without `ids`. Answers the position to wait for. */
+  seen(from: Origin & { readonly ids?: readonly string[] }): Promise<string>
+}
+
+export const openRecord = (store: EventStore): Record => ({
+  async exported({ caller, correlation, filter, format }) {
+    const id = randomUUID()
+    const author = authorOf(caller, correlation, id)
+    const fields = { ...filter, format } as JsonObject
+    const event = draft(author, 'exported', 'AuditExported', caller.level, { fields })
+    return (await append(store, auditStream(id), NO_STREAM, [event])).position
+  },
+
+  async seen({ caller, correlation, ids }) {
+    const stream = notificationStream(caller.user ?? '')
+    const author = authorOf(caller, correlation, randomUUID())
+    const data = ids === undefined ? { all: true } : { ids }
+    const event = draft(author, 'seen', 'NotificationsRead', null, data)
+    for (;;) {
+      try {
+        return (await append(store, stream, await tailOf(store, stream), [event])).position
+      } catch (error) {
+        if (!(error instanceof WrongRevision)) throw error
+      }
+    }
+  },
+})
+
+function authorOf(caller: Caller, correlation: string, seed: string) {
+  return { seed, actor: caller.user, time: new Date().toISOString(), correlation, causation: null }
+}
+
+async function tailOf(store: EventStore, stream: string): Promise<Tail> {
+  for await (const { revision, hash } of store.read(stream, { direction: 'backwards', limit: 1 }))
+    return { revision, hash }
+  return NO_STREAM
+}

@@ -1,0 +1,71 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { ReadModels, Row, Scope } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { Rooms } from '#realtime/port.ts'
+import { searchQuery } from '#schemas/api/query.ts'
+import type { Json } from '#schemas/event.ts'
+import type { Parts } from '../port.ts'
+import { sessionOf } from './command.ts'
+
+const latestSchema = z.object({
+  name: z.string(),
+  major: z.int(),
+  minor: z.int(),
+  patch: z.int(),
+  improvement: z.string().nullable(),
+  bugfix: z.string().nullable(),
+})
+
+/** What the shell shows around the entities: home, search across everything, the newest release note. */
+export const addOverview = (app: FastifyInstance, { read }: Parts, rooms: Rooms): void => {
+  app.get('/home', { schema: { tags: ['home'] } }, async request => {
+    const { scope } = sessionOf(request)
+    return { ...(await read.home(scope)), editing: await editing(read, scope, rooms) }
+  })
+
+  app.get<{ Querystring: z.output<typeof searchQuery> }>(
+    '/search',
+    { schema: { tags: ['search'], querystring: searchQuery } },
+    async request => {
+      const { search, size } = request.query
+      return { items: search.trim() === '' ? [] : await read.search(sessionOf(request).scope, search, size) }
+    },
+  )
+
+  app.get(
+    '/releasenote/latest',
+    { schema: { tags: ['releasenote'], response: { 200: latestSchema.partial() } } },
+    async () => {
+      const newest = await newestRelease(read)
+      if (newest === undefined) return {}
+      const { name, major, minor, patch, improvement, bugfix } = newest
+      return { name, major, minor, patch, improvement, bugfix }
+    },
+  )
+}
+
+/** Who has which flow open, as far as the caller may know. */
+async function editing(read: ReadModels, scope: Scope, rooms: Rooms) {
+  const seen = await Promise.all(
+    rooms.present().map(async ({ kind, id, members }) => {
+      if (scope.readable !== 'all' && !scope.readable.has(kind)) return []
+      const row = await read.detail(scope, kind, id)
+      if (row === undefined) return []
+      return [
+        { entity: kind, id, name: row.name, people: members.map(({ user, name, color }) => ({ user, name, color })) },
+      ]
+    }),
+  )
+  return seen.flat()
+}
+
+/** The highest version, not the latest written: a note may be added for an older one. */
+async function newestRelease(read: ReadModels): Promise<Row | undefined> {
+  const highest = async (field: string, filter: Readonly<Record<string, Json>>) =>
+    (await read.list(SYSTEM_SCOPE, 'releasenote', { sort: `-${field}`, page: 1, size: 1, filter })).items[0]
+  const byMajor = await highest('major', {})
+  if (byMajor === undefined) return undefined
+  const byMinor = await highest('minor', { major: byMajor.major ?? 0 })
+  return highest('patch', { major: byMajor.major ?? 0, minor: byMinor?.minor ?? 0 })
+}

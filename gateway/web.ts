@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import { refuse } from './problem.ts'
+
+const BASE = '/botadmin/'
+const DIST = fileURLToPath(new URL('../web/dist', import.meta.url))
+/** First parts of a path under the base that are no pages. */
+const NOT_PAGES = new Set(['api', 'assets', 'realtime', 'socket.io', 't'])
+const IMMUTABLE = 'public, max-age=31536000, immutable'
+
+/**
+ * The console's built files, compressed beforehand. Those under `assets/` carry a hash in their name and never change;
+ * a path that names no file is a page of the console, which finds its way by itself.
+ */
+export const addWeb = async (app: FastifyInstance, folder = DIST): Promise<void> => {
+  await app.register(fastifyStatic, {
+    root: folder,
+    serve: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      reply.header('cache-control', path.startsWith(join(folder, 'assets')) ? IMMUTABLE : 'no-cache')
+    },
+  })
+  app.get('/', async (_request, reply) => reply.redirect(BASE, 302))
+  app.get('/botadmin', async (_request, reply) => reply.redirect(BASE, 302))
+  app.get<{ Params: { '*': string } }>(`${BASE}*`, async (request, reply) => {
+    const path = request.params['*']
+    const isFile = /[^/]\.[a-z0-9]+$/i.test(path)
+    if (isFile && existsSync(join(folder, path))) return reply.sendFile(path)
+    if (isFile || NOT_PAGES.has(path.split('/')[0] ?? '')) return refuse(reply, { code: 'entity.notfound' })
+    if (existsSync(join(folder, 'index.html'))) return reply.sendFile('index.html')
+    return reply.code(404).type('text/plain').send('The console has not been built: npm start builds it.\n')
+  })
+}

@@ -1,0 +1,20 @@
+// `npm start`: prepares what is missing, tells so, and runs the gateway. Plain JavaScript: it starts on any Node from 20.
+import { spawn } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { buildWeb } from './build-web.mjs'
+import { installPackages } from './install.mjs'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const tell = line => process.stdout.write(`${line}\n`)
+
+const node = installPackages(root, tell)
+await buildWeb(root, node, tell)
+
+const gateway = spawn(node, [join(root, 'gateway', 'main.ts'), ...process.argv.slice(2)], { stdio: 'inherit' })
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => gateway.kill(signal))
+gateway.on('error', error => {
+  tell(`The gateway could not be started: ${error.message}`)
+  process.exit(1)
+})
+gateway.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128)))
