@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import { StoreCorrupt, StoreUnavailable } from '../port.ts'
+import { type ChannelOptions, WorkerChannel } from './worker-channel.ts'
+
+const worker = (onMessage: string, first = "{ ready: 'id' }") =>
+  new URL(
+    `data:text/javascript,${encodeURIComponent(`
+    import { parentPort } from 'node:worker_threads'
+    parentPort.postMessage(${first})
+    parentPort.on('message', requests => { ${onMessage} })`)}`,
+  )
+
+const open = (script: URL, options: Partial<ChannelOptions> = {}) =>
+  WorkerChannel.open<string, { said: string }>({
+    script,
+    file: '',
+    deadline: 10_000,
+    lost: () => undefined,
+    ...options,
+  })
+
+const ask = (channel: WorkerChannel<string, { said: string }>, request: string, size = 0) =>
+  new Promise((resolve, reject) => channel.send(request, size, { resolve, reject }))
+
+const ECHO = `
+  if (requests === null) process.exit()
+  parentPort.postMessage({ answers: requests.map(({ number, request }) => ({ number, result: { said: request } })) })`
+
+it('answers requests in order and whatever was sent before closing', async () => {
+  const { channel, id } = await open(worker(ECHO))
+  const answers = Promise.all(['a', 'b', 'c'].map(request => ask(channel, request)))
+  await channel.close()
+  expect(id).toBe('id')
+  expect(await answers).toEqual([{ said: 'a' }, { said: 'b' }, { said: 'c' }])
+  await expect(ask(channel, 'd')).rejects.toThrow(StoreUnavailable)
+})
+
+it('tells everyone who waits, the owner and whoever asks later that the worker crashed', async () => {
+  const lost: Error[] = []
+  const { channel } = await open(worker("throw new Error('out of luck')"), { lost: error => lost.push(error) })
+  const waiting = [ask(channel, 'a'), ask(channel, 'b')]
+  for (const each of waiting) await expect(each).rejects.toThrow(StoreUnavailable)
+  await expect(ask(channel, 'c')).rejects.toThrow(/out of luck/)
+  expect(lost).toHaveLength(1)
+  await channel.close()
+})
+
+it('fails what is not answered by the deadline, the outcome being unknown', async () => {
+  const { channel } = await open(worker('if (requests === null) process.exit()'), { deadline: 100 })
+  await expect(ask(channel, 'a')).rejects.toThrow(new StoreUnavailable('The store did not answer within 100 ms'))
+  await channel.close()
+})
+
+it('refuses more than it can keep, and takes on again when it was answered', async () => {
+  const { channel } = await open(worker(ECHO))
+  const first = ask(channel, 'a', 60 * 1024 * 1024)
+  await expect(ask(channel, 'b', 10 * 1024 * 1024)).rejects.toThrow(/too busy/)
+  await first
+  await expect(ask(channel, 'c', 10 * 1024 * 1024)).resolves.toEqual({ said: 'c' })
+  await channel.close()
+})
+
+it('gives back why the worker could not start, as the error it was', async () => {
+  const failed = "{ failed: { failure: 'StoreCorrupt', message: 'events.sqlite is damaged' } }"
+  await expect(open(worker('', failed))).rejects.toThrow(new StoreCorrupt('events.sqlite is damaged'))
+})
