@@ -2,6 +2,9 @@ import type { Fields } from '#domain/entity.ts'
 import { same } from '#domain/same.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { sealContext } from '#schemas/events/entity.ts'
+
+export { sealContext }
 
 /** What commands need of the keys (commands/keys/). A context ties a ciphertext to the place it was made for. */
 export interface Keys {
@@ -19,9 +22,6 @@ export interface Keys {
     hmac(text: string): Promise<string> | string
   }
 }
-
-/** The place a sealed value belongs to. */
-export const sealContext = (entity: string, id: string, field: string): string => `${entity}-${id}.${field}`
 
 export const isSealed = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && ('$secret' in value || '$personal' in value)

@@ -21,3 +21,5 @@ export const entityStream = (entity: string, id: string): string => `${entity}-$
 /** `BotStarted` of `Bot` → `started`. */
 export const verbOf = (prefix: string, type: string): string =>
   (type.startsWith(prefix) ? type.slice(prefix.length) : type).toLowerCase()
+/** The place that a sealed secret or personal value is tied to: it opens nowhere else. */
+export const sealContext = (entity: string, id: string, field: string): string => `${entity}-${id}.${field}`

@@ -1,0 +1,48 @@
+import * as Y from 'yjs'
+import { captureEdit } from '#domain/flow/capture-edit.ts'
+import type { FlowSource } from '#schemas/events/flow.ts'
+import type { Author } from '../author.ts'
+import { derivedId } from '../event-id.ts'
+import { WrongRevision } from '../store/port.ts'
+import type { FlowEdit, FlowLog } from './flow-log.ts'
+
+/** Changes a document in place; what it does must be found out from the document alone, since it may run again. */
+export type Mutate = (doc: Y.Doc) => void
+
+export interface FlowChanged {
+  readonly revision: number
+  /** Absent when the flow already was as wanted: nothing was written. */
+  readonly position?: string
+}
+
+const MOST_EVENTS = 256
+
+/** One change of a flow by a command, as one edit after the exact end of its log, found out again on a conflict. */
+export const changeFlow = async (
+  log: Pick<FlowLog, 'load' | 'append'>,
+  flow: string,
+  author: Author,
+  mutate: Mutate,
+  source?: FlowSource,
+): Promise<FlowChanged> => {
+  const ids = Array.from({ length: MOST_EVENTS }, (_, index) => derivedId(author.seed, `flow-${flow}:${index}`))
+  for (;;) {
+    const { doc, bindings, ...head } = await log.load(flow)
+    const captured = captureEdit(doc, () => mutate(doc))
+    if (captured === null) return { revision: head.revision }
+    const edit: FlowEdit = {
+      ...captured,
+      actor: author.actor,
+      authors: author.actor === null ? [] : [author.actor],
+      bindings: author.actor === null ? [] : [{ client: doc.clientID, user: author.actor }],
+      ranges: [{ client: doc.clientID, from: 0, to: Y.getState(doc.store, doc.clientID) }],
+      ...(source === undefined ? {} : { source }),
+    }
+    doc.destroy()
+    try {
+      return await log.append(flow, head, edit, ids, author)
+    } catch (error) {
+      if (!(error instanceof WrongRevision)) throw error
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import * as Y from 'yjs'
+import { createFlow, openFlow } from '#domain/flow/document.ts'
+import { type FlowEdited, flowStream } from '#schemas/events/flow.ts'
+import type { FlowSummary } from '#schemas/flow/summary.ts'
+import { append } from '../append.ts'
+import { type Author, draft } from '../author.ts'
+import { type Draft, NO_STREAM, type Tail } from '../seal.ts'
+import type { EventStore } from '../store/port.ts'
+import { chunked } from './chunk.ts'
+import { type FlowListener, followFlows } from './follow-flows.ts'
+import { type LoggedEdit, readEdits } from './logged-edit.ts'
+
+/** A flow's document frozen at a revision, from the read models; without it the log is read from its start. */
+export interface Keyframe extends Tail {
+  /** Yjs state, v1 update encoding. */
+  readonly state: Uint8Array
+  /** Client ids bound to users so far; without them they are read from the log. */
+  readonly bindings?: FlowEdited['bindings']
+}
+
+export interface LoadedFlow extends Tail {
+  readonly doc: Y.Doc
+  /** Yjs client ids that are bound to a user for good. */
+  readonly bindings: ReadonlyMap<number, string>
+}
+
+export type FlowEdit = Omit<FlowEdited, 'update' | 'part' | 'summary'> & {
+  readonly summary: FlowSummary
+  readonly update: Uint8Array
+  readonly actor: string | null
+}
+
+/** The flows as the log holds them. Errors are those of the store port. */
+export interface FlowLog {
+  /** As it is now; an empty flow at revision 0 when nothing was drawn yet. The document is the caller's to destroy. */
+  load(flow: string): Promise<LoadedFlow>
+  /** As it stood at a revision; undefined when there was no such revision. */
+  at(flow: string, revision: number): Promise<Y.Doc | undefined>
+  revision(flow: string): Promise<number>
+  /** Edits after `revision`, complete groups only. */
+  since(flow: string, revision: number): AsyncIterable<LoggedEdit>
+  /**
+   * Throws WrongRevision when another writer came first; the same array of `eventIds` may then be given again: ids that
+   * pieces of an interrupted edit have used up are passed over.
+   */
+  append(
+    flow: string,
+    at: Tail,
+    edit: FlowEdit,
+    eventIds: readonly string[],
+    author?: Author,
+  ): Promise<Tail & { position: string }>
+  /** Tells of each event of any flow in log order; `lost` when it can no longer be followed, `kept` when it can again. */
+  follow(listener: FlowListener): () => Promise<void>
+}
+
+export interface FlowLogOptions {
+  readonly store: EventStore
+  /** Newest keyframe at or before a revision. */
+  readonly keyframe: (flow: string, atMost: number) => Promise<Keyframe | undefined>
+  /** Level of the dialog or handler whose flow it is. */
+  readonly levelOf: (flow: string) => Promise<string | null>
+  readonly now?: () => Date
+  readonly newId?: () => string
+}
+
+export const createFlowLog = (options: FlowLogOptions): FlowLog => {
+  const { store, keyframe, levelOf, now = () => new Date(), newId = () => crypto.randomUUID() } = options
+  const usedIds = new WeakMap<readonly string[], number>()
+
+  /** A keyframe made from another log (a backup was restored since) does not count. */
+  const trusted = async (flow: string, atMost: number): Promise<Keyframe | undefined> => {
+    const frame = await keyframe(flow, atMost)
+    if (frame === undefined || frame.revision > atMost) return undefined
+    for await (const event of store.read(flowStream(flow), { from: frame.revision, limit: 1 })) {
+      return event.revision === frame.revision && event.hash === frame.hash ? frame : undefined
+    }
+    return undefined
+  }
+
+  const read = async (flow: string, atMost: number): Promise<LoadedFlow> => {
+    const frame = await trusted(flow, atMost)
+    const bindings = new Map<number, string>()
+    const learn = (bound: FlowEdited['bindings']) => {
+      for (const { client, user } of bound) bindings.set(client, user)
+    }
+    if (frame !== undefined) learn(frame.bindings ?? (await bindingsUpTo(store, flow, frame.revision)))
+    let tail: Tail = frame ?? NO_STREAM
+    const updates = frame === undefined ? [] : [frame.state]
+    for await (const edit of readEdits(store, flow, tail.revision, atMost)) {
+      updates.push(edit.update)
+      learn(edit.bindings)
+      tail = edit
+    }
+    const doc = updates.length === 0 ? createFlow() : openFlow(new Y.Doc())
+    doc.transact(() => {
+      for (const update of updates) Y.applyUpdate(doc, update)
+    })
+    return { doc, bindings, revision: tail.revision, hash: tail.hash }
+  }
+
+  const draftsOf = async (flow: string, edit: FlowEdit, ids: readonly string[], author: Author | undefined) => {
+    const { actor, update, ...rest } = edit
+    const time = author?.time ?? now().toISOString()
+    const correlation = author?.correlation ?? ids[0] ?? newId()
+    const by: Author = { seed: '', actor, time, correlation, causation: author?.causation ?? null }
+    const level = await levelOf(flow)
+    const first = usedIds.get(ids) ?? 0
+    const pieces = chunked(ids[first] ?? newId(), rest as Omit<FlowEdited, 'update' | 'part'>, update)
+    return pieces.map(
+      (data, index): Draft => ({
+        ...draft(by, '', 'FlowEdited', level, data as FlowEdited & Draft['data']),
+        id: ids[first + index] ?? newId(),
+      }),
+    )
+  }
+
+  return {
+    load: flow => read(flow, Number.POSITIVE_INFINITY),
+    async at(flow, revision) {
+      const { doc, revision: reached } = await read(flow, revision)
+      return reached === revision || (await store.revision(flowStream(flow))) >= revision ? doc : undefined
+    },
+    revision: flow => store.revision(flowStream(flow)),
+    since: (flow, revision) => readEdits(store, flow, revision),
+    async append(flow, at, edit, eventIds, author) {
+      let written = { ...at, position: '' }
+      for (const piece of await draftsOf(flow, edit, eventIds, author)) {
+        written = await append(store, flowStream(flow), written, [piece])
+        if (piece.data.part !== undefined) usedIds.set(eventIds, (usedIds.get(eventIds) ?? 0) + 1)
+      }
+      return written
+    },
+    follow: listener => followFlows(store, listener),
+  }
+}
+
+const bindingsUpTo = async (store: EventStore, flow: string, revision: number): Promise<FlowEdited['bindings']> => {
+  const found: FlowEdited['bindings'] = []
+  for await (const edit of readEdits(store, flow, 0, revision)) found.push(...edit.bindings)
+  return found
+}

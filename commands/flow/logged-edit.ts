@@ -1,0 +1,54 @@
+import type { StoredEvent } from '#schemas/event.ts'
+import { type FlowEdited, flowStream } from '#schemas/events/flow.ts'
+import type { Tail } from '../seal.ts'
+import type { EventStore } from '../store/port.ts'
+import { upcast } from '../upcasters/upcast.ts'
+
+/** One complete edit as the log holds it. */
+export interface LoggedEdit extends Tail {
+  readonly update: Uint8Array
+  readonly bindings: FlowEdited['bindings']
+  readonly eventIds: readonly string[]
+}
+
+/** A Yjs update that says nothing. */
+const NO_UPDATE = Uint8Array.of(0, 0)
+
+/**
+ * The edits of a flow after a revision. Chunks count when all of their group are there, one behind the other; what an
+ * interrupted writer left is passed over, at the end as an edit without content, so that the stream's true end is told.
+ */
+export async function* readEdits(
+  store: EventStore,
+  flow: string,
+  after: number,
+  upTo = Number.POSITIVE_INFINITY,
+): AsyncGenerator<LoggedEdit> {
+  let chunks: { readonly group: string; readonly parts: Buffer[]; readonly ids: string[] } | undefined
+  let skipped: Tail | undefined
+  for await (const stored of store.read(flowStream(flow), { from: after + 1 })) {
+    const event = upcast(stored)
+    if (event.revision > upTo) return
+    const tail = { revision: event.revision, hash: event.hash }
+    const { part, bindings } = dataOf(event)
+    const bytes = Buffer.from(dataOf(event).update, 'base64')
+    if (part === undefined) {
+      chunks = undefined
+      skipped = undefined
+      yield { ...tail, update: bytes, bindings, eventIds: [event.id] }
+      continue
+    }
+    if (part.k === 1) chunks = { group: part.group, parts: [], ids: [] }
+    if (chunks?.group !== part.group || chunks.parts.length !== part.k - 1) chunks = undefined
+    chunks?.parts.push(bytes)
+    chunks?.ids.push(event.id)
+    skipped = tail
+    if (chunks === undefined || part.k < part.n) continue
+    yield { ...tail, update: Buffer.concat(chunks.parts), bindings, eventIds: chunks.ids }
+    chunks = undefined
+    skipped = undefined
+  }
+  if (skipped !== undefined) yield { ...skipped, update: NO_UPDATE, bindings: [], eventIds: [] }
+}
+
+const dataOf = (event: StoredEvent) => event.data as FlowEdited & StoredEvent['data']
