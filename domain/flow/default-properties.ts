@@ -3,13 +3,20 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockField, BlockFields } from '#schemas/flow/block-field.ts'
 import { isObject, own } from './json.ts'
 
+const made = new WeakMap<BlockFields, JsonObject>()
+
 const initialOf = (field: BlockField): Json => {
   if (field.kind === 'list') return []
   return field.kind === 'group' ? defaultsOf(field.fields) : field.initial
 }
 
-const defaultsOf = (fields: BlockFields): JsonObject =>
-  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, initialOf(field)]))
+const defaultsOf = (fields: BlockFields): JsonObject => {
+  const held = made.get(fields)
+  if (held !== undefined) return held
+  const defaults = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, initialOf(field)]))
+  made.set(fields, defaults)
+  return defaults
+}
 
 const connectors = (ids: readonly { readonly id: string }[]): JsonObject =>
   Object.fromEntries(ids.map(({ id }) => [id, { label: '' }]))
@@ -23,11 +30,10 @@ export const defaultProperties = (block: Block): JsonObject => ({
 
 /** Properties with the defaults of what they do not say, in the declaration's order; the rest is left as it is. */
 export const withDefaults = (fields: BlockFields, properties: JsonObject): JsonObject => {
-  const filled: { [name: string]: Json } = {}
+  const filled: { [name: string]: Json } = { ...defaultsOf(fields), ...properties }
   for (const [name, field] of Object.entries(fields)) {
-    const value = own(properties, name)
-    if (value === undefined) filled[name] = initialOf(field)
-    else filled[name] = field.kind === 'group' && isObject(value) ? withDefaults(field.fields, value) : value
+    const value = field.kind === 'group' ? own(properties, name) : undefined
+    if (field.kind === 'group' && isObject(value)) filled[name] = withDefaults(field.fields, value)
   }
-  return { ...filled, ...properties, ...filled }
+  return filled
 }

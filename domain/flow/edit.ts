@@ -6,7 +6,7 @@ import { linksOf, mapAt, nodeOf, nodesOf, propertiesOf, scriptOf } from './docum
 import { encodeValue } from './encode.ts'
 import { exportLinks } from './export-flow.ts'
 import { linkId, mayLinkOften, type SubConnector } from './link-id.ts'
-import { type FieldPath, locate } from './location.ts'
+import { type FieldPath, fieldAt, locate } from './location.ts'
 import { encodeOperator, makeNode, patchNode } from './operator.ts'
 import { makeLink } from './patch-flow.ts'
 import { fromShared, patchEntry, patchText, toShared } from './shared.ts'
@@ -79,6 +79,8 @@ export const setProperties = (doc: Y.Doc, id: string, properties: JsonObject, or
   doc.transact(() => patchNode(node, operator, { held: links, wanted: links }), origin)
 }
 
+const TEXT_KINDS: readonly string[] = ['rich', 'expression', 'code', 'json']
+
 /** The shared text of a field for an editor to bind to; made if absent, undefined where it is not a text. */
 export const openText = (
   doc: Y.Doc,
@@ -87,7 +89,8 @@ export const openText = (
   origin: unknown,
 ): Y.Text | Y.XmlFragment | undefined =>
   doc.transact(() => {
-    const place = locate(doc, id, path)
+    const kind = fieldAt(String(nodeOf(doc, id)?.get('type')), path)?.kind
+    const place = kind !== undefined && TEXT_KINDS.includes(kind) ? locate(doc, id, path) : undefined
     if (place === undefined) return undefined
     const current = place.map.get(place.key)
     if (current instanceof Y.XmlFragment || current instanceof Y.Text) return current

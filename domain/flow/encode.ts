@@ -96,14 +96,12 @@ const emptyContent = (field: BlockField): Content | undefined => {
       return { kind: 'rich', value: '' }
     case 'list':
       return { kind: 'list', items: [] }
-    case 'group':
-      return { kind: 'map', entries: encodeMap(field.fields, {}, {}, false) }
     default:
       return undefined
   }
 }
 
-/** Shared types are made together with their block, absent or not, so that two first writers do not lose each other. */
+/** Texts and lists are made together with their block, absent or not, so that two first writers do not lose each other. */
 const encodeMap = (
   fields: BlockFields,
   object: JsonObject,

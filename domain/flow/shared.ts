@@ -51,7 +51,9 @@ export const fromShared = (value: unknown): Content => {
 
 export const mapEntries = (map: SharedMap): Entries => {
   const entries = new Map<string, Content>()
-  for (const [key, value] of map.entries()) entries.set(key, fromShared(value))
+  map.forEach((value, key) => {
+    entries.set(key, fromShared(value))
+  })
   return entries
 }
 

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { createFlow } from './document.ts'
+import { addLink, addNode, setField } from './edit.ts'
+import { type LintContext, lintFlow } from './lint-flow.ts'
+import { parseFlowFile } from './parse-flow-file.ts'
+import { importFlow } from './patch-flow.ts'
+import { readFlow } from './read-flow.ts'
+
+const lintFile = (operators: object, links: object = {}, context: LintContext = {}) => {
+  const parsed = parseFlowFile({ operators, links })
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
+  return lintFlow(readFlow(importFlow(parsed.file)), context)
+}
+
+describe('what is to check in a flow', () => {
+  it('is nothing where every way goes on and every question is kept', () => {
+    const doc = createFlow()
+    addNode(doc, { id: 's', type: 'start', title: 'Início', x: 0, y: 0 }, 'me')
+    addNode(doc, { id: 'p', type: 'prompt', title: 'Nome', x: 0, y: 90 }, 'me')
+    addNode(doc, { id: 'e', type: 'enddialog', title: 'Fim', x: 0, y: 180 }, 'me')
+    setField(doc, 'p', ['varname'], 'nome', 'me')
+    const link = (from: string, fromConnector: string, to: string) =>
+      addLink(doc, { id: from + to, from, fromConnector, to, toConnector: 'input_1' }, 'me')
+    link('s', 'output_1', 'p')
+    link('p', 'output_1', 'e')
+    link('p', 'output_giveup', 'e')
+
+    expect(lintFlow(readFlow(doc), {})).toEqual([])
+  })
+
+  it('names blocks that nothing leads to, outputs that lead nowhere and answers that are not kept', () => {
+    const findings = lintFile({ s: { type: 'start' }, p: { type: 'prompt' } })
+
+    expect(findings).toEqual([
+      { code: 'block.deadend', severity: 'warning', block: 's', field: 'output_1' },
+      { code: 'block.unreachable', severity: 'warning', block: 'p' },
+      { code: 'block.deadend', severity: 'warning', block: 'p', field: 'output_1' },
+      { code: 'block.deadend', severity: 'warning', block: 'p', field: 'output_giveup' },
+      { code: 'block.answer', severity: 'warning', block: 'p', field: 'varname' },
+    ])
+  })
+
+  it('puts errors first: no start, targets that are missing or not chosen', () => {
+    const findings = lintFile(
+      { g: { type: 'gototask', properties: { task: 'gone', taskdialog: '' } }, j: { type: 'gotonodesrc' } },
+      {},
+      { dialogtask: new Set(['t1']) },
+    )
+
+    expect(findings.filter(finding => finding.severity === 'error')).toEqual([
+      { code: 'flow.start', severity: 'error', block: '' },
+      { code: 'block.target', severity: 'error', block: 'g', field: 'task' },
+      { code: 'block.target', severity: 'error', block: 'j', field: 'destination' },
+    ])
+  })
+
+  it('names types, properties and shapes that no declaration knows, and values that none accepts', () => {
+    const codes = (operators: object) => lintFile(operators).map(({ code, field }) => `${code} ${field ?? ''}`.trim())
+
+    expect(codes({ a: { type: 'demo::load_file' } })).toContain('block.type')
+    expect(codes({ a: { type: 'text', properties: { text: 'x', mine: 1 } } })).toContain('block.unknown mine')
+    expect(codes({ a: { type: 'text', properties: { text: { en: 'x' } } } })).toContain('block.unreadable text')
+    expect(codes({ a: { type: 'prompt', properties: { maxRetries: 'three' } } })).toContain(
+      'block.unreadable maxRetries',
+    )
+    expect(codes({ a: { type: 'prompt', properties: { maxRetries: -1 } } })).toContain('block.value maxRetries')
+    expect(codes({ a: { type: 'text', properties: { text: '' } } })).toContain('block.value text')
+  })
+
+  it('names links from outputs that a block does not have', () => {
+    const link = { fromOperator: 'a', fromConnector: 'output_9', toOperator: 'a', toConnector: 'input_1' }
+
+    expect(lintFile({ a: { type: 'text', properties: { text: 'x' } } }, { l: link })).toContainEqual({
+      code: 'link.connector',
+      severity: 'warning',
+      block: 'a',
+      field: 'output_9',
+    })
+  })
+})
