@@ -34,10 +34,13 @@ export function lockFolder(folder: string): FolderLock {
   return { release: () => lock.close() }
 }
 
-/** A read-only folder allows the shared lock alone, which still keeps a writer out. */
+/**
+ * Without a journal on the disk, so that a full one can be locked too. A read-only folder allows the shared lock alone,
+ * which still keeps a writer out.
+ */
 function acquire(lock: DatabaseSync): void {
   try {
-    lock.exec('BEGIN EXCLUSIVE')
+    lock.exec('PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE')
   } catch (error) {
     if ((sqliteCode(error) & 0xff) !== READONLY) throw error
     lock.exec('BEGIN; SELECT * FROM sqlite_schema')
