@@ -43,9 +43,9 @@ const MAX_DEPTH = 500
 
 /**
  * What keeps a value from being stored and read back as it is: not JSON, a number that is not finite, an unpaired
- * surrogate, nesting beyond 500. Does not recurse, so that hostile nesting cannot exhaust the stack.
+ * surrogate, nesting beyond `maxDepth`. Does not recurse, so that hostile nesting cannot exhaust the stack.
  */
-export const jsonFault = (root: unknown): JsonFault | null => {
+export const jsonFault = (root: unknown, maxDepth = MAX_DEPTH): JsonFault | null => {
   const open: { value: unknown; path: string; depth: number }[] = [{ value: root, path: '', depth: 0 }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, path, depth } = next
@@ -59,7 +59,7 @@ export const jsonFault = (root: unknown): JsonFault | null => {
       continue
     }
     if (typeof value !== 'object') return { path, code: 'type' }
-    if (depth >= MAX_DEPTH) return { path: path.slice(0, 200), code: 'depth' }
+    if (depth >= maxDepth) return { path: path.slice(0, 200), code: 'depth' }
     const prototype = Object.getPrototypeOf(value)
     if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null) return { path, code: 'type' }
     for (const [key, member] of Object.entries(value)) {

@@ -1,8 +1,8 @@
-import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
 import * as Y from 'yjs'
 import type { Json } from '#schemas/event.ts'
 import { byOrder, type Content, type Entries, type Item, ORDER } from './content.ts'
 import { jsonEqual, packJson, unpackJson } from './json.ts'
+import { ordersFor } from './list-order.ts'
 import { makeRich, patchRich, readRich } from './rich-fragment.ts'
 import { textDiff } from './text-diff.ts'
 
@@ -20,7 +20,7 @@ export const toShared = (content: Content): unknown => {
     case 'map':
       return toMap(content.entries)
     case 'list': {
-      const orders = generateNKeysBetween(null, null, content.items.length)
+      const orders = ordersFor(content.items.map(() => undefined))
       return new Y.Map(content.items.map((item, index) => [item.id, itemMap(item.entries, orders[index] ?? 'a0')]))
     }
     default:
@@ -105,40 +105,18 @@ export const itemIds = (list: SharedMap): readonly string[] =>
     .sort(byOrder)
     .map(item => item.id)
 
-const isOrder = (order: string) => {
-  try {
-    generateKeyBetween(order, null)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Fractional keys for `count` new places between two neighbours; a damaged or equal neighbour counts as none. */
-export const ordersBetween = (before: string | null, after: string | null, count: number): readonly string[] => {
-  const low = before !== null && isOrder(before) ? before : null
-  const high = after !== null && isOrder(after) && (low === null || after > low) ? after : null
-  return generateNKeysBetween(low, high, count)
-}
-
 const patchList = (list: SharedMap, items: readonly Item[]): void => {
   const wanted = new Set(items.map(item => item.id))
   for (const id of [...list.keys()]) if (!wanted.has(id)) list.delete(id)
-  const inPlace = itemIds(list)
-  const kept = items.filter(item => list.get(item.id) instanceof Y.Map)
-  const same = kept.length === inPlace.length && kept.every((item, index) => item.id === inPlace[index])
-  const appended = items.every((item, index) => (index < kept.length ? item.id === kept[index]?.id : true))
-  const orders = same && appended ? undefined : generateNKeysBetween(null, null, items.length)
-  let last = same ? orderOf(list.get(inPlace.at(-1) ?? '')) : ''
+  const held = items.map(item => list.get(item.id))
+  const orders = ordersFor(held.map(item => (item instanceof Y.Map ? orderOf(item) : undefined)))
   for (const [index, item] of items.entries()) {
-    const current = list.get(item.id)
-    if (current instanceof Y.Map) {
+    const current = held[index]
+    const order = orders[index] ?? 'a0'
+    if (!(current instanceof Y.Map)) list.set(item.id, itemMap(item.entries, order))
+    else {
       patchMap(current, item.entries, [ORDER])
-      const order = orders?.[index]
-      if (order !== undefined && current.get(ORDER) !== order) current.set(ORDER, order)
-      continue
+      if (current.get(ORDER) !== order) current.set(ORDER, order)
     }
-    last = orders?.[index] ?? ordersBetween(last === '' ? null : last, null, 1)[0] ?? 'a0'
-    list.set(item.id, itemMap(item.entries, last))
   }
 }

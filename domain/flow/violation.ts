@@ -95,9 +95,12 @@ const isPos = (value: unknown): boolean => {
 
 const isSub = (value: unknown, max: number) => value === null || Number.isFinite(value) || isText(value, max)
 
+/** Below what a flow file may have, so that every document can be exported. */
+const MAX_NESTING = 200
+
 const isStorable = (value: unknown, max: number): boolean => {
   if (typeof value === 'string') return value.length <= max
-  if (jsonFault(value) !== null) return false
+  if (jsonFault(value, MAX_NESTING) !== null) return false
   return typeof value !== 'object' || JSON.stringify(value).length <= max
 }
 
