@@ -1,8 +1,8 @@
 import * as Y from 'yjs'
+import type { FlowEdit } from '#commands/flow/flow-log.ts'
 import { foldSummaries } from '#domain/flow/fold-summary.ts'
 import type { FlowEdited } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
-import type { RoomEdit } from './room-log.ts'
 
 /** What has been accepted since the last append began: the next event of the flow. */
 export class Batch {
@@ -32,7 +32,7 @@ export class Batch {
     this.#summaries.push(summary)
   }
 
-  edit(): RoomEdit {
+  edit(): FlowEdit {
     const update = this.#updates.length === 1 && this.#updates[0] ? this.#updates[0] : Y.mergeUpdates(this.#updates)
     const authors = [...this.#authors]
     return {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import type { FlowEdit, FlowLog } from '#commands/flow/flow-log.ts'
+import type { Tail } from '#commands/seal.ts'
 import { WrongRevision } from '#commands/store/port.ts'
 import { Batch } from './batch.ts'
-import type { FlowHead, RoomEdit, RoomLog } from './room-log.ts'
 
 /** Least time between the starts of two appends of one room. */
 const SPACING_MS = 50
@@ -11,15 +12,15 @@ const MAX_EVENTS = 128
 export interface JournalListener {
   /** Someone else appended: what came between is read and applied before the own append is tried again. */
   overtaken(): Promise<void>
-  durable(batch: number, head: FlowHead & { position: string }): void
+  durable(batch: number, head: Tail & { position: string }): void
   failed(error: unknown): void
 }
 
 /** Appends what a room accepts, one event at a time, in the order of acceptance. */
 export class Journal {
-  head: FlowHead
+  head: Tail
   readonly #flow: string
-  readonly #log: RoomLog
+  readonly #log: Pick<FlowLog, 'append'>
   readonly #listener: JournalListener
   #open = new Batch(1)
   #inFlight: Batch | undefined
@@ -29,7 +30,7 @@ export class Journal {
   #idle: (() => void)[] = []
   #stopped = false
 
-  constructor(flow: string, log: RoomLog, head: FlowHead, listener: JournalListener) {
+  constructor(flow: string, log: Pick<FlowLog, 'append'>, head: Tail, listener: JournalListener) {
     this.#flow = flow
     this.#log = log
     this.head = head
@@ -99,7 +100,7 @@ export class Journal {
     this.wake()
   }
 
-  async #appendUntilFirst(edit: RoomEdit): Promise<FlowHead & { position: string }> {
+  async #appendUntilFirst(edit: FlowEdit): Promise<Tail & { position: string }> {
     for (;;) {
       try {
         const stored = await this.#log.append(this.#flow, this.head, edit, this.#inFlightIds)

@@ -1,5 +1,8 @@
 import * as Y from 'yjs'
-import type { FlowSummary } from '#schemas/flow/summary.ts'
+import type { FlowLog, LoadedFlow } from '#commands/flow/flow-log.ts'
+import type { Tail } from '#commands/seal.ts'
+import { applyChecked } from '#domain/flow/apply-checked.ts'
+import { FLOW_LIMITS, type FlowLimits } from '#domain/flow/violation.ts'
 import { AuthorBindings } from './author-bindings.ts'
 import type { CloseCode, Connection } from './connection.ts'
 import { type Examined, examine } from './examine.ts'
@@ -7,18 +10,14 @@ import { Journal } from './journal.ts'
 import type { FlowKind, Member } from './port.ts'
 import { Presence } from './presence.ts'
 import { type Frame, readFrame, step1Frame, step2Frame, updateFrame } from './protocol.ts'
-import type { FlowHead, LoadedFlow, RoomLog } from './room-log.ts'
 
 /** Largest message of a connection, bytes. */
 export const MAX_MESSAGE = 8_000_000
 /** Held updates of one connection, bytes together. */
 const MAX_HELD = 4_000_000
 
-/** Applies an update to a document and says what it did, or why no honest client can have sent it. */
-export type ApplyChecked = (
-  doc: Y.Doc,
-  update: Uint8Array,
-) => { readonly ok: true; readonly summary: FlowSummary } | { readonly ok: false; readonly reason: string }
+/** What rooms need of the log of flows. */
+export type RoomLog = Pick<FlowLog, 'load' | 'since' | 'append' | 'follow'>
 
 export interface RoomEvents {
   /** The room cannot go on: all its connections are closed and it must be opened anew. */
@@ -34,7 +33,7 @@ export class Room {
   readonly kind: FlowKind
   readonly id: string
   readonly #log: RoomLog
-  readonly #apply: ApplyChecked
+  readonly #limits: FlowLimits
   readonly #events: RoomEvents
   readonly #connections = new Set<Connection>()
   readonly #presence = new Presence(frame => this.#showCursors(frame))
@@ -47,13 +46,13 @@ export class Room {
   #ended = false
   #firstUnstored = 0
 
-  constructor(kind: FlowKind, id: string, loaded: LoadedFlow, log: RoomLog, apply: ApplyChecked, events: RoomEvents) {
+  constructor(kind: FlowKind, id: string, loaded: LoadedFlow, log: RoomLog, events: RoomEvents) {
     this.kind = kind
     this.id = id
     this.#doc = loaded.doc
     this.#bindings = new AuthorBindings(loaded.bindings)
     this.#log = log
-    this.#apply = apply
+    this.#limits = { ...FLOW_LIMITS, script: kind === 'handler' }
     this.#events = events
     this.#journal = new Journal(id, log, loaded, {
       overtaken: () => this.#catchUp(),
@@ -202,7 +201,7 @@ export class Room {
 
   /** True when the update is now part of the document and of the batch. */
   #accept(connection: Connection, update: Uint8Array, examined: Examined): boolean {
-    const applied = this.#tryApply(update)
+    const applied = applyChecked(this.#doc, update, this.#limits, connection)
     if (!applied.ok) {
       this.#events.rejected(this, applied.reason)
       this.#reload()
@@ -216,14 +215,6 @@ export class Room {
     return true
   }
 
-  #tryApply(update: Uint8Array): ReturnType<ApplyChecked> {
-    try {
-      return this.#apply(this.#doc, update)
-    } catch {
-      return { ok: false, reason: 'malformed update' }
-    }
-  }
-
   /** Waits, uncounted, for the connection's step 2; so does everything that it sends until then. */
   #hold(connection: Connection, update: Uint8Array): void {
     connection.heldBytes += update.byteLength
@@ -234,7 +225,7 @@ export class Room {
     connection.held.push(update)
   }
 
-  #durable(batch: number, head: FlowHead & { position: string }): void {
+  #durable(batch: number, head: Tail & { position: string }): void {
     this.#journal.head = { revision: head.revision, hash: head.hash }
     for (const connection of this.#connections) connection.acknowledge(batch)
     this.#events.stored(this, Date.now() - this.#firstUnstored)

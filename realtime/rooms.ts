@@ -3,8 +3,7 @@ import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { type CloseCode, Connection } from './connection.ts'
 import type { Admit, FlowKind, Member, Rooms } from './port.ts'
-import { type ApplyChecked, MAX_MESSAGE, Room } from './room.ts'
-import type { RoomLog } from './room-log.ts'
+import { MAX_MESSAGE, Room, type RoomLog } from './room.ts'
 
 /** An empty room stays open this long, so that a reload does not read the flow again. */
 const IDLE_MS = 30_000
@@ -16,7 +15,6 @@ const PING_MS = 25_000
 
 export interface RoomsOptions {
   readonly log: RoomLog
-  readonly apply: ApplyChecked
   readonly admit: Admit
   /** Figures for metrics. */
   readonly on?: {
@@ -190,9 +188,9 @@ class NodeRooms implements OpenRooms {
 
   async #load(kind: FlowKind, id: string): Promise<Room> {
     await this.#closing.get(id)
-    const { log, apply, on } = this.#options
+    const { log, on } = this.#options
     const loaded = await log.load(id)
-    return new Room(kind, id, loaded, log, apply, {
+    return new Room(kind, id, loaded, log, {
       ended: room => this.#forgetRoom(room),
       emptied: room => this.#evictLater(room),
       rejected: (room, reason) => on?.rejected?.(room.id, reason),

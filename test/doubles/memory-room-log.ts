@@ -1,13 +1,16 @@
 import * as Y from 'yjs'
+import type { FlowEdit } from '#commands/flow/flow-log.ts'
+import type { FlowListener } from '#commands/flow/follow-flows.ts'
+import type { LoggedEdit } from '#commands/flow/logged-edit.ts'
 import { WrongRevision } from '#commands/store/port.ts'
-import type { LoggedEdit, RoomEdit, RoomLog } from '#realtime/room-log.ts'
+import type { RoomLog } from '#realtime/room.ts'
 
 /** A log of flows in memory whose appends can be held back, failed, or overtaken by another writer. Test code only. */
 export class MemoryRoomLog implements RoomLog {
-  readonly edits = new Map<string, (LoggedEdit & { readonly edit: RoomEdit })[]>()
+  readonly edits = new Map<string, (LoggedEdit & { readonly edit: FlowEdit })[]>()
   /** Runs before each append: throw to fail it, wait to hold it back. */
   beforeAppend: () => Promise<void> = async () => {}
-  #listener: Parameters<RoomLog['follow']>[0] | undefined
+  #listener: FlowListener | undefined
 
   async load(flow: string) {
     const doc = new Y.Doc()
@@ -23,7 +26,7 @@ export class MemoryRoomLog implements RoomLog {
     yield* this.#of(flow).slice(revision)
   }
 
-  async append(flow: string, at: { revision: number }, edit: RoomEdit, eventIds: readonly string[]) {
+  async append(flow: string, at: { revision: number }, edit: FlowEdit, eventIds: readonly string[]) {
     await this.beforeAppend()
     const edits = this.#of(flow)
     if (edits.length !== at.revision) throw new WrongRevision(flow, at.revision, edits.length)
@@ -31,7 +34,7 @@ export class MemoryRoomLog implements RoomLog {
   }
 
   /** Another writer's edit, as a command or another node makes it. */
-  write(flow: string, edit: RoomEdit, eventIds: readonly string[] = ['foreign']) {
+  write(flow: string, edit: FlowEdit, eventIds: readonly string[] = ['foreign']) {
     const edits = this.#of(flow)
     const revision = edits.length + 1
     edits.push({ edit, update: edit.update, bindings: edit.bindings, eventIds, revision, hash: String(revision) })
@@ -39,7 +42,7 @@ export class MemoryRoomLog implements RoomLog {
     return { revision, hash: String(revision), position: String(revision) }
   }
 
-  follow(listener: Parameters<RoomLog['follow']>[0]) {
+  follow(listener: FlowListener) {
     this.#listener = listener
     return async () => {}
   }

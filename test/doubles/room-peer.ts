@@ -1,10 +1,8 @@
 import { vi } from 'vitest'
 import type { WebSocket } from 'ws'
 import * as Y from 'yjs'
-import { applyChecked } from '#domain/flow/apply-checked.ts'
 import { nodesOf, openFlow } from '#domain/flow/document.ts'
 import { addNode } from '#domain/flow/edit.ts'
-import { FLOW_LIMITS } from '#domain/flow/violation.ts'
 import { Connection } from '#realtime/connection.ts'
 import type { Member } from '#realtime/port.ts'
 import { readFrame, updateFrame } from '#realtime/protocol.ts'
@@ -69,14 +67,13 @@ export class Peer {
 export const openRoom = async (log = new MemoryRoomLog()) => {
   const ended = vi.fn()
   const loaded = await log.load('d1')
-  const room: Room = new Room(
-    'dialog',
-    'd1',
-    loaded,
-    log,
-    (doc, update) => applyChecked(doc, update, FLOW_LIMITS, 'client'),
-    { ended, emptied: () => {}, rejected: () => {}, stored: () => {}, relayed: () => {} },
-  )
+  const room: Room = new Room('dialog', 'd1', loaded, log, {
+    ended,
+    emptied: () => {},
+    rejected: () => {},
+    stored: () => {},
+    relayed: () => {},
+  })
   log.follow({ appended: (_flow, event) => room.appended(event), lost: () => {}, kept: () => {} })
   return { room, log, ended }
 }
