@@ -1,11 +1,13 @@
-import type { EntityState } from '#domain/behaviour.ts'
-import type { Fields } from '#domain/entity.ts'
-import type { JsonObject } from '#schemas/event.ts'
-import type { Run } from './run.ts'
-import type { Tools } from './tools.ts'
-
-/** What deciding this command must know of other things: handed to the decider as `facts`. */
-export type Gather = (tools: Tools, run: Run, state: EntityState, fields: Fields) => Promise<JsonObject>
+import type { Gather } from './gatherer.ts'
+import { gatherHierarchy } from './people/gather-hierarchy.ts'
+import { gatherRole } from './people/gather-role.ts'
+import { gatherUser } from './people/gather-user.ts'
+import { gatherUsergroup } from './people/gather-usergroup.ts'
 
 /** By entity, one line each. */
-export const GATHERERS: Readonly<Record<string, Gather>> = {}
+export const GATHERERS: Readonly<Record<string, Gather>> = {
+  user: gatherUser,
+  usergroup: gatherUsergroup,
+  role: gatherRole,
+  hierarchy: gatherHierarchy,
+}

@@ -16,6 +16,8 @@ export interface Keys {
     encrypt(user: string, value: Json, context: string): Promise<JsonObject> | JsonObject
     /** Undefined when the user was forgotten. */
     decrypt(user: string, sealed: JsonObject, context: string): Promise<Json | undefined> | Json | undefined
+    /** Destroys the user's key, for ever. May be repeated. */
+    forget(user: string): Promise<void> | void
   }
   readonly index: {
     /** HMAC under the index key, lower-case hex. */

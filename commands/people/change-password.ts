@@ -1,0 +1,65 @@
+import { checkPasswordChange, type PasswordChange } from '#domain/people/password.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import type { CommandHandler, Lookup } from '../port.ts'
+import { type CheckCredential, ownStep } from './credential.ts'
+import { hashPassword, verifyPassword } from './password-hash.ts'
+import { loadPerson, type Person, type PersonSource } from './person.ts'
+import type { Sessions } from './session.ts'
+
+export interface ChangePasswordOptions extends PersonSource {
+  readonly commands: CommandHandler
+  readonly lookup: Pick<Lookup, 'reached'>
+  readonly sessions: Sessions
+  readonly check: CheckCredential
+}
+
+type Who =
+  | { readonly user: string; readonly session: string }
+  | { readonly username: string; readonly token: string | undefined }
+
+/** Every other session of the user ends: before, so that a crash between cannot leave one, and after, for one that was opened meanwhile. */
+export const changePassword = async (
+  options: ChangePasswordOptions,
+  who: Who,
+  change: PasswordChange,
+): Promise<Result<null>> => {
+  const rules = checkPasswordChange(change)
+  if (!rules.ok) return rules
+  const shown = 'user' in who ? await bySession(options, who.user, change.old) : await byClaim(options, who, change.old)
+  if (!shown.ok) return shown
+  const { person, step } = shown.value
+  const { commands, sessions, lookup } = options
+  const own = 'user' in who ? who.session : null
+  const hash = await hashPassword(change.new)
+  await sessions.endAll(person.id, 'password', own)
+  const told = await ownStep(commands, person, 'changepassword', { hash, changed: person.changed, step })
+  if (!told.ok) return told
+  const ended = await sessions.endAll(person.id, 'password', own)
+  const position = ended ?? told.position
+  if (position !== undefined) await lookup.reached(position)
+  return accepted(null)
+}
+
+interface Shown {
+  readonly person: Person
+  readonly step: number | null
+}
+
+const bySession = async (source: PersonSource, user: string, old: string): Promise<Result<Shown>> => {
+  const person = await loadPerson(source, user)
+  if (person === undefined) return refused('auth.required')
+  const right = await verifyPassword(person.hash, old)
+  if (right) return accepted({ person, step: null })
+  return refused('user.password.original', { errors: [{ path: 'old', code: 'conflict' }] })
+}
+
+const byClaim = async (
+  { check }: ChangePasswordOptions,
+  { username, token }: { readonly username: string; readonly token: string | undefined },
+  password: string,
+): Promise<Result<Shown>> => {
+  const proof = await check({ username, password, token })
+  if (!proof.ok) return proof
+  const { person, reached, step, confirms } = proof.value
+  return reached === 'code' ? refused('auth.twofactor') : accepted({ person, step: confirms ? null : step })
+}

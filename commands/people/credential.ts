@@ -1,0 +1,134 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { isExpired } from '#domain/people/password.ts'
+import { type SignInEvent, type SignInStep, signInStep } from '#domain/people/sign-in.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import type { CommandHandler, Lookup } from '../port.ts'
+import { type Attempts, attemptStream, readAttempts, writeFailure } from './attempt-log.ts'
+import { codeStep } from './one-time-code.ts'
+import { verifyPassword } from './password-hash.ts'
+import { findPerson, type Person, type PersonSource } from './person.ts'
+import { ownCaller, systemCaller } from './system.ts'
+import { createTurns } from './turn.ts'
+
+export interface Claim {
+  /** Username or e-mail address. */
+  readonly username: string
+  readonly password: string
+  /** Code of the authenticator. */
+  readonly token?: string | undefined
+}
+
+/** What a claim has shown. */
+export interface Proof {
+  readonly person: Person
+  readonly reached: Extract<SignInStep, 'signedIn' | 'code' | 'expired' | 'registration'>
+  /** Time step of the code that was shown: of the registered authenticator, or of the one that waits to be confirmed. */
+  readonly step: number | null
+  readonly confirms: boolean
+}
+
+export interface CredentialOptions extends PersonSource {
+  readonly commands: CommandHandler
+  readonly lookup: Pick<Lookup, 'reached'>
+  readonly now: () => Date
+  /** Failures that lock. */
+  readonly attempts: number
+  /** First pause before an answer to a name with too many failures, ms; it doubles with each. Default 500. */
+  readonly pause?: number
+}
+
+/**
+ * Checks names, passwords and codes, one at a time per name. For a name that nobody has it does the same reads, the same
+ * hashing and the same writes, and answers the same.
+ */
+export type CheckCredential = (claim: Claim) => Promise<Result<Proof>>
+
+const LONGEST_PAUSE = 5000
+const MOST_WAITING = 20
+
+export const createCredentialCheck = (options: CredentialOptions): CheckCredential => {
+  const { store, keys, commands, lookup, now, attempts: limit } = options
+  const turns = createTurns(MOST_WAITING)
+
+  const fail = async (person: Person | undefined, seen: Attempts, before: number): Promise<void> => {
+    const time = now().toISOString()
+    const [position, told] = await Promise.all([
+      writeFailure(store, seen, { person, time, before }),
+      person === undefined ? undefined : tellUser(person, before + 1 >= limit),
+    ])
+    await lookup.reached(told === undefined || told < position ? position : told)
+  }
+
+  const tellUser = async ({ id }: Person, lock: boolean): Promise<string | undefined> => {
+    const told = await commands.execute({
+      entity: 'user',
+      action: 'failsignin',
+      id,
+      input: { lock },
+      caller: systemCaller(),
+      correlation: crypto.randomUUID(),
+    })
+    return told.ok ? told.position : undefined
+  }
+
+  const check = async (claim: Claim, stream: string): Promise<Result<Proof>> => {
+    const [person, seen] = await Promise.all([findPerson(options, claim.username), readAttempts(store, stream)])
+    const before = person === undefined ? seen.count : Math.min(seen.count, person.attempts)
+    if (before >= limit) await pause(pauseAfter(before - limit, options.pause))
+    const right = await verifyPassword(person?.hash, claim.password)
+    const { step, confirms, reached } = judge(person, right, claim.token, now())
+    if (reached === 'locked' && before < limit) return refused('auth.locked')
+    if (person !== undefined && isProof(reached)) return accepted({ person, reached, step, confirms })
+    await fail(person, seen, before)
+    if (before >= limit || reached === 'locked') return refused('auth.locked')
+    return reached === 'codeInvalid'
+      ? refused('auth.twofactor')
+      : refused('auth.invalid', { params: { attemptsRemaining: limit - before - 1 } })
+  }
+
+  return async claim => {
+    const stream = await attemptStream(keys, claim.username)
+    const result = await turns.take(stream, () => check(claim, stream))
+    return result ?? refused('request.toomany', { params: { retryAfter: 5 } })
+  }
+}
+
+const isProof = (step: SignInStep): step is Proof['reached'] =>
+  step === 'signedIn' || step === 'code' || step === 'expired' || step === 'registration'
+
+const judge = (person: Person | undefined, right: boolean, token: string | undefined, now: Date) => {
+  const subject = {
+    locked: person?.locked ?? false,
+    expired: isExpired(person?.changed ?? null, now.toISOString()),
+    registered: person?.registered ?? false,
+    demanded: person?.demanded ?? false,
+  }
+  const events: SignInEvent[] = [{ type: 'password', right }]
+  const first = signInStep(subject, events)
+  const confirms = person?.registered === false && person.pending !== undefined
+  const secret = confirms ? person.pending : person?.secret
+  if (token === undefined || secret === undefined || !(first === 'code' || (confirms && isProof(first)))) {
+    return { reached: first, step: null, confirms: false }
+  }
+  const step = codeStep(secret, token, now, person?.step ?? null)
+  if (confirms) return { reached: step === undefined ? ('codeInvalid' as const) : first, step: step ?? null, confirms }
+  return {
+    reached: signInStep(subject, [...events, { type: 'code', right: step !== undefined }]),
+    step: step ?? null,
+    confirms,
+  }
+}
+
+const pauseAfter = (surplus: number, first = 500): number => Math.min(LONGEST_PAUSE, first * 2 ** Math.min(surplus, 10))
+
+/** A step of a person's own sign-in, as a command. */
+export const ownStep = (commands: CommandHandler, person: Person, action: string, input: JsonObject) =>
+  commands.execute({
+    entity: 'user',
+    action,
+    id: person.id,
+    input,
+    caller: ownCaller(person),
+    correlation: crypto.randomUUID(),
+  })

@@ -1,0 +1,20 @@
+import type { Gather } from '../gatherer.ts'
+import { closesCycle } from './gather-rights.ts'
+
+export const gatherHierarchy: Gather = async (tools, run, state, fields) => {
+  const { caller, action, id, input } = run.command
+  if (state.status === 'none' || state.status === 'abandoned') {
+    const { hierarchylevel } = input
+    return {
+      level: typeof hierarchylevel === 'string' ? hierarchylevel : caller.level,
+      rootless: id !== '' && id === caller.level,
+    }
+  }
+  if (action === 'remove') return { occupants: await tools.lookup.occupants(state.id) }
+  const parent = fields.parent ?? state.fields.parent ?? null
+  const above = typeof parent === 'string' ? await tools.loader.load(run.entity, parent) : undefined
+  return {
+    cycle: await closesCycle(tools, run, state.id, parent),
+    orphan: above !== undefined && above.state.status !== 'live',
+  }
+}

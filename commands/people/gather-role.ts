@@ -1,0 +1,16 @@
+import type { Fields } from '#domain/entity.ts'
+import { grantedBy } from '#domain/people/permission.ts'
+import type { Gather } from '../gatherer.ts'
+import { idsOf, presentFields, rightsFacts } from './gather-rights.ts'
+
+export const gatherRole: Gather = (tools, run, state, fields) => {
+  const present = presentFields(state)
+  const next = run.command.action === 'remove' ? null : { ...present, ...fields }
+  return rightsFacts(tools, run, {
+    before: granted(present),
+    after: granted(next ?? {}),
+    ...(state.status === 'live' ? { supposing: { entity: 'role', id: state.id, fields: next } } : {}),
+  })
+}
+
+const granted = (fields: Fields) => grantedBy({ actions: idsOf(fields.actions), services: idsOf(fields.services) })

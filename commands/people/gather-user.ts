@@ -1,0 +1,77 @@
+import type { EntityState } from '#domain/behaviour.ts'
+import type { Fields } from '#domain/entity.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { Gather } from '../gatherer.ts'
+import type { Run } from '../run.ts'
+import { openField, sealContext } from '../secret.ts'
+import type { Tools } from '../tools.ts'
+import { type Effect, idsOf, presentFields, rightsFacts } from './gather-rights.ts'
+import { passwordOfCommand } from './new-password.ts'
+import { hashPassword } from './password-hash.ts'
+
+export const gatherUser: Gather = async (tools, run, state, fields) => ({
+  ...(await rightsFacts(tools, run, await effectOf(tools, run, state, fields))),
+  ...(await given(tools, run, state, fields)),
+  ...(await sealed(tools, run, state)),
+})
+
+/** Taking a password or a second factor from somebody is a way to their rights: it counts as granting them. */
+const TAKES_OVER: ReadonlySet<string> = new Set(['resetpassword', 'reset2fa'])
+const ENDS: ReadonlySet<string> = new Set(['lock', 'failsignin', 'forget', 'remove'])
+
+const effectOf = async ({ lookup }: Tools, { command }: Run, state: EntityState, fields: Fields): Promise<Effect> => {
+  const { action } = command
+  const present = presentFields(state)
+  const groups = (from: Fields) => lookup.permissionsOfGroups(idsOf(from.usergroup))
+  if (TAKES_OVER.has(action)) return { after: await groups(present) }
+  const live = state.status === 'live'
+  if (ENDS.has(action)) return live ? { supposing: { entity: 'user', id: state.id, fields: null } } : {}
+  if (!GENERIC.has(action)) return {}
+  const next = { ...present, ...fields }
+  const takesOver = typeof fields.password === 'string'
+  return {
+    before: takesOver ? new Set() : await groups(present),
+    after: await groups(next),
+    ...(live && 'usergroup' in fields ? { supposing: { entity: 'user', id: state.id, fields: next } } : {}),
+  }
+}
+
+const GENERIC: ReadonlySet<string> = new Set(['create', 'change', 'restore'])
+
+/** For making and changing: the hash of a password, and the e-mail address as it will be. */
+const given = async (
+  tools: Tools,
+  { entity, command }: Run,
+  state: EntityState,
+  fields: Fields,
+): Promise<JsonObject> => {
+  if (!GENERIC.has(command.action)) return {}
+  const hash = typeof fields.password === 'string' ? { passwordhash: await hashPassword(fields.password) } : {}
+  const email = 'email' in fields ? fields.email : presentFields(state).email
+  const id = 'id' in state ? state.id : ''
+  return { ...hash, email: (await openField(tools.keys, entity, id, 'email', email ?? null)) ?? null }
+}
+
+/** For the steps of sign-in: what they bring, sealed for the field that it becomes. */
+const sealed = async ({ keys }: Tools, { entity, command, author }: Run, state: EntityState): Promise<JsonObject> => {
+  if (state.status !== 'live') return {}
+  const { action, input } = command
+  const seal = (field: string, value: string) => keys.secret.encrypt(value, sealContext(entity.name, state.id, field))
+  switch (action) {
+    case 'changepassword':
+    case 'recover':
+      return typeof input.hash === 'string' ? { sealed: await seal('password', input.hash) } : {}
+    case 'resetpassword':
+      return { sealed: await seal('password', await hashPassword(await passwordOfCommand(keys, author.seed))) }
+    case 'registertwofactor':
+      return typeof input.secret === 'string' ? { sealed: await seal('twofactorpending', input.secret) } : {}
+    case 'confirmtwofactor': {
+      if (typeof input.secret !== 'string') return {}
+      const pending = state.fields.twofactorpending ?? null
+      const known = await openField(keys, entity, state.id, 'twofactorpending', pending)
+      return { sealed: await seal('twofactorsecret', input.secret), pending: known === input.secret }
+    }
+    default:
+      return {}
+  }
+}

@@ -1,0 +1,22 @@
+import type { Fields } from '#domain/entity.ts'
+import type { Gather } from '../gatherer.ts'
+import type { Tools } from '../tools.ts'
+import { closesCycle, idsOf, presentFields, rightsFacts } from './gather-rights.ts'
+
+export const gatherUsergroup: Gather = async (tools, run, state, fields) => {
+  const present = presentFields(state)
+  const next = run.command.action === 'remove' ? null : { ...present, ...fields }
+  const id = 'id' in state ? state.id : ''
+  const rights = await rightsFacts(tools, run, {
+    before: await granted(tools, present),
+    after: await granted(tools, next ?? {}),
+    ...(state.status === 'live' ? { supposing: { entity: 'usergroup', id, fields: next } } : {}),
+  })
+  return { ...rights, cycle: next !== null && (await closesCycle(tools, run, id, next.parent)) }
+}
+
+/** What its own roles give, and what the groups above it give. */
+const granted = async ({ lookup }: Tools, { roles, parent }: Fields): Promise<ReadonlySet<string>> => {
+  const own = await lookup.permissionsOfRoles(idsOf(roles))
+  return typeof parent === 'string' ? own.union(await lookup.permissionsOfGroups([parent])) : own
+}

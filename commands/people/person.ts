@@ -1,0 +1,77 @@
+import type { Fields } from '#domain/entity.ts'
+import { user } from '#schemas/entities/user.ts'
+import type { Json } from '#schemas/event.ts'
+import type { Loader } from '../load.ts'
+import { nameStream } from '../name/name-stream.ts'
+import { type Keys, openField } from '../secret.ts'
+import type { EventStore } from '../store/port.ts'
+
+/** A user as sign-in needs them, secrets opened. */
+export interface Person {
+  readonly id: string
+  /** Home level. */
+  readonly level: string
+  readonly username: string
+  readonly hash: string | undefined
+  /** Secret of the registered authenticator, and of one that waits for its first code. */
+  readonly secret: string | undefined
+  readonly pending: string | undefined
+  readonly step: number | null
+  readonly locked: boolean
+  readonly demanded: boolean
+  readonly registered: boolean
+  readonly attempts: number
+  /** `last_password_changed_at`. */
+  readonly changed: string | null
+}
+
+export interface PersonSource {
+  readonly store: EventStore
+  readonly keys: Keys
+  readonly loader: Loader
+}
+
+/** Undefined: there is no such user, or they were removed or forgotten. */
+export const loadPerson = async ({ keys, loader }: PersonSource, id: string): Promise<Person | undefined> => {
+  const { state } = await loader.load(user, id, { fresh: true })
+  if (state.status !== 'live' || state.fields.forgotten === true) return undefined
+  const { fields } = state
+  const open = (name: string) => opened(keys, id, name, fields)
+  return {
+    id,
+    level: state.level ?? '',
+    username: (await open('username')) ?? '',
+    hash: await open('password'),
+    secret: await open('twofactorsecret'),
+    pending: await open('twofactorpending'),
+    step: typeof fields.twofactorstep === 'number' ? fields.twofactorstep : null,
+    locked: fields.locked === true,
+    demanded: fields.enabletwofactor === true,
+    registered: fields.twofactorenabled === true,
+    attempts: Number(fields.loginattempts ?? 0),
+    changed: text(fields.last_password_changed_at) ?? null,
+  }
+}
+
+/** By username, else by e-mail address. Does the same whether anybody has the name or not. */
+export const findPerson = async (source: PersonSource, name: string): Promise<Person | undefined> => {
+  const [username, email] = await Promise.all([ownerOf(source, 'username', name), ownerOf(source, 'email', name)])
+  return loadPerson(source, username ?? email ?? NOBODY)
+}
+
+/** Id that no user has. */
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+
+/** Whoever the name was given to last; whether they still bear it shows in their own stream. */
+const ownerOf = async ({ store, keys }: PersonSource, field: string, name: string): Promise<string | undefined> => {
+  const stream = await nameStream(keys, 'user', field, null, name)
+  for await (const event of store.read(stream, { direction: 'backwards', limit: 1 })) {
+    return event.type === 'NameReleased' ? undefined : text(event.data.id)
+  }
+  return undefined
+}
+
+const opened = async (keys: Keys, id: string, name: string, fields: Fields): Promise<string | undefined> =>
+  text(await openField(keys, user, id, name, fields[name] ?? null))
+
+const text = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)

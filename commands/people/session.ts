@@ -1,0 +1,121 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import {
+  type SESSION_ENDS,
+  sessionLevelChangedSchema,
+  sessionStartedSchema,
+  sessionStream,
+} from '#schemas/events/session.ts'
+import { append } from '../append.ts'
+import { draft } from '../author.ts'
+import type { Lookup } from '../port.ts'
+import { NO_STREAM, type Tail } from '../seal.ts'
+import { type EventStore, WrongRevision } from '../store/port.ts'
+
+/** A session that has not ended, as its stream tells it. */
+export interface SessionState {
+  readonly user: string
+  readonly home: string | null
+  readonly level: string
+  readonly expires: string
+  /** Position of its newest event. */
+  readonly position: string
+}
+
+type SessionEnd = (typeof SESSION_ENDS)[number]
+
+/** All calls that write answer the position written at; undefined when there was nothing to write. */
+export interface Sessions {
+  start(person: { readonly id: string; readonly level: string }): Promise<{ token: string; position: string }>
+  /** Undefined: never was, has ended or expired. */
+  read(session: string): Promise<SessionState | undefined>
+  changeLevel(session: string, level: string): Promise<string | undefined>
+  end(session: string, reason: SessionEnd): Promise<string | undefined>
+  endAll(user: string, reason: SessionEnd, except?: string | null): Promise<string | undefined>
+}
+
+export interface SessionOptions {
+  readonly store: EventStore
+  readonly lookup: Pick<Lookup, 'sessionsOf'>
+  readonly now: () => Date
+  readonly hours: number
+}
+
+/** The id of a session is the hash of its token, which the server does not keep. */
+export const sessionId = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+export const createSessions = ({ store, lookup, now, hours }: SessionOptions): Sessions => {
+  const write = async (id: string, tail: Tail, type: string, user: string, level: string | null, data: JsonObject) => {
+    const seed = crypto.randomUUID()
+    const author = { seed, actor: user, time: now().toISOString(), correlation: seed, causation: null }
+    const stream = sessionStream(id)
+    return (await append(store, stream, tail, [draft(author, stream, type, level, data)])).position
+  }
+
+  /** Writes what `make` says of a live session; again when it moved meanwhile. */
+  const after = async (id: string, type: string, make: (state: SessionState) => JsonObject | undefined) => {
+    for (;;) {
+      const folded = await fold(store, id)
+      const data = folded && make(folded.state)
+      if (folded === undefined || data === undefined) return undefined
+      try {
+        return await write(id, folded.tail, type, folded.state.user, folded.state.home, data)
+      } catch (error) {
+        if (!(error instanceof WrongRevision)) throw error
+      }
+    }
+  }
+
+  const end = (id: string, reason: SessionEnd) => after(id, 'SessionEnded', ({ user }) => ({ user, reason }))
+
+  return {
+    async start({ id: user, level }) {
+      const token = randomBytes(32).toString('base64url')
+      const expires = new Date(now().getTime() + hours * 3_600_000).toISOString()
+      const data = { user, level, expires }
+      return { token, position: await write(sessionId(token), NO_STREAM, 'SessionStarted', user, level, data) }
+    },
+    async read(session) {
+      const folded = await fold(store, session)
+      return folded !== undefined && folded.state.expires > now().toISOString() ? folded.state : undefined
+    },
+    changeLevel: (session, level) =>
+      after(session, 'SessionLevelChanged', state => (state.level === level ? undefined : { user: state.user, level })),
+    end,
+    async endAll(user, reason, except = null) {
+      const positions = await Promise.all(
+        (await lookup.sessionsOf(user)).filter(session => session !== except).map(session => end(session, reason)),
+      )
+      return positions
+        .filter(position => position !== undefined)
+        .toSorted()
+        .at(-1)
+    },
+  }
+}
+
+const fold = async (store: EventStore, id: string): Promise<{ state: SessionState; tail: Tail } | undefined> => {
+  let state: SessionState | undefined
+  let tail = NO_STREAM
+  for await (const event of store.read(sessionStream(id))) {
+    state = evolve(state, event)
+    tail = { revision: event.revision, hash: event.hash }
+  }
+  return state && { state, tail }
+}
+
+const evolve = (state: SessionState | undefined, event: StoredEvent): SessionState | undefined => {
+  const { position } = event
+  switch (event.type) {
+    case 'SessionStarted': {
+      const { user, level, expires } = sessionStartedSchema.parse(event.data)
+      return { user, level, expires, home: event.level, position }
+    }
+    case 'SessionLevelChanged':
+      return state && { ...state, level: sessionLevelChangedSchema.parse(event.data).level, position }
+    case 'SessionEnded':
+      return undefined
+    default:
+      throw new Error(`A session does not know ${event.type}`)
+  }
+}

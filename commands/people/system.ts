@@ -1,0 +1,19 @@
+import type { Caller } from '../port.ts'
+
+/** Start-up, the command line and what nobody asked for: may do everything. */
+export const systemCaller = (level = ''): Caller => ({
+  user: null,
+  session: null,
+  level,
+  subtree: new Set(),
+  permits: () => true,
+})
+
+/** A person in the steps of their own sign-in: they reach themselves alone. */
+export const ownCaller = (person: { readonly id: string; readonly level: string }): Caller => ({
+  user: person.id,
+  session: null,
+  level: person.level,
+  subtree: new Set([person.level]),
+  permits: () => true,
+})

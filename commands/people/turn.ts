@@ -1,0 +1,24 @@
+/** Lets what has the same key happen one after the other; `undefined` when too many wait already. */
+export interface Turns {
+  take<T>(key: string, work: () => Promise<T>): Promise<T | undefined>
+}
+
+export const createTurns = (most: number): Turns => {
+  const lines = new Map<string, { last: Promise<unknown>; length: number }>()
+  return {
+    async take(key, work) {
+      const line = lines.get(key) ?? { last: Promise.resolve(), length: 0 }
+      if (line.length >= most) return undefined
+      line.length += 1
+      lines.set(key, line)
+      const mine = line.last.then(work)
+      line.last = mine.catch(() => {})
+      try {
+        return await mine
+      } finally {
+        line.length -= 1
+        if (line.length === 0) lines.delete(key)
+      }
+    },
+  }
+}

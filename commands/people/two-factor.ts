@@ -1,0 +1,69 @@
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import type { CommandHandler, Lookup } from '../port.ts'
+import { type CheckCredential, type Claim, ownStep } from './credential.ts'
+import { codeStep, newSecret, otpauthOf } from './one-time-code.ts'
+import { loadPerson, type Person, type PersonSource } from './person.ts'
+
+export interface Registration {
+  readonly otpauth: string
+  /** Base32, to be typed where no picture can be taken. */
+  readonly secret: string
+}
+
+export interface TwoFactorOptions extends PersonSource {
+  readonly commands: CommandHandler
+  readonly lookup: Pick<Lookup, 'reached'>
+  readonly check: CheckCredential
+  readonly now: () => Date
+  /** Name that the authenticator app shows. */
+  readonly issuer: string
+}
+
+/** By user id with a session, or by name and password without one: then only while no authenticator is registered. */
+export const registerTwoFactor = async (
+  options: TwoFactorOptions,
+  who: { readonly user: string } | Claim,
+): Promise<Result<Registration>> => {
+  const person = 'user' in who ? await known(options, who.user) : await unregistered(options, who)
+  if (!person.ok) return person
+  const secret = newSecret()
+  const told = await ownStep(options.commands, person.value, 'registertwofactor', { secret })
+  if (!told.ok) return told
+  if (told.position !== undefined) await options.lookup.reached(told.position)
+  return accepted({ otpauth: otpauthOf(options.issuer, person.value.username, secret), secret })
+}
+
+/** With a session: confirms the authenticator that waits for its first code, or uses up a code of the registered one. */
+export const verifyTwoFactor = async (
+  options: TwoFactorOptions,
+  user: string,
+  token: string,
+): Promise<Result<{ readonly demanded: boolean }>> => {
+  const found = await known(options, user)
+  if (!found.ok) return found
+  const person = found.value
+  const { pending } = person
+  const secret = pending ?? person.secret
+  const step = secret === undefined ? undefined : codeStep(secret, token, options.now(), person.step)
+  if (step === undefined) return refused('auth.twofactor')
+  const told =
+    pending === undefined
+      ? await ownStep(options.commands, person, 'usecode', { step })
+      : await ownStep(options.commands, person, 'confirmtwofactor', { secret: pending, step })
+  if (!told.ok) return told
+  if (told.position !== undefined) await options.lookup.reached(told.position)
+  return accepted({ demanded: person.demanded })
+}
+
+const known = async (source: PersonSource, user: string): Promise<Result<Person>> => {
+  const person = await loadPerson(source, user)
+  return person === undefined ? refused('auth.required') : accepted(person)
+}
+
+const unregistered = async ({ check }: TwoFactorOptions, claim: Claim): Promise<Result<Person>> => {
+  const proof = await check({ username: claim.username, password: claim.password })
+  if (!proof.ok) return proof
+  const { reached, person } = proof.value
+  if (reached === 'expired') return refused('auth.expired')
+  return reached === 'code' ? refused('auth.twofactor') : accepted(person)
+}

@@ -1,0 +1,81 @@
+import type { SESSION_ENDS } from '#schemas/events/session.ts'
+import { accepted } from '#schemas/refusal.ts'
+import type { Attempt } from '../attempt.ts'
+import { change } from '../change.ts'
+import { named } from '../named.ts'
+import { remove } from '../remove.ts'
+import { restore } from '../restore.ts'
+import { passwordOfCommand } from './new-password.ts'
+import { createSessions } from './session.ts'
+import { createTurns } from './turn.ts'
+
+type SessionEnd = (typeof SESSION_ENDS)[number]
+
+const turns = createTurns(Number.POSITIVE_INFINITY)
+
+/**
+ * What can take somebody's right to administer people happens one after the other, each seeing what the one before
+ * left: two administrators who demote each other at once may not both succeed.
+ */
+const inTurn =
+  (attempt: Attempt): Attempt =>
+  async (tools, run) => {
+    const done = await turns.take('administration', async () => {
+      const result = await attempt(tools, run)
+      if (result.ok && result.value.position !== undefined) await tools.lookup.reached(result.value.position)
+      return result
+    })
+    if (done === undefined) throw new Error('Nobody is ever sent away')
+    return done
+  }
+
+/** The user's sessions end with what was done to them. */
+const endingSessions =
+  (
+    reason: SessionEnd,
+    attempt: Attempt,
+    ends: (input: Readonly<Record<string, unknown>>) => boolean = () => true,
+  ): Attempt =>
+  async (tools, run) => {
+    const { command } = run
+    const result = await attempt(tools, run)
+    if (!result.ok || !ends(command.input)) return result
+    const own = command.caller.user === command.id ? command.caller.session : null
+    const sessions = createSessions({ ...tools, hours: 0 })
+    const position = await sessions.endAll(command.id, reason, reason === 'password' ? own : null)
+    return position === undefined ? result : accepted({ ...result.value, position })
+  }
+
+/** The key that the personal values are read with goes once the stream says so; doing it again finishes what a crash left. */
+const destroyingKey =
+  (attempt: Attempt): Attempt =>
+  async (tools, run) => {
+    const result = await attempt(tools, run)
+    if (result.ok) await tools.keys.personal.forget(run.command.id)
+    return result
+  }
+
+const resetPassword: Attempt = async (tools, run) => {
+  const result = await named(tools, run)
+  if (!result.ok) return result
+  return accepted({ ...result.value, result: { password: await passwordOfCommand(tools.keys, run.author.seed) } })
+}
+
+/** A failure that does not lock takes nobody's right. */
+const failSignIn: Attempt = (tools, run) => (run.command.input.lock === true ? inTurn(named) : named)(tools, run)
+
+export const userAttempts: Readonly<Record<string, Attempt>> = {
+  'user.change': endingSessions('password', inTurn(change), input => 'password' in input),
+  'user.restore': inTurn(restore),
+  'user.lock': endingSessions('locked', inTurn(named)),
+  'user.failsignin': failSignIn,
+  'user.forget': endingSessions('forgotten', destroyingKey(inTurn(named))),
+  'user.remove': endingSessions('removed', inTurn(remove)),
+  'user.resetpassword': endingSessions('password', resetPassword),
+  'usergroup.change': inTurn(change),
+  'usergroup.restore': inTurn(restore),
+  'usergroup.remove': inTurn(remove),
+  'role.change': inTurn(change),
+  'role.restore': inTurn(restore),
+  'role.remove': inTurn(remove),
+}

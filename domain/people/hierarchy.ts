@@ -1,0 +1,35 @@
+import type { Json } from '#schemas/event.ts'
+import { accepted, refused } from '#schemas/refusal.ts'
+import type { Behaviour } from '../behaviour.ts'
+
+/**
+ * Facts: `level`, where a level is made when no parent is given; `rootless`, nothing was made yet; `cycle`, the wanted
+ * parent lies in the level itself; `orphan`, its parent is not there; `occupants`, how many things, people and levels
+ * lie in it.
+ */
+export const hierarchyBehaviour: Behaviour = {
+  commands: {},
+  onCreate(fields, { facts }) {
+    if (facts.rootless === true) return accepted({ ...fields, parent: null })
+    const parent: Json = fields.parent ?? facts.level ?? null
+    return parent === null
+      ? refused('validation.failed', { errors: [PARENT_MISSING] })
+      : accepted({ ...fields, parent })
+  },
+  onChange(state, changes, { facts }) {
+    if (facts.orphan === true) return refused('entity.parent')
+    if (facts.cycle === true) return refused('validation.failed', { errors: [{ path: 'parent', code: 'cycle' }] })
+    const isRoot = state.fields.parent === null
+    const uprooted = 'parent' in changes && (changes.parent === null) !== isRoot
+    if (!uprooted) return accepted(changes)
+    const errors = [isRoot ? ({ path: 'parent', code: 'cycle' } as const) : PARENT_MISSING]
+    return refused('validation.failed', { errors })
+  },
+  onRemove(state, { facts }) {
+    const count = typeof facts.occupants === 'number' ? facts.occupants : 0
+    if (count > 0 || state.fields.parent === null) return refused('entity.occupied', { params: { count } })
+    return accepted(null)
+  },
+}
+
+const PARENT_MISSING = { path: 'parent', code: 'required' } as const

@@ -1,0 +1,75 @@
+import { initialTransition, type SnapshotFrom, setup, transition } from 'xstate'
+
+/** What the steps of a sign-in depend on. */
+export interface SignInSubject {
+  readonly locked: boolean
+  /** The password must be changed first. */
+  readonly expired: boolean
+  /** An authenticator is registered: a code is asked for. */
+  readonly registered: boolean
+  /** Two-factor is demanded of the user. */
+  readonly demanded: boolean
+}
+
+export type SignInEvent =
+  | { readonly type: 'password'; readonly right: boolean }
+  | { readonly type: 'code'; readonly right: boolean }
+
+/**
+ * The steps of a sign-in: password, then the code of a registered authenticator; an expired password is told only to
+ * who has shown both, a lock only to who knows the password.
+ */
+export const signInMachine = setup({
+  types: { context: {} as SignInSubject, input: {} as SignInSubject, events: {} as SignInEvent },
+  guards: {
+    wrong: ({ event }) => !event.right,
+    locked: ({ context }) => context.locked,
+    registered: ({ context }) => context.registered,
+    expired: ({ context }) => context.expired,
+    demanded: ({ context }) => context.demanded && !context.registered,
+  },
+}).createMachine({
+  id: 'signIn',
+  context: ({ input }) => input,
+  initial: 'password',
+  states: {
+    password: {
+      on: {
+        password: [
+          { guard: 'wrong', target: 'invalid' },
+          { guard: 'locked', target: 'locked' },
+          { guard: 'registered', target: 'code' },
+          { target: 'admitted' },
+        ],
+      },
+    },
+    code: {
+      on: { code: [{ guard: 'wrong', target: 'codeInvalid' }, { target: 'admitted' }] },
+    },
+    admitted: {
+      always: [
+        { guard: 'expired', target: 'expired' },
+        { guard: 'demanded', target: 'registration' },
+        { target: 'signedIn' },
+      ],
+    },
+    /** Without a session: an authenticator must be registered and confirmed first. */
+    registration: {
+      on: { code: { target: 'signedIn', guard: ({ event }) => event.right } },
+    },
+    invalid: { type: 'final' },
+    locked: { type: 'final' },
+    codeInvalid: { type: 'final' },
+    expired: { type: 'final' },
+    signedIn: { type: 'final' },
+  },
+})
+
+export type SignInStep = Exclude<SnapshotFrom<typeof signInMachine>['value'], 'admitted'>
+
+/** Where a sign-in stands after these events. */
+export const signInStep = (subject: SignInSubject, events: readonly SignInEvent[]): SignInStep => {
+  let [snapshot] = initialTransition(signInMachine, subject)
+  for (const event of events) [snapshot] = transition(signInMachine, snapshot, event)
+  return snapshot.value === 'admitted' ? 'invalid' : snapshot.value
+}

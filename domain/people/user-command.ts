@@ -1,0 +1,189 @@
+import { z } from 'zod'
+import type { JsonObject } from '#schemas/event.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import type { Circumstance, DomainEvent, Live, NamedCommand } from '../behaviour.ts'
+import { passwordDate } from './password.ts'
+import { checkRights } from './right.ts'
+
+type Fields = Live['fields']
+type Events = Result<readonly DomainEvent[]>
+
+const event = (verb: string, fields: Fields): DomainEvent => ({
+  type: `User${verb}`,
+  version: 1,
+  data: { fields } as DomainEvent['data'],
+})
+const events = (...made: DomainEvent[]): Events => accepted(made)
+
+/** Refused for a forgotten user, whose stream is closed. */
+const command = (
+  input: z.ZodObject,
+  decide: (state: Live, input: JsonObject, circumstance: Circumstance) => Events,
+  more: { confirm?: boolean } = {},
+): NamedCommand => ({
+  input,
+  ...more,
+  decide: (state, given, circumstance) =>
+    state.fields.forgotten === true ? refused('user.forgotten') : decide(state, given, circumstance),
+})
+
+const nothing = z.strictObject({})
+
+const FORGOTTEN: Fields = {
+  username: null,
+  firstname: null,
+  lastname: null,
+  email: null,
+  gender: null,
+  profilepic: null,
+  password: null,
+  twofactorsecret: null,
+  twofactorpending: null,
+  twofactorenabled: false,
+  usergroup: [],
+  locked: true,
+  forgotten: true,
+}
+
+/** Commands that people with the right to give them. */
+const administrative: Readonly<Record<string, NamedCommand>> = {
+  lock: command(nothing, ({ fields }, _input, circumstance) => {
+    if (fields.locked === true) return events()
+    const rights = checkRights(circumstance)
+    return rights.ok ? events(event('Locked', { locked: true })) : rights
+  }),
+
+  unlock: command(nothing, ({ fields }) =>
+    fields.locked === true || fields.loginattempts !== 0
+      ? events(event('Unlocked', { locked: false, loginattempts: 0 }))
+      : events(),
+  ),
+
+  reset2fa: command(nothing, ({ fields }, _input, circumstance) => {
+    if (fields.twofactorenabled !== true && fields.twofactorpending === null) return events()
+    const rights = checkRights(circumstance)
+    if (!rights.ok) return rights
+    const demanded = fields.enabletwofactor === true || fields.twofactorenabled === true
+    return events(
+      event('TwoFactorReset', {
+        twofactorenabled: false,
+        twofactorsecret: null,
+        twofactorpending: null,
+        enabletwofactor: demanded,
+      }),
+    )
+  }),
+
+  /** `facts.sealed` is the hash of the password that is handed out; without a date it has to be changed. */
+  resetpassword: command(nothing, (_state, _input, circumstance) => {
+    const rights = checkRights(circumstance)
+    if (!rights.ok) return rights
+    const { sealed = null } = circumstance.facts
+    return events(event('PasswordReset', { password: sealed, last_password_changed_at: null, loginattempts: 0 }))
+  }),
+
+  forget: {
+    input: nothing,
+    confirm: true,
+    decide({ fields }, _input, circumstance) {
+      if (fields.forgotten === true) return events()
+      const rights = checkRights(circumstance)
+      return rights.ok ? events(event('Forgotten', FORGOTTEN)) : rights
+    },
+  },
+}
+
+/** Commands that sign-in gives on the system's behalf; no role can name a permission for them. */
+const ownSteps: Readonly<Record<string, NamedCommand>> = {
+  /** `changed`: the password date that was seen when the password was checked; `step`: of the code, where one was asked for. */
+  signin: command(
+    z.strictObject({ changed: z.string().nullable(), step: z.int().nullable() }),
+    ({ fields }, { changed, step }, { time }) => {
+      if (fields.locked === true) return refused('auth.locked')
+      if (fields.last_password_changed_at !== changed) return refused('auth.invalid')
+      if (step === null) return events(event('SignedIn', { loginattempts: 0, login_timestamp: time }))
+      if (isUsed(fields, step)) return refused('auth.twofactor')
+      return events(event('SignedIn', { loginattempts: 0, login_timestamp: time, twofactorstep: step ?? null }))
+    },
+  ),
+
+  /** `lock`: as many failures as are allowed; the last administrator is slowed down instead. */
+  failsignin: command(z.strictObject({ lock: z.boolean() }), ({ fields }, { lock }, { facts }) => {
+    const failed = event('SignInFailed', { loginattempts: Number(fields.loginattempts) + 1 })
+    const locks = lock === true && fields.locked !== true && facts.lastadministrator !== true
+    return locks ? events(failed, event('Locked', { locked: true })) : events(failed)
+  }),
+
+  signout: command(nothing, (_state, _input, { time }) => events(event('SignedOut', { logout_timestamp: time }))),
+
+  /** `facts.sealed` is the hash. */
+  changepassword: command(
+    z.strictObject({ hash: z.string(), changed: z.string().nullable(), step: z.int().nullable() }),
+    ({ fields }, { changed, step }, { facts, time }) => {
+      if (fields.last_password_changed_at !== changed) return refused('auth.invalid')
+      if (step !== null && isUsed(fields, step)) return refused('auth.twofactor')
+      const { sealed = null } = facts
+      return events(
+        event('PasswordChanged', {
+          password: sealed,
+          last_password_changed_at: passwordDate(time),
+          loginattempts: 0,
+          ...(step === null ? {} : { twofactorstep: step ?? null }),
+        }),
+      )
+    },
+  ),
+
+  /** `facts.sealed` is the secret as the pending one. */
+  registertwofactor: command(z.strictObject({ secret: z.string() }), (_state, _input, { facts: { sealed = null } }) =>
+    events(event('TwoFactorRegistered', { twofactorpending: sealed })),
+  ),
+
+  /** A right code for `pending`, sealed as it was seen; `facts.sealed` is the same secret as the one that counts. */
+  confirmtwofactor: command(
+    z.strictObject({ secret: z.string(), step: z.int() }),
+    ({ fields }, { step }, { facts: { sealed = null, pending } }) => {
+      if (pending !== true || isUsed(fields, step)) return refused('auth.twofactor')
+      return events(
+        event('TwoFactorVerified', {
+          twofactorenabled: true,
+          twofactorsecret: sealed,
+          twofactorpending: null,
+          twofactorstep: step ?? null,
+        }),
+      )
+    },
+  ),
+
+  /** A right code that was shown for something else than signing in. */
+  usecode: command(z.strictObject({ step: z.int() }), ({ fields }, { step }) =>
+    isUsed(fields, step) ? refused('auth.twofactor') : events(event('CodeUsed', { twofactorstep: step ?? null })),
+  ),
+
+  /** The way back in: `facts.sealed` is the hash of a password of its own, `groups` those of the administrators. */
+  recover: command(
+    z.strictObject({ hash: z.string(), groups: z.array(z.string()) }),
+    ({ fields }, { groups = null }, { facts: { sealed = null }, time }) =>
+      events(
+        event('Recovered', {
+          password: sealed,
+          last_password_changed_at: passwordDate(time),
+          locked: false,
+          loginattempts: 0,
+          enabletwofactor: false,
+          twofactorenabled: false,
+          twofactorsecret: null,
+          twofactorpending: null,
+          usergroup: [...new Set([...names(fields.usergroup), ...names(groups)])],
+        }),
+      ),
+  ),
+}
+
+export const userCommands: Readonly<Record<string, NamedCommand>> = { ...administrative, ...ownSteps }
+
+const isUsed = (fields: Fields, step: unknown): boolean =>
+  typeof step !== 'number' || (typeof fields.twofactorstep === 'number' && step <= fields.twofactorstep)
+
+const names = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((name): name is string => typeof name === 'string') : []
