@@ -1,25 +1,42 @@
+import type { Supposition } from '#domain/people/directory.ts'
+import type { Json } from '#schemas/event.ts'
 import { fromSql } from './column-value.ts'
 import { numberOf, type SqlRow, type StatementCache, stringOf, textOf } from './statement-cache.ts'
 import { type Table, tableName } from './table.ts'
 
+type AccessEntity = Supposition['entity']
+
 /** What access is made of, as it crosses from the projection worker to the main thread. */
 export type AccessRow =
   | {
-      readonly kind: 'user'
+      readonly kind: 'entity'
+      readonly entity: AccessEntity
       readonly id: string
-      readonly username: string | null
-      readonly level: string | null
-      readonly active: boolean
-      readonly groups: readonly string[]
+      readonly name: string | null
+      /** Null for what was removed. */
+      readonly entry: { readonly fields: Readonly<Record<string, Json>>; readonly level: string | null } | null
     }
-  | { readonly kind: 'usergroup'; readonly id: string; readonly active: boolean; readonly parent: string | null; readonly roles: readonly string[] }
-  | { readonly kind: 'role'; readonly id: string; readonly active: boolean; readonly actions: readonly string[]; readonly services: readonly string[] }
-  | { readonly kind: 'hierarchy'; readonly id: string; readonly active: boolean; readonly name: string; readonly parent: string | null }
-  | { readonly kind: 'session'; readonly id: string; readonly user: string; readonly level: string; readonly expires: string }
+  | {
+      readonly kind: 'session'
+      readonly id: string
+      readonly user: string
+      readonly level: string
+      readonly expires: string
+    }
   | { readonly kind: 'ended'; readonly id: string }
 
-const ENTITIES = ['hierarchy', 'role', 'usergroup', 'user'] as const
-const isAccessEntity = (entity: string): entity is (typeof ENTITIES)[number] => ENTITIES.some(name => name === entity)
+/** The fields of each that rights follow from. */
+const FIELDS: Readonly<Record<AccessEntity, readonly string[]>> = {
+  hierarchy: ['parent'],
+  role: ['actions', 'services'],
+  usergroup: ['parent', 'roles'],
+  user: ['usergroup', 'locked'],
+}
+const ENTITIES = Object.keys(FIELDS).filter(isAccessEntity)
+
+function isAccessEntity(entity: string): entity is AccessEntity {
+  return Object.hasOwn(FIELDS, entity)
+}
 
 /** Reads what access is made of from the file: all of it, or the things that a batch touched. */
 export class AccessRows {
@@ -35,7 +52,7 @@ export class AccessRows {
     const entities = ENTITIES.flatMap(entity => {
       const table = this.#tables.get(entity)
       if (table === undefined) return []
-      return this.#statements.all(`SELECT * FROM ${tableName(entity)}`).map(row => this.#row(entity, table, row))
+      return this.#statements.all(select(table, entity)).map(row => this.#row(entity, table, row))
     })
     return [...entities, ...this.#statements.all('SELECT * FROM session').map(sessionRow)]
   }
@@ -47,27 +64,17 @@ export class AccessRows {
     }
     const table = this.#tables.get(entity)
     if (table === undefined || !isAccessEntity(entity)) return undefined
-    const row = this.#statements.get(`SELECT * FROM ${tableName(entity)} WHERE id = ?`, id)
+    const row = this.#statements.get(`${select(table, entity)} WHERE id = ?`, id)
     return row === undefined ? undefined : this.#row(entity, table, row)
   }
 
-  #row(entity: (typeof ENTITIES)[number], table: Table, row: SqlRow): AccessRow {
-    const id = stringOf(row, 'id')
-    const active = row.removed === 0
-    const strings = (field: string): readonly string[] => stringsOf(table, row, field)
-    switch (entity) {
-      case 'user': {
-        const free = active && row.f_locked !== 1
-        const level = this.#level(numberOf(row, 'level'))
-        return { kind: entity, id, username: textOf(row, 'f_username'), level, active: free, groups: strings('usergroup') }
-      }
-      case 'usergroup':
-        return { kind: entity, id, active, parent: textOf(row, 'f_parent'), roles: strings('roles') }
-      case 'role':
-        return { kind: entity, id, active, actions: strings('actions'), services: strings('services') }
-      case 'hierarchy':
-        return { kind: entity, id, active, name: stringOf(row, 'f_name'), parent: textOf(row, 'f_parent') }
+  #row(entity: AccessEntity, table: Table, row: SqlRow): AccessRow {
+    const fields: Record<string, Json> = {}
+    for (const column of table.columns) {
+      if (FIELDS[entity].includes(column.name)) fields[column.name] = fromSql(column, row[`f_${column.name}`])
     }
+    const entry = row.removed === 1 ? null : { fields, level: this.#level(numberOf(row, 'level')) }
+    return { kind: 'entity', entity, id: stringOf(row, 'id'), name: textOf(row, `f_${table.title}`), entry }
   }
 
   #level(key: number): string | null {
@@ -75,10 +82,9 @@ export class AccessRows {
   }
 }
 
-export const stringsOf = (table: Table, row: SqlRow, field: string): readonly string[] => {
-  const column = table.columns.find(({ name }) => name === field)
-  const value = column === undefined ? null : fromSql(column, row[`f_${field}`])
-  return Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
+const select = (table: Table, entity: AccessEntity): string => {
+  const fields = table.columns.map(({ name }) => name).filter(name => [...FIELDS[entity], table.title].includes(name))
+  return `SELECT id, level, removed, ${fields.map(name => `f_${name}`).join(', ')} FROM ${tableName(entity)}`
 }
 
 const sessionRow = (row: SqlRow): AccessRow => ({

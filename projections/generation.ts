@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { EventStore, Subscription } from '#commands/store/port.ts'
 import type { StoredEvent } from '#schemas/event.ts'
-import { AccessModel } from './access-model.ts'
+import type { AccessModel } from './access-model.ts'
 import { Feed } from './feed.ts'
 import type { FromProjection, ProjectionData, ToProjection } from './message.ts'
 import { type DecryptPersonal, hasPersonal, openPersonal } from './read-event.ts'

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import type { AccessRow } from './access-row.ts'
+import type { Notice } from './port.ts'
 import type { Table } from './table.ts'
-import type { Notice } from './write/notice-board.ts'
 
 /** What a projection worker is started with. */
 export interface ProjectionData {
@@ -32,13 +32,11 @@ export type FromProjection =
       readonly count: number
       readonly touched: readonly { readonly entity: string; readonly id: string }[]
       readonly access: readonly AccessRow[]
-      readonly notices: readonly LevelNotice[]
+      readonly notices: readonly Notice[]
     }
   | { readonly kind: 'completed' }
   | { readonly kind: 'closed' }
   | { readonly kind: 'failed'; readonly message: string; readonly corrupt: boolean }
-
-export type LevelNotice = Notice & { readonly hierarchy: string | null }
 
 export interface QueryData {
   readonly file: string

@@ -1,4 +1,6 @@
+import type { Supposition } from '#domain/people/directory.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import type { FlowSummary } from '#schemas/flow/summary.ts'
 
 declare const scoped: unique symbol
 
@@ -124,11 +126,9 @@ export interface FlowMoment {
   readonly revision: number
   readonly time: string
   readonly authors: readonly Person[]
-  readonly summary: {
-    readonly added: readonly JsonObject[]
-    readonly changed: readonly JsonObject[]
-    readonly removed: readonly JsonObject[]
-  }
+  readonly summary: FlowSummary
+  /** With `fold`: the first of the revisions that are joined. */
+  readonly first?: number
   /** Where it came from when it was not drawn: {kind: 'restore'|'import'|'version'|'paste', revision?, version?}. */
   readonly source?: JsonObject
 }
@@ -151,6 +151,47 @@ export interface Applied {
   readonly position: string
   /** What the batch touched, by entity name; flows as `flow`. */
   readonly touched: readonly { readonly entity: string; readonly id: string }[]
+  /** What is new to people; empty while catching up. */
+  readonly notices: readonly Notice[]
+}
+
+/** Something that others may want to know, as it happens: told to who reads that entity within the level, but the actors. */
+export interface Notice {
+  readonly id: string
+  /** `dialog.updated`, `handler.updated`, `bot.started`, `bot.stopped`, `user.locked`, `version.applied`, `dialog.published` … */
+  readonly message: string
+  readonly params: JsonObject
+  readonly time: string
+  readonly notificationType: 'alert' | 'warn' | 'info'
+  readonly hierarchy: string | null
+  readonly entity: string
+  readonly entityid: string
+  readonly actors: readonly string[]
+}
+
+/** What lists and cards show of a flow without opening it. */
+export interface FlowCard {
+  readonly id: string
+  readonly revision: number
+  /** Of its last edit. */
+  readonly time: string
+  /** Who edited last, newest first. */
+  readonly editors: readonly { readonly person: Person; readonly time: string }[]
+  readonly blocks: number
+  /** [x, y, block type] of each block, top to bottom, at most 400. */
+  readonly miniature: readonly (readonly [x: number, y: number, type: string])[]
+}
+
+/** What deciding needs to know of other things: `Lookup` of commands/port.ts, answered by the read models. */
+export interface LookupModel {
+  children(entity: string, id: string, child: string): Promise<readonly string[]>
+  occupants(level: string): Promise<number>
+  administrators(supposing?: Supposition): Promise<readonly string[]>
+  sessionsOf(user: string): Promise<readonly string[]>
+  ancestors(level: string): Promise<readonly string[]>
+  permissionsOfGroups(groups: readonly string[]): Promise<ReadonlySet<string>>
+  permissionsOfRoles(roles: readonly string[]): Promise<ReadonlySet<string>>
+  reached(position: string): Promise<void>
 }
 
 /** Read side of one node. Rows come from its own SQLite file, by workers; `access` is kept in this thread. */
@@ -182,6 +223,10 @@ export interface ReadModels {
     flow: string,
     query: { after: number; size: number; fold: boolean },
   ): Promise<{ items: readonly FlowMoment[]; total: number } | undefined>
+  /** Cards of the flows that are there and may be opened, in no order. */
+  flows(scope: Scope, ids: readonly string[]): Promise<readonly FlowCard[]>
+  /** Yjs client ids of a flow and the users they are bound to. */
+  bindings(flow: string): Promise<readonly { readonly client: number; readonly user: string }[]>
   /** Newest keyframe at or before a revision: a Yjs state (v1 update). Undefined: start from nothing. */
   keyframe(flow: string, atMost: number): Promise<{ revision: number; hash: string; state: Uint8Array } | undefined>
   /** What the home page shows beyond lists: recent flows with a miniature, recent changes, what needs the caller. */

@@ -51,7 +51,9 @@ const INDEXES = [
 
 export const createTables = (database: DatabaseSync, tables: readonly Table[]): void => {
   database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL')
-  database.exec(`BEGIN;${TABLES}${tables.map(table => `${createTable(table)};${createParentIndex(table)};`).join('\n')}`)
+  database.exec(
+    `BEGIN;${TABLES}${tables.map(table => `${createTable(table)};${createParentIndex(table)};`).join('\n')}`,
+  )
   const meta = database.prepare('INSERT INTO meta (key, value) VALUES (?, ?)')
   meta.run('layout', String(LAYOUT))
   meta.run('tables', JSON.stringify(tables))

@@ -1,5 +1,5 @@
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import { parentField, permissionsOf } from '#schemas/entity.ts'
+import { parentField } from '#schemas/entity.ts'
 import type { Field, FieldKind } from '#schemas/field.ts'
 
 export interface Column {
@@ -26,7 +26,6 @@ export interface Table {
   readonly parent: string | null
   readonly columns: readonly Column[]
   readonly search: readonly string[]
-  readonly permissions: readonly string[]
 }
 
 const TEXTUAL: ReadonlySet<FieldKind> = new Set(['string', 'text', 'email'])
@@ -55,7 +54,6 @@ export const tableOf = (entity: EntityDeclaration): Table => {
     parent: parentField(entity) ?? null,
     columns: Object.entries(entity.fields).map(([name, field]) => columnOf(name, field, listed.has(name))),
     search: entity.list.search,
-    permissions: permissionsOf(entity),
   }
 }
 

@@ -80,7 +80,7 @@ export class EntityRows {
     }
     const after = new Map<string, Json>()
     for (const column of table.columns) {
-      const value = shown(column, fields[column.name] ?? null)
+      const value = shown(column, givenOf(column, fields))
       after.set(column.name, value)
       assign(values, column, value)
     }
@@ -91,7 +91,7 @@ export class EntityRows {
       ...Object.values(values),
     )
     this.#tally(table.name, standing.level, 1 - standing.hidden)
-    const changes = table.columns.flatMap(column => changeOf(column, null, fields[column.name] ?? null, true))
+    const changes = table.columns.flatMap(column => createdOf(column, givenOf(column, fields)))
     this.#line(event, table, id, 'created', standing.level, changes)
   }
 
@@ -143,19 +143,16 @@ export class EntityRows {
     const above = table.parent === null ? undefined : this.#tables.get(table.parent)
     const parent = above === undefined ? undefined : this.row(above, String(fields[above.name] ?? ''))
     if (parent !== undefined) {
-      return { level: numberOf(parent, 'level'), hidden: Math.max(numberOf(parent, 'removed'), numberOf(parent, 'hidden')) }
+      return {
+        level: numberOf(parent, 'level'),
+        hidden: Math.max(numberOf(parent, 'removed'), numberOf(parent, 'hidden')),
+      }
     }
     const own = level === undefined && row !== undefined ? numberOf(row, 'level') : this.#levels.key(level ?? null)
     return { level: own, hidden: 0 }
   }
 
-  #write(
-    table: Table,
-    row: SqlRow,
-    removed: number,
-    standing: Standing,
-    values: Record<string, SQLInputValue>,
-  ): void {
+  #write(table: Table, row: SqlRow, removed: number, standing: Standing, values: Record<string, SQLInputValue>): void {
     const listed = removed === 0 && standing.hidden === 0 ? 1 : 0
     if (removed !== row.removed) values.removed = removed
     if (standing.hidden !== row.hidden) values.hidden = standing.hidden
@@ -199,10 +196,7 @@ export class EntityRows {
     const values: Record<string, SQLInputValue> = { seq }
     for (const column of personal) assign(values, column, null)
     const after = new Map(
-      table.columns.map(column => [
-        column.name,
-        column.personal ? null : fromSql(column, row[`f_${column.name}`]),
-      ]),
+      table.columns.map(column => [column.name, column.personal ? null : fromSql(column, row[`f_${column.name}`])]),
     )
     values.folded = foldedOf(table, after)
     const standing = { level: numberOf(row, 'level'), hidden: numberOf(row, 'hidden') }
@@ -245,6 +239,17 @@ const foldedOf = (table: Table, fields: ReadonlyMap<string, Json>): string => {
   const parts = table.search.map(name => (secret.has(name) ? null : fields.get(name)))
   return foldText(parts.filter(part => typeof part === 'string').join(' \u0000 ')).slice(0, SEARCHED)
 }
+
+const givenOf = (column: Column, fields: JsonObject): Json => {
+  const given = fields[column.name]
+  return given === undefined ? (JSON.parse(column.initial) as Json) : given
+}
+
+/** Made, everything that it has is a change, and what it was made without though others have it. */
+const createdOf = (column: Column, given: Json): StoredChange[] =>
+  given === null && column.initial !== 'null'
+    ? [{ path: column.name, before: null, after: null }]
+    : changeOf(column, null, given, true)
 
 /** Made whole (created, brought back), only what differs is a change. */
 const changeOf = (column: Column, before: Json, given: Json, whole: boolean): StoredChange[] => {

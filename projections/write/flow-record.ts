@@ -6,13 +6,13 @@ import { numberOf, type SqlRow, type StatementCache, stringOf, textOf } from '..
 import type { AuditLog } from './audit-log.ts'
 import { makeKeyframe } from './flow-keyframe.ts'
 import type { LevelTree } from './level-tree.ts'
-import type { Notice } from './notice-board.ts'
+import type { Told } from './notice-board.ts'
 
 export interface Edit {
   readonly entity: string
   readonly level: number
   /** Given when a new run of edits began. */
-  readonly notice?: Notice
+  readonly notice?: Told
 }
 
 interface Fold {
@@ -56,12 +56,7 @@ export class FlowRecord {
   readonly #dirty = new Set<Flow>()
   #nextFold: number
 
-  constructor(
-    statements: StatementCache,
-    levels: LevelTree,
-    audit: AuditLog,
-    isHandler: (id: string) => boolean,
-  ) {
+  constructor(statements: StatementCache, levels: LevelTree, audit: AuditLog, isHandler: (id: string) => boolean) {
     this.#statements = statements
     this.#levels = levels
     this.#audit = audit
@@ -82,7 +77,10 @@ export class FlowRecord {
     flow.moments += 1
     this.#bind(flow, edited)
     for (const user of edited.authors) {
-      flow.editors = [{ user, time: event.time }, ...flow.editors.filter(editor => editor.user !== user)].slice(0, EDITORS)
+      flow.editors = [{ user, time: event.time }, ...flow.editors.filter(editor => editor.user !== user)].slice(
+        0,
+        EDITORS,
+      )
     }
     const began = this.#join(flow, event, edited)
     this.#statements.run('INSERT INTO flow_update VALUES (?, ?, ?)', flow.key, event.revision, update)
@@ -251,7 +249,7 @@ const foldOf = (row: SqlRow): Fold => ({
   source: textOf(row, 'source'),
 })
 
-const noticeOf = (event: StoredEvent, edited: FlowEdited, flow: Flow): Notice => ({
+const noticeOf = (event: StoredEvent, edited: FlowEdited, flow: Flow): Told => ({
   id: event.id,
   message: `${flow.entity}.updated`,
   params: {},

@@ -1,5 +1,5 @@
-import { stringsOf } from '../access-row.ts'
-import { type StatementCache, textOf } from '../statement-cache.ts'
+import { fromSql } from '../column-value.ts'
+import { type SqlRow, type StatementCache, textOf } from '../statement-cache.ts'
 import { type Table, tableName } from '../table.ts'
 
 /** Ids of the groups a person belongs to, parents included, and of the roles these hold, as JSON arrays. */
@@ -26,4 +26,10 @@ export const membershipOf = (
     if (parent !== null) waiting.push(parent)
   }
   return { groups: JSON.stringify([...found]), roles: JSON.stringify([...roles]) }
+}
+
+const stringsOf = (table: Table, row: SqlRow, field: string): readonly string[] => {
+  const column = table.columns.find(({ name }) => name === field)
+  const value = column === undefined ? null : fromSql(column, row[`f_${field}`])
+  return Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
 }

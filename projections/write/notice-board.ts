@@ -1,19 +1,10 @@
-import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import type { StoredEvent } from '#schemas/event.ts'
 import { NOTIFICATION_PREFIX, notificationsReadSchema } from '#schemas/events/notification.ts'
+import type { Notice } from '../port.ts'
 import { numberOf, type StatementCache } from '../statement-cache.ts'
 
-/** Something that people besides those who did it may want to know. */
-export interface Notice {
-  readonly id: string
-  /** Key of its sentence in the translations. */
-  readonly message: string
-  readonly params: JsonObject
-  readonly time: string
-  readonly notificationType: 'alert' | 'warn' | 'info'
-  readonly entity: string
-  readonly entityid: string
-  readonly actors: readonly string[]
-}
+/** A notice whose level is not looked up yet. */
+export type Told = Omit<Notice, 'hierarchy'>
 
 const KEPT = 5000
 
@@ -39,7 +30,7 @@ export class NoticeBoard {
   }
 
   /** The notice that an entity's event gives, if it gives one. */
-  noticeOf(event: StoredEvent, entity: string, entityid: string): Notice | undefined {
+  noticeOf(event: StoredEvent, entity: string, entityid: string): Told | undefined {
     const kind = KINDS[event.type]
     if (kind === undefined) return undefined
     return {
@@ -54,7 +45,7 @@ export class NoticeBoard {
     }
   }
 
-  add(notice: Notice, level: number): void {
+  add(notice: Told, level: number): void {
     this.#statements.run(
       'INSERT OR IGNORE INTO notification VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       this.#next,
@@ -106,4 +97,3 @@ export class NoticeBoard {
     this.#statements.run('DELETE FROM notification_mark WHERE user = ?', user)
   }
 }
-

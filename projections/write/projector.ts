@@ -2,7 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { StoredEvent } from '#schemas/event.ts'
 import { signInFailedSchema } from '#schemas/events/signin.ts'
 import { type AccessRow, AccessRows } from '../access-row.ts'
-import type { Checkpoint, LevelNotice } from '../message.ts'
+import type { Checkpoint } from '../message.ts'
+import type { Notice } from '../port.ts'
 import { StatementCache, textOf } from '../statement-cache.ts'
 import { type Table, tableName } from '../table.ts'
 import { AuditLog } from './audit-log.ts'
@@ -11,13 +12,13 @@ import { EntityRows } from './entity-rows.ts'
 import { FlowRecord } from './flow-record.ts'
 import { LevelTree } from './level-tree.ts'
 import { membershipOf } from './membership.ts'
-import { type Notice, NoticeBoard } from './notice-board.ts'
+import { NoticeBoard, type Told } from './notice-board.ts'
 import { SessionRecord } from './session-record.ts'
 
 export interface Report {
   readonly touched: readonly { readonly entity: string; readonly id: string }[]
   readonly access: readonly AccessRow[]
-  readonly notices: readonly LevelNotice[]
+  readonly notices: readonly Notice[]
 }
 
 /** Folds events, in log order, into one file. A throw leaves it unfit for more: the file keeps its last checkpoint. */
@@ -33,7 +34,7 @@ export class Projector {
   readonly #notices: NoticeBoard
   readonly #access: AccessRows
   readonly #touched = new Map<string, { entity: string; id: string }>()
-  #told: LevelNotice[] = []
+  #told: Notice[] = []
   #checkpoint: Checkpoint
   #forgot = false
 
@@ -148,7 +149,7 @@ export class Projector {
     this.#audit.add({ time, entity: 'audit', id, type, action: 'exported', level, actor, revision, changes })
   }
 
-  #tell(notice: Notice, level: number): void {
+  #tell(notice: Told, level: number): void {
     this.#notices.add(notice, level)
     const row = this.statements.get('SELECT id FROM level WHERE key = ?', level)
     this.#told.push({ ...notice, hierarchy: textOf(row, 'id') })
@@ -156,7 +157,9 @@ export class Projector {
 
   #has(entity: string, id: string): boolean {
     const table = this.#tables.get(entity)
-    return table !== undefined && this.statements.get(`SELECT 1 FROM ${tableName(entity)} WHERE id = ?`, id) !== undefined
+    return (
+      table !== undefined && this.statements.get(`SELECT 1 FROM ${tableName(entity)} WHERE id = ?`, id) !== undefined
+    )
   }
 
   #touch(entity: string, id: string): void {

@@ -1,0 +1,226 @@
+import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import { AccessModel } from './access-model.ts'
+import { Generation } from './generation.ts'
+import type { ModelFolder } from './model-file.ts'
+import type { Access, Applied, Level, LookupModel, ReadModels, Scope } from './port.ts'
+import { QueryPool } from './query-pool.ts'
+import type { Queries } from './read/queries.ts'
+import type { ReadModelsOptions } from './read-models-options.ts'
+import type { Table } from './table.ts'
+
+const WORKERS = 2
+const PATIENCE = 5000
+
+interface Serving {
+  readonly generation: Generation
+  readonly pool: QueryPool
+}
+
+interface Waiting {
+  readonly position: string
+  readonly done: (shown: boolean) => void
+}
+
+/** The read models of one node: the file that serves, and the one that is being built to take its place. */
+export class NodeReadModels implements ReadModels {
+  readonly #folder: ModelFolder
+  readonly #tables: readonly Table[]
+  readonly #options: ReadModelsOptions
+  readonly #listeners = new Set<(applied: Applied) => void>()
+  readonly #waiting = new Set<Waiting>()
+  #serving: Serving | undefined
+  #building: Generation | undefined
+  #closed = false
+
+  constructor(folder: ModelFolder, tables: readonly Table[], options: ReadModelsOptions) {
+    this.#folder = folder
+    this.#tables = tables
+    this.#options = options
+  }
+
+  async open(): Promise<void> {
+    const fitness = await this.#folder.inspect(this.#options.store, this.#tables)
+    if (fitness.state === 'unfit') {
+      this.#folder.sweep([])
+      await this.#serve(this.#generation(this.#folder.newFile(), this.#tables, false))
+      return
+    }
+    this.#folder.sweep([fitness.file])
+    await this.#serve(this.#generation(fitness.file, fitness.tables, true))
+    if (fitness.state === 'outdated') {
+      this.#log('The declarations changed: the read models are being rebuilt')
+      this.#build()
+    }
+  }
+
+  // Questions to the file.
+  list: ReadModels['list'] = (...args) => this.#ask('list', args)
+  detail: ReadModels['detail'] = (...args) => this.#ask('detail', args)
+  hierarchyOf: ReadModels['hierarchyOf'] = (...args) => this.#ask('hierarchyOf', args)
+  history: ReadModels['history'] = (...args) => this.#ask('history', args)
+  at: ReadModels['at'] = (...args) => this.#ask('at', args)
+  audit: ReadModels['audit'] = (...args) => this.#ask('audit', args)
+  auditActivity: ReadModels['auditActivity'] = (...args) => this.#ask('auditActivity', args)
+  people: ReadModels['people'] = (...args) => this.#ask('people', args)
+  notifications: ReadModels['notifications'] = (...args) => this.#ask('notifications', args)
+  flowHistory: ReadModels['flowHistory'] = (...args) => this.#ask('flowHistory', args)
+  flows: ReadModels['flows'] = (...args) => this.#ask('flows', args)
+  keyframe: ReadModels['keyframe'] = (...args) => this.#ask('keyframe', args)
+  bindings: ReadModels['bindings'] = (...args) => this.#ask('bindings', args)
+  search: ReadModels['search'] = (...args) => this.#ask('search', args)
+  home(scope: Scope): Promise<JsonObject> {
+    const mayUnlock = scope.user !== null && this.#access().permissionsOfUser(scope.user).has('unlockuser')
+    return this.#ask('home', [scope, mayUnlock])
+  }
+  // Answers from this thread.
+  async levels(scope: Scope): Promise<readonly Level[]> {
+    return this.#access().levels(scope.home)
+  }
+  access(session: string): Access | undefined {
+    return this.#access().access(session)
+  }
+  sessionsOf(user: string): readonly Access[] {
+    return this.#access().sessionsOf(user)
+  }
+
+  /** What commands look up before they decide (Lookup of commands/port.ts). */
+  readonly lookup: LookupModel = {
+    children: (...args) => this.#ask('children', args),
+    occupants: level => this.#ask('occupants', [level]),
+    administrators: async supposing => this.#access().administrators(supposing),
+    sessionsOf: async user => this.sessionsOf(user).map(({ session }) => session),
+    ancestors: async level => this.#access().directory.ancestors(level),
+    permissionsOfGroups: async groups => this.#access().directory.permissionsOfGroups(groups),
+    permissionsOfRoles: async roles => this.#access().directory.permissionsOfRoles(roles),
+    reached: async position => void (await this.reached(position)),
+  }
+
+  onApplied(listener: (applied: Applied) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  reached(position: string, ms = PATIENCE): Promise<boolean> {
+    if (this.#position() >= position) return Promise.resolve(true)
+    return new Promise(resolve => {
+      const waiting: Waiting = {
+        position,
+        done: shown => {
+          clearTimeout(timer)
+          this.#waiting.delete(waiting)
+          resolve(shown)
+        },
+      }
+      const timer = setTimeout(() => waiting.done(false), ms)
+      this.#waiting.add(waiting)
+    })
+  }
+
+  status(): ReturnType<ReadModels['status']> {
+    const generation = this.#serving?.generation
+    const reason = generation === undefined ? 'the read models are starting' : generation.problem
+    return {
+      position: this.#position(),
+      behind: generation?.behind ?? 0,
+      ready: reason === undefined,
+      ...(reason === undefined ? {} : { reason }),
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const waiting of this.#waiting) waiting.done(false)
+    await this.#building?.close()
+    await this.#serving?.pool.close()
+    await this.#serving?.generation.close()
+  }
+
+  async #serve(generation: Generation): Promise<void> {
+    await generation.open()
+    this.#serving = { generation, pool: this.#pool(generation) }
+  }
+
+  #pool(generation: Generation): QueryPool {
+    return new QueryPool(generation.file, this.#options.queryWorkers ?? WORKERS)
+  }
+
+  #generation(file: string, tables: readonly Table[], complete: boolean): Generation {
+    const generation: Generation = new Generation({
+      file,
+      tables,
+      complete,
+      store: this.#options.store,
+      upcast: this.#options.upcast ?? firstVersionOnly,
+      decrypt: this.#options.decryptPersonal ?? ((_, sealed) => sealed),
+      access: new AccessModel({ levelOneAccess: this.#options.allowLevel1DefaultAccess ?? false }),
+      applied: message => {
+        if (generation === this.#serving?.generation) this.#tell(message)
+      },
+      completed: () => void this.#completed(generation),
+      broken: reason => void this.#broken(generation, reason),
+    })
+    return generation
+  }
+
+  /** Builds a file beside the one that serves. */
+  #build(): void {
+    const generation = this.#generation(this.#folder.newFile(), this.#tables, false)
+    this.#building = generation
+    void generation.open()
+  }
+
+  /** A file that has caught up becomes the one that serves; what it replaces answers what it was asked and goes. */
+  async #completed(generation: Generation): Promise<void> {
+    if (this.#closed) return
+    this.#folder.point(generation.file)
+    if (generation !== this.#building) return
+    const old = this.#serving
+    this.#building = undefined
+    this.#serving = { generation, pool: this.#pool(generation) }
+    this.#settle()
+    await old?.pool.close()
+    await old?.generation.close()
+    this.#folder.sweep([generation.file])
+    this.#log('The read models were rebuilt')
+  }
+
+  async #broken(generation: Generation, reason: string): Promise<void> {
+    this.#log(`The read models are damaged (${reason}) and are being rebuilt`)
+    if (generation === this.#building) this.#build()
+    else if (this.#building === undefined) this.#build()
+  }
+
+  #tell(message: Applied): void {
+    this.#settle()
+    const { position, touched, notices } = message
+    for (const listener of this.#listeners) listener({ position, touched, notices })
+  }
+
+  #settle(): void {
+    const position = this.#position()
+    for (const waiting of this.#waiting) if (waiting.position <= position) waiting.done(true)
+  }
+
+  #position(): string {
+    return this.#serving?.generation.position ?? ''
+  }
+
+  #access(): AccessModel {
+    if (this.#serving === undefined) throw new Error('the read models are not open')
+    return this.#serving.generation.access
+  }
+
+  #ask<M extends keyof Queries>(method: M, args: Parameters<Queries[M]>): Promise<ReturnType<Queries[M]>> {
+    if (this.#serving === undefined) return Promise.reject(new Error('the read models are not open'))
+    return this.#serving.pool.ask(method, args) as Promise<ReturnType<Queries[M]>>
+  }
+
+  #log(line: string): void {
+    this.#options.log?.(line)
+  }
+}
+
+const firstVersionOnly = (event: StoredEvent): StoredEvent => {
+  if (event.version !== 1) throw new Error(`${event.type} version ${event.version} is newer than this program`)
+  return event
+}

@@ -1,0 +1,86 @@
+import type { SQLInputValue } from 'node:sqlite'
+import type { AuditQuery, Scope } from '../port.ts'
+import { numberOf, stringOf } from '../statement-cache.ts'
+import { tableName } from '../table.ts'
+import type { ModelReader, Span } from './model-reader.ts'
+import { spanCondition } from './model-reader.ts'
+
+export const HOUR = 3_600_000
+const DAY = 24 * HOUR
+/** Lines that are about people's doings rather than about a declared thing: for who may read users. */
+const DOINGS = new Set(['session', 'signin', 'audit'])
+
+/** An audit question in the file's terms; undefined where nothing can match. */
+export interface AuditFilter {
+  readonly span: Span
+  /** Undefined: every kind. */
+  readonly kinds: readonly number[] | undefined
+  readonly actor: number | undefined
+  readonly subjects: readonly number[] | undefined
+  /** ms, both inclusive. */
+  readonly from: number | undefined
+  readonly to: number | undefined
+}
+
+export const auditFilter = (reader: ModelReader, scope: Scope, query: AuditQuery): AuditFilter | undefined => {
+  const span = reader.span(scope, query.hierarchy)
+  const kinds = kindsOf(reader, scope, query)
+  const actor = query.user === undefined ? undefined : actorKey(reader, query.user)
+  const subjects = query.entityid === undefined ? undefined : subjectKeys(reader, query.entityid)
+  if (span.kind === 'none' || kinds?.length === 0 || subjects?.length === 0) return undefined
+  if (query.user !== undefined && actor === undefined) return undefined
+  return { span, kinds, actor, subjects, from: startOf(query.from), to: endOf(query.to) }
+}
+
+/** Conditions on `audit`; `plus` keeps columns from steering which index is used. */
+export const auditConditions = (filter: AuditFilter, plus: '' | '+'): { sql: string; values: SQLInputValue[] } => {
+  const level = spanCondition(filter.span, `${plus}level`)
+  const parts: { sql: string; values: SQLInputValue[] }[] = [{ sql: level.sql, values: level.values }]
+  const add = (sql: string, value: SQLInputValue) => parts.push({ sql: `AND ${sql}`, values: [value] })
+  if (filter.kinds !== undefined) add(`${plus}kind ${IN_LIST}`, JSON.stringify(filter.kinds))
+  if (filter.actor !== undefined) add(`${plus}actor = ?`, filter.actor)
+  if (filter.subjects !== undefined) add(`subject ${IN_LIST}`, JSON.stringify(filter.subjects))
+  if (filter.from !== undefined) add('time >= ?', filter.from)
+  if (filter.to !== undefined) add('time <= ?', filter.to)
+  return { sql: `1 ${parts.map(({ sql }) => sql).join(' ')}`, values: parts.flatMap(({ values }) => values) }
+}
+
+export const IN_LIST = 'IN (SELECT value FROM json_each(?))'
+
+const kindsOf = (reader: ModelReader, scope: Scope, query: AuditQuery): number[] | undefined => {
+  const { readable } = scope
+  const all = reader.statements.all('SELECT key, entity, action FROM kind')
+  const wanted = all.filter(row => {
+    const entity = stringOf(row, 'entity')
+    if (query.entity !== undefined && entity !== query.entity) return false
+    if (query.action !== undefined && stringOf(row, 'action') !== query.action) return false
+    return readable === 'all' || readable.has(DOINGS.has(entity) ? 'user' : entity)
+  })
+  return wanted.length === all.length ? undefined : wanted.map(row => numberOf(row, 'key'))
+}
+
+/** By id, or by the username somebody has now. */
+const actorKey = (reader: ModelReader, user: string): number | undefined => {
+  const byName = reader.tables.has('user')
+    ? reader.statements.get(
+        `SELECT actor.key FROM ${tableName('user')} u JOIN actor ON actor.id = u.id WHERE u.f_username = ? COLLATE NOCASE`,
+        user,
+      )
+    : undefined
+  const row = reader.statements.get('SELECT key FROM actor WHERE id = ?', user) ?? byName
+  return row === undefined ? undefined : numberOf(row, 'key')
+}
+
+const subjectKeys = (reader: ModelReader, id: string): number[] =>
+  reader.statements.all('SELECT key FROM subject WHERE id = ?', id).map(row => numberOf(row, 'key'))
+
+const startOf = (text: string | undefined): number | undefined => {
+  const time = text === undefined ? Number.NaN : Date.parse(text)
+  return Number.isNaN(time) ? undefined : time
+}
+
+/** A day without a time is meant whole. */
+const endOf = (text: string | undefined): number | undefined => {
+  const time = startOf(text)
+  return time !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text ?? '') ? time + DAY - 1 : time
+}

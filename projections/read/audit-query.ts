@@ -1,0 +1,179 @@
+import type { Json } from '#schemas/event.ts'
+import type { FlowSummary } from '#schemas/flow/summary.ts'
+import type { AuditItem, AuditQuery, Change, Page, Scope } from '../port.ts'
+import { numberOf, type SqlRow, stringOf, textOf } from '../statement-cache.ts'
+import { type AuditFilter, auditConditions, auditFilter, HOUR, IN_LIST } from './audit-filter.ts'
+import { type ModelReader, spanCondition } from './model-reader.ts'
+import { actorOf, changesOf } from './record-query.ts'
+
+/** Below this share of all lines it is cheaper to collect them by an index and sort than to walk by time. */
+const SPARSE = 0.02
+
+/** The audit: who did what, newest first, with exact totals from counts per hour. */
+export class AuditQueries {
+  readonly #reader: ModelReader
+
+  constructor(reader: ModelReader) {
+    this.#reader = reader
+  }
+
+  audit(scope: Scope, query: AuditQuery): Page<AuditItem> {
+    const { page, size } = query
+    const filter = auditFilter(this.#reader, scope, query)
+    const total = filter === undefined ? 0 : this.#total(filter)
+    const offset = (page - 1) * size
+    const limit = Math.min(size, total - offset)
+    if (filter === undefined || limit <= 0) return { items: [], total, page, size }
+    const walked = filter.subjects === undefined && total >= this.#lines() * SPARSE
+    const { sql, values } = auditConditions(filter, walked ? '+' : '')
+    const fromEnd = offset > total / 2
+    const direction = fromEnd ? 'ASC' : 'DESC'
+    const rows = this.#reader.statements.all(
+      `SELECT n FROM audit ${walked ? this.#reader.hint('i_audit_time') : ''} WHERE ${sql}
+       ORDER BY time ${direction}, n ${direction} LIMIT ? OFFSET ?`,
+      ...values,
+      limit,
+      fromEnd ? total - offset - limit : offset,
+    )
+    const lines = rows.map(row => numberOf(row, 'n'))
+    return { items: this.items(fromEnd ? lines.reverse() : lines), total, page, size }
+  }
+
+  activity(scope: Scope, query: AuditQuery, buckets: number): readonly { from: string; count: number }[] {
+    const filter = auditFilter(this.#reader, scope, query)
+    if (filter === undefined || buckets < 1) return []
+    const { from, to } = this.#period(filter)
+    const width = Math.max(1, Math.ceil((to - from + 1) / buckets))
+    const counts = new Array<number>(buckets).fill(0)
+    const counted = width >= HOUR && filter.subjects === undefined
+    const rows = counted ? this.#perHour(filter) : this.#perBucket(filter, from, width)
+    for (const row of rows) {
+      const index = counted ? Math.floor((numberOf(row, 'hour') * HOUR - from) / width) : numberOf(row, 'bucket')
+      const at = Math.min(Math.max(index, 0), buckets - 1)
+      counts[at] = (counts[at] ?? 0) + numberOf(row, 'n')
+    }
+    return counts.map((count, index) => ({ from: new Date(from + index * width).toISOString(), count }))
+  }
+
+  /** Lines by their numbers, names joined as they are now. */
+  items(lines: readonly number[]): AuditItem[] {
+    const sql = `SELECT audit.*, kind.entity, kind.action, kind.type, subject.id AS entityid FROM audit
+      JOIN kind ON kind.key = audit.kind JOIN subject ON subject.key = audit.subject WHERE audit.n = ?`
+    return lines.flatMap(n => {
+      const row = this.#reader.statements.get(sql, n)
+      return row === undefined ? [] : [this.#item(row)]
+    })
+  }
+
+  #item(row: SqlRow): AuditItem {
+    const entity = stringOf(row, 'entity')
+    const entityid = stringOf(row, 'entityid')
+    const sql = 'SELECT groups, roles FROM membership WHERE key = ?'
+    const member = this.#reader.statements.get(sql, numberOf(row, 'membership'))
+    const fold = typeof row.fold === 'number' ? this.#fold(row.fold) : undefined
+    return {
+      entity,
+      entityid,
+      name: this.#reader.title(entity === 'session' ? 'user' : entity, entityid),
+      action: stringOf(row, 'action'),
+      service: entity,
+      user: actorOf(this.#reader, numberOf(row, 'actor')),
+      groups: this.#names('usergroup', stringOf(member, 'groups')),
+      roles: this.#names('role', stringOf(member, 'roles')),
+      hierarchy: this.#reader.levelId(numberOf(row, 'level')),
+      time: new Date(numberOf(row, 'time')).toISOString(),
+      revision: fold?.revision ?? numberOf(row, 'revision'),
+      changes: fold?.changes ?? changesOf(textOf(row, 'changes')),
+    }
+  }
+
+  #fold(key: number): { revision: number; changes: readonly Change[] } | undefined {
+    const row = this.#reader.statements.get('SELECT revision, summary FROM flow_fold WHERE key = ?', key)
+    if (row === undefined) return undefined
+    return {
+      revision: numberOf(row, 'revision'),
+      changes: summaryChanges(JSON.parse(stringOf(row, 'summary')) as FlowSummary),
+    }
+  }
+
+  #names(entity: string, ids: string): readonly string[] {
+    const known = ids === '' ? [] : (JSON.parse(ids) as string[])
+    return known.map(id => this.#reader.title(entity, id) ?? id)
+  }
+
+  #total(filter: AuditFilter): number {
+    if (filter.subjects !== undefined) return this.#counted(filter)
+    const { from, to } = filter
+    const first = from === undefined ? undefined : Math.ceil(from / HOUR)
+    const last = to === undefined ? undefined : Math.floor((to + 1) / HOUR) - 1
+    if (first !== undefined && last !== undefined && first > last) return this.#counted(filter)
+    const before = first === undefined ? 0 : this.#counted({ ...filter, to: first * HOUR - 1 })
+    const after = last === undefined ? 0 : this.#counted({ ...filter, from: (last + 1) * HOUR })
+    const { sql, values } = hourConditions(filter, first, last)
+    const row = this.#reader.statements.get(`SELECT sum(n) AS n FROM audit_count WHERE ${sql}`, ...values)
+    return before + numberOf(row, 'n') + after
+  }
+
+  #counted(filter: AuditFilter): number {
+    const { from, to } = filter
+    if (from !== undefined && to !== undefined && from > to) return 0
+    const { sql, values } = auditConditions(filter, filter.subjects === undefined ? '+' : '')
+    return numberOf(this.#reader.statements.get(`SELECT count(*) AS n FROM audit WHERE ${sql}`, ...values), 'n')
+  }
+
+  #lines(): number {
+    return numberOf(this.#reader.statements.get('SELECT max(n) AS n FROM audit'), 'n')
+  }
+
+  #period(filter: AuditFilter): { from: number; to: number } {
+    const { sql, values } = hourConditions(filter, undefined, undefined)
+    const row = this.#reader.statements.get(
+      `SELECT min(hour) AS first, max(hour) AS last FROM audit_count WHERE ${sql}`,
+      ...values,
+    )
+    const from = filter.from ?? numberOf(row, 'first') * HOUR
+    return { from, to: Math.max(from, filter.to ?? (numberOf(row, 'last') + 1) * HOUR - 1) }
+  }
+
+  #perHour(filter: AuditFilter): SqlRow[] {
+    const first = filter.from === undefined ? undefined : Math.floor(filter.from / HOUR)
+    const last = filter.to === undefined ? undefined : Math.floor(filter.to / HOUR)
+    const { sql, values } = hourConditions(filter, first, last)
+    const select = `SELECT hour, sum(n) AS n FROM audit_count WHERE ${sql} GROUP BY hour`
+    return this.#reader.statements.all(select, ...values)
+  }
+
+  #perBucket(filter: AuditFilter, from: number, width: number): SqlRow[] {
+    const { sql, values } = auditConditions(filter, filter.subjects === undefined ? '+' : '')
+    const select = `SELECT (time - ?) / ? AS bucket, count(*) AS n FROM audit WHERE ${sql} GROUP BY bucket`
+    return this.#reader.statements.all(select, from, width, ...values)
+  }
+}
+
+const hourConditions = (filter: AuditFilter, first: number | undefined, last: number | undefined) => {
+  const level = spanCondition(filter.span, 'level')
+  const parts: { sql: string; values: (number | string)[] }[] = [{ sql: `1 ${level.sql}`, values: level.values }]
+  if (first !== undefined) parts.push({ sql: 'hour >= ?', values: [first] })
+  if (last !== undefined) parts.push({ sql: 'hour <= ?', values: [last] })
+  if (filter.kinds !== undefined) parts.push({ sql: `kind ${IN_LIST}`, values: [JSON.stringify(filter.kinds)] })
+  if (filter.actor !== undefined) parts.push({ sql: 'actor = ?', values: [filter.actor] })
+  return { sql: parts.map(({ sql }) => sql).join(' AND '), values: parts.flatMap(({ values }) => values) }
+}
+
+/** What a run of edits did to a flow, one change for what was added, changed and removed. */
+const summaryChanges = (summary: FlowSummary): Change[] => {
+  const { added, changed, removed, links, script } = summary
+  const change = (path: string, before: readonly unknown[], after: readonly unknown[]): Change[] =>
+    before.length + after.length === 0 ? [] : [{ path, before: listed(before), after: listed(after) }]
+  return [
+    ...change('blocks.added', [], added),
+    ...change('blocks.changed', [], changed),
+    ...change('blocks.removed', removed, []),
+    ...change('links.added', [], links.added),
+    ...change('links.changed', [], links.changed),
+    ...change('links.removed', links.removed, []),
+    ...(script ? [{ path: 'js', before: null, after: null }] : []),
+  ]
+}
+
+const listed = (items: readonly unknown[]): Json => (items.length === 0 ? null : (items as Json[]))

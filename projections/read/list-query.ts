@@ -1,0 +1,184 @@
+import type { SQLInputValue } from 'node:sqlite'
+import type { Json } from '#schemas/event.ts'
+import { toSql } from '../column-value.ts'
+import { foldText } from '../fold-text.ts'
+import type { ListQuery, Page, Row, Scope } from '../port.ts'
+import { numberOf, type SqlRow } from '../statement-cache.ts'
+import { columnName, sortName, type Table, tableName } from '../table.ts'
+import { type ModelReader, type Span, spanCondition } from './model-reader.ts'
+import { SearchCatalog } from './search-catalog.ts'
+
+interface Condition {
+  readonly sql: string
+  readonly values: readonly SQLInputValue[]
+}
+
+interface Order {
+  /** Of the index that is in this order. */
+  readonly key: string
+  readonly descending: boolean
+}
+
+const OWN = new Set(['id', 'revision', 'created_by', 'modified_by'])
+/** Below this share of all rows it is cheaper to collect and sort what lies in the levels than to walk in order. */
+const SPARSE = 0.1
+
+/** Lists: pages of what is there, newest first unless sorted, with an exact total. */
+export class ListQueries {
+  readonly #reader: ModelReader
+  readonly #catalogs = new Map<string, SearchCatalog>()
+
+  constructor(reader: ModelReader) {
+    this.#reader = reader
+  }
+
+  list(scope: Scope, entity: string, query: ListQuery): Page<Row> {
+    const { page, size } = query
+    const table = this.#reader.tables.get(entity)
+    const span = this.#reader.span(scope, query.hierarchylevel)
+    if (table === undefined || span.kind === 'none') return { items: [], total: 0, page, size }
+    const search = foldText(query.search ?? '')
+    const filters = Object.entries(query.filter).map(([name, value]) => filterOf(table, name, value))
+    const order = orderOf(table, query.sort)
+    const plain = filters.length === 0 && query.removed !== true
+    const { rids, total } =
+      plain && search !== ''
+        ? this.#searched(table, span, search, order, query)
+        : this.#selected(table, span, conditionsOf(filters, search, query.removed === true), plain, order, query)
+    return { items: this.#rows(table, rids), total, page, size }
+  }
+
+  catalog(entity: string): SearchCatalog {
+    let catalog = this.#catalogs.get(entity)
+    if (catalog === undefined) {
+      catalog = new SearchCatalog(this.#reader.statements, entity)
+      this.#catalogs.set(entity, catalog)
+    }
+    return catalog
+  }
+
+  #selected(
+    table: Table,
+    span: Span,
+    conditions: Condition,
+    plain: boolean,
+    order: Order,
+    query: ListQuery,
+  ): { rids: number[]; total: number } {
+    const all = this.#tallied(table, { kind: 'all' })
+    const total = plain ? this.#tallied(table, span) : this.#counted(table, span, conditions)
+    const offset = (query.page - 1) * query.size
+    const limit = Math.min(query.size, total - offset)
+    if (limit <= 0) return { rids: [], total }
+    const sparse = plain && span.kind === 'below' && total < all * SPARSE
+    const hint = sparse ? this.#reader.hint(`i_${table.name}_level`) : ''
+    const level = spanCondition(span, sparse ? 'level' : '+level')
+    const fromEnd = offset > total / 2
+    const direction = order.descending === fromEnd ? 'ASC' : 'DESC'
+    const by = order.key === 'rid' ? `rid ${direction}` : `${order.key} ${direction}, rid ${direction}`
+    const rows = this.#reader.statements.all(
+      `SELECT rid FROM ${tableName(table.name)} ${hint} WHERE ${conditions.sql} ${level.sql} ORDER BY ${by} LIMIT ? OFFSET ?`,
+      ...conditions.values,
+      ...level.values,
+      limit,
+      fromEnd ? total - offset - limit : offset,
+    )
+    const rids = rows.map(row => numberOf(row, 'rid'))
+    return { rids: fromEnd ? rids.reverse() : rids, total }
+  }
+
+  #searched(
+    table: Table,
+    span: Span,
+    search: string,
+    order: Order,
+    query: ListQuery,
+  ): { rids: number[]; total: number } {
+    const found = this.catalog(table.name).find(search, level => this.#reader.isIn(level, span))
+    const total = found.length
+    const offset = (query.page - 1) * query.size
+    if (offset >= total) return { rids: [], total }
+    if (order.key === 'rid') {
+      const ordered = order.descending ? found.reverse() : found
+      return { rids: ordered.slice(offset, offset + query.size), total }
+    }
+    return { rids: this.#sorted(table, found, order, offset, query.size), total }
+  }
+
+  /** Walks in the asked order over the index and picks what was found, until the page is full. */
+  #sorted(table: Table, found: readonly number[], order: Order, offset: number, size: number): number[] {
+    const wanted = new Set(found)
+    const direction = order.descending ? 'DESC' : 'ASC'
+    const picked: number[] = []
+    const walk = this.#reader.statements
+      .prepare(
+        `SELECT rid FROM ${tableName(table.name)} WHERE listed = 1 ORDER BY ${order.key} ${direction}, rid ${direction}`,
+      )
+      .iterate() as Iterable<SqlRow>
+    for (const row of walk) {
+      const rid = numberOf(row, 'rid')
+      if (wanted.has(rid)) picked.push(rid)
+      if (picked.length === offset + size) break
+    }
+    return picked.slice(offset)
+  }
+
+  #tallied(table: Table, span: Span): number {
+    const level = spanCondition(span, 'level')
+    const sql = `SELECT sum(n) AS n FROM tally WHERE entity = ? ${level.sql}`
+    return numberOf(this.#reader.statements.get(sql, table.name, ...level.values), 'n')
+  }
+
+  #counted(table: Table, span: Span, { sql, values }: Condition): number {
+    const level = spanCondition(span, '+level')
+    const row = this.#reader.statements.get(
+      `SELECT count(*) AS n FROM ${tableName(table.name)} WHERE ${sql} ${level.sql}`,
+      ...values,
+      ...level.values,
+    )
+    return numberOf(row, 'n')
+  }
+
+  #rows(table: Table, rids: readonly number[]): Row[] {
+    const select = `SELECT * FROM ${tableName(table.name)} WHERE rid = ?`
+    return rids.flatMap(rid => {
+      const row = this.#reader.statements.get(select, rid)
+      return row === undefined ? [] : [this.#reader.row(table, row)]
+    })
+  }
+}
+
+const conditionsOf = (filters: readonly Condition[], search: string, removed: boolean): Condition => {
+  const conditions: Condition[] = [
+    { sql: removed ? 'listed = 0 AND removed = 1 AND hidden = 0' : 'listed = 1', values: [] },
+    ...filters,
+    ...(search === '' ? [] : [{ sql: 'instr(folded, ?) > 0', values: [search] }]),
+  ]
+  return { sql: conditions.map(({ sql }) => sql).join(' AND '), values: conditions.flatMap(({ values }) => values) }
+}
+
+const filterOf = (table: Table, name: string, value: Json): Condition => {
+  if (OWN.has(name)) return { sql: `"${name}" IS ?`, values: [typeof value === 'number' ? value : String(value)] }
+  const column = table.columns.find(one => one.name === name)
+  if (column === undefined) return { sql: '0', values: [] }
+  const key = columnName(name)
+  if ((column.kind === 'references' || column.kind === 'strings') && typeof value === 'string') {
+    return { sql: `EXISTS (SELECT 1 FROM json_each(${key}) WHERE value = ?)`, values: [value] }
+  }
+  if (column.secret) return { sql: `${key} IS ${value === null ? '' : 'NOT'} NULL`, values: [] }
+  const stored = toSql(column, value)
+  if (stored === null) return { sql: value === null ? `${key} IS NULL` : '0', values: [] }
+  if (!column.folded || typeof stored !== 'string') return { sql: `${key} = ?`, values: [stored] }
+  return { sql: `${sortName(name)} = ? AND ${key} = ?`, values: [foldText(stored).slice(0, 120), stored] }
+}
+
+const orderOf = (table: Table, sort: string | undefined): Order => {
+  if (sort === undefined || sort === '') return { key: 'rid', descending: true }
+  const descending = sort.startsWith('-')
+  const name = descending ? sort.slice(1) : sort
+  if (name === 'modified_at') return { key: 'seq', descending }
+  if (OWN.has(name)) return { key: `"${name}"`, descending }
+  const column = table.columns.find(one => one.name === name)
+  if (column === undefined || column.secret) return { key: 'rid', descending }
+  return { key: column.folded ? sortName(name) : columnName(name), descending }
+}

@@ -1,0 +1,68 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { JsonObject } from '#schemas/event.ts'
+import type { ReadModels, Scope } from '../port.ts'
+import { AuditQueries } from './audit-query.ts'
+import { FlowQueries } from './flow-query.ts'
+import { HomeQueries } from './home-query.ts'
+import { ListQueries } from './list-query.ts'
+import { LookupQueries } from './lookup-query.ts'
+import { ModelReader } from './model-reader.ts'
+import { NotificationQueries } from './notification-query.ts'
+import { RecordQueries } from './record-query.ts'
+import { SearchQueries } from './search-query.ts'
+
+type Answer<M extends keyof ReadModels> = ReadModels[M] extends (...args: infer A) => Promise<infer R>
+  ? (...args: A) => R
+  : never
+
+/** Every question that goes to the file, as a query worker answers it. */
+export interface Queries {
+  readonly list: Answer<'list'>
+  readonly detail: Answer<'detail'>
+  readonly hierarchyOf: Answer<'hierarchyOf'>
+  readonly history: Answer<'history'>
+  readonly at: Answer<'at'>
+  readonly audit: Answer<'audit'>
+  readonly auditActivity: Answer<'auditActivity'>
+  readonly people: Answer<'people'>
+  readonly notifications: Answer<'notifications'>
+  readonly flowHistory: Answer<'flowHistory'>
+  readonly flows: Answer<'flows'>
+  readonly keyframe: Answer<'keyframe'>
+  readonly bindings: Answer<'bindings'>
+  readonly search: Answer<'search'>
+  home(scope: Scope, mayUnlock: boolean): JsonObject
+  children(entity: string, id: string, child: string): readonly string[]
+  occupants(level: string): number
+}
+
+export const createQueries = (database: DatabaseSync): Queries => {
+  const reader = new ModelReader(database)
+  const records = new RecordQueries(reader)
+  const audit = new AuditQueries(reader)
+  const flows = new FlowQueries(reader)
+  const lists = new ListQueries(reader)
+  const search = new SearchQueries(reader, lists)
+  const notifications = new NotificationQueries(reader)
+  const home = new HomeQueries(reader, { flows, audit, lists, search })
+  const lookup = new LookupQueries(reader)
+  return {
+    list: (...args) => lists.list(...args),
+    detail: (...args) => records.detail(...args),
+    hierarchyOf: (...args) => records.hierarchyOf(...args),
+    history: (...args) => records.history(...args),
+    at: (...args) => records.at(...args),
+    audit: (...args) => audit.audit(...args),
+    auditActivity: (...args) => audit.activity(...args),
+    people: (_, ids) => ids.map(id => reader.person(id)),
+    notifications: (...args) => notifications.notifications(...args),
+    flowHistory: (...args) => flows.history(...args),
+    flows: (...args) => flows.cards(...args),
+    keyframe: (...args) => flows.keyframe(...args),
+    bindings: (...args) => flows.bindings(...args),
+    search: (...args) => search.search(...args),
+    home: (...args) => home.home(...args),
+    children: (...args) => lookup.children(...args),
+    occupants: (...args) => lookup.occupants(...args),
+  }
+}

@@ -1,0 +1,91 @@
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { Change, HistoryItem, Person, Row, Scope } from '../port.ts'
+import { numberOf, stringOf, textOf } from '../statement-cache.ts'
+import type { StoredChange } from '../write/audit-log.ts'
+import type { ModelReader } from './model-reader.ts'
+
+/** One thing: as it is, as it was, and what happened to it. */
+export class RecordQueries {
+  readonly #reader: ModelReader
+
+  constructor(reader: ModelReader) {
+    this.#reader = reader
+  }
+
+  detail(scope: Scope, entity: string, id: string, options: { removed?: boolean } = {}): Row | undefined {
+    const table = this.#reader.tables.get(entity)
+    const row = this.#reader.open(scope, entity, id)
+    if (table === undefined || row === undefined) return undefined
+    return row.listed === 1 || options.removed === true ? this.#reader.row(table, row) : undefined
+  }
+
+  hierarchyOf(scope: Scope, entity: string, id: string): string | undefined {
+    const row = this.#reader.open(scope, entity, id)
+    if (row === undefined || row.listed !== 1) return undefined
+    return this.#reader.levelId(numberOf(row, 'level')) ?? undefined
+  }
+
+  history(
+    scope: Scope,
+    entity: string,
+    id: string,
+    page: { after: number; size: number },
+  ): { items: readonly HistoryItem[]; total: number } | undefined {
+    if (this.#reader.open(scope, entity, id) === undefined) return undefined
+    const where = `FROM audit JOIN kind ON kind.key = audit.kind
+      WHERE subject = (SELECT key FROM subject WHERE id = ? AND entity = ?) AND kind.type <> 'FlowEdited'`
+    const total = numberOf(this.#reader.statements.get(`SELECT count(*) AS n ${where}`, id, entity), 'n')
+    const rows = this.#reader.statements.all(
+      `SELECT audit.revision, audit.time, audit.actor, audit.changes, kind.type, kind.action ${where}
+       AND audit.revision > ? ORDER BY audit.revision LIMIT ?`,
+      id,
+      entity,
+      page.after,
+      page.size,
+    )
+    const items = rows.map(row => ({
+      revision: numberOf(row, 'revision'),
+      type: stringOf(row, 'type'),
+      time: new Date(numberOf(row, 'time')).toISOString(),
+      actor: actorOf(this.#reader, numberOf(row, 'actor')),
+      action: stringOf(row, 'action'),
+      changes: changesOf(textOf(row, 'changes')),
+    }))
+    return { items, total }
+  }
+
+  at(scope: Scope, entity: string, id: string, revision: number): JsonObject | undefined {
+    const table = this.#reader.tables.get(entity)
+    const row = this.#reader.open(scope, entity, id)
+    if (table === undefined || row === undefined || revision > numberOf(row, 'revision')) return undefined
+    const lines = this.#reader.statements.all(
+      `SELECT changes FROM audit JOIN kind ON kind.key = audit.kind
+       WHERE subject = (SELECT key FROM subject WHERE id = ? AND entity = ?) AND kind.type <> 'FlowEdited'
+       AND revision <= ? ORDER BY revision`,
+      id,
+      entity,
+      revision,
+    )
+    if (lines.length === 0) return undefined
+    const fields: Record<string, Json> = {}
+    for (const column of table.columns) fields[column.name] = JSON.parse(column.initial) as Json
+    for (const line of lines) {
+      for (const change of storedChanges(textOf(line, 'changes'))) {
+        fields[change.path] = change.secret === true ? (change.set === true ? { set: true } : null) : change.after
+      }
+    }
+    return fields
+  }
+}
+
+export const storedChanges = (text: string | null): StoredChange[] =>
+  text === null ? [] : (JSON.parse(text) as StoredChange[])
+
+export const changesOf = (text: string | null): Change[] =>
+  storedChanges(text).map(({ path, before, after, secret }) => ({ path, before, after, ...(secret ? { secret } : {}) }))
+
+export const actorOf = (reader: ModelReader, key: number): Person | null => {
+  if (key === 0) return null
+  const id = textOf(reader.statements.get('SELECT id FROM actor WHERE key = ?', key), 'id')
+  return id === null ? null : reader.person(id)
+}

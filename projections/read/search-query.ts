@@ -1,0 +1,70 @@
+import type { JsonObject } from '#schemas/event.ts'
+import { foldText } from '../fold-text.ts'
+import type { Scope } from '../port.ts'
+import { stringOf, textOf } from '../statement-cache.ts'
+import { type Table, tableName } from '../table.ts'
+import type { ListQueries } from './list-query.ts'
+import type { ModelReader } from './model-reader.ts'
+
+/** Newest matches of an entity that are looked at for the best ones. */
+const LOOKED_AT = 100
+const DEEPEST = 5
+
+interface Hit {
+  readonly entity: string
+  readonly id: string
+  readonly name: string
+  readonly rank: number
+}
+
+/** The search box: finds things of all kinds by name, those that begin with the text first. */
+export class SearchQueries {
+  readonly #reader: ModelReader
+  readonly #lists: ListQueries
+
+  constructor(reader: ModelReader, lists: ListQueries) {
+    this.#reader = reader
+    this.#lists = lists
+  }
+
+  search(scope: Scope, text: string, size: number): readonly JsonObject[] {
+    const wanted = foldText(text)
+    if (wanted === '') return []
+    const tables = [...this.#reader.tables.values()].filter(
+      table => scope.readable === 'all' || scope.readable.has(table.name),
+    )
+    return tables
+      .flatMap(table => this.#hits(scope, table, wanted))
+      .sort((one, other) => one.rank - other.rank || one.name.length - other.name.length)
+      .slice(0, size)
+      .map(({ entity, id, name }) => ({ entity, id, name, parents: this.parents(entity, id) }))
+  }
+
+  /** What a thing lies in, outermost first: [{entity, id, name}]. */
+  parents(entity: string, id: string): { entity: string; id: string; name: string | null }[] {
+    const found: { entity: string; id: string; name: string | null }[] = []
+    let table = this.#reader.tables.get(entity)
+    let at = id
+    while (table?.parent && found.length < DEEPEST) {
+      const sql = `SELECT f_${table.parent} AS parent FROM ${tableName(table.name)} WHERE id = ?`
+      const parent = textOf(this.#reader.statements.get(sql, at), 'parent')
+      if (parent === null) break
+      found.unshift({ entity: table.parent, id: parent, name: this.#reader.title(table.parent, parent) })
+      at = parent
+      table = this.#reader.tables.get(table.parent)
+    }
+    return found
+  }
+
+  #hits(scope: Scope, table: Table, wanted: string): Hit[] {
+    const span = this.#reader.span(scope)
+    const found = this.#lists.catalog(table.name).find(wanted, level => this.#reader.isIn(level, span))
+    const sql = `SELECT id, f_${table.title} AS title FROM ${tableName(table.name)} WHERE rid = ?`
+    return found.slice(-LOOKED_AT).flatMap(rid => {
+      const row = this.#reader.statements.get(sql, rid)
+      const name = stringOf(row, 'title')
+      const at = foldText(name).indexOf(wanted)
+      return at < 0 ? [] : [{ entity: table.name, id: stringOf(row, 'id'), name, rank: at === 0 ? 0 : 1 }]
+    })
+  }
+}
