@@ -3,6 +3,7 @@ import type { Command, CommandHandler, Outcome } from '#commands/port.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Access, ReadModels } from '#projections/port.ts'
 import type { Rooms } from '#realtime/port.ts'
+import type { Flows } from './flow/flows.ts'
 import { buildServer } from './http/server.ts'
 import { openMetrics } from './metrics.ts'
 import type { Authentication, Parts } from './port.ts'
@@ -66,7 +67,10 @@ export const openBench = async (given: {
     settings: readSettings({}),
     log: Fastify().log,
     store: only<EventStore>('store', {}),
+    keys: only<Parts['keys']>('keys', {}),
     commands: handler,
+    once: (_command, execute) => execute('seed', false),
+    lookup: only<Parts['lookup']>('lookup', {}),
     read,
     readiness: new Readiness(read),
     record: { exported: async () => '1', seen: async () => '1' },
@@ -74,6 +78,7 @@ export const openBench = async (given: {
     publicUrl: () => 'http://127.0.0.1:3000',
   }
   const rooms = only<Rooms>('rooms', { present: () => [] })
-  const app = await buildServer(parts, authentication, new Sessions(read, authentication), rooms)
+  const sessions = new Sessions(read, authentication)
+  const app = await buildServer({ parts, authentication, sessions, rooms, flows: only<Flows>('flows', {}) })
   return { app, parts, commands }
 }

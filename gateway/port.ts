@@ -1,5 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import type { Caller, CommandHandler } from '#commands/port.ts'
+import type { Keys } from '#commands/keys/open-keys.ts'
+import type { Once } from '#commands/once.ts'
+import type { Caller, CommandHandler, Lookup } from '#commands/port.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Access, ReadModels, Scope } from '#projections/port.ts'
 import type { Language } from '#schemas/language.ts'
@@ -22,8 +24,12 @@ export interface Parts {
   readonly settings: Settings
   readonly log: FastifyBaseLogger
   readonly store: EventStore
+  readonly keys: Keys
   readonly commands: CommandHandler
+  /** For writes that are no command of an entity. */
+  readonly once: Once
   readonly read: ReadModels
+  readonly lookup: Lookup
   readonly readiness: Readiness
   readonly record: Record
   readonly metrics: Metrics

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import cookie from '@fastify/cookie'
-import Fastify, { type FastifyInstance } from 'fastify'
-import type { Rooms } from '#realtime/port.ts'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
 import { addDocumentation } from '../openapi.ts'
-import type { Authentication, Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { addApi } from '../routes/api.ts'
 import { addShortUrl } from '../routes/short-url.ts'
-import type { Sessions } from '../session.ts'
+import type { ServerParts } from '../server-parts.ts'
 import { addWeb } from '../web.ts'
 import { refusalOf } from './failure.ts'
 import { addGuard } from './guard.ts'
@@ -22,16 +20,12 @@ const BODY_LIMIT = 1_000_000
 const REQUEST_TIMEOUT = 120_000
 
 /** The HTTP side, ready to listen. */
-export const buildServer = async (
-  parts: Parts,
-  authentication: Authentication,
-  sessions: Sessions,
-  rooms: Rooms,
-): Promise<FastifyInstance> => {
+export const buildServer = async (given: ServerParts): Promise<FastifyInstance> => {
+  const { parts, authentication, sessions } = given
   const proxies = parts.settings.TRUSTED_PROXIES
   const app = Fastify({
     loggerInstance: parts.log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: proxies.length > 0 ? [...proxies] : false,
     bodyLimit: BODY_LIMIT,
@@ -50,6 +44,13 @@ export const buildServer = async (
   const known = new KnownPaths(app)
   addBodyParser(app)
   addValidation(app)
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none'
+    parts.metrics.requests.observe(
+      { method: request.method, route, status: reply.statusCode },
+      reply.elapsedTime / 1000,
+    )
+  })
   app.setErrorHandler((error, _request, reply) => refuse(reply, refusalOf(error as Error, parts.log)))
   app.setNotFoundHandler((request, reply) => {
     request.language = languageOf(request.headers['accept-language']) ?? DEFAULT_LANGUAGE
@@ -69,7 +70,7 @@ export const buildServer = async (
         if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
       })
       await authentication.routes(api)
-      await addApi(api, parts, rooms)
+      await addApi(api, given)
     },
     { prefix: API_BASE },
   )

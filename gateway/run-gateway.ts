@@ -1,0 +1,41 @@
+import { openLog } from './log.ts'
+import { readSettings } from './settings.ts'
+import { type Gateway, startGateway } from './start-gateway.ts'
+
+/** A second signal, or a drain that takes longer than this, ends the process at once. */
+const DRAIN_MS = 25_000
+
+/** The gateway as a process: what it says, the signals it heeds, and its exit code. */
+export const runGateway = async (): Promise<void> => {
+  let gateway: Gateway
+  try {
+    const settings = readSettings(process.env)
+    gateway = await startGateway(settings, openLog(settings.LOG_LEVEL))
+  } catch (error) {
+    // Whatever keeps it from starting is one line; the rest is of use to whoever asks for it.
+    process.stderr.write(`${lineOf(error)}\n`)
+    if (process.env.LOG_LEVEL === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+    process.exit(1)
+  }
+  if (gateway.adminPassword !== undefined)
+    process.stdout.write(`The password of admin is ${gateway.adminPassword} (told only this once)\n`)
+  process.stdout.write(`Parley is ready at ${gateway.url}\n`)
+
+  const stop = () => {
+    process.once('SIGTERM', () => process.exit(1)).once('SIGINT', () => process.exit(1))
+    setTimeout(() => process.exit(1), DRAIN_MS).unref()
+    gateway.close().then(
+      () => process.exit(0),
+      error => {
+        process.stderr.write(`${lineOf(error)}\n`)
+        process.exit(1)
+      },
+    )
+  }
+  process.once('SIGTERM', stop).once('SIGINT', stop)
+}
+
+function lineOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return message.split('\n')[0] ?? message
+}

@@ -1,0 +1,13 @@
+import type { Rooms } from '#realtime/port.ts'
+import type { Flows } from './flow/flows.ts'
+import type { Authentication, Parts } from './port.ts'
+import type { Sessions } from './session.ts'
+
+/** What the HTTP side is built from. */
+export interface ServerParts {
+  readonly parts: Parts
+  readonly authentication: Authentication
+  readonly sessions: Sessions
+  readonly rooms: Rooms
+  readonly flows: Flows
+}

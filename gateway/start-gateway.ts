@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { join, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { createCommandHandler } from '#commands/handle.ts'
+import { openKeys } from '#commands/keys/open-keys.ts'
+import { createOnce } from '#commands/once.ts'
+import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
+import { START } from '#commands/store/port.ts'
+import { upcast } from '#commands/upcasters/upcast.ts'
+import { applyChecked } from '#domain/flow/apply-checked.ts'
+import { FLOW_LIMITS } from '#domain/flow/violation.ts'
+import { openReadModels } from '#projections/open-read-models.ts'
+import { type OpenRooms, openRooms } from '#realtime/rooms.ts'
+import type { Settings } from '#schemas/settings.ts'
+import { openAuthentication } from './auth/open-authentication.ts'
+import { openFlows } from './flow/flows.ts'
+import { buildServer } from './http/server.ts'
+import { measuredStore } from './measured-store.ts'
+import { type Metrics, openMetrics } from './metrics.ts'
+import type { Parts } from './port.ts'
+import { Readiness } from './readiness.ts'
+import { openAdmit } from './realtime/admit.ts'
+import { addFlowUpgrade } from './realtime/flow-upgrade.ts'
+import { openNotifier } from './realtime/notifier.ts'
+import { watchAccess } from './realtime/watch-access.ts'
+import { openRecord } from './record.ts'
+import { Sessions } from './session.ts'
+import { WrongSetting } from './settings.ts'
+
+export interface Gateway {
+  /** The console's address. */
+  readonly url: string
+  /** Given when this start made the first user without PARLEY_ADMIN_PASSWORD. */
+  readonly adminPassword?: string
+  /** Refuses writes, writes down what waits, and lets go of the folder. */
+  close(): Promise<void>
+}
+
+/** Time in which whoever watches can see that this node is going. */
+const GRACE_MS = 250
+
+/**
+ * Composes one gateway and lets it listen.
+ * @throws with one line to print when it can not start
+ */
+export const startGateway = async (settings: Settings, log: FastifyBaseLogger): Promise<Gateway> => {
+  if (settings.EVENTSTORE_URL !== undefined) throw new WrongSetting('EVENTSTORE_URL is not supported by this version')
+  if (settings.NATS_URL !== undefined) throw new WrongSetting('NATS_URL is not supported by this version')
+  const folder = resolve(settings.PARLEY_DATA)
+  const closing: (() => Promise<void> | void)[] = []
+  try {
+    return await compose(settings, log, folder, closing)
+  } catch (error) {
+    await closeAll(closing)
+    throw error
+  }
+}
+
+async function closeAll(closing: readonly (() => Promise<void> | void)[]): Promise<void> {
+  for (const close of [...closing].reverse()) await close()
+}
+
+async function compose(
+  settings: Settings,
+  log: FastifyBaseLogger,
+  folder: string,
+  closing: (() => Promise<void> | void)[],
+): Promise<Gateway> {
+  const metrics = openMetrics()
+  const tell = (line: string) => log.warn(line)
+  const embedded = await openEmbeddedStore({ folder, log: tell })
+  closing.push(() => embedded.close())
+  const store = measuredStore(embedded, metrics)
+  const keys = openKeys({ folder, key: settings.PARLEY_KEY, create: (await store.head()) === START })
+  closing.push(() => keys.close())
+  const read = await openReadModels({
+    store,
+    folder: join(folder, 'projections'),
+    decryptPersonal: keys.personal.decrypt,
+    allowLevel1DefaultAccess: settings.ALLOW_LEVEL1_DEFAULT_ACCESS,
+    upcast,
+    log: tell,
+  })
+  closing.push(() => read.close())
+  const commands = createCommandHandler({ store, keys, lookup: read })
+  const once = createOnce({ store, keys, now: () => new Date(), newId: randomUUID })
+  const readiness = new Readiness(read)
+  let url = ''
+  const parts: Parts = {
+    settings,
+    log,
+    store,
+    keys,
+    commands,
+    once,
+    read,
+    lookup: read,
+    readiness,
+    record: openRecord(store),
+    metrics,
+    publicUrl: () => settings.PUBLIC_URL ?? url,
+  }
+  const adminPassword = await prepareFirstStart(parts)
+  const authentication = await openAuthentication(parts)
+  const flows = openFlows(store, read)
+  const rooms = openRooms({ log: flows.log, admit: openAdmit(read), on: roomFigures(metrics) })
+  const sessions = new Sessions(read, authentication)
+  const app = await buildServer({ parts, authentication, sessions, rooms, flows })
+  observe(parts, rooms)
+  closing.push(() => sessions.close())
+  addFlowUpgrade(app.server, parts, authentication, rooms)
+  const notifier = openNotifier(app.server, parts, authentication, rooms)
+  const stopWatching = watchAccess(read, rooms, notifier.recheck)
+  url = await listen(app, settings)
+  closing.push(async () => {
+    readiness.drain()
+    await Promise.all([rooms.drain(), setTimeout(GRACE_MS)])
+    stopWatching()
+    await notifier.close()
+    await app.close()
+  })
+  return {
+    url: `${parts.publicUrl()}/botadmin/`,
+    ...(adminPassword === undefined ? {} : { adminPassword }),
+    close: () => closeAll(closing),
+  }
+}
+
+async function listen(app: FastifyInstance, { HOST, PORT }: Settings): Promise<string> {
+  await app.listen({ host: HOST, port: PORT })
+  const { port } = app.server.address() as AddressInfo
+  return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`
+}
+
+function observe({ metrics, read }: Parts, rooms: OpenRooms): void {
+  metrics.observe('parley_projection_lag_events', 'Events not yet shown by the read models', () => read.status().behind)
+  metrics.observe('parley_rooms', 'Open flow rooms', () => rooms.count)
+  metrics.observe('parley_room_connections', 'Members in all flow rooms', () => rooms.connections)
+}
+
+function roomFigures({ stored, deliveries, rejectedFrames }: Metrics) {
+  return {
+    stored: (milliseconds: number) => stored.observe(milliseconds / 1000),
+    relayed: (count: number) => deliveries.inc(count),
+    rejected: (_flow: string, reason: string) => rejectedFrames.inc({ reason }),
+  }
+}

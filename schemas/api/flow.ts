@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { flowFileSchema } from '../flow/file.ts'
+import { named } from './name.ts'
+import { personSchema } from './write.ts'
+
+export const flowSchema = named('FlowFile', flowFileSchema.extend({ js: z.string().optional() }))
+
+export const flowReplacedSchema = named('FlowReplaced', z.object({ revision: z.int(), unknown: z.array(z.string()) }))
+
+export const flowRestoreBody = named(
+  'FlowRestoration',
+  z.strictObject({
+    revision: z.int().min(0),
+    blocks: z.array(z.string().max(500)).min(1).max(10_000).optional(),
+  }),
+)
+
+const touched = z.array(
+  z.looseObject({ id: z.string(), type: z.string(), title: z.string(), fields: z.array(z.string()).optional() }),
+)
+
+export const flowHistorySchema = named(
+  'FlowHistory',
+  z.object({
+    items: z.array(
+      z.object({
+        revision: z.int(),
+        time: z.iso.datetime(),
+        authors: z.array(personSchema),
+        summary: z.object({ added: touched, changed: touched, removed: touched }),
+        source: z.looseObject({ kind: z.string() }).optional(),
+      }),
+    ),
+    total: z.int(),
+  }),
+)
+
+const difference = z.object({
+  added: z.array(z.looseObject({ id: z.string() })),
+  removed: z.array(z.looseObject({ id: z.string() })),
+  changed: z.array(z.looseObject({ id: z.string() })),
+})
+export const flowDifferenceSchema = named('FlowDifference', z.object({ nodes: difference, links: difference }))
