@@ -1,20 +1,19 @@
 import * as Y from 'yjs'
 import { RICH_MARKUP } from '#schemas/flow/rich-markup.ts'
 import { type Inline, type Line, lineText, parseRich, richText } from './rich-text.ts'
-import { textDiff } from './text-diff.ts'
 
 const { paragraph, lineBreak, variable, variableName, bold, italic } = RICH_MARKUP
 
-interface Run {
+interface Delta {
   readonly insert: unknown
   readonly attributes?: { readonly [name: string]: unknown }
 }
 
-const isOn = (run: Run, mark: string) =>
+const isOn = (run: Delta, mark: string) =>
   Object.entries(run.attributes ?? {}).some(([name, value]) => value !== null && name.split('--')[0] === mark)
 
-const runs = (text: Y.XmlText): Inline[] =>
-  (text.toDelta() as Run[]).flatMap(run =>
+const runs = (text: Y.XmlText): Run[] =>
+  (text.toDelta() as Delta[]).flatMap(run =>
     typeof run.insert === 'string' ? [{ text: run.insert, bold: isOn(run, bold), italic: isOn(run, italic) }] : [],
   )
 
@@ -81,32 +80,6 @@ export const makeRich = (source: string): Y.XmlFragment => {
   return fragment
 }
 
-/** The text of a paragraph that holds nothing but one run of unmarked text, so that it can be changed in place. */
-const soleText = (element: Y.XmlElement): Y.XmlText | undefined => {
-  const [first, second] = element.toArray()
-  if (second !== undefined || !(first instanceof Y.XmlText)) return undefined
-  return runs(first).every(run => !('variable' in run) && !run.bold && !run.italic) ? first : undefined
-}
-
-const isPlain = (line: Line): line is readonly [{ text: string; bold: false; italic: false }] => {
-  const [first, second] = line
-  return second === undefined && first !== undefined && 'text' in first && !first.bold && !first.italic
-}
-
-const patchParagraph = (element: Y.XmlElement, line: Line) => {
-  const text = soleText(element)
-  const [only] = line
-  if (text !== undefined && isPlain(line) && only !== undefined && 'text' in only) {
-    const diff = textDiff(String(text.toJSON()), only.text)
-    if (diff === null) return
-    text.delete(diff.at, diff.remove)
-    text.insert(diff.at, diff.insert, {})
-    return
-  }
-  element.delete(0, element.length)
-  element.insert(0, inlineNodes(line))
-}
-
 const sameEnds = (before: readonly string[], after: readonly string[]) => {
   const shorter = Math.min(before.length, after.length)
   let start = 0
@@ -114,6 +87,85 @@ const sameEnds = (before: readonly string[], after: readonly string[]) => {
   let end = 0
   while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1
   return { start, end }
+}
+
+type Run = Extract<Inline, { readonly text: string }>
+/** A stretch of text between variables, as one shared text holds it, or one variable. */
+type Piece = { readonly runs: readonly Run[] } | { readonly variable: string }
+
+const piecesOf = (line: Line): readonly Piece[] => {
+  const pieces: ({ runs: Run[] } | { variable: string })[] = []
+  for (const part of line) {
+    const last = pieces.at(-1)
+    if ('variable' in part) pieces.push(part)
+    else if (last !== undefined && 'runs' in last) last.runs.push(part)
+    else pieces.push({ runs: [part] })
+  }
+  return pieces
+}
+
+const lineOf = (pieces: readonly Piece[]): Line =>
+  pieces.flatMap((piece): readonly Inline[] => ('runs' in piece ? piece.runs : [piece]))
+const pieceText = (piece: Piece): string => lineText(lineOf([piece]))
+
+const pieceOfNode = (node: unknown): Piece | undefined => {
+  if (node instanceof Y.XmlText) return { runs: runs(node) }
+  const isAtom = node instanceof Y.XmlElement && node.nodeName === variable
+  return isAtom ? { variable: String(node.getAttribute(variableName) ?? '') } : undefined
+}
+
+/** Each character with its marks, so that text and marks are compared together. */
+const marked = (line: readonly Run[]): readonly string[] =>
+  line.flatMap(({ text, bold: isBold, italic: isItalic }) => {
+    const mark = `${isBold ? 'b' : ''}${isItalic ? 'i' : ''}`
+    return Array.from(text, character => `${mark}:${character}`)
+  })
+
+const units = (characters: readonly string[]): number =>
+  characters.reduce((sum, character) => sum + character.length - character.indexOf(':') - 1, 0)
+
+const stretches = (characters: readonly string[]): readonly { readonly mark: string; readonly text: string }[] => {
+  const found: { mark: string; text: string }[] = []
+  for (const character of characters) {
+    const cut = character.indexOf(':')
+    const mark = character.slice(0, cut)
+    const last = found.at(-1)
+    if (last?.mark === mark) last.text += character.slice(cut + 1)
+    else found.push({ mark, text: character.slice(cut + 1) })
+  }
+  return found
+}
+
+const patchXmlText = (text: Y.XmlText, wanted: readonly Run[]): void => {
+  const before = marked(runs(text))
+  const after = marked(wanted)
+  const { start, end } = sameEnds(before, after)
+  const removed = units(before.slice(start, before.length - end))
+  let at = units(before.slice(0, start))
+  if (removed > 0) text.delete(at, removed)
+  for (const { mark, text: inserted } of stretches(after.slice(start, after.length - end))) {
+    text.insert(at, inserted, marks({ bold: mark.includes('b'), italic: mark.includes('i') }))
+    at += inserted.length
+  }
+}
+
+/** Changes the one text that differs where the variables around it stay; else makes what lies between anew. */
+const patchParagraph = (element: Y.XmlElement, line: Line): void => {
+  const nodes = element.toArray()
+  const held = nodes.map(pieceOfNode)
+  const before = held.filter(piece => piece !== undefined)
+  const after = piecesOf(line)
+  const readable = before.length === held.length
+  const { start, end } = readable ? sameEnds(before.map(pieceText), after.map(pieceText)) : { start: 0, end: 0 }
+  const changed = after.slice(start, after.length - end)
+  const count = nodes.length - start - end
+  const [node, next] = [nodes[start], changed[0]]
+  if (count === 1 && changed.length === 1 && node instanceof Y.XmlText && next !== undefined && 'runs' in next) {
+    patchXmlText(node, next.runs)
+    return
+  }
+  if (count > 0) element.delete(start, count)
+  element.insert(start, inlineNodes(lineOf(changed)))
 }
 
 /** Turns a fragment into a plain string, touching only the paragraphs that differ, so that cursors elsewhere stay. */

@@ -85,4 +85,16 @@ describe('rich text in its plain-string form', () => {
     expect(Y.createAbsolutePositionFromRelativePosition(third, replica)).toMatchObject({ index: 2, type: run(3) })
     expect(Y.createAbsolutePositionFromRelativePosition(second, replica)).not.toBeNull()
   })
+
+  it('changes words between variables and marks without making the paragraph anew', () => {
+    const { fragment } = inDocument('<b>Olá</b> {{nome}}, tudo bem?')
+    const paragraph = fragment.get(0)
+    const nodes = paragraph instanceof Y.XmlElement ? paragraph.toArray() : []
+
+    patchRich(fragment, '<b>Olá</b> {{nome}}, tudo <i>ótimo</i> 😊?')
+    patchRich(fragment, '<b>Oi</b> {{nome}}, tudo <i>ótimo</i> 😊?')
+
+    expect(readRich(fragment)).toBe('<b>Oi</b> {{nome}}, tudo <i>ótimo</i> 😊?')
+    expect(paragraph instanceof Y.XmlElement && paragraph.toArray()).toEqual(nodes)
+  })
 })
