@@ -1,4 +1,4 @@
-import type { EntityState } from '#domain/behaviour.ts'
+import type { EntityState, Live } from '#domain/behaviour.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Loaded } from './load.ts'
 import type { Run } from './run.ts'
@@ -16,4 +16,12 @@ export const found = async (
   const { state } = loaded
   if (state.status === 'none' || state.status === 'abandoned') return refused('entity.notfound')
   return isVisible(command.caller, entity, state) ? accepted({ state, loaded }) : refused('entity.notfound')
+}
+
+/** The same for what only a live thing can do. */
+export const foundLive = async (tools: Tools, run: Run): Promise<Result<{ state: Live; loaded: Loaded }>> => {
+  const target = await found(tools, run)
+  if (!target.ok) return target
+  const { state, loaded } = target.value
+  return state.status === 'live' ? accepted({ state, loaded }) : refused('entity.notfound')
 }

@@ -1,3 +1,4 @@
+import { gatherFlow } from './flow/gather-flow.ts'
 import type { Gather } from './gatherer.ts'
 import { gatherHierarchy } from './people/gather-hierarchy.ts'
 import { gatherRole } from './people/gather-role.ts'
@@ -6,6 +7,8 @@ import { gatherUsergroup } from './people/gather-usergroup.ts'
 
 /** By entity, one line each. */
 export const GATHERERS: Readonly<Record<string, Gather>> = {
+  dialog: gatherFlow,
+  handler: gatherFlow,
   user: gatherUser,
   usergroup: gatherUsergroup,
   role: gatherRole,

@@ -5,6 +5,8 @@ import { alreadyDone } from './already-done.ts'
 import type { Attempt, Done } from './attempt.ts'
 import { change } from './change.ts'
 import { create } from './create.ts'
+import { createFlowLog, type FlowLog, type FlowLogOptions } from './flow/flow-log.ts'
+import { levelOfFlow } from './flow/level-of-flow.ts'
 import { createLoader } from './load.ts'
 import { createReservation } from './name/reservation.ts'
 import { named } from './named.ts'
@@ -23,10 +25,17 @@ export interface CommandHandlerOptions {
   readonly store: EventStore
   readonly keys: Keys
   readonly lookup: Lookup
+  /** Newest keyframe of a flow at or before a revision; without it flows are read from their start. */
+  readonly keyframe?: FlowLogOptions['keyframe']
   readonly now?: () => Date
   readonly newId?: () => string
   /** Every entity there is; given in by tests alone. */
   readonly entities?: Readonly<Record<string, EntityDeclaration>>
+}
+
+/** The writer, and what else of it the rooms and the routes need. */
+export interface Commands extends CommandHandler {
+  readonly flows: FlowLog
 }
 
 const ATTEMPTS = 100
@@ -36,15 +45,20 @@ export const createTools = (options: CommandHandlerOptions): Tools => {
   const entities: Readonly<Record<string, EntityDeclaration>> = options.entities ?? ENTITIES
   const entityOf = (name: string) => (Object.hasOwn(entities, name) ? entities[name] : undefined)
   const loader = createLoader(store)
+  const levelOf = levelOfFlow(loader, entityOf)
+  const flows = createFlowLog({ store, keyframe: options.keyframe ?? (async () => undefined), levelOf, now, newId })
   const reservation = createReservation({ store, keys, loader, entityOf })
-  return { store, keys, lookup, loader, reservation, entityOf, now, newId }
+  return { store, keys, lookup, loader, flows, reservation, entityOf, now, newId }
 }
 
 /** The only writer of domain events outside flow rooms: authorize, load, decide, append, again on a conflict. */
-export const createCommandHandler = (options: CommandHandlerOptions): CommandHandler => {
+export const createCommandHandler = (options: CommandHandlerOptions): Commands => {
   const tools = createTools(options)
   const once = createOnce(tools)
-  return { execute: command => once(command, (seed, resumed) => execute(tools, command, seed, resumed)) }
+  return {
+    flows: tools.flows,
+    execute: command => once(command, (seed, resumed) => execute(tools, command, seed, resumed)),
+  }
 }
 
 const execute = async (tools: Tools, command: Command, seed: string, resumed: boolean): Promise<Outcome> => {

@@ -4,7 +4,7 @@ import type { Attempt } from './attempt.ts'
 import { circumstanceOf } from './circumstance.ts'
 import { commit } from './commit.ts'
 import { confirmed } from './confirmed.ts'
-import { found } from './found.ts'
+import { foundLive } from './found.ts'
 import { parse } from './parse.ts'
 
 /** A command of an entity's own: `start`, `publish`, `lock`. */
@@ -12,10 +12,9 @@ export const named: Attempt = async (tools, run) => {
   const { entity, command } = run
   const own = BEHAVIOURS[entity.name]?.commands[command.action]
   if (own === undefined) return refused('entity.notfound')
-  const target = await found(tools, run)
+  const target = await foundLive(tools, run)
   if (!target.ok) return target
   const { state, loaded } = target.value
-  if (state.status === 'removed') return refused('entity.notfound')
   const { confirm, ...rest } = command.input
   const certain = confirmed(confirm === undefined ? {} : { confirm }, own.confirm === true)
   if (!certain.ok) return certain

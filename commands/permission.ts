@@ -6,6 +6,9 @@ const VERBS: Readonly<Record<string, string>> = {
   change: 'update',
   remove: 'delete',
   restore: 'update',
+  importflow: 'update',
+  restoreflow: 'update',
+  upload: 'create',
 }
 
 /** `createbot` for making one, `publishdialog` for the named command publish. */

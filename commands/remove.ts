@@ -1,18 +1,17 @@
 import { BEHAVIOURS } from '#domain/behaviours.ts'
 import { decideRemove } from '#domain/entity.ts'
-import { accepted, refused } from '#schemas/refusal.ts'
+import { accepted } from '#schemas/refusal.ts'
 import type { Attempt } from './attempt.ts'
 import { circumstanceOf } from './circumstance.ts'
 import { commit } from './commit.ts'
 import { confirmed } from './confirmed.ts'
-import { found } from './found.ts'
+import { foundLive } from './found.ts'
 
 export const remove: Attempt = async (tools, run) => {
   const { entity, command } = run
-  const target = await found(tools, run)
+  const target = await foundLive(tools, run)
   if (!target.ok) return target
   const { state, loaded } = target.value
-  if (state.status === 'removed') return refused('entity.notfound')
   const certain = confirmed(command.input, entity.confirm)
   if (!certain.ok) return certain
   const circumstance = await circumstanceOf(tools, run, state, {})

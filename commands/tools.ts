@@ -1,4 +1,5 @@
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { FlowLog } from './flow/flow-log.ts'
 import type { Loader } from './load.ts'
 import type { Reservation } from './name/reservation.ts'
 import type { Lookup } from './port.ts'
@@ -11,6 +12,7 @@ export interface Tools {
   readonly keys: Keys
   readonly lookup: Lookup
   readonly loader: Loader
+  readonly flows: FlowLog
   readonly reservation: Reservation
   readonly entityOf: (name: string) => EntityDeclaration | undefined
   readonly now: () => Date

@@ -1,4 +1,7 @@
 import type { Behaviour } from './behaviour.ts'
+import { botBehaviour } from './bot.ts'
+import { dialogBehaviour } from './dialog.ts'
+import { handlerBehaviour } from './handler.ts'
 import { hierarchyBehaviour } from './people/hierarchy.ts'
 import { roleBehaviour } from './people/role.ts'
 import { userBehaviour } from './people/user.ts'
@@ -6,6 +9,9 @@ import { usergroupBehaviour } from './people/usergroup.ts'
 
 /** Entities that do more than being made, changed, removed and restored, one line each. */
 export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
+  bot: botBehaviour,
+  dialog: dialogBehaviour,
+  handler: handlerBehaviour,
   user: userBehaviour,
   usergroup: usergroupBehaviour,
   role: roleBehaviour,

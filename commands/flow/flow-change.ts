@@ -27,11 +27,14 @@ export const changeFlow = async (
 ): Promise<FlowChanged> => {
   const ids = Array.from({ length: MOST_EVENTS }, (_, index) => derivedId(author.seed, `flow-${flow}:${index}`))
   for (;;) {
-    const { doc, bindings, ...head } = await log.load(flow)
+    const { doc, revision, hash } = await log.load(flow)
+    const head = { revision, hash }
     const captured = captureEdit(doc, () => mutate(doc))
-    if (captured === null) return { revision: head.revision }
+    if (captured === null) return { revision }
     const edit: FlowEdit = {
       ...captured,
+      // The first edit carries the empty flow it was made on.
+      update: revision === 0 ? Y.encodeStateAsUpdate(doc) : captured.update,
       actor: author.actor,
       authors: author.actor === null ? [] : [author.actor],
       bindings: author.actor === null ? [] : [{ client: doc.clientID, user: author.actor }],

@@ -1,5 +1,5 @@
 import * as Y from 'yjs'
-import { createFlow, openFlow } from '#domain/flow/document.ts'
+import { createFlow } from '#domain/flow/document.ts'
 import { type FlowEdited, flowStream } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import { append } from '../append.ts'
@@ -9,6 +9,7 @@ import type { EventStore } from '../store/port.ts'
 import { chunked } from './chunk.ts'
 import { type FlowListener, followFlows } from './follow-flows.ts'
 import { type LoggedEdit, readEdits } from './logged-edit.ts'
+import { shortSummary } from './short-summary.ts'
 
 /** A flow's document frozen at a revision, from the read models; without it the log is read from its start. */
 export interface Keyframe extends Tail {
@@ -92,7 +93,8 @@ export const createFlowLog = (options: FlowLogOptions): FlowLog => {
       learn(edit.bindings)
       tail = edit
     }
-    const doc = updates.length === 0 ? createFlow() : openFlow(new Y.Doc())
+    // Every document begins with the same first struct, so that nobody ever has it to send.
+    const doc = createFlow()
     doc.transact(() => {
       for (const update of updates) Y.applyUpdate(doc, update)
     })
@@ -100,7 +102,7 @@ export const createFlowLog = (options: FlowLogOptions): FlowLog => {
   }
 
   const draftsOf = async (flow: string, edit: FlowEdit, ids: readonly string[], author: Author | undefined) => {
-    const { actor, update, ...rest } = edit
+    const { actor, update, ...rest } = { ...edit, summary: shortSummary(edit.summary) }
     const time = author?.time ?? now().toISOString()
     const correlation = author?.correlation ?? ids[0] ?? newId()
     const by: Author = { seed: '', actor, time, correlation, causation: author?.causation ?? null }

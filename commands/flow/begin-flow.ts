@@ -1,0 +1,22 @@
+import type * as Y from 'yjs'
+import { nodesOf } from '#domain/flow/document.ts'
+import { addNode } from '#domain/flow/edit.ts'
+import type { Attempt } from '../attempt.ts'
+import { create } from '../create.ts'
+import { derivedId } from '../event-id.ts'
+import { changeFlow } from './flow-change.ts'
+
+const AT = { x: 400, y: 80 }
+
+/** Makes a dialog or a handler, whose flow then begins with a start block. */
+export const createDrawn: Attempt = async (tools, run) => {
+  const made = await create(tools, run)
+  if (!made.ok) return made
+  const start = derivedId(run.author.seed, 'start')
+  const begun = await changeFlow(tools.flows, made.value.id, run.author, doc => {
+    if (nodesOf(doc).size === 0) begin(doc, start)
+  })
+  return { ok: true, value: { ...made.value, position: begun.position ?? made.value.position ?? '' } }
+}
+
+const begin = (doc: Y.Doc, id: string) => addNode(doc, { id, type: 'start', title: 'Start', ...AT }, 'begin')

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as Y from 'yjs'
+import { exportFlow } from '#domain/flow/export-flow.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { FlowFile } from '#schemas/flow/file.ts'
+import { openWorkbench, type Workbench } from '../fixture/workbench.ts'
+import { WrongRevision } from '../store/port.ts'
+
+let bench: Workbench
+let task: string
+beforeAll(async () => {
+  bench = await openWorkbench()
+  const bot = await bench.must('bot', 'create', '', { name: 'Hotel' })
+  task = (await bench.must('dialogtask', 'create', '', { name: 'Reserva', bot: bot.id })).id
+})
+afterAll(() => bench.close())
+
+const flows = () => bench.handler.flows
+const fileOf = async (id: string, revision?: number): Promise<FlowFile> => {
+  const doc = revision === undefined ? (await flows().load(id)).doc : await flows().at(id, revision)
+  if (doc === undefined) throw new Error('no such revision')
+  return exportFlow(doc)
+}
+const block = (type: string, title: string, top: number): JsonObject => ({
+  type,
+  title,
+  top,
+  left: 0,
+  properties: { inputs: {}, outputs: {} },
+})
+const file = (titles: readonly string[]) => ({
+  format: 'parley-flow',
+  version: 1,
+  operators: Object.fromEntries(titles.map((title, index) => [`b${index}`, block('marker', title, index * 100)])),
+  links: {},
+})
+const makeDialog = async (name: string) => (await bench.must('dialog', 'create', '', { name, dialogtask: task })).id
+const put = (id: string, flow: JsonObject) => bench.must('dialog', 'importflow', id, { flow })
+
+test('a new dialog begins with a start block, and publishes', async () => {
+  const id = await makeDialog('Começo')
+  const { operators } = await fileOf(id)
+  expect(Object.values(operators).map(({ type }) => type)).toEqual(['start'])
+  const { revision } = await bench.must('dialog', 'publish', id, { flowrevision: 1 })
+  expect(revision).toBe(2)
+  expect((await bench.must('dialog', 'publish', id)).revision).toBe(2)
+  const [, published] = await bench.events(`dialog-${id}`)
+  expect(published).toMatchObject({
+    type: 'DialogPublished',
+    version: 2,
+    data: { fields: { published: true, publishedrevision: 1 } },
+  })
+})
+
+test('what is reviewed no more is not published, nor is what has errors', async () => {
+  const id = await makeDialog('Revisto')
+  await put(id, file(['a']))
+  expect(await bench.run('dialog', 'publish', id, { flowrevision: 1 })).toMatchObject({
+    refusal: { code: 'flow.changed', params: { flowrevision: 2 } },
+  })
+  expect(await bench.run('dialog', 'publish', id)).toMatchObject({ refusal: { code: 'flow.invalid' } })
+})
+
+test('a file replaces the flow as one change; the same again writes nothing', async () => {
+  const id = await makeDialog('Arquivo')
+  expect((await put(id, file(['a', 'b']))).revision).toBe(2)
+  expect(await fileOf(id)).toEqual(file(['a', 'b']))
+  expect(await put(id, file(['a', 'b']))).toEqual({ ok: true, id, revision: 2, result: { unknown: [] } })
+  const [, edited] = await bench.events(`flow-${id}`)
+  expect(edited).toMatchObject({ actor: 'ana', level: 'root', data: { authors: ['ana'], source: { kind: 'import' } } })
+})
+
+test('what is no flow file is refused with where', async () => {
+  const id = await makeDialog('Errado')
+  expect(await bench.run('dialog', 'importflow', id, { flow: { operators: 3 } })).toMatchObject({
+    refusal: { code: 'flow.format', errors: [{ path: 'operators', code: 'type' }, { path: 'links' }] },
+  })
+})
+
+test('a flow comes back as it stood, or only chosen blocks of it', async () => {
+  const id = await makeDialog('Volta')
+  await put(id, file(['a', 'b']))
+  await put(id, file(['x', 'y']))
+  await bench.must('dialog', 'restoreflow', id, { revision: 2, blocks: ['b0'] })
+  expect(await fileOf(id)).toEqual(file(['a', 'y']))
+  expect((await bench.must('dialog', 'restoreflow', id, { revision: 2 })).revision).toBe(5)
+  expect(await fileOf(id)).toEqual(file(['a', 'b']))
+  expect(await fileOf(id, 3)).toEqual(file(['x', 'y']))
+  expect(await bench.run('dialog', 'restoreflow', id, { revision: 99 })).toMatchObject({
+    refusal: { errors: [{ path: 'revision', code: 'toolarge' }] },
+  })
+})
+
+describe('what is too large for one event', () => {
+  const large = () =>
+    file(['L'.repeat(9000), ...Array.from({ length: 250 }, (_, index) => `${index}`.padEnd(9000, 'x'))])
+
+  test('is written in chunks and read back whole', async () => {
+    const id = await makeDialog('Grande')
+    const { revision } = await put(id, large())
+    expect(revision).toBeGreaterThan(3)
+    expect(await fileOf(id)).toEqual(large())
+    expect(exportFlow((await bench.again().flows.load(id)).doc)).toEqual(large())
+  })
+
+  test('does not count while its group is incomplete, and the next edit goes on behind it', async () => {
+    const id = await makeDialog('Partido')
+    const before = await fileOf(id)
+    const piece = (k: number) => ({
+      update: 'AAAA',
+      part: { group: 'g', k, n: 3 },
+      authors: [],
+      bindings: [],
+      ranges: [],
+    })
+    await bench.store.append(`flow-${id}`, 1, [{ ...stub('p1'), data: piece(1) }])
+    await bench.store.append(`flow-${id}`, 2, [{ ...stub('p2'), data: piece(2) }])
+    const loaded = await flows().load(id)
+    expect([loaded.revision, exportFlow(loaded.doc)]).toEqual([3, before])
+    expect((await put(id, file(['c']))).revision).toBe(4)
+    expect(await fileOf(id)).toEqual(file(['c']))
+  })
+})
+
+test('of two writers at one revision the second is told, and its change is found out anew', async () => {
+  const id = await makeDialog('Dois')
+  const [first, second] = [await flows().load(id), await flows().load(id)]
+  const edit = (doc: Y.Doc) => ({
+    update: Y.encodeStateAsUpdate(doc),
+    actor: 'ana',
+    authors: ['ana'],
+    bindings: [{ client: doc.clientID, user: 'ana' }],
+    ranges: [],
+    summary: { added: [], changed: [], removed: [], links: { added: [], changed: [], removed: [] }, script: false },
+  })
+  await flows().append(id, first, edit(first.doc), ['11111111-1111-4111-8111-111111111111'])
+  await expect(
+    flows().append(id, second, edit(second.doc), ['11111111-1111-4111-8111-111111111112']),
+  ).rejects.toBeInstanceOf(WrongRevision)
+  const outcomes = await Promise.all(['a', 'b', 'c', 'd'].map(title => put(id, file([title]))))
+  expect(outcomes.map(outcome => outcome.revision).sort()).toEqual([3, 4, 5, 6])
+  expect((await flows().load(id)).bindings.get(first.doc.clientID)).toBe('ana')
+})
+
+const stub = (name: string) => ({
+  id: `00000000-0000-4000-8000-${name.padStart(12, '0')}`,
+  type: 'FlowEdited',
+  version: 1,
+  time: new Date().toISOString(),
+  actor: null,
+  correlation: 'c',
+  causation: null,
+  level: null,
+  hash: name,
+})
