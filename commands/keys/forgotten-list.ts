@@ -1,5 +1,6 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeDurably } from './durable-file.ts'
 
 /**
  * The ids of the users who were forgotten, one a line, only ever added to. It lies beside the keys, not among them, so
@@ -19,12 +20,6 @@ export class ForgottenList {
 
   /** Durable when it returns. */
   add(users: readonly string[]): void {
-    const handle = openSync(this.file, 'a', 0o600)
-    try {
-      writeSync(handle, users.map(user => `\n${user}\n`).join(''))
-      fsyncSync(handle)
-    } finally {
-      closeSync(handle)
-    }
+    writeDurably(this.file, users.map(user => `\n${user}\n`).join(''), 'append')
   }
 }

@@ -1,9 +1,9 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { syncFolder } from '#commands/store/embedded/sqlite-file.ts'
-import { StoreReadOnly } from '#commands/store/port.ts'
 import { KEY_BYTES } from './cipher.ts'
+import { writeDurably } from './durable-file.ts'
 import { KeyRefused } from './error.ts'
 
 const fileIn = (folder: string) => join(folder, 'parley.key')
@@ -25,8 +25,7 @@ export function masterKeys(folder: string, given: string | undefined): Buffer[] 
 /** Makes the key file, mode 600. */
 export function createMasterKey(folder: string): Buffer {
   const key = newMasterKey()
-  writeDurably(fileIn(folder), key)
-  syncFolder(folder)
+  writeDurably(fileIn(folder), `${key}\n`, 'replace')
   return wrappingKey(key, fileIn(folder))
 }
 
@@ -36,8 +35,7 @@ export function newMasterKey(): string {
 
 /** Call `adopt` once the keys are wrapped with it. */
 export function stageMasterKey(folder: string, key: string): void {
-  writeDurably(nextIn(folder), key)
-  syncFolder(folder)
+  writeDurably(nextIn(folder), `${key}\n`, 'replace')
 }
 
 export function adoptMasterKey(folder: string): void {
@@ -50,15 +48,4 @@ export function wrappingKey(text: string, source: string): Buffer {
   const key = /^[\da-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
   if (key.length !== KEY_BYTES) throw new KeyRefused(`${source} must be ${KEY_BYTES} bytes in base64`)
   return Buffer.from(hkdfSync('sha256', key, '', 'parley key wrapping', KEY_BYTES))
-}
-
-function writeDurably(file: string, text: string): void {
-  try {
-    const handle = openSync(file, 'w', 0o600)
-    writeSync(handle, `${text}\n`)
-    fsyncSync(handle)
-    closeSync(handle)
-  } catch (error) {
-    throw new StoreReadOnly(`${file} cannot be written (${error instanceof Error ? error.message : error})`)
-  }
 }

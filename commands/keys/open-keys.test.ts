@@ -1,10 +1,12 @@
+import { execFileSync } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { StoreCorrupt } from '#commands/store/port.ts'
+import { StoreCorrupt, StoreReadOnly } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { permitted } from '#test/contract/store/permitted.ts'
 import { KeyRefused, SealBroken, UserForgotten } from './error.ts'
 import { newMasterKey } from './master-key.ts'
 import { type Keys, type OpenKeys, openKeys } from './open-keys.ts'
@@ -98,6 +100,32 @@ describe('the key of the data folder', () => {
   })
 })
 
+describe.skipIf(!permitted('unshare', '-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'))('in a read-only folder', () => {
+  const mount = (...args: string[]) => execFileSync('mount', [...args, folder])
+  beforeEach(() => mount('--bind', folder))
+  afterEach(() => {
+    closeAll()
+    execFileSync('umount', [folder])
+  })
+
+  it('keys open what was sealed, seal under keys that are there, and make new ones once it can be written', () => {
+    const first = open()
+    const sealed = first.personal.encrypt('ana', 'Ana', 'a')
+    closeAll()
+    mount('-o', 'remount,bind,ro')
+    const keys = open()
+    const reader = openReader()
+    expect([keys, reader].map(each => each.personal.decrypt('ana', sealed, 'a'))).toEqual(['Ana', 'Ana'])
+    expect(keys.secret.decrypt(keys.secret.encrypt('s', 'b'), 'b')).toBe('s')
+    expect(() => keys.personal.encrypt('bia', 'Bia', 'a')).toThrow(StoreReadOnly)
+    expect(() => keys.personal.forget('ana')).toThrow(StoreReadOnly)
+    mount('-o', 'remount,bind,rw')
+    expect(keys.personal.decrypt('bia', keys.personal.encrypt('bia', 'Bia', 'a'), 'a')).toBe('Bia')
+    keys.personal.forget('ana')
+    expect(keys.personal.decrypt('ana', sealed, 'a')).toBeUndefined()
+  })
+})
+
 describe('a secret', () => {
   it('holds any JSON value and shows nothing of it', () => {
     const keys = open()
@@ -114,9 +142,9 @@ describe('a secret', () => {
     const { secret, personal } = open()
     const sealed = secret.encrypt('senha', 'variable-1.value')
     const text = String(sealed.$secret)
-    const last = text.endsWith('A') ? 'B' : 'A'
+    const other = (letter: string) => (letter === 'A' ? 'B' : 'A')
     const broken: JsonObject[] = [
-      { $secret: text.slice(0, -1) + last },
+      { $secret: text.replace(/(?<=:)[^:](?=[^:]*$)/, other) },
       { $secret: text.replace('v1:', 'v2:') },
       { $secret: text.replace(/^v1:[^:]*/, 'v1:000000000000') },
       { $secret: 'v1:a' },

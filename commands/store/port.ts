@@ -40,6 +40,7 @@ export interface Subscriber {
 }
 
 export interface Subscription {
+  /** Nothing is delivered any more when it resolves; a running call of the subscriber is waited for, so it must not wait in turn. */
   stop(): Promise<void>
 }
 

@@ -6,6 +6,7 @@ import {
   type Filter,
   type ReadAll,
   type ReadStream,
+  START,
   type StoreUnavailable,
   type StreamMetadata,
   type Subscriber,
@@ -14,6 +15,7 @@ import {
 import { type CatchUpChunk, LiveSubscription } from './live-subscription.ts'
 import type { Chunk, EventRow, ReadRequest, ReadResult, WriteRequest, Written } from './message.ts'
 import { fromPosition, toPosition } from './position.ts'
+import { toEvent, toRow } from './row.ts'
 import type { WorkerChannel } from './worker-channel.ts'
 
 /** At most what every store takes in one append, in bytes. */
@@ -62,25 +64,24 @@ export class EmbeddedStore implements EventStore {
     let from = options.from ?? null
     let left = options.limit ?? NO_LIMIT
     while (left > 0) {
-      const chunk = await this.chunk({ kind: 'stream', stream, backwards, from, limit: left })
-      yield* parse(chunk)
-      if (chunk.next === null) return
-      left -= chunk.count
-      from = chunk.next
+      const { rows, next } = await this.chunk({ kind: 'stream', stream, backwards, from, limit: left })
+      for (const row of rows) yield toEvent(row)
+      if (next === null) return
+      left -= rows.length
+      from = next
     }
   }
 
-  async *readAll({ after = '', limit = NO_LIMIT, filter = {} }: ReadAll = {}): AsyncIterable<StoredEvent> {
+  async *readAll({ after = START, limit = NO_LIMIT, filter = {} }: ReadAll = {}): AsyncIterable<StoredEvent> {
     let left = limit
-    let from = fromPosition(after)
-    let upTo: number | null = null
-    while (left > 0) {
-      const chunk = await this.logChunk(from, upTo, left, filter)
-      yield* parse(chunk)
-      if (chunk.next === null) return
-      left -= chunk.count
-      from = chunk.next
-      upTo ??= chunk.head
+    if (left < 1) return
+    let coming = this.logChunk(fromPosition(after), null, left, filter)
+    for (;;) {
+      const { rows, next, head } = await coming
+      left -= rows.length
+      if (next !== null) coming = ahead(this.logChunk(next, head, left, filter))
+      for (const row of rows) yield toEvent(row)
+      if (next === null) return
     }
   }
 
@@ -94,7 +95,7 @@ export class EmbeddedStore implements EventStore {
 
   async metadata(stream: string): Promise<StreamMetadata> {
     const answer = await this.ask({ kind: 'metadata', stream })
-    return typeof answer === 'object' && !('events' in answer) ? answer : {}
+    return typeof answer === 'object' && !('rows' in answer) ? answer : {}
   }
 
   subscribe(after: string, subscriber: Subscriber, filter: Filter = {}): Subscription {
@@ -134,13 +135,13 @@ export class EmbeddedStore implements EventStore {
   private publish(stream: string, expected: number, position: number, rows: readonly EventRow[]): void {
     if (this.subscriptions.size === 0) return
     const first = position - rows.length + 1
-    const events = rows.map((row, index) => toEvent(row, stream, expected + 1 + index, toPosition(first + index)))
+    const events = rows.map((row, index) => toEvent([first + index, stream, expected + 1 + index, ...row]))
     for (const subscription of this.subscriptions) subscription.push(events)
   }
 
   private async catchUp(after: string, filter: Filter): Promise<CatchUpChunk> {
-    const chunk = await this.logChunk(fromPosition(after), null, NO_LIMIT, filter)
-    return { events: parse(chunk), position: toPosition(chunk.next ?? chunk.head), end: chunk.next === null }
+    const { rows, next, head } = await this.logChunk(fromPosition(after), null, NO_LIMIT, filter)
+    return { events: rows.map(toEvent), position: toPosition(next ?? head), end: next === null }
   }
 
   private logChunk(after: number, upTo: number | null, limit: number, filter: Filter): Promise<Chunk> {
@@ -150,7 +151,7 @@ export class EmbeddedStore implements EventStore {
 
   private async chunk(request: ReadRequest): Promise<Chunk> {
     const answer = await this.ask(request)
-    if (typeof answer === 'object' && 'events' in answer) return answer
+    if (typeof answer === 'object' && 'rows' in answer) return answer
     throw new TypeError(`A ${request.kind} request is answered with events`)
   }
 
@@ -163,32 +164,8 @@ export class EmbeddedStore implements EventStore {
   }
 }
 
-function toRow(event: NewEvent): EventRow {
-  const { id, type, version, time, actor, correlation, causation, level, hash, data } = event
-  return [id, type, version, time, actor, correlation, causation, level, hash, JSON.stringify(data)]
-}
-
-/** From the text that was stored, so that what is delivered live equals what is read later. */
-function toEvent(row: EventRow, stream: string, revision: number, position: string): StoredEvent {
-  const [id, type, version, time, actor, correlation, causation, level, hash, data] = row
-  const parsed = JSON.parse(data)
-  return {
-    stream,
-    revision,
-    id,
-    type,
-    version,
-    time,
-    actor,
-    correlation,
-    causation,
-    level,
-    hash,
-    position,
-    data: parsed,
-  }
-}
-
-function parse(chunk: Chunk): StoredEvent[] {
-  return JSON.parse(chunk.events)
+/** A chunk asked for before it is needed; whoever awaits it still gets its error, and nobody has to. */
+function ahead<T>(coming: Promise<T>): Promise<T> {
+  coming.catch(() => undefined)
+  return coming
 }

@@ -42,7 +42,9 @@ function checkWhole(db: DatabaseSync, file: string): void {
 
 /** Each sampled event must be found, the same, through the table and through both indexes, and its data must be JSON. */
 function checkSample(db: DatabaseSync, file: string): void {
-  const ends = db.prepare('SELECT min(position) AS low, max(position) AS high FROM event').get()
+  const ends = db
+    .prepare('SELECT (SELECT min(position) FROM event) AS low, (SELECT max(position) FROM event) AS high')
+    .get()
   const low = Number(ends?.low)
   const high = Number(ends?.high)
   const nearest = db.prepare(

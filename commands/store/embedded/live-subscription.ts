@@ -76,14 +76,24 @@ export class LiveSubscription implements Subscription {
     this.subscriber.ended?.(this.failure)
   }
 
+  /** The next chunk is read while one is delivered. */
   private async catchUp(): Promise<void> {
+    let coming = this.nextChunk(this.position)
     while (!this.stopped) {
-      this.overflowed = false
-      const { events, position, end } = await this.readChunk(this.position)
+      const { events, position, end } = await coming
+      if (!end) coming = this.nextChunk(position)
       await this.deliver(events)
       if (position > this.position) this.position = position
       if (end && !this.overflowed) return
+      if (end) coming = this.nextChunk(this.position)
     }
+  }
+
+  private nextChunk(after: string): Promise<CatchUpChunk> {
+    this.overflowed = false
+    const coming = this.readChunk(after)
+    coming.catch(() => undefined)
+    return coming
   }
 
   private async follow(): Promise<void> {

@@ -1,18 +1,20 @@
 import type { StreamMetadata } from '../port.ts'
 
-/** An event as a row: id, type, version, time, actor, correlation, causation, level, hash, data as JSON text. */
+/** An event as it crosses a thread; `data` is JSON text. The order is that of the table's columns. */
 export type EventRow = readonly [
-  string,
-  string,
-  number,
-  string,
-  string | null,
-  string,
-  string | null,
-  string | null,
-  string,
-  string,
+  id: string,
+  type: string,
+  version: number,
+  time: string,
+  actor: string | null,
+  correlation: string,
+  causation: string | null,
+  level: string | null,
+  hash: string,
+  data: string,
 ]
+
+export type StoredRow = readonly [position: number, stream: string, revision: number, ...event: EventRow]
 
 export interface AppendRequest {
   readonly kind: 'append'
@@ -69,10 +71,9 @@ export interface LookRequest {
 
 export type ReadRequest = StreamRequest | LogRequest | LookRequest | { readonly kind: 'head' }
 
-/** Events as one JSON array, and where to go on: `next` is null at the end. `head` is the log's when it was read. */
+/** `next` is where to go on, null at the end; `head` is the log's when it was read. */
 export interface Chunk {
-  readonly events: string
-  readonly count: number
+  readonly rows: readonly StoredRow[]
   readonly next: number | null
   readonly head: number
 }

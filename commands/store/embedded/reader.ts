@@ -1,15 +1,22 @@
-import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { StreamMetadata } from '../port.ts'
-import { EventChunk } from './event-chunk.ts'
 import { checkEventFile } from './event-file.ts'
 import { storageError } from './failure.ts'
 import { logQuery } from './log-query.ts'
-import type { Chunk, LogRequest, ReadRequest, ReadResult, StreamRequest } from './message.ts'
+import type { Chunk, LogRequest, ReadRequest, ReadResult, StoredRow, StreamRequest } from './message.ts'
 import { openReadOnly } from './open-read-only.ts'
 import { COLUMNS } from './schema.ts'
 import { Statements } from './statements.ts'
 
 const BETWEEN = `SELECT ${COLUMNS} FROM event WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision`
+
+/** Of a chunk: enough to be quick, and so little that no reader holds up another. */
+const CHUNK_EVENTS = 512
+const CHUNK_TEXT = 512 * 1024
+/** Where they stand in a row. */
+const POSITION = 0
+const REVISION = 2
+const DATA = 12
 
 /** A connection that only reads. Synchronous: it belongs in a thread of its own. */
 export class Reader {
@@ -60,22 +67,35 @@ export class Reader {
     const newest = this.revision(stream)
     const kept = Number(state?.max_count ?? newest)
     const lowest = Math.max(Number(state?.hidden ?? 0), newest - kept) + 1
-    const rows = backwards
-      ? this.sql(`${BETWEEN} DESC LIMIT ?`).iterate(stream, lowest, Math.min(from ?? newest, newest), limit)
-      : this.sql(`${BETWEEN} LIMIT ?`).iterate(stream, Math.max(from ?? 1, lowest), newest, limit)
-    const { chunk, last } = gather(rows)
-    const next = last ? Number(last.revision) + (backwards ? -1 : 1) : null
-    return { events: chunk.json(), count: chunk.count, next, head: 0 }
+    const { rows, last } = backwards
+      ? this.rows(`${BETWEEN} DESC LIMIT ?`, stream, lowest, Math.min(from ?? newest, newest), limit)
+      : this.rows(`${BETWEEN} LIMIT ?`, stream, Math.max(from ?? 1, lowest), newest, limit)
+    const next = last ? last[REVISION] + (backwards ? -1 : 1) : null
+    return { rows, next, head: 0 }
   }
 
   private log(request: LogRequest): Chunk {
     const head = this.head()
     const end = Math.min(head, request.upTo ?? head)
     const { sql, values, seen } = logQuery(request, end, (low, high, limit) => this.countOf(low, high, limit))
-    const { chunk, last } = gather(this.sql(sql).iterate(...values))
-    const reached = last ? Number(last.position) : seen
-    const over = reached >= end || chunk.count === request.limit
-    return { events: chunk.json(), count: chunk.count, next: over ? null : reached, head }
+    const { rows, last } = this.rows(sql, ...values)
+    const reached = last ? last[POSITION] : seen
+    const over = reached >= end || rows.length === request.limit
+    return { rows, next: over ? null : reached, head }
+  }
+
+  /** Rows until they end or make a chunk; then `last` is the row to go on after. */
+  private rows(sql: string, ...values: SQLInputValue[]): { rows: StoredRow[]; last: StoredRow | null } {
+    const statement = this.sql(sql)
+    statement.setReturnArrays(true)
+    const rows: StoredRow[] = []
+    let text = 0
+    for (const row of statement.iterate(...values) as Iterable<unknown> as Iterable<StoredRow>) {
+      rows.push(row)
+      text += row[DATA].length
+      if (rows.length >= CHUNK_EVENTS || text >= CHUNK_TEXT) return { rows, last: row }
+    }
+    return { rows, last: null }
   }
 
   private countOf(low: string, high: string, limit: number): number {
@@ -122,14 +142,4 @@ export class Reader {
   private sql(text: string): StatementSync {
     return this.statements.get(text)
   }
-}
-
-/** Rows until they end or the chunk is full; then `last` is the row to go on after. */
-function gather(rows: Iterable<Record<string, SQLOutputValue>>) {
-  const chunk = new EventChunk()
-  for (const row of rows) {
-    chunk.add(row)
-    if (chunk.full) return { chunk, last: row }
-  }
-  return { chunk, last: null }
 }
