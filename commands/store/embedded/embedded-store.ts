@@ -45,6 +45,7 @@ export class EmbeddedStore implements EventStore {
 
   append(stream: string, expected: number, events: readonly NewEvent[]): Promise<Appended> {
     return new Promise((resolve, reject) => {
+      checkExpected(stream, expected)
       const rows = events.map(toRow)
       const size = rows.reduce((sum, row) => sum + Buffer.byteLength(row[9]) + ENVELOPE, 0)
       if (rows.length === 0) throw new RangeError(`An append to ${stream} has no events`)
@@ -106,16 +107,20 @@ export class EmbeddedStore implements EventStore {
     return subscription
   }
 
-  delete(stream: string, expected: number): Promise<void> {
-    return this.write({ kind: 'delete', stream, expected })
+  async delete(stream: string, expected: number): Promise<void> {
+    checkExpected(stream, expected)
+    await this.write({ kind: 'delete', stream, expected })
   }
 
-  tombstone(stream: string, expected: number): Promise<void> {
-    return this.write({ kind: 'tombstone', stream, expected })
+  async tombstone(stream: string, expected: number): Promise<void> {
+    checkExpected(stream, expected)
+    await this.write({ kind: 'tombstone', stream, expected })
   }
 
-  setMetadata(stream: string, metadata: StreamMetadata): Promise<void> {
-    return this.write({ kind: 'metadata', stream, metadata })
+  async setMetadata(stream: string, metadata: StreamMetadata): Promise<void> {
+    const { maxCount = 1 } = metadata
+    if (!Number.isInteger(maxCount) || maxCount < 1) throw new RangeError(`maxCount of ${stream} is not a count`)
+    await this.write({ kind: 'metadata', stream, metadata })
   }
 
   /** What was appended before is written first; subscriptions end. */
@@ -168,4 +173,8 @@ export class EmbeddedStore implements EventStore {
 function ahead<T>(coming: Promise<T>): Promise<T> {
   coming.catch(() => undefined)
   return coming
+}
+
+function checkExpected(stream: string, expected: number): void {
+  if (!Number.isInteger(expected) || expected < 0) throw new RangeError(`${expected} is no revision of ${stream}`)
 }

@@ -64,3 +64,10 @@ it('gives back why the worker could not start, as the error it was', async () =>
   const failed = "{ failed: { failure: 'StoreCorrupt', message: 'events.sqlite is damaged' } }"
   await expect(open(worker('', failed))).rejects.toThrow(new StoreCorrupt('events.sqlite is damaged'))
 })
+
+it('fails when the worker ends or says nothing while it starts', async () => {
+  const silent = new URL('data:text/javascript,setInterval(() => undefined, 1000)')
+  await expect(open(silent, { deadline: 200 })).rejects.toThrow(/no answer within 200 ms/)
+  await expect(open(new URL('data:text/javascript,'))).rejects.toThrow(/its worker ended/)
+  await expect(open(new URL('data:text/javascript,throw new Error("no luck")'))).rejects.toThrow(/no luck/)
+})

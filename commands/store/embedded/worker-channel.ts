@@ -52,10 +52,7 @@ export class WorkerChannel<Request, Result extends object | number> {
   /** @returns the channel and what the worker told when it was ready */
   static async open<Request, Result extends object | number>(options: ChannelOptions) {
     const worker = new Worker(options.script, { workerData: { file: options.file } })
-    const { promise, resolve, reject } = Promise.withResolvers<FromWorker<Result>>()
-    worker.once('message', resolve).once('error', reject)
-    const first = await promise
-    worker.off('error', reject)
+    const first = await firstMessage<FromWorker<Result>>(worker, options.deadline)
     if ('failed' in first) throw fromFailure(first.failed)
     const id = 'ready' in first ? first.ready : ''
     return { channel: new WorkerChannel<Request, Result>(worker, options), id }
@@ -141,5 +138,24 @@ export class WorkerChannel<Request, Result extends object | number> {
     for (const sent of this.waiting.values()) if (!sent.expired) sent.reject(this.over)
     this.waiting.clear()
     if (!this.closing) this.options.lost(this.over)
+  }
+}
+
+/** @throws StoreUnavailable when the worker says nothing in time or ends before it does */
+async function firstMessage<Message>(worker: Worker, deadline: number): Promise<Message> {
+  const { promise, resolve, reject } = Promise.withResolvers<Message>()
+  const fail = (reason: string) => reject(new StoreUnavailable(`The store did not open (${reason})`))
+  const ended = () => fail('its worker ended')
+  const failed = (error: Error) => fail(error.message)
+  const timer = setTimeout(() => fail(`no answer within ${deadline} ms`), deadline)
+  worker.once('message', resolve).once('error', failed).once('exit', ended)
+  try {
+    return await promise
+  } catch (error) {
+    await worker.terminate()
+    throw error
+  } finally {
+    clearTimeout(timer)
+    worker.off('error', failed).off('exit', ended)
   }
 }

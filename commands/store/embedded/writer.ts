@@ -8,7 +8,6 @@ import { Statements } from './statements.ts'
 /** What the next append to a stream must know. */
 interface Head {
   revision: number
-  readonly hidden: number
   readonly maxCount: number | null
   readonly tombstone: number | null
 }
@@ -172,11 +171,10 @@ export class Writer {
     const cached = this.heads.get(stream)
     if (cached) return cached
     const revision = Number(this.one('SELECT max(revision) FROM event WHERE stream = ?', stream) ?? 0)
-    const row = this.sql('SELECT hidden, max_count, tombstone FROM stream WHERE name = ?').get(stream)
+    const row = this.sql('SELECT max_count, tombstone FROM stream WHERE name = ?').get(stream)
     const optional = (value: unknown) => (value === null || value === undefined ? null : Number(value))
     const head: Head = {
       revision,
-      hidden: Number(row?.hidden ?? 0),
       maxCount: optional(row?.max_count),
       tombstone: optional(row?.tombstone),
     }

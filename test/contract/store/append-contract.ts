@@ -67,6 +67,12 @@ export function appendContract({ store, stream, reopen }: Contract): void {
       expect(await revisions(store().read(name))).toEqual([1, 2])
     })
 
+    it.each([-1, 0.5, Number.NaN])('refuses %d as an expected revision: there is no "any"', async expected => {
+      await expect(store().append(stream(), expected, newEvents(1))).rejects.toThrow(RangeError)
+      await expect(store().delete(stream(), expected)).rejects.toThrow(RangeError)
+      await expect(store().tombstone(stream(), expected)).rejects.toThrow(RangeError)
+    })
+
     it('refuses an append without events', async () => {
       await expect(store().append(stream(), 0, [])).rejects.toThrow(RangeError)
     })

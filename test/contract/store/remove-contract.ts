@@ -88,6 +88,10 @@ export function removeContract({ store, stream, reopen }: Contract): void {
       expect(await revisions(store().read(name))).toEqual([8, 9])
     })
 
+    it.each([0, -1, 1.5])('refuses %d as a count', async maxCount => {
+      await expect(store().setMetadata(stream(), { maxCount })).rejects.toThrow(RangeError)
+    })
+
     it('can be set before the first event and taken away again', async () => {
       const name = stream()
       await store().setMetadata(name, { maxCount: 1 })
