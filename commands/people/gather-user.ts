@@ -49,7 +49,11 @@ const given = async (
   const hash = typeof fields.password === 'string' ? { passwordhash: await hashPassword(fields.password) } : {}
   const email = 'email' in fields ? fields.email : presentFields(state).email
   const id = 'id' in state ? state.id : ''
-  return { ...hash, email: (await openField(tools.keys, entity, id, 'email', email ?? null)) ?? null }
+  return {
+    ...hash,
+    unruled: command.caller.user === null,
+    email: (await openField(tools.keys, entity, id, 'email', email ?? null)) ?? null,
+  }
 }
 
 /** For the steps of sign-in: what they bring, sealed for the field that it becomes. */

@@ -31,6 +31,7 @@ export interface Sessions {
   read(session: string): Promise<SessionState | undefined>
   changeLevel(session: string, level: string): Promise<string | undefined>
   end(session: string, reason: SessionEnd): Promise<string | undefined>
+  endEach(sessions: readonly string[], reason: SessionEnd): Promise<string | undefined>
   endAll(user: string, reason: SessionEnd, except?: string | null): Promise<string | undefined>
 }
 
@@ -68,6 +69,14 @@ export const createSessions = ({ store, lookup, now, hours }: SessionOptions): S
 
   const end = (id: string, reason: SessionEnd) => after(id, 'SessionEnded', ({ user }) => ({ user, reason }))
 
+  const endEach = async (sessions: readonly string[], reason: SessionEnd) => {
+    const positions = await Promise.all(sessions.map(session => end(session, reason)))
+    return positions
+      .filter(position => position !== undefined)
+      .toSorted()
+      .at(-1)
+  }
+
   return {
     async start({ id: user, level }) {
       const token = randomBytes(32).toString('base64url')
@@ -82,14 +91,12 @@ export const createSessions = ({ store, lookup, now, hours }: SessionOptions): S
     changeLevel: (session, level) =>
       after(session, 'SessionLevelChanged', state => (state.level === level ? undefined : { user: state.user, level })),
     end,
+    endEach,
     async endAll(user, reason, except = null) {
-      const positions = await Promise.all(
-        (await lookup.sessionsOf(user)).filter(session => session !== except).map(session => end(session, reason)),
+      return endEach(
+        (await lookup.sessionsOf(user)).filter(session => session !== except),
+        reason,
       )
-      return positions
-        .filter(position => position !== undefined)
-        .toSorted()
-        .at(-1)
     },
   }
 }

@@ -37,12 +37,14 @@ const endingSessions =
     ends: (input: Readonly<Record<string, unknown>>) => boolean = () => true,
   ): Attempt =>
   async (tools, run) => {
-    const { command } = run
+    const { id, input, caller } = run.command
+    const own = caller.user === id && reason === 'password' ? caller.session : null
+    const open = await tools.lookup.sessionsOf(id)
     const result = await attempt(tools, run)
-    if (!result.ok || !ends(command.input)) return result
-    const own = command.caller.user === command.id ? command.caller.session : null
+    if (!result.ok || !ends(input)) return result
     const sessions = createSessions({ ...tools, hours: 0 })
-    const position = await sessions.endAll(command.id, reason, reason === 'password' ? own : null)
+    const ended = open.filter(session => session !== own)
+    const position = await sessions.endEach(ended, reason)
     return position === undefined ? result : accepted({ ...result.value, position })
   }
 

@@ -1,0 +1,70 @@
+import type { PasswordChange } from '#domain/people/password.ts'
+import type { Result } from '#schemas/refusal.ts'
+import { createLoader } from '../load.ts'
+import type { CommandHandler, Lookup } from '../port.ts'
+import type { Keys } from '../secret.ts'
+import type { EventStore } from '../store/port.ts'
+import { changePassword } from './change-password.ts'
+import { type Claim, createCredentialCheck, ownStep } from './credential.ts'
+import { verifyPassword } from './password-hash.ts'
+import { loadPerson } from './person.ts'
+import { createSessions, type Sessions } from './session.ts'
+import { type SignedIn, signIn } from './sign-in.ts'
+import { type Registration, registerTwoFactor, verifyTwoFactor } from './two-factor.ts'
+
+export interface PeopleOptions {
+  readonly store: EventStore
+  readonly keys: Keys
+  readonly lookup: Pick<Lookup, 'sessionsOf' | 'reached'>
+  readonly commands: CommandHandler
+  /** SESSION_HOURS and LOGIN_ATTEMPTS. */
+  readonly sessionHours: number
+  readonly loginAttempts: number
+  /** Name that authenticator apps show. */
+  readonly issuer: string
+  readonly now?: () => Date
+  /** First pause before an answer to a name with too many failures, ms. */
+  readonly pause?: number
+}
+
+export interface BySession {
+  readonly user: string
+  readonly session: string
+}
+
+/** Signing in and out, passwords and second factors. What it writes is shown by the read models when it resolves. */
+export interface People {
+  readonly sessions: Sessions
+  signIn(claim: Claim): Promise<Result<SignedIn>>
+  signOut(who: BySession): Promise<void>
+  registerTwoFactor(who: BySession | Claim): Promise<Result<Registration>>
+  verifyTwoFactor(who: BySession, token: string): Promise<Result<{ readonly demanded: boolean }>>
+  changePassword(
+    who: BySession | { readonly username: string; readonly token: string | undefined },
+    change: PasswordChange,
+  ): Promise<Result<null>>
+}
+
+export const openPeople = async (options: PeopleOptions): Promise<People> => {
+  const { store, lookup, commands, now = () => new Date() } = options
+  const sessions = createSessions({ store, lookup, now, hours: options.sessionHours })
+  const shared = { ...options, now, sessions, loader: createLoader(store) }
+  const check = createCredentialCheck({ ...shared, attempts: options.loginAttempts })
+  const all = { ...shared, check }
+  // The hash that unknown names are compared with is made once; the first of them must not wait for it.
+  await verifyPassword(undefined, '')
+  return {
+    sessions,
+    signIn: claim => signIn(all, claim),
+    async signOut({ user, session }) {
+      const ended = await sessions.end(session, 'signout')
+      const person = ended === undefined ? undefined : await loadPerson(shared, user)
+      const told = person && (await ownStep(commands, person, 'signout', {}))
+      const position = told?.ok ? (told.position ?? ended) : ended
+      if (position !== undefined) await lookup.reached(position)
+    },
+    registerTwoFactor: who => registerTwoFactor(all, who),
+    verifyTwoFactor: ({ user }, token) => verifyTwoFactor(all, user, token),
+    changePassword: (who, change) => changePassword(all, who, change),
+  }
+}

@@ -1,0 +1,70 @@
+import { role } from '#schemas/entities/role.ts'
+import { user } from '#schemas/entities/user.ts'
+import { usergroup } from '#schemas/entities/usergroup.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import { createCommandHandler } from '../handle.ts'
+import { createLoader } from '../load.ts'
+import type { Lookup } from '../port.ts'
+import type { Keys } from '../secret.ts'
+import type { EventStore } from '../store/port.ts'
+import { EVERYTHING, firstIds, granted, systemOf } from './administrator.ts'
+import { bootstrap } from './bootstrap.ts'
+import { randomPassword } from './new-password.ts'
+import { hashPassword } from './password-hash.ts'
+import { loadPerson } from './person.ts'
+import { createSessions } from './session.ts'
+
+/**
+ * The way back in, on the machine, while no gateway runs: the first user gets a new password, is unlocked, loses the
+ * second factor and every open session, and is again in the group that may do everything. A user who was removed comes
+ * back; after one who was forgotten a new `admin` is made.
+ */
+export const resetAdministrator = async (
+  store: EventStore,
+  keys: Keys,
+): Promise<{ readonly username: string; readonly password: string }> => {
+  const lookup = offlineLookup(store)
+  const commands = createCommandHandler({ store, keys, lookup })
+  const password = randomPassword()
+  const begun = await bootstrap({ store, commands, password })
+  if (begun.first) return { username: 'admin', password }
+
+  const ids = firstIds(store)
+  const loader = createLoader(store)
+  const system = systemOf(commands, ids.level)
+  const bringBack = async (entity: EntityDeclaration, id: string) => {
+    const { state } = await loader.load(entity, id, { fresh: true })
+    if (state.status === 'removed') granted(await system(entity.name, 'restore', id, { revision: state.revision }))
+  }
+  await bringBack(role, ids.role)
+  granted(await system('role', 'change', ids.role, EVERYTHING))
+  await bringBack(usergroup, ids.group)
+  granted(await system('usergroup', 'change', ids.group, { roles: [ids.role] }))
+  await bringBack(user, ids.user)
+  const person = await loadPerson({ store, keys, loader }, ids.user)
+  if (person === undefined) {
+    granted(await system('user', 'create', '', { username: 'admin', password, usergroup: [ids.group] }))
+    return { username: 'admin', password }
+  }
+  const hash = await hashPassword(password)
+  granted(await system('user', 'recover', person.id, { hash, groups: [ids.group] }))
+  await createSessions({ store, lookup, now: () => new Date(), hours: 0 }).endAll(person.id, 'reset')
+  return { username: person.username, password }
+}
+
+/** What the system's own commands look up, from the log itself. */
+const offlineLookup = (store: EventStore): Lookup => ({
+  async sessionsOf(id) {
+    const sessions: string[] = []
+    const started = store.readAll({ filter: { streamPrefixes: ['session-'], types: ['SessionStarted'] } })
+    for await (const { stream, data } of started) if (data.user === id) sessions.push(stream.slice('session-'.length))
+    return sessions
+  },
+  children: async () => [],
+  occupants: async () => 0,
+  administrators: async () => [],
+  ancestors: async level => [level],
+  permissionsOfGroups: async () => new Set<string>(),
+  permissionsOfRoles: async () => new Set<string>(),
+  reached: async () => {},
+})
