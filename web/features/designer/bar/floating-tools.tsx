@@ -1,0 +1,112 @@
+import { useReactFlow, useStore } from '@xyflow/react'
+import { Expand, Hand, Maximize, Minus, MousePointer2, Plus, Redo2, Search, Undo2, Workflow } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Hint } from '#web/components/hint.tsx'
+import { stepZoom, ZOOM } from '../canvas/zoom.ts'
+import { useCommands } from '../live/commands.ts'
+import { useDesigner } from '../live/designer.ts'
+import { useMode } from '../mode/mode-context.ts'
+
+interface ToolProps {
+  readonly label: string
+  readonly keys?: string
+  readonly on?: boolean
+  readonly disabled?: boolean
+  readonly onClick: () => void
+  readonly children: React.ReactNode
+}
+
+const Tool = ({ label, keys, on, disabled, onClick, children }: ToolProps) => (
+  <Hint text={label} side="top" {...(keys === undefined ? {} : { keys })}>
+    <button
+      type="button"
+      className="pl-tool"
+      aria-label={label}
+      aria-pressed={on}
+      aria-disabled={disabled || undefined}
+      onClick={disabled ? undefined : onClick}
+    >
+      {children}
+    </button>
+  </Hint>
+)
+
+/** Zoom and fit, at the left of the canvas. */
+export const ZoomTools = () => {
+  const { t } = useTranslation('designer')
+  const { zoomTo, fitView, getZoom } = useReactFlow()
+  const zoom = useStore(state => Math.round(state.transform[2] * 100))
+  const step = (direction: 1 | -1) => void zoomTo(stepZoom(getZoom(), direction), { duration: ZOOM.duration })
+  return (
+    <div className="pl-float pl-zoom" role="toolbar" aria-label={t('tool.zoom')}>
+      <Tool label={t('tool.zoomOut')} keys="-" onClick={() => step(-1)}>
+        <Minus size={16} aria-hidden />
+      </Tool>
+      <Hint text={t('tool.zoomReset')} keys="0" side="top">
+        <button type="button" className="pl-tool" onClick={() => void zoomTo(1, { duration: ZOOM.duration })}>
+          <b>{zoom}%</b>
+        </button>
+      </Hint>
+      <Tool label={t('tool.zoomIn')} keys="+" onClick={() => step(1)}>
+        <Plus size={16} aria-hidden />
+      </Tool>
+      <Tool label={t('tool.fit')} keys="⇧1" onClick={() => void fitView({ duration: ZOOM.duration, padding: 0.08 })}>
+        <Maximize size={16} aria-hidden />
+      </Tool>
+    </div>
+  )
+}
+
+const useUndoable = () => {
+  const { undo } = useDesigner()
+  const [, render] = useState(0)
+  useEffect(() => undo.onChange(() => render(count => count + 1)), [undo])
+  return { undo: undo.canUndo(), redo: undo.canRedo() }
+}
+
+/** What can be done to the flow, in the middle. */
+export const EditTools = () => {
+  const { t } = useTranslation('designer')
+  const { mayEdit } = useDesigner()
+  const { tool, full, send } = useMode()
+  const commands = useCommands()
+  const able = useUndoable()
+  return (
+    <div className="pl-float pl-tools" role="toolbar" aria-label={t('tool.tools')}>
+      <Tool label={t('tool.select')} keys="V" on={tool === 'select'} onClick={() => send({ type: 'SELECT' })}>
+        <MousePointer2 size={17} aria-hidden />
+      </Tool>
+      <Tool label={t('tool.pan')} keys="H" on={tool === 'pan'} onClick={() => send({ type: 'PAN' })}>
+        <Hand size={17} aria-hidden />
+      </Tool>
+      {mayEdit ? (
+        <>
+          <i className="pl-rule" />
+          <Tool label={t('tool.add')} keys="A" onClick={() => commands.openAdd()}>
+            <Plus size={16} aria-hidden />
+            <span>{t('tool.block')}</span>
+          </Tool>
+          <Tool label={t('tool.tidyHint')} onClick={commands.tidy}>
+            <Workflow size={16} aria-hidden />
+            <span>{t('tool.tidy')}</span>
+          </Tool>
+          <i className="pl-rule" />
+          <Tool label={t('tool.undo')} keys="Ctrl Z" disabled={!able.undo} onClick={commands.undo}>
+            <Undo2 size={17} aria-hidden />
+          </Tool>
+          <Tool label={t('tool.redo')} keys="Ctrl Y" disabled={!able.redo} onClick={commands.redo}>
+            <Redo2 size={17} aria-hidden />
+          </Tool>
+        </>
+      ) : null}
+      <i className="pl-rule" />
+      <Tool label={t('tool.find')} keys="Ctrl F" onClick={() => send({ type: 'FIND' })}>
+        <Search size={17} aria-hidden />
+      </Tool>
+      <Tool label={full ? t('tool.leaveFull') : t('tool.full')} on={full} onClick={() => send({ type: 'FULLSCREEN' })}>
+        <Expand size={16} aria-hidden />
+      </Tool>
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import { Button, chakra, HStack } from '@chakra-ui/react'
+import { ChevronDown, SquareFunction, Workflow } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate } from 'react-router'
+import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
+import type { FlowNames } from '../live/flow-names.ts'
+import type { FlowAddress } from '../room/flow-address.ts'
+
+/** Bot, task and flow; the flow's name opens the list of its siblings. */
+export const Switcher = ({ address, names }: { readonly address: FlowAddress; readonly names: FlowNames }) => {
+  const { t } = useTranslation('designer')
+  const navigate = useNavigate()
+  const entry =
+    (kind: FlowAddress['kind'], icon: typeof Workflow) =>
+    (flow: { id: string; name: string }): MenuAction => ({
+      id: flow.id,
+      label: flow.name,
+      icon,
+      checked: flow.id === address.id,
+      run: () => void navigate(`/designer/${kind}/${flow.id}`),
+    })
+  const actions = [
+    ...(names.dialogs ?? []).map(entry('dialog', Workflow)),
+    ...(names.handlers ?? []).map(entry('handler', SquareFunction)),
+  ]
+  const crumb = {
+    color: 'fg.muted',
+    whiteSpace: 'nowrap',
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    maxW: '150px',
+  } as const
+  return (
+    <HStack as="nav" aria-label={t('bar.place')} gap="1.5" fontSize="sm" minW="0" ml="1">
+      {names.bot === undefined ? null : (
+        <HStack gap="1.5" hideBelow="lg" minW="0">
+          <chakra.span {...crumb} asChild>
+            <Link to={`/bot/${names.bot.id}`}>{names.bot.name}</Link>
+          </chakra.span>
+          <span aria-hidden>/</span>
+        </HStack>
+      )}
+      {names.task === undefined ? null : (
+        <HStack gap="1.5" hideBelow="md" minW="0">
+          <chakra.span {...crumb} asChild>
+            <Link to={`/dialogtask/${names.task.id}`}>{names.task.name}</Link>
+          </chakra.span>
+          <span aria-hidden>/</span>
+        </HStack>
+      )}
+      <ActionMenu label={t('bar.switch')} actions={actions} align="start">
+        <Button variant="ghost" color="fg" fontSize="md" px="1.5" minW="0">
+          <chakra.h1 fontSize="md" truncate maxW="220px">
+            {names.flow?.name ?? '…'}
+          </chakra.h1>
+          <ChevronDown size={14} aria-hidden />
+        </Button>
+      </ActionMenu>
+    </HStack>
+  )
+}

@@ -1,0 +1,156 @@
+import { Button, chakra, HStack, Spacer } from '@chakra-ui/react'
+import {
+  ChevronLeft,
+  Download,
+  EllipsisVertical,
+  History,
+  Keyboard,
+  ListTree,
+  Pencil,
+  TriangleAlert,
+  Upload,
+} from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { ActionMenu } from '#web/components/action-menu.tsx'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { InstanceBadge } from '#web/components/instance-badge.tsx'
+import { Mark } from '#web/components/mark.tsx'
+import { useCommands } from '../live/commands.ts'
+import { useDesigner } from '../live/designer.ts'
+import type { FlowNames } from '../live/flow-names.ts'
+import { useMode } from '../mode/mode-context.ts'
+import { Avatars } from '../people/avatars.tsx'
+import { useUnpublished } from '../publish/use-unpublished.ts'
+import { useStoreValue } from '../store.ts'
+import { SaveState } from './save-state.tsx'
+import { Switcher } from './switcher.tsx'
+
+const ModeSwitch = ({ hasHistory }: { readonly hasHistory: boolean }) => {
+  const { t } = useTranslation('designer')
+  const { mode, send } = useMode()
+  return (
+    <fieldset className="pl-seg" aria-label={t('bar.mode')}>
+      <button type="button" aria-pressed={mode === 'edit'} onClick={() => send({ type: 'EDIT' })}>
+        <Pencil size={15} aria-hidden />
+        {t('bar.edit')}
+      </button>
+      {hasHistory ? (
+        <button type="button" aria-pressed={mode === 'history'} onClick={() => send({ type: 'HISTORY' })}>
+          <History size={15} aria-hidden />
+          {t('bar.history')}
+        </button>
+      ) : null}
+    </fieldset>
+  )
+}
+
+const ToCheck = () => {
+  const { t } = useTranslation('designer')
+  const { findings } = useDesigner()
+  const { sheet, send } = useMode()
+  const found = useStoreValue(findings)
+  if (found.length === 0) return null
+  const errors = found.some(({ severity }) => severity === 'error')
+  return (
+    <Button
+      variant="ghost"
+      color={errors ? 'danger.fg' : 'warning.fg'}
+      px="2"
+      aria-expanded={sheet === 'lint'}
+      onClick={() => send({ type: 'LINT' })}
+    >
+      <TriangleAlert size={16} aria-hidden />
+      {t('bar.toCheck', { count: found.length })}
+    </Button>
+  )
+}
+
+const More = () => {
+  const { t } = useTranslation('designer')
+  const { mayEdit } = useDesigner()
+  const { send } = useMode()
+  const commands = useCommands()
+  const actions = [
+    ...(mayEdit ? [{ id: 'import', label: t('bar.import'), icon: Upload, run: commands.importFile }] : []),
+    { id: 'export', label: t('bar.export'), icon: Download, run: commands.exportFile },
+    { id: 'outline', label: t('bar.outline'), icon: ListTree, keys: 'O', run: () => send({ type: 'OUTLINE' }) },
+    { id: 'keys', label: t('bar.keys'), icon: Keyboard, keys: '?', run: () => send({ type: 'KEYS' }) },
+  ]
+  return (
+    <ActionMenu label={t('bar.more')} actions={actions}>
+      <Button variant="ghost" px="0" aria-label={t('bar.more')}>
+        <EllipsisVertical size={17} aria-hidden />
+      </Button>
+    </ActionMenu>
+  )
+}
+
+interface TopBarProps {
+  readonly names: FlowNames
+  readonly hasHistory: boolean
+  readonly mayPublish: boolean
+}
+
+export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
+  const { t } = useTranslation('designer')
+  const navigate = useNavigate()
+  const { address } = useDesigner()
+  const { full, send } = useMode()
+  const unpublished = useUnpublished(address, names.flow)
+  const back = names.task === undefined ? '/' : `/dialogtask/${names.task.id}`
+  return (
+    <chakra.header
+      data-region="bar"
+      display="flex"
+      flex="none"
+      alignItems="center"
+      gap="2"
+      h="52px"
+      px="3"
+      bg="bg.surface"
+      borderBottomWidth="1px"
+      position="relative"
+      zIndex="panel"
+    >
+      <IconButton icon={ChevronLeft} iconSize={18} label={t('bar.back')} onClick={() => void navigate(back)} />
+      <chakra.span hideBelow="md" display="flex">
+        <Mark />
+      </chakra.span>
+      <InstanceBadge />
+      {full ? null : <Switcher address={address} names={names} />}
+      <Spacer />
+      <chakra.div hideBelow="md">
+        <ModeSwitch hasHistory={hasHistory} />
+      </chakra.div>
+      <Spacer />
+      <HStack gap="2.5">
+        <chakra.span hideBelow="sm">
+          <SaveState />
+        </chakra.span>
+        <Avatars />
+      </HStack>
+      <HStack gap="1" hideBelow="lg">
+        <ToCheck />
+        <IconButton
+          icon={Keyboard}
+          iconSize={17}
+          label={t('bar.keys')}
+          keys="?"
+          onClick={() => send({ type: 'KEYS' })}
+        />
+      </HStack>
+      <More />
+      {mayPublish ? (
+        <Button hideBelow="md" variant="solid" colorPalette="accent" onClick={() => send({ type: 'PUBLISH' })}>
+          {t('bar.publish')}
+          {unpublished === undefined || unpublished.changes === 0 ? null : (
+            <chakra.span fontWeight="normal" opacity="0.88">
+              {t('bar.changes', { count: unpublished.changes })}
+            </chakra.span>
+          )}
+        </Button>
+      ) : null}
+    </chakra.header>
+  )
+}

@@ -1,0 +1,75 @@
+import { Minus, OctagonAlert, Plus, Triangle, TriangleAlert } from 'lucide-react'
+import { memo, type ReactNode } from 'react'
+import type { NodeModel } from '#domain/flow/model.ts'
+import type { Translate } from '../model/label.ts'
+import { isMarker, shownTitle } from '../model/look.ts'
+import { type Preview, previewOf } from '../model/preview.ts'
+import type { Badge, Decoration } from './decoration.ts'
+import { Ports } from './ports.tsx'
+import { Tile } from './tile.tsx'
+
+const PreviewLines = ({ preview }: { readonly preview: Preview }) => (
+  <span className="pl-preview" data-code={preview.code || undefined} data-empty={preview.empty || undefined}>
+    {preview.parts.map((part, index) => {
+      const key = `${index}${part.text}`
+      if (part.kind === 'variable') return <mark key={key}>{part.text}</mark>
+      return part.kind === 'way' ? <b key={key}>{part.text}</b> : <span key={key}>{part.text} </span>
+    })}
+  </span>
+)
+
+const DIFF = { added: Plus, changed: Triangle, removed: Minus } as const
+
+const Corner = ({
+  badge,
+  diff,
+}: {
+  readonly badge: Badge | undefined
+  readonly diff: Decoration['kind'] | undefined
+}) => {
+  if (diff !== undefined) {
+    const Icon = DIFF[diff]
+    return (
+      <span className="pl-diff" data-diff={diff}>
+        <Icon size={13} strokeWidth={2.5} aria-hidden />
+      </span>
+    )
+  }
+  if (badge === undefined) return null
+  return (
+    <span className="pl-badge" data-badge={badge}>
+      {badge === 'error' ? <OctagonAlert size={12} aria-hidden /> : <TriangleAlert size={12} aria-hidden />}
+    </span>
+  )
+}
+
+interface BlockFaceProps {
+  readonly node: NodeModel
+  readonly t: Translate
+  readonly badge?: Badge | undefined
+  readonly diff?: Decoration['kind'] | undefined
+  readonly text?: ReactNode
+}
+
+/** What a block looks like: 240 × 72, whatever it holds. */
+export const BlockFace = memo(({ node, t, badge, diff, text }: BlockFaceProps) => {
+  const title = shownTitle(node, t)
+  const marker = isMarker(node)
+  return (
+    <>
+      <Tile type={node.type} />
+      <span className="pl-body">
+        <span className="pl-title" data-own={title.own || undefined}>
+          {title.text}
+        </span>
+        {marker && node.known ? null : text === undefined ? (
+          <PreviewLines preview={previewOf(node, t)} />
+        ) : (
+          <span className="pl-preview">{text}</span>
+        )}
+      </span>
+      <Ports node={node} t={t} />
+      <Corner badge={badge} diff={diff} />
+    </>
+  )
+})

@@ -1,0 +1,65 @@
+import { createContext, use } from 'react'
+import type { FlowModel } from '#domain/flow/model.ts'
+import type { Peer } from '../room/peers.ts'
+import { createStore, type Store } from '../store.ts'
+import type { Badge, Decoration } from './decoration.ts'
+import type { Point } from './geometry.ts'
+import type { Positions } from './positions.ts'
+
+/** A link while it is pulled from an output. */
+export interface Pull extends Point {
+  readonly from: string
+  readonly fromConnector: string
+  /** The block under the pointer that would take it. */
+  readonly over: string | undefined
+}
+
+export interface Selection {
+  readonly blocks: ReadonlySet<string>
+  readonly links: ReadonlySet<string>
+}
+export const NOTHING: Selection = { blocks: new Set(), links: new Set() }
+
+/** What blocks and links of one canvas read; each aspect changes by itself. */
+export interface CanvasState {
+  readonly flow: Store<FlowModel>
+  readonly positions: Positions
+  readonly selection: Store<Selection>
+  readonly rings: Store<ReadonlyMap<string, readonly Peer[]>>
+  readonly badges: Store<ReadonlyMap<string, Badge>>
+  readonly decorations: Store<ReadonlyMap<string, Decoration>>
+  readonly linkDecorations: Store<ReadonlyMap<string, Decoration['kind']>>
+  /** Blocks that stay bright; the rest fades. Undefined: nothing is searched for. */
+  readonly bright: Store<ReadonlySet<string> | undefined>
+  readonly pull: Store<Pull | undefined>
+  /** The one block in the tab order. */
+  readonly focus: Store<string | undefined>
+  readonly jumpTags: Store<boolean>
+}
+
+export const createCanvasState = (
+  flow: Store<FlowModel>,
+  positions: Positions,
+  given: Partial<CanvasState> = {},
+): CanvasState => ({
+  flow,
+  positions,
+  selection: createStore(NOTHING),
+  rings: createStore<ReadonlyMap<string, readonly Peer[]>>(new Map()),
+  badges: createStore<ReadonlyMap<string, Badge>>(new Map()),
+  decorations: createStore<ReadonlyMap<string, Decoration>>(new Map()),
+  linkDecorations: createStore<ReadonlyMap<string, Decoration['kind']>>(new Map()),
+  bright: createStore<ReadonlySet<string> | undefined>(undefined),
+  pull: createStore<Pull | undefined>(undefined),
+  focus: createStore<string | undefined>(undefined),
+  jumpTags: createStore(true),
+  ...given,
+})
+
+export const CanvasContext = createContext<CanvasState | undefined>(undefined)
+
+export const useCanvas = (): CanvasState => {
+  const state = use(CanvasContext)
+  if (state === undefined) throw new Error('outside of a canvas')
+  return state
+}

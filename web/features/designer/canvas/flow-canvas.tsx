@@ -1,0 +1,155 @@
+import { Background, BackgroundVariant, ReactFlow, ReactFlowProvider, SelectionMode, useReactFlow } from '@xyflow/react'
+import '@xyflow/react/dist/base.css'
+import './canvas.css'
+import './link.css'
+import './diff.css'
+import { type ReactNode, useCallback, useRef, useState } from 'react'
+import { BlockNode } from './block-node.tsx'
+import { CanvasContext, type CanvasState, type Pull } from './canvas-context.ts'
+import { type Point, SIZE } from './geometry.ts'
+import { GhostLayer } from './ghost-layer.tsx'
+import { LinkLayer } from './link-layer.tsx'
+import { openingViewport } from './opening-viewport.ts'
+import { GuideLayer, PullLayer } from './pull-layer.tsx'
+import { useCanvasNodes } from './use-canvas-nodes.ts'
+import { type DragReport, useDrag } from './use-drag.ts'
+import { type Pulled, usePull } from './use-pull.ts'
+import { useZoomLevel } from './use-zoom-level.ts'
+import { ZOOM } from './zoom.ts'
+
+const nodeTypes = { block: BlockNode }
+/** From here on blocks outside of the view are not drawn. */
+const MANY = 300
+
+export interface FlowCanvasProps {
+  readonly state: CanvasState
+  readonly label: string
+  readonly readOnly: boolean
+  /** Another moment than now: sunken, without colour but for differences. */
+  readonly past?: boolean
+  readonly tool?: 'select' | 'pan'
+  readonly onDragging?: (drag: DragReport | undefined) => void
+  readonly onDropped?: (places: ReadonlyMap<string, Point>) => void
+  readonly onPull?: (pull: Pull | undefined) => void
+  readonly onLink?: (pulled: Pulled, to: string) => void
+  readonly onEmpty?: (pulled: Pulled, flow: Point, screen: Point) => void
+  readonly onPointer?: (at: Point | undefined) => void
+  /** A block was pressed twice: its text wants to be edited. */
+  readonly onOpen?: (block: string) => void
+  readonly onKeyDown?: (event: React.KeyboardEvent) => void
+  readonly onDropBlock?: (type: string, at: Point) => void
+  /** Layers that move with the flow or lie over it. */
+  readonly children?: ReactNode
+}
+
+/** MIME type of a block type dragged from the palette. */
+export const DRAGGED_TYPE = 'application/x-parley-block'
+
+const Surface = (props: FlowCanvasProps) => {
+  const { state, readOnly, past = false, tool = 'select', onPointer, onOpen, onDropBlock } = props
+  const root = useRef<HTMLDivElement>(null)
+  const { screenToFlowPosition, setCenter, getZoom } = useReactFlow()
+  const drag = useDrag(state, props)
+  const { nodes, onNodesChange } = useCanvasNodes(state, drag.onDrag)
+  const startPull = usePull(state, props)
+  const [opening] = useState(() => openingViewport(state.flow.get()))
+  useZoomLevel(root)
+
+  const select = useCallback(
+    (id: string, more: boolean) =>
+      state.selection.set(before => ({
+        blocks: more ? before.blocks : new Set(),
+        links: more ? before.links.symmetricDifference(new Set([id])) : new Set([id]),
+      })),
+    [state],
+  )
+  const fly = useCallback(
+    (id: string) => {
+      const at = state.positions.get(id)
+      void setCenter(at.x + SIZE.block / 2, at.y + SIZE.height / 2, {
+        zoom: Math.max(getZoom(), 0.6),
+        duration: ZOOM.duration,
+      })
+      state.selection.set({ blocks: new Set([id]), links: new Set() })
+      state.focus.set(id)
+    },
+    [state, setCenter, getZoom],
+  )
+  const flowPoint = (event: { clientX: number; clientY: number }) =>
+    screenToFlowPosition({ x: event.clientX, y: event.clientY }, { snapToGrid: false })
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a canvas with keys of its own has no element of its own.
+    <div
+      ref={root}
+      className="pl-canvas"
+      role="application"
+      aria-label={props.label}
+      data-readonly={readOnly || undefined}
+      data-past={past || undefined}
+      data-tool={tool}
+      onKeyDown={props.onKeyDown}
+      onPointerDownCapture={readOnly ? undefined : startPull}
+      onPointerMove={event => onPointer?.(flowPoint(event))}
+      onPointerLeave={() => onPointer?.(undefined)}
+      onDragOver={event => {
+        if (event.dataTransfer.types.includes(DRAGGED_TYPE)) event.preventDefault()
+      }}
+      onDrop={event => {
+        const type = event.dataTransfer.getData(DRAGGED_TYPE)
+        if (type !== '') onDropBlock?.(type, flowPoint(event))
+      }}
+    >
+      <ReactFlow
+        nodes={nodes}
+        nodeTypes={nodeTypes}
+        onNodesChange={onNodesChange}
+        onNodeDragStart={drag.onNodeDragStart}
+        onNodeDrag={drag.onNodeDrag}
+        onNodeDragStop={drag.onNodeDragStop}
+        onNodeClick={(_event, node) => state.focus.set(node.id)}
+        onNodeDoubleClick={(_event, node) => onOpen?.(node.id)}
+        onPaneClick={() =>
+          state.selection.set(before => (before.links.size === 0 ? before : { ...before, links: new Set() }))
+        }
+        defaultViewport={opening}
+        minZoom={ZOOM.min}
+        maxZoom={ZOOM.max}
+        nodesDraggable={!readOnly}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        elementsSelectable
+        disableKeyboardA11y
+        selectionOnDrag={tool === 'select'}
+        selectionMode={SelectionMode.Partial}
+        panOnDrag={tool === 'pan' || readOnly ? true : [1, 2]}
+        panOnScroll
+        zoomOnDoubleClick={false}
+        deleteKeyCode={null}
+        panActivationKeyCode={null}
+        multiSelectionKeyCode={['Meta', 'Control', 'Shift']}
+        onlyRenderVisibleElements={nodes.length > MANY}
+        elevateNodesOnSelect={false}
+        nodeDragThreshold={2}
+        proOptions={{ hideAttribution: true }}
+      >
+        <Background variant={BackgroundVariant.Dots} gap={SIZE.grid} size={1.6} />
+        <LinkLayer onSelect={select} onFly={fly} />
+        <GhostLayer />
+        <GuideLayer guides={drag.guides} />
+        <PullLayer />
+        {props.children}
+      </ReactFlow>
+    </div>
+  )
+}
+
+/** A flow on its canvas, from plain data: live editing, the history and previews draw with the same blocks and links. */
+export const FlowCanvas = (props: FlowCanvasProps) => (
+  <CanvasContext value={props.state}>
+    <Surface {...props} />
+  </CanvasContext>
+)
+
+export { ReactFlowProvider as CanvasProvider }

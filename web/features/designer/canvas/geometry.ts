@@ -1,0 +1,116 @@
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
+export interface Box extends Point {
+  readonly width: number
+  readonly height: number
+}
+
+/** Sizes of the canvas in flow pixels (UI.md §8). */
+export const SIZE = {
+  block: 240,
+  height: 72,
+  grid: 20,
+  /** Outputs that fit the plain width; each one beyond it widens the block. */
+  ports: 8,
+  portPitch: 28,
+  /** Links at least this long in flow pixels may be drawn as a jump tag. */
+  jump: 900,
+  /** Below this a link is a straight line without arrow head. */
+  straight: 30,
+  /** Below this a link carries no label. */
+  label: 110,
+} as const
+
+export const blockWidth = (outputs: number): number => SIZE.block + Math.max(0, outputs - SIZE.ports) * SIZE.portPitch
+
+/** The middle of an output's port, from the block's left edge. */
+export const portOffset = (index: number, outputs: number): number =>
+  ((index + 0.5) * blockWidth(outputs)) / Math.max(1, outputs)
+
+export type Side = 'top' | 'left' | 'right'
+
+export interface LinkShape {
+  readonly path: string
+  readonly side: Side
+  readonly end: Point
+  readonly middle: Point
+  /** Distance between its ends. */
+  readonly length: number
+  readonly arrow: boolean
+}
+
+/** The side of the target that faces where the link comes from. */
+export const facingSide = (from: Point, target: Box): Side => {
+  if (from.y <= target.y) return 'top'
+  return from.x < target.x + target.width / 2 ? 'left' : 'right'
+}
+
+const endAt = (target: Box, side: Side): Point => {
+  if (side === 'top') return { x: target.x + target.width / 2, y: target.y }
+  const x = side === 'left' ? target.x : target.x + target.width
+  return { x, y: target.y + target.height / 2 }
+}
+
+const reach = (distance: number) => Math.min(160, Math.max(36, distance * 0.42))
+
+const round = (value: number) => Math.round(value * 10) / 10
+const pair = (point: Point) => `${round(point.x)},${round(point.y)}`
+
+const controls = (from: Point, end: Point, side: Side): readonly [Point, Point] => {
+  const down = reach(Math.abs(end.y - from.y) + Math.abs(end.x - from.x) * 0.12)
+  const first = { x: from.x, y: from.y + (side === 'top' ? Math.min(down, Math.max(18, (end.y - from.y) * 0.7)) : 60) }
+  if (side === 'top') return [first, { x: end.x, y: end.y - Math.min(down, Math.max(18, (end.y - from.y) * 0.7)) }]
+  const aside = reach(Math.abs(end.x - from.x))
+  return [first, { x: end.x + (side === 'left' ? -aside : aside), y: end.y }]
+}
+
+const middleOf = (from: Point, a: Point, b: Point, end: Point): Point => ({
+  x: (from.x + 3 * a.x + 3 * b.x + end.x) / 8,
+  y: (from.y + 3 * a.y + 3 * b.y + end.y) / 8,
+})
+
+/** A link from a port to the side of its target that faces it. */
+export const linkShape = (from: Point, target: Box): LinkShape => {
+  const side = facingSide(from, target)
+  const end = endAt(target, side)
+  const length = Math.hypot(end.x - from.x, end.y - from.y)
+  if (length < SIZE.straight) {
+    const middle = { x: (from.x + end.x) / 2, y: (from.y + end.y) / 2 }
+    return { path: `M${pair(from)}L${pair(end)}`, side, end, middle, length, arrow: false }
+  }
+  const [a, b] = controls(from, end, side)
+  const path = `M${pair(from)}C${pair(a)} ${pair(b)} ${pair(end)}`
+  return { path, side, end, middle: middleOf(from, a, b, end), length, arrow: true }
+}
+
+/** A link being pulled ends at the pointer, not at a block. */
+export const pulledPath = (from: Point, to: Point): string => {
+  const down = Math.min(90, Math.max(24, Math.abs(to.y - from.y) / 2))
+  return `M${pair(from)}C${pair({ x: from.x, y: from.y + down })} ${pair({ x: to.x, y: to.y - down / 2 })} ${pair(to)}`
+}
+
+/** Whether a link is drawn as a tag under its port: it goes up, or further than the eye follows. */
+export const isJump = (from: Point, target: Box): boolean => {
+  const end = endAt(target, facingSide(from, target))
+  const goesUp = target.y + target.height < from.y - SIZE.height
+  return goesUp || Math.hypot(end.x - from.x, end.y - from.y) > SIZE.jump
+}
+
+export const bounds = (boxes: Iterable<Box>): Box | undefined => {
+  let left = Number.POSITIVE_INFINITY
+  let top = Number.POSITIVE_INFINITY
+  let right = Number.NEGATIVE_INFINITY
+  let bottom = Number.NEGATIVE_INFINITY
+  for (const box of boxes) {
+    left = Math.min(left, box.x)
+    top = Math.min(top, box.y)
+    right = Math.max(right, box.x + box.width)
+    bottom = Math.max(bottom, box.y + box.height)
+  }
+  return left > right ? undefined : { x: left, y: top, width: right - left, height: bottom - top }
+}
+
+export const overlaps = (a: Box, b: Box): boolean =>
+  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height

@@ -1,0 +1,65 @@
+import { SquareArrowOutUpRight } from 'lucide-react'
+import { memo, useCallback, useSyncExternalStore } from 'react'
+import { boxOf } from '../model/look.ts'
+import { useStoreValue } from '../store.ts'
+import { useCanvas } from './canvas-context.ts'
+import { SIZE } from './geometry.ts'
+import type { JumpTag } from './link-plan.ts'
+
+interface JumpTagsProps {
+  readonly block: string
+  /** Beside the block, because links leave it downwards. */
+  readonly aside: boolean
+  readonly tags: readonly JumpTag[]
+  readonly onFly: (block: string) => void
+  readonly onSelect: (link: string, more: boolean) => void
+}
+
+const sameTags = (a: readonly JumpTag[], b: readonly JumpTag[]) =>
+  a.length === b.length &&
+  a.every((tag, index) => {
+    const other = b[index]
+    return tag.link === other?.link && tag.title === other.title && tag.mark === other.mark && tag.to === other.to
+  })
+
+/** Links that go up or far, as tags: a click flies to the other end. Outside of the tab order; the keys follow links. */
+export const JumpTags = memo(
+  ({ block, aside, tags, onFly, onSelect }: JumpTagsProps) => {
+    const { positions, flow } = useCanvas()
+    const subscribe = useCallback((listener: () => void) => positions.watch([block], listener), [positions, block])
+    const at = useSyncExternalStore(subscribe, () => positions.get(block))
+    const width = useStoreValue(flow, model => {
+      const node = model.nodes.get(block)
+      return node === undefined ? SIZE.block : boxOf(node).width
+    })
+    const left = aside ? at.x + width + 12 : at.x
+    const top = aside ? at.y + 10 : at.y + SIZE.height + 16
+    return (
+      <div
+        className="pl-tags"
+        data-aside={aside || undefined}
+        style={{ transform: `translate(${left}px, ${top}px)`, width: aside ? undefined : width }}
+      >
+        {tags.map(tag => (
+          <button
+            key={tag.link}
+            type="button"
+            className="pl-tag nopan nodrag"
+            tabIndex={-1}
+            aria-hidden
+            title={tag.title}
+            onClick={() => onFly(tag.to)}
+            onPointerEnter={event => {
+              if (event.altKey) onSelect(tag.link, false)
+            }}
+          >
+            {tag.mark === '' ? null : <b>{tag.mark}</b>}
+            <SquareArrowOutUpRight size={11} aria-hidden />
+            <span>{tag.title}</span>
+          </button>
+        ))}
+      </div>
+    )
+  },
+  (a, b) => a.block === b.block && a.aside === b.aside && sameTags(a.tags, b.tags) && a.onFly === b.onFly,
+)

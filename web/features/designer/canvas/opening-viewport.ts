@@ -1,0 +1,20 @@
+import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
+import { SIZE } from './geometry.ts'
+
+const ZOOM = 0.74
+const MARGIN = 60
+
+const first = (flow: FlowModel): NodeModel | undefined => {
+  const nodes = [...flow.nodes.values()]
+  const start = nodes.find(node => node.type === 'start')
+  return start ?? nodes.sort((a, b) => a.y - b.y || a.x - b.x)[0]
+}
+
+/** Where a flow opens: at its start, near the top, large enough to read. */
+export const openingViewport = (flow: FlowModel) => {
+  const node = first(flow)
+  if (node === undefined) return { x: 0, y: 0, zoom: 1 }
+  const left = Math.min(...[...flow.nodes.values()].filter(({ y }) => Math.abs(y - node.y) < 900).map(({ x }) => x))
+  const x = Math.max(left, node.x - 2 * SIZE.block)
+  return { x: MARGIN - x * ZOOM, y: MARGIN / 2 - node.y * ZOOM, zoom: ZOOM }
+}

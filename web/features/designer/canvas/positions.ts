@@ -1,0 +1,120 @@
+import type { FlowModel } from '#domain/flow/model.ts'
+import type { Store } from '../store.ts'
+import type { Point } from './geometry.ts'
+
+/**
+ * Where every block is drawn now: its place in the flow, or where someone is dragging it. Those who watch one block hear
+ * of that block alone, so that a drag renders what it moves and nothing else.
+ */
+export interface Positions {
+  get(id: string): Point
+  /** Offsets of blocks being dragged, by whoever; replaces the offsets of the same `owner`. */
+  lift(owner: string, offsets: ReadonlyMap<string, Point>): void
+  drop(owner: string): void
+  lifted(id: string): boolean
+  watch(ids: readonly string[], listener: () => void): () => void
+  /** Told after any number of blocks moved, with their ids. */
+  onMoved(listener: (ids: ReadonlySet<string>) => void): () => void
+  stop(): void
+}
+
+const ORIGIN: Point = { x: 0, y: 0 }
+
+/** `base`: where the block stood when it was picked up. Once the flow says otherwise, the lift is over for it. */
+interface Lift {
+  readonly offset: Point
+  readonly base: Point
+}
+
+export const createPositions = (flow: Store<FlowModel>): Positions => {
+  const owners = new Map<string, ReadonlyMap<string, Lift>>()
+  const held = new Map<string, Point>()
+  const watchers = new Map<string, Set<() => void>>()
+  const all = new Set<(ids: ReadonlySet<string>) => void>()
+
+  const stands = (id: string): Point => flow.get().nodes.get(id) ?? ORIGIN
+  const offsetOf = (id: string): Point | undefined => {
+    const at = stands(id)
+    for (const lifts of owners.values()) {
+      const lift = lifts.get(id)
+      if (lift !== undefined && lift.base.x === at.x && lift.base.y === at.y) return lift.offset
+    }
+    return undefined
+  }
+  const place = (id: string): Point => {
+    const { x, y } = stands(id)
+    const offset = offsetOf(id)
+    return offset === undefined ? { x, y } : { x: x + offset.x, y: y + offset.y }
+  }
+  const get = (id: string): Point => {
+    const known = held.get(id)
+    if (known !== undefined) return known
+    const at = place(id)
+    held.set(id, at)
+    return at
+  }
+  const refresh = (ids: Iterable<string>) => {
+    const moved = new Set<string>()
+    for (const id of ids) {
+      const before = held.get(id)
+      const after = place(id)
+      if (before !== undefined && before.x === after.x && before.y === after.y) continue
+      held.set(id, after)
+      moved.add(id)
+    }
+    if (moved.size === 0) return
+    const told = new Set<() => void>()
+    for (const id of moved) for (const listener of watchers.get(id) ?? []) told.add(listener)
+    for (const listener of told) listener()
+    for (const listener of all) listener(moved)
+  }
+  let nodes = flow.get().nodes
+  const stop = flow.subscribe(() => {
+    const before = nodes
+    nodes = flow.get().nodes
+    if (before === nodes) return
+    const changed: string[] = []
+    for (const [id, node] of nodes) if (before.get(id) !== node) changed.push(id)
+    for (const id of before.keys()) if (!nodes.has(id)) held.delete(id)
+    refresh(changed)
+  })
+  return {
+    get,
+    lifted: id => offsetOf(id) !== undefined,
+    lift: (owner, offsets) => {
+      const before = owners.get(owner)
+      const lifts = [...offsets].map(([id, offset]): [string, Lift] => {
+        const { x, y } = before?.get(id)?.base ?? stands(id)
+        return [id, { offset, base: { x, y } }]
+      })
+      owners.set(owner, new Map(lifts))
+      refresh(new Set([...(before?.keys() ?? []), ...offsets.keys()]))
+    },
+    drop: owner => {
+      const before = owners.get(owner)
+      owners.delete(owner)
+      if (before !== undefined) refresh(before.keys())
+    },
+    watch: (ids, listener) => {
+      for (const id of ids) {
+        const set = watchers.get(id) ?? new Set()
+        set.add(listener)
+        watchers.set(id, set)
+      }
+      return () => {
+        for (const id of ids) {
+          const set = watchers.get(id)
+          set?.delete(listener)
+          if (set?.size === 0) watchers.delete(id)
+        }
+      }
+    },
+    onMoved: listener => {
+      all.add(listener)
+      return () => {
+        all.delete(listener)
+      }
+    },
+    stop,
+  }
+}

@@ -1,0 +1,18 @@
+/** Zoom as specified: 0.3 to 6 in steps of 0.3; the camera takes 200 ms. */
+export const ZOOM = { min: 0.3, max: 6, step: 0.3, duration: 200 } as const
+
+export type ZoomLevel = 'near' | 'middle' | 'far' | 'farthest'
+
+/** Below 0.6 labels go, below 0.5 previews, below 0.35 only markers keep their words. */
+export const zoomLevel = (zoom: number): ZoomLevel => {
+  if (zoom >= 0.6) return 'near'
+  if (zoom >= 0.5) return 'middle'
+  return zoom >= 0.35 ? 'far' : 'farthest'
+}
+
+/** The next stop of the specified steps from any zoom, which a wheel may have left between two of them. */
+export const stepZoom = (zoom: number, direction: 1 | -1): number => {
+  const steps = zoom / ZOOM.step
+  const next = direction === 1 ? Math.floor(steps + 1e-6) + 1 : Math.ceil(steps - 1e-6) - 1
+  return Math.min(ZOOM.max, Math.max(ZOOM.min, next * ZOOM.step))
+}

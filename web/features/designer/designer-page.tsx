@@ -1,0 +1,74 @@
+import { Button, chakra, HStack } from '@chakra-ui/react'
+import { CircleAlert, Download } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { isProblem } from '#web/api/problem.ts'
+import { useSession } from '#web/api/session.ts'
+import { nameOf } from '#web/components/person-avatar.tsx'
+import { ErrorMessage } from '#web/page/error-page.tsx'
+import { DesignerView } from './live/designer-view.tsx'
+import { downloadFlow } from './live/download.ts'
+import { useFlowNames } from './live/flow-names.ts'
+import { Skeleton } from './live/skeleton.tsx'
+import { type RoomState, useRoom } from './live/use-room.ts'
+import type { FlowAddress } from './room/flow-address.ts'
+import { createStore, useStoreValue } from './store.ts'
+
+const NEVER = createStore(false)
+
+const Interrupted = ({ room, name }: { readonly room: RoomState; readonly name: string }) => {
+  const { t } = useTranslation('designer')
+  const { interruption, unsent, dismiss } = room
+  if (interruption === undefined) return null
+  return (
+    <HStack role="alert" px="4" py="2" gap="3" bg="bg.warning" color="warning.fg" fontSize="sm" borderBottomWidth="1px">
+      <CircleAlert size={17} aria-hidden style={{ flex: 'none' }} />
+      <chakra.span flex="1">
+        {t(`closed.${interruption}`)} {unsent === undefined ? '' : t('closed.unsent')}
+      </chakra.span>
+      {unsent === undefined ? null : (
+        <Button size="xs" onClick={() => downloadFlow(unsent, `${name} ${t('closed.file')}`)}>
+          <Download size={14} aria-hidden />
+          {t('closed.download')}
+        </Button>
+      )}
+      {interruption === 'session' ? (
+        <Button size="xs" asChild>
+          <a href="/botadmin/login">{t('closed.signIn')}</a>
+        </Button>
+      ) : (
+        <Button size="xs" variant="ghost" onClick={dismiss}>
+          {t('close')}
+        </Button>
+      )}
+    </HStack>
+  )
+}
+
+/** The designer of one dialog or handler: joins its room and shows it once there is something true to show. */
+export const DesignerPage = (address: FlowAddress) => {
+  const { t } = useTranslation('designer')
+  const { user, can } = useSession()
+  const names = useFlowNames(address)
+  const [member] = useState(() => ({
+    id: user.id,
+    name: nameOf({ ...user, firstname: user.firstname, lastname: user.lastname }),
+    mayEdit: can(`update${address.kind}`),
+  }))
+  const room = useRoom(address, member)
+  const ready = useStoreValue(room.designer?.room.ready ?? NEVER)
+  const name = names.flow?.name
+  useEffect(() => {
+    if (name !== undefined) document.title = `${name} · Parley`
+  }, [name])
+  if (isProblem(names.missing, 404) || room.interruption === 'missing') return <ErrorMessage code="404" />
+  if (isProblem(names.missing, 403)) return <ErrorMessage code="403" />
+  return (
+    <>
+      <Interrupted room={room} name={name ?? t('flow')} />
+      {room.designer !== undefined && ready ? <DesignerView designer={room.designer} names={names} /> : <Skeleton />}
+    </>
+  )
+}
+
+export default DesignerPage

@@ -1,0 +1,1 @@
+export const Inspector = (_props: { readonly hidden: boolean }) => null

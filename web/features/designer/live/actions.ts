@@ -1,0 +1,137 @@
+import type * as Y from 'yjs'
+import { addLink, addNode, moveNodes, removeLinks, removeNodes } from '#domain/flow/edit.ts'
+import { copyBlocks, exportFlow } from '#domain/flow/export-flow.ts'
+import { parseFlowFile } from '#domain/flow/parse-flow-file.ts'
+import { paste } from '#domain/flow/paste.ts'
+import { patchFlow } from '#domain/flow/patch-flow.ts'
+import type { Undo, UndoResult } from '#domain/flow/undo.ts'
+import type { FlowFile } from '#schemas/flow/file.ts'
+import { type CanvasState, NOTHING } from '../canvas/canvas-context.ts'
+import { bounds, type Point, SIZE } from '../canvas/geometry.ts'
+import { freePlace } from '../canvas/snap.ts'
+import type { Pulled } from '../canvas/use-pull.ts'
+import { boxOf } from '../model/look.ts'
+import { tidyPlaces } from '../model/tidy.ts'
+
+/** Origin of this person's own edits: what undo takes back. */
+export const OWN_EDIT = 'designer'
+const STEP = 40
+
+export type PasteResult = { readonly pasted: number } | { readonly pasted: 0; readonly refused: true }
+
+/** Everything a person can do to a flow on the canvas. Each call is one transaction and one undo step. */
+export interface Actions {
+  add(type: string, title: string, at: Point, after?: Pulled): string
+  link(pulled: Pulled, to: string): void
+  move(places: ReadonlyMap<string, Point>): void
+  nudge(dx: number, dy: number): void
+  remove(): { readonly blocks: number; readonly links: number }
+  copy(): string | undefined
+  paste(text: string, at?: Point): PasteResult
+  duplicate(): number
+  tidy(): number
+  importFile(file: FlowFile): void
+  file(): FlowFile
+  undo(): UndoResult
+  redo(): UndoResult
+}
+
+const newId = () => `n${crypto.randomUUID().replaceAll('-', '').slice(0, 10)}`
+
+export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actions => {
+  const nodes = () => state.flow.get().nodes
+  const selected = () => [...state.selection.get().blocks].filter(id => nodes().has(id))
+  const select = (ids: Iterable<string>) => state.selection.set({ blocks: new Set(ids), links: new Set() })
+  const boxes = () => [...nodes().values()].map(boxOf)
+
+  const insert = (file: FlowFile, at: Point | undefined): readonly string[] => {
+    const operators = Object.values(file.operators)
+    const box = bounds(
+      operators.map(({ left, top }) => ({
+        x: Number(left ?? 0),
+        y: Number(top ?? 0),
+        width: SIZE.block,
+        height: SIZE.height,
+      })),
+    )
+    if (box === undefined) return []
+    const by =
+      at === undefined ? { x: STEP, y: STEP } : { x: at.x - box.x - box.width / 2, y: at.y - box.y - SIZE.height / 2 }
+    const snapped = { x: Math.round(by.x / SIZE.grid) * SIZE.grid, y: Math.round(by.y / SIZE.grid) * SIZE.grid }
+    const ids = paste(doc, file, snapped, newId, OWN_EDIT)
+    select(ids)
+    return ids
+  }
+
+  return {
+    add: (type, title, at, after) => {
+      const id = newId()
+      const place = freePlace(at, SIZE.block, boxes())
+      doc.transact(() => {
+        addNode(doc, { id, type, title, ...place }, OWN_EDIT)
+        const input = state.flow.get().nodes.get(id)?.inputs[0]?.id ?? 'input_1'
+        if (after !== undefined) addLink(doc, { id: newId(), ...after, to: id, toConnector: input }, OWN_EDIT)
+      }, OWN_EDIT)
+      select([id])
+      state.focus.set(id)
+      return id
+    },
+    link: (pulled, to) => {
+      const input = nodes().get(to)?.inputs[0]?.id
+      if (input !== undefined) addLink(doc, { id: newId(), ...pulled, to, toConnector: input }, OWN_EDIT)
+    },
+    move: places => moveNodes(doc, places, OWN_EDIT),
+    nudge: (dx, dy) => {
+      const places = selected().flatMap((id): [string, Point][] => {
+        const node = nodes().get(id)
+        return node === undefined ? [] : [[id, { x: node.x + dx, y: node.y + dy }]]
+      })
+      moveNodes(doc, new Map(places), OWN_EDIT)
+    },
+    remove: () => {
+      const blocks = selected()
+      const links = [...state.selection.get().links].filter(id => state.flow.get().links.has(id))
+      doc.transact(() => {
+        removeNodes(doc, blocks, OWN_EDIT)
+        removeLinks(doc, links, OWN_EDIT)
+      }, OWN_EDIT)
+      state.selection.set(NOTHING)
+      return { blocks: blocks.length, links: links.length }
+    },
+    copy: () => {
+      const ids = selected()
+      return ids.length === 0 ? undefined : JSON.stringify(copyBlocks(doc, ids), null, 1)
+    },
+    paste: (text, at) => {
+      let json: unknown
+      try {
+        json = JSON.parse(text)
+      } catch {
+        return { pasted: 0, refused: true }
+      }
+      const parsed = parseFlowFile(json)
+      return parsed.ok ? { pasted: insert(parsed.file, at).length } : { pasted: 0, refused: true }
+    },
+    duplicate: () => {
+      const ids = selected()
+      return ids.length === 0 ? 0 : insert(copyBlocks(doc, ids), undefined).length
+    },
+    tidy: () => {
+      const ids = selected()
+      const places = tidyPlaces(
+        [...nodes().values()]
+          .filter(({ id }) => ids.length < 2 || ids.includes(id))
+          .map(node => ({ id: node.id, ...boxOf(node) })),
+      )
+      moveNodes(doc, places, OWN_EDIT)
+      return places.size
+    },
+    importFile: file => {
+      state.selection.set(NOTHING)
+      patchFlow(doc, file, OWN_EDIT)
+    },
+    file: () => exportFlow(doc),
+    undo: () => undo.undo(),
+    redo: () => undo.redo(),
+  }
+}

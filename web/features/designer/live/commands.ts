@@ -1,0 +1,34 @@
+import { createContext, use } from 'react'
+import type { Point } from '../canvas/geometry.ts'
+import type { Pulled } from '../canvas/use-pull.ts'
+
+/** What buttons and keys do: an action on the flow, its words for the live region, and the camera's part in it. */
+export interface Commands {
+  /** Opens the block search; what is chosen goes to `at`, or after the selected block, linked to `after`. */
+  openAdd(at?: Point, after?: Pulled, screen?: Point): void
+  add(type: string): void
+  addAt(type: string, at: Point): void
+  remove(): void
+  copy(): void
+  cut(): void
+  paste(text: string): void
+  duplicate(): void
+  tidy(): void
+  undo(): void
+  redo(): void
+  /** Puts a block into view, selects it and gives it the focus. */
+  show(block: string, field?: string): void
+  fit(): void
+  zoomToSelection(): void
+  exportFile(): void
+  importFile(): void
+  nextProblem(): void
+}
+
+export const CommandsContext = createContext<Commands | undefined>(undefined)
+
+export const useCommands = (): Commands => {
+  const commands = use(CommandsContext)
+  if (commands === undefined) throw new Error('outside of the designer')
+  return commands
+}

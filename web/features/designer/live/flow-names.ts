@@ -1,0 +1,81 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { api } from '#web/api/client.ts'
+import type { FlowAddress, FlowKind } from '../room/flow-address.ts'
+
+/** The fields of dialogs, handlers, tasks and bots that the designer shows. */
+export interface Named {
+  readonly id: string
+  readonly name: string
+  readonly revision?: number
+}
+export interface FlowEntity extends Named {
+  readonly dialogtask: string
+  readonly published: boolean
+  readonly publishedrevision: number | null
+  readonly published_at: string | null
+  readonly global?: boolean
+}
+export interface Task extends Named {
+  readonly bot: string
+  readonly principaldialog: string | null
+}
+interface Page<T> {
+  readonly items: readonly T[]
+  readonly total: number
+}
+
+const MOST = 100
+
+export const flowQuery = ({ kind, id }: FlowAddress) =>
+  queryOptions({ queryKey: [kind, id], queryFn: () => api.get<FlowEntity>(`/${kind}/${id}`) })
+
+export const taskQuery = (id: string | undefined) =>
+  queryOptions({
+    queryKey: ['dialogtask', id],
+    queryFn: () => api.get<Task>(`/dialogtask/${id}`),
+    enabled: id !== undefined,
+  })
+
+export const siblingsQuery = (kind: FlowKind, task: string | undefined) =>
+  queryOptions({
+    queryKey: [kind, 'list', { dialogtask: task }],
+    queryFn: () => api.get<Page<FlowEntity>>(`/${kind}`, { dialogtask: task ?? '', size: MOST, sort: 'name' }),
+    enabled: task !== undefined,
+  })
+
+const ofBotQuery = <T extends Named>(entity: string, bot: string | undefined) =>
+  queryOptions({
+    queryKey: [entity, 'list', { bot }],
+    queryFn: () => api.get<Page<T>>(`/${entity}`, { bot: bot ?? '', size: MOST, sort: 'name' }),
+    enabled: bot !== undefined,
+  })
+
+/** The flow's own name and all that stands around it: task, bot, siblings, variables. */
+export const useFlowNames = (address: FlowAddress) => {
+  const flow = useQuery(flowQuery(address))
+  const task = useQuery(taskQuery(flow.data?.dialogtask))
+  const botId = task.data?.bot
+  const bot = useQuery({
+    queryKey: ['bot', botId],
+    queryFn: () => api.get<Named>(`/bot/${botId}`),
+    enabled: botId !== undefined,
+  })
+  const dialogs = useQuery(siblingsQuery('dialog', flow.data?.dialogtask))
+  const handlers = useQuery(siblingsQuery('handler', flow.data?.dialogtask))
+  const tasks = useQuery(ofBotQuery<Task>('dialogtask', botId))
+  const variables = useQuery(ofBotQuery('variable', botId))
+  const schemas = useQuery(ofBotQuery('variableschema', botId))
+  return {
+    flow: flow.data,
+    missing: flow.error,
+    task: task.data,
+    bot: bot.data,
+    dialogs: dialogs.data?.items,
+    handlers: handlers.data?.items,
+    tasks: tasks.data?.items,
+    variables: variables.data?.items,
+    schemas: schemas.data?.items,
+  }
+}
+
+export type FlowNames = ReturnType<typeof useFlowNames>

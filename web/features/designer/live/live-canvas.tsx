@@ -1,0 +1,86 @@
+import { useCallback, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Pull } from '../canvas/canvas-context.ts'
+import { FlowCanvas } from '../canvas/flow-canvas.tsx'
+import type { Point } from '../canvas/geometry.ts'
+import type { DragReport } from '../canvas/use-drag.ts'
+import type { Pulled } from '../canvas/use-pull.ts'
+import { useMode } from '../mode/mode-context.ts'
+import { Cursors } from '../people/cursors.tsx'
+import { PeerLayer } from '../people/rings.tsx'
+import '../people/people.css'
+import { useCommands } from './commands.ts'
+import { useDesigner } from './designer.ts'
+import { useBlockKeys } from './use-block-keys.ts'
+import { readingOrder } from './walk.ts'
+
+interface LiveCanvasProps {
+  readonly name: string
+  readonly readOnly: boolean
+  readonly onLinkKey: (block: string) => void
+}
+
+/** The canvas of an open flow: what is done here is written to the document and shown to the others as it happens. */
+export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
+  const { t } = useTranslation('designer')
+  const designer = useDesigner()
+  const { tool } = useMode()
+  const commands = useCommands()
+  const { room, canvas, actions } = designer
+  const { presence } = room
+  const onKeyDown = useBlockKeys(designer, onLinkKey)
+  const pointer = useRef<Point | undefined>(undefined)
+
+  useEffect(() => {
+    if (canvas.focus.get() === undefined) canvas.focus.set(readingOrder(canvas.flow.get())[0])
+  }, [canvas])
+
+  const onPointer = useCallback(
+    (at: Point | undefined) => {
+      pointer.current = at
+      presence.show({ cursor: at && { x: Math.round(at.x), y: Math.round(at.y) } })
+    },
+    [presence],
+  )
+  const onDragging = useCallback(
+    (drag: DragReport | undefined) => presence.show({ drag: drag && { ...drag, ids: drag.ids.slice(0, 200) } }),
+    [presence],
+  )
+  const onPull = useCallback(
+    (pull: Pull | undefined) =>
+      presence.show({
+        link: pull && {
+          from: pull.from,
+          fromConnector: pull.fromConnector,
+          x: Math.round(pull.x),
+          y: Math.round(pull.y),
+        },
+      }),
+    [presence],
+  )
+  const onEmpty = useCallback(
+    (pulled: Pulled, flow: Point, screen: Point) => commands.openAdd({ x: flow.x - 120, y: flow.y }, pulled, screen),
+    [commands],
+  )
+  const onOpen = useCallback((block: string) => designer.wanted.set({ block }), [designer])
+  return (
+    <FlowCanvas
+      state={canvas}
+      label={t('canvas.label', { name })}
+      readOnly={readOnly}
+      tool={tool}
+      onPointer={onPointer}
+      onDragging={onDragging}
+      onDropped={actions.move}
+      onPull={onPull}
+      onLink={actions.link}
+      onEmpty={onEmpty}
+      onOpen={onOpen}
+      onDropBlock={commands.addAt}
+      onKeyDown={onKeyDown}
+    >
+      <PeerLayer peers={room.peers} />
+      <Cursors peers={room.peers} />
+    </FlowCanvas>
+  )
+}

@@ -1,0 +1,44 @@
+import type { RefObject } from 'react'
+import { useMode } from '../mode/mode-context.ts'
+import { BlockSearch } from '../palette/block-search.tsx'
+import { FindBar } from '../panel/find-bar.tsx'
+import { KeySheet } from '../panel/key-sheet.tsx'
+import { LintSheet } from '../panel/lint-sheet.tsx'
+import { Outline } from '../panel/outline.tsx'
+import { PublishDialog } from '../publish/publish-dialog.tsx'
+import { useCommands } from './commands.ts'
+import type { AddRequest } from './use-commands.ts'
+
+/** The one thing that lies over the canvas. */
+export const Sheets = ({ request }: { readonly request: RefObject<AddRequest> }) => {
+  const { sheet, send } = useMode()
+  const commands = useCommands()
+  const close = () => send({ type: 'CLOSE' })
+  switch (sheet) {
+    case 'lint':
+      return <LintSheet />
+    case 'find':
+      return <FindBar />
+    case 'keys':
+      return <KeySheet onClose={close} />
+    case 'outline':
+      return <Outline />
+    case 'publish':
+      return <PublishDialog onClose={close} />
+    case 'add':
+      return (
+        <BlockSearch
+          at={request.current.screen}
+          onClose={close}
+          onChoose={type => {
+            commands.add(type)
+            close()
+          }}
+        />
+      )
+    case 'none':
+      return null
+    default:
+      return sheet satisfies never
+  }
+}

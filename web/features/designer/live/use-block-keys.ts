@@ -1,0 +1,58 @@
+import { useReactFlow } from '@xyflow/react'
+import { useCallback } from 'react'
+import { SIZE } from '../canvas/geometry.ts'
+import { ZOOM } from '../canvas/zoom.ts'
+import type { Designer } from './designer.ts'
+import { type Step, walk } from './walk.ts'
+
+const STEPS: Readonly<Record<string, Step>> = {
+  ArrowDown: 'down',
+  ArrowUp: 'up',
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  Home: 'home',
+}
+
+const focusBlock = (id: string) =>
+  requestAnimationFrame(() => {
+    document.querySelector<HTMLElement>(`[data-block="${CSS.escape(id)}"]`)?.focus({ preventScroll: true })
+  })
+
+/** Keys on the canvas itself: arrows follow the links, Space selects, Enter opens the inspector, L links. */
+export const useBlockKeys = (designer: Designer, onLink: (block: string) => void) => {
+  const camera = useReactFlow()
+  return useCallback(
+    (event: React.KeyboardEvent) => {
+      const { canvas } = designer
+      if (event.altKey || event.ctrlKey || event.metaKey) return
+      const at = canvas.focus.get()
+      const step = STEPS[event.key]
+      if (step !== undefined) {
+        event.preventDefault()
+        const next = walk(canvas.flow.get(), at, step)
+        const node = next === undefined ? undefined : canvas.flow.get().nodes.get(next)
+        if (node === undefined) return
+        canvas.focus.set(node.id)
+        void camera.setCenter(node.x + SIZE.block / 2, node.y + SIZE.height / 2, {
+          zoom: camera.getZoom(),
+          duration: ZOOM.duration,
+        })
+        focusBlock(node.id)
+        return
+      }
+      if (at === undefined) return
+      if (event.key === ' ') {
+        event.preventDefault()
+        canvas.selection.set(({ blocks }) => ({ blocks: blocks.symmetricDifference(new Set([at])), links: new Set() }))
+      } else if (event.key === 'Enter') {
+        event.preventDefault()
+        canvas.selection.set({ blocks: new Set([at]), links: new Set() })
+        designer.wanted.set({ block: at })
+      } else if (event.key.toLowerCase() === 'l' && designer.mayEdit) {
+        event.preventDefault()
+        onLink(at)
+      }
+    },
+    [designer, camera, onLink],
+  )
+}

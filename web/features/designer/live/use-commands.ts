@@ -1,0 +1,162 @@
+import { useReactFlow } from '@xyflow/react'
+import { useMemo, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { parseFlowFile } from '#domain/flow/parse-flow-file.ts'
+import { NOTHING } from '../canvas/canvas-context.ts'
+import { type Box, bounds, type Point, SIZE } from '../canvas/geometry.ts'
+import type { Pulled } from '../canvas/use-pull.ts'
+import { ZOOM } from '../canvas/zoom.ts'
+import type { Mode } from '../mode/mode-context.ts'
+import { boxOf } from '../model/look.ts'
+import { overlapping } from '../model/tidy.ts'
+import type { Commands } from './commands.ts'
+import type { Designer } from './designer.ts'
+import { chooseJson, downloadFlow } from './download.ts'
+
+/** What the block search was opened for. */
+export interface AddRequest {
+  readonly at?: Point | undefined
+  readonly after?: Pulled | undefined
+  readonly screen?: Point | undefined
+}
+
+const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches
+
+/** Where the next block goes when nobody said: under the selected one, linked to its first free output. */
+const afterSelection = (designer: Designer): { at: Point; after?: Pulled } | undefined => {
+  const { flow, selection } = designer.canvas
+  const [id, more] = selection.get().blocks
+  const node = id === undefined || more !== undefined ? undefined : flow.get().nodes.get(id)
+  if (node === undefined) return undefined
+  const taken = new Set(
+    [...flow.get().links.values()].flatMap(link => (link.from === node.id ? [link.fromConnector] : [])),
+  )
+  const free = node.outputs.find(output => output.multiple || !taken.has(output.id))
+  const at = { x: node.x, y: node.y + SIZE.height + 2 * SIZE.grid }
+  return { at, ...(free === undefined ? {} : { after: { from: node.id, fromConnector: free.id } }) }
+}
+
+/** The commands of one open flow; `request` holds what the block search is for. */
+export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
+  const { t } = useTranslation('designer')
+  const camera = useReactFlow()
+  const request = useRef<AddRequest>({})
+  const told = useRef({ t, mode, name })
+  told.current = { t, mode, name }
+
+  return useMemo(() => {
+    const { canvas, actions, mayEdit } = designer
+    const duration = () => (calm() ? 0 : ZOOM.duration)
+    const words: typeof t = ((...args: Parameters<typeof t>) => told.current.t(...args)) as typeof t
+    const say = (text: string, undo = false) => {
+      designer.said.set(text)
+      designer.notice.set({ text, undo })
+    }
+    const center = (): Point => {
+      const root = document.querySelector('.pl-canvas')?.getBoundingClientRect()
+      const at =
+        root === undefined ? { x: 0, y: 0 } : { x: root.x + root.width / 2 - 120, y: root.y + root.height / 2 - 40 }
+      return camera.screenToFlowPosition(at)
+    }
+    const frame = (boxes: readonly Box[]) => {
+      const all = bounds(boxes)
+      if (all !== undefined) void camera.fitBounds(all, { padding: 0.3, duration: duration() })
+    }
+    const boxesOf = (ids: Iterable<string>) =>
+      [...ids].flatMap(id => {
+        const node = canvas.flow.get().nodes.get(id)
+        return node === undefined ? [] : [boxOf(node)]
+      })
+    const show = (block: string, field?: string) => {
+      const node = canvas.flow.get().nodes.get(block)
+      if (node === undefined) return
+      const zoom = Math.max(camera.getZoom(), 0.6)
+      void camera.setCenter(node.x + SIZE.block / 2, node.y + SIZE.height / 2, { zoom, duration: duration() })
+      canvas.selection.set({ blocks: new Set([block]), links: new Set() })
+      canvas.focus.set(block)
+      if (field !== undefined) designer.wanted.set({ block, field })
+    }
+    const passed = ({ done, skipped }: ReturnType<typeof actions.undo>, key: 'undone' | 'redone') => {
+      if (!done && skipped.length === 0) return
+      say(skipped.length === 0 ? words(`said.${key}`) : words('said.passedOver', { count: skipped.length }))
+    }
+    const commands: Commands = {
+      openAdd: (at, after, screen) => {
+        if (!mayEdit) return
+        const wish = at === undefined ? afterSelection(designer) : { at, after }
+        request.current = { ...wish, screen }
+        told.current.mode.send({ type: 'ADD' })
+      },
+      add: type => {
+        const { at, after } = request.current
+        const title = type === 'marker' ? words('newMarker') : ''
+        actions.add(type, title, at ?? center(), after)
+        request.current = {}
+        designer.said.set(words('said.added', { type: words(`block:type.${type}`) }))
+      },
+      addAt: (type, at) => {
+        request.current = { at: { x: at.x - SIZE.block / 2, y: at.y - SIZE.height / 2 } }
+        commands.add(type)
+      },
+      remove: () => {
+        if (!mayEdit) return
+        const { blocks, links } = actions.remove()
+        if (blocks > 0) say(words('said.removed', { count: blocks }), true)
+        else if (links > 0) say(words('said.removedLinks', { count: links }), true)
+      },
+      copy: () => {
+        const text = actions.copy()
+        if (text !== undefined) void navigator.clipboard?.writeText(text)
+      },
+      cut: () => {
+        commands.copy()
+        commands.remove()
+      },
+      paste: text => {
+        if (!mayEdit) return
+        const result = actions.paste(text, center())
+        if (result.pasted > 0) say(words('said.pasted', { count: result.pasted }), true)
+      },
+      duplicate: () => {
+        const count = mayEdit ? actions.duplicate() : 0
+        if (count > 0) say(words('said.pasted', { count }), true)
+      },
+      tidy: () => {
+        const count = mayEdit ? actions.tidy() : 0
+        say(words('said.tidied', { count }), count > 0)
+      },
+      undo: () => mayEdit && passed(actions.undo(), 'undone'),
+      redo: () => mayEdit && passed(actions.redo(), 'redone'),
+      show,
+      fit: () => void camera.fitView({ duration: duration(), padding: 0.08 }),
+      zoomToSelection: () => frame(boxesOf(canvas.selection.get().blocks)),
+      exportFile: () => downloadFlow(actions.file(), told.current.name),
+      importFile: async () => {
+        const json = await chooseJson()
+        if (json === undefined) return
+        const parsed = parseFlowFile(json)
+        if (!parsed.ok) {
+          const [first] = parsed.errors
+          say(words('said.badFile', { where: first?.path ?? '', what: first?.message ?? '' }))
+          return
+        }
+        actions.importFile(parsed.file)
+        canvas.selection.set(NOTHING)
+        const covered = overlapping([...canvas.flow.get().nodes.values()].map(boxOf))
+        const count = Object.keys(parsed.file.operators).length
+        const foreign = parsed.unknown.length > 0 ? ` ${words('said.foreign', { count: parsed.unknown.length })}` : ''
+        const told = covered > 0 ? ` ${words('said.overlap', { count: covered })}` : ''
+        say(words('said.imported', { count }) + foreign + told, true)
+        setTimeout(commands.fit, 50)
+      },
+      nextProblem: () => {
+        const found = designer.findings.get().filter(({ block }) => block !== '')
+        const [selected] = canvas.selection.get().blocks
+        const at = found.findLastIndex(({ block }) => block === selected)
+        const next = found[(at + 1) % Math.max(1, found.length)]
+        if (next !== undefined) show(next.block)
+      },
+    }
+    return { commands, request }
+  }, [designer, camera])
+}

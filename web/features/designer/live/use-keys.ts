@@ -1,0 +1,92 @@
+import { useReactFlow } from '@xyflow/react'
+import { useEffect } from 'react'
+import { SIZE } from '../canvas/geometry.ts'
+import { stepZoom, ZOOM } from '../canvas/zoom.ts'
+import type { Mode } from '../mode/mode-context.ts'
+import { isTyping, listenClipboard } from './clipboard.ts'
+import type { Commands } from './commands.ts'
+import type { Designer } from './designer.ts'
+
+const REGIONS = ['bar', 'left', 'canvas', 'inspector', 'dock']
+
+const cycleRegion = (back: boolean) => {
+  const present = REGIONS.flatMap(name => document.querySelector<HTMLElement>(`[data-region=${name}]`) ?? [])
+  const at = present.findIndex(region => region.contains(document.activeElement))
+  const next = present[(at + (back ? -1 : 1) + present.length) % present.length]
+  const stop = next?.querySelector<HTMLElement>('[data-block][tabindex="0"],button:not([tabindex="-1"]),input,a[href]')
+  stop?.focus()
+}
+
+/** Keys that work wherever the focus is on the page, but not while typing. */
+export const useKeys = (designer: Designer, commands: Commands, mode: Mode): void => {
+  const { zoomTo, getZoom } = useReactFlow()
+  useEffect(() => listenClipboard(designer, commands), [designer, commands])
+  useEffect(() => {
+    const { send } = mode
+    const zoom = (direction: 1 | -1) => void zoomTo(stepZoom(getZoom(), direction), { duration: ZOOM.duration })
+    const plain: Readonly<Record<string, () => void>> = {
+      v: () => send({ type: 'SELECT' }),
+      h: () => send({ type: 'PAN' }),
+      a: () => commands.openAdd(),
+      o: () => send({ type: 'OUTLINE' }),
+      '?': () => send({ type: 'KEYS' }),
+      '+': () => zoom(1),
+      '=': () => zoom(1),
+      '-': () => zoom(-1),
+      '0': () => void zoomTo(1, { duration: ZOOM.duration }),
+      '!': commands.fit,
+      '@': commands.zoomToSelection,
+      delete: commands.remove,
+      backspace: commands.remove,
+      f: () => {
+        const [first] = designer.room.peers.people.get()
+        if (first !== undefined) designer.following.set(first.client)
+      },
+      escape: () => {
+        if (mode.sheet !== 'none') send({ type: 'CLOSE' })
+        else designer.canvas.selection.set({ blocks: new Set(), links: new Set() })
+      },
+    }
+    const chords: Readonly<Record<string, () => void>> = {
+      z: commands.undo,
+      y: commands.redo,
+      d: commands.duplicate,
+      f: () => send({ type: 'FIND' }),
+      a: () =>
+        designer.canvas.selection.set({ blocks: new Set(designer.canvas.flow.get().nodes.keys()), links: new Set() }),
+    }
+    const onKeyDown = (event: KeyboardEvent) => {
+      const key = event.key.toLowerCase()
+      if (key === 'f6') {
+        event.preventDefault()
+        cycleRegion(event.shiftKey)
+        return
+      }
+      if (key === 'f8') {
+        event.preventDefault()
+        commands.nextProblem()
+        return
+      }
+      if (isTyping(event.target) || mode.mode !== 'edit') return
+      const held = event.ctrlKey || event.metaKey
+      const redo = held && event.shiftKey && key === 'z'
+      const action = redo ? commands.redo : held ? chords[key] : event.altKey ? undefined : plain[key]
+      if (action === undefined || (event.target instanceof Element && event.target.closest('[role=menu]'))) return
+      event.preventDefault()
+      action()
+    }
+    const onMove = (event: KeyboardEvent) => {
+      if (!event.altKey || isTyping(event.target) || !designer.mayEdit) return
+      const by = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }[event.key]
+      if (by === undefined || designer.canvas.selection.get().blocks.size === 0) return
+      event.preventDefault()
+      designer.actions.nudge((by[0] ?? 0) * SIZE.grid, (by[1] ?? 0) * SIZE.grid)
+    }
+    document.addEventListener('keydown', onKeyDown)
+    document.addEventListener('keydown', onMove)
+    return () => {
+      document.removeEventListener('keydown', onKeyDown)
+      document.removeEventListener('keydown', onMove)
+    }
+  }, [designer, commands, mode, zoomTo, getZoom])
+}

@@ -1,0 +1,55 @@
+import { useCallback, useEffect, useState } from 'react'
+import type { FlowFile } from '#schemas/flow/file.ts'
+import type { FlowAddress } from '../room/flow-address.ts'
+import { joinRoom, type Member, type RoomEnd } from '../room/room.ts'
+import { type Designer, openDesigner } from './designer.ts'
+
+/** Why the room was left, where that matters to the person. */
+export type Interruption = RoomEnd['kind']
+
+export interface RoomState {
+  readonly designer: Designer | undefined
+  /** Why the work goes on in another way, or not at all. */
+  readonly interruption: Interruption | undefined
+  /** Work that the server did not take; offered for download. */
+  readonly unsent: FlowFile | undefined
+  readonly dismiss: () => void
+}
+
+/** Ways that end the page; after the others a fresh copy of the flow is opened. */
+const FINAL: ReadonlySet<Interruption> = new Set(['session', 'missing'])
+
+/** Keeps a person in a flow's room: joins again with a fresh copy after a refusal, and as a viewer without the right. */
+export const useRoom = ({ kind, id }: FlowAddress, member: Member): RoomState => {
+  const [designer, setDesigner] = useState<Designer>()
+  const [attempt, setAttempt] = useState({ count: 0, mayEdit: member.mayEdit })
+  const [interruption, setInterruption] = useState<Interruption>()
+  const [unsent, setUnsent] = useState<FlowFile>()
+  const { id: user, name } = member
+
+  useEffect(() => {
+    const room = joinRoom({ kind, id }, { id: user, name, mayEdit: attempt.mayEdit })
+    const opened = openDesigner({ kind, id }, room, attempt.mayEdit)
+    setDesigner(opened)
+    const stop = room.ended.subscribe(() => {
+      const end = room.ended.get()
+      if (end === undefined) return
+      setInterruption(end.kind)
+      if (end.unsent !== undefined) setUnsent(end.unsent)
+      const locked = end.kind === 'forbidden' && !attempt.mayEdit
+      if (FINAL.has(end.kind) || locked) return
+      setAttempt({ count: attempt.count + 1, mayEdit: attempt.mayEdit && end.kind !== 'forbidden' })
+    })
+    return () => {
+      stop()
+      opened.leave()
+      setDesigner(undefined)
+    }
+  }, [kind, id, user, name, attempt])
+
+  const dismiss = useCallback(() => {
+    setInterruption(undefined)
+    setUnsent(undefined)
+  }, [])
+  return { designer, interruption, unsent, dismiss }
+}

@@ -1,0 +1,62 @@
+import { setup } from 'xstate'
+
+export type Panel = 'blocks' | 'dialogs' | 'handlers'
+
+type Event =
+  | { type: 'EDIT' | 'HISTORY' }
+  | { type: 'SELECT' | 'PAN' }
+  | { type: 'LINT' | 'FIND' | 'KEYS' | 'PUBLISH' | 'ADD' | 'OUTLINE' | 'CLOSE' }
+  | { type: 'FULLSCREEN' }
+
+/** What the designer's page shows: its mode, the tool in hand, the sheet that is open, and how much room it takes. */
+export const designerMachine = setup({ types: { events: {} as Event } }).createMachine({
+  id: 'designer',
+  type: 'parallel',
+  states: {
+    mode: {
+      initial: 'edit',
+      states: {
+        edit: { on: { HISTORY: 'history' } },
+        history: { on: { EDIT: 'edit' } },
+      },
+    },
+    tool: {
+      initial: 'select',
+      states: {
+        select: { on: { PAN: 'pan' } },
+        pan: { on: { SELECT: 'select' } },
+      },
+    },
+    sheet: {
+      initial: 'none',
+      on: {
+        LINT: '.lint',
+        FIND: '.find',
+        KEYS: '.keys',
+        PUBLISH: '.publish',
+        ADD: '.add',
+        OUTLINE: '.outline',
+        CLOSE: '.none',
+        HISTORY: '.none',
+      },
+      states: {
+        none: {},
+        lint: { on: { LINT: 'none' } },
+        find: {},
+        keys: { on: { KEYS: 'none' } },
+        publish: {},
+        add: {},
+        outline: { on: { OUTLINE: 'none' } },
+      },
+    },
+    screen: {
+      initial: 'framed',
+      states: {
+        framed: { on: { FULLSCREEN: 'full' } },
+        full: { on: { FULLSCREEN: 'framed' } },
+      },
+    },
+  },
+})
+
+export type DesignerEvent = Event

@@ -1,0 +1,22 @@
+import type { LintFinding } from '#domain/flow/lint-flow.ts'
+import type { FlowModel } from '#domain/flow/model.ts'
+import { outputWords, type Translate } from './label.ts'
+
+const fieldName = (field: string, t: Translate): string => {
+  const last = field.split('.').at(-1) ?? field
+  return t(`block:field.${field}`, { defaultValue: t(`block:field.${last}`, { defaultValue: last }) })
+}
+
+/** A finding as the end of a sentence that begins with the block's name. */
+export const findingWords = (finding: LintFinding, flow: FlowModel, t: Translate): string => {
+  const key = `lint.code.${finding.code.replace('.', '_')}`
+  const { field = '' } = finding
+  const node = flow.nodes.get(finding.block)
+  if (finding.code === 'block.deadend' && node !== undefined) {
+    const index = node.outputs.findIndex(output => output.id === field)
+    const output = node.outputs[index]
+    const way = output === undefined ? '' : outputWords(node, output, index, t)
+    return way === '' ? t(key) : t(`${key}_way`, { way })
+  }
+  return t(key, { field: fieldName(field, t), type: node?.type ?? '' })
+}

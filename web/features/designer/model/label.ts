@@ -1,0 +1,57 @@
+import type { ConnectorModel, Json, JsonObject, NodeModel } from '#domain/flow/model.ts'
+import { blockOf } from '#schemas/blocks/registry.ts'
+
+/** The translator of the block and designer catalogues, as i18next gives it. */
+export type Translate = (key: string, values?: Readonly<Record<string, unknown>>) => string
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const member = (value: Json | undefined, name: string): Json | undefined => (isObject(value) ? value[name] : undefined)
+const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
+const words = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+
+/** Titles that a program wrote and no person needs: MIME types, `input`, the type's own name. */
+export const isMachineTitle = (title: string, type: string): boolean =>
+  title.trim() === '' || title === type || title === 'input' || /^[a-z]+\/[\w.+-]+$/u.test(title)
+
+const WILD = /^\.[*+]?$/u
+
+const ruleWords = (rule: Json | undefined, t: Translate): string => {
+  const values = list(member(rule, 'values')).filter(value => typeof value === 'string')
+  if (words(member(rule, 'comparison')) === 'matches' && values.some(value => WILD.test(value))) return t('anyText')
+  if (values.length > 0) return values[0] ?? ''
+  const variable = words(member(rule, 'variable')) || words(member(rule, 'source'))
+  return [variable.split('.').at(-1) ?? '', comparisonWords(words(member(rule, 'comparison')), t)].join(' ').trim()
+}
+
+const comparisonWords = (comparison: string, t: Translate) =>
+  comparison === '' ? '' : t(`comparison.${comparison}`, { defaultValue: comparison })
+
+const branchWords = (branch: Json | undefined, t: Translate): string => {
+  const label = words(member(branch, 'label'))
+  if (label !== '') return label
+  const rules = Array.isArray(branch) ? branch : list(member(branch, 'rules'))
+  return ruleWords(rules[0], t)
+}
+
+/** What leaving by an output means, in words; '' where the one output needs none. */
+export const outputWords = (node: NodeModel, output: ConnectorModel, index: number, t: Translate): string => {
+  if (output.item) {
+    const name = blockOf(node.type)?.itemOutputs
+    const item = name === undefined ? undefined : list(node.properties[name])[index]
+    const said = branchWords(item, t)
+    if (said !== '') return said
+  }
+  if (output.id === 'output_default') return t('otherwise')
+  if (node.outputs.length < 2) return ''
+  const declared = t(`block:output.${node.type}.${output.id}`, { defaultValue: '' })
+  if (declared !== '') return declared
+  return /^(?:\d+|➜|)$/u.test(output.label.trim()) ? String(index + 1) : output.label
+}
+
+/** The otherwise way, always the last: drawn dashed, with an arrow instead of a number. */
+export const isOtherwise = (output: ConnectorModel): boolean => !output.item && output.id === 'output_default'
+
+/** A block in a few words for tags, lists and the live region: its own title, or its type's name. */
+export const plainTitle = (node: NodeModel, t: Translate): string =>
+  isMachineTitle(node.title, node.type) ? t(`block:type.${node.type}`, { defaultValue: node.type }) : node.title

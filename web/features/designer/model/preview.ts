@@ -1,0 +1,129 @@
+import type { Json, JsonObject, NodeModel } from '#domain/flow/model.ts'
+import { blockOf } from '#schemas/blocks/registry.ts'
+import type { BlockField, BlockFields } from '#schemas/flow/block-field.ts'
+import { isOtherwise, outputWords, type Translate } from './label.ts'
+
+/** A run of a block's two preview lines. `way` is the number that the port below carries. */
+export type PreviewPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'variable'; readonly text: string }
+  | { readonly kind: 'way'; readonly text: string }
+
+export interface Preview {
+  readonly parts: readonly PreviewPart[]
+  readonly code: boolean
+  /** Nothing was filled in; the words say what the block does instead. */
+  readonly empty: boolean
+}
+
+/** Longer texts are cut by the block anyway. */
+const LONGEST = 160
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const at = (value: Json | undefined, ...path: readonly string[]): Json | undefined =>
+  path.reduce<Json | undefined>((held, name) => (isObject(held) ? held[name] : undefined), value)
+const words = (value: Json | undefined): string => (typeof value === 'string' ? value.trim() : '')
+const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
+
+/** What a person reads: no markup, no asterisks of chat formatting, one space between words. */
+export const plainWords = (text: string): string =>
+  text
+    .replace(/<[^<>]*>/gu, ' ')
+    .replace(/\*(\S[^*\n]*)\*/gu, '$1')
+    .replace(/\s+/gu, ' ')
+    .trim()
+
+const partsOf = (source: string): readonly PreviewPart[] => {
+  const parts: PreviewPart[] = []
+  const text = plainWords(source).slice(0, LONGEST)
+  let from = 0
+  for (const match of text.matchAll(/\{\{?([^{}]+)\}\}?/gu)) {
+    if (match.index > from) parts.push({ kind: 'text', text: text.slice(from, match.index) })
+    parts.push({ kind: 'variable', text: (match[1] ?? '').trim() })
+    from = match.index + match[0].length
+  }
+  if (from < text.length) parts.push({ kind: 'text', text: text.slice(from) })
+  return parts
+}
+
+const said = (text: string): Preview => ({ parts: partsOf(text), code: false, empty: text === '' })
+const coded = (text: string): Preview => ({
+  parts: [{ kind: 'text', text: text.replace(/\s+/gu, ' ').slice(0, LONGEST) }],
+  code: true,
+  empty: text === '',
+})
+const hint = (text: string): Preview => ({ parts: [{ kind: 'text', text }], code: false, empty: true })
+
+const condition = (node: NodeModel, t: Translate): Preview => {
+  const parts = node.outputs.flatMap((output, index): PreviewPart[] => [
+    { kind: 'way', text: isOtherwise(output) ? '↳' : String(index + 1) },
+    { kind: 'text', text: outputWords(node, output, index, t) },
+  ])
+  return { parts, code: false, empty: false }
+}
+
+const mediaWords = (media: Json | undefined, t: Translate): string => {
+  const text = words(at(media, 'text')) || words(at(media, 'title'))
+  if (text !== '') return text
+  const type = words(at(media, 'type'))
+  if (type === '' && words(at(media, 'uri')) === '') return ''
+  const kind = type.split('/')[0] ?? ''
+  const named = ['image', 'audio', 'video', 'application'].includes(kind) ? t(`media.${kind}`) : t('media.file')
+  return [named, type, words(at(media, 'aspectRatio'))].filter(part => part !== '').join(' · ')
+}
+
+const carousel = (node: NodeModel, t: Translate): Preview => {
+  const cards = list(at(node.properties, 'cards', 'items'))
+  const titles = cards.map(card => words(at(card, 'header', 'value', 'title'))).filter(title => title !== '')
+  return said([t('cards', { count: cards.length }), titles.join(', ')].filter(part => part !== '').join(' · '))
+}
+
+const assigned = (node: NodeModel): Preview =>
+  coded(
+    list(node.properties.variables)
+      .map(item => `${words(at(item, 'name'))} = ${words(at(item, 'value'))}`)
+      .join(', '),
+  )
+
+const previews: Readonly<Record<string, (node: NodeModel, t: Translate) => Preview>> = {
+  condition,
+  carousel,
+  assignvariables: assigned,
+  text: node => said(words(node.properties.text)),
+  prompt: (node, t) => {
+    const question = words(at(node.properties, 'data', 'text'))
+    return question === '' ? hint(t('waitsForAnswer')) : said(question)
+  },
+  mediacard: (node, t) => said(mediaWords(node.properties.media, t)),
+  restservice: node => coded(`${words(node.properties.methodType).toUpperCase()} ${words(node.properties.url)}`.trim()),
+  handler: node => coded(words(node.properties.name) || words(node.properties.js)),
+}
+
+const firstWords = (fields: BlockFields, values: JsonObject): string => {
+  for (const [name, field] of Object.entries(fields)) {
+    const found = fieldWords(field, name, values[name])
+    if (found !== '') return found
+  }
+  return ''
+}
+
+const QUIET = new Set(['titleorig', 'datatype', 'contentType', 'type', 'itemType'])
+
+const fieldWords = (field: BlockField, name: string, value: Json | undefined): string => {
+  if (QUIET.has(name) || value === undefined) return ''
+  if (field.kind === 'rich' || field.kind === 'expression' || field.kind === 'code') return words(value)
+  if (field.kind === 'string' || field.kind === 'reference') return words(value)
+  return field.kind === 'group' && isObject(value) ? firstWords(field.fields, value) : ''
+}
+
+/** The two lines under a block's title: what the person will read, or what the block does. */
+export const previewOf = (node: NodeModel, t: Translate): Preview => {
+  const own = previews[node.type]?.(node, t)
+  if (own !== undefined && !own.empty) return own
+  const block = blockOf(node.type)
+  if (block === undefined) return hint(t('foreignType', { type: node.type }))
+  const found = own === undefined ? firstWords(block.fields, node.properties) : ''
+  if (found !== '') return said(found)
+  return own?.parts.length ? own : hint(t(`block:description.${node.type}`, { defaultValue: '' }))
+}

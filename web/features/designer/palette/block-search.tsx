@@ -1,0 +1,116 @@
+import { chakra, Input } from '@chakra-ui/react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Tile } from '../canvas/tile.tsx'
+import { useWords } from '../canvas/words.ts'
+import { typeName } from '../model/look.ts'
+import { blockGroups } from './block-groups.ts'
+
+interface BlockSearchProps {
+  /** Where it was asked for, on the screen; absent: the middle. */
+  readonly at: { readonly x: number; readonly y: number } | undefined
+  readonly onChoose: (type: string) => void
+  readonly onClose: () => void
+}
+
+const WIDTH = 300
+const HEIGHT = 340
+
+/** Type to find a block, Enter to add it. */
+export const BlockSearch = ({ at, onChoose, onClose }: BlockSearchProps) => {
+  const { t } = useTranslation('designer')
+  const words = useWords()
+  const [search, setSearch] = useState('')
+  const [active, setActive] = useState(0)
+  const box = useRef<HTMLDivElement>(null)
+  const found = useMemo(() => blockGroups(search, words).flatMap(({ blocks }) => blocks), [search, words])
+  useEffect(() => {
+    const away = (event: PointerEvent) => {
+      if (event.target instanceof Node && !box.current?.contains(event.target)) onClose()
+    }
+    document.addEventListener('pointerdown', away, true)
+    return () => document.removeEventListener('pointerdown', away, true)
+  }, [onClose])
+  useEffect(() => {
+    box.current?.querySelector(`#pl-found-${active}`)?.scrollIntoView({ block: 'nearest' })
+  }, [active])
+  const place =
+    at === undefined
+      ? { left: `calc(50vw - ${WIDTH / 2}px)`, top: '22vh' }
+      : { left: Math.min(at.x, innerWidth - WIDTH - 12), top: Math.min(at.y, innerHeight - HEIGHT - 12) }
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    event.stopPropagation()
+    if (event.key === 'Escape') onClose()
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined) {
+      event.preventDefault()
+      setActive((active + step + found.length) % Math.max(1, found.length))
+    }
+    const block = found[active]
+    if (event.key === 'Enter' && block !== undefined) {
+      event.preventDefault()
+      onChoose(block.type)
+    }
+  }
+  return (
+    <chakra.div
+      ref={box}
+      role="dialog"
+      aria-label={t('search.label')}
+      position="fixed"
+      zIndex="popover"
+      display="flex"
+      flexDirection="column"
+      bg="bg.raised"
+      borderWidth="1px"
+      borderRadius="lg"
+      boxShadow="overlay"
+      overflow="hidden"
+      style={{ ...place, width: WIDTH, maxHeight: HEIGHT }}
+      onKeyDown={onKeyDown}
+    >
+      <Input
+        autoFocus
+        m="2"
+        w="auto"
+        value={search}
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="pl-found"
+        aria-activedescendant={found.length === 0 ? undefined : `pl-found-${active}`}
+        aria-label={t('search.label')}
+        placeholder={t('search.label')}
+        onChange={event => {
+          setSearch(event.target.value)
+          setActive(0)
+        }}
+      />
+      <chakra.div id="pl-found" role="listbox" aria-label={t('search.label')} overflowY="auto" pb="2">
+        {found.map(({ type }, index) => (
+          <div
+            key={type}
+            id={`pl-found-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === active}
+            className="pl-choice"
+            data-active={index === active || undefined}
+            onPointerMove={() => setActive(index)}
+            onPointerDown={event => {
+              event.preventDefault()
+              onChoose(type)
+            }}
+          >
+            <Tile type={type} size={22} />
+            {typeName(type, words)}
+          </div>
+        ))}
+        {found.length === 0 ? (
+          <chakra.p px="4" py="2" fontSize="sm" color="fg.muted">
+            {t('palette.none')}
+          </chakra.p>
+        ) : null}
+      </chakra.div>
+    </chakra.div>
+  )
+}

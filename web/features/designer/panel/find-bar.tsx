@@ -1,0 +1,71 @@
+import { chakra, Input } from '@chakra-ui/react'
+import { ChevronDown, ChevronUp, X } from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { useWords } from '../canvas/words.ts'
+import { useCommands } from '../live/commands.ts'
+import { useDesigner } from '../live/designer.ts'
+import { useMode } from '../mode/mode-context.ts'
+import { findBlocks } from '../model/find.ts'
+import { useStoreValue } from '../store.ts'
+
+/** Finds blocks by text, title, variable and type: hits stay bright, the rest fades, Enter goes to the next. */
+export const FindBar = () => {
+  const { t } = useTranslation('designer')
+  const words = useWords()
+  const { canvas } = useDesigner()
+  const { send } = useMode()
+  const commands = useCommands()
+  const flow = useStoreValue(canvas.flow)
+  const [search, setSearch] = useState('')
+  const [at, setAt] = useState(-1)
+  const found = useMemo(() => findBlocks(flow, search, words), [flow, search, words])
+  useEffect(() => {
+    canvas.bright.set(search.trim() === '' ? undefined : new Set(found))
+  }, [canvas, search, found])
+  useEffect(() => () => canvas.bright.set(undefined), [canvas])
+  const go = (step: 1 | -1) => {
+    const next = (at + step + found.length) % Math.max(1, found.length)
+    const block = found[next]
+    if (block === undefined) return
+    setAt(next)
+    commands.show(block)
+  }
+  const close = () => send({ type: 'CLOSE' })
+  return (
+    <chakra.search
+      aria-label={t('find.label')}
+      className="pl-float"
+      position="absolute"
+      top="3"
+      left="50%"
+      translate="-50% 0"
+      gap="1"
+      zIndex="panel"
+      onKeyDown={event => {
+        event.stopPropagation()
+        if (event.key === 'Escape') close()
+        if (event.key === 'Enter') go(event.shiftKey ? -1 : 1)
+      }}
+    >
+      <Input
+        autoFocus
+        w="220px"
+        value={search}
+        aria-label={t('find.label')}
+        placeholder={t('find.label')}
+        onChange={event => {
+          setSearch(event.target.value)
+          setAt(-1)
+        }}
+      />
+      <chakra.output fontSize="xs" color="fg.muted" minW="64px" textAlign="center">
+        {search.trim() === '' ? '' : t('find.count', { count: found.length, at: at + 1 })}
+      </chakra.output>
+      <IconButton icon={ChevronUp} label={t('find.previous')} size="xs" onClick={() => go(-1)} />
+      <IconButton icon={ChevronDown} label={t('find.next')} size="xs" onClick={() => go(1)} />
+      <IconButton icon={X} label={t('close')} size="xs" onClick={close} />
+    </chakra.search>
+  )
+}

@@ -1,0 +1,96 @@
+import { Button, chakra, HStack, Kbd } from '@chakra-ui/react'
+import { CircleAlert, CircleCheck, TriangleAlert, X } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import type { LintFinding } from '#domain/flow/lint-flow.ts'
+import { Chip } from '#web/components/chip.tsx'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { useWords } from '../canvas/words.ts'
+import { useCommands } from '../live/commands.ts'
+import { useDesigner } from '../live/designer.ts'
+import { useMode } from '../mode/mode-context.ts'
+import { findingWords } from '../model/finding.ts'
+import { typeName } from '../model/look.ts'
+import { sectionTitles } from '../model/section.ts'
+import { useStoreValue } from '../store.ts'
+
+const Mark = ({ severity }: { readonly severity: LintFinding['severity'] }) => (
+  <chakra.span color={severity === 'error' ? 'danger.fg' : 'warning.fg'} flex="none">
+    {severity === 'error' ? <CircleAlert size={16} aria-hidden /> : <TriangleAlert size={16} aria-hidden />}
+  </chakra.span>
+)
+
+/** What to check before the flow goes live: errors first, each with the way to mend it. */
+export const LintSheet = () => {
+  const { t } = useTranslation('designer')
+  const words = useWords()
+  const { findings, canvas } = useDesigner()
+  const { send } = useMode()
+  const commands = useCommands()
+  const found = useStoreValue(findings)
+  const flow = useStoreValue(canvas.flow)
+  const selection = useStoreValue(canvas.selection)
+  const sections = sectionTitles(flow, words)
+  const errors = found.filter(({ severity }) => severity === 'error').length
+  const nameOf = ({ block }: LintFinding) => {
+    const node = flow.nodes.get(block)
+    if (node === undefined) return t('lint.flow')
+    const section = sections.get(block)
+    const own = typeName(node.type, words)
+    return section === undefined ? own : `${section} · ${own}`
+  }
+  return (
+    <chakra.section className="pl-sheet" aria-label={t('lint.title')}>
+      <HStack px="3.5" py="2.5" gap="2">
+        <chakra.h2 fontSize="md">{t('lint.title')}</chakra.h2>
+        {errors > 0 ? (
+          <Chip tone="danger">
+            <CircleAlert size={13} aria-hidden />
+            <span>{t('lint.errors', { count: errors })}</span>
+          </Chip>
+        ) : null}
+        {found.length > errors ? (
+          <Chip tone="warning">
+            <TriangleAlert size={13} aria-hidden />
+            <span>{t('lint.warnings', { count: found.length - errors })}</span>
+          </Chip>
+        ) : null}
+        <chakra.span flex="1" />
+        <chakra.span fontSize="xs" color="fg.muted">
+          <Kbd>F8</Kbd> {t('lint.next')}
+        </chakra.span>
+        <IconButton icon={X} label={t('close')} size="xs" onClick={() => send({ type: 'CLOSE' })} />
+      </HStack>
+      <chakra.ul overflowY="auto" listStyleType="none" m="0">
+        {found.map(finding => (
+          <chakra.li
+            key={`${finding.block} ${finding.code} ${finding.field ?? ''}`}
+            display="flex"
+            alignItems="center"
+            gap="2.5"
+            px="3.5"
+            minH="10"
+            borderTopWidth="1px"
+            fontSize="sm"
+            bg={selection.blocks.has(finding.block) ? 'accent.subtle' : undefined}
+          >
+            <Mark severity={finding.severity} />
+            <chakra.span flex="1" py="1.5">
+              <b>{nameOf(finding)}</b> {findingWords(finding, flow, words)}
+            </chakra.span>
+            {finding.block === '' ? null : (
+              <Button variant="plain" size="xs" onClick={() => commands.show(finding.block, finding.field)}>
+                {t(`lint.fix.${finding.code.replace('.', '_')}`)}
+              </Button>
+            )}
+          </chakra.li>
+        ))}
+      </chakra.ul>
+      {found.length === 0 ? (
+        <HStack px="3.5" pb="3" gap="2" fontSize="sm" color="positive.fg">
+          <CircleCheck size={16} aria-hidden />
+          {t('lint.clean')}
+        </HStack>
+      ) : null}
+    </chakra.section>
+  )
+}

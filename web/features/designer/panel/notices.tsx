@@ -1,0 +1,63 @@
+import { Button, chakra } from '@chakra-ui/react'
+import { Check } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useCommands } from '../live/commands.ts'
+import { type Notice, useDesigner } from '../live/designer.ts'
+import { useStoreValue } from '../store.ts'
+
+const SHOWN = 2500
+/** Long sentences take longer to read. */
+const PER_CHARACTER = 45
+
+/** The snackbar, and the polite live region that tells it to those who do not see it. */
+export const Notices = () => {
+  const { t } = useTranslation('designer')
+  const { notice, said } = useDesigner()
+  const commands = useCommands()
+  const latest = useStoreValue(notice)
+  const spoken = useStoreValue(said)
+  const [shown, setShown] = useState<Notice>()
+  useEffect(() => {
+    setShown(latest)
+    if (latest === undefined) return
+    const timer = setTimeout(() => notice.set(undefined), Math.max(SHOWN, latest.text.length * PER_CHARACTER))
+    return () => clearTimeout(timer)
+  }, [latest, notice])
+  return (
+    <>
+      <chakra.div className="pl-said" role="status" aria-live="polite">
+        {spoken}
+      </chakra.div>
+      {shown === undefined ? null : (
+        <chakra.div
+          position="absolute"
+          bottom="16"
+          left="50%"
+          translate="-50% 0"
+          zIndex="toast"
+          display="flex"
+          alignItems="center"
+          gap="3"
+          maxW="min(560px, 90%)"
+          px="4"
+          minH="9"
+          py="2"
+          bg="bg.inverted"
+          color="fg.inverted"
+          borderRadius="lg"
+          boxShadow="overlay"
+          fontSize="sm"
+        >
+          <Check size={16} aria-hidden style={{ flex: 'none' }} />
+          {shown.text}
+          {shown.undo ? (
+            <Button variant="plain" color="inherit" textDecoration="underline" size="xs" onClick={commands.undo}>
+              {t('tool.undo')}
+            </Button>
+          ) : null}
+        </chakra.div>
+      )}
+    </>
+  )
+}

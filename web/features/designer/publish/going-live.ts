@@ -1,0 +1,34 @@
+import type { Moment, Touched } from './use-unpublished.ts'
+
+export interface Going extends Touched {
+  readonly kind: 'added' | 'changed' | 'removed'
+  readonly authors: Moment['authors']
+}
+
+const KINDS = ['added', 'changed', 'removed'] as const
+
+const merged = (before: Going | undefined, kind: Going['kind']): Going['kind'] | undefined => {
+  if (before === undefined) return kind
+  if (kind === 'removed') return before.kind === 'added' ? undefined : 'removed'
+  return before.kind === 'added' ? 'added' : before.kind === 'removed' ? 'changed' : kind
+}
+
+const together = (a: Moment['authors'], b: Moment['authors']) => [
+  ...new Map([...a, ...b].map(each => [each.id, each])).values(),
+]
+
+/** Moments folded to one line per block with everyone who touched it; what came and went is not told. */
+export const goingLive = (moments: readonly Moment[]): readonly Going[] => {
+  const going = new Map<string, Going>()
+  for (const { summary, authors } of moments) {
+    for (const kind of KINDS) {
+      for (const touched of summary[kind]) {
+        const before = going.get(touched.id)
+        const now = merged(before, kind)
+        if (now === undefined) going.delete(touched.id)
+        else going.set(touched.id, { ...touched, kind: now, authors: together(before?.authors ?? [], authors) })
+      }
+    }
+  }
+  return [...going.values()]
+}

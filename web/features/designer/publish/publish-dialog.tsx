@@ -1,0 +1,122 @@
+import { Button, chakra, HStack } from '@chakra-ui/react'
+import { useQueryClient } from '@tanstack/react-query'
+import { CircleAlert, Minus, Plus, Rocket, Triangle } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '#web/api/client.ts'
+import { isProblem } from '#web/api/problem.ts'
+import { Modal } from '#web/components/modal.tsx'
+import { PersonAvatar } from '#web/components/person-avatar.tsx'
+import { Tile } from '../canvas/tile.tsx'
+import { useWords } from '../canvas/words.ts'
+import { useDesigner } from '../live/designer.ts'
+import { useNames } from '../live/names-context.ts'
+import { plainTitle } from '../model/label.ts'
+import { typeName } from '../model/look.ts'
+import { useStoreValue } from '../store.ts'
+import { type Going, goingLive } from './going-live.ts'
+import { useUnpublished } from './use-unpublished.ts'
+
+const SIGN = { added: Plus, changed: Triangle, removed: Minus } as const
+
+const Line = ({ going }: { readonly going: Going }) => {
+  const { t } = useTranslation('designer')
+  const words = useWords()
+  const { canvas } = useDesigner()
+  const Sign = SIGN[going.kind]
+  const node = canvas.flow.get().nodes.get(going.id)
+  const title = node === undefined ? going.title || typeName(going.type, words) : plainTitle(node, words)
+  return (
+    <chakra.li display="flex" alignItems="center" gap="2.5" minH="10" borderTopWidth="1px" fontSize="sm">
+      <chakra.span color={`diff.${going.kind}.fg`} title={t(`publish.${going.kind}`)} flex="none">
+        <Sign size={14} strokeWidth={2.5} aria-label={t(`publish.${going.kind}`)} />
+      </chakra.span>
+      <Tile type={going.type} size={22} />
+      <chakra.span flex="1" truncate>
+        {title}
+      </chakra.span>
+      <HStack gap="1">
+        {going.authors.map(author => (
+          <span key={author.id} title={author.username ?? ''}>
+            <PersonAvatar person={author} size={20} />
+          </span>
+        ))}
+      </HStack>
+    </chakra.li>
+  )
+}
+
+/** What will go live and whose edits these are; publishes exactly the moment that was looked at. */
+export const PublishDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const { t } = useTranslation('designer')
+  const { address, findings, notice } = useDesigner()
+  const names = useNames()
+  const queries = useQueryClient()
+  const unpublished = useUnpublished(address, names.flow)
+  const [reviewed, setReviewed] = useState(unpublished)
+  const [refused, setRefused] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const found = useStoreValue(findings)
+  const errors = found.filter(({ severity }) => severity === 'error').length
+  const shown = reviewed ?? unpublished
+  const going = goingLive(shown?.moments ?? [])
+  const authors = new Set(going.flatMap(each => each.authors.map(({ id }) => id))).size
+  const publish = async () => {
+    setBusy(true)
+    try {
+      await api.post(
+        `/${address.kind}/${address.id}/publish`,
+        shown?.revision === undefined ? {} : { flowrevision: shown.revision },
+      )
+      await queries.invalidateQueries({ queryKey: [address.kind] })
+      notice.set({ text: t('publish.done', { name: names.flow?.name ?? '' }) })
+      onClose()
+    } catch (error) {
+      setBusy(false)
+      if (isProblem(error, 409)) {
+        setReviewed(undefined)
+        await queries.invalidateQueries({ queryKey: ['unpublished'] })
+      }
+      setRefused(isProblem(error, 409) ? t('publish.moved') : isProblem(error) ? error.message : String(error))
+    }
+  }
+  return (
+    <Modal
+      open
+      onClose={onClose}
+      width={520}
+      icon={<Rocket size={18} aria-hidden />}
+      title={t('publish.title', { name: names.flow?.name ?? '' })}
+      footer={
+        <>
+          <Button variant="ghost" onClick={onClose}>
+            {t('cancel')}
+          </Button>
+          <Button variant="solid" colorPalette="accent" disabled={busy || errors > 0} onClick={() => void publish()}>
+            {t('bar.publish')}
+          </Button>
+        </>
+      }
+    >
+      <chakra.p fontSize="sm" color="fg.muted" mb="3">
+        {going.length === 0 ? t('publish.nothing') : t('publish.what', { count: going.length, people: authors })}
+      </chakra.p>
+      {errors > 0 ? (
+        <HStack role="alert" mb="3" gap="2" fontSize="sm" color="danger.fg">
+          <CircleAlert size={16} aria-hidden />
+          {t('publish.errors', { count: errors })}
+        </HStack>
+      ) : null}
+      <chakra.ul listStyleType="none" m="0" maxH="320px" overflowY="auto">
+        {going.map(each => (
+          <Line key={each.id} going={each} />
+        ))}
+      </chakra.ul>
+      {refused === undefined ? null : (
+        <chakra.p role="alert" mt="3" fontSize="sm" color="danger.fg">
+          {refused}
+        </chakra.p>
+      )}
+    </Modal>
+  )
+}

@@ -1,0 +1,119 @@
+import { WebsocketProvider } from 'y-websocket'
+import * as Y from 'yjs'
+import { nodesOf, openFlow } from '#domain/flow/document.ts'
+import { exportFlow } from '#domain/flow/export-flow.ts'
+import type { FlowFile } from '#schemas/flow/file.ts'
+import { createStore, type Store } from '../store.ts'
+import { ackSocket } from './ack-socket.ts'
+import { type Ending, endingOf } from './close-code.ts'
+import { createDelivery, type Delivery } from './delivery.ts'
+import { type FlowAddress, roomName } from './flow-address.ts'
+import { type LocalCopy, openLocalCopy } from './local-copy.ts'
+import { followPeers, type Peers } from './peers.ts'
+import { createPresence, type Presence } from './presence.ts'
+
+export interface Member {
+  readonly id: string
+  readonly name: string
+  readonly mayEdit: boolean
+}
+
+/** How a room ended for good, and the work that could not be delivered. */
+export interface RoomEnd {
+  readonly kind: Exclude<Ending['kind'], 'retry'>
+  readonly unsent: FlowFile | undefined
+}
+
+export interface Room {
+  readonly doc: Y.Doc
+  readonly provider: WebsocketProvider
+  readonly saving: Delivery['saving']
+  readonly peers: Peers
+  readonly presence: Presence
+  /** True once there is something true to show: the server's state, or a local copy of it. */
+  readonly ready: Store<boolean>
+  readonly ended: Store<RoomEnd | undefined>
+  reconnect(): void
+  leave(): void
+}
+
+const realtimeUrl = () => `${location.origin.replace(/^http/u, 'ws')}/botadmin/realtime`
+
+/** Joins a flow's room. Who may not edit keeps no local copy, so that nothing of theirs can ever be sent. */
+export const joinRoom = (address: FlowAddress, member: Member): Room => {
+  const doc = openFlow(new Y.Doc())
+  const ready = createStore(false)
+  const ended = createStore<RoomEnd | undefined>(undefined)
+  const copy: LocalCopy | undefined = member.mayEdit
+    ? openLocalCopy(doc, member.id, address.kind, address.id)
+    : undefined
+  const delivery = createDelivery(doc, edits => copy?.keep(edits))
+  const provider = new WebsocketProvider(realtimeUrl(), roomName(address), doc, {
+    connect: false,
+    disableBc: true,
+    params: { acks: '1' },
+    shouldReconnect: () => false,
+    WebSocketPolyfill: ackSocket(delivery.socket),
+  })
+  delivery.watch(provider)
+  let left = false
+  let attempt = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const connect = () => {
+    clearTimeout(timer)
+    if (!left && ended.get() === undefined && !provider.wsconnected && !provider.wsconnecting) provider.connect()
+  }
+  const end = async (kind: RoomEnd['kind']) => {
+    const unsent = delivery.saving.get().kept > 0 ? exportFlow(doc) : undefined
+    if (kind !== 'session') await copy?.erase()
+    ended.set({ kind, unsent })
+  }
+  provider.on('sync', (synced: boolean) => {
+    if (!synced) return
+    attempt = 0
+    ready.set(true)
+  })
+  provider.on('closed', ({ code }: { code: number }) => {
+    if (left) return
+    const ending = endingOf(code, attempt, Math.random())
+    attempt += 1
+    if (ending.kind === 'retry') timer = setTimeout(connect, ending.after)
+    else void end(ending.kind)
+  })
+  const begin = async () => {
+    await copy?.loaded
+    delivery.start((await copy?.kept()) ?? 0)
+    if (nodesOf(doc).size > 0) ready.set(true)
+    connect()
+  }
+  void begin().catch(connect)
+  window.addEventListener('online', connect)
+
+  const presence = createPresence(provider.awareness, { id: member.id, name: member.name })
+  const peers = followPeers(provider.awareness)
+  return {
+    doc,
+    provider,
+    saving: delivery.saving,
+    peers,
+    presence,
+    ready,
+    ended,
+    reconnect: () => {
+      provider.disconnect()
+      connect()
+    },
+    leave: () => {
+      left = true
+      clearTimeout(timer)
+      window.removeEventListener('online', connect)
+      presence.stop()
+      peers.stop()
+      delivery.stop()
+      provider.destroy()
+      void copy?.close()
+      doc.destroy()
+    },
+  }
+}
