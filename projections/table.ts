@@ -58,8 +58,8 @@ export const tableOf = (entity: EntityDeclaration): Table => {
 }
 
 export const tableName = (entity: string): string => `"e_${entity}"`
-export const columnName = (field: string): string => `"f_${field}"`
-export const sortName = (field: string): string => `"s_${field}"`
+export const columnName = (field: string): string => `f_${field}`
+export const sortName = (field: string): string => `s_${field}`
 
 const TYPES: Partial<Record<FieldKind, string>> = { boolean: 'INTEGER', integer: 'INTEGER', number: 'REAL' }
 

@@ -1,19 +1,17 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { same } from '#domain/same.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
-import { entityEventSchema, verbOf } from '#schemas/events/entity.ts'
-import { FORGOTTEN, fromSql, isObject, isShownSecret, shown, toSql } from '../column-value.ts'
-import { foldText } from '../fold-text.ts'
-import { numberOf, type SqlRow, type StatementCache, stringOf, textOf } from '../statement-cache.ts'
+import { verbOf } from '#schemas/events/entity.ts'
+import { FORGOTTEN, fromSql, isObject, isShownSecret, shown } from '../column-value.ts'
+import { numberOf, type SqlRow, type StatementCache, stringOf } from '../statement-cache.ts'
 import { type Column, columnName, type Table, tableName } from '../table.ts'
 import type { AuditLog, StoredChange } from './audit-log.ts'
 import type { LevelTree } from './level-tree.ts'
-
-const SORTED = 120
-const SEARCHED = 2000
+import { fieldsOf, foldedOf, pushValue, RowPlans, type UpdatePlan } from './row-plan.ts'
 
 interface Standing {
   readonly level: number
+  /** What it lies in is removed. */
   readonly hidden: number
 }
 
@@ -24,6 +22,7 @@ export class EntityRows {
   readonly #levels: LevelTree
   readonly #audit: AuditLog
   readonly #touch: (entity: string, id: string) => void
+  readonly #plans = new Map<Table, RowPlans>()
 
   constructor(
     tables: ReadonlyMap<string, Table>,
@@ -39,133 +38,122 @@ export class EntityRows {
     this.#touch = touch
   }
 
-  row(table: Table, id: string): SqlRow | undefined {
-    return this.#statements.get(`SELECT * FROM ${tableName(table.name)} WHERE id = ?`, id)
-  }
-
   levelOf(table: Table, id: string): number {
-    return numberOf(this.row(table, id), 'level')
+    return numberOf(this.#statements.get(`SELECT level FROM ${tableName(table.name)} WHERE id = ?`, id), 'level')
   }
 
-  /** The verb that was folded; undefined for what leaves no row, such as an abandoned stream. */
+  /** The verb that was folded; undefined for what leaves no trace: an abandoned stream, a fence. */
   apply(event: StoredEvent, table: Table, id: string, seq: number): string | undefined {
     const verb = verbOf(table.type, event.type)
-    const data = entityEventSchema.safeParse(event.data)
-    const fields = data.success ? (data.data.fields as JsonObject) : {}
-    const row = this.row(table, id)
+    const fields = fieldsOf(event.data)
+    const plans = this.#plansOf(table)
+    const plan = plans.update(fields)
+    const row = plan.read.get(id) as SqlRow | undefined
     if (row === undefined) {
       if (verb !== 'created') return undefined
-      this.#insert(event, table, id, fields, seq)
+      this.#insert(event, table, plans, id, fields, seq)
+    } else if (verb === 'fenced') {
+      this.#statements.run(`UPDATE ${tableName(table.name)} SET revision = ? WHERE id = ?`, event.revision, id)
+      return undefined
     } else {
-      this.#update(event, table, id, row, verb, fields, seq)
+      this.#update(event, table, plan, id, row, verb, fields, seq)
     }
     this.#touch(table.name, id)
     return verb
   }
 
-  #insert(event: StoredEvent, table: Table, id: string, fields: JsonObject, seq: number): void {
-    const standing = this.#standing(table, id, fields, event.level)
-    const values: Record<string, SQLInputValue> = {
-      id,
-      revision: event.revision,
-      level: standing.level,
-      seq,
-      listed: 1 - standing.hidden,
-      removed: 0,
-      hidden: standing.hidden,
-      created_at: event.time,
-      created_by: event.actor,
-      modified_at: event.time,
-      modified_by: event.actor,
+  #plansOf(table: Table): RowPlans {
+    let plans = this.#plans.get(table)
+    if (plans === undefined) {
+      plans = new RowPlans(this.#statements, table)
+      this.#plans.set(table, plans)
     }
-    const after = new Map<string, Json>()
+    return plans
+  }
+
+  #insert(event: StoredEvent, table: Table, plans: RowPlans, id: string, fields: JsonObject, seq: number): void {
+    const { level, hidden } = this.#place(event, table, id, fields)
+    const { revision, time, actor } = event
+    const values: SQLInputValue[] = [id, revision, level, seq, 1 - hidden, 0, hidden, time, actor, time, actor]
+    const changes: StoredChange[] = []
     for (const column of table.columns) {
-      const value = shown(column, givenOf(column, fields))
-      after.set(column.name, value)
-      assign(values, column, value)
+      const given = plans.given(fields, column)
+      pushValue(values, column, given)
+      changes.push(...createdOf(column, given))
     }
-    values.folded = foldedOf(table, after)
-    const names = Object.keys(values)
-    this.#statements.run(
-      `INSERT INTO ${tableName(table.name)} (${names.map(name => `"${name}"`).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-      ...Object.values(values),
-    )
-    this.#tally(table.name, standing.level, 1 - standing.hidden)
-    const changes = table.columns.flatMap(column => createdOf(column, givenOf(column, fields)))
-    this.#line(event, table, id, 'created', standing.level, changes)
+    values.push(foldedOf(table, name => searchable(fields[name])))
+    plans.insert.run(...values)
+    this.#tally(table.name, level, 1 - hidden)
+    this.#line(event, table, id, 'created', level, changes)
   }
 
   #update(
     event: StoredEvent,
     table: Table,
+    plan: UpdatePlan,
     id: string,
     row: SqlRow,
     verb: string,
     fields: JsonObject,
     seq: number,
   ): void {
-    if (verb === 'fenced') {
-      this.#statements.run(`UPDATE ${tableName(table.name)} SET revision = ? WHERE id = ?`, event.revision, id)
-      return
-    }
-    const values: Record<string, SQLInputValue> = {
-      revision: event.revision,
-      seq,
-      modified_at: event.time,
-      modified_by: event.actor,
-    }
+    const values: SQLInputValue[] = [event.revision, seq, event.time, event.actor]
     const changes: StoredChange[] = []
-    const after = new Map<string, Json>()
-    for (const column of table.columns) {
-      const before = fromSql(column, row[`f_${column.name}`])
-      const given = fields[column.name]
-      after.set(column.name, given === undefined ? before : shown(column, given))
-      if (given === undefined) continue
-      changes.push(...changeOf(column, before, given, verb === 'restored' && row.removed === 1))
-      assign(values, column, shown(column, given))
+    const whole = verb === 'restored' && row.removed === 1
+    for (const column of plan.columns) {
+      const given = fields[column.name] ?? null
+      changes.push(...changeOf(column, fromSql(column, row[columnName(column.name)]), given, whole))
+      pushValue(values, column, given)
     }
-    if (table.search.some(name => name in fields)) values.folded = foldedOf(table, after)
+    if (plan.searched) values.push(foldedOf(table, name => searchable(fields[name] ?? row[columnName(name)])))
+    plan.write.run(...values, numberOf(row, 'rid'))
+    const standing = this.#standing(event, table, id, fields, row)
     const removed = verb === 'removed' ? 1 : verb === 'restored' ? 0 : numberOf(row, 'removed')
-    const standing = this.#standing(table, id, Object.fromEntries(after), event.level ?? undefined, row)
-    this.#write(table, row, removed, standing, values)
     this.#line(event, table, id, verb, standing.level, changes)
-    if (removed !== row.removed || standing.level !== row.level || standing.hidden !== row.hidden) {
-      this.#cascade(table, id, { level: standing.level, hidden: Math.max(removed, standing.hidden) }, seq)
-    }
+    if (removed === row.removed && standing.level === row.level && standing.hidden === row.hidden) return
+    this.#stand(table, row, removed, standing)
+    this.#cascade(table, id, { level: standing.level, hidden: Math.max(removed, standing.hidden) }, seq)
   }
 
-  /** Its own level, or that of what it lies in; hidden while what it lies in is removed. */
-  #standing(table: Table, id: string, fields: JsonObject, level: string | null | undefined, row?: SqlRow): Standing {
+  /** Where something new belongs: its own level, or that of what it lies in. */
+  #place(event: StoredEvent, table: Table, id: string, fields: JsonObject): Standing {
     if (table.name === 'hierarchy') {
       this.#levels.place(id, typeof fields.parent === 'string' ? fields.parent : null)
       return { level: this.#levels.key(id), hidden: 0 }
     }
-    const above = table.parent === null ? undefined : this.#tables.get(table.parent)
-    const parent = above === undefined ? undefined : this.row(above, String(fields[above.name] ?? ''))
-    if (parent !== undefined) {
-      return {
-        level: numberOf(parent, 'level'),
-        hidden: Math.max(numberOf(parent, 'removed'), numberOf(parent, 'hidden')),
-      }
-    }
-    const own = level === undefined && row !== undefined ? numberOf(row, 'level') : this.#levels.key(level ?? null)
-    return { level: own, hidden: 0 }
+    return this.#parent(table, fields) ?? { level: this.#levels.key(event.level), hidden: 0 }
   }
 
-  #write(table: Table, row: SqlRow, removed: number, standing: Standing, values: Record<string, SQLInputValue>): void {
-    const listed = removed === 0 && standing.hidden === 0 ? 1 : 0
-    if (removed !== row.removed) values.removed = removed
-    if (standing.hidden !== row.hidden) values.hidden = standing.hidden
-    if (standing.level !== row.level) values.level = standing.level
-    if (listed !== row.listed) values.listed = listed
-    if (listed !== row.listed || standing.level !== row.level) {
-      this.#tally(table.name, numberOf(row, 'level'), -numberOf(row, 'listed'))
-      this.#tally(table.name, standing.level, listed)
+  /** What lies in something follows it by cascade; only its own events move a thing by themselves. */
+  #standing(event: StoredEvent, table: Table, id: string, fields: JsonObject, row: SqlRow): Standing {
+    const present = { level: numberOf(row, 'level'), hidden: numberOf(row, 'hidden') }
+    if (table.name === 'hierarchy') return 'parent' in fields ? this.#place(event, table, id, fields) : present
+    if (table.parent !== null) {
+      return table.parent in fields ? (this.#parent(table, fields) ?? present) : present
     }
-    const set = Object.keys(values).map(name => `"${name}" = ?`)
+    return event.level === null ? present : { ...present, level: this.#levels.key(event.level) }
+  }
+
+  #parent(table: Table, fields: JsonObject): Standing | undefined {
+    const above = table.parent === null ? undefined : this.#tables.get(table.parent)
+    const id = above === undefined ? undefined : fields[above.name]
+    if (above === undefined || typeof id !== 'string') return undefined
+    const sql = `SELECT level, listed FROM ${tableName(above.name)} WHERE id = ?`
+    const row = this.#statements.get(sql, id)
+    return row === undefined ? undefined : { level: numberOf(row, 'level'), hidden: 1 - numberOf(row, 'listed') }
+  }
+
+  /** Writes where a row stands, and keeps the counts of what is listed in each level. */
+  #stand(table: Table, row: SqlRow, removed: number, { level, hidden }: Standing): void {
+    const listed = removed === 0 && hidden === 0 ? 1 : 0
+    this.#tally(table.name, numberOf(row, 'level'), -numberOf(row, 'listed'))
+    this.#tally(table.name, level, listed)
     this.#statements.run(
-      `UPDATE ${tableName(table.name)} SET ${set.join(', ')} WHERE rid = ?`,
-      ...Object.values(values),
+      `UPDATE ${tableName(table.name)} SET level = ?, listed = ?, removed = ?, hidden = ? WHERE rid = ?`,
+      level,
+      listed,
+      removed,
+      hidden,
       numberOf(row, 'rid'),
     )
   }
@@ -174,33 +162,36 @@ export class EntityRows {
   #cascade(table: Table, id: string, standing: Standing, seq: number): void {
     for (const child of this.#tables.values()) {
       if (child.parent !== table.name) continue
-      const sql = `SELECT rid, id, level, listed, removed, hidden FROM ${tableName(child.name)} WHERE ${columnName(table.name)} = ?`
-      for (const row of this.#statements.all(sql, id)) {
+      const from = `${tableName(child.name)} WHERE ${columnName(table.name)} = ?`
+      const rows = this.#statements.all(`SELECT rid, id, level, listed, removed, hidden FROM ${from}`, id)
+      for (const row of rows) {
         if (row.level === standing.level && row.hidden === standing.hidden) continue
         const removed = numberOf(row, 'removed')
         const childId = stringOf(row, 'id')
-        this.#write(child, row, removed, standing, { seq })
+        this.#stand(child, row, removed, standing)
+        this.#statements.run(`UPDATE ${tableName(child.name)} SET seq = ? WHERE rid = ?`, seq, numberOf(row, 'rid'))
         if (row.level !== standing.level) this.#audit.move(child.name, childId, standing.level)
         this.#touch(child.name, childId)
-        const below = { level: standing.level, hidden: Math.max(removed, standing.hidden) }
-        this.#cascade(child, childId, below, seq)
+        this.#cascade(child, childId, { ...standing, hidden: Math.max(removed, standing.hidden) }, seq)
       }
     }
   }
 
   /** A forgotten user leaves their row, their lines and the search index without anything personal. */
-  blankPersonal(table: Table, id: string, seq: number): void {
-    const row = this.row(table, id)
-    if (row === undefined) return
+  blankPersonal(table: Table, id: string): void {
     const personal = table.columns.filter(column => column.personal)
-    const values: Record<string, SQLInputValue> = { seq }
-    for (const column of personal) assign(values, column, null)
-    const after = new Map(
-      table.columns.map(column => [column.name, column.personal ? null : fromSql(column, row[`f_${column.name}`])]),
-    )
-    values.folded = foldedOf(table, after)
-    const standing = { level: numberOf(row, 'level'), hidden: numberOf(row, 'hidden') }
-    this.#write(table, row, numberOf(row, 'removed'), standing, values)
+    const blank = Object.fromEntries(personal.map(({ name }) => [name, null]))
+    const plan = this.#plansOf(table).update(blank)
+    const row = plan.read.get(id) as SqlRow | undefined
+    const sql = `SELECT rid, revision, seq, modified_at, modified_by FROM ${tableName(table.name)} WHERE id = ?`
+    const stamps = this.#statements.get(sql, id)
+    if (row === undefined || stamps === undefined) return
+    const values: SQLInputValue[] = ['revision', 'seq', 'modified_at', 'modified_by'].map(name => stamps[name] ?? null)
+    for (const column of plan.columns) pushValue(values, column, null)
+    if (plan.searched) {
+      values.push(foldedOf(table, name => (name in blank ? null : searchable(row[columnName(name)]))))
+    }
+    plan.write.run(...values, numberOf(row, 'rid'))
     this.#audit.blank(table.name, id, new Set(personal.map(column => column.name)))
   }
 
@@ -227,31 +218,16 @@ export class EntityRows {
   }
 }
 
-const assign = (values: Record<string, SQLInputValue>, column: Column, value: Json): void => {
-  const stored = toSql(column, value)
-  values[`f_${column.name}`] = stored
-  if (!column.folded) return
-  values[`s_${column.name}`] = typeof stored === 'string' ? foldText(stored).slice(0, SORTED) : null
-}
-
-const foldedOf = (table: Table, fields: ReadonlyMap<string, Json>): string => {
-  const secret = new Set(table.columns.filter(column => column.secret).map(column => column.name))
-  const parts = table.search.map(name => (secret.has(name) ? null : fields.get(name)))
-  return foldText(parts.filter(part => typeof part === 'string').join(' \u0000 ')).slice(0, SEARCHED)
-}
-
-const givenOf = (column: Column, fields: JsonObject): Json => {
-  const given = fields[column.name]
-  return given === undefined ? (JSON.parse(column.initial) as Json) : given
-}
+/** Only text is found by its letters; secrets and what is sealed are not. */
+const searchable = (value: unknown): Json => (typeof value === 'string' ? value : null)
 
 /** Made, everything that it has is a change, and what it was made without though others have it. */
-const createdOf = (column: Column, given: Json): StoredChange[] =>
-  given === null && column.initial !== 'null'
-    ? [{ path: column.name, before: null, after: null }]
-    : changeOf(column, null, given, true)
+const createdOf = (column: Column, given: Json): StoredChange[] => {
+  if (given !== null) return changeOf(column, null, given, true)
+  return column.initial === 'null' ? [] : [{ path: column.name, before: null, after: null }]
+}
 
-/** Made whole (created, brought back), only what differs is a change. */
+/** Of what is made or brought back whole, only what differs is a change. */
 const changeOf = (column: Column, before: Json, given: Json, whole: boolean): StoredChange[] => {
   if (isObject(given) && FORGOTTEN in given) return []
   const after = shown(column, given)
@@ -261,6 +237,3 @@ const changeOf = (column: Column, before: Json, given: Json, whole: boolean): St
   }
   return same(before, after) ? [] : [{ path: column.name, before, after }]
 }
-
-/** The name that a row shows, null where it has none. */
-export const titleOf = (table: Table, row: SqlRow | undefined): string | null => textOf(row, `f_${table.title}`)

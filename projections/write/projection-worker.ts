@@ -23,7 +23,11 @@ const open = (): DatabaseSync => {
   }
   database.exec('PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY')
   const complete = database.prepare("SELECT 1 FROM meta WHERE key = 'complete'").get()
-  database.exec(complete === undefined ? 'PRAGMA synchronous = OFF' : 'PRAGMA synchronous = NORMAL')
+  database.exec(
+    complete === undefined
+      ? 'PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 16384'
+      : 'PRAGMA synchronous = NORMAL',
+  )
   return database
 }
 
@@ -76,7 +80,7 @@ const serve = (): void => {
       case 'complete':
         createAllIndexes(database, tables)
         projector.statements.run("INSERT OR REPLACE INTO meta VALUES ('complete', '1')")
-        database.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA synchronous = NORMAL; PRAGMA optimize')
+        database.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 1000')
         send({ kind: 'completed' })
         drawSoon(0)
         return

@@ -13,6 +13,7 @@ import { FlowRecord } from './flow-record.ts'
 import { LevelTree } from './level-tree.ts'
 import { membershipOf } from './membership.ts'
 import { NoticeBoard, type Told } from './notice-board.ts'
+import { fieldsOf } from './row-plan.ts'
 import { SessionRecord } from './session-record.ts'
 
 export interface Report {
@@ -118,7 +119,7 @@ export class Projector {
     if (verb === undefined) return
     if (table.name === 'user' || table.name === 'usergroup') this.#audit.forgetMemberships()
     if (table.name === 'user' && verb === 'forgotten') {
-      this.#entities.blankPersonal(table, id, seq)
+      this.#entities.blankPersonal(table, id)
       this.#notices.forget(id)
       this.#forgot = true
     }
@@ -145,7 +146,7 @@ export class Projector {
     if (event.type !== 'AuditExported') return
     const { time, type, actor, revision } = event
     const level = this.#levels.key(event.level)
-    const changes = Object.entries(fieldsOf(event)).map(([path, after]) => ({ path, before: null, after }))
+    const changes = Object.entries(fieldsOf(event.data)).map(([path, after]) => ({ path, before: null, after }))
     this.#audit.add({ time, entity: 'audit', id, type, action: 'exported', level, actor, revision, changes })
   }
 
@@ -171,10 +172,4 @@ export class Projector {
     this.#forgot = false
     this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   }
-}
-
-const fieldsOf = (event: StoredEvent): Record<string, string> => {
-  const { fields } = event.data
-  if (typeof fields !== 'object' || fields === null) return {}
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
 }

@@ -1,0 +1,96 @@
+import type { SQLInputValue, StatementSync } from 'node:sqlite'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject, shown, toSql } from '../column-value.ts'
+import { foldText } from '../fold-text.ts'
+import type { StatementCache } from '../statement-cache.ts'
+import { type Column, columnName, sortName, type Table, tableName } from '../table.ts'
+
+const SORTED = 120
+const SEARCHED = 2000
+const REMEMBERED = 1000
+
+const STANDING = ['rid', 'level', 'listed', 'removed', 'hidden'] as const
+const ENVELOPE = ['revision', 'seq', 'modified_at', 'modified_by'] as const
+export const CREATED = ['id', 'revision', 'level', 'seq', 'listed', 'removed', 'hidden'] as const
+const STAMPS = ['created_at', 'created_by', 'modified_at', 'modified_by'] as const
+
+/** Prepared once for each set of fields that changes together: what must be read before, and what is written. */
+export interface UpdatePlan {
+  readonly columns: readonly Column[]
+  readonly read: StatementSync
+  readonly write: StatementSync
+  /** Its search text changes too. */
+  readonly searched: boolean
+}
+
+/** The statements that fold one table's events, reading and writing no more columns than an event touches. */
+export class RowPlans {
+  readonly insert: StatementSync
+  readonly #statements: StatementCache
+  readonly #table: Table
+  readonly #columns: ReadonlyMap<string, Column>
+  readonly #updates = new Map<string, UpdatePlan>()
+  readonly #initial: JsonObject
+
+  constructor(statements: StatementCache, table: Table) {
+    this.#statements = statements
+    this.#table = table
+    this.#columns = new Map(table.columns.map(column => [column.name, column]))
+    this.#initial = Object.fromEntries(table.columns.map(({ name, initial }) => [name, JSON.parse(initial) as Json]))
+    const fields = table.columns.flatMap(columnsOf)
+    const names = [...CREATED, ...STAMPS, ...fields, 'folded']
+    this.insert = statements.prepare(
+      `INSERT INTO ${tableName(table.name)} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    )
+  }
+
+  update(fields: JsonObject): UpdatePlan {
+    const names = Object.keys(fields)
+    const key = names.join(' ')
+    let plan = this.#updates.get(key)
+    if (plan === undefined) {
+      plan = this.#plan(names)
+      if (this.#updates.size >= REMEMBERED) this.#updates.clear()
+      this.#updates.set(key, plan)
+    }
+    return plan
+  }
+
+  /** What a thing was made with, by field; what its event leaves out has the value of nobody having given one. */
+  given(fields: JsonObject, column: Column): Json {
+    return fields[column.name] ?? (column.name in fields ? null : (this.#initial[column.name] ?? null))
+  }
+
+  #plan(names: readonly string[]): UpdatePlan {
+    const columns = names.flatMap(name => this.#columns.get(name) ?? [])
+    const searched = columns.some(({ name }) => this.#table.search.includes(name))
+    const read = new Set([...columns.map(({ name }) => name), ...(searched ? this.#table.search : [])])
+    const table = tableName(this.#table.name)
+    const set = [...ENVELOPE, ...columns.flatMap(columnsOf), ...(searched ? ['folded'] : [])]
+    return {
+      columns,
+      searched,
+      read: this.#statements.prepare(
+        `SELECT ${[...STANDING, ...[...read].map(columnName)].join(', ')} FROM ${table} WHERE id = ?`,
+      ),
+      write: this.#statements.prepare(`UPDATE ${table} SET ${set.map(name => `${name} = ?`).join(', ')} WHERE rid = ?`),
+    }
+  }
+}
+
+const columnsOf = (column: Column): string[] =>
+  column.folded ? [columnName(column.name), sortName(column.name)] : [columnName(column.name)]
+
+/** Adds a value, and its twin to sort by, to the values of a statement. */
+export const pushValue = (values: SQLInputValue[], column: Column, given: Json): void => {
+  const stored = toSql(column, shown(column, given))
+  values.push(stored)
+  if (column.folded) values.push(typeof stored === 'string' ? foldText(stored).slice(0, SORTED) : null)
+}
+
+export const foldedOf = (table: Table, read: (field: string) => Json): string => {
+  const parts = table.search.map(read).filter(part => typeof part === 'string')
+  return parts.length === 0 ? '' : foldText(parts.join(' \u0000 ')).slice(0, SEARCHED)
+}
+
+export const fieldsOf = (data: JsonObject): JsonObject => (isObject(data.fields) ? data.fields : {})
