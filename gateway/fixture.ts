@@ -69,7 +69,6 @@ export const openBench = async (given: {
     store: only<EventStore>('store', {}),
     keys: only<Parts['keys']>('keys', {}),
     commands: handler,
-    once: (_command, execute) => execute('seed', false),
     lookup: only<Parts['lookup']>('lookup', {}),
     read,
     readiness: new Readiness(read),

@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { z } from 'zod'
-import { API_SCHEMAS } from '#schemas/api/name.ts'
+import { API_SCHEMAS, isNamed } from '#schemas/api/name.ts'
 import { problemSchema } from '#schemas/api/problem.ts'
 import { VERSION } from './version.ts'
 
@@ -73,26 +73,32 @@ function describe(schema: Described | undefined, open: boolean): FastifySchema {
 /** A schema with a name stands under it in the components; any other where it is used. */
 function reference(schema: z.ZodType): object {
   const id = API_SCHEMAS.get(schema)?.id
-  if (id !== undefined) return { $ref: `#/components/schemas/${id}` }
-  const single = z.registry<{ id: string }>()
-  single.add(schema, { id: 'only' })
-  return withoutIdentity(z.toJSONSchema(schema, OPTIONS))
+  return id === undefined ? tidy(z.toJSONSchema(schema, OPTIONS)) : { $ref: COMPONENT + id }
 }
 
+const COMPONENT = '#/components/schemas/'
 const OPTIONS = {
   target: 'draft-2020-12',
   io: 'input',
   unrepresentable: 'any',
   metadata: API_SCHEMAS,
-  uri: (id: string) => `#/components/schemas/${id}`,
-} as const
+  uri: (id: string) => COMPONENT + id,
+  override: ({ zodSchema, jsonSchema }) => {
+    if (z.globalRegistry.get(zodSchema)?.writeOnly === true) jsonSchema.writeOnly = true
+  },
+} satisfies Parameters<typeof z.toJSONSchema>[1] & object
 
 function componentSchemas(): Record<string, object> {
-  const { schemas } = z.toJSONSchema(API_SCHEMAS, OPTIONS)
-  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutIdentity(schema)]))
+  const { __shared: _shared, ...schemas } = z.toJSONSchema(API_SCHEMAS, OPTIONS).schemas
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, tidy(schema)]))
 }
 
-function withoutIdentity(schema: object): object {
-  const { $schema: _dialect, $id: _uri, id: _id, ...rest } = schema as Record<string, unknown>
-  return rest
+/** Without what identifies a schema that stands alone; definitions of its own become components, or any JSON. */
+function tidy(schema: object): object {
+  const { $schema: _dialect, $id: _uri, id: _id, $defs: _definitions, ...rest } = schema as Record<string, unknown>
+  return JSON.parse(JSON.stringify(rest), (_key, value) => {
+    const own = typeof value?.$ref === 'string' ? /^#$|#\/\$defs\/(.+)$/.exec(value.$ref) : null
+    if (own === null) return value
+    return isNamed(own[1] ?? '') ? { $ref: COMPONENT + own[1] } : {}
+  })
 }

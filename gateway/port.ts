@@ -1,6 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Keys } from '#commands/keys/open-keys.ts'
-import type { Once } from '#commands/once.ts'
 import type { Caller, CommandHandler, Lookup } from '#commands/port.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Access, ReadModels, Scope } from '#projections/port.ts'
@@ -26,8 +25,6 @@ export interface Parts {
   readonly store: EventStore
   readonly keys: Keys
   readonly commands: CommandHandler
-  /** For writes that are no command of an entity. */
-  readonly once: Once
   readonly read: ReadModels
   readonly lookup: Lookup
   readonly readiness: Readiness

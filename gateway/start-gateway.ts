@@ -1,16 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createCommandHandler } from '#commands/handle.ts'
 import { openKeys } from '#commands/keys/open-keys.ts'
-import { createOnce } from '#commands/once.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import { START } from '#commands/store/port.ts'
 import { upcast } from '#commands/upcasters/upcast.ts'
-import { applyChecked } from '#domain/flow/apply-checked.ts'
-import { FLOW_LIMITS } from '#domain/flow/violation.ts'
 import { openReadModels } from '#projections/open-read-models.ts'
 import { type OpenRooms, openRooms } from '#realtime/rooms.ts'
 import type { Settings } from '#schemas/settings.ts'
@@ -84,8 +80,12 @@ async function compose(
     log: tell,
   })
   closing.push(() => read.close())
-  const commands = createCommandHandler({ store, keys, lookup: read })
-  const once = createOnce({ store, keys, now: () => new Date(), newId: randomUUID })
+  const commands = createCommandHandler({
+    store,
+    keys,
+    lookup: read.lookup,
+    keyframe: (flow, atMost) => read.keyframe(flow, atMost),
+  })
   const readiness = new Readiness(read)
   let url = ''
   const parts: Parts = {
@@ -94,9 +94,8 @@ async function compose(
     store,
     keys,
     commands,
-    once,
     read,
-    lookup: read,
+    lookup: read.lookup,
     readiness,
     record: openRecord(store),
     metrics,
@@ -104,7 +103,7 @@ async function compose(
   }
   const adminPassword = await prepareFirstStart(parts)
   const authentication = await openAuthentication(parts)
-  const flows = openFlows(store, read)
+  const flows = openFlows(commands.flows)
   const rooms = openRooms({ log: flows.log, admit: openAdmit(read), on: roomFigures(metrics) })
   const sessions = new Sessions(read, authentication)
   const app = await buildServer({ parts, authentication, sessions, rooms, flows })

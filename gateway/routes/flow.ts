@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { diffFlows } from '#domain/flow/diff-flows.ts'
-import { parseFlowFile } from '#domain/flow/parse-flow-file.ts'
 import type { FlowKind } from '#realtime/port.ts'
 import {
   flowDifferenceSchema,
@@ -12,14 +11,12 @@ import {
 } from '#schemas/api/flow.ts'
 import { flowDiffQuery, flowHistoryQuery } from '#schemas/api/query.ts'
 import { idParam, revisionParam, revisionSchema } from '#schemas/api/write.ts'
-import type { Json } from '#schemas/event.ts'
-import { accepted, FIELD_ERROR_CODES, type FieldError, refused } from '#schemas/refusal.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import type { Flows } from '../flow/flows.ts'
 import { commandBody } from '../http/pipeline.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { revisionOf, sessionOf } from './command.ts'
-import { runOnce } from './run-once.ts'
+import { revisionOf, runCommand, sessionOf } from './command.ts'
 
 const FILE_LIMIT = 64_000_000
 
@@ -101,7 +98,7 @@ function addFlowWrites(app: FastifyInstance, parts: Parts, flows: Flows, kind: F
   const permission = `update${kind}`
   const tags = [kind]
 
-  app.put<{ Params: Id; Body: Json }>(
+  app.put<{ Params: Id; Body: JsonObject }>(
     `/${kind}/:id/flow`,
     {
       bodyLimit: FILE_LIMIT,
@@ -111,50 +108,29 @@ function addFlowWrites(app: FastifyInstance, parts: Parts, flows: Flows, kind: F
     async (request, reply) => {
       if (!(await isThere(parts, request, reply, kind))) return reply
       const { id } = request.params
-      const parsed = parseFlowFile(request.body)
-      if (!parsed.ok) return refuse(reply, { code: 'flow.format', errors: parsed.errors.map(errorOf) })
-      const js = scriptIn(request.body, kind)
-      if (js === null) return refuse(reply, { code: 'flow.format', errors: [{ path: 'js', code: 'type' }] })
-      const done = await runOnce(parts, request, reply, { entity: kind, action: 'replaceflow', id }, async author => {
-        if (request.headers['if-match'] !== undefined && revisionOf(request) !== (await flows.log.revision(id)))
-          return refused('entity.revision')
-        const changed = await flows.replace(id, js === undefined ? parsed.file : { ...parsed.file, js }, author)
-        return accepted({ ...changed, result: { unknown: parsed.unknown } })
-      })
+      if (request.headers['if-match'] !== undefined && revisionOf(request) !== (await flows.log.revision(id)))
+        return refuse(reply, { code: 'entity.revision' })
+      const given = { entity: kind, action: 'importflow', id, input: { flow: request.body } }
+      const done = await runCommand(parts, request, reply, given)
       if (done === undefined) return reply
       return reply.header('etag', `"${done.revision}"`).send({ revision: done.revision, ...done.result })
     },
   )
 
-  app.post<{ Params: Id; Body: z.output<typeof flowRestoreBody> }>(
+  app.post<{ Params: Id }>(
     `/${kind}/:id/flow/restore`,
     {
       config: { permission },
-      schema: { tags, params: idParam, body: flowRestoreBody, response: { 200: revisionSchema } },
+      schema: { tags, params: idParam, body: commandBody(flowRestoreBody), response: { 200: revisionSchema } },
     },
     async (request, reply) => {
       if (!(await isThere(parts, request, reply, kind))) return reply
-      const { id } = request.params
-      const { revision, blocks } = request.body
-      const given = { revision, ...(blocks === undefined ? {} : { blocks }) }
-      const done = await runOnce(parts, request, reply, { entity: kind, action: 'restoreflow', id }, async author => {
-        const changed = await flows.restore(kind, id, given, author)
-        return changed === undefined ? refused('entity.revision') : accepted(changed)
-      })
+      const given = { entity: kind, action: 'restoreflow', id: request.params.id }
+      const done = await runCommand(parts, request, reply, given)
       return done === undefined ? reply : { revision: done.revision }
     },
   )
 }
 
-/** Shown in the documentation as a flow file; `parseFlowFile` is what reads it. */
+/** Shown in the documentation as a flow file; its own reader is what checks it. */
 const fileBody = commandBody(flowSchema)
-
-/** The script of a handler's file; null when there is something else in its place. */
-function scriptIn(body: Json, kind: FlowKind): string | null | undefined {
-  const js = kind === 'handler' ? (body as { readonly js?: Json }).js : undefined
-  return js === undefined || typeof js === 'string' ? js : null
-}
-
-function errorOf({ path, code }: { readonly path: string; readonly code: string }): FieldError {
-  return { path, code: FIELD_ERROR_CODES.find(known => known === code) ?? 'format' }
-}

@@ -10,7 +10,7 @@ export const flowReplacedSchema = named('FlowReplaced', z.object({ revision: z.i
 export const flowRestoreBody = named(
   'FlowRestoration',
   z.strictObject({
-    revision: z.int().min(0),
+    revision: z.int().min(1),
     blocks: z.array(z.string().max(500)).min(1).max(10_000).optional(),
   }),
 )

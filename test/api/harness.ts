@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const NODE = join(ROOT, 'node_modules', '.bin', 'node')
+const READY = /^Parley is ready at (\S+)$/m
+
+export const ADMIN_PASSWORD = 'Parley-2026!'
+
+export interface Parley {
+  /** Without a slash at its end. */
+  readonly origin: string
+  readonly folder: string
+  /** What it said on standard output so far. */
+  output(): string
+  signIn(username?: string, password?: string): Promise<Client>
+  /** The API without a session. */
+  readonly anyone: Client
+  /** Sends a signal; answers the exit code. */
+  end(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** Undefined when the body is no JSON. */
+  readonly body: Record<string, never> & Body
+}
+/** Members that tests look at, of whatever was answered. */
+type Body = { readonly [member: string]: never } & {
+  readonly id: string
+  readonly revision: number
+  readonly code: string
+  readonly detail: string
+  readonly total: number
+  readonly items: readonly Record<string, never>[]
+  readonly errors: readonly { readonly path: string; readonly code: string }[]
+}
+
+export interface Client {
+  readonly token: string
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  put(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  patch(path: string, body: unknown, revision: number | string, headers?: Record<string, string>): Promise<Answer>
+  delete(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  send(method: string, path: string, init?: RequestInit): Promise<Answer>
+}
+
+/** Runs the gateway as its users do, in a process of its own, on a folder that goes with `discard`. */
+export const startParley = async (
+  given: { readonly env?: Record<string, string>; readonly folder?: string } = {},
+): Promise<Parley> => {
+  const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'parley-api-'))
+  const { child, output } = launch({ PARLEY_DATA: folder, ...given.env })
+  const url = await readyUrl(child, output)
+  const origin = new URL(url).origin
+  const anyone = clientOf(origin, '')
+  return {
+    origin,
+    folder,
+    output,
+    anyone,
+    signIn: async (username = 'admin', password = ADMIN_PASSWORD) => {
+      const { status, text, body } = await anyone.post('/auth/login', { username, password })
+      const token = (body.token as { accessToken?: string } | undefined)?.accessToken
+      if (token === undefined) throw new Error(`${username} could not sign in: ${status} ${text}`)
+      return clientOf(origin, token)
+    },
+    end: (signal = 'SIGTERM') => ended(child, signal),
+  }
+}
+
+/** Ends a gateway and removes its folder. */
+export const discard = async (parley: Parley | undefined): Promise<void> => {
+  if (parley === undefined) return
+  await parley.end('SIGKILL')
+  rmSync(parley.folder, { recursive: true, force: true })
+}
+
+/** Starts a gateway that is expected to give up; answers its exit code and what it said. */
+export const failToStart = async (
+  env: Record<string, string>,
+): Promise<{ code: number | null; output: string; errors: string }> => {
+  const { child, output, errors } = launch(env)
+  const code = await new Promise<number | null>(resolve => child.on('exit', resolve))
+  return { code, output: output(), errors: errors() }
+}
+
+function launch(env: Record<string, string>) {
+  const child = spawn(NODE, [join(ROOT, 'gateway', 'main.ts')], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      PORT: '0',
+      PARLEY_SAMPLE: 'off',
+      PARLEY_ADMIN_PASSWORD: ADMIN_PASSWORD,
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
+  })
+  let output = ''
+  let errors = ''
+  child.stdout.on('data', chunk => {
+    output += chunk
+  })
+  child.stderr.on('data', chunk => {
+    errors += chunk
+  })
+  return { child, output: () => output, errors: () => errors }
+}
+
+async function readyUrl(child: ChildProcess, output: () => string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let errors = ''
+    const look = () => {
+      const url = READY.exec(output())?.[1]
+      if (url !== undefined) resolve(url)
+    }
+    child.stdout?.on('data', look)
+    child.stderr?.on('data', chunk => {
+      errors += chunk
+    })
+    child.on('exit', code => reject(new Error(`The gateway ended with ${code}: ${errors}`)))
+  })
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const exit = new Promise<number | null>(resolve => child.once('exit', resolve))
+  child.kill(signal)
+  return exit
+}
+
+function clientOf(origin: string, token: string): Client {
+  const send = async (method: string, path: string, init: RequestInit = {}): Promise<Answer> => {
+    const headers = new Headers({
+      'accept-language': 'en',
+      ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+    })
+    for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
+    const url = path.startsWith('/botadmin') ? origin + path : `${origin}/botadmin/api${path}`
+    const answer = await fetch(url, { redirect: 'manual', ...init, method, headers })
+    const text = await answer.text()
+    return { status: answer.status, headers: answer.headers, text, body: parsed(text) }
+  }
+  const withBody =
+    (method: string) =>
+    (path: string, body?: unknown, headers: Record<string, string> = {}) =>
+      send(
+        method,
+        path,
+        body === undefined
+          ? { headers }
+          : { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) },
+      )
+  return {
+    token,
+    send,
+    get: (path, headers = {}) => send('GET', path, { headers }),
+    post: withBody('POST'),
+    put: withBody('PUT'),
+    patch: (path, body, revision, headers = {}) =>
+      withBody('PATCH')(path, body, { 'if-match': `"${revision}"`, ...headers }),
+    delete: withBody('DELETE'),
+  }
+}
+
+function parsed(text: string): Answer['body'] {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined as never
+  }
+}
