@@ -5,7 +5,7 @@ import { nodesOf, openFlow } from '#domain/flow/document.ts'
 import { addNode } from '#domain/flow/edit.ts'
 import { Connection } from '#realtime/connection.ts'
 import type { Member } from '#realtime/port.ts'
-import { readFrame, updateFrame } from '#realtime/protocol.ts'
+import { readFrame, step1Frame, updateFrame } from '#realtime/protocol.ts'
 import { Room } from '#realtime/room.ts'
 import { MemoryRoomLog } from './memory-room-log.ts'
 
@@ -23,11 +23,21 @@ export class Peer {
   readonly updates: Uint8Array[] = []
   readonly frames: Uint8Array[] = []
   closed: number | undefined
-  readonly connection: Connection
-  readonly #room: Room
+  connection: Connection
+  #room: Room
+  readonly #member: Member
 
   constructor(room: Room, who: Member) {
     this.#room = room
+    this.#member = who
+    this.doc.on('update', (update: Uint8Array, origin: unknown) => {
+      if (origin !== 'room') this.updates.push(update)
+    })
+    this.connection = this.join(room)
+  }
+
+  /** Connects, anew or to the room after this one, and asks for what it missed. */
+  join(room: Room): Connection {
     const socket = {
       bufferedAmount: 0,
       send: (frame: Uint8Array) => this.#receive(frame),
@@ -36,11 +46,11 @@ export class Peer {
       },
       terminate: () => {},
     }
-    this.connection = new Connection(socket as unknown as WebSocket, who, true)
-    this.doc.on('update', (update: Uint8Array, origin: unknown) => {
-      if (origin !== 'room') this.updates.push(update)
-    })
+    this.#room = room
+    this.connection = new Connection(socket as unknown as WebSocket, this.#member, true)
     room.join(this.connection)
+    this.send(step1Frame(Y.encodeStateVector(this.doc)))
+    return this.connection
   }
 
   get acknowledged(): number {
