@@ -61,10 +61,10 @@ const IOERR_BEFORE_COMMIT = new Set([IOERR | (3 << 8), IOERR | (6 << 8), IOERR |
 /** What an error of SQLite means to the store's callers. Errors of the port pass unchanged. */
 export function storageError(error: unknown, file: string): Error {
   const code = sqliteCode(error)
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = asError(error).message
   switch (code & 0xff) {
     case 0:
-      return error instanceof Error ? error : new Error(reason)
+      return isWriteRefusal(error) ? new StoreReadOnly(`${file} cannot be made (${reason})`) : asError(error)
     case CORRUPT:
     case NOTADB:
       return new StoreCorrupt(`${file} is damaged (${reason})`)
@@ -78,4 +78,14 @@ export function storageError(error: unknown, file: string): Error {
         ? new StoreReadOnly(`${file} cannot be written (${reason}); nothing was written`)
         : new StoreUnavailable(`${file} failed (${reason})`)
   }
+}
+
+const WRITE_REFUSALS = ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM']
+
+function isWriteRefusal(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && WRITE_REFUSALS.includes(String(error.code))
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
 }
