@@ -1,0 +1,47 @@
+import { openPeople } from '#commands/people/open-people.ts'
+import { sessionId } from '#commands/people/session.ts'
+import type { OpenAuthentication } from '../port.ts'
+import { addAccountRoutes } from './account-route.ts'
+import { createFailureLimit } from './failure-limit.ts'
+import { addSessionRoutes } from './session-route.ts'
+import { createTickets } from './ticket.ts'
+
+/** Failures a minute from one address before it has to wait. */
+const MOST_FAILURES = 60
+const LONGEST_TOKEN = 200
+
+export const openAuthentication: OpenAuthentication = async parts => {
+  const { settings, store, keys, lookup, commands, read } = parts
+  const people = await openPeople({
+    store,
+    keys,
+    lookup,
+    commands,
+    sessionHours: settings.SESSION_HOURS,
+    loginAttempts: settings.LOGIN_ATTEMPTS,
+    issuer: `Parley ${settings.INSTANCE_NAME}`,
+  })
+  const failures = createFailureLimit(MOST_FAILURES)
+  const tickets = createTickets()
+  return {
+    async session(token) {
+      if (token.length > LONGEST_TOKEN) return undefined
+      const id = sessionId(token)
+      const access = read.access(id)
+      if (access !== undefined) return access
+      // It may have been started on another node, or a moment ago.
+      const started = await people.sessions.read(id)
+      if (started === undefined) return undefined
+      await read.reached(started.position)
+      return read.access(id)
+    },
+    async ticket(ticket) {
+      const session = tickets.redeem(ticket)
+      return session === undefined ? undefined : read.access(session)
+    },
+    async routes(app) {
+      addAccountRoutes(app, { parts, people, failures })
+      addSessionRoutes(app, { parts, people, tickets })
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import type { FastifyInstance } from 'fastify'
+import type { People } from '#commands/people/open-people.ts'
+import {
+  levelParam,
+  levelsSchema,
+  sessionUserSchema,
+  ticketSchema,
+  userDetailsSchema,
+  userHierarchySchema,
+} from '#schemas/auth.ts'
+import type { Json } from '#schemas/event.ts'
+import { DEFAULT_LANGUAGE } from '#schemas/language.ts'
+import type { Parts } from '../port.ts'
+import { refuse } from '../problem.ts'
+import { sessionOf, shown } from '../routes/command.ts'
+import { clearSessionCookie } from './session-cookie.ts'
+import type { Tickets } from './ticket.ts'
+
+interface SessionParts {
+  readonly parts: Parts
+  readonly people: People
+  readonly tickets: Tickets
+}
+
+const tags = ['auth']
+
+/** What a session is asked and told. */
+export const addSessionRoutes = (app: FastifyInstance, { parts, people, tickets }: SessionParts): void => {
+  const { read } = parts
+
+  app.post('/auth/logout', { schema: { tags } }, async (request, reply) => {
+    await people.signOut(sessionOf(request).access)
+    clearSessionCookie(parts, reply)
+    return reply.code(204).send()
+  })
+
+  app.get('/auth/user', { schema: { tags, response: { 200: sessionUserSchema } } }, async request => {
+    const { access, scope } = sessionOf(request)
+    const row = await read.detail(scope, 'user', access.user)
+    return {
+      user: {
+        id: access.user,
+        username: access.username,
+        firstname: text(row?.firstname),
+        lastname: text(row?.lastname),
+        profilepic: text(row?.profilepic),
+        language: text(row?.language) ?? DEFAULT_LANGUAGE,
+        hierarchylevel: access.level,
+        permissions: [...access.permissions].sort(),
+      },
+    }
+  })
+
+  app.get('/userdetails', { schema: { tags, response: { 200: userDetailsSchema } } }, async request => {
+    const { access, scope } = sessionOf(request)
+    const row = await read.detail(scope, 'user', access.user)
+    const name = [text(row?.firstname), text(row?.lastname)].filter(part => part !== null).join(' ')
+    return {
+      name: name === '' ? access.username : name,
+      hierarchylevel: access.level,
+      permissions: [...access.permissions].sort(),
+      last_password_changed_at: text(row?.last_password_changed_at),
+    }
+  })
+
+  app.get('/userhierarchy', { schema: { tags, response: { 200: userHierarchySchema } } }, async request => ({
+    hierarchylevel: sessionOf(request).access.level,
+  }))
+
+  app.get('/selectfromoriginallevel', { schema: { tags, response: { 200: levelsSchema } } }, async request =>
+    read.levels(sessionOf(request).scope),
+  )
+
+  app.post<{ Params: { level: string } }>(
+    '/changehierarchylevel/:level',
+    { schema: { tags, params: levelParam } },
+    async (request, reply) => {
+      const { access, caller } = sessionOf(request)
+      const { level } = request.params
+      if (!caller.subtree.has(level)) return refuse(reply, { code: 'entity.notfound' })
+      await shown(parts, reply, await people.sessions.changeLevel(access.session, level))
+      return reply.code(204).send()
+    },
+  )
+
+  app.post('/realtime/ticket', { schema: { tags, response: { 200: ticketSchema } } }, async request => ({
+    ticket: tickets.issue(sessionOf(request).access.session),
+  }))
+}
+
+const text = (value: Json | undefined): string | null => (typeof value === 'string' && value !== '' ? value : null)

@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+
+const LIFE = 30_000
+
+/** Tickets stand for a session in an address, where a token would be written into logs. Each opens once. */
+export interface Tickets {
+  issue(session: string): string
+  /** The session that it was issued to. */
+  redeem(ticket: string): string | undefined
+}
+
+export const createTickets = (now: () => number = Date.now): Tickets => {
+  const issued = new Map<string, { readonly session: string; readonly until: number }>()
+  const dropExpired = () => {
+    for (const [ticket, { until }] of issued) {
+      if (until > now()) return
+      issued.delete(ticket)
+    }
+  }
+  return {
+    issue(session) {
+      dropExpired()
+      const ticket = randomBytes(32).toString('base64url')
+      issued.set(ticket, { session, until: now() + LIFE })
+      return ticket
+    },
+    redeem(ticket) {
+      const found = issued.get(ticket)
+      issued.delete(ticket)
+      return found !== undefined && found.until > now() ? found.session : undefined
+    },
+  }
+}

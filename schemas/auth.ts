@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { named } from './api/name.ts'
+
+const username = z.string().min(1).max(254)
+const password = z.string().max(1024)
+/** Six digits; blanks between them do not count. */
+const code = z.string().max(20)
+const optionalCode = code.nullish().transform(value => (value?.trim() ? value : undefined))
+
+/** Members that OAuth clients send along (client_id, grant_type, scope) are accepted and not read. */
+export const loginBody = named('Login', z.object({ username, password, token: optionalCode }))
+
+export const loginAnswerSchema = named(
+  'LoginAnswer',
+  z.object({
+    /** Empty while a second factor, or its registration, is still missing. */
+    token: z.object({ accessToken: z.string().optional() }),
+    /** An authenticator is registered. */
+    twofactorenabled: z.boolean(),
+    /** Two-factor is demanded of the user. */
+    enabletwofactor: z.boolean(),
+  }),
+)
+
+/** With a session, or with the name and password of a user without one. */
+export const registrationBody = named(
+  'TwoFactorRegistration',
+  z.union([z.object({ username, password }), z.strictObject({})]),
+)
+
+export const registrationAnswerSchema = named(
+  'TwoFactorSecret',
+  z.object({
+    otpauth: z.string(),
+    /** The same as a picture: a data URL. */
+    qr: z.string(),
+    /** Base32. */
+    secret: z.string(),
+  }),
+)
+
+export const verificationBody = named(
+  'TwoFactorVerification',
+  z.union([z.object({ username, password, token: code }), z.strictObject({ token: code })]),
+)
+
+export const passwordBody = named(
+  'PasswordChange',
+  z.object({
+    username: username.optional(),
+    old: password.default(''),
+    new: password,
+    confirm: password.default(''),
+    token: optionalCode,
+  }),
+)
+
+export const sessionUserSchema = named(
+  'SessionUser',
+  z.object({
+    user: z.object({
+      id: z.string(),
+      username: z.string(),
+      firstname: z.string().nullable(),
+      lastname: z.string().nullable(),
+      profilepic: z.string().nullable(),
+      language: z.string(),
+      /** The level that the session works in. */
+      hierarchylevel: z.string(),
+      permissions: z.array(z.string()),
+    }),
+  }),
+)
+
+export const userDetailsSchema = named(
+  'UserDetails',
+  z.object({
+    name: z.string(),
+    hierarchylevel: z.string(),
+    permissions: z.array(z.string()),
+    last_password_changed_at: z.string().nullable(),
+  }),
+)
+
+export const userHierarchySchema = named('UserHierarchy', z.object({ hierarchylevel: z.string() }))
+
+export const levelsSchema = named(
+  'Levels',
+  z.array(z.object({ id: z.string(), name: z.string(), parent: z.string().nullable() })),
+)
+
+export const ticketSchema = named('Ticket', z.object({ ticket: z.string() }))
+
+export const levelParam = z.object({ level: z.string().max(200) })
+
+export type LoginBody = z.output<typeof loginBody>
+export type LoginAnswer = z.output<typeof loginAnswerSchema>
+export type PasswordBody = z.output<typeof passwordBody>
+export type RegistrationBody = z.output<typeof registrationBody>
+export type VerificationBody = z.output<typeof verificationBody>
