@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createCommandHandler } from '#commands/handle.ts'
 import { openKeys } from '#commands/keys/open-keys.ts'
+import { bootstrap } from '#commands/people/bootstrap.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import { START } from '#commands/store/port.ts'
 import { upcast } from '#commands/upcasters/upcast.ts'
@@ -101,7 +102,8 @@ async function compose(
     metrics,
     publicUrl: () => settings.PUBLIC_URL ?? url,
   }
-  const adminPassword = await prepareFirstStart(parts)
+  const first = await bootstrap({ store, commands, password: settings.PARLEY_ADMIN_PASSWORD })
+  if (first.position !== undefined) await read.reached(first.position)
   const authentication = await openAuthentication(parts)
   const flows = openFlows(commands.flows)
   const rooms = openRooms({ log: flows.log, admit: openAdmit(read), on: roomFigures(metrics) })
@@ -122,7 +124,7 @@ async function compose(
   })
   return {
     url: `${parts.publicUrl()}/botadmin/`,
-    ...(adminPassword === undefined ? {} : { adminPassword }),
+    ...(first.password === undefined ? {} : { adminPassword: first.password }),
     close: () => closeAll(closing),
   }
 }
