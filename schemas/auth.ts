@@ -25,7 +25,7 @@ export const loginAnswerSchema = named(
 /** With a session, or with the name and password of a user without one. */
 export const registrationBody = named(
   'TwoFactorRegistration',
-  z.union([z.object({ username, password }), z.strictObject({})]),
+  z.object({ username: username.optional(), password: password.default('') }),
 )
 
 export const registrationAnswerSchema = named(
@@ -41,7 +41,7 @@ export const registrationAnswerSchema = named(
 
 export const verificationBody = named(
   'TwoFactorVerification',
-  z.union([z.object({ username, password, token: code }), z.strictObject({ token: code })]),
+  z.object({ username: username.optional(), password: password.default(''), token: code }),
 )
 
 export const passwordBody = named(

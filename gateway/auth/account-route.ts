@@ -67,7 +67,8 @@ export const addAccountRoutes = (app: FastifyInstance, { parts, people, failures
     '/user/register2fa',
     { config, schema: { tags, body: registrationBody, response: { 200: registrationAnswerSchema } } },
     async (request, reply) => {
-      const who = 'username' in request.body ? request.body : bySession(request)
+      const { username, password } = request.body
+      const who = username === undefined ? bySession(request) : { username, password }
       const begun = await guarded(request, reply, () => people.registerTwoFactor(who))
       if (begun === undefined) return reply
       const { otpauth, secret } = begun
@@ -79,10 +80,10 @@ export const addAccountRoutes = (app: FastifyInstance, { parts, people, failures
     '/user/verify2fa',
     { config, schema: { tags, body: verificationBody, response: { 200: loginAnswerSchema } } },
     async (request, reply): Promise<LoginAnswer | FastifyReply> => {
-      const { body } = request
-      if ('username' in body) return signIn(request, reply, body)
+      const { username, password, token } = request.body
+      if (username !== undefined) return signIn(request, reply, { username, password, token })
       const who = bySession(request)
-      const verified = await guarded(request, reply, () => people.verifyTwoFactor(who, body.token))
+      const verified = await guarded(request, reply, () => people.verifyTwoFactor(who, token))
       if (verified === undefined) return reply
       return { token: { accessToken: tokenOf(request) }, twofactorenabled: true, enabletwofactor: verified.demanded }
     },
