@@ -24,13 +24,16 @@ interface Target {
   readonly loaded: Loaded
 }
 
+/** On whose behalf, and the names reserved so far. */
+export type Writing = Pick<Run, 'author' | 'reserved'>
+
 /**
  * Writes events after what was loaded; unique names that they bring are reserved before and confirmed after, those they
  * end are given back. Throws `WrongRevision` when the stream has moved: load and decide again.
  */
 export const commit = async (
   tools: Tools,
-  run: Run,
+  run: Writing,
   target: Target,
   events: readonly DomainEvent[],
 ): Promise<Result<Committed>> => {
@@ -70,7 +73,7 @@ export const commit = async (
 
 const write = async (
   { store, loader }: Tools,
-  run: Run,
+  run: Writing,
   { entity, id, level, loaded }: Target,
   events: readonly DomainEvent[],
   next: EntityState,

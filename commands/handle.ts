@@ -1,6 +1,7 @@
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { type Result, refused } from '#schemas/refusal.ts'
+import type { VersionFile } from '#schemas/version-file.ts'
 import { alreadyDone } from './already-done.ts'
 import type { Attempt, Done } from './attempt.ts'
 import { change } from './change.ts'
@@ -14,12 +15,16 @@ import { createOnce } from './once.ts'
 import { OWN } from './own.ts'
 import { isPermitted } from './permission.ts'
 import type { Command, CommandHandler, Lookup, Outcome } from './port.ts'
+import { chainOf } from './process/chain.ts'
+import { createProcesses } from './process/processes.ts'
 import { remove } from './remove.ts'
 import { restore } from './restore.ts'
 import type { Run } from './run.ts'
 import type { Keys } from './secret.ts'
 import { type EventStore, WrongRevision } from './store/port.ts'
 import type { Tools } from './tools.ts'
+import type { Preview } from './version/preview.ts'
+import { versionReader } from './version/version-reader.ts'
 
 export interface CommandHandlerOptions {
   readonly store: EventStore
@@ -36,6 +41,12 @@ export interface CommandHandlerOptions {
 /** The writer, and what else of it the rooms and the routes need. */
 export interface Commands extends CommandHandler {
   readonly flows: FlowLog
+  /** A version's file; undefined when there is no such version. */
+  versionFile(id: string): Promise<VersionFile | undefined>
+  /** What applying a version would change; undefined when it or its bot is not there. */
+  versionPreview(id: string): Promise<Preview | undefined>
+  /** Ends the processes that a crash left unfinished. */
+  resumeProcesses(): Promise<void>
 }
 
 const ATTEMPTS = 100
@@ -48,7 +59,21 @@ export const createTools = (options: CommandHandlerOptions): Tools => {
   const levelOf = levelOfFlow(loader, entityOf)
   const flows = createFlowLog({ store, keyframe: options.keyframe ?? (async () => undefined), levelOf, now, newId })
   const reservation = createReservation({ store, keys, loader, entityOf })
-  return { store, keys, lookup, loader, flows, reservation, entityOf, now, newId }
+  const processes = createProcesses(() => tools)
+  const tools: Tools = {
+    store,
+    keys,
+    lookup,
+    loader,
+    flows,
+    reservation,
+    processes,
+    entities,
+    entityOf,
+    now,
+    newId,
+  }
+  return tools
 }
 
 /** The only writer of domain events outside flow rooms: authorize, load, decide, append, again on a conflict. */
@@ -56,7 +81,9 @@ export const createCommandHandler = (options: CommandHandlerOptions): Commands =
   const tools = createTools(options)
   const once = createOnce(tools)
   return {
+    ...versionReader(tools),
     flows: tools.flows,
+    resumeProcesses: () => tools.processes.resume(),
     execute: command => once(command, (seed, resumed) => execute(tools, command, seed, resumed)),
   }
 }
@@ -75,6 +102,8 @@ const execute = async (tools: Tools, command: Command, seed: string, resumed: bo
   const run: Run = { command, entity, author, reserved: new Map() }
   const done = resumed ? await alreadyDone(tools, run) : undefined
   if (done !== undefined) return { ok: true, ...done }
+  const roots = await chainOf(tools, entity, command)
+  if (roots.length > 0 && (await tools.processes.isBusy(roots))) return refused('entity.busy')
   const result = await insistently(tools, run, attemptOf(command))
   if (result.ok) return { ok: true, ...result.value }
   for (const [stream, owner] of run.reserved) await tools.reservation.release(author, owner, stream)

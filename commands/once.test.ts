@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openWorkbench, type Workbench } from './fixture/workbench.ts'
+import { storeAround } from './fixture/store-around.ts'
+import { caller, openWorkbench, type Workbench } from './fixture/workbench.ts'
 
 let bench: Workbench
 beforeAll(async () => {
@@ -32,7 +33,6 @@ test('it survives a restart', async () => {
   const first = await bench.must('bot', 'create', '', { name: 'Cinco' }, key('k4', 'a'))
   const later = bench.again()
   const command = { entity: 'bot', action: 'create', id: '', input: { name: 'Cinco' }, correlation: 'x' }
-  const { caller } = await import('./fixture/workbench.ts')
   expect(await later.execute({ ...command, caller: caller(), ...key('k4', 'a') })).toMatchObject({
     id: first.id,
     repeated: true,
@@ -50,34 +50,17 @@ test('many at once write once', async () => {
 test('what broke off after writing is answered, not written again', async () => {
   const { id } = await bench.must('bot', 'create', '', { name: 'Sete' })
   const crashing = bench.again({
-    store: {
-      ...bound(bench.store),
+    store: storeAround(bench.store, {
       append: async (stream, expected, events) => {
         if (events[0]?.type === 'RequestAnswered') throw new Error('power cut')
         return bench.store.append(stream, expected, events)
       },
-    },
+    }),
   })
-  const { caller } = await import('./fixture/workbench.ts')
   const command = { entity: 'bot', action: 'remove', id, input: { confirm: 'CONFIRM' }, correlation: 'x' }
   const keyed = { key: { value: 'k6', method: 'DELETE', path: `/bot/${id}`, body: 'a' } }
   await expect(crashing.execute({ ...command, caller: caller(), ...keyed })).rejects.toThrow('power cut')
   const later = bench.again({ now: () => new Date(Date.now() + 60_000) })
   expect(await later.execute({ ...command, caller: caller(), ...keyed })).toMatchObject({ ok: true, revision: 2 })
   expect(await bench.events(`bot-${id}`)).toHaveLength(2)
-})
-
-const bound = (store: Workbench['store']): Workbench['store'] => ({
-  id: store.id,
-  append: store.append.bind(store),
-  read: store.read.bind(store),
-  readAll: store.readAll.bind(store),
-  revision: store.revision.bind(store),
-  head: store.head.bind(store),
-  subscribe: store.subscribe.bind(store),
-  delete: store.delete.bind(store),
-  tombstone: store.tombstone.bind(store),
-  setMetadata: store.setMetadata.bind(store),
-  metadata: store.metadata.bind(store),
-  close: store.close.bind(store),
 })

@@ -3,6 +3,7 @@ import type { FlowLog } from './flow/flow-log.ts'
 import type { Loader } from './load.ts'
 import type { Reservation } from './name/reservation.ts'
 import type { Lookup } from './port.ts'
+import type { Processes } from './process/port.ts'
 import type { Keys } from './secret.ts'
 import type { EventStore } from './store/port.ts'
 
@@ -14,6 +15,8 @@ export interface Tools {
   readonly loader: Loader
   readonly flows: FlowLog
   readonly reservation: Reservation
+  readonly processes: Processes
+  readonly entities: Readonly<Record<string, EntityDeclaration>>
   readonly entityOf: (name: string) => EntityDeclaration | undefined
   readonly now: () => Date
   readonly newId: () => string

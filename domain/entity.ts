@@ -59,6 +59,18 @@ export const eventOf = (entity: EntityDeclaration, verb: string, data: EntityEve
   data: data as DomainEvent['data'],
 })
 
+/** The same event, with what caused it besides the caller. */
+export const withSource = (event: DomainEvent, source: EntityEvent['source']): DomainEvent => ({
+  ...event,
+  data: { ...event.data, source } as DomainEvent['data'],
+})
+
+/** The same event with these fields. */
+export const withFields = (event: DomainEvent, fields: Fields): DomainEvent => ({
+  ...event,
+  data: { ...event.data, fields } as DomainEvent['data'],
+})
+
 export const decideCreate = (entity: EntityDeclaration, fields: Fields): readonly DomainEvent[] => [
   eventOf(entity, 'Created', { fields: { ...initialFields(entity), ...fields } }),
 ]

@@ -1,0 +1,36 @@
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import type { Json } from '#schemas/event.ts'
+import type { Command } from '../port.ts'
+import type { Tools } from '../tools.ts'
+
+/** Ids of a thing that can be part of a process and of all that it lies in: what may be busy. */
+export const chainOf = async (
+  tools: Tools,
+  entity: EntityDeclaration,
+  { id, input }: Pick<Command, 'id' | 'input'>,
+): Promise<string[]> => {
+  const ids = id === '' ? [] : [id]
+  let field = parentField(entity)
+  if (field === undefined) return isContainer(tools, entity) ? ids : []
+  let fields = id === '' ? input : await fieldsOf(tools, entity, id)
+  for (;;) {
+    const parent = field === undefined ? undefined : fields[field]
+    const container = field === undefined ? undefined : tools.entityOf(field)
+    if (typeof parent !== 'string' || container === undefined) return ids
+    ids.push(parent)
+    field = parentField(container)
+    fields = field === undefined ? {} : await fieldsOf(tools, container, parent)
+  }
+}
+
+const isContainer = ({ entities }: Tools, { name }: EntityDeclaration) =>
+  Object.values(entities).some(child => parentField(child) === name)
+
+const fieldsOf = async (
+  tools: Tools,
+  entity: EntityDeclaration,
+  id: string,
+): Promise<Readonly<Record<string, Json>>> => {
+  const { state } = await tools.loader.load(entity, id)
+  return state.status === 'live' || state.status === 'removed' ? state.fields : {}
+}

@@ -1,0 +1,28 @@
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import type { Tools } from '../tools.ts'
+
+/** Entities whose things lie directly in things of this one. */
+export const contentsOf = (
+  entities: Readonly<Record<string, EntityDeclaration>>,
+  entity: EntityDeclaration,
+): readonly EntityDeclaration[] => Object.values(entities).filter(child => parentField(child) === entity.name)
+
+export interface Thing {
+  readonly entity: EntityDeclaration
+  readonly id: string
+}
+
+/** Everything that lies in a thing, at any depth, what contains before what it contains. */
+export const everythingIn = async (tools: Tools, { entity, id }: Thing): Promise<Thing[]> => {
+  const found: Thing[] = []
+  for (const child of contentsOf(tools.entities, entity)) {
+    for (const childId of await tools.lookup.children(entity.name, id, child.name)) {
+      const thing = { entity: child, id: childId }
+      found.push(thing, ...(await everythingIn(tools, thing)))
+    }
+  }
+  return found
+}
+
+/** Waits until all that was written can be looked up. */
+export const lookedUp = async ({ store, lookup }: Tools): Promise<void> => lookup.reached(await store.head())

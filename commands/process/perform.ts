@@ -1,0 +1,162 @@
+import type { DomainEvent, EntityState } from '#domain/behaviour.ts'
+import {
+  decideChange,
+  decideCreate,
+  decideRemove,
+  decideRestore,
+  eventOf,
+  type Fields,
+  withFields,
+  withSource,
+} from '#domain/entity.ts'
+import { scriptOf } from '#domain/flow/document.ts'
+import { exportFlow } from '#domain/flow/export-flow.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import { entityStream } from '#schemas/events/entity.ts'
+import { flowStream } from '#schemas/events/flow.ts'
+import type { EventSource, Step } from '#schemas/events/process.ts'
+import type { Refusal, Result } from '#schemas/refusal.ts'
+import { isWritten } from '../already-done.ts'
+import type { Author } from '../author.ts'
+import { commit } from '../commit.ts'
+import { changeFlow } from '../flow/flow-change.ts'
+import { entityHasScript, patchWhole } from '../flow/restore-flow.ts'
+import type { Caller } from '../port.ts'
+import { restore } from '../restore.ts'
+import type { Run } from '../run.ts'
+import type { Tools } from '../tools.ts'
+import { applyFlow } from '../version/apply-flow.ts'
+import { keepVersion } from '../version/keep-version.ts'
+import { everythingIn, lookedUp } from './contents.ts'
+import { withIds } from './with-ids.ts'
+
+/** Carries one step out, once: what an earlier attempt has written is not written again. */
+export const perform = async (tools: Tools, author: Author, step: Step): Promise<Refusal | undefined> => {
+  const entity = tools.entityOf(step.entity)
+  if (entity === undefined) return undefined
+  switch (step.do) {
+    case 'create':
+      return write(tools, author, step, entity, ({ status }) =>
+        status === 'none' ? decideCreate(entity, step.fields).map(from(step.source)) : [],
+      )
+    case 'change':
+      return write(tools, author, step, entity, state => {
+        const decided = state.status === 'live' ? decideChange(entity, state, step.fields) : undefined
+        return decided?.ok ? decided.value.map(from(step.source)) : []
+      })
+    case 'remove':
+      return write(tools, author, step, entity, state =>
+        state.status === 'live' ? decideRemove(entity, atRest(state.fields)).map(from(step.source)) : [],
+      )
+    case 'restore':
+      return write(tools, author, step, entity, state =>
+        state.status === 'removed'
+          ? decideRestore(entity, state, step.fields, state.revision).map(from(step.source))
+          : [],
+      )
+    case 'bringback':
+      return bringBack(tools, author, step, entity)
+    case 'sweep':
+      return sweep(tools, author, step, entity)
+    case 'publish':
+      return write(tools, author, step, entity, state => publication(entity, state, step.flowrevision, author.time))
+    case 'record':
+      return write(tools, author, step, entity, state =>
+        state.status === 'live' ? [eventOf(entity, step.verb, { fields: step.fields })] : [],
+      )
+    case 'copyflow':
+      return copyFlow(tools, author, step)
+    case 'keepversion':
+      return keepVersion(tools, author, step)
+    case 'applyflow':
+      return applyFlow(tools, author, step)
+    default:
+      return step satisfies never
+  }
+}
+
+type Decide = (state: EntityState) => readonly DomainEvent[]
+
+const write = async (
+  tools: Tools,
+  author: Author,
+  { id, ...step }: Step,
+  entity: EntityDeclaration,
+  decide: Decide,
+): Promise<Refusal | undefined> => {
+  const stream = entityStream(entity.name, id)
+  if (await isWritten(tools.store, author.seed, stream)) return undefined
+  const reserved: Run['reserved'] = new Map()
+  for (let copy = 1; ; copy += 1) {
+    const loaded = await tools.loader.load(entity, id, { fresh: true })
+    const { state } = loaded
+    const level =
+      'level' in step ? step.level : state.status === 'live' || state.status === 'removed' ? state.level : null
+    const events = decide(state).map(event => named(entity, event, copy))
+    const committed = await commit(tools, { author, reserved }, { entity, id, level, loaded }, events)
+    if (committed.ok) return undefined
+    if (committed.refusal.code !== 'entity.name.taken') throw new Error(`step refused: ${committed.refusal.code}`)
+  }
+}
+
+/** A name that somebody took meanwhile gets a number, so that no process is ever stuck. */
+const named = (entity: EntityDeclaration, event: DomainEvent, copy: number): DomainEvent => {
+  const name = event.data.fields[entity.title]
+  if (copy === 1 || typeof name !== 'string') return event
+  return withFields(event, { ...event.data.fields, [entity.title]: `${name} (${copy})` })
+}
+
+const from = (source: EventSource) => (event: DomainEvent) => withSource(event, source)
+
+/** What was running runs no more. */
+const atRest = (fields: Fields): Fields =>
+  'runningstatus' in fields && fields.runningstatus !== 'stopped' ? { runningstatus: 'stopped' } : {}
+
+const publication = (entity: EntityDeclaration, state: EntityState, revision: number, time: string) => {
+  if (state.status !== 'live') return []
+  const { published, publishedrevision } = state.fields
+  if (published === true && publishedrevision === revision) return []
+  const fields = { published: true, publishedrevision: revision, published_at: time }
+  return [eventOf(entity, 'Published', { fields })]
+}
+
+const SYSTEM: Caller = { user: null, session: null, level: '', subtree: new Set(), permits: () => true }
+
+const bringBack = async (
+  tools: Tools,
+  author: Author,
+  { id, input }: Extract<Step, { do: 'bringback' }>,
+  entity: EntityDeclaration,
+): Promise<Refusal | undefined> => {
+  if (await isWritten(tools.store, author.seed, entityStream(entity.name, id))) return undefined
+  const command = { entity: entity.name, action: 'restore', id, input, caller: SYSTEM, correlation: author.correlation }
+  const run: Run = { command, entity, author, reserved: new Map() }
+  const result: Result<unknown> = await restore(tools, run)
+  if (result.ok) return undefined
+  for (const [stream, owner] of run.reserved) await tools.reservation.release(author, owner, stream)
+  return result.refusal
+}
+
+const sweep = async (tools: Tools, author: Author, step: Step, entity: EntityDeclaration): Promise<undefined> => {
+  await lookedUp(tools)
+  const source = { kind: entity.name, id: step.id }
+  for (const thing of await everythingIn(tools, { entity, id: step.id })) {
+    const seed = `${author.seed}:${thing.id}`
+    await perform(tools, { ...author, seed }, { do: 'remove', entity: thing.entity.name, id: thing.id, source })
+  }
+}
+
+const copyFlow = async (
+  tools: Tools,
+  author: Author,
+  { id, entity, from, revision, ids }: Extract<Step, { do: 'copyflow' }>,
+): Promise<undefined> => {
+  if (await isWritten(tools.store, author.seed, flowStream(id))) return
+  const doc = await tools.flows.at(from, revision)
+  if (doc === undefined) return
+  const file = withIds(exportFlow(doc), ids)
+  const script = entityHasScript(entity) ? scriptOf(doc).toString() : undefined
+  doc.destroy()
+  const source = { kind: 'duplicate' as const, from, revision }
+  await changeFlow(tools.flows, id, author, target => patchWhole(target, file, script, 'duplicate'), source)
+}

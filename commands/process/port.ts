@@ -1,0 +1,17 @@
+import type { ProcessPlan } from '#schemas/events/process.ts'
+import type { Result } from '#schemas/refusal.ts'
+import type { Author } from '../author.ts'
+
+/**
+ * What spans streams: started with its whole plan, each step idempotent, finished. While one about a thing is under
+ * way, whoever would contradict it finds it busy; after a crash it goes on where it was.
+ */
+export interface Processes {
+  /** Position of its end; the refusal of its first step; `entity.busy` while another one is under way. */
+  carryOut(author: Author, plan: ProcessPlan): Promise<Result<{ position: string }>>
+  isBusy(roots: readonly string[]): Promise<boolean>
+  /** The newest plan of a kind about a thing. */
+  latest(root: string, kind: ProcessPlan['kind']): Promise<ProcessPlan | undefined>
+  /** Ends what a crash has left unfinished. */
+  resume(): Promise<void>
+}

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { EntityName } from '#schemas/entities/registry.ts'
+import { dyingStore, PowerCut } from '../fixture/store-around.ts'
+import { caller, openWorkbench, type Workbench } from '../fixture/workbench.ts'
+import type { Commands } from '../handle.ts'
+
+let bench: Workbench
+beforeAll(async () => {
+  bench = await openWorkbench()
+})
+afterAll(() => bench.close())
+
+const make = async (entity: EntityName, input: Parameters<Workbench['must']>[3]) =>
+  (await bench.must(entity, 'create', '', input)).id
+const statuses = async (ids: readonly string[]) => {
+  const types = await Promise.all(ids.map(async stream => (await bench.events(stream)).at(-1)?.type))
+  return types.map(type => (type?.endsWith('Removed') ? 'removed' : 'live'))
+}
+const aBot = async (name: string) => {
+  const bot = await make('bot', { name })
+  const task = await make('dialogtask', { name: 'Tarefa', bot })
+  const dialog = await make('dialog', { name: 'Diálogo', dialogtask: task })
+  const handler = await make('handler', { name: 'Handler', dialogtask: task, global: true })
+  const variable = await make('variable', { name: 'v', bot })
+  const streams = [`bot-${bot}`, `dialogtask-${task}`, `dialog-${dialog}`, `handler-${handler}`, `variable-${variable}`]
+  return { bot, task, dialog, handler, streams }
+}
+const CONFIRM = { confirm: 'CONFIRM' }
+
+describe('removing a bot', () => {
+  test('removes what is in it, and bringing it back brings all of that back', async () => {
+    const { bot, streams } = await aBot('Tudo')
+    await bench.must('bot', 'start', bot)
+    await bench.must('bot', 'remove', bot, CONFIRM)
+    expect(await statuses(streams)).toEqual(streams.map(() => 'removed'))
+    expect(await bench.run('bot', 'remove', bot, CONFIRM)).toMatchObject({ refusal: { code: 'entity.notfound' } })
+    await bench.must('bot', 'restore', bot, { revision: 1 })
+    expect(await statuses(streams)).toEqual(streams.map(() => 'live'))
+    const [, , removed] = await bench.events(`bot-${bot}`)
+    expect(removed?.data).toMatchObject({ fields: { runningstatus: 'stopped' }, source: { kind: 'bot', id: bot } })
+  })
+
+  test('what was removed before stays removed when it comes back', async () => {
+    const { bot, dialog, streams } = await aBot('Parte')
+    await bench.must('dialog', 'remove', dialog, CONFIRM)
+    await bench.must('bot', 'remove', bot, CONFIRM)
+    await bench.must('bot', 'restore', bot, { revision: 1 })
+    expect(await statuses(streams)).toEqual(['live', 'live', 'removed', 'live', 'live'])
+  })
+
+  test('it does not come back while another one has its name, and its contents stay where they are', async () => {
+    const { bot, streams } = await aBot('Nome')
+    await bench.must('bot', 'remove', bot, CONFIRM)
+    const other = await make('bot', { name: 'Nome' })
+    expect(await bench.run('bot', 'restore', bot, { revision: 1 })).toMatchObject({
+      refusal: { code: 'entity.name.taken' },
+    })
+    expect(await statuses(streams)).toEqual(streams.map(() => 'removed'))
+    await bench.must('bot', 'change', other, { name: 'Outro nome' }, { revision: 1 })
+    await bench.must('bot', 'restore', bot, { revision: 1 })
+    expect(await statuses(streams)).toEqual(streams.map(() => 'live'))
+  })
+
+  test('a global handler is not removed by itself', async () => {
+    const { handler } = await aBot('Global')
+    expect(await bench.run('handler', 'remove', handler, CONFIRM)).toMatchObject({
+      refusal: { code: 'handler.global' },
+    })
+    await bench.must('handler', 'change', handler, { global: false }, { revision: 1 })
+    await bench.must('handler', 'remove', handler, CONFIRM)
+  })
+
+  test('killed at any write it is finished by the next start, and until then keeps others out', async () => {
+    for (let appends = 1; ; appends += 1) {
+      const { bot, task, streams } = await aBot(`Morre ${appends}`)
+      const dying = bench.again({ store: dyingStore(bench.store, appends, appends % 2 === 0) })
+      const outcome = await remove(dying, bot)
+      if (outcome === 'done') {
+        expect(appends).toBeGreaterThan(10)
+        break
+      }
+      const next = bench.again()
+      const begun = (await bench.events(`process-${bot}`)).length > 0
+      if (begun) {
+        const inside = { entity: 'dialog', action: 'create', id: '', input: { name: 'x', dialogtask: task } }
+        const refused = await next.execute({ ...inside, caller: caller(), correlation: 'c' })
+        expect(refused).toMatchObject({ refusal: { code: 'entity.busy' } })
+      }
+      await next.resumeProcesses()
+      if (!begun) expect(await remove(next, bot)).toBe('done')
+      expect(await statuses(streams)).toEqual(streams.map(() => 'removed'))
+      expect((await bench.events(`bot-${bot}`)).map(({ type }) => type)).toEqual(['BotCreated', 'BotRemoved'])
+      const again = { entity: 'bot', action: 'create', id: '', input: { name: `Morre ${appends}` } }
+      expect(await next.execute({ ...again, caller: caller(), correlation: 'c' })).toMatchObject({ ok: true })
+    }
+  }, 60_000)
+})
+
+const remove = async (commands: Commands, id: string): Promise<'done' | 'died'> => {
+  const command = { entity: 'bot', action: 'remove', id, input: CONFIRM, caller: caller(), correlation: 'c' }
+  try {
+    const outcome = await commands.execute(command)
+    expect(outcome).toMatchObject({ ok: true })
+    return 'done'
+  } catch (error) {
+    expect(error).toBeInstanceOf(PowerCut)
+    return 'died'
+  }
+}
+
+describe('publishing a task', () => {
+  test('is refused until a main dialog is set, then publishes all that is in it', async () => {
+    const { task, dialog, handler } = await aBot('Publica')
+    expect(await bench.run('dialogtask', 'publishall', task)).toMatchObject({ refusal: { code: 'task.main' } })
+    await bench.must('dialogtask', 'change', task, { principaldialog: dialog }, { revision: 1 })
+    await bench.must('dialogtask', 'publishall', task)
+    expect((await bench.events(`dialog-${dialog}`)).at(-1)?.type).toBe('DialogPublished')
+    expect((await bench.events(`handler-${handler}`)).at(-1)?.type).toBe('HandlerPublished')
+    expect((await bench.events(`dialogtask-${task}`)).at(-1)?.type).toBe('DialogTaskPublished')
+  })
+
+  test('a main dialog of another task is refused', async () => {
+    const { task } = await aBot('Um')
+    const { dialog } = await aBot('Outro')
+    expect(await bench.run('dialogtask', 'change', task, { principaldialog: dialog }, { revision: 1 })).toMatchObject({
+      refusal: { errors: [{ path: 'principaldialog', code: 'reference' }] },
+    })
+  })
+})
+
+describe('duplicating', () => {
+  test('a task gets a free name and copies of all that is drawn in it, which refer to one another', async () => {
+    const { task, dialog } = await aBot('Copia')
+    await bench.must('dialogtask', 'change', task, { principaldialog: dialog }, { revision: 1 })
+    const operators = { a: { type: 'subdialog', title: dialog, top: 0, left: 0, properties: { subdialog: dialog } } }
+    await bench.must('dialog', 'importflow', dialog, { flow: { operators, links: {} } })
+    const { id, result } = await bench.must('dialogtask', 'duplicate', task)
+    expect(result).toEqual({ id })
+    const [created] = await bench.events(`dialogtask-${id}`)
+    const fields = created?.data.fields as Record<string, string>
+    expect(fields.name).toBe('Tarefa (2)')
+    expect(fields.principaldialog).not.toBe(dialog)
+    const text = JSON.stringify(await bench.events(`flow-${fields.principaldialog}`))
+    expect(text).toContain('"kind":"duplicate"')
+    const { id: second } = await bench.must('dialogtask', 'duplicate', task)
+    expect((await bench.events(`dialogtask-${second}`))[0]?.data.fields).toMatchObject({ name: 'Tarefa (3)' })
+  })
+})

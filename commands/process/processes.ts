@@ -1,0 +1,136 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import { type ProcessPlan, processStream } from '#schemas/events/process.ts'
+import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
+import { append } from '../append.ts'
+import { type Author, draft } from '../author.ts'
+import { derivedId } from '../event-id.ts'
+import { NO_STREAM, type Tail } from '../seal.ts'
+import { WrongRevision } from '../store/port.ts'
+import type { Tools } from '../tools.ts'
+import { perform } from './perform.ts'
+import type { Processes } from './port.ts'
+
+interface Open {
+  readonly plan: ProcessPlan
+  readonly started: StoredEvent
+  readonly tail: Tail
+  readonly done: ReadonlySet<number>
+}
+
+const AGAIN_AFTER = 5000
+
+export const createProcesses = (tools: () => Tools): Processes => {
+  const running = new Map<string, Promise<Result<{ position: string }>>>()
+
+  const openOf = async (root: string): Promise<Open | undefined> => {
+    const done = new Set<number>()
+    let tail: Tail | undefined
+    for await (const event of tools().store.read(processStream(root), { direction: 'backwards' })) {
+      tail ??= { revision: event.revision, hash: event.hash }
+      if (event.type === 'ProcessFinished') return undefined
+      if (event.type === 'ProcessStarted') return { plan: planOf(event), started: event, tail, done }
+      done.add(Number(event.data.step))
+    }
+    return undefined
+  }
+
+  const tailOf = async (root: string): Promise<Tail & { readonly isOpen: boolean }> => {
+    for await (const event of tools().store.read(processStream(root), { direction: 'backwards', limit: 1 })) {
+      return { revision: event.revision, hash: event.hash, isOpen: event.type !== 'ProcessFinished' }
+    }
+    return { ...NO_STREAM, isOpen: false }
+  }
+
+  const goOn = async (root: string): Promise<Result<{ position: string }>> => {
+    const open = await openOf(root)
+    if (open === undefined) return accepted({ position: '' })
+    let tail = open.tail
+    const mark = async (type: string, data: StoredEvent['data']) => {
+      const author = authorOf(open.started, type, tail.revision)
+      const event = draft(author, type, type, open.started.level, data)
+      const written = await append(tools().store, processStream(root), tail, [event])
+      tail = written
+      return written.position
+    }
+    for (const [index, step] of open.plan.steps.entries()) {
+      if (open.done.has(index)) continue
+      const refusal = await insistently(() => perform(tools(), authorOf(open.started, 'step', index), step))
+      if (refusal !== undefined) {
+        await mark('ProcessFinished', { refusal: { code: refusal.code } })
+        return { ok: false, refusal }
+      }
+      await mark('ProcessStepDone', { step: index })
+    }
+    return accepted({ position: await mark('ProcessFinished', {}) })
+  }
+
+  /** One at a time for each thing; when the store fails it is tried again later, for as long as this runs. */
+  const alone = (root: string): Promise<Result<{ position: string }>> => {
+    const present = running.get(root)
+    if (present !== undefined) return present
+    const going = goOn(root).finally(() => running.delete(root))
+    going.catch(() => void later(root))
+    running.set(root, going)
+    return going
+  }
+
+  const later = async (root: string) => {
+    await pause(AGAIN_AFTER, undefined, { ref: false })
+    await alone(root).catch(() => undefined)
+  }
+
+  return {
+    async carryOut(author, plan) {
+      const { isOpen, ...tail } = await tailOf(plan.root)
+      if (isOpen) return refused('entity.busy')
+      const stream = processStream(plan.root)
+      try {
+        await append(tools().store, stream, tail, [draft(author, `${stream}:0`, 'ProcessStarted', null, plan)])
+      } catch (error) {
+        if (error instanceof WrongRevision) return refused('entity.busy')
+        throw error
+      }
+      return alone(plan.root)
+    },
+    async isBusy(roots) {
+      return (await Promise.all(roots.map(tailOf))).some(({ isOpen }) => isOpen)
+    },
+    async latest(root, kind) {
+      for await (const event of tools().store.read(processStream(root), { direction: 'backwards' })) {
+        if (event.type === 'ProcessStarted' && planOf(event).kind === kind) return planOf(event)
+      }
+      return undefined
+    },
+    async resume() {
+      const unfinished = new Set<string>()
+      const filter = { streamPrefixes: [processStream('')], types: ['ProcessStarted', 'ProcessFinished'] }
+      for await (const { stream, type } of tools().store.readAll({ filter })) {
+        if (type === 'ProcessStarted') unfinished.add(stream.slice(processStream('').length))
+        else unfinished.delete(stream.slice(processStream('').length))
+      }
+      for (const root of unfinished) await alone(root)
+    },
+  }
+}
+
+const planOf = ({ data }: StoredEvent): ProcessPlan => data as JsonObject & ProcessPlan
+
+/** Everything a step writes gets ids that follow from the process and the step alone. */
+const authorOf = ({ id, actor, correlation, time }: StoredEvent, what: string, index: number): Author => ({
+  seed: derivedId(id, `${what}:${index}`),
+  actor,
+  time,
+  correlation,
+  causation: id,
+})
+
+const insistently = async (attempt: () => Promise<Refusal | undefined>): Promise<Refusal | undefined> => {
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof WrongRevision)) throw error
+    }
+  }
+}

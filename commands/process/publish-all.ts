@@ -1,0 +1,34 @@
+import { mayPublishAll } from '#domain/dialogtask.ts'
+import type { Step } from '#schemas/events/process.ts'
+import type { Attempt } from '../attempt.ts'
+import { confirmed } from '../confirmed.ts'
+import { reviewFlow } from '../flow/gather-flow.ts'
+import { foundLive } from '../found.ts'
+import { liveChildren } from '../version/take.ts'
+import { concluded } from './conclude.ts'
+import { lookedUp } from './contents.ts'
+
+/** Publishes every dialog and handler of a task as they are now. */
+export const publishAll: Attempt = async (tools, run) => {
+  const target = await foundLive(tools, run)
+  if (!target.ok) return target
+  const { state } = target.value
+  const body = confirmed(run.command.input, false)
+  if (!body.ok) return body
+  await lookedUp(tools)
+  const steps: Step[] = []
+  const dialogs: string[] = []
+  let errors = 0
+  for (const kind of ['dialog', 'handler']) {
+    for (const { id } of await liveChildren(tools, 'dialogtask', state.id, kind)) {
+      const review = await reviewFlow(tools.flows, kind, id)
+      errors += review.errors
+      if (kind === 'dialog') dialogs.push(id)
+      steps.push({ do: 'publish', entity: kind, id, flowrevision: review.flowrevision })
+    }
+  }
+  const allowed = mayPublishAll(state, dialogs, errors)
+  if (!allowed.ok) return allowed
+  const last: Step = { do: 'record', entity: 'dialogtask', id: state.id, verb: 'Published', fields: {} }
+  return concluded(tools, run, { kind: 'publishall', root: state.id, steps: [...steps, last] }, state.id)
+}

@@ -1,0 +1,31 @@
+import { BEHAVIOURS } from '#domain/behaviours.ts'
+import type { Step } from '#schemas/events/process.ts'
+import { accepted } from '#schemas/refusal.ts'
+import type { Attempt } from '../attempt.ts'
+import { circumstanceOf } from '../circumstance.ts'
+import { confirmed } from '../confirmed.ts'
+import { foundLive } from '../found.ts'
+import { concluded } from './conclude.ts'
+import { everythingIn, lookedUp } from './contents.ts'
+
+/** Removes a thing and all that lies in it: itself first, so that nothing new comes into it. */
+export const removeTree: Attempt = async (tools, run) => {
+  const { entity, command } = run
+  const target = await foundLive(tools, run)
+  if (!target.ok) return target
+  const { state } = target.value
+  const certain = confirmed(command.input, entity.confirm)
+  if (!certain.ok) return certain
+  const circumstance = await circumstanceOf(tools, run, state, {})
+  const allowed = BEHAVIOURS[entity.name]?.onRemove?.(state, circumstance) ?? accepted(null)
+  if (!allowed.ok) return allowed
+  await lookedUp(tools)
+  const source = { kind: entity.name, id: state.id }
+  const contents = await everythingIn(tools, { entity, id: state.id })
+  const steps: Step[] = [
+    { do: 'remove', entity: entity.name, id: state.id, source },
+    ...contents.map((thing): Step => ({ do: 'remove', entity: thing.entity.name, id: thing.id, source })),
+    { do: 'sweep', entity: entity.name, id: state.id },
+  ]
+  return concluded(tools, run, { kind: 'remove', root: state.id, steps }, state.id)
+}

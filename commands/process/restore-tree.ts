@@ -1,0 +1,27 @@
+import type { Step } from '#schemas/events/process.ts'
+import type { Attempt } from '../attempt.ts'
+import { found } from '../found.ts'
+import { restore } from '../restore.ts'
+import { isVisible } from '../visible.ts'
+import { concluded } from './conclude.ts'
+
+/** Brings a removed thing back with all that went with it; what is live is restored like anything else. */
+export const restoreTree: Attempt = async (tools, run) => {
+  const { entity, command } = run
+  const target = await found(tools, run)
+  if (!target.ok || target.value.state.status === 'live') return restore(tools, run)
+  const { id } = target.value.state
+  const removal = await tools.processes.latest(id, 'remove')
+  const source = { kind: entity.name, id }
+  const back: Step[] = []
+  for (const step of removal?.steps ?? []) {
+    if (step.do !== 'remove' || step.id === id) continue
+    const child = tools.entityOf(step.entity)
+    const state = child && (await tools.loader.load(child, step.id)).state
+    if (child && state?.status === 'removed' && isVisible(command.caller, child, state)) {
+      back.push({ do: 'restore', entity: step.entity, id: step.id, fields: {}, source })
+    }
+  }
+  const first: Step = { do: 'bringback', entity: entity.name, id, input: command.input }
+  return concluded(tools, run, { kind: 'restore', root: id, steps: [first, ...back] }, id)
+}

@@ -1,0 +1,38 @@
+import { flowStream } from '#schemas/events/flow.ts'
+import type { Step } from '#schemas/events/process.ts'
+import type { FlowFile } from '#schemas/flow/file.ts'
+import type { VersionFile } from '#schemas/version-file.ts'
+import { isWritten } from '../already-done.ts'
+import type { Author } from '../author.ts'
+import { changeFlow } from '../flow/flow-change.ts'
+import { entityHasScript, patchWhole } from '../flow/restore-flow.ts'
+import { withIds } from '../process/with-ids.ts'
+import type { Tools } from '../tools.ts'
+import { readContent } from './content.ts'
+
+/** The content read last: all steps of one process ask for the same. */
+const newest = new WeakMap<Tools, { readonly version: string; readonly file: VersionFile | undefined }>()
+
+const contentOf = async (tools: Tools, version: string): Promise<VersionFile | undefined> => {
+  const known = newest.get(tools)
+  if (known?.version === version) return known.file
+  const file = await readContent(tools, version)
+  newest.set(tools, { version, file })
+  return file
+}
+
+/** The step that makes one flow what a version has, in place. */
+export const applyFlow = async (
+  tools: Tools,
+  author: Author,
+  { id, entity, version, task, index, ids }: Extract<Step, { do: 'applyflow' }>,
+): Promise<undefined> => {
+  if (await isWritten(tools.store, author.seed, flowStream(id))) return
+  const content = await contentOf(tools, version)
+  const drawn = content?.dialogtasks[task]?.[entity === 'handler' ? 'handlers' : 'dialogs'][index]
+  if (drawn === undefined) throw new Error(`version ${version} has no ${entity} ${task}.${index}`)
+  const file = withIds(drawn.flow as unknown as FlowFile, ids)
+  const script = entityHasScript(entity) ? (drawn.js ?? '') : undefined
+  const source = { kind: 'version' as const, version }
+  await changeFlow(tools.flows, id, author, doc => patchWhole(doc, file, script, 'version'), source)
+}

@@ -1,0 +1,40 @@
+import type { Live } from '#domain/behaviour.ts'
+import { bot as botEntity } from '#schemas/entities/bot.ts'
+import { version as versionEntity } from '#schemas/entities/version.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import type { VersionFile } from '#schemas/version-file.ts'
+import type { Attempt } from '../attempt.ts'
+import { confirmed } from '../confirmed.ts'
+import { derivedId } from '../event-id.ts'
+import { foundLive } from '../found.ts'
+import { concluded } from '../process/conclude.ts'
+import { lookedUp } from '../process/contents.ts'
+import type { Tools } from '../tools.ts'
+import { readContent } from './content.ts'
+import { planApply } from './plan-apply.ts'
+
+/** Makes the bot what a version of it has, as one process. */
+export const applyVersion: Attempt = async (tools, run) => {
+  const target = await foundLive(tools, run)
+  if (!target.ok) return target
+  const { id } = target.value.state
+  const certain = confirmed(run.command.input, true)
+  if (!certain.ok) return certain
+  const whole = await contentFor(tools, target.value.state)
+  if (!whole.ok) return whole
+  const { file, bot } = whole.value
+  await lookedUp(tools)
+  const seed = derivedId(run.author.seed, 'apply')
+  const steps = await planApply(tools, { version: id, file, bot, seed })
+  const fields = { applied_at: run.author.time }
+  const last = { do: 'record', entity: versionEntity.name, id, verb: 'Applied', fields } as const
+  return concluded(tools, run, { kind: 'apply', root: bot.id, steps: [...steps, last] }, id)
+}
+
+/** A version's content and the bot it belongs to. */
+export const contentFor = async (tools: Tools, version: Live): Promise<Result<{ file: VersionFile; bot: Live }>> => {
+  const { state } = await tools.loader.load(botEntity, String(version.fields.bot))
+  if (state.status !== 'live') return refused('entity.parent')
+  const file = await readContent(tools, version.id)
+  return file === undefined ? refused('version.format') : accepted({ file, bot: state })
+}

@@ -1,0 +1,52 @@
+import type { Live } from '#domain/behaviour.ts'
+import type { Fields } from '#domain/entity.ts'
+import { bot as botEntity } from '#schemas/entities/bot.ts'
+import { version } from '#schemas/entities/version.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import type { Attempt } from '../attempt.ts'
+import { unusedId } from '../create.ts'
+import { parseCreate } from '../parse.ts'
+import { placeOf } from '../place.ts'
+import type { Run } from '../run.ts'
+import type { Tools } from '../tools.ts'
+import { readVersionFile } from './read-file.ts'
+import { storeVersion } from './store-version.ts'
+import { takeVersion } from './take.ts'
+
+/** Keeps the present state of a bot. Input {bot, name, description}. */
+export const createVersion: Attempt = async (tools, run) => {
+  const parsed = parseCreate(version, run.command.input)
+  if (!parsed.ok) return parsed
+  const bot = await reachableBot(tools, run, parsed.value.fields)
+  if (!bot.ok) return bot
+  const { name, description = null } = parsed.value.fields
+  const text = typeof description === 'string' ? description : null
+  const { file, position } = await takeVersion(tools, bot.value, { name: String(name), description: text })
+  const { id, loaded } = await unusedId(tools, run)
+  if (loaded.state.status !== 'none') return accepted({ id, revision: loaded.tail.revision })
+  const fields = { name: name ?? null, description: text, uploaded: false, position }
+  const stored = await storeVersion(tools, run.author, { id, loaded, bot: bot.value, file, fields })
+  return stored.ok ? accepted({ id, ...stored.value }) : stored
+}
+
+/** Keeps an uploaded version file. Input {bot, file}. */
+export const uploadVersion: Attempt = async (tools, run) => {
+  const { bot: botId = null, file: input = null } = run.command.input
+  const bot = await reachableBot(tools, run, { bot: botId })
+  if (!bot.ok) return bot
+  const file = readVersionFile(input)
+  if (!file.ok) return file
+  const name = file.value.name.trim() === '' ? 'Version' : file.value.name
+  const { id, loaded } = await unusedId(tools, run)
+  if (loaded.state.status !== 'none') return accepted({ id, revision: loaded.tail.revision })
+  const fields = { name, description: file.value.description ?? null, uploaded: true }
+  const stored = await storeVersion(tools, run.author, { id, loaded, bot: bot.value, file: file.value, fields })
+  return stored.ok ? accepted({ id, ...stored.value }) : stored
+}
+
+const reachableBot = async (tools: Tools, { command }: Run, fields: Fields): Promise<Result<Live>> => {
+  const place = await placeOf(tools, command.caller, version, fields, undefined)
+  if (!place.ok) return place
+  const { state } = await tools.loader.load(botEntity, String(fields.bot))
+  return state.status === 'live' ? accepted(state) : refused('entity.notfound')
+}

@@ -1,0 +1,77 @@
+import type { Live } from '#domain/behaviour.ts'
+import { scriptOf } from '#domain/flow/document.ts'
+import { exportFlow } from '#domain/flow/export-flow.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import {
+  VERSION_FORMAT,
+  VERSION_VERSION,
+  type VersionDialog,
+  type VersionFile,
+  type VersionTask,
+  type VersionThing,
+  versionFields,
+} from '#schemas/version-file.ts'
+import { lookedUp } from '../process/contents.ts'
+import type { Tools } from '../tools.ts'
+
+/** The present state of a bot as a version file, and the position of the log at which it was taken. */
+export const takeVersion = async (
+  tools: Tools,
+  bot: Live,
+  { name, description }: { readonly name: string; readonly description?: string | null },
+): Promise<{ file: VersionFile; position: string }> => {
+  const position = await tools.store.head()
+  await lookedUp(tools)
+  const dialogtasks: VersionTask[] = []
+  for (const task of await liveChildren(tools, 'bot', bot.id, 'dialogtask')) {
+    dialogtasks.push({
+      ...thingOf(tools, 'dialogtask', task),
+      dialogs: await drawnIn(tools, task.id, 'dialog'),
+      handlers: await drawnIn(tools, task.id, 'handler'),
+    } as VersionTask)
+  }
+  const things = async (child: string) =>
+    (await liveChildren(tools, 'bot', bot.id, child)).map(state => thingOf(tools, child, state))
+  const file: VersionFile = {
+    format: VERSION_FORMAT,
+    version: VERSION_VERSION,
+    name,
+    ...(description === undefined ? {} : { description }),
+    bot: thingOf(tools, 'bot', bot),
+    dialogtasks,
+    variables: await things('variable'),
+    variableschemas: await things('variableschema'),
+  }
+  return { file, position }
+}
+
+/** What lies directly in a thing, live, by name so that two versions of the same state are the same file. */
+export const liveChildren = async (tools: Tools, entity: string, id: string, child: string): Promise<Live[]> => {
+  const declaration = tools.entityOf(child)
+  if (declaration === undefined) return []
+  const states: Live[] = []
+  for (const childId of await tools.lookup.children(entity, id, child)) {
+    const { state } = await tools.loader.load(declaration, childId)
+    if (state.status === 'live') states.push(state)
+  }
+  const key = (state: Live) => `${state.fields[declaration.title]}\n${state.id}`
+  return states.sort((a, b) => (key(a) < key(b) ? -1 : 1))
+}
+
+const thingOf = (tools: Tools, entity: string, { id, fields }: Live): VersionThing => {
+  const declaration = tools.entityOf(entity)
+  const names = declaration === undefined ? [] : versionFields(declaration)
+  return { id, ...Object.fromEntries(names.map(name => [name, fields[name] ?? null])) }
+}
+
+const drawnIn = async (tools: Tools, task: string, kind: 'dialog' | 'handler'): Promise<VersionDialog[]> => {
+  const drawn: VersionDialog[] = []
+  for (const state of await liveChildren(tools, 'dialogtask', task, kind)) {
+    const { doc } = await tools.flows.load(state.id)
+    const flow = exportFlow(doc) as unknown as JsonObject
+    const js = kind === 'handler' ? { js: scriptOf(doc).toString() } : {}
+    doc.destroy()
+    drawn.push({ ...thingOf(tools, kind, state), flow, ...js })
+  }
+  return drawn
+}

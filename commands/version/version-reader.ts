@@ -1,0 +1,19 @@
+import { version as versionEntity } from '#schemas/entities/version.ts'
+import type { VersionFile } from '#schemas/version-file.ts'
+import type { Tools } from '../tools.ts'
+import { contentFor } from './apply-version.ts'
+import { readContent } from './content.ts'
+import { type Preview, previewVersion } from './preview.ts'
+
+/** What may be read of versions. Who may, is for the caller to check. */
+export const versionReader = (tools: Tools) => ({
+  async versionFile(id: string): Promise<VersionFile | undefined> {
+    const { state } = await tools.loader.load(versionEntity, id)
+    return state.status === 'live' ? readContent(tools, id) : undefined
+  },
+  async versionPreview(id: string): Promise<Preview | undefined> {
+    const { state } = await tools.loader.load(versionEntity, id)
+    const whole = state.status === 'live' ? await contentFor(tools, state) : undefined
+    return whole?.ok ? previewVersion(tools, whole.value.bot, whole.value.file) : undefined
+  },
+})

@@ -1,0 +1,59 @@
+import type { Json, JsonObject } from '../event.ts'
+
+/** Stream of the processes about one thing, one after the other; while one is under way it keeps others out. */
+export const processStream = (root: string): string => `process-${root}`
+
+export type EventSource = {
+  readonly kind: string
+  readonly id?: string
+}
+
+type Fields = Readonly<Record<string, Json>>
+type On = {
+  readonly entity: string
+  readonly id: string
+}
+
+/** One step of a process. Each may be carried out again after a crash and then changes nothing more. */
+export type Step =
+  | (On & {
+      readonly do: 'create'
+      readonly level: string | null
+      readonly fields: Fields
+      readonly source: EventSource
+    })
+  | (On & { readonly do: 'change'; readonly fields: Fields; readonly source: EventSource })
+  | (On & { readonly do: 'remove'; readonly source: EventSource })
+  /** Brings a removed thing back, with these fields changed. */
+  | (On & { readonly do: 'restore'; readonly fields: Fields; readonly source: EventSource })
+  /** The restore that a person asked for: the one step that may be refused, and then ends the process. */
+  | (On & { readonly do: 'bringback'; readonly input: JsonObject })
+  /** Removes what came into it after the plan was made. */
+  | (On & { readonly do: 'sweep' })
+  | (On & { readonly do: 'publish'; readonly flowrevision: number })
+  /** An event of its own of an entity: `DialogTaskPublished`. */
+  | (On & { readonly do: 'record'; readonly verb: string; readonly fields: Fields })
+  /** Makes a flow what another one was at a revision, ids of copied things replaced. */
+  | (On & {
+      readonly do: 'copyflow'
+      readonly from: string
+      readonly revision: number
+      readonly ids: Readonly<Record<string, string>>
+    })
+  /** Keeps the present state of a bot as a version. */
+  | (On & { readonly do: 'keepversion'; readonly bot: string; readonly name: string })
+  /** Makes a flow what a version's content has at `task` and `index`. */
+  | (On & {
+      readonly do: 'applyflow'
+      readonly version: string
+      readonly task: number
+      readonly index: number
+      readonly ids: Readonly<Record<string, string>>
+    })
+
+/** Data of `ProcessStarted`; `ProcessStepDone` holds {step}, `ProcessFinished` {refusal?}. */
+export type ProcessPlan = {
+  readonly kind: 'remove' | 'restore' | 'publishall' | 'duplicate' | 'apply'
+  readonly root: string
+  readonly steps: readonly Step[]
+}
