@@ -41,7 +41,7 @@ export class Generation {
   #problem: string | undefined = 'starting'
   #failures = 0
   #closed = false
-  #opened: (() => void) | undefined
+  #opening: PromiseWithResolvers<void> | undefined
   #closing: (() => void) | undefined
 
   constructor(options: GenerationOptions) {
@@ -53,12 +53,11 @@ export class Generation {
     this.#feed = new Feed(() => undefined)
   }
 
-  /** Resolves when its worker has the file open. */
+  /** Resolves when its worker has the file open, rejects when it cannot; after that it keeps itself going. */
   open(): Promise<void> {
-    return new Promise(resolve => {
-      this.#opened = resolve
-      this.#start()
-    })
+    this.#opening = Promise.withResolvers()
+    this.#start()
+    return this.#opening.promise
   }
 
   get position(): string {
@@ -112,8 +111,8 @@ export class Generation {
         this.#position = message.checkpoint.position
         this.access.replace(message.access)
         this.#problem = undefined
-        this.#opened?.()
-        this.#opened = undefined
+        this.#opening?.resolve()
+        this.#opening = undefined
         if (!this.#closed) this.#subscribe()
         return
       case 'applied':
@@ -129,7 +128,7 @@ export class Generation {
         return
       case 'failed':
         this.#problem = `the read models stopped: ${message.message}`
-        if (message.corrupt) this.#break(message.message)
+        if (message.corrupt && this.#opening === undefined) this.#break(message.message)
         return
       case 'closed':
         return
@@ -197,6 +196,10 @@ export class Generation {
     this.#worker = undefined
     this.#live = false
     this.#closing?.()
+    if (this.#opening !== undefined) {
+      this.#closed = true
+      this.#opening.reject(new Error(this.#problem ?? 'the read models could not be opened'))
+    }
     if (this.#closed) return
     this.#problem ??= 'the read models stopped'
     void this.#subscription?.stop()

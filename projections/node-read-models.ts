@@ -38,18 +38,28 @@ export class NodeReadModels implements ReadModels {
     this.#options = options
   }
 
+  /** @throws Error with one line when no file can be made at all */
   async open(): Promise<void> {
     const fitness = await this.#folder.inspect(this.#options.store, this.#tables)
-    if (fitness.state === 'unfit') {
+    if (fitness.state === 'unfit' || !(await this.#resume(fitness.file, fitness.tables))) {
       this.#folder.sweep([])
       await this.#serve(this.#generation(this.#folder.newFile(), this.#tables, false))
       return
     }
     this.#folder.sweep([fitness.file])
-    await this.#serve(this.#generation(fitness.file, fitness.tables, true))
     if (fitness.state === 'outdated') {
       this.#log('The declarations changed: the read models are being rebuilt')
       this.#build()
+    }
+  }
+
+  async #resume(file: string, tables: readonly Table[]): Promise<boolean> {
+    try {
+      await this.#serve(this.#generation(file, tables, true))
+      return true
+    } catch (error) {
+      this.#log(`The read models cannot be opened (${String(error)}) and are rebuilt`)
+      return false
     }
   }
 
@@ -166,7 +176,10 @@ export class NodeReadModels implements ReadModels {
   #build(): void {
     const generation = this.#generation(this.#folder.newFile(), this.#tables, false)
     this.#building = generation
-    void generation.open()
+    generation.open().catch(error => {
+      this.#building = undefined
+      this.#log(`The read models cannot be rebuilt (${String(error)})`)
+    })
   }
 
   /** A file that has caught up becomes the one that serves; what it replaces answers what it was asked and goes. */

@@ -82,7 +82,7 @@ export const createIndexes = (table: Table): readonly string[] => {
   return [
     `CREATE INDEX "i_${table.name}_listed" ON ${name} (listed, rid, level)`,
     `CREATE INDEX "i_${table.name}_level" ON ${name} (level, listed)`,
-    `CREATE INDEX "i_${table.name}_seq" ON ${name} (seq, listed, level)`,
+    `CREATE INDEX "i_${table.name}_seq" ON ${name} (listed, seq, rid, level)`,
     ...indexed.map(column => {
       const key = column.folded ? sortName(column.name) : columnName(column.name)
       return `CREATE INDEX "i_${table.name}_f_${column.name}" ON ${name} (listed, ${key}, rid, level)`

@@ -45,6 +45,25 @@ export const auditConditions = (filter: AuditFilter, plus: '' | '+'): { sql: str
   return { sql: `1 ${parts.map(({ sql }) => sql).join(' ')}`, values: parts.flatMap(({ values }) => values) }
 }
 
+/** Conditions on `audit_count`; without given hours, those that the filter's period touches. */
+export const hourConditions = (
+  filter: AuditFilter,
+  hours: { first?: number | undefined; last?: number | undefined } = touchedHours(filter),
+) => {
+  const level = spanCondition(filter.span, 'level')
+  const parts: { sql: string; values: (number | string)[] }[] = [{ sql: `1 ${level.sql}`, values: level.values }]
+  if (hours.first !== undefined) parts.push({ sql: 'hour >= ?', values: [hours.first] })
+  if (hours.last !== undefined) parts.push({ sql: 'hour <= ?', values: [hours.last] })
+  if (filter.kinds !== undefined) parts.push({ sql: `kind ${IN_LIST}`, values: [JSON.stringify(filter.kinds)] })
+  if (filter.actor !== undefined) parts.push({ sql: 'actor = ?', values: [filter.actor] })
+  return { sql: parts.map(({ sql }) => sql).join(' AND '), values: parts.flatMap(({ values }) => values) }
+}
+
+const touchedHours = ({ from, to }: AuditFilter) => ({
+  first: from === undefined ? undefined : Math.floor(from / HOUR),
+  last: to === undefined ? undefined : Math.floor(to / HOUR),
+})
+
 export const IN_LIST = 'IN (SELECT value FROM json_each(?))'
 
 const kindsOf = (reader: ModelReader, scope: Scope, query: AuditQuery): number[] | undefined => {

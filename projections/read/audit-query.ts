@@ -2,12 +2,10 @@ import type { Json } from '#schemas/event.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { AuditItem, AuditQuery, Change, Page, Scope } from '../port.ts'
 import { numberOf, type SqlRow, stringOf, textOf } from '../statement-cache.ts'
-import { type AuditFilter, auditConditions, auditFilter, HOUR, IN_LIST } from './audit-filter.ts'
-import { type ModelReader, spanCondition } from './model-reader.ts'
+import { type AuditFilter, auditConditions, auditFilter, HOUR, hourConditions } from './audit-filter.ts'
+import { auditPage } from './audit-page.ts'
+import type { ModelReader } from './model-reader.ts'
 import { actorOf, changesOf } from './record-query.ts'
-
-/** Below this share of all lines it is cheaper to collect them by an index and sort than to walk by time. */
-const SPARSE = 0.02
 
 /** The audit: who did what, newest first, with exact totals from counts per hour. */
 export class AuditQueries {
@@ -24,19 +22,8 @@ export class AuditQueries {
     const offset = (page - 1) * size
     const limit = Math.min(size, total - offset)
     if (filter === undefined || limit <= 0) return { items: [], total, page, size }
-    const walked = filter.subjects === undefined && total >= this.#lines() * SPARSE
-    const { sql, values } = auditConditions(filter, walked ? '+' : '')
-    const fromEnd = offset > total / 2
-    const direction = fromEnd ? 'ASC' : 'DESC'
-    const rows = this.#reader.statements.all(
-      `SELECT n FROM audit ${walked ? this.#reader.hint('i_audit_time') : ''} WHERE ${sql}
-       ORDER BY time ${direction}, n ${direction} LIMIT ? OFFSET ?`,
-      ...values,
-      limit,
-      fromEnd ? total - offset - limit : offset,
-    )
-    const lines = rows.map(row => numberOf(row, 'n'))
-    return { items: this.items(fromEnd ? lines.reverse() : lines), total, page, size }
+    const lines = auditPage(this.#reader, filter, total, offset, limit)
+    return { items: this.items(lines), total, page, size }
   }
 
   activity(scope: Scope, query: AuditQuery, buckets: number): readonly { from: string; count: number }[] {
@@ -109,7 +96,7 @@ export class AuditQueries {
     if (first !== undefined && last !== undefined && first > last) return this.#counted(filter)
     const before = first === undefined ? 0 : this.#counted({ ...filter, to: first * HOUR - 1 })
     const after = last === undefined ? 0 : this.#counted({ ...filter, from: (last + 1) * HOUR })
-    const { sql, values } = hourConditions(filter, first, last)
+    const { sql, values } = hourConditions(filter, { first, last })
     const row = this.#reader.statements.get(`SELECT sum(n) AS n FROM audit_count WHERE ${sql}`, ...values)
     return before + numberOf(row, 'n') + after
   }
@@ -121,12 +108,8 @@ export class AuditQueries {
     return numberOf(this.#reader.statements.get(`SELECT count(*) AS n FROM audit WHERE ${sql}`, ...values), 'n')
   }
 
-  #lines(): number {
-    return numberOf(this.#reader.statements.get('SELECT max(n) AS n FROM audit'), 'n')
-  }
-
   #period(filter: AuditFilter): { from: number; to: number } {
-    const { sql, values } = hourConditions(filter, undefined, undefined)
+    const { sql, values } = hourConditions(filter, {})
     const row = this.#reader.statements.get(
       `SELECT min(hour) AS first, max(hour) AS last FROM audit_count WHERE ${sql}`,
       ...values,
@@ -136,9 +119,7 @@ export class AuditQueries {
   }
 
   #perHour(filter: AuditFilter): SqlRow[] {
-    const first = filter.from === undefined ? undefined : Math.floor(filter.from / HOUR)
-    const last = filter.to === undefined ? undefined : Math.floor(filter.to / HOUR)
-    const { sql, values } = hourConditions(filter, first, last)
+    const { sql, values } = hourConditions(filter)
     const select = `SELECT hour, sum(n) AS n FROM audit_count WHERE ${sql} GROUP BY hour`
     return this.#reader.statements.all(select, ...values)
   }
@@ -148,16 +129,6 @@ export class AuditQueries {
     const select = `SELECT (time - ?) / ? AS bucket, count(*) AS n FROM audit WHERE ${sql} GROUP BY bucket`
     return this.#reader.statements.all(select, from, width, ...values)
   }
-}
-
-const hourConditions = (filter: AuditFilter, first: number | undefined, last: number | undefined) => {
-  const level = spanCondition(filter.span, 'level')
-  const parts: { sql: string; values: (number | string)[] }[] = [{ sql: `1 ${level.sql}`, values: level.values }]
-  if (first !== undefined) parts.push({ sql: 'hour >= ?', values: [first] })
-  if (last !== undefined) parts.push({ sql: 'hour <= ?', values: [last] })
-  if (filter.kinds !== undefined) parts.push({ sql: `kind ${IN_LIST}`, values: [JSON.stringify(filter.kinds)] })
-  if (filter.actor !== undefined) parts.push({ sql: 'actor = ?', values: [filter.actor] })
-  return { sql: parts.map(({ sql }) => sql).join(' AND '), values: parts.flatMap(({ values }) => values) }
 }
 
 /** What a run of edits did to a flow, one change for what was added, changed and removed. */

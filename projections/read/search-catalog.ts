@@ -40,7 +40,9 @@ export class SearchCatalog {
 
   #refresh(): void {
     const rows = this.#statements
-      .prepare(`SELECT rid, seq, level, listed, folded FROM ${tableName(this.#entity)} WHERE seq > ? ORDER BY rid`)
+      .prepare(
+        `SELECT rid, seq, level, listed, folded FROM ${tableName(this.#entity)} WHERE listed IN (0, 1) AND seq > ? ORDER BY rid`,
+      )
       .all(this.#seq) as Record<string, number | string>[]
     for (const row of rows) {
       const rid = numberOf(row, 'rid')

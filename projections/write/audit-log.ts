@@ -77,6 +77,14 @@ export class AuditLog {
     this.#memberships.clear()
   }
 
+  /** The level of what a line is about; undefined for what there is no line of yet. */
+  levelOf(entity: string, id: string): number | undefined {
+    const known = this.#subjects.get(`${entity} ${id}`)
+    if (known !== undefined) return known.level
+    const row = this.#statements.get('SELECT level FROM subject WHERE id = ? AND entity = ?', id, entity)
+    return row === undefined ? undefined : numberOf(row, 'level')
+  }
+
   /** Lines follow their entity to the level it has now. */
   move(entity: string, id: string, level: number): void {
     this.#subject(entity, id, level)

@@ -214,8 +214,7 @@ export class FlowRecord {
   }
 
   #level(flow: Flow, event: StoredEvent): number {
-    const row = this.#statements.get('SELECT level FROM subject WHERE id = ? AND entity = ?', flow.id, flow.entity)
-    return row === undefined ? this.#levels.key(event.level) : numberOf(row, 'level')
+    return this.#audit.levelOf(flow.entity, flow.id) ?? this.#levels.key(event.level)
   }
 
   #saveFold(flow: number, fold: Fold): void {

@@ -22,14 +22,17 @@ const open = (): DatabaseSync => {
     database.prepare("INSERT INTO meta VALUES ('store', ?)").run(store)
   }
   database.exec('PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY')
-  const complete = database.prepare("SELECT 1 FROM meta WHERE key = 'complete'").get()
   database.exec(
-    complete === undefined
-      ? 'PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 16384'
-      : 'PRAGMA synchronous = NORMAL',
+    isComplete(database)
+      ? 'PRAGMA synchronous = NORMAL'
+      : 'PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 16384',
   )
   return database
 }
+
+/** Caught up once, and indexed: before that a crash costs nothing but the building. */
+const isComplete = (database: DatabaseSync): boolean =>
+  database.prepare("SELECT 1 FROM meta WHERE key = 'complete'").get() !== undefined
 
 const send = (message: FromProjection): void => port.postMessage(message)
 
@@ -45,6 +48,7 @@ const serve = (): void => {
   const database = open()
   const projector = new Projector(database, tables)
   let timer: NodeJS.Timeout | undefined
+  let drawing = isComplete(database)
 
   const stale = (): number[] => {
     const rows = projector.statements.all(
@@ -66,7 +70,7 @@ const serve = (): void => {
     if (flows.length === MINIATURES_AT_ONCE) drawSoon(0)
   }
   const drawSoon = (pause: number): void => {
-    timer ??= setTimeout(() => guard(draw), pause)
+    if (drawing) timer ??= setTimeout(() => guard(draw), pause)
   }
 
   const handle = (message: ToProjection): void => {
@@ -82,6 +86,7 @@ const serve = (): void => {
         projector.statements.run("INSERT OR REPLACE INTO meta VALUES ('complete', '1')")
         database.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 1000')
         send({ kind: 'completed' })
+        drawing = true
         drawSoon(0)
         return
       case 'close':

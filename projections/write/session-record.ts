@@ -5,7 +5,7 @@ import {
   sessionLevelChangedSchema,
   sessionStartedSchema,
 } from '#schemas/events/session.ts'
-import { numberOf, type StatementCache } from '../statement-cache.ts'
+import type { StatementCache } from '../statement-cache.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { LevelTree } from './level-tree.ts'
 
@@ -35,8 +35,7 @@ export class SessionRecord {
     const user = this.#fold(event, id)
     if (user === undefined) return undefined
     const { time, type, actor, revision } = event
-    const known = this.#statements.get("SELECT level FROM subject WHERE id = ? AND entity = 'user'", user)
-    const level = known === undefined ? this.#levels.key(event.level) : numberOf(known, 'level')
+    const level = this.#audit.levelOf('user', user) ?? this.#levels.key(event.level)
     this.#audit.add({ time, entity: 'session', id: user, type, action, level, actor, revision, changes: [] })
     return id
   }
