@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setScript } from '#domain/flow/edit.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { VersionFile } from '#schemas/version-file.ts'
+import { dyingStore, PowerCut } from '../fixture/store-around.ts'
+import { caller, openWorkbench, type Workbench } from '../fixture/workbench.ts'
+import { changeFlow } from '../flow/flow-change.ts'
+
+let bench: Workbench
+beforeAll(async () => {
+  bench = await openWorkbench()
+})
+afterAll(() => bench.close())
+
+const CONFIRM = { confirm: 'CONFIRM' }
+const flowOf = (...titles: readonly string[]): JsonObject => ({
+  format: 'parley-flow',
+  version: 1,
+  operators: Object.fromEntries(
+    titles.map((title, index) => [
+      `b${index}`,
+      { type: 'marker', title, top: index * 100, left: 0, properties: { inputs: {}, outputs: {} } },
+    ]),
+  ),
+  links: {},
+})
+const make = async (entity: string, input: Parameters<Workbench['must']>[3]) =>
+  (await bench.must(entity, 'create', '', input)).id
+
+const aBot = async (name: string) => {
+  const bot = await make('bot', { name, description: 'antes' })
+  const task = await make('dialogtask', { name: 'Reserva', bot })
+  const first = await make('dialog', { name: 'Primeiro', dialogtask: task })
+  const second = await make('dialog', { name: 'Segundo', dialogtask: task })
+  const handler = await make('handler', { name: 'Preço', dialogtask: task })
+  await make('variable', { name: 'quarto', bot })
+  await bench.must('dialog', 'importflow', first, { flow: flowOf('a', 'b') })
+  await bench.must('dialogtask', 'change', task, { principaldialog: first }, { revision: 1 })
+  await bench.must('bot', 'change', bot, { defaultdialogtask: task }, { revision: 1 })
+  const author = {
+    seed: `js-${handler}`,
+    actor: 'ana',
+    time: new Date().toISOString(),
+    correlation: 'c',
+    causation: null,
+  }
+  await changeFlow(bench.handler.flows, handler, author, doc => setScript(doc, 'return 1', 'test'))
+  return { bot, task, first, second, handler }
+}
+
+/** Everything of a bot that a version carries, without name and description of the version itself. */
+const stateOf = async (bot: string): Promise<Omit<VersionFile, 'name' | 'description'>> => {
+  const id = await make('version', { bot, name: 'Estado' })
+  const file = await bench.handler.versionFile(id)
+  if (file === undefined) throw new Error('no content')
+  const { name: _name, description: _description, ...state } = file
+  return state
+}
+
+const ruin = async ({ bot, task, first, second, handler }: Awaited<ReturnType<typeof aBot>>) => {
+  await bench.must('dialog', 'importflow', first, { flow: flowOf('x') })
+  await bench.must('dialog', 'remove', second, CONFIRM)
+  await bench.must('dialog', 'change', first, { name: 'Segundo' }, {})
+  await make('dialog', { name: 'Primeiro', dialogtask: task })
+  await bench.must('handler', 'remove', handler, CONFIRM)
+  await make('dialogtask', { name: 'Nova', bot })
+  await bench.must('bot', 'change', bot, { description: 'depois', defaultdialogtask: null }, {})
+}
+
+test('a version holds the whole bot without secrets, where it was taken, and is the latest', async () => {
+  const { bot, task, first } = await aBot('Completo')
+  const id = await make('version', { bot, name: 'v1', description: 'primeira' })
+  const file = await bench.handler.versionFile(id)
+  expect(file).toMatchObject({
+    format: 'parley-version',
+    version: 1,
+    name: 'v1',
+    description: 'primeira',
+    bot: { name: 'Completo', description: 'antes', defaultdialogtask: task },
+    dialogtasks: [
+      {
+        name: 'Reserva',
+        principaldialog: first,
+        dialogs: [{ name: 'Primeiro', flow: flowOf('a', 'b') }, { name: 'Segundo' }],
+        handlers: [{ name: 'Preço', js: 'return 1' }],
+      },
+    ],
+    variables: [{ name: 'quarto' }],
+    variableschemas: [],
+  })
+  const next = await make('version', { bot, name: 'v2' })
+  const latest = async (version: string) =>
+    (await bench.events(`version-${version}`)).map(({ data }) => (data.fields as JsonObject).latest)
+  expect([await latest(id), await latest(next)]).toEqual([[true, false], [true]])
+  expect((await bench.events(`version-${next}`))[0]?.data.fields).toMatchObject({
+    uploaded: false,
+    position: expect.any(String),
+    size: expect.any(Number),
+  })
+})
+
+describe('applying', () => {
+  test('needs CONFIRM, keeps the present state, and makes everything what it was', async () => {
+    const parts = await aBot('Volta')
+    const before = await stateOf(parts.bot)
+    const id = await make('version', { bot: parts.bot, name: 'v1' })
+    await ruin(parts)
+    const ruined = await stateOf(parts.bot)
+    expect(await bench.run('version', 'apply', id)).toMatchObject({ refusal: { code: 'validation.confirm' } })
+    await bench.must('version', 'apply', id, CONFIRM)
+    expect(await stateOf(parts.bot)).toEqual(before)
+    const kept = await bench.lookup.children('bot', parts.bot, 'version')
+    const files = await Promise.all(kept.map(version => bench.handler.versionFile(version)))
+    const held = files.find(file => file?.name.includes('↩'))
+    expect(held?.dialogtasks).toEqual(ruined.dialogtasks)
+    const [last] = (await bench.events(`flow-${parts.first}`)).slice(-1)
+    expect(last?.data.source).toEqual({ kind: 'version', version: id })
+    expect((await bench.events(`version-${id}`)).at(-1)?.type).toBe('VersionApplied')
+  })
+
+  test('shows beforehand what it would change', async () => {
+    const parts = await aBot('Prévia')
+    const id = await make('version', { bot: parts.bot, name: 'v1' })
+    expect(await bench.handler.versionPreview(id)).toEqual({ dialogs: [], handlers: [], settings: [] })
+    await bench.must('dialog', 'importflow', parts.first, { flow: flowOf('a', 'c', 'd') })
+    await bench.must('dialog', 'remove', parts.second, CONFIRM)
+    const extra = await make('dialog', { name: 'Extra', dialogtask: parts.task })
+    await bench.must('bot', 'change', parts.bot, { description: 'depois' }, {})
+    const preview = await bench.handler.versionPreview(id)
+    expect(preview?.dialogs.map(({ name, state }) => [name, state])).toEqual([
+      ['Primeiro', 'changed'],
+      ['Segundo', 'added'],
+      ['Extra', 'removed'],
+    ])
+    expect(preview?.dialogs[0]?.summary).toMatchObject({
+      changed: [{ id: 'b1', title: 'b', fields: expect.arrayContaining(['title']) }],
+      removed: [{ id: 'b2', title: 'd' }],
+    })
+    expect(preview?.dialogs[2]?.id).toBe(extra)
+    expect(preview?.settings).toEqual([{ path: 'description', before: 'depois', after: 'antes' }])
+  })
+
+  test('two dialogs that swapped their names get them back', async () => {
+    const { bot, first, second } = await aBot('Troca')
+    const id = await make('version', { bot, name: 'v1' })
+    await bench.must('dialog', 'change', first, { name: 'Temporário' }, {})
+    await bench.must('dialog', 'change', second, { name: 'Primeiro' }, {})
+    await bench.must('dialog', 'change', first, { name: 'Segundo' }, {})
+    await bench.must('version', 'apply', id, CONFIRM)
+    const nameOf = async (dialog: string) => {
+      const events = await bench.events(`dialog-${dialog}`)
+      return events.flatMap(({ data }) => (data.fields as JsonObject).name ?? []).at(-1)
+    }
+    expect([await nameOf(first), await nameOf(second)]).toEqual(['Primeiro', 'Segundo'])
+  })
+
+  test('killed at any write it is finished by the next start', async () => {
+    let deaths = 0
+    for (let appends = 1; ; appends += 2) {
+      const parts = await aBot(`Morre ${appends}`)
+      const before = await stateOf(parts.bot)
+      const id = await make('version', { bot: parts.bot, name: 'v1' })
+      await ruin(parts)
+      const dying = bench.again({ store: dyingStore(bench.store, appends, appends % 4 === 1) })
+      const command = { entity: 'version', action: 'apply', id, input: CONFIRM, caller: caller(), correlation: 'c' }
+      const died = await dying.execute(command).then(
+        () => false,
+        error => error instanceof PowerCut,
+      )
+      if (!died) break
+      deaths += 1
+      const begun = (await bench.events(`process-${parts.bot}`)).length > 0
+      await bench.again().resumeProcesses()
+      if (begun) {
+        const after = bench.again()
+        const { id: version } = await mustWith(after, { bot: parts.bot, name: 'Estado' })
+        const { name: _name, description: _description, ...state } = (await after.versionFile(version)) ?? { name: '' }
+        expect(state).toEqual(before)
+      }
+    }
+    expect(deaths).toBeGreaterThan(15)
+  }, 120_000)
+})
+
+const mustWith = async (commands: ReturnType<Workbench['again']>, input: JsonObject) => {
+  const command = { entity: 'version', action: 'create', id: '', input, caller: caller(), correlation: 'c' }
+  const outcome = await commands.execute(command)
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.refusal))
+  return outcome
+}
+
+describe('uploading', () => {
+  test('a file taken from one bot makes another the same, under its own ids', async () => {
+    const { bot } = await aBot('Origem')
+    const file = (await stateOf(bot)) as JsonObject
+    const target = await make('bot', { name: 'Destino' })
+    const { id } = await bench.must('version', 'upload', '', { bot: target, file: { ...file, name: 'vinda' } })
+    await bench.must('version', 'apply', id, CONFIRM)
+    const applied = await stateOf(target)
+    expect(applied.bot.name).toBe('Destino')
+    const [task] = applied.dialogtasks
+    expect(task?.principaldialog).toBe(task?.dialogs[0]?.id)
+    expect(applied.bot.defaultdialogtask).toBe(task?.id)
+    expect(task?.dialogs.map(({ flow }) => flow)).toEqual(
+      (file.dialogtasks as never as VersionFile['dialogtasks'])[0]?.dialogs.map(({ flow }) => flow),
+    )
+    expect(task?.handlers[0]?.js).toBe('return 1')
+  })
+
+  test('what is no version file is refused with where', async () => {
+    const bot = await make('bot', { name: 'Recusa' })
+    const upload = (file: JsonObject) => bench.run('version', 'upload', '', { bot, file })
+    expect(await upload({ format: 'parley-flow' })).toMatchObject({ refusal: { code: 'version.format' } })
+    const bad = { format: 'parley-version', version: 1, name: 'x', bot: { name: 'y' } }
+    const dialogtasks = [{ name: 't', dialogs: [{ name: 'd', flow: { operators: 1 } }] }]
+    expect(await upload({ ...bad, dialogtasks })).toMatchObject({
+      refusal: {
+        code: 'version.format',
+        errors: expect.arrayContaining([{ path: 'dialogtasks.0.dialogs.0.flow.operators', code: 'type' }]),
+      },
+    })
+  })
+})
