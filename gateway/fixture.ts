@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify'
-import type { Command, CommandHandler, Outcome } from '#commands/port.ts'
+import type { Command, Outcome } from '#commands/port.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Access, ReadModels } from '#projections/port.ts'
 import type { Rooms } from '#realtime/port.ts'
@@ -44,12 +44,12 @@ export const openBench = async (given: {
 }): Promise<Bench> => {
   const commands: Command[] = []
   const outcome = given.outcome ?? { ok: true, id: 'c1', revision: 1, position: '1' }
-  const handler: CommandHandler = {
+  const handler = only<Parts['commands']>('commands', {
     async execute(command) {
       commands.push(command)
       return typeof outcome === 'function' ? outcome() : outcome
     },
-  }
+  })
   const read = only<ReadModels>('read', {
     onApplied: () => () => undefined,
     levels: async () => [{ id: 'root', name: 'Root', parent: null }],

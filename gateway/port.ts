@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { Commands } from '#commands/handle.ts'
 import type { Keys } from '#commands/keys/open-keys.ts'
-import type { Caller, CommandHandler, Lookup } from '#commands/port.ts'
+import type { Caller, Lookup } from '#commands/port.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Access, ReadModels, Scope } from '#projections/port.ts'
 import type { Language } from '#schemas/language.ts'
@@ -24,7 +25,7 @@ export interface Parts {
   readonly log: FastifyBaseLogger
   readonly store: EventStore
   readonly keys: Keys
-  readonly commands: CommandHandler
+  readonly commands: Commands
   readonly read: ReadModels
   readonly lookup: Lookup
   readonly readiness: Readiness

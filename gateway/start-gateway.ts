@@ -87,6 +87,7 @@ async function compose(
     lookup: read.lookup,
     keyframe: (flow, atMost) => read.keyframe(flow, atMost),
   })
+  commands.resumeProcesses().catch(error => log.error(error))
   const readiness = new Readiness(read)
   let url = ''
   const parts: Parts = {

@@ -8,9 +8,10 @@ import { addHealth } from './health.ts'
 import { addInstance } from './instance.ts'
 import { addNotification } from './notification.ts'
 import { addOverview } from './overview.ts'
+import { addVersion } from './version.ts'
 
 /** Everything under the API's base but sign-in. */
-export const addApi = (app: FastifyInstance, { parts, rooms, flows }: ServerParts): void => {
+export const addApi = async (app: FastifyInstance, { parts, rooms, flows }: ServerParts): Promise<void> => {
   addHealth(app, parts)
   addInstance(app, parts)
   addOverview(app, parts, rooms)
@@ -19,4 +20,5 @@ export const addApi = (app: FastifyInstance, { parts, rooms, flows }: ServerPart
   for (const entity of Object.values(ENTITIES)) addEntity(app, parts, entity)
   addFlow(app, parts, flows, 'dialog')
   addFlow(app, parts, flows, 'handler')
+  await addVersion(app, parts)
 }

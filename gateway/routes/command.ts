@@ -19,11 +19,8 @@ export const sessionOf = (request: FastifyRequest): Session => {
 
 export const callerOf = (request: FastifyRequest): Caller => sessionOf(request).caller
 
-/** Idempotency-Key with what scopes it; `body` stands for the request's content when that is not JSON. */
-export const keyOf = (
-  request: FastifyRequest,
-  body: Json = (request.body as Json | undefined) ?? null,
-): Command['key'] => {
+/** Idempotency-Key with what scopes it and the hash of what was sent. */
+const keyOf = (request: FastifyRequest, body: Json): Command['key'] => {
   const value = request.headers['idempotency-key']
   if (value === undefined) return undefined
   if (typeof value !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(value))
@@ -56,12 +53,13 @@ export const runCommand = async (
   reply: FastifyReply,
   given: Given,
 ): Promise<Done | undefined> => {
-  const key = keyOf(request)
+  const input = given.input ?? (request.body as JsonObject | undefined) ?? {}
+  const key = keyOf(request, input)
   const outcome = await parts.commands.execute({
     entity: given.entity,
     action: given.action,
     id: given.id ?? '',
-    input: given.input ?? (request.body as JsonObject | undefined) ?? {},
+    input,
     caller: callerOf(request),
     correlation: request.id,
     ...(given.revision === undefined ? {} : { revision: given.revision }),

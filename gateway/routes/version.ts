@@ -1,0 +1,89 @@
+import multipart from '@fastify/multipart'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { versionFileAnswer, versionPreviewSchema, versionUploadQuery } from '#schemas/api/version.ts'
+import { createdSchema, idParam } from '#schemas/api/write.ts'
+import type { Json } from '#schemas/event.ts'
+import { readJsonBody } from '../http/json-body.ts'
+import { RequestRefused } from '../http/request-refused.ts'
+import type { Parts } from '../port.ts'
+import { refuse } from '../problem.ts'
+import { runCommand, sessionOf } from './command.ts'
+
+const FILE_LIMIT = 64_000_000
+/** The rest of a multipart body: boundaries and headers. */
+const FRAME = 100_000
+const TAGS = ['version']
+
+interface Id {
+  readonly id: string
+}
+
+/** Versions as files: brought in, taken out, and looked at before they are applied. */
+export const addVersion = async (app: FastifyInstance, parts: Parts): Promise<void> => {
+  const { read, commands } = parts
+  const config = { permission: 'readversion' }
+
+  const rowOf = (request: FastifyRequest) => read.detail(sessionOf(request).scope, 'version', (request.params as Id).id)
+  const missing = (reply: FastifyReply) => refuse(reply, { code: 'entity.notfound' })
+
+  app.get<{ Params: Id }>(
+    '/version/:id/download',
+    { config, schema: { tags: TAGS, params: idParam, response: { 200: versionFileAnswer } } },
+    async (request, reply) => {
+      const row = await rowOf(request)
+      const file = row === undefined ? undefined : await commands.versionFile(request.params.id)
+      if (row === undefined || file === undefined) return missing(reply)
+      return reply.header('content-disposition', attachment(`${String(row.name)}.parley-version.json`)).send(file)
+    },
+  )
+
+  app.get<{ Params: Id }>(
+    '/version/:id/preview',
+    { config, schema: { tags: TAGS, params: idParam, response: { 200: versionPreviewSchema } } },
+    async (request, reply) => {
+      const row = await rowOf(request)
+      return (row === undefined ? undefined : await commands.versionPreview(request.params.id)) ?? missing(reply)
+    },
+  )
+
+  // Multipart is read here and nowhere else.
+  await app.register(async uploads => {
+    await uploads.register(multipart, { limits: { fileSize: FILE_LIMIT, files: 1, fields: 10, parts: 11 } })
+    uploads.post<{ Querystring: z.output<typeof versionUploadQuery> }>(
+      '/version/upload',
+      {
+        bodyLimit: FILE_LIMIT + FRAME,
+        config: { permission: 'createversion' },
+        schema: { tags: TAGS, querystring: versionUploadQuery, response: { 201: createdSchema } },
+      },
+      async (request, reply) => {
+        const input = { bot: request.query.bot, file: await uploaded(request) }
+        const done = await runCommand(parts, request, reply, { entity: 'version', action: 'upload', input })
+        return done === undefined ? reply : reply.code(201).send({ id: done.id, revision: done.revision })
+      },
+    )
+  })
+}
+
+/** The JSON of the field `file`. */
+async function uploaded(request: FastifyRequest): Promise<Json> {
+  if (!request.isMultipart()) throw new RequestRefused({ code: 'request.mediatype' })
+  const part = await request.file()
+  if (part === undefined || part.fieldname !== 'file')
+    throw new RequestRefused({ code: 'validation.failed', errors: [{ path: 'file', code: 'required' }] })
+  const read = readJsonBody(await part.toBuffer())
+  if (!read.ok || read.value === undefined)
+    throw new RequestRefused({ code: 'version.format', errors: [{ path: '', code: 'format' }] })
+  return read.value
+}
+
+/** A name that people gave, safe in a header (RFC 6266). */
+function attachment(name: string): string {
+  const plain = name.replace(/[^\w.-]+/g, '_')
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, percent)}`
+}
+
+function percent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { versionFileSchema } from '../version-file.ts'
+import { named } from './name.ts'
+
+export const versionFileAnswer = named('VersionFile', versionFileSchema)
+
+const touched = z.array(z.looseObject({ id: z.string(), type: z.string(), title: z.string() }))
+const flow = z.object({
+  id: z.string().nullable(),
+  name: z.string(),
+  dialogtask: z.string(),
+  state: z.enum(['added', 'changed', 'removed']),
+  summary: z.object({ added: touched, changed: touched, removed: touched }),
+})
+
+/** What applying a version would change. */
+export const versionPreviewSchema = named(
+  'VersionPreview',
+  z.object({
+    dialogs: z.array(flow),
+    handlers: z.array(flow),
+    settings: z.array(z.object({ path: z.string(), before: z.json(), after: z.json() })),
+  }),
+)
+
+export const versionUploadQuery = z.strictObject({ bot: z.string().max(200) })

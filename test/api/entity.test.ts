@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Client, discard, type Parley, startParley } from './harness.ts'
+
+let parley: Parley
+let admin: Client
+beforeAll(async () => {
+  parley = await startParley()
+  admin = await parley.signIn()
+})
+afterAll(() => discard(parley))
+
+const create = async (fields: object) => {
+  const { status, body } = await admin.post('/codesample', fields)
+  expect(status).toBe(201)
+  return body.id
+}
+
+describe('one entity over HTTP', () => {
+  test('made, listed, read, changed, looked back at, brought back, removed and undeleted', async () => {
+    const id = await create({ name: 'Saudação', code: 'a' })
+
+    const list = await admin.get('/codesample?search=saudacao')
+    expect(list.body).toMatchObject({ total: 1, page: 1, size: 25, items: [{ id, name: 'Saudação', revision: 1 }] })
+    const read = await admin.get(`/codesample/${id}`)
+    expect(read.headers.get('etag')).toBe('"1"')
+    expect(read.body).toMatchObject({ name: 'Saudação', code: 'a', description: null, revision: 1 })
+    expect(read.body.created_by).toBe(read.body.modified_by)
+
+    expect((await admin.patch(`/codesample/${id}`, { code: 'b' }, 1)).body).toEqual({ id, revision: 2 })
+    const history = await admin.get(`/codesample/${id}/history`)
+    expect(history.body).toMatchObject({
+      total: 2,
+      items: [
+        { revision: 1, action: 'created', actor: { username: 'admin' } },
+        { revision: 2, action: 'changed', changes: [{ path: 'code', before: 'a', after: 'b' }] },
+      ],
+    })
+    expect((await admin.get(`/codesample/${id}/history?after=1`)).body.items).toHaveLength(1)
+    expect((await admin.get(`/codesample/${id}/at/1`)).body).toMatchObject({ code: 'a' })
+    expect((await admin.get(`/codesample/${id}/at/9`)).status).toBe(404)
+
+    expect((await admin.post(`/codesample/${id}/restore`, { revision: 1, fields: ['code'] })).body).toEqual({
+      revision: 3,
+    })
+    expect((await admin.get(`/codesample/${id}`)).body).toMatchObject({ code: 'a', revision: 3 })
+
+    expect((await admin.delete(`/codesample/${id}`)).body).toEqual({ revision: 4 })
+    expect((await admin.get(`/codesample/${id}`)).status).toBe(404)
+    expect((await admin.get('/codesample?search=saudacao')).body.total).toBe(0)
+    expect((await admin.post(`/codesample/${id}/restore`, { revision: 3 })).body).toEqual({ revision: 5 })
+    expect((await admin.get(`/codesample/${id}`)).body).toMatchObject({ name: 'Saudação', revision: 5 })
+  })
+
+  test('changes of others merge where they touch other fields, and conflict where they touch the same', async () => {
+    const id = await create({ name: 'Merge', code: 'a', description: 'a' })
+    await admin.patch(`/codesample/${id}`, { code: 'b' }, 1)
+
+    expect((await admin.patch(`/codesample/${id}`, { description: 'c' }, 1)).body).toEqual({ id, revision: 3 })
+    const conflict = await admin.patch(`/codesample/${id}`, { code: 'c' }, 1)
+    expect(conflict.status).toBe(409)
+    expect(conflict.body).toMatchObject({
+      code: 'entity.conflict',
+      errors: [{ path: 'code', code: 'conflict', before: 'a', yours: 'c', theirs: 'b' }],
+    })
+    expect((await admin.patch(`/codesample/${id}`, { code: 'd' }, 99)).status).toBe(412)
+    expect((await admin.send('PATCH', `/codesample/${id}`, jsonBody({ code: 'd' }))).status).toBe(428)
+    expect((await admin.get(`/codesample/${id}`)).body.revision).toBe(3)
+  })
+
+  test('a body is checked member by member, and nothing of a wrong one is kept', async () => {
+    const refusal = async (fields: unknown) => (await admin.post('/codesample', fields)).body
+    expect(await refusal({})).toMatchObject({ status: 422, errors: [{ path: 'name', code: 'required' }] })
+    expect(await refusal({ name: 5 })).toMatchObject({ errors: [{ path: 'name', code: 'type' }] })
+    expect(await refusal({ name: 'x', colour: 1 })).toMatchObject({ errors: [{ path: 'colour', code: 'unknown' }] })
+    expect(await refusal({ name: 'a\u0000b' })).toMatchObject({ errors: [{ path: 'name', code: 'characters' }] })
+    expect(await refusal({ name: 'x'.repeat(201) })).toMatchObject({ errors: [{ path: 'name', code: 'toolong' }] })
+    expect(await refusal('{"name":"half')).toMatchObject({ status: 422 })
+    expect((await admin.get('/codesample?name=x')).body.total).toBe(0)
+  })
+
+  test('names are one after folding, and free again when what had them is removed [C-5.08]', async () => {
+    const first = await admin.post('/bot', { name: ' Reserva  de Hotel' })
+    const second = await admin.post('/bot', { name: 'RESERVA DE HOTEL' })
+    expect(second).toMatchObject({ status: 409, body: { code: 'entity.name.taken' } })
+    expect((await admin.post('/bot', { name: 'Reserva de Hótel' })).status).toBe(201)
+
+    expect((await admin.delete(`/bot/${first.body.id}`)).body.code).toBe('validation.confirm')
+    expect((await admin.delete(`/bot/${first.body.id}`, { confirm: 'CONFIRM' })).status).toBe(200)
+    expect((await admin.post('/bot', { name: 'reserva de hotel' })).status).toBe(201)
+    const undelete = await admin.post(`/bot/${first.body.id}/restore`, { revision: 1 })
+    expect(undelete).toMatchObject({ status: 409, body: { code: 'entity.name.taken' } })
+  })
+
+  test('a dialog belongs to a task, a task to a bot, and their names to what they are in', async () => {
+    const bot = (await admin.post('/bot', { name: 'Pais' })).body.id
+    const task = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
+    const dialog = await admin.post('/dialog', { name: 'Início', dialogtask: task })
+    expect(dialog.status).toBe(201)
+    const twice = await admin.post('/dialog', { name: 'início', dialogtask: task })
+    expect(twice.body).toMatchObject({ code: 'entity.name.taken', detail: 'Dialog already exists' })
+    expect((await admin.post('/dialog', { name: 'x', dialogtask: 'nowhere' })).body.errors?.[0]).toMatchObject({
+      path: 'dialogtask',
+      code: 'reference',
+    })
+    expect((await admin.get(`/dialog?dialogtask=${task}`)).body.total).toBe(1)
+    expect((await admin.post(`/dialogtask/${task}/publishall`, {})).body).toMatchObject({
+      detail: 'main dialog must be set',
+    })
+    expect((await admin.get(`/dialog/hierarchy?id=${dialog.body.id}`)).body).toHaveProperty('hierarchylevel')
+    expect((await admin.get('/dialog/hierarchy?id=none')).body).toEqual({})
+  })
+
+  test('a bot does what its running status allows', async () => {
+    const bot = (await admin.post('/bot', { name: 'Motor' })).body.id
+    expect((await admin.post(`/bot/${bot}/start`)).body).toEqual({ revision: 2 })
+    expect((await admin.get(`/bot/${bot}`)).body.runningstatus).toMatch(/started|running|pending/)
+    expect((await admin.post(`/bot/${bot}/fly`)).status).toBe(404)
+  })
+})
+
+describe('the same request twice', () => {
+  test('the same key and body answer as the first time and write nothing new', async () => {
+    const headers = { 'idempotency-key': 'one' }
+    const first = await admin.post('/codesample', { name: 'Once' }, headers)
+    const again = await admin.post('/codesample', { name: 'Once' }, headers)
+    expect(again.status).toBe(201)
+    expect(again.body).toEqual(first.body)
+    expect((await admin.get('/codesample?name=Once')).body.total).toBe(1)
+  })
+
+  test('the same key with another body is refused', async () => {
+    const headers = { 'idempotency-key': 'two' }
+    await admin.post('/codesample', { name: 'Two' }, headers)
+    const other = await admin.post('/codesample', { name: 'Another' }, headers)
+    expect(other).toMatchObject({ status: 422, body: { code: 'request.idempotency' } })
+  })
+
+  test('many at once make one', async () => {
+    const headers = { 'idempotency-key': 'many' }
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => admin.post('/codesample', { name: 'Many' }, headers)),
+    )
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
+    expect((await admin.get('/codesample?name=Many')).body.total).toBe(1)
+  })
+
+  test('a refusal is not remembered', async () => {
+    const headers = { 'idempotency-key': 'later' }
+    const { id } = (await admin.post('/bot', { name: 'In the way' })).body
+    expect((await admin.post('/bot', { name: 'in the way' }, headers)).status).toBe(409)
+    await admin.delete(`/bot/${id}`, { confirm: 'CONFIRM' })
+    expect((await admin.post('/bot', { name: 'in the way' }, headers)).status).toBe(201)
+  })
+})
+
+function jsonBody(body: unknown): RequestInit {
+  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}
