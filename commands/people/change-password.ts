@@ -50,7 +50,7 @@ const bySession = async (source: PersonSource, user: string, old: string): Promi
   if (person === undefined) return refused('auth.required')
   const right = await verifyPassword(person.hash, old)
   if (right) return accepted({ person, step: null })
-  return refused('user.password.original', { errors: [{ path: 'old', code: 'conflict' }] })
+  return refused('user.password.original', { errors: [{ path: 'old', code: 'format' }] })
 }
 
 const byClaim = async (

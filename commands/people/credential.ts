@@ -36,11 +36,13 @@ export interface CredentialOptions extends PersonSource {
   readonly attempts: number
   /** First pause before an answer to a name with too many failures, ms; it doubles with each. Default 500. */
   readonly pause?: number
+  /** A refusal comes after a whole number of these, ms, so that its time tells nothing. Default 150. */
+  readonly grain?: number
 }
 
 /**
  * Checks names, passwords and codes, one at a time per name. For a name that nobody has it does the same reads, the same
- * hashing and the same writes, and answers the same.
+ * hashing and the same counting, and answers the same after the same time.
  */
 export type CheckCredential = (claim: Claim) => Promise<Result<Proof>>
 
@@ -48,7 +50,7 @@ const LONGEST_PAUSE = 5000
 const MOST_WAITING = 20
 
 export const createCredentialCheck = (options: CredentialOptions): CheckCredential => {
-  const { store, keys, commands, lookup, now, attempts: limit } = options
+  const { store, keys, commands, lookup, now, attempts: limit, grain = 150 } = options
   const turns = createTurns(MOST_WAITING)
 
   const fail = async (person: Person | undefined, seen: Attempts, before: number): Promise<void> => {
@@ -88,8 +90,11 @@ export const createCredentialCheck = (options: CredentialOptions): CheckCredenti
   }
 
   return async claim => {
+    const began = performance.now()
     const stream = await attemptStream(keys, claim.username)
     const result = await turns.take(stream, () => check(claim, stream))
+    if (result?.ok) return result
+    await pause(grain - ((performance.now() - began) % grain))
     return result ?? refused('request.toomany', { params: { retryAfter: 5 } })
   }
 }

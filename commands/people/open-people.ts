@@ -25,6 +25,8 @@ export interface PeopleOptions {
   readonly now?: () => Date
   /** First pause before an answer to a name with too many failures, ms. */
   readonly pause?: number
+  /** A refusal of a name or password comes after a whole number of these, ms. */
+  readonly grain?: number
 }
 
 export interface BySession {

@@ -43,7 +43,7 @@ export const checkPasswordChange = (change: PasswordChange): Result<null> => {
   if (!rules.ok) return rules
   if (change.new === change.old) return refused('user.password.same', { errors: [{ path: 'new', code: 'duplicate' }] })
   if (change.new !== change.confirm) {
-    return refused('user.password.confirm', { errors: [{ path: 'confirm', code: 'conflict' }] })
+    return refused('user.password.confirm', { errors: [{ path: 'confirm', code: 'format' }] })
   }
   return accepted(null)
 }
