@@ -109,6 +109,7 @@ export class AuditLog {
   flush(): void {
     let emptied = false
     for (const [key, n] of this.#counts) {
+      if (n === 0) continue
       const [hour, kind, actor, level] = key.split(' ').map(Number)
       if (n < 0) emptied = true
       this.#statements.run(
