@@ -125,7 +125,7 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
       </chakra.div>
       <Spacer />
       <HStack gap="2.5">
-        <chakra.span hideBelow="sm">
+        <chakra.span hideBelow="sm" display="flex">
           <SaveState />
         </chakra.span>
         <Avatars />

@@ -1,5 +1,8 @@
 import type { Node, NodeProps } from '@xyflow/react'
 import { memo } from 'react'
+import type { NodeModel } from '#domain/flow/model.ts'
+import { blockDescription, blockName } from '../model/block-words.ts'
+import { plainTitle } from '../model/label.ts'
 import { isMarker } from '../model/look.ts'
 import { useStoreValue } from '../store.ts'
 import { BlockFace } from './block-face.tsx'
@@ -7,6 +10,25 @@ import { useCanvas } from './canvas-context.ts'
 import { useWords } from './words.ts'
 
 export type BlockNodeType = Node<Record<string, never>, 'block'>
+
+const targetState = (pull: { from: string; over: string | undefined }, id: string, inputs: number) => {
+  if (pull.over === id) return 'over'
+  if (inputs === 0) return 'closed'
+  return pull.from === id ? 'source' : 'open'
+}
+
+/** Full names take the whole flow into account; only the block that has the focus needs one. */
+const useName = (node: NodeModel | undefined, focused: boolean) => {
+  const { flow, badges, rings } = useCanvas()
+  const t = useWords()
+  if (node === undefined) return {}
+  if (!focused) return { 'aria-label': plainTitle(node, t) }
+  const around = { flow: flow.get(), badge: badges.get().get(node.id), people: rings.get().get(node.id) ?? [] }
+  return {
+    'aria-label': blockName(node, around, t),
+    'aria-description': blockDescription(node, around.flow, t),
+  }
+}
 
 /** One block on the canvas. Where it stands is React Flow's business, so that moving it renders no face again. */
 export const BlockNode = memo(
@@ -17,12 +39,13 @@ export const BlockNode = memo(
     const badge = useStoreValue(canvas.badges, badges => badges.get(id))
     const decoration = useStoreValue(canvas.decorations, decorations => decorations.get(id))
     const faded = useStoreValue(canvas.bright, bright => bright !== undefined && !bright.has(id))
-    const target = useStoreValue(canvas.pull, pull =>
-      pull === undefined ? undefined : targetState(pull, id, node?.inputs.length ?? 0),
-    )
+    const inputs = node?.inputs.length ?? 0
+    const target = useStoreValue(canvas.pull, pull => (pull === undefined ? undefined : targetState(pull, id, inputs)))
     const focused = useStoreValue(canvas.focus, focus => focus === id)
+    const name = useName(node, focused)
     if (node === undefined) return null
     return (
+      // biome-ignore lint/a11y/useSemanticElements: in a real button, Firefox gives the ports inside no events.
       <div
         className="pl-block"
         data-block={id}
@@ -31,9 +54,10 @@ export const BlockNode = memo(
         data-diff={decoration?.kind}
         data-faded={faded || undefined}
         data-target={target}
-        role="img"
+        role="button"
+        aria-pressed={selected}
         tabIndex={focused ? 0 : -1}
-        aria-label={id}
+        {...name}
       >
         <BlockFace node={node} t={t} badge={badge} diff={decoration?.kind} text={decoration?.text} />
       </div>
@@ -41,9 +65,3 @@ export const BlockNode = memo(
   },
   (before, after) => before.id === after.id && before.selected === after.selected,
 )
-
-const targetState = (pull: { from: string; over: string | undefined }, id: string, inputs: number) => {
-  if (pull.over === id) return 'over'
-  if (inputs === 0) return 'closed'
-  return pull.from === id ? 'source' : 'open'
-}

@@ -79,7 +79,6 @@ const Surface = (props: FlowCanvasProps) => {
     screenToFlowPosition({ x: event.clientX, y: event.clientY }, { snapToGrid: false })
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a canvas with keys of its own has no element of its own.
     <div
       ref={root}
       className="pl-canvas"

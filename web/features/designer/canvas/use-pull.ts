@@ -65,7 +65,7 @@ export const usePull = (
         window.removeEventListener('pointermove', move)
         window.removeEventListener('pointerup', up)
         window.removeEventListener('pointercancel', end)
-        window.removeEventListener('keydown', escape, true)
+        window.removeEventListener('keydown', giveUp, true)
         state.pull.set(undefined)
         told.current.onPull?.(undefined)
       }
@@ -76,7 +76,7 @@ export const usePull = (
         if (pull.over !== undefined) told.current.onLink?.(pulled, pull.over)
         else told.current.onEmpty?.(pulled, { x: pull.x, y: pull.y }, { x: upEvent.clientX, y: upEvent.clientY })
       }
-      const escape = (keyEvent: KeyboardEvent) => {
+      const giveUp = (keyEvent: KeyboardEvent) => {
         if (keyEvent.key !== 'Escape') return
         keyEvent.stopPropagation()
         end()
@@ -84,7 +84,7 @@ export const usePull = (
       window.addEventListener('pointermove', move)
       window.addEventListener('pointerup', up)
       window.addEventListener('pointercancel', end)
-      window.addEventListener('keydown', escape, true)
+      window.addEventListener('keydown', giveUp, true)
     },
     [state, screenToFlowPosition],
   )

@@ -1,1 +1,94 @@
-export const BottomSheet = () => null
+import { chakra, HStack } from '@chakra-ui/react'
+import { X } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { NOTHING } from '../canvas/canvas-context.ts'
+import { Tile } from '../canvas/tile.tsx'
+import { useWords } from '../canvas/words.ts'
+import { useDesigner } from '../live/designer.ts'
+import { outputWords } from '../model/label.ts'
+import { shownTitle } from '../model/look.ts'
+import { plainWords, previewOf } from '../model/preview.ts'
+import { sectionTitles } from '../model/section.ts'
+import { useStoreValue } from '../store.ts'
+import './inspector.css'
+
+/** What a block says, on a phone: a sheet of 40 %, 90 % when its handle is pressed. */
+export const BottomSheet = () => {
+  const { t } = useTranslation('designer')
+  const words = useWords()
+  const { canvas } = useDesigner()
+  const flow = useStoreValue(canvas.flow)
+  const [id] = useStoreValue(canvas.selection).blocks
+  const [large, setLarge] = useState(false)
+  const sections = useMemo(() => sectionTitles(flow, words), [flow, words])
+  const node = id === undefined ? undefined : flow.nodes.get(id)
+  if (node === undefined) return null
+  const text = typeof node.properties.text === 'string' ? plainWords(node.properties.text) : ''
+  const said =
+    text ||
+    previewOf(node, words)
+      .parts.filter(({ kind }) => kind !== 'way')
+      .map(part => part.text)
+      .join(' ')
+  const data = node.properties.data as { options?: unknown } | undefined
+  const options = (Array.isArray(data?.options) ? data.options : []).map(option =>
+    typeof option === 'string' ? option : String((option as { label?: unknown }).label ?? ''),
+  )
+  const ways = node.outputs.map((output, index) => outputWords(node, output, index, words)).filter(way => way !== '')
+  return (
+    <section className="pl-bottom" data-large={large || undefined} aria-label={t('sheet.label')}>
+      <chakra.button
+        type="button"
+        aria-label={t('sheet.larger')}
+        aria-expanded={large}
+        h="20px"
+        display="flex"
+        alignItems="center"
+        justifyContent="center"
+        onClick={() => setLarge(!large)}
+      >
+        <chakra.span w="36px" h="4px" borderRadius="full" bg="border.emphasized" />
+      </chakra.button>
+      <HStack px="4" gap="3">
+        <Tile type={node.type} size={36} />
+        <chakra.div flex="1" minW="0">
+          <chakra.h2 fontSize="lg" truncate>
+            {shownTitle(node, words).text}
+          </chakra.h2>
+          <chakra.p fontSize="sm" color="fg.muted" truncate>
+            {sections.has(node.id) ? t('inspector.section', { title: sections.get(node.id) }) : ''}
+          </chakra.p>
+        </chakra.div>
+        <IconButton
+          icon={X}
+          iconSize={20}
+          h="44px"
+          w="44px"
+          label={t('close')}
+          onClick={() => canvas.selection.set(NOTHING)}
+        />
+      </HStack>
+      <chakra.div px="4" py="2" overflowY="auto" flex="1">
+        <chakra.p fontSize="lg" whiteSpace="pre-wrap">
+          {said}
+        </chakra.p>
+        <HStack wrap="wrap" gap="2" mt="3">
+          {(options.length > 0 ? options : ways).map(option => (
+            <chakra.span
+              key={option}
+              px="3"
+              py="1"
+              borderWidth="1px"
+              borderColor="border.emphasized"
+              borderRadius="full"
+            >
+              {option}
+            </chakra.span>
+          ))}
+        </HStack>
+      </chakra.div>
+    </section>
+  )
+}

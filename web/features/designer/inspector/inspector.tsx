@@ -1,1 +1,178 @@
-export const Inspector = (_props: { readonly hidden: boolean }) => null
+import { Button, chakra, HStack } from '@chakra-ui/react'
+import { Copy, Ellipsis, Spline, Trash2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { NodeModel } from '#domain/flow/model.ts'
+import { blockOf } from '#schemas/blocks/registry.ts'
+import { ActionMenu } from '#web/components/action-menu.tsx'
+import { Tile } from '../canvas/tile.tsx'
+import { useWords } from '../canvas/words.ts'
+import { useCommands } from '../live/commands.ts'
+import { useDesigner } from '../live/designer.ts'
+import { shownTitle, typeName } from '../model/look.ts'
+import { PeerAvatar } from '../people/avatars.tsx'
+import { useStoreValue } from '../store.ts'
+import './inspector.css'
+import { ContentForm } from './content-form.tsx'
+import { Field } from './field.tsx'
+import { FieldGroup, standsOn } from './field-group.tsx'
+import { FormContext } from './form-context.ts'
+import { HistoryTab } from './history-tab.tsx'
+import { JsonTab } from './json-tab.tsx'
+import { ManyForm } from './many-form.tsx'
+
+type Tab = 'content' | 'answer' | 'rules' | 'history' | 'json'
+
+const tabsOf = (node: NodeModel): readonly Tab[] => {
+  const block = blockOf(node.type)
+  const fields = Object.values(block?.fields ?? {})
+  const own = (['answer', 'rules'] as const).filter(tab => fields.some(field => standsOn(field, tab)))
+  return ['content', ...own, 'history', 'json']
+}
+
+const NOBODY: readonly never[] = []
+
+const Header = ({ node, onLink }: { readonly node: NodeModel; readonly onLink: (block: string) => void }) => {
+  const { t } = useTranslation('designer')
+  const words = useWords()
+  const { room, mayEdit } = useDesigner()
+  const commands = useCommands()
+  const here = useStoreValue(room.peers.selections, selections => selections.get(node.id)) ?? NOBODY
+  const category = words(`block:category.${blockOf(node.type)?.category ?? 'flow'}`)
+  const title = shownTitle(node, words)
+  const actions = [
+    { id: 'duplicate', label: t('inspector.duplicate'), icon: Copy, keys: 'Ctrl D', run: commands.duplicate },
+    { id: 'link', label: t('inspector.link'), icon: Spline, keys: 'L', run: () => onLink(node.id) },
+    { id: 'remove', label: t('inspector.remove'), icon: Trash2, keys: 'Del', danger: true, run: commands.remove },
+  ]
+  return (
+    <HStack gap="2" px="14px" pt="3">
+      <Tile type={node.type} />
+      <chakra.div minW="0" flex="1">
+        <chakra.h2 fontSize="md" truncate>
+          {title.own ? title.text : typeName(node.type, words)}
+        </chakra.h2>
+        <chakra.p fontSize="2xs" color="fg.subtle" truncate>
+          {[category, title.own ? typeName(node.type, words) : '', node.id].filter(part => part !== '').join(' · ')}
+        </chakra.p>
+      </chakra.div>
+      {here.length === 0 ? null : (
+        <HStack
+          gap="1"
+          title={t('inspector.here', { count: here.length, names: here.map(({ name }) => name).join(', ') })}
+        >
+          {here.slice(0, 3).map(peer => (
+            <PeerAvatar key={peer.client} peer={peer} size={20} />
+          ))}
+        </HStack>
+      )}
+      {mayEdit ? (
+        <ActionMenu label={t('inspector.more')} actions={actions}>
+          <Button variant="ghost" size="xs" px="0" aria-label={t('inspector.more')}>
+            <Ellipsis size={16} aria-hidden />
+          </Button>
+        </ActionMenu>
+      ) : null}
+    </HStack>
+  )
+}
+
+const Body = ({ node, tab }: { readonly node: NodeModel; readonly tab: Tab }) => {
+  switch (tab) {
+    case 'history':
+      return <HistoryTab />
+    case 'json':
+      return <JsonTab />
+    case 'content':
+      return <ContentForm />
+    default:
+      return (
+        <div className="pl-section">
+          <FieldGroup path={[]} fields={blockOf(node.type)?.fields ?? {}} />
+        </div>
+      )
+  }
+}
+
+const OneBlock = ({ node, onLink }: { readonly node: NodeModel; readonly onLink: (block: string) => void }) => {
+  const { t } = useTranslation('designer')
+  const { wanted } = useDesigner()
+  const want = useStoreValue(wanted)
+  const [chosen, choose] = useState<Tab>('content')
+  const tabs = tabsOf(node)
+  const tab = tabs.includes(chosen) ? chosen : 'content'
+  useEffect(() => {
+    if (want?.block !== node.id || want.field === undefined) return
+    const name = want.field.split('.')[0] ?? ''
+    const field = blockOf(node.type)?.fields[name]
+    choose(
+      field === undefined || node.unreadable.includes(name)
+        ? 'json'
+        : field.kind === 'group' || name === 'varname'
+          ? 'content'
+          : field.tab,
+    )
+    wanted.set({ block: node.id })
+  }, [want, wanted, node])
+  const turn = (event: React.KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (step === undefined) return
+    const next = tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length] ?? tab
+    choose(next)
+    event.currentTarget.querySelector<HTMLElement>(`[data-tab=${next}]`)?.focus()
+  }
+  const base = tab === 'history' || tab === 'json' ? 'content' : tab
+  return (
+    <FormContext value={{ node, tab: base, Field }}>
+      <Header node={node} onLink={onLink} />
+      <div className="pl-tabs" role="tablist" aria-label={t('inspector.label')} tabIndex={-1} onKeyDown={turn}>
+        {tabs.map(each => (
+          <button
+            key={each}
+            type="button"
+            role="tab"
+            data-tab={each}
+            id={`pl-inspect-${each}`}
+            aria-selected={each === tab}
+            aria-controls="pl-inspector"
+            tabIndex={each === tab ? 0 : -1}
+            onClick={() => choose(each)}
+          >
+            {t(`inspector.${each}`)}
+          </button>
+        ))}
+      </div>
+      {/* Another block is another form: nothing typed for one may end up in the next. */}
+      <div
+        key={`${node.id} ${tab}`}
+        id="pl-inspector"
+        role="tabpanel"
+        aria-labelledby={`pl-inspect-${tab}`}
+        className="pl-form"
+      >
+        <Body node={node} tab={tab} />
+      </div>
+    </FormContext>
+  )
+}
+
+interface InspectorProps {
+  readonly hidden: boolean
+  readonly onLink: (block: string) => void
+}
+
+/** What is selected, to be read and edited; absent without a selection. */
+export const Inspector = ({ hidden, onLink }: InspectorProps) => {
+  const { t } = useTranslation('designer')
+  const { canvas } = useDesigner()
+  const flow = useStoreValue(canvas.flow)
+  const selection = useStoreValue(canvas.selection)
+  const nodes = [...selection.blocks].flatMap(id => flow.nodes.get(id) ?? [])
+  const [first] = nodes
+  if (hidden || first === undefined) return null
+  return (
+    <chakra.aside data-region="inspector" className="pl-inspector" aria-label={t('inspector.label')}>
+      {nodes.length === 1 ? <OneBlock node={first} onLink={onLink} /> : <ManyForm nodes={nodes} />}
+    </chakra.aside>
+  )
+}

@@ -12,6 +12,7 @@ import { useWords, WordsContext } from '../canvas/words.ts'
 import '../canvas/chrome.css'
 import { BottomSheet } from '../inspector/bottom-sheet.tsx'
 import { Inspector } from '../inspector/inspector.tsx'
+import { ScriptEditor } from '../inspector/script-editor.tsx'
 import { designerMachine } from '../mode/designer-machine.ts'
 import { ModeContext, modeOf } from '../mode/mode-context.ts'
 import type { Translate } from '../model/label.ts'
@@ -76,17 +77,20 @@ const Page = ({ designer, names }: DesignerViewProps) => {
   const edit = (
     <Flex flex="1" minH="0">
       {framed ? <LeftPanel names={names} /> : null}
-      <chakra.section data-region="canvas" position="relative" flex="1" minW="0">
-        <LiveCanvas name={name} readOnly={!designer.mayEdit || phone} onLinkKey={setLinking} />
-        <Following />
-        <ZoomTools />
-        {phone ? null : <EditTools />}
-        {phone ? null : <Minimap label={t('canvas.blocks')} />}
-        <Sheets request={request} />
-        {linking === undefined ? null : <LinkPicker block={linking} onClose={endLinking} />}
-        <Notices />
-      </chakra.section>
-      {phone ? <BottomSheet /> : <Inspector hidden={mode.full} />}
+      <Flex direction="column" flex="1" minW="0">
+        <chakra.section data-region="canvas" position="relative" flex="1" minH="0">
+          <LiveCanvas name={name} readOnly={!designer.mayEdit || phone} onLinkKey={setLinking} />
+          <Following />
+          <ZoomTools />
+          {phone ? null : <EditTools />}
+          {phone ? null : <Minimap label={t('canvas.blocks')} />}
+          <Sheets request={request} />
+          {linking === undefined ? null : <LinkPicker block={linking} onClose={endLinking} />}
+          <Notices />
+        </chakra.section>
+        {kind === 'handler' && framed ? <ScriptEditor /> : null}
+      </Flex>
+      {phone ? <BottomSheet /> : <Inspector hidden={mode.full} onLink={setLinking} />}
     </Flex>
   )
   return (

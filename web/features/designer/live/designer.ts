@@ -54,7 +54,7 @@ const sameBadges = (a: ReadonlyMap<string, Badge>, b: ReadonlyMap<string, Badge>
 export const openDesigner = (address: FlowAddress, room: Room, mayEdit: boolean): Designer => {
   const flow = followFlow(room.doc)
   const positions = createPositions(flow)
-  const canvas = createCanvasState(flow, positions)
+  const canvas = createCanvasState(flow, positions, { rings: room.peers.selections })
   const undo = createUndo(room.doc, [OWN_EDIT, ySyncPluginKey])
   const findings = createStore<readonly LintFinding[]>([])
   const known = createStore<LintContext>({})

@@ -52,19 +52,20 @@ export const RemoveFlow = ({ kind, flow, onClose, onRemoved }: RemoveFlowProps) 
       <chakra.p fontSize="sm" color="fg.muted" mb="3">
         {t('remove.what')}
       </chakra.p>
-      <chakra.label fontSize="xs" fontWeight="semibold" color="fg.muted">
+      <chakra.label htmlFor="pl-confirm" fontSize="xs" fontWeight="semibold" color="fg.muted">
         {t('remove.type', { word })}
-        <Input
-          mt="1"
-          fontFamily="mono"
-          data-autofocus
-          value={typed}
-          onChange={event => setTyped(event.target.value)}
-          onKeyDown={event => {
-            if (event.key === 'Enter') void remove()
-          }}
-        />
       </chakra.label>
+      <Input
+        id="pl-confirm"
+        mt="1"
+        fontFamily="mono"
+        data-autofocus
+        value={typed}
+        onChange={event => setTyped(event.target.value)}
+        onKeyDown={event => {
+          if (event.key === 'Enter') void remove()
+        }}
+      />
       {refused === undefined ? null : (
         <chakra.p role="alert" mt="2" fontSize="xs" color="danger.fg">
           {refused}

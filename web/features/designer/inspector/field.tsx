@@ -1,0 +1,156 @@
+import { chakra, HStack } from '@chakra-ui/react'
+import { useId } from 'react'
+import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
+import type { Json } from '#schemas/event.ts'
+import type { BlockField } from '#schemas/flow/block-field.ts'
+import { useWords } from '../canvas/words.ts'
+import { useDesigner } from '../live/designer.ts'
+import { useStoreValue } from '../store.ts'
+import { FieldGroup } from './field-group.tsx'
+import { type FieldProps, useForm, useLabel, usePlace } from './form-context.ts'
+import { ListField } from './list-field.tsx'
+import { ChoiceControl, LineControl, LinesControl, NumberControl, stringOf } from './plain-control.tsx'
+import { ReferenceControl } from './reference-control.tsx'
+import { RichText } from './rich-text.tsx'
+import { SharedText } from './shared-text.tsx'
+import { SwitchControl } from './switch-control.tsx'
+
+const useFinding = (path: FieldPath) => {
+  const { node } = useForm()
+  const { findings } = useDesigner()
+  const words = useWords()
+  const name = path.join('.')
+  const found = useStoreValue(findings).find(
+    finding => finding.block === node.id && (finding.field === name || finding.field === path[0]),
+  )
+  const own = found?.field === name || (found !== undefined && path.length === 1)
+  return own && found !== undefined && !found.code.startsWith('block.deadend')
+    ? { severity: found.severity, text: words(`block:lint.${found.code}`) }
+    : undefined
+}
+
+const Inline = ({ id, label, children }: { id: string; label: string; children: React.ReactNode }) => (
+  <HStack justify="space-between" gap="3" minH="8">
+    <chakra.label id={`${id}-label`} htmlFor={id} fontSize="sm">
+      {label}
+    </chakra.label>
+    {children}
+  </HStack>
+)
+
+const isText = (field: BlockField) => field.kind === 'expression' || field.kind === 'code' || field.kind === 'json'
+
+/** One field of a block, drawn by its kind. */
+export const Field = ({ path, label: given, bare = false, rows }: FieldProps) => {
+  const { node } = useForm()
+  const words = useWords()
+  const id = useId()
+  const declared = useLabel(path)
+  const label = given ?? declared
+  const field = fieldAt(node.type, path)
+  const { value, set, mayEdit, block } = usePlace(path, field)
+  const finding = useFinding(path)
+  if (field === undefined) return null
+  if (field.kind === 'group') return <FieldGroup path={path} fields={field.fields} />
+  if (field.kind === 'list') return <ListField path={path} field={field} label={label} />
+  const described = finding === undefined ? undefined : `${id}-finding`
+  const common = { id, describedBy: described, disabled: !mayEdit }
+  if (field.kind === 'switch') {
+    return (
+      <Inline id={id} label={label}>
+        <SwitchControl id={id} checked={value === true} disabled={!mayEdit} onWrite={set} />
+      </Inline>
+    )
+  }
+  if (field.kind === 'number' || field.kind === 'integer') {
+    return (
+      <Inline id={id} label={label}>
+        <NumberControl
+          {...common}
+          value={typeof value === 'number' ? value : field.initial}
+          unit={field.unit}
+          min={field.min}
+          max={field.max}
+          whole={field.kind === 'integer'}
+          onWrite={set}
+        />
+      </Inline>
+    )
+  }
+  const title = (
+    <chakra.label htmlFor={id} id={`${id}-label`} className={bare ? 'pl-said' : 'pl-label-text'}>
+      {label}
+    </chakra.label>
+  )
+  const note =
+    finding === undefined ? null : (
+      <chakra.p id={described} fontSize="xs" color={finding.severity === 'error' ? 'danger.fg' : 'warning.fg'} mt="1">
+        {finding.text}
+      </chakra.p>
+    )
+  if (field.kind === 'rich' && mayEdit) {
+    return (
+      <div>
+        <RichText block={block} path={path} label={label} labelled={title} />
+        {note}
+      </div>
+    )
+  }
+  const control = () => {
+    if (field.kind === 'rich' || (isText(field) && !mayEdit)) {
+      return (
+        <chakra.p whiteSpace="pre-wrap" fontSize="sm">
+          {stringOf(value)}
+        </chakra.p>
+      )
+    }
+    switch (field.kind) {
+      case 'expression':
+      case 'code':
+      case 'json':
+        return (
+          <SharedText
+            block={block}
+            path={path}
+            id={id}
+            code={field.kind !== 'expression'}
+            rows={rows ?? (field.kind === 'expression' ? 1 : 4)}
+            describedBy={described}
+          />
+        )
+      case 'enumeration':
+        return (
+          <ChoiceControl
+            {...common}
+            value={stringOf(value)}
+            choices={field.values.map(each => ({
+              value: each,
+              label: words(`block:option.${path.at(-1)}.${each}`, { defaultValue: each }),
+            }))}
+            onWrite={set}
+          />
+        )
+      case 'reference':
+        return <ReferenceControl {...common} to={field.to} value={stringOf(value)} onWrite={set} />
+      case 'strings':
+        return <LinesControl {...common} value={stringsOf(value)} onWrite={set} />
+      case 'string':
+        return <LineControl {...common} value={stringOf(value)} onWrite={set} placeholder={bare ? label : undefined} />
+      case 'number':
+      case 'integer':
+        return null
+      default:
+        return field satisfies never
+    }
+  }
+  return (
+    <div>
+      {title}
+      {control()}
+      {note}
+    </div>
+  )
+}
+
+const stringsOf = (value: Json | undefined): readonly string[] =>
+  Array.isArray(value) ? value.filter(item => typeof item === 'string') : []

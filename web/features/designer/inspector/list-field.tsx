@@ -1,0 +1,82 @@
+import { Button, chakra, HStack } from '@chakra-ui/react'
+import { Plus } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { addItem, moveItem, removeItem } from '#domain/flow/item-edit.ts'
+import type { FieldPath } from '#domain/flow/location.ts'
+import type { ListField as List } from '#schemas/flow/block-field.ts'
+import { OWN_EDIT } from '../live/actions.ts'
+import { under, useForm, usePlace } from './form-context.ts'
+import { itemsAt } from './place.ts'
+import { SortableItems } from './sortable-items.tsx'
+
+const newId = () => `i${crypto.randomUUID().replaceAll('-', '').slice(0, 8)}`
+
+interface ListFieldProps {
+  readonly path: FieldPath
+  readonly field: List
+  readonly label: string
+  /** Right of the label. */
+  readonly aside?: ReactNode
+  readonly addLabel?: string
+  /** What stands in one item; by default each of its fields. */
+  readonly renderItem?: (path: FieldPath, place: number) => ReactNode
+}
+
+const Members = ({ path, field }: { readonly path: FieldPath; readonly field: List }) => {
+  const { Field } = useForm()
+  const names = Object.keys(field.item)
+  if (names.length === 1) return names.map(name => <Field key={name} path={under(path, name)} bare />)
+  return (
+    <chakra.div display="flex" flexDirection="column" gap="2">
+      {names.map(name => (
+        <Field key={name} path={under(path, name)} />
+      ))}
+    </chakra.div>
+  )
+}
+
+/** A list whose items are added, moved and removed one by one, so that two people's changes do not touch. */
+export const ListField = ({ path, field, label, aside, addLabel, renderItem }: ListFieldProps) => {
+  const { t } = useTranslation('designer')
+  const { node } = useForm()
+  const { doc, block, mayEdit } = usePlace(path, undefined)
+  const items = itemsAt(doc, block, node.type, path)
+  const full = field.max !== undefined && (items?.length ?? 0) >= field.max
+  return (
+    <section aria-label={label}>
+      <HStack className="pl-label-row">
+        <span className="pl-label-text">
+          {label} <small>{items?.length ?? ''}</small>
+        </span>
+        {aside}
+      </HStack>
+      {items === undefined ? (
+        <chakra.p fontSize="xs" color="warning.fg">
+          {t('lint.code.block_unreadable', { field: label })}
+        </chakra.p>
+      ) : (
+        <SortableItems
+          ids={items}
+          disabled={!mayEdit}
+          onMove={(id, to) => moveItem(doc, block, path, id, to, OWN_EDIT)}
+          onRemove={id => removeItem(doc, block, path, id, OWN_EDIT)}
+          renderItem={(id, place) =>
+            renderItem?.(under(path, id), place) ?? <Members path={under(path, id)} field={field} />
+          }
+        />
+      )}
+      {mayEdit && items !== undefined && !full ? (
+        <Button
+          variant="plain"
+          size="xs"
+          mt="2"
+          onClick={() => addItem(doc, block, path, { id: newId(), members: {} }, OWN_EDIT)}
+        >
+          <Plus size={14} aria-hidden />
+          {addLabel ?? t('inspector.add')}
+        </Button>
+      ) : null}
+    </section>
+  )
+}

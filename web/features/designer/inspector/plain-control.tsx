@@ -1,0 +1,162 @@
+import { Input, InputGroup, NativeSelect, Textarea } from '@chakra-ui/react'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Json } from '#schemas/event.ts'
+
+interface ControlProps {
+  readonly id: string
+  readonly describedBy?: string | undefined
+  readonly disabled: boolean
+}
+
+/** Typing pauses at least this long before a value is written, so that a word is one edit. */
+const PAUSE = 600
+
+/** Keeps what is being typed, and writes it after a pause or when the field is left. */
+const useDraft = (value: string, write: (value: string) => void) => {
+  const [draft, setDraft] = useState<string>()
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const latest = useRef({ draft, write })
+  latest.current = { draft, write }
+  const flush = () => {
+    clearTimeout(timer.current)
+    const { draft: typed, write: now } = latest.current
+    if (typed !== undefined) now(typed)
+    setDraft(undefined)
+  }
+  const ended = useRef(flush)
+  ended.current = flush
+  useEffect(() => () => ended.current(), [])
+  return {
+    value: draft ?? value,
+    onChange: (next: string) => {
+      setDraft(next)
+      clearTimeout(timer.current)
+      timer.current = setTimeout(() => ended.current(), PAUSE)
+    },
+    onBlur: flush,
+  }
+}
+
+export const LineControl = ({
+  value,
+  onWrite,
+  placeholder,
+  ...props
+}: ControlProps & { value: string; onWrite: (value: string) => void; placeholder?: string | undefined }) => {
+  const draft = useDraft(value, onWrite)
+  return (
+    <Input
+      id={props.id}
+      aria-describedby={props.describedBy}
+      disabled={props.disabled}
+      placeholder={placeholder}
+      value={draft.value}
+      onChange={event => draft.onChange(event.target.value)}
+      onBlur={draft.onBlur}
+      onKeyDown={event => {
+        if (event.key === 'Enter') draft.onBlur()
+      }}
+    />
+  )
+}
+
+export const NumberControl = ({
+  value,
+  unit,
+  min,
+  max,
+  whole,
+  onWrite,
+  ...props
+}: ControlProps & {
+  value: number
+  unit?: string | undefined
+  min?: number | undefined
+  max?: number | undefined
+  whole: boolean
+  onWrite: (value: number) => void
+}) => {
+  const draft = useDraft(String(value), text => {
+    const number = Number(text.replace(',', '.'))
+    if (text.trim() !== '' && Number.isFinite(number)) onWrite(whole ? Math.round(number) : number)
+  })
+  return (
+    <InputGroup endElement={unit} w="84px" flex="none">
+      <Input
+        id={props.id}
+        inputMode="decimal"
+        aria-describedby={props.describedBy}
+        disabled={props.disabled}
+        aria-valuemin={min}
+        aria-valuemax={max}
+        value={draft.value}
+        onChange={event => draft.onChange(event.target.value)}
+        onBlur={draft.onBlur}
+      />
+    </InputGroup>
+  )
+}
+
+/** Short names, one a line. */
+export const LinesControl = ({
+  value,
+  onWrite,
+  ...props
+}: ControlProps & { value: readonly string[]; onWrite: (value: readonly string[]) => void }) => {
+  const draft = useDraft(value.join('\n'), text =>
+    onWrite(
+      text
+        .split('\n')
+        .map(line => line.trim())
+        .filter(line => line !== ''),
+    ),
+  )
+  return (
+    <Textarea
+      id={props.id}
+      aria-describedby={props.describedBy}
+      disabled={props.disabled}
+      rows={Math.max(1, draft.value.split('\n').length)}
+      value={draft.value}
+      onChange={event => draft.onChange(event.target.value)}
+      onBlur={draft.onBlur}
+    />
+  )
+}
+
+export interface Choice {
+  readonly value: string
+  readonly label: string
+}
+
+export const ChoiceControl = ({
+  value,
+  choices,
+  onWrite,
+  ...props
+}: ControlProps & { value: string; choices: readonly Choice[]; onWrite: (value: string) => void }) => {
+  const { t } = useTranslation('designer')
+  const known = choices.some(choice => choice.value === value)
+  return (
+    <NativeSelect.Root disabled={props.disabled} position="relative" w="100%">
+      <NativeSelect.Field
+        id={props.id}
+        aria-describedby={props.describedBy}
+        value={value}
+        onChange={event => onWrite(event.target.value)}
+      >
+        {choices.some(choice => choice.value === '') ? null : <option value="">{t('inspector.choose')}</option>}
+        {known || value === '' ? null : <option value={value}>{value}</option>}
+        {choices.map(choice => (
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+          </option>
+        ))}
+      </NativeSelect.Field>
+      <NativeSelect.Indicator />
+    </NativeSelect.Root>
+  )
+}
+
+export const stringOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')

@@ -1,0 +1,133 @@
+import { Collaboration } from '@tiptap/extension-collaboration'
+import { EditorContent, useEditor } from '@tiptap/react'
+import { StarterKit } from '@tiptap/starter-kit'
+import { Bold, Braces, Italic } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import * as Y from 'yjs'
+import { openText } from '#domain/flow/edit.ts'
+import type { FieldPath } from '#domain/flow/location.ts'
+import { RICH_MARKUP } from '#schemas/flow/rich-markup.ts'
+import { ActionMenu } from '#web/components/action-menu.tsx'
+import { useDesigner } from '../live/designer.ts'
+import { useNames } from '../live/names-context.ts'
+import { useStoreValue } from '../store.ts'
+import { carets } from './carets.ts'
+import { VariableAtom } from './variable-atom.ts'
+
+const kit = StarterKit.configure({
+  blockquote: false,
+  bulletList: false,
+  code: false,
+  codeBlock: false,
+  dropcursor: false,
+  gapcursor: false,
+  heading: false,
+  horizontalRule: false,
+  link: false,
+  listItem: false,
+  listKeymap: false,
+  orderedList: false,
+  strike: false,
+  trailingNode: false,
+  underline: false,
+  undoRedo: false,
+})
+
+interface RichTextProps {
+  readonly block: string
+  readonly path: FieldPath
+  readonly label: string
+  readonly labelled: React.ReactNode
+}
+
+const useFragment = (block: string, path: FieldPath): Y.XmlFragment | undefined => {
+  const { room, mayEdit } = useDesigner()
+  const [fragment, setFragment] = useState<Y.XmlFragment>()
+  const key = path.join('\n')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a path is the same while its names are
+  useEffect(() => {
+    if (!mayEdit) return
+    const text = openText(room.doc, block, path, 'open')
+    setFragment(text instanceof Y.XmlFragment ? text : undefined)
+  }, [room, mayEdit, block, key])
+  return fragment
+}
+
+const Editor = ({ fragment, block, path, label, labelled }: RichTextProps & { readonly fragment: Y.XmlFragment }) => {
+  const { t } = useTranslation('designer')
+  const { room, actions, wanted, undo } = useDesigner()
+  const names = useNames()
+  const want = useStoreValue(wanted)
+  const [length, setLength] = useState(0)
+  const editor = useEditor(
+    {
+      extensions: [
+        kit,
+        VariableAtom,
+        Collaboration.extend({
+          addKeyboardShortcuts: () => ({
+            'Mod-z': () => actions.undo().done || true,
+            'Mod-y': () => actions.redo().done || true,
+            'Shift-Mod-z': () => actions.redo().done || true,
+          }),
+        }).configure({ fragment }),
+        carets(room.provider.awareness, room.presence),
+      ],
+      editorProps: { attributes: { class: 'pl-rich', role: 'textbox', 'aria-multiline': 'true', 'aria-label': label } },
+      onUpdate: ({ editor: changed }) => setLength(changed.getText().length),
+      onCreate: ({ editor: made }) => setLength(made.getText().length),
+      onBlur: () => undo.stop(),
+      shouldRerenderOnTransaction: false,
+    },
+    [fragment],
+  )
+  const field = path.join('.')
+  useEffect(() => {
+    if (want?.block !== block || (want.field !== undefined && want.field !== field)) return
+    editor?.commands.focus('end')
+    wanted.set(undefined)
+  }, [want, wanted, block, field, editor])
+  const insert = (name: string) =>
+    editor
+      ?.chain()
+      .focus()
+      .insertContent({ type: RICH_MARKUP.variable, attrs: { [RICH_MARKUP.variableName]: name } })
+      .run()
+  const tool = (name: string, Icon: typeof Bold, run: () => void) => (
+    <button type="button" className="pl-rich-tool" aria-label={name} title={name} onClick={run}>
+      <Icon size={14} aria-hidden />
+    </button>
+  )
+  return (
+    <>
+      <span className="pl-label-row">
+        {labelled}
+        <span className="pl-rich-tools">
+          {tool(t('inspector.bold'), Bold, () => editor?.chain().focus().toggleBold().run())}
+          {tool(t('inspector.italic'), Italic, () => editor?.chain().focus().toggleItalic().run())}
+          <ActionMenu
+            label={t('inspector.variable')}
+            actions={(names.variables ?? []).map(({ id, name }) => ({ id, label: name, run: () => insert(name) }))}
+          >
+            <button type="button" className="pl-rich-tool" aria-label={t('inspector.variable')}>
+              <Braces size={14} aria-hidden />
+            </button>
+          </ActionMenu>
+        </span>
+      </span>
+      <EditorContent editor={editor} />
+      <span className="pl-hint-row">
+        {t('inspector.variableHint', { braces: '{{ }}' })}
+        <output>{length}</output>
+      </span>
+    </>
+  )
+}
+
+/** A rich text that several people type in at once, each with their caret. */
+export const RichText = (props: RichTextProps) => {
+  const fragment = useFragment(props.block, props.path)
+  if (fragment === undefined) return <span className="pl-label-row">{props.labelled}</span>
+  return <Editor {...props} fragment={fragment} />
+}

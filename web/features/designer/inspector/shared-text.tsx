@@ -1,0 +1,100 @@
+import { Textarea } from '@chakra-ui/react'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
+import * as Y from 'yjs'
+import { openText } from '#domain/flow/edit.ts'
+import type { FieldPath } from '#domain/flow/location.ts'
+import { textDiff } from '#domain/flow/text-diff.ts'
+import { OWN_EDIT } from '../live/actions.ts'
+import { useDesigner } from '../live/designer.ts'
+
+interface TextAreaProps {
+  readonly text: Y.Text
+  readonly id: string
+  readonly code: boolean
+  /** Lines at rest; it grows with its text. */
+  readonly rows: number
+  readonly readOnly?: boolean
+  readonly describedBy?: string | undefined
+}
+
+const MOST_ROWS = 16
+
+/** A plain text that several people type in at once; the caret stays with its words when others type before it. */
+export const TextArea = ({ text, id, code, rows, readOnly = false, describedBy }: TextAreaProps) => {
+  const { room, undo } = useDesigner()
+  const area = useRef<HTMLTextAreaElement>(null)
+  const caret = useRef<readonly [Y.RelativePosition, Y.RelativePosition] | undefined>(undefined)
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      text.observe(listener)
+      return () => text.unobserve(listener)
+    },
+    [text],
+  )
+  const value = useSyncExternalStore(subscribe, () => text.toString())
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the caret is put back after each change of the text
+  useLayoutEffect(() => {
+    const element = area.current
+    const kept = caret.current
+    if (element === null || kept === undefined || document.activeElement !== element) return
+    const [start, end] = kept.map(place => Y.createAbsolutePositionFromRelativePosition(place, room.doc)?.index ?? 0)
+    element.setSelectionRange(start ?? 0, end ?? 0)
+  }, [value])
+
+  const remember = () => {
+    const element = area.current
+    if (element === null) return
+    const at = (index: number) => Y.createRelativePositionFromTypeIndex(text, index)
+    caret.current = [at(element.selectionStart), at(element.selectionEnd)]
+  }
+  return (
+    <Textarea
+      ref={area}
+      id={id}
+      rows={Math.min(MOST_ROWS, Math.max(rows, value.split('\n').length))}
+      resize="vertical"
+      readOnly={readOnly}
+      spellCheck={!code}
+      fontFamily={code ? 'mono' : undefined}
+      fontSize={code ? 'xs' : undefined}
+      aria-describedby={describedBy}
+      value={value}
+      onSelect={remember}
+      onBlur={() => undo.stop()}
+      onKeyDown={event => {
+        if (!(event.ctrlKey || event.metaKey) || !['z', 'y'].includes(event.key.toLowerCase())) return
+        event.preventDefault()
+        if (event.key.toLowerCase() === 'y' || event.shiftKey) undo.redo()
+        else undo.undo()
+      }}
+      onChange={event => {
+        const diff = textDiff(text.toString(), event.target.value)
+        if (diff === null) return
+        room.doc.transact(() => {
+          if (diff.remove > 0) text.delete(diff.at, diff.remove)
+          if (diff.insert !== '') text.insert(diff.at, diff.insert)
+        }, OWN_EDIT)
+        remember()
+      }}
+    />
+  )
+}
+
+interface SharedTextProps extends Omit<TextAreaProps, 'text'> {
+  readonly block: string
+  readonly path: FieldPath
+}
+
+/** The shared text of a block's field. */
+export const SharedText = ({ block, path, ...props }: SharedTextProps) => {
+  const { room } = useDesigner()
+  const [text, setText] = useState<Y.Text>()
+  const key = path.join('\n')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a path is the same while its names are
+  useEffect(() => {
+    const held = openText(room.doc, block, path, 'open')
+    setText(held instanceof Y.Text ? held : undefined)
+  }, [room, block, key])
+  return text === undefined ? null : <TextArea {...props} text={text} />
+}

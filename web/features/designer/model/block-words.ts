@@ -1,0 +1,59 @@
+import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
+import type { Badge } from '../canvas/decoration.ts'
+import type { Peer } from '../room/peers.ts'
+import { isOtherwise, outputWords, plainTitle, type Translate } from './label.ts'
+import { isMarker, typeName } from './look.ts'
+import { previewOf } from './preview.ts'
+import { sectionsOf } from './section.ts'
+
+const sections = new WeakMap<FlowModel, ReadonlyMap<string, NodeModel>>()
+
+const sectionOf = (flow: FlowModel, id: string): NodeModel | undefined => {
+  const known = sections.get(flow) ?? sectionsOf(flow)
+  sections.set(flow, known)
+  return known.get(id)
+}
+
+interface Around {
+  readonly flow: FlowModel
+  readonly badge: Badge | undefined
+  readonly people: readonly Peer[]
+}
+
+const LONGEST = 80
+
+/** A block's name for a screen reader: what it is, what it says, where it stands, what is to check, who is there. */
+export const blockName = (node: NodeModel, { flow, badge, people }: Around, t: Translate): string => {
+  const links = [...flow.links.values()]
+  const section = sectionOf(flow, node.id)
+  const said = previewOf(node, t)
+    .parts.map(part => part.text)
+    .join(' ')
+    .slice(0, LONGEST)
+  const names = people.map(({ name }) => name.split(' ')[0] ?? name).join(', ')
+  return t('block.name', {
+    type: isMarker(node) ? `${typeName(node.type, t)}. ${plainTitle(node, t)}` : plainTitle(node, t),
+    text: isMarker(node) ? '' : said,
+    place: section === undefined || section === node ? '' : t('block.section', { title: plainTitle(section, t) }),
+    links: t('block.links', {
+      in: links.filter(link => link.to === node.id).length,
+      out: links.filter(link => link.from === node.id).length,
+    }),
+    check: badge === undefined ? '' : t(badge === 'error' ? 'block.errors' : 'block.warnings', { count: 1 }),
+    people: people.length === 0 ? '' : t('block.people', { count: people.length, names }),
+  }).trim()
+}
+
+/** Its outputs and where they lead: the description, so that links are no stops of their own. */
+export const blockDescription = (node: NodeModel, flow: FlowModel, t: Translate): string => {
+  if (node.outputs.length === 0) return ''
+  const ways = node.outputs.map((output, index) => {
+    const mark = node.outputs.length === 1 ? '' : isOtherwise(output) ? t('otherwise') : String(index + 1)
+    const way = isOtherwise(output) ? '' : outputWords(node, output, index, t)
+    const link = [...flow.links.values()].find(each => each.from === node.id && each.fromConnector === output.id)
+    const target = link === undefined ? undefined : flow.nodes.get(link.to)
+    if (target === undefined) return t('block.loose', { mark, way }).trim()
+    return t('block.port', { mark, way, title: plainTitle(target, t) }).trim()
+  })
+  return t('block.ports', { ways: ways.join('; ') })
+}
