@@ -1,10 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ENTITIES } from '#schemas/entities/registry.ts'
+import { string } from '#schemas/field.ts'
 import { Log } from './fixture/log.ts'
+import { MemoryStore } from './fixture/memory-store.ts'
 import type { NodeReadModels } from './node-read-models.ts'
 import { openReadModels } from './open-read-models.ts'
+import type { ReadModelsOptions } from './read-models-options.ts'
 import { SYSTEM_SCOPE, scopeOf } from './scope.ts'
 
 let folder: string
@@ -66,4 +70,132 @@ test('a session gives access, and what it may see ends at its level', async () =
   expect((await models.audit(scope, { page: 1, size: 25 })).items.map(item => `${item.entity} ${item.action}`)).toEqual(
     ['session started', 'bot created', 'user created'],
   )
+})
+
+const current = (): string => readFileSync(join(folder, 'current'), 'utf8')
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise(resolve => setTimeout(resolve, 10))
+}
+const reopen = async (options: Partial<ReadModelsOptions> = {}): Promise<void> => {
+  await models.close()
+  models = await openReadModels({ store: log.store, folder, queryWorkers: 1, ...options })
+}
+
+test('a restart goes on from where it was, in the same file', async () => {
+  await models.reached(await log.people())
+  await until(() => models.status().ready)
+  const before = current()
+
+  await reopen()
+  await models.reached(await log.entity('bot', 'b1', 'BotCreated', { name: 'Vendas' }))
+
+  expect(current()).toBe(before)
+  expect((await models.list(SYSTEM_SCOPE, 'bot', FIRST)).total).toBe(1)
+})
+
+test('a store with another past is read anew', async () => {
+  await models.reached(await log.entity('bot', 'b1', 'BotCreated', { name: 'Vendas' }))
+  await until(() => models.status().ready)
+  const before = current()
+  const restored = new Log(new MemoryStore(log.store.id))
+  const position = await restored.entity('bot', 'b1', 'BotCreated', { name: 'Suporte' })
+
+  await reopen({ store: restored.store })
+  await models.reached(position)
+
+  expect((await models.list(SYSTEM_SCOPE, 'bot', FIRST)).items.map(row => row.name)).toEqual(['Suporte'])
+  await until(() => models.status().ready)
+  expect(current()).not.toBe(before)
+})
+
+test('a damaged file is built anew', async () => {
+  await models.reached(await log.entity('bot', 'b1', 'BotCreated', { name: 'Vendas' }))
+  await until(() => models.status().ready)
+  await models.close()
+  writeFileSync(join(folder, current()), 'not a database')
+
+  await reopen()
+  await models.reached(await log.store.head())
+
+  expect((await models.list(SYSTEM_SCOPE, 'bot', FIRST)).total).toBe(1)
+})
+
+test('when a declaration changes, the old file serves until the new one has caught up', async () => {
+  await log.entity('bot', 'b1', 'BotCreated', { name: 'Vendas' })
+  await models.reached(await log.entity('codesample', 'c1', 'CodeSampleCreated', { name: 'Soma', code: 'a + b' }))
+  await until(() => models.status().ready)
+  const before = current()
+  const { bot, ...others } = ENTITIES
+  const changed = { ...others, bot: { ...bot, fields: { ...bot.fields, motto: string({ initial: 'olá' }) } } }
+
+  await reopen({ entities: changed })
+  const meanwhile = await models.list(SYSTEM_SCOPE, 'bot', FIRST)
+  await until(() => current() !== before)
+  await models.reached(await log.entity('bot', 'b1', 'BotChanged', { motto: 'Bom dia' }))
+
+  expect(meanwhile.total).toBe(1)
+  expect((await models.detail(SYSTEM_SCOPE, 'bot', 'b1'))?.motto).toBe('Bom dia')
+  expect((await models.list(SYSTEM_SCOPE, 'codesample', FIRST)).total).toBe(1)
+})
+
+test('an event of a newer program stops projecting, and the node says why', async () => {
+  await models.reached(await log.entity('bot', 'b1', 'BotCreated', { name: 'Vendas' }))
+  const position = await log.fact('bot-b1', 'BotChanged', { fields: { name: 'Novo' } }, { version: 2 })
+
+  expect(await models.reached(position, 200)).toBe(false)
+
+  expect(models.status()).toMatchObject({ ready: false, reason: 'BotChanged version 2 is newer than this program' })
+  expect((await models.detail(SYSTEM_SCOPE, 'bot', 'b1'))?.name).toBe('Vendas')
+})
+
+test('an event that cannot be folded makes the node unready, and nothing after it is shown', async () => {
+  await models.reached(await log.entity('bot', 'b1', 'BotCreated', { name: 'Vendas' }))
+  await log.fact('flow-f', 'FlowEdited', { update: 1 })
+  const position = await log.entity('bot', 'b1', 'BotChanged', { name: 'Novo' })
+
+  expect(await models.reached(position, 300)).toBe(false)
+
+  expect(models.status().ready).toBe(false)
+  expect(models.status().reason).toMatch(/^the read models stopped/)
+})
+
+test('personal values are opened before they are folded, and are gone with their key', async () => {
+  const keys = new Map([['eva', 'key']])
+  await reopen({
+    decryptPersonal: (user, sealed, context) =>
+      keys.has(user) ? `${String(sealed.$personal)} of ${context}` : undefined,
+  })
+  await log.people()
+  await models.reached(
+    await log.entity('user', 'eva', 'UserCreated', { username: { $personal: 'eva' }, usergroup: ['admins'] }),
+  )
+  expect((await models.detail(SYSTEM_SCOPE, 'user', 'eva'))?.username).toBe('eva of user-eva.username')
+
+  keys.clear()
+  await models.reached(await log.entity('user', 'eva', 'UserForgotten', { username: null }))
+
+  expect(await models.people(SYSTEM_SCOPE, ['eva'])).toEqual([{ id: 'eva', username: null, forgotten: true }])
+})
+
+test('rights that change reach live sessions with the batch that changed them', async () => {
+  await log.people()
+  const session = { user: 'rui', level: 'city', expires: '2999-01-01T00:00:00.000Z' }
+  await models.reached(await log.fact('session-s1', 'SessionStarted', session, { actor: 'rui', level: 'south' }))
+  expect(models.access('s1')?.permissions.has('updatebot')).toBe(true)
+  expect(models.access('s1')?.level).toBe('city')
+  expect(await models.lookup.administrators()).toEqual(['ana'])
+
+  await models.reached(await log.entity('role', 'all', 'RoleChanged', { services: ['dialog'] }))
+  expect(models.access('s1')?.permissions.has('updatebot')).toBe(false)
+
+  await models.reached(await log.entity('hierarchy', 'city', 'HierarchyChanged', { parent: 'north' }))
+  expect(models.access('s1')?.level).toBe('south')
+
+  await models.reached(await log.entity('user', 'rui', 'UserLocked', { locked: true }, { level: 'south' }))
+  expect(models.access('s1')).toBeUndefined()
+
+  await models.reached(await log.entity('user', 'rui', 'UserUnlocked', { locked: false }, { level: 'south' }))
+  expect(models.sessionsOf('rui')).toHaveLength(1)
+  await models.reached(await log.fact('session-s1', 'SessionEnded', { user: 'rui', reason: 'signout' }))
+  expect(models.sessionsOf('rui')).toEqual([])
 })

@@ -254,7 +254,11 @@ describe('an entity', () => {
   test('of a forgotten user holds nothing personal any more, and is told as forgotten', async () => {
     const log = new Log()
     await log.people()
-    await log.entity('user', 'eva', 'UserCreated', { username: 'evamaria', email: 'eva@example.org', firstname: 'Evandra' })
+    await log.entity('user', 'eva', 'UserCreated', {
+      username: 'evamaria',
+      email: 'eva@example.org',
+      firstname: 'Evandra',
+    })
     await log.entity('user', 'eva', 'UserChanged', { email: 'evamaria@example.org' }, { actor: 'eva' })
     await log.entity('user', 'eva', 'UserLocked', { locked: true }, { actor: 'ana' })
     await log.entity('user', 'eva', 'UserForgotten', { username: null, email: null, firstname: null }, { actor: 'ana' })
