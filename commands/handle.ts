@@ -1,6 +1,6 @@
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import { type Result, refused } from '#schemas/refusal.ts'
+import { type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
 import { alreadyDone } from './already-done.ts'
 import type { Attempt, Done } from './attempt.ts'
@@ -104,10 +104,32 @@ const execute = async (tools: Tools, command: Command, seed: string, resumed: bo
   if (done !== undefined) return { ok: true, ...done }
   const roots = await chainOf(tools, entity, command)
   if (roots.length > 0 && (await tools.processes.isBusy(roots))) return refused('entity.busy')
-  const result = await insistently(tools, run, attemptOf(command))
+  const attempt = attemptOf(command)
+  const first = await insistently(tools, run, attempt)
+  const result = mayBeOutdated(first) ? await insistently(freshly(tools), run, attempt) : first
   if (result.ok) return { ok: true, ...result.value }
   for (const [stream, owner] of run.reserved) await tools.reservation.release(author, owner, stream)
   return result
+}
+
+/** Refused for how things stand: what is kept folded may be behind what another node wrote. */
+const mayBeOutdated = (result: Result<Done>): boolean => {
+  if (result.ok) return false
+  const { code, errors = [] } = result.refusal
+  return OF_THE_STATE.has(code) || errors.some(error => error.code === 'reference')
+}
+const OF_THE_STATE: ReadonlySet<RefusalCode> = new Set([
+  'entity.notfound',
+  'entity.removed',
+  'entity.revision',
+  'entity.parent',
+  'bot.transition',
+  'handler.global',
+])
+
+const freshly = (tools: Tools): Tools => {
+  const { loader } = tools
+  return { ...tools, loader: { ...loader, load: (entity, id) => loader.load(entity, id, { fresh: true }) } }
 }
 
 const insistently = async (tools: Tools, run: Run, attempt: Attempt): Promise<Result<Done>> => {

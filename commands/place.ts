@@ -21,7 +21,7 @@ export const placeOf = async (
   const container = tools.entityOf(parent)
   const id = fields[parent]
   if (container !== undefined && typeof id === 'string') {
-    const { state } = await tools.loader.load(container, id)
+    const { state } = await tools.loader.load(container, id, { fresh: true })
     if (state.status === 'live' && isVisible(caller, container, state)) return accepted(state.level)
   }
   return refused('validation.failed', { errors: [{ path: parent, code: 'reference' }] })
@@ -34,5 +34,5 @@ export const hasLiveParent = async (tools: Tools, entity: EntityDeclaration, fie
   const container = tools.entityOf(parent)
   const id = fields[parent]
   if (container === undefined || typeof id !== 'string') return false
-  return (await tools.loader.load(container, id)).state.status === 'live'
+  return (await tools.loader.load(container, id, { fresh: true })).state.status === 'live'
 }

@@ -17,7 +17,7 @@ export const restoreTree: Attempt = async (tools, run) => {
   for (const step of removal?.steps ?? []) {
     if (step.do !== 'remove' || step.id === id) continue
     const child = tools.entityOf(step.entity)
-    const state = child && (await tools.loader.load(child, step.id)).state
+    const state = child && (await tools.loader.load(child, step.id, { fresh: true })).state
     if (child && state?.status === 'removed' && isVisible(command.caller, child, state)) {
       back.push({ do: 'restore', entity: step.entity, id: step.id, fields: {}, source })
     }
