@@ -13,7 +13,7 @@ export interface Author {
   readonly causation: string | null
 }
 
-/** One event. `name` tells it from every other event of the same command. */
+/** One event in today's shape of its type. `name` tells it from every other event of the same command. */
 export const draft = (
   author: Author,
   name: string,

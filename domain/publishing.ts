@@ -20,7 +20,7 @@ export const publish = (entity: EntityDeclaration): NamedCommand => ({
     }
     if (state.fields.published === true && state.fields.publishedrevision === live) return accepted([])
     const fields = { published: true, publishedrevision: live, published_at: time }
-    return accepted([{ ...eventOf(entity, 'Published', { fields }), version: 2 }])
+    return accepted([eventOf(entity, 'Published', { fields })])
   },
 })
 

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { dialog } from '#schemas/entities/dialog.ts'
+import type { NewEvent, StoredEvent } from '#schemas/event.ts'
+import { openWorkbench } from '../fixture/workbench.ts'
+import { createLoader } from '../load.ts'
+import { UnknownEventVersion, upcast } from './upcast.ts'
+import { upcastingStore } from './upcasting-store.ts'
+
+/** A dialog's stream as it was written when publishing kept the revision outside the fields. */
+const OLD: readonly NewEvent[] = [
+  {
+    id: '10000000-0000-4000-8000-000000000001',
+    type: 'DialogCreated',
+    version: 1,
+    data: { fields: { dialogtask: 't', name: 'Antigo', description: null, published: false } },
+    time: '2025-03-01T10:00:00.000Z',
+    actor: 'ana',
+    correlation: 'c1',
+    causation: null,
+    level: 'root',
+    hash: 'a'.repeat(64),
+  },
+  {
+    id: '10000000-0000-4000-8000-000000000002',
+    type: 'DialogPublished',
+    version: 1,
+    data: { fields: { published: true }, flowrevision: 17 },
+    time: '2025-03-02T10:00:00.000Z',
+    actor: 'ana',
+    correlation: 'c2',
+    causation: null,
+    level: 'root',
+    hash: 'b'.repeat(64),
+  },
+]
+
+test('events stored in an old shape are read in the present one, by commands and read models', async () => {
+  const bench = await openWorkbench()
+  try {
+    await bench.store.append('dialog-old', 0, OLD)
+    const { state } = await createLoader(bench.store).load(dialog, 'old')
+    const fields = { name: 'Antigo', published: true, publishedrevision: 17, published_at: '2025-03-02T10:00:00.000Z' }
+    expect(state).toMatchObject({ status: 'live', revision: 2, fields })
+    const read: StoredEvent[] = []
+    for await (const event of upcastingStore(bench.store).read('dialog-old')) read.push(event)
+    expect(read[1]).toMatchObject({ version: 2, data: { fields: { publishedrevision: 17 } }, hash: 'b'.repeat(64) })
+    expect(read[1]?.data).not.toHaveProperty('flowrevision')
+  } finally {
+    await bench.close()
+  }
+})
+
+test('a version of a newer program is never guessed at', async () => {
+  const bench = await openWorkbench()
+  try {
+    const [created] = OLD
+    if (created === undefined) throw new Error('no event')
+    await bench.store.append('dialog-new', 0, [{ ...created, version: 2 }])
+    await expect(createLoader(bench.store).load(dialog, 'new')).rejects.toBeInstanceOf(UnknownEventVersion)
+    const ended = await new Promise<Error | undefined>(resolve => {
+      upcastingStore(bench.store).subscribe('', { event: () => {}, ended: resolve })
+    })
+    expect(ended).toBeInstanceOf(UnknownEventVersion)
+  } finally {
+    await bench.close()
+  }
+})
+
+test('what is in the present shape is left as it is', () => {
+  const event = { ...OLD[1], version: 2 } as StoredEvent
+  expect(upcast(event)).toBe(event)
+})

@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { caller, openWorkbench, type Workbench } from '#commands/fixture/workbench.ts'
+import type { Commands } from '#commands/handle.ts'
+import { ENTITIES } from '#schemas/entities/registry.ts'
+import { defineEntity, permissionsOf } from '#schemas/entity.ts'
+import { boolean, reference, string, text } from '#schemas/field.ts'
+
+/** An entity that nothing else in the project has heard of. */
+const postcard = defineEntity({
+  name: 'postcard',
+  type: 'Postcard',
+  scope: 'bot',
+  icon: 'Mail',
+  fields: {
+    bot: reference('bot', { required: true, fixed: true }),
+    name: string({ required: true }),
+    greeting: text({ secretWhen: 'sealed' }),
+    sealed: boolean(),
+  },
+  unique: [{ field: 'name', within: 'bot' }],
+  title: 'name',
+  list: { columns: [{ field: 'name', as: 'name' }], search: ['name'] },
+  form: [{ id: 'general', fields: ['name', 'greeting', 'sealed'] }],
+  actions: [],
+  confirm: false,
+})
+
+let bench: Workbench
+let commands: Commands
+beforeAll(async () => {
+  bench = await openWorkbench()
+  commands = bench.again({ entities: { ...ENTITIES, postcard } })
+})
+afterAll(() => bench.close())
+
+const run = async (action: string, id: string, input: Parameters<Workbench['run']>[3], revision?: number) => {
+  const command = { entity: 'postcard', action, id, input: input ?? {}, caller: caller(), correlation: 'c' }
+  return commands.execute({ ...command, ...(revision === undefined ? {} : { revision }) })
+}
+const must = async (...given: Parameters<typeof run>) => {
+  const outcome = await run(...given)
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.refusal))
+  return outcome
+}
+
+test('one declaration gives an entity its commands, events, references, unique names, secrets and permissions', async () => {
+  const bot = (await bench.must('bot', 'create', '', { name: 'Correio' })).id
+  expect(await run('create', '', { name: 'Oi', bot: 'nowhere' })).toMatchObject({
+    refusal: { errors: [{ path: 'bot', code: 'reference' }] },
+  })
+  const { id } = await must('create', '', { name: 'Oi', greeting: 'olá', bot })
+  expect(await run('create', '', { name: 'OI', bot })).toMatchObject({ refusal: { code: 'entity.name.taken' } })
+  await must('change', id, { sealed: true }, 1)
+  await must('remove', id, {})
+  await must('restore', id, { revision: 1, fields: ['name'] })
+  const events = await bench.events(`postcard-${id}`)
+  expect(events.map(({ type }) => type)).toEqual([
+    'PostcardCreated',
+    'PostcardChanged',
+    'PostcardRemoved',
+    'PostcardRestored',
+  ])
+  expect(events[1]?.data.fields).toMatchObject({ sealed: true, greeting: { $secret: expect.anything() } })
+  expect(permissionsOf(postcard)).toEqual(['readpostcard', 'createpostcard', 'updatepostcard', 'deletepostcard'])
+})
+
+test('it lies in a bot like everything that lies in a bot: it goes and comes back with it', async () => {
+  const bot = (await bench.must('bot', 'create', '', { name: 'Vai e vem' })).id
+  const { id } = await must('create', '', { name: 'Vai', bot })
+  const lookup = {
+    ...bench.lookup,
+    children: async (entity: string, of: string, child: string) =>
+      child === 'postcard' ? (of === bot ? [id] : []) : bench.lookup.children(entity, of, child),
+  }
+  const knowing = bench.again({ entities: { ...ENTITIES, postcard }, lookup })
+  const about = { entity: 'bot', id: bot, caller: caller(), correlation: 'c' }
+  expect(await knowing.execute({ ...about, action: 'remove', input: { confirm: 'CONFIRM' } })).toMatchObject({
+    ok: true,
+  })
+  expect((await bench.events(`postcard-${id}`)).at(-1)?.type).toBe('PostcardRemoved')
+  expect(await knowing.execute({ ...about, action: 'restore', input: { revision: 1 } })).toMatchObject({ ok: true })
+  expect((await bench.events(`postcard-${id}`)).at(-1)?.type).toBe('PostcardRestored')
+})
+
+const FOLDERS = ['schemas', 'domain', 'commands', 'projections', 'realtime', 'gateway', 'web']
+
+const sources = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap(entry => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return ['node_modules', 'dist', 'locales'].includes(entry.name) ? [] : sources(path)
+    return /\.tsx?$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name) ? [path] : []
+  })
+
+test('a plain entity is named in its declaration and its line of the registry, and nowhere else', () => {
+  const root = join(import.meta.dirname, '..', '..')
+  const naming = FOLDERS.flatMap(folder => sources(join(root, folder)))
+    .filter(path => /\bcodesample\b/i.test(readFileSync(path, 'utf8')))
+    .map(path => path.slice(root.length + 1))
+    .filter(path => !ALLOWED.some(allowed => path === allowed || path.startsWith(allowed)))
+  expect(naming).toEqual([])
+})
+
+/** Its declaration and the registry; the menus and their trail, which the specification lists entry by entry. */
+const ALLOWED = [
+  'schemas/entities/codesample.ts',
+  'schemas/entities/registry.ts',
+  'domain/menu.ts',
+  'domain/breadcrumb.ts',
+]
