@@ -152,6 +152,7 @@ export class Projector {
 
   #tell(notice: Told, level: number): void {
     this.#notices.add(notice, level)
+    this.#touch('notification', notice.id)
     const row = this.statements.get('SELECT id FROM level WHERE key = ?', level)
     this.#told.push({ ...notice, hierarchy: textOf(row, 'id') })
   }
