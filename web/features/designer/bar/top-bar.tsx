@@ -19,10 +19,12 @@ import { Mark } from '#web/components/mark.tsx'
 import { useCommands } from '../live/commands.ts'
 import { useDesigner } from '../live/designer.ts'
 import type { FlowNames } from '../live/flow-names.ts'
+import { usePhone } from '../live/use-phone.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { Avatars } from '../people/avatars.tsx'
 import { useUnpublished } from '../publish/use-unpublished.ts'
 import { useStoreValue } from '../store.ts'
+import { BAR_SLOT } from './bar-slot.ts'
 import { SaveState } from './save-state.tsx'
 import { Switcher } from './switcher.tsx'
 
@@ -66,12 +68,16 @@ const ToCheck = () => {
   )
 }
 
-const More = () => {
+const More = ({ hasHistory }: { readonly hasHistory: boolean }) => {
   const { t } = useTranslation('designer')
   const { mayEdit } = useDesigner()
   const { send } = useMode()
+  const phone = usePhone()
   const commands = useCommands()
   const actions = [
+    ...(phone && hasHistory
+      ? [{ id: 'history', label: t('bar.history'), icon: History, run: () => send({ type: 'HISTORY' }) }]
+      : []),
     ...(mayEdit ? [{ id: 'import', label: t('bar.import'), icon: Upload, run: commands.importFile }] : []),
     { id: 'export', label: t('bar.export'), icon: Download, run: commands.exportFile },
     { id: 'outline', label: t('bar.outline'), icon: ListTree, keys: 'O', run: () => send({ type: 'OUTLINE' }) },
@@ -96,7 +102,8 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
   const { t } = useTranslation('designer')
   const navigate = useNavigate()
   const { address } = useDesigner()
-  const { full, send } = useMode()
+  const { full, mode, send } = useMode()
+  const past = mode === 'history'
   const unpublished = useUnpublished(address, names.flow)
   const back = names.task === undefined ? '/' : `/dialogtask/${names.task.id}`
   return (
@@ -126,11 +133,12 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
       <Spacer />
       <HStack gap="2.5">
         <chakra.span hideBelow="sm" display="flex">
-          <SaveState />
+          {past ? null : <SaveState />}
         </chakra.span>
         <Avatars />
       </HStack>
-      <HStack gap="1" hideBelow="lg">
+      {past ? <HStack id={BAR_SLOT} gap="2" /> : null}
+      <HStack gap="1" hideBelow="lg" hidden={past}>
         <ToCheck />
         <IconButton
           icon={Keyboard}
@@ -140,7 +148,7 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
           onClick={() => send({ type: 'KEYS' })}
         />
       </HStack>
-      <More />
+      {past ? null : <More hasHistory={hasHistory} />}
       {mayPublish ? (
         <Button hideBelow="md" variant="solid" colorPalette="accent" onClick={() => send({ type: 'PUBLISH' })}>
           {t('bar.publish')}

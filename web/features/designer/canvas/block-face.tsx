@@ -49,10 +49,11 @@ interface BlockFaceProps {
   readonly badge?: Badge | undefined
   readonly diff?: Decoration['kind'] | undefined
   readonly text?: ReactNode
+  readonly heading?: ReactNode
 }
 
 /** What a block looks like: 240 × 72, whatever it holds. */
-export const BlockFace = memo(({ node, t, badge, diff, text }: BlockFaceProps) => {
+export const BlockFace = memo(({ node, t, badge, diff, text, heading }: BlockFaceProps) => {
   const title = shownTitle(node, t)
   const marker = isMarker(node)
   return (
@@ -60,7 +61,7 @@ export const BlockFace = memo(({ node, t, badge, diff, text }: BlockFaceProps) =
       <Tile type={node.type} />
       <span className="pl-body">
         <span className="pl-title" data-own={title.own || undefined}>
-          {title.text}
+          {heading ?? title.text}
         </span>
         {marker && node.known ? null : text === undefined ? (
           <PreviewLines preview={previewOf(node, t)} />

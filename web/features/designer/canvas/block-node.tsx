@@ -59,7 +59,14 @@ export const BlockNode = memo(
         tabIndex={focused ? 0 : -1}
         {...name}
       >
-        <BlockFace node={node} t={t} badge={badge} diff={decoration?.kind} text={decoration?.text} />
+        <BlockFace
+          node={node}
+          t={t}
+          badge={badge}
+          diff={decoration?.kind}
+          text={decoration?.text}
+          heading={decoration?.title}
+        />
       </div>
     )
   },

@@ -1,3 +1,4 @@
+import type { Viewport } from '@xyflow/react'
 import { createContext, use } from 'react'
 import type { FlowModel } from '#domain/flow/model.ts'
 import type { Peer } from '../room/peers.ts'
@@ -35,6 +36,8 @@ export interface CanvasState {
   /** The one block in the tab order. */
   readonly focus: Store<string | undefined>
   readonly jumpTags: Store<boolean>
+  /** Where the view was left: the same flow opens there again, in another mode too. */
+  readonly camera: { at?: Viewport }
 }
 
 export const createCanvasState = (
@@ -53,6 +56,7 @@ export const createCanvasState = (
   pull: createStore<Pull | undefined>(undefined),
   focus: createStore<string | undefined>(undefined),
   jumpTags: createStore(true),
+  camera: {},
   ...given,
 })
 

@@ -8,6 +8,8 @@ export interface Decoration {
   readonly from?: Point
   /** Shown instead of the preview lines: a word difference. */
   readonly text?: ReactNode
+  /** Shown instead of the title. */
+  readonly title?: ReactNode
 }
 
 export type Badge = 'warning' | 'error'

@@ -19,7 +19,7 @@ import { ZOOM } from './zoom.ts'
 
 const nodeTypes = { block: BlockNode }
 /** From here on blocks outside of the view are not drawn. */
-const MANY = 300
+const MANY = 150
 
 export interface FlowCanvasProps {
   readonly state: CanvasState
@@ -52,7 +52,7 @@ const Surface = (props: FlowCanvasProps) => {
   const drag = useDrag(state, props)
   const { nodes, onNodesChange } = useCanvasNodes(state, drag.onDrag)
   const startPull = usePull(state, props)
-  const [opening] = useState(() => openingViewport(state.flow.get()))
+  const [opening] = useState(() => state.camera.at ?? openingViewport(state.flow.get()))
   useZoomLevel(root)
 
   const select = useCallback(
@@ -112,6 +112,9 @@ const Surface = (props: FlowCanvasProps) => {
           state.selection.set(before => (before.links.size === 0 ? before : { ...before, links: new Set() }))
         }
         defaultViewport={opening}
+        onMoveEnd={(_event, viewport) => {
+          state.camera.at = viewport
+        }}
         minZoom={ZOOM.min}
         maxZoom={ZOOM.max}
         nodesDraggable={!readOnly}

@@ -1,10 +1,11 @@
 import { ViewportPortal } from '@xyflow/react'
-import { memo, useRef } from 'react'
+import { memo, useMemo, useRef } from 'react'
 import { useStoreValue } from '../store.ts'
 import { useCanvas } from './canvas-context.ts'
 import { FlowLink } from './flow-link.tsx'
 import { JumpTags } from './jump-tags.tsx'
 import { type LinkPlan, planLinks } from './link-plan.ts'
+import { useShown } from './use-shown.ts'
 import { useWords } from './words.ts'
 
 interface LinkLayerProps {
@@ -22,8 +23,11 @@ export const LinkLayer = memo(({ onSelect, onFly }: LinkLayerProps) => {
   const flow = useStoreValue(canvas.flow)
   const tagged = useStoreValue(canvas.jumpTags)
   const last = useRef<LinkPlan | undefined>(undefined)
-  const plan = planLinks(flow, t, last.current)
-  last.current = plan
+  const plan = useMemo(() => {
+    last.current = planLinks(flow, t, last.current)
+    return last.current
+  }, [flow, t])
+  const { links, tags } = useShown(plan)
   return (
     <ViewportPortal>
       <svg
@@ -36,13 +40,13 @@ export const LinkLayer = memo(({ onSelect, onFly }: LinkLayerProps) => {
           onSelect(id, event.shiftKey)
         }}
       >
-        {[...plan.links.values()].map(planned => (
+        {links.map(planned => (
           <FlowLink key={planned.link.id} planned={planned} />
         ))}
       </svg>
       {tagged
-        ? [...plan.tags].map(([id, { aside, tags }]) => (
-            <JumpTags key={id} block={id} aside={aside} tags={tags} onFly={onFly} onSelect={onSelect} />
+        ? tags.map(([id, under]) => (
+            <JumpTags key={id} block={id} aside={under.aside} tags={under.tags} onFly={onFly} onSelect={onSelect} />
           ))
         : null}
     </ViewportPortal>

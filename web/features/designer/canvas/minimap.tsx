@@ -7,6 +7,8 @@ import { type Box, bounds, overlaps } from './geometry.ts'
 
 const WIDTH = 136
 const HEIGHT = 96
+/** The flow itself comes first. */
+const OPENING = 300
 
 interface View {
   readonly scale: number
@@ -38,13 +40,20 @@ export const Minimap = ({ label }: { readonly label: string }) => {
     const element = canvas.current
     const context = element?.getContext('2d')
     if (element === null || context == null) return
+    const begun = performance.now()
     let frame = 0
+    // Read once and not while the flow opens: asking for a style makes the browser compute all of them.
+    let colors: ReadonlyMap<string, string> | undefined
+    const readColors = () => {
+      const style = getComputedStyle(element)
+      const named = colorNames.map(
+        name => [name, style.getPropertyValue(`--chakra-colors-category-${name}-solid`)] as const,
+      )
+      return new Map<string, string>([...named, ['view', style.getPropertyValue('--chakra-colors-accent-solid')]])
+    }
     const paint = () => {
       frame = 0
-      const style = getComputedStyle(element)
-      const colors = new Map(
-        colorNames.map(name => [name, style.getPropertyValue(`--chakra-colors-category-${name}-solid`)]),
-      )
+      colors ??= readColors()
       const ratio = devicePixelRatio
       if (element.width !== WIDTH * ratio) {
         element.width = WIDTH * ratio
@@ -73,7 +82,7 @@ export const Minimap = ({ label }: { readonly label: string }) => {
           Math.max(1.5, box.height * scale),
         )
       }
-      context.strokeStyle = style.getPropertyValue('--chakra-colors-accent-solid')
+      context.strokeStyle = colors.get('view') ?? ''
       context.fillStyle = `color-mix(in srgb, ${context.strokeStyle} 10%, transparent)`
       context.lineWidth = 1.5
       const rect = [shown.x * scale + at.x, shown.y * scale + at.y, shown.width * scale, shown.height * scale] as const
@@ -81,7 +90,7 @@ export const Minimap = ({ label }: { readonly label: string }) => {
       context.strokeRect(...rect)
     }
     const ask = () => {
-      if (frame === 0) frame = requestAnimationFrame(paint)
+      if (performance.now() - begun > OPENING && frame === 0) frame = requestAnimationFrame(paint)
     }
     let seen: readonly number[] = []
     const onView = () => {
@@ -90,12 +99,16 @@ export const Minimap = ({ label }: { readonly label: string }) => {
       if (now.some((value, index) => value !== seen[index])) ask()
       seen = now
     }
-    ask()
-    const dark = new MutationObserver(ask)
+    const first = setTimeout(ask, OPENING)
+    const dark = new MutationObserver(() => {
+      colors = undefined
+      ask()
+    })
     dark.observe(document.documentElement, { attributes: true, attributeFilter: ['class', 'data-theme'] })
     const stops = [flow.subscribe(ask), positions.onMoved(ask), store.subscribe(onView), () => dark.disconnect()]
     return () => {
       cancelAnimationFrame(frame)
+      clearTimeout(first)
       for (const stop of stops) stop()
     }
   }, [flow, positions, store])

@@ -76,7 +76,7 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
       action()
     }
     const onMove = (event: KeyboardEvent) => {
-      if (!event.altKey || isTyping(event.target) || !designer.mayEdit) return
+      if (!event.altKey || isTyping(event.target) || !designer.mayEdit || mode.mode !== 'edit') return
       const by = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }[event.key]
       if (by === undefined || designer.canvas.selection.get().blocks.size === 0) return
       event.preventDefault()
