@@ -1,3 +1,4 @@
+import { finishForgetting } from '#commands/people/finish-forgetting.ts'
 import { openPeople } from '#commands/people/open-people.ts'
 import { sessionId } from '#commands/people/session.ts'
 import type { OpenAuthentication } from '../port.ts'
@@ -21,6 +22,7 @@ export const openAuthentication: OpenAuthentication = async parts => {
     loginAttempts: settings.LOGIN_ATTEMPTS,
     issuer: `Parley ${settings.INSTANCE_NAME}`,
   })
+  finishForgetting(store, keys).catch(error => parts.log.error(error))
   const failures = createFailureLimit(MOST_FAILURES)
   const tickets = createTickets()
   return {
