@@ -185,7 +185,7 @@ export class FlowRecord {
         revision: event.revision,
         time: event.time,
         authors,
-        summary: foldSummaries([edited.summary]),
+        summary: edited.summary,
         source,
       }
       this.#nextFold += 1

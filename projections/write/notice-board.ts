@@ -7,6 +7,7 @@ import { numberOf, type StatementCache } from '../statement-cache.ts'
 export type Told = Omit<Notice, 'hierarchy'>
 
 const KEPT = 5000
+const PRUNED_AT_ONCE = 100
 
 const KINDS: Readonly<Record<string, { message: string; type: Notice['notificationType'] }>> = {
   BotStarted: { message: 'bot.started', type: 'info' },
@@ -47,7 +48,7 @@ export class NoticeBoard {
 
   add(notice: Told, level: number): void {
     this.#statements.run(
-      'INSERT OR IGNORE INTO notification VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO notification VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       this.#next,
       notice.id,
       notice.message,
@@ -60,7 +61,7 @@ export class NoticeBoard {
       JSON.stringify(notice.actors),
     )
     const oldest = this.#next - KEPT
-    if (oldest > 0) {
+    if (oldest > 0 && oldest % PRUNED_AT_ONCE === 0) {
       this.#statements.run('DELETE FROM notification WHERE n <= ?', oldest)
       this.#statements.run('DELETE FROM notification_read WHERE n <= ?', oldest)
     }

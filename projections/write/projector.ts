@@ -34,7 +34,7 @@ export class Projector {
   readonly #sessions: SessionRecord
   readonly #notices: NoticeBoard
   readonly #access: AccessRows
-  readonly #touched = new Map<string, { entity: string; id: string }>()
+  readonly #touched = new Map<string, Set<string>>()
   #told: Notice[] = []
   #checkpoint: Checkpoint
   #forgot = false
@@ -78,7 +78,7 @@ export class Projector {
     writeCheckpoint(this.statements, this.#checkpoint)
     this.#database.exec('COMMIT')
     if (this.#forgot) this.#erase()
-    const touched = [...this.#touched.values()]
+    const touched = [...this.#touched].flatMap(([entity, ids]) => [...ids].map(id => ({ entity, id })))
     const access = touched.flatMap(({ entity, id }) => this.#access.of(entity, id) ?? [])
     return { touched, access, notices: this.#told }
   }
@@ -165,7 +165,9 @@ export class Projector {
   }
 
   #touch(entity: string, id: string): void {
-    this.#touched.set(`${entity} ${id}`, { entity, id })
+    const ids = this.#touched.get(entity)
+    if (ids === undefined) this.#touched.set(entity, new Set([id]))
+    else ids.add(id)
   }
 
   /** Nothing of a forgotten person stays in the write-ahead log either. */
