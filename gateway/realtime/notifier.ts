@@ -79,8 +79,8 @@ export const openNotifier = (
   }
 
   let gathering: NodeJS.Timeout | undefined
-  const stopFollowing = read.onApplied(({ touched }) => {
-    if (listeners.size === 0 || !touched.some(({ entity }) => entity === 'notification')) return
+  const stopFollowing = read.onApplied(({ notices }) => {
+    if (listeners.size === 0 || notices.length === 0) return
     gathering ??= setTimeout(() => {
       gathering = undefined
       for (const listener of listeners) tell(listener).catch(error => log.error(error))

@@ -14,6 +14,8 @@ export interface Parley {
   /** Without a slash at its end. */
   readonly origin: string
   readonly folder: string
+  /** Of the gateway's process. */
+  readonly pid: number
   /** What it said on standard output so far. */
   output(): string
   signIn(username?: string, password?: string): Promise<Client>
@@ -63,6 +65,7 @@ export const startParley = async (
   return {
     origin,
     folder,
+    pid: child.pid ?? 0,
     output,
     anyone,
     signIn: async (username = 'admin', password = ADMIN_PASSWORD) => {

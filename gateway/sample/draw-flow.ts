@@ -1,0 +1,104 @@
+import { withDefaults } from '#domain/flow/default-properties.ts'
+import { linkId } from '#domain/flow/link-id.ts'
+import { blocks } from '#schemas/blocks/registry.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { FLOW_FORMAT, FLOW_VERSION, type FlowFile, type FlowLink, type FlowOperator } from '#schemas/flow/file.ts'
+import type { Piece, Section, Sketch } from './sketch.ts'
+
+/** Distances of blocks, which are 240 × 72: the canvas has dots every 20. */
+const PITCH = { x: 320, y: 100 }
+const ORIGIN = { x: 80, y: 80 }
+
+/** A flow as it is in the end, and the ids of its blocks by section in the order in which they are drawn. */
+export interface Drawing {
+  readonly file: FlowFile
+  readonly sections: readonly (readonly string[])[]
+}
+
+export interface DrawOptions {
+  /** Id of the start block, which is there before anything is drawn. */
+  readonly start: string
+  /** Id of what a reference names by its key in the sample. */
+  idOf(kind: string, key: string): string
+}
+
+interface Placed {
+  readonly id: string
+  readonly piece: Piece
+  readonly next: string | undefined
+  readonly left: number
+  readonly top: number
+}
+
+/** The flow file of a sketch: every block with all its fields, every output that leads somewhere linked. */
+export const drawFlow = (sketch: Sketch, options: DrawOptions): Drawing => {
+  const sections = sketch.map(section => placedIn(section, options.start))
+  const placed = sections.flat()
+  const entries = new Map(sections.map((blocks, index) => [sketch[index]?.key ?? '', blocks[0]?.id ?? '']))
+  return {
+    sections: sections.map(blocks => blocks.map(({ id }) => id)),
+    file: {
+      format: FLOW_FORMAT,
+      version: FLOW_VERSION,
+      operators: Object.fromEntries(placed.map(block => [block.id, operatorOf(block, options)])),
+      links: Object.fromEntries(
+        placed
+          .flatMap(block => linksOf(block, entries))
+          .map(link => [linkId(link.fromOperator, link.fromConnector, link.fromSubConnector), link]),
+      ),
+    },
+  }
+}
+
+const placedIn = ({ key, column, row, pieces }: Section, start: string): Placed[] => {
+  const idAt = (index: number) => (pieces[index]?.type === 'start' ? start : `${key}-${index + 1}`)
+  return pieces.map((piece, index) => ({
+    id: idAt(index),
+    piece,
+    next: index + 1 < pieces.length ? idAt(index + 1) : undefined,
+    left: ORIGIN.x + column * PITCH.x,
+    top: ORIGIN.y + (row + index) * PITCH.y,
+  }))
+}
+
+const operatorOf = ({ piece, left, top }: Placed, { idOf }: DrawOptions): FlowOperator => {
+  const block = blocks[piece.type]
+  const own = Object.fromEntries(
+    Object.entries(piece.properties).map(([name, value]): [string, Json] => {
+      const field = block.fields[name]
+      return [name, field?.kind === 'reference' && field.to !== 'variable' ? idIn(idOf, field.to, value) : value]
+    }),
+  )
+  const properties: JsonObject = {
+    inputs: Object.fromEntries(block.inputs.map(({ id }) => [id, { label: '' }])),
+    outputs: Object.fromEntries(outputsOf(piece).map(id => [id, { label: '' }])),
+    ...withDefaults(block.fields, { ...own, titleorig: piece.title }),
+  }
+  return { type: piece.type, title: piece.title, top, left, properties }
+}
+
+const idIn = (idOf: DrawOptions['idOf'], kind: string, key: Json): string =>
+  typeof key === 'string' && key !== '' ? idOf(kind, key) : ''
+
+/** Connectors in the order in which they are shown: those of items first. */
+const outputsOf = ({ type, to }: Piece): readonly string[] => {
+  const fixed = blocks[type].outputs.map(({ id }) => id)
+  return [...Object.keys(to).filter(id => !fixed.includes(id)), ...fixed]
+}
+
+const linksOf = ({ id, piece, next }: Placed, entries: ReadonlyMap<string, string>): FlowLink[] =>
+  outputsOf(piece).flatMap(connector => {
+    const key = piece.to[connector]
+    const target = key === undefined ? next : entries.get(key)
+    if (target === undefined) return []
+    return [
+      {
+        fromOperator: id,
+        fromConnector: connector,
+        fromSubConnector: 0,
+        toOperator: target,
+        toConnector: 'input_1',
+        toSubConnector: 0,
+      },
+    ]
+  })

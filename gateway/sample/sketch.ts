@@ -1,0 +1,176 @@
+import type { BlockType } from '#schemas/blocks/registry.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+
+/** A block of a sketch. Keys of sections and blocks stand for the blocks that links lead to. */
+export interface Piece {
+  readonly type: BlockType
+  readonly title: string
+  readonly properties: JsonObject
+  /** Where each output leads. The one that is not named here leads to the next block of the section. */
+  readonly to: Readonly<Record<string, string>>
+}
+
+/** A column of blocks under its marker. Column and row count from the top left, in blocks. */
+export interface Section {
+  readonly key: string
+  readonly column: number
+  readonly row: number
+  readonly pieces: readonly Piece[]
+}
+
+/** A flow as its author thinks of it: sections of blocks, one under the other. */
+export type Sketch = readonly Section[]
+
+export interface Branch {
+  readonly label: string
+  /** Section it leads to. */
+  readonly to: string
+  readonly variable: string
+  readonly is?: string
+  readonly values?: readonly string[]
+}
+
+type Question = {
+  readonly options?: readonly string[]
+  readonly kind?: string
+  readonly validation?: string
+  readonly style?: 'auto' | 'button' | 'inline' | 'list'
+  readonly retry?: string
+  /** Section for those who do not answer. */
+  readonly giveup?: string
+}
+
+const piece = (type: BlockType, title: string, properties: JsonObject = {}, to: Piece['to'] = {}): Piece => ({
+  type,
+  title,
+  properties,
+  to,
+})
+
+const items = (values: readonly JsonObject[], prefix: string): Json =>
+  values.map((value, index) => ({ id: `${prefix}${index + 1}`, ...value }))
+
+const ask = (title: string, text: string, varname: string, question: Question = {}): Piece => {
+  const { options = [], validation = 'none', style = 'auto', retry = '', giveup = 'excecoes' } = question
+  const kind = question.kind ?? (options.length > 0 ? 'choice' : 'text')
+  const labels = options.map(label => ({ label, value: label }))
+  return piece(
+    'prompt',
+    title,
+    {
+      varname,
+      retryPrompt: retry,
+      data: { type: kind, text, options: items(labels, 'o'), config: { listStyle: style }, validationType: validation },
+    },
+    { output_giveup: giveup },
+  )
+}
+
+const branch = (title: string, branches: readonly Branch[], otherwise?: string): Piece => {
+  const conditions = branches.map(({ label, variable, is = 'equals', values = [label] }) => ({
+    label,
+    rules: [{ id: 'r1', source: 'variable', variable, comparison: is, values: [...values], dateUnit: '' }],
+  }))
+  const ways = branches.map(({ to }, index) => [`b${index + 1}`, to] as const)
+  const rest = otherwise === undefined ? {} : { output_default: otherwise }
+  return piece('condition', title, { conditions: items(conditions, 'b') }, { ...Object.fromEntries(ways), ...rest })
+}
+
+type Call = {
+  readonly input?: Json
+  readonly result: string
+  readonly fails?: string
+}
+
+const call = (title: string, method: string, url: string, { input, result, fails = 'erro' }: Call): Piece =>
+  piece(
+    'restservice',
+    title,
+    {
+      methodType: method,
+      url,
+      headers: items([{ name: 'Authorization', value: 'Bearer {{token_integracao}}' }], 'h'),
+      input: input === undefined ? '' : JSON.stringify(input, null, 2),
+      resultVariable: result,
+      errorVariable: 'erro_integracao',
+    },
+    { output_error: fails },
+  )
+
+const set = (title: string, values: Readonly<Record<string, string>>): Piece =>
+  piece('assignvariables', title, {
+    variables: items(
+      Object.entries(values).map(([name, value]) => ({ name, value })),
+      'v',
+    ),
+  })
+
+const script = (title: string, js: string, parameters: readonly string[] = []): Piece =>
+  piece('handler', title, { quickscript: true, js, handlerparameters: [...parameters] })
+
+export type Card = {
+  readonly title: string
+  readonly text: string
+  readonly picture: string
+  readonly buttons: readonly string[]
+}
+
+const gallery = (title: string, cards: readonly Card[]): Piece =>
+  piece('carousel', title, {
+    cards: {
+      itemType: 'application/vnd.media',
+      items: items(
+        cards.map(card => ({
+          header: {
+            type: 'media',
+            value: { title: card.title, text: card.text, type: 'image/jpeg', uri: card.picture, aspectRatio: '16:9' },
+          },
+          options: items(
+            card.buttons.map(label => ({ type: 'imBack', title: label, value: label })),
+            'a',
+          ),
+        })),
+        'c',
+      ),
+    },
+  })
+
+type Media = {
+  readonly kind?: string
+  readonly text: string
+  readonly uri: string
+  readonly buttons?: readonly string[]
+}
+
+const media = (title: string, { kind = 'Animation', text, uri, buttons = [] }: Media): Piece =>
+  piece('mediacard', title, {
+    mediaCardType: kind,
+    media: { title, text, type: kind === 'Video' ? 'video/mp4' : 'image/png', uri, aspectRatio: '16:9' },
+    buttons: items(
+      buttons.map(label => ({ type: 'imBack', title: label, value: label })),
+      'a',
+    ),
+  })
+
+/** Makers of pieces, each named after what it is for. Texts are in the plain-string form of rich text. */
+export const sketch = {
+  start: (title = 'Início') => piece('start', title),
+  mark: (title: string) => piece('marker', title),
+  say: (title: string, text: string, to?: string) =>
+    piece('text', title, { text }, to === undefined ? {} : { output_1: to }),
+  ask,
+  branch,
+  call,
+  set,
+  script,
+  gallery,
+  media,
+  handler: (title: string, handler: string, parameters: readonly string[] = []) =>
+    piece('handler', title, { quickscript: false, name: handler, handlerparameters: [...parameters] }),
+  hours: (title: string, startTime: string, endTime: string, closed: string, saturday = false) =>
+    piece('workinghour', title, { startTime, endTime, state: 'SP', saturday }, { output_outside: closed }),
+  agent: (title: string, queue: string, confirmation: string) =>
+    piece('connecttoagent', title, { agentSystem: 'rocketchat', queue, transcript: true, confirmation }),
+  task: (title: string, task: string, taskdialog = '') => piece('gototask', title, { task, taskdialog }),
+  end: (title = 'Fim') => piece('enddialog', title),
+}

@@ -1,0 +1,135 @@
+import { io, type Socket } from 'socket.io-client'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import WebSocket from 'ws'
+import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { level, person } from './people.ts'
+
+let parley: Parley
+let admin: Client
+let north: string
+let dialog: string
+const open: (Socket | WebSocket)[] = []
+beforeAll(async () => {
+  parley = await startParley()
+  admin = await parley.signIn()
+  north = await level(admin, 'Norte')
+  const bot = (await admin.post('/bot', { name: 'Bot', hierarchylevel: north })).body.id
+  const dialogtask = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
+  dialog = (await admin.post('/dialog', { name: 'Diálogo', dialogtask })).body.id
+})
+afterEach(() => {
+  for (const socket of open.splice(0)) socket.close()
+})
+afterAll(() => discard(parley))
+
+const listen = (auth: object, extraHeaders: Record<string, string> = {}) => {
+  const path = '/botadmin/socket.io'
+  const socket = io(parley.origin, { path, auth, extraHeaders, reconnection: false, transports: ['websocket'] })
+  open.push(socket)
+  return socket
+}
+const once = <T>(socket: Socket, event: string) =>
+  new Promise<T>(resolve => {
+    socket.once(event, resolve)
+  })
+const pause = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds))
+
+interface Told {
+  readonly entity: string
+  readonly entityid: string
+  readonly notificationType: string
+}
+
+describe('notifications', () => {
+  test('without a session nobody is let in', async () => {
+    for (const auth of [{}, { token: 'nonsense' }, { token: 5 }])
+      expect((await once<Error>(listen(auth), 'connect_error')).message).toBe('auth.required')
+    const foreign = listen({ token: admin.token }, { origin: 'https://evil.example' })
+    expect(await once<Error>(foreign, 'connect_error')).toBeInstanceOf(Error)
+  })
+
+  test('those concerned are told what others did, and nobody else [C-7.11]', async () => {
+    const ana = await person(parley, admin, { username: 'ana', level: north, actions: ['readbot'] })
+    const south = await level(admin, 'Sul')
+    const rui = await person(parley, admin, { username: 'rui', level: south, actions: ['readbot'] })
+    const sockets = [ana, rui].map(({ client }) => listen({ token: client.token }))
+    await Promise.all(sockets.map(socket => once(socket, 'connect')))
+    await pause(200)
+    const told: Told[][] = sockets.map(() => [])
+    sockets.forEach((socket, index) => {
+      socket.on('notificationEmit', (message: Told) => told[index]?.push(message))
+    })
+
+    const bot = (await admin.post('/bot', { name: 'Do Norte', hierarchylevel: north })).body.id
+    await admin.post(`/bot/${bot}/start`)
+
+    await expect.poll(() => told[0]?.length).toBe(1)
+    expect(told[0]?.[0]).toMatchObject({ entity: 'bot', entityid: bot, hierarchy: north, actor: { username: 'admin' } })
+    expect(told[1]).toEqual([])
+    const list = await ana.client.get('/notification?unread=true')
+    expect(list.body).toMatchObject({ total: 1, unread: 1, items: [{ entityid: bot, read: false }] })
+    expect((await rui.client.get('/notification')).body.total).toBe(0)
+    expect((await ana.client.post('/notification/read', { all: true })).status).toBe(204)
+    expect((await ana.client.get('/notification')).body).toMatchObject({ unread: 0, items: [{ read: true }] })
+  })
+
+  test('a session that ends takes its connection with it', async () => {
+    const eva = await person(parley, admin, { username: 'eva', level: north, actions: ['readbot'] })
+    const socket = listen({ token: eva.client.token })
+    await once(socket, 'connect')
+    const gone = once(socket, 'disconnect')
+    await eva.client.post('/auth/logout')
+    expect(await gone).toBe('io server disconnect')
+  })
+})
+
+describe('the way into a room', () => {
+  const enter = (room: string, headers: Record<string, string> = {}) => {
+    const socket = new WebSocket(`${parley.origin.replace('http', 'ws')}/botadmin/realtime/${room}`, { headers })
+    open.push(socket)
+    return new Promise<number | 'open'>(resolve => {
+      socket.on('message', () => resolve('open'))
+      socket.on('close', code => resolve(code))
+      socket.on('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0))
+      socket.on('error', () => undefined)
+    })
+  }
+  const bearer = (client: Client) => ({ authorization: `Bearer ${client.token}` })
+
+  test('a foreign Origin and an unknown path get no upgrade', async () => {
+    expect(await enter(`dialog-${dialog}`, { ...bearer(admin), origin: 'https://evil.example' })).toBe(403)
+    expect(await enter('bot-1', bearer(admin))).toBe(404)
+  })
+
+  test('without a session, without permission and without the thing it is closed with their codes', async () => {
+    const ana = await person(parley, admin, { username: 'ivo', level: north, actions: ['readbot'] })
+    expect(await enter(`dialog-${dialog}`)).toBe(4401)
+    expect(await enter(`dialog-${dialog}`, { authorization: 'Bearer nonsense' })).toBe(4401)
+    expect(await enter(`dialog-${dialog}`, bearer(ana.client))).toBe(4403)
+    expect(await enter('dialog-none', bearer(admin))).toBe(4404)
+    expect(await enter(`handler-${dialog}`, bearer(admin))).toBe(4404)
+    expect(await enter(`dialog-${dialog}`, bearer(admin))).toBe('open')
+    expect(await enter(`dialog-${dialog}`, { cookie: `parley=${admin.token}`, origin: parley.origin })).toBe('open')
+  })
+
+  test('a ticket opens a room once', async () => {
+    const { ticket } = (await admin.post('/realtime/ticket')).body
+    expect(await enter(`dialog-${dialog}?ticket=${ticket}`)).toBe('open')
+    expect(await enter(`dialog-${dialog}?ticket=${ticket}`)).toBe(4401)
+  })
+
+  test('whoever loses the right is out within a second', async () => {
+    const leo = await person(parley, admin, { username: 'leo', level: north, actions: ['readdialog', 'updatedialog'] })
+    const socket = new WebSocket(`${parley.origin.replace('http', 'ws')}/botadmin/realtime/dialog-${dialog}`, {
+      headers: bearer(leo.client),
+    })
+    open.push(socket)
+    await new Promise(resolve => socket.once('message', resolve))
+    const closed = new Promise<number>(resolve => socket.on('close', resolve))
+    const { revision } = (await admin.get(`/role/${leo.role}`)).body
+    const before = Date.now()
+    await admin.patch(`/role/${leo.role}`, { actions: [] }, revision)
+    expect(await closed).toBe(4403)
+    expect(Date.now() - before).toBeLessThan(1000)
+  })
+})
