@@ -1,6 +1,6 @@
-import type { WebSocket } from 'ws'
 import type { Member } from './port.ts'
 import { acknowledgedFrame } from './protocol.ts'
+import { type Outgoing, outgoing, type Wire } from './wire.ts'
 
 export type CloseCode = 4400 | 4401 | 4403 | 4404 | 4413 | 4429 | 4503
 
@@ -21,7 +21,7 @@ export class Connection {
   readonly held: Uint8Array[] = []
   heldBytes = 0
   hasSentStep2 = false
-  readonly #socket: WebSocket
+  readonly #wire: Wire
   readonly #now: () => number
   /** [message number, batch it became durable with], oldest first. */
   readonly #waiting: [number, number][] = []
@@ -29,8 +29,8 @@ export class Connection {
   #refilled: number
   #closed = false
 
-  constructor(socket: WebSocket, member: Member, acks: boolean, now: () => number = Date.now) {
-    this.#socket = socket
+  constructor(wire: Wire, member: Member, acks: boolean, now: () => number = Date.now) {
+    this.#wire = wire
     this.member = member
     this.acks = acks
     this.#now = now
@@ -41,15 +41,15 @@ export class Connection {
     return this.#closed
   }
 
-  send(frame: Uint8Array): void {
+  send(message: Outgoing): void {
     if (this.#closed) return
-    if (this.#socket.bufferedAmount > LOST_BYTES) this.close(4503, 'too far behind')
-    else this.#socket.send(frame, { binary: true, compress: false })
+    if (this.#wire.waiting > LOST_BYTES) this.close(4503, 'too far behind')
+    else this.#wire.send(message)
   }
 
   /** Of frames that only the newest of counts: dropped while the client is behind. */
-  sendCursor(frame: Uint8Array): void {
-    if (this.#socket.bufferedAmount < BEHIND_BYTES) this.send(frame)
+  sendCursor(message: Outgoing): void {
+    if (this.#wire.waiting < BEHIND_BYTES) this.send(message)
   }
 
   /** False when it has sent too many messages. */
@@ -82,15 +82,15 @@ export class Connection {
       this.#waiting.shift()
       first = this.#waiting[0]
     }
-    if (stored !== undefined && this.acks) this.send(acknowledgedFrame(stored))
+    if (stored !== undefined && this.acks) this.send(outgoing(acknowledgedFrame(stored)))
   }
 
   close(code: CloseCode, reason: string): void {
     if (this.#closed) return
     this.#closed = true
-    this.#socket.close(code, reason)
+    this.#wire.close(code, reason)
     // A peer that never answers the close must not keep its socket.
-    setTimeout(() => this.#socket.terminate(), 2_000).unref()
+    setTimeout(() => this.#wire.terminate(), 2_000).unref()
   }
 
   /** The socket is gone. */

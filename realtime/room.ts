@@ -10,6 +10,7 @@ import { Journal } from './journal.ts'
 import type { FlowKind, Member } from './port.ts'
 import { Presence } from './presence.ts'
 import { type Frame, readFrame, step1Frame, step2Frame, updateFrame } from './protocol.ts'
+import { outgoing } from './wire.ts'
 
 /** Largest message of a connection, bytes. */
 export const MAX_MESSAGE = 8_000_000
@@ -76,7 +77,7 @@ export class Room {
 
   join(connection: Connection): void {
     this.#connections.add(connection)
-    connection.send(step1Frame(Y.encodeStateVector(this.#doc)))
+    connection.send(outgoing(step1Frame(Y.encodeStateVector(this.#doc))))
     this.#showPresent(connection)
   }
 
@@ -162,12 +163,12 @@ export class Room {
 
   #showPresent(connection: Connection): void {
     const present = this.#presence.frame()
-    if (present !== undefined) connection.send(present)
+    if (present !== undefined) connection.send(outgoing(present))
   }
 
   #answerStep1(connection: Connection, stateVector: Uint8Array): void {
     try {
-      connection.send(step2Frame(Y.encodeStateAsUpdate(this.#doc, stateVector)))
+      connection.send(outgoing(step2Frame(Y.encodeStateAsUpdate(this.#doc, stateVector))))
     } catch {
       this.#refuse(connection, 4400, 'malformed state vector')
     }
@@ -249,17 +250,19 @@ export class Room {
   }
 
   #relay(frame: Uint8Array, except?: Connection): void {
+    const message = outgoing(frame)
     let deliveries = 0
     for (const connection of this.#connections) {
       if (connection === except) continue
-      connection.send(frame)
+      connection.send(message)
       deliveries++
     }
     this.#events.relayed(this, deliveries)
   }
 
   #showCursors(frame: Uint8Array): void {
-    for (const connection of this.#connections) connection.sendCursor(frame)
+    const message = outgoing(frame)
+    for (const connection of this.#connections) connection.sendCursor(message)
   }
 
   #refuse(connection: Connection, code: CloseCode, reason: string): void {

@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { type CloseCode, Connection } from './connection.ts'
-import type { Admit, FlowKind, Member, Rooms } from './port.ts'
+import type { Admit, FlowKind, Rooms } from './port.ts'
 import { MAX_MESSAGE, Room, type RoomLog } from './room.ts'
+import { wireOf } from './wire.ts'
 
 /** An empty room stays open this long, so that a reload does not read the flow again. */
 const IDLE_MS = 30_000
@@ -84,7 +85,7 @@ class NodeRooms implements OpenRooms {
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, target: Target): void {
     this.#server.handleUpgrade(request, socket, head, webSocket => {
-      this.#enter(webSocket, target).catch(() => webSocket.close(4503, 'flow could not be opened'))
+      this.#enter(webSocket, socket, target).catch(() => webSocket.close(4503, 'flow could not be opened'))
     })
   }
 
@@ -123,7 +124,7 @@ class NodeRooms implements OpenRooms {
   }
 
   /** Messages that come before the room is open wait, in order. */
-  async #enter(webSocket: WebSocket, target: Target): Promise<void> {
+  async #enter(webSocket: WebSocket, socket: Duplex, target: Target): Promise<void> {
     const early: RawData[] = []
     const wait = (data: RawData) => early.push(data)
     webSocket.on('message', wait)
@@ -140,13 +141,12 @@ class NodeRooms implements OpenRooms {
     const room = await this.#open(target.kind, target.id)
     if (webSocket.readyState !== webSocket.OPEN) return
     webSocket.off('message', wait)
-    this.#join(room, webSocket, admitted, target)
+    this.#join(room, webSocket, new Connection(wireOf(webSocket, socket), admitted, target.acks), target.session)
     for (const data of early) webSocket.emit('message', data, true)
   }
 
-  #join(room: Room, webSocket: WebSocket, member: Member, target: Target): void {
-    const connection = new Connection(webSocket, member, target.acks)
-    this.#sessions.set(connection, target.session)
+  #join(room: Room, webSocket: WebSocket, connection: Connection, session: string): void {
+    this.#sessions.set(connection, session)
     clearTimeout(this.#rooms.get(room.id)?.idle)
     let alive = true
     const ping = setInterval(() => {

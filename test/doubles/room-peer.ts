@@ -1,5 +1,4 @@
 import { vi } from 'vitest'
-import type { WebSocket } from 'ws'
 import * as Y from 'yjs'
 import { nodesOf, openFlow } from '#domain/flow/document.ts'
 import { addNode } from '#domain/flow/edit.ts'
@@ -7,6 +6,7 @@ import { Connection } from '#realtime/connection.ts'
 import type { Member } from '#realtime/port.ts'
 import { readFrame, step1Frame, updateFrame } from '#realtime/protocol.ts'
 import { Room } from '#realtime/room.ts'
+import type { Outgoing } from '#realtime/wire.ts'
 import { MemoryRoomLog } from './memory-room-log.ts'
 
 export const member = (user: string, mayEdit = true): Member => ({
@@ -38,16 +38,16 @@ export class Peer {
 
   /** Connects, anew or to the room after this one, and asks for what it missed. */
   join(room: Room): Connection {
-    const socket = {
-      bufferedAmount: 0,
-      send: (frame: Uint8Array) => this.#receive(frame),
+    const wire = {
+      waiting: 0,
+      send: ({ payload }: Outgoing) => this.#receive(payload),
       close: (code: number) => {
         this.closed = code
       },
       terminate: () => {},
     }
     this.#room = room
-    this.connection = new Connection(socket as unknown as WebSocket, this.#member, true)
+    this.connection = new Connection(wire, this.#member, true)
     room.join(this.connection)
     this.send(step1Frame(Y.encodeStateVector(this.doc)))
     return this.connection

@@ -1,0 +1,54 @@
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+
+/** A message made ready once for however many sockets it goes to. */
+export interface Outgoing {
+  readonly payload: Uint8Array
+  /** As one unmasked, unfragmented binary frame (RFC 6455, 5.2). */
+  readonly frame: Buffer
+}
+
+/** What a connection needs of its socket. */
+export interface Wire {
+  /** Bytes that the peer has yet to take. */
+  readonly waiting: number
+  send(message: Outgoing): void
+  close(code: number, reason: string): void
+  terminate(): void
+}
+
+const FINAL_BINARY = 0x82
+const LENGTH_16 = 126
+const LENGTH_64 = 127
+
+export const outgoing = (payload: Uint8Array): Outgoing => {
+  const { length } = payload
+  const size = length < LENGTH_16 ? 2 : length < 65_536 ? 4 : 10
+  const frame = Buffer.allocUnsafe(size + length)
+  frame[0] = FINAL_BINARY
+  if (size === 2) frame[1] = length
+  else if (size === 4) {
+    frame[1] = LENGTH_16
+    frame.writeUInt16BE(length, 2)
+  } else {
+    frame[1] = LENGTH_64
+    frame.writeBigUInt64BE(BigInt(length), 2)
+  }
+  frame.set(payload, size)
+  return { payload, frame }
+}
+
+/**
+ * Sends ready frames on the socket that an uncompressed WebSocket stands on: framing for each of a hundred editors is
+ * most of what showing an edit costs.
+ */
+export const wireOf = (webSocket: WebSocket, socket: Duplex): Wire => ({
+  get waiting() {
+    return socket.writableLength
+  },
+  send: message => {
+    if (webSocket.readyState === webSocket.OPEN) socket.write(message.frame)
+  },
+  close: (code, reason) => webSocket.close(code, reason),
+  terminate: () => webSocket.terminate(),
+})

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
+import { INSERT_EVENT, TABLES } from '#commands/store/embedded/schema.ts'
+import type { NewEvent } from '#schemas/event.ts'
+import { type Figure, median, ROUNDS, rounded } from './figure.ts'
+
+const WRITERS = 64
+const EACH = 150
+const HASH = 'a'.repeat(64)
+
+const eventOf = (n: number): NewEvent => ({
+  id: randomUUID(),
+  type: 'CodeSampleChanged',
+  version: 1,
+  data: { fields: { description: `what is written ${n} times`.repeat(6) } },
+  time: '2026-01-01T12:00:00.000Z',
+  actor: 'user',
+  correlation: 'correlation',
+  causation: null,
+  level: 'level',
+  hash: HASH,
+})
+
+/** Durable appends per second through the store, each writer waiting for its own before the next. */
+const throughStore = async (): Promise<number> => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
+  const store = await openEmbeddedStore({ folder })
+  const started = performance.now()
+  await Promise.all(
+    Array.from({ length: WRITERS }, async (_, writer) => {
+      for (let n = 0; n < EACH; n++) await store.append(`bench-${writer}`, n, [eventOf(n)])
+    }),
+  )
+  const seconds = (performance.now() - started) / 1000
+  await store.close()
+  rmSync(folder, { recursive: true })
+  return (WRITERS * EACH) / seconds
+}
+
+/** The same rows into the same tables by one bare loop, 64 to a transaction, as durable. */
+const bareLoop = (): number => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
+  const db = new DatabaseSync(join(folder, 'bare.sqlite'))
+  db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL')
+  for (const table of TABLES) db.exec(table)
+  const insert = db.prepare(INSERT_EVENT)
+  const started = performance.now()
+  let position = 0
+  for (let n = 0; n < EACH; n++) {
+    db.exec('BEGIN IMMEDIATE')
+    for (let writer = 0; writer < WRITERS; writer++) {
+      const { id, type, version, time, actor, correlation, causation, level, hash, data } = eventOf(n)
+      const json = JSON.stringify(data)
+      insert.run(
+        ++position,
+        `bench-${writer}`,
+        n + 1,
+        id,
+        type,
+        version,
+        time,
+        actor,
+        correlation,
+        causation,
+        level,
+        hash,
+        json,
+      )
+    }
+    db.exec('COMMIT')
+  }
+  const seconds = (performance.now() - started) / 1000
+  db.close()
+  rmSync(folder, { recursive: true })
+  return (WRITERS * EACH) / seconds
+}
+
+/** P1. */
+export const appends = async (): Promise<Figure> => {
+  const ratios: number[] = []
+  const stores: number[] = []
+  const loops: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const store = await throughStore()
+    const loop = bareLoop()
+    stores.push(store)
+    loops.push(loop)
+    ratios.push(store / loop)
+  }
+  const ratio = median(ratios)
+  return {
+    id: 'P1',
+    what: `durable appends, ${WRITERS} writers, of a bare loop at 64 to a transaction`,
+    measured: `${rounded(ratio, 2)} (${Math.round(median(stores))}/s of ${Math.round(median(loops))}/s)`,
+    target: '≥ 0.5',
+    met: ratio >= 0.5,
+    detail: {
+      ratio: rounded(ratio, 3),
+      storePerSecond: Math.round(median(stores)),
+      loopPerSecond: Math.round(median(loops)),
+    },
+  }
+}

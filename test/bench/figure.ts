@@ -1,0 +1,19 @@
+/** One line of the benchmark's table. */
+export interface Figure {
+  readonly id: string
+  readonly what: string
+  readonly measured: string
+  readonly target: string
+  readonly met: boolean
+  /** The numbers behind it, for the JSON. */
+  readonly detail: Readonly<Record<string, number | string>>
+}
+
+export const quantile = (values: readonly number[], q: number): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN
+}
+export const median = (values: readonly number[]): number => quantile(values, 0.5)
+export const rounded = (value: number, digits = 1): number => Number(value.toFixed(digits))
+/** Rounds of an interleaved measurement; the table shows the median. */
+export const ROUNDS = 7

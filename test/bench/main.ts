@@ -1,0 +1,36 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { appends } from './appends.ts'
+import { bundle } from './bundle.ts'
+import { commands } from './commands.ts'
+import type { Figure } from './figure.ts'
+import { room } from './room.ts'
+import { start } from './start.ts'
+
+/** Every benchmark, one after the other: a table on standard output and JSON in .cache/bench.json. */
+const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
+  P1: async () => [await appends()],
+  P2: async () => [await commands()],
+  P4: room,
+  P7: async () => [bundle()],
+  P8: start,
+}
+
+const wanted = process.argv.slice(2)
+const figures: Figure[] = []
+for (const [id, measure] of Object.entries(BENCHMARKS)) {
+  if (wanted.length > 0 && !wanted.includes(id)) continue
+  process.stderr.write(`${id} …\n`)
+  figures.push(...(await measure()))
+}
+const machine = `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform} ${process.arch}, Node ${process.version}`
+process.stdout.write(
+  `${new Date().toISOString().slice(0, 10)} · ${machine}\n\n| | what | measured | target | |\n|---|---|---|---|---|\n`,
+)
+for (const { id, what, measured, target, met } of figures) {
+  process.stdout.write(`| ${id} | ${what} | ${measured} | ${target} | ${met ? 'met' : 'missed'} |\n`)
+}
+const cache = join(import.meta.dirname, '../../.cache')
+mkdirSync(cache, { recursive: true })
+writeFileSync(join(cache, 'bench.json'), JSON.stringify({ date: new Date().toISOString(), machine, figures }, null, 2))
