@@ -8,6 +8,7 @@ import { draft } from './author.ts'
 import type { Loaded } from './load.ts'
 import { namesOf } from './name/name-stream.ts'
 import type { Run } from './run.ts'
+import type { Tail } from './seal.ts'
 import { WrongRevision } from './store/port.ts'
 import type { Tools } from './tools.ts'
 
@@ -48,20 +49,23 @@ export const commit = async (
   const after = await namesOf(tools.keys, entity, next)
   const owner = { entity: entity.name, id }
   const fresh = after.filter(name => !before.some(old => old.stream === name.stream))
+  const reservations: [string, Tail][] = []
   for (const name of fresh) {
     run.reserved.set(name.stream, owner)
-    if (!(await tools.reservation.reserve(run.author, owner, name.stream))) {
+    const reserved = await tools.reservation.reserve(run.author, owner, name.stream)
+    if (reserved === undefined) {
       run.reserved.delete(name.stream)
       return refused('entity.name.taken', {
         params: { name: name.value },
         errors: [{ path: name.field, code: 'duplicate' }],
       })
     }
+    reservations.push([name.stream, reserved])
   }
   const written = await write(tools, run, target, events, next)
-  for (const name of fresh) {
-    await tools.reservation.confirm(run.author, owner, name.stream)
-    run.reserved.delete(name.stream)
+  for (const [stream, reserved] of reservations) {
+    await tools.reservation.confirm(run.author, owner, stream, reserved)
+    run.reserved.delete(stream)
   }
   for (const name of before) {
     if (!after.some(kept => kept.stream === name.stream)) {

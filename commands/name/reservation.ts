@@ -21,9 +21,12 @@ export interface Owner {
  * owner's write impossible before taking the name.
  */
 export interface Reservation {
-  /** False: someone else bears the name. Calling again within the same command changes nothing. */
-  reserve(author: Author, owner: Owner, stream: string): Promise<boolean>
-  confirm(author: Author, owner: Owner, stream: string): Promise<void>
+  /**
+   * Where the reservation stands, to be handed to `confirm`; undefined: someone else bears the name. Calling again
+   * within the same command changes nothing.
+   */
+  reserve(author: Author, owner: Owner, stream: string): Promise<Tail | undefined>
+  confirm(author: Author, owner: Owner, stream: string, reserved: Tail): Promise<void>
   /** Gives a name up that its owner does not bear (any more); otherwise does nothing. */
   release(author: Author, owner: Owner, stream: string): Promise<void>
 }
@@ -45,7 +48,7 @@ const PATIENCE = 300
 const GLANCE = 20
 
 export const createReservation = ({ store, keys, loader, entityOf, patience = PATIENCE }: Options): Reservation => {
-  const write = async (author: Author, stream: string, tail: Tail, steps: readonly Step[]): Promise<boolean> => {
+  const write = async (author: Author, stream: string, tail: Tail, steps: readonly Step[]) => {
     const drafts = steps.map(({ type, owner }, index) =>
       draft(author, `${stream}:${type}:${tail.revision + index}`, type, null, {
         entity: owner.entity,
@@ -54,10 +57,9 @@ export const createReservation = ({ store, keys, loader, entityOf, patience = PA
       }),
     )
     try {
-      await append(store, stream, tail, drafts)
-      return true
+      return await append(store, stream, tail, drafts)
     } catch (error) {
-      if (error instanceof WrongRevision) return false
+      if (error instanceof WrongRevision) return undefined
       throw error
     }
   }
@@ -92,25 +94,25 @@ export const createReservation = ({ store, keys, loader, entityOf, patience = PA
     }
   }
 
-  /** Undefined: what was seen has changed, look again. */
+  /** `changed`: it is not as it was seen any more, look again. */
   const takeFrom = async (
     author: Author,
     taker: Owner,
     stream: string,
     held: Exclude<Standing, { status: 'free' }>,
-  ): Promise<boolean | undefined> => {
+  ): Promise<Tail | 'taken' | 'changed'> => {
     const { yes, loaded } = await bears(held.owner, stream)
     if (yes) {
       if (held.status === 'reserved')
         await write(author, stream, held.tail, [{ type: 'NameConfirmed', owner: held.owner }])
-      return isSame(held.owner, taker)
+      return isSame(held.owner, taker) ? held.tail : 'taken'
     }
-    if (held.status === 'reserved' && !(await fence(author, held.owner, loaded))) return undefined
+    if (held.status === 'reserved' && !(await fence(author, held.owner, loaded))) return 'changed'
     const steps: Step[] = [
       { type: 'NameReleased', owner: held.owner },
       { type: 'NameReserved', owner: taker },
     ]
-    return (await write(author, stream, held.tail, steps)) ? true : undefined
+    return (await write(author, stream, held.tail, steps)) ?? 'changed'
   }
 
   return {
@@ -120,10 +122,11 @@ export const createReservation = ({ store, keys, loader, entityOf, patience = PA
       for (;;) {
         const held = await standing(store, stream)
         if (held.status === 'free') {
-          if (await write(author, stream, held.tail, [{ type: 'NameReserved', owner }])) return true
+          const reserved = await write(author, stream, held.tail, [{ type: 'NameReserved', owner }])
+          if (reserved !== undefined) return reserved
           continue
         }
-        if (held.status === 'reserved' && held.command === author.seed && isSame(held.owner, owner)) return true
+        if (held.status === 'reserved' && held.command === author.seed && isSame(held.owner, owner)) return held.tail
         if (held.tail.revision !== seen) waited = 0
         seen = held.tail.revision
         if (held.status === 'reserved' && waited < patience) {
@@ -133,13 +136,11 @@ export const createReservation = ({ store, keys, loader, entityOf, patience = PA
           continue
         }
         const taken = await takeFrom(author, owner, stream, held)
-        if (taken !== undefined) return taken
+        if (taken !== 'changed') return taken === 'taken' ? undefined : taken
       }
     },
-    async confirm(author, owner, stream) {
-      const held = await standing(store, stream)
-      if (held.status !== 'reserved' || held.command !== author.seed) return
-      await write(author, stream, held.tail, [{ type: 'NameConfirmed', owner }])
+    async confirm(author, owner, stream, reserved) {
+      await write(author, stream, reserved, [{ type: 'NameConfirmed', owner }])
     },
     async release(author, owner, stream) {
       const held = await standing(store, stream)
