@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, discard, type Parley, startParley } from './harness.ts'
+
+let parley: Parley
+let admin: Client
+let id: string
+beforeAll(async () => {
+  parley = await startParley()
+  admin = await parley.signIn()
+  id = (await admin.post('/codesample', { name: '=1+1', code: 'a' })).body.id
+  await admin.patch(`/codesample/${id}`, { code: 'b' }, 1)
+})
+afterAll(() => discard(parley))
+
+test('each write leaves one line, findable by its fields [C-3.43] [C-3.44]', async () => {
+  const lines = async (query: string) => (await admin.get(`/audit?${query}`)).body
+  expect(await lines(`entity=codesample&entityid=${id}`)).toMatchObject({
+    total: 2,
+    items: [
+      { entity: 'codesample', entityid: id, action: 'changed', service: 'codesample', user: { username: 'admin' } },
+      { action: 'created', groups: ['Administrators'], roles: ['Administrator'], revision: 1 },
+    ],
+  })
+  expect((await lines('entity=codesample&action=changed')).items).toMatchObject([
+    { changes: [{ path: 'code', before: 'a', after: 'b' }] },
+  ])
+  expect((await lines('entity=codesample&from=2999-01-01')).total).toBe(0)
+  expect((await lines('entity=codesample&to=2999-01-01')).total).toBe(2)
+  expect((await admin.get('/audit?colour=red')).status).toBe(422)
+})
+
+test('failed and successful sign-ins are in it', async () => {
+  await parley.anyone.post('/auth/login', { username: 'admin', password: 'wrong' })
+  const actions = (await admin.get('/audit?entity=user&size=100')).body.items.map(({ action }) => action)
+  expect(actions).toEqual(expect.arrayContaining(['signinfailed', 'signedin']))
+})
+
+test('its lines leave as CSV that no spreadsheet runs, and as JSON Lines, and that is on record', async () => {
+  const csv = await admin.get(`/audit/export?format=csv&entityid=${id}`)
+  expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  expect(csv.headers.get('content-disposition')).toBe('attachment; filename="audit.csv"')
+  const [head, first] = csv.text.split('\r\n')
+  expect(head).toContain('time,entity,entityid,name,action')
+  expect(first).toContain(",'=1+1,")
+  const jsonl = await admin.get(`/audit/export?format=jsonl&entityid=${id}`)
+  expect(
+    jsonl.text
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line).action),
+  ).toEqual(['changed', 'created'])
+  await expect.poll(async () => (await admin.get('/audit?entity=audit')).body.total).toBe(2)
+})
+
+test('its activity is counted over time', async () => {
+  const { items } = (await admin.get(`/audit/activity?entity=codesample&buckets=10`)).body
+  expect(items.reduce((sum, { count }) => sum + Number(count), 0)).toBe(2)
+})

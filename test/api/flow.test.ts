@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Client, discard, type Parley, startParley } from './harness.ts'
+
+let parley: Parley
+let admin: Client
+let task: string
+let bot: string
+beforeAll(async () => {
+  parley = await startParley()
+  admin = await parley.signIn()
+  bot = (await admin.post('/bot', { name: 'Bot' })).body.id
+  task = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
+})
+afterAll(() => discard(parley))
+
+let named = 0
+const draw = async (kind = 'dialog') =>
+  (await admin.post(`/${kind}`, { name: `n${named++}`, dialogtask: task })).body.id
+
+const operator = (title: string, top = 0) => ({
+  type: 'marker',
+  title,
+  top,
+  left: 40,
+  properties: { inputs: { input_1: { label: '' } }, outputs: { output_1: { label: '' } } },
+})
+const link = (fromOperator: string, toOperator: string) => ({
+  fromOperator,
+  fromConnector: 'output_1',
+  fromSubConnector: 0,
+  toOperator,
+  toConnector: 'input_1',
+  toSubConnector: 0,
+})
+const FLOW = {
+  format: 'parley-flow',
+  version: 1,
+  operators: { a: operator('Olá'), b: operator('Tchau', 200) },
+  links: { l1: link('a', 'b') },
+}
+
+describe('a flow over HTTP', () => {
+  test('a file replaces it in place, the same file again writes nothing, and it comes out as it went in', async () => {
+    const id = await draw()
+    const put = await admin.put(`/dialog/${id}/flow`, FLOW)
+    expect(put).toMatchObject({ status: 200, body: { unknown: [] } })
+    expect((await admin.put(`/dialog/${id}/flow`, FLOW)).body.revision).toBe(put.body.revision)
+    const got = await admin.get(`/dialog/${id}/flow`)
+    expect(got.headers.get('etag')).toBe(`"${put.body.revision}"`)
+    expect(got.body).toMatchObject({ format: 'parley-flow', version: 1, operators: FLOW.operators })
+    expect(Object.values(got.body.links)).toMatchObject([FLOW.links.l1])
+  })
+
+  test('its past can be read, compared, and brought back whole or in part', async () => {
+    const id = await draw()
+    const first = (await admin.put(`/dialog/${id}/flow`, FLOW)).body.revision
+    const changed = { ...FLOW, operators: { a: operator('Bom dia'), c: operator('Novo', 400) }, links: {} }
+    const second = (await admin.put(`/dialog/${id}/flow`, changed)).body.revision
+
+    const { body } = await admin.get(`/dialog/${id}/flow/history?after=${first}`)
+    expect(body.items).toMatchObject([
+      { revision: second, authors: [{ username: 'admin' }], summary: { added: [{ id: 'c' }], removed: [{ id: 'b' }] } },
+    ])
+    const difference = await admin.get(`/dialog/${id}/flow/diff?from=${first}&to=${second}`)
+    expect(difference.body).toMatchObject({
+      nodes: { added: [{ id: 'c' }], removed: [{ id: 'b' }], changed: [{ id: 'a', changes: [{ path: 'title' }] }] },
+      links: { added: [], changed: [] },
+    })
+    expect((await admin.get(`/dialog/${id}/flow/at/${first}`)).body.operators).toMatchObject(FLOW.operators)
+    expect((await admin.get(`/dialog/${id}/flow/at/99`)).status).toBe(404)
+
+    await admin.post(`/dialog/${id}/flow/restore`, { revision: first, blocks: ['a'] })
+    const partly = (await admin.get(`/dialog/${id}/flow`)).body.operators as Record<string, { title: string }>
+    expect([partly.a?.title, partly.b?.title, partly.c?.title]).toEqual(['Olá', undefined, 'Novo'])
+    await admin.post(`/dialog/${id}/flow/restore`, { revision: first })
+    expect(Object.keys((await admin.get(`/dialog/${id}/flow`)).body.operators).sort()).toEqual(['a', 'b'])
+    expect((await admin.get(`/dialog/${id}/flow/history`)).body.items.at(-1)).toMatchObject({
+      source: { kind: 'restore', revision: first },
+    })
+  })
+
+  test('anything that is no flow is refused with where, and changes nothing', async () => {
+    const id = await draw()
+    const before = (await admin.get(`/dialog/${id}/flow`)).text
+    const wrong = [
+      {},
+      [],
+      { operators: {} },
+      { ...FLOW, format: 'other' },
+      { ...FLOW, operators: { a: 5 } },
+      { ...FLOW, links: { l: { fromOperator: 'a' } } },
+    ]
+    for (const file of wrong)
+      expect(await admin.put(`/dialog/${id}/flow`, file), JSON.stringify(file)).toMatchObject({ status: 422 })
+    expect((await admin.put(`/dialog/${id}/flow`, { operators: 5, links: {} })).body).toMatchObject({
+      code: 'flow.format',
+      detail: 'dialog data can not be set ,not in proper json format',
+      errors: [{ path: 'operators' }],
+    })
+    expect((await admin.get(`/dialog/${id}/flow`)).text).toBe(before)
+    expect((await admin.get('/dialog/none/flow')).status).toBe(404)
+    expect((await admin.get(`/handler/${id}/flow`)).status).toBe(404)
+  })
+
+  test('a flow larger than other bodies may be is taken', async () => {
+    const id = await draw()
+    const operators = Object.fromEntries(
+      Array.from({ length: 300 }, (_, n) => [`o${n}`, operator('x'.repeat(5000), n)]),
+    )
+    expect((await admin.put(`/dialog/${id}/flow`, { operators, links: {} })).status).toBe(200)
+  })
+
+  test('publishing takes the revision that was reviewed, and no other', async () => {
+    const id = await draw()
+    const stale = await admin.post(`/dialog/${id}/publish`, { flowrevision: 7 })
+    expect(stale).toMatchObject({ status: 409, body: { code: 'flow.changed' } })
+    expect((await admin.get(`/dialog/${id}`)).body.published).toBe(false)
+    expect((await admin.post(`/dialog/${id}/publish`, { flowrevision: 1 })).status).toBe(200)
+    expect((await admin.get(`/dialog/${id}`)).body).toMatchObject({ published: true, publishedrevision: 1 })
+  })
+
+  test('a handler has its flow and its script', async () => {
+    const id = await draw('handler')
+    expect((await admin.get(`/handler/${id}/flow`)).body).toMatchObject({ format: 'parley-flow', js: '' })
+    expect((await admin.put(`/handler/${id}/flow`, FLOW)).status).toBe(200)
+  })
+})
+
+describe('versions over HTTP', () => {
+  test('kept, downloaded, previewed, applied and brought in again', async () => {
+    const id = await draw()
+    await admin.put(`/dialog/${id}/flow`, FLOW)
+    const version = (await admin.post('/version', { bot, name: 'Versão 1', description: 'antes' })).body.id
+    const file = await admin.get(`/version/${version}/download`)
+    expect(file.headers.get('content-disposition')).toContain('attachment; filename="Vers_o_1')
+    expect(file.body).toMatchObject({ format: 'parley-version', version: 1, name: 'Versão 1', bot: { name: 'Bot' } })
+
+    await admin.put(`/dialog/${id}/flow`, { ...FLOW, operators: { a: operator('Outra') }, links: {} })
+    const preview = (await admin.get(`/version/${version}/preview`)).body
+    expect(preview.dialogs).toMatchObject([{ id, state: 'changed', summary: { added: [{ id: 'b' }] } }])
+
+    expect((await admin.post(`/version/${version}/apply`, {})).body.code).toBe('validation.confirm')
+    expect((await admin.post(`/version/${version}/apply`, { confirm: 'CONFIRM' })).status).toBe(200)
+    expect(Object.keys((await admin.get(`/dialog/${id}/flow`)).body.operators).sort()).toEqual(['a', 'b'])
+    expect((await admin.get(`/version?bot=${bot}`)).body.total).toBe(2)
+
+    const uploaded = await upload(`/version/upload?bot=${bot}`, file.text)
+    expect(uploaded.status).toBe(201)
+    expect((await admin.get(`/version/${uploaded.body.id}`)).body).toMatchObject({ name: 'Versão 1', uploaded: true })
+  })
+
+  test('what is no version file is refused', async () => {
+    expect(await upload(`/version/upload?bot=${bot}`, '{"format":"parley-flow"}')).toMatchObject({
+      status: 422,
+      body: { code: 'version.format' },
+    })
+    expect((await upload(`/version/upload?bot=${bot}`, 'half a {')).body.code).toBe('version.format')
+    expect((await upload('/version/upload?bot=none', '{}')).status).toBe(422)
+    expect((await admin.post(`/version/upload?bot=${bot}`, {})).status).toBe(415)
+    const empty = await admin.send('POST', `/version/upload?bot=${bot}`, { body: new FormData() })
+    expect(empty.status).toBe(422)
+  })
+
+  const upload = (path: string, content: string) => {
+    const body = new FormData()
+    body.set('file', new Blob([content], { type: 'application/json' }), 'version.json')
+    return admin.send('POST', path, { body })
+  }
+})
