@@ -25,6 +25,7 @@ const effectOf = async ({ lookup }: Tools, { command }: Run, state: EntityState,
   const groups = (from: Fields) => lookup.permissionsOfGroups(idsOf(from.usergroup))
   if (TAKES_OVER.has(action)) return { after: await groups(present) }
   const live = state.status === 'live'
+  if (action === 'failsignin' && command.input.lock !== true) return {}
   if (ENDS.has(action)) return live ? { supposing: { entity: 'user', id: state.id, fields: null } } : {}
   if (!GENERIC.has(action)) return {}
   const next = { ...present, ...fields }
