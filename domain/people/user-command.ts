@@ -101,9 +101,9 @@ const ownSteps: Readonly<Record<string, NamedCommand>> = {
     ({ fields }, { changed, step }, { time }) => {
       if (fields.locked === true) return refused('auth.locked')
       if (fields.last_password_changed_at !== changed) return refused('auth.invalid')
-      if (step === null) return events(event('SignedIn', { loginattempts: 0, login_timestamp: time }))
-      if (isUsed(fields, step)) return refused('auth.twofactor')
-      return events(event('SignedIn', { loginattempts: 0, login_timestamp: time, twofactorstep: step ?? null }))
+      if (step !== null && isUsed(fields, step)) return refused('auth.twofactor')
+      const used = step === null ? {} : { twofactorstep: step ?? null }
+      return events(event('SignedIn', { loginattempts: 0, login_timestamp: time, action_timestamp: time, ...used }))
     },
   ),
 
@@ -114,7 +114,9 @@ const ownSteps: Readonly<Record<string, NamedCommand>> = {
     return locks ? events(failed, event('Locked', { locked: true })) : events(failed)
   }),
 
-  signout: command(nothing, (_state, _input, { time }) => events(event('SignedOut', { logout_timestamp: time }))),
+  signout: command(nothing, (_state, _input, { time }) =>
+    events(event('SignedOut', { logout_timestamp: time, action_timestamp: time })),
+  ),
 
   /** `facts.sealed` is the hash. */
   changepassword: command(

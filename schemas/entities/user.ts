@@ -24,6 +24,8 @@ export const user = defineEntity({
     enabletwofactor: boolean(),
     twofactorenabled: boolean({ readonly: true }),
     twofactorsecret: string({ readonly: true, secret: true }),
+    /** Secret of an authenticator that was given out and not confirmed by a code yet. */
+    twofactorpending: string({ readonly: true, secret: true }),
     /** Time step of the newest code that was used: it and older ones are good no more. */
     twofactorstep: integer({ readonly: true }),
     locked: boolean({ readonly: true }),
@@ -33,6 +35,8 @@ export const user = defineEntity({
     login_timestamp: time({ readonly: true }),
     logout_timestamp: time({ readonly: true }),
     action_timestamp: time({ readonly: true }),
+    /** Its key is destroyed: nobody can read the personal values any more. */
+    forgotten: boolean({ readonly: true }),
   },
   unique: [
     { field: 'username', within: 'everywhere' },
