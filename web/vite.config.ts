@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { blockCategoryPlugin } from './block-category-plugin.ts'
+import { iconPlugin } from './icon-plugin.ts'
 
 const folder = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const gateway = process.env.PARLEY_GATEWAY ?? 'http://127.0.0.1:3000'
@@ -9,7 +11,7 @@ const gateway = process.env.PARLEY_GATEWAY ?? 'http://127.0.0.1:3000'
 export default defineConfig({
   root: folder('web'),
   base: '/botadmin/',
-  plugins: [react()],
+  plugins: [react(), iconPlugin(folder('web')), blockCategoryPlugin(folder('schemas/blocks'))],
   resolve: {
     alias: ['schemas', 'domain', 'web'].map(name => ({
       find: new RegExp(`^#${name}/`),

@@ -5,7 +5,12 @@ export interface ProblemBody {
   readonly title?: string
   readonly detail?: string
   readonly params?: Readonly<Record<string, unknown>>
-  readonly errors?: readonly FieldError[]
+  readonly errors?: readonly ToldError[]
+}
+
+/** With the text in the caller's language. */
+export interface ToldError extends FieldError {
+  readonly message?: string
 }
 
 /** A refusal of the API (problem+json), or status 0 with code `network` when the server did not answer. */
@@ -13,7 +18,7 @@ export class Problem extends Error {
   readonly status: number
   readonly code: string
   readonly params: Readonly<Record<string, unknown>>
-  readonly errors: readonly FieldError[]
+  readonly errors: readonly ToldError[]
   readonly time: string
 
   constructor(status: number, body: ProblemBody) {

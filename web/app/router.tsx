@@ -1,9 +1,130 @@
-import { createBrowserRouter } from 'react-router'
+import { createBrowserRouter, type LazyRouteFunction, Outlet, type RouteObject } from 'react-router'
+import { ErrorPage, RouteError } from '#web/page/error-page.tsx'
+import { Shell } from '#web/shell/shell.tsx'
+import { SessionGate } from './session-gate.tsx'
 
-const designer = import.meta.glob<{ DesignerPage: React.ComponentType<{ kind: 'dialog' | 'handler'; id: string }> }>(
-  '../features/designer/designer-page.tsx',
-)
-void designer
+type Loader = LazyRouteFunction<RouteObject>
+
+const page =
+  <M extends Record<K, React.ComponentType>, K extends string>(load: () => Promise<M>, name: K): Loader =>
+  async () => ({ Component: (await load())[name] })
+
+const at = (path: string, lazy: Loader): RouteObject => ({ path, lazy, errorElement: <RouteError /> })
+
+const list = page(() => import('#web/features/list/entity-list-page.tsx'), 'EntityListPage')
+const form = page(() => import('#web/features/form/entity-form-page.tsx'), 'EntityFormPage')
+const bot = page(() => import('#web/features/bot/bot-page.tsx'), 'BotPage')
+const user = page(() => import('#web/features/admin/user-page.tsx'), 'UserPage')
+const designer = page(() => import('#web/features/task/designer-route.tsx'), 'DesignerRoute')
+const task = page(() => import('#web/features/task/task-page.tsx'), 'TaskPage')
+
+/** Declared entities whose generated list and form serve as they are. */
+const GENERATED = [
+  'codesample',
+  'localemessage',
+  'globalvariable',
+  'variable',
+  'variableschema',
+  'releasenote',
+  'usergroup',
+  'role',
+]
+
+const pages: RouteObject[] = [
+  at(
+    '/',
+    page(() => import('#web/features/home/home-page.tsx'), 'HomePage'),
+  ),
+  ...GENERATED.flatMap(entity => [at(`/${entity}/search`, list), at(`/${entity}/:id`, form), at(`/${entity}`, form)]),
+  at('/bot/search', list),
+  at('/bot', form),
+  at('/bot/new', form),
+  at('/bot/:id', bot),
+  at(
+    '/bot/dialogtask/:bot',
+    page(() => import('#web/features/task/task-list-page.tsx'), 'TaskListPage'),
+  ),
+  at('/bot/settings/:section/:bot', list),
+  at('/bot/settings/:section/:bot/:id', form),
+  at('/dialogtask/search', list),
+  at('/dialogtask/:id', task),
+  at(
+    '/version/search',
+    page(() => import('#web/features/version/version-page.tsx'), 'VersionPage'),
+  ),
+  at(
+    '/version',
+    page(() => import('#web/features/version/version-page.tsx'), 'VersionPage'),
+  ),
+  at(
+    '/version/:id',
+    page(() => import('#web/features/version/version-page.tsx'), 'VersionPage'),
+  ),
+  at(
+    '/admin',
+    page(() => import('#web/features/admin/admin-page.tsx'), 'AdminPage'),
+  ),
+  at(
+    '/appsettings/search',
+    page(() => import('#web/features/admin/admin-page.tsx'), 'AppSettingsPage'),
+  ),
+  at('/user/search', list),
+  at('/user', form),
+  at('/user/new', form),
+  at('/user/:id', user),
+  at(
+    '/role/actionandservices/:id',
+    page(() => import('#web/features/admin/role-matrix-page.tsx'), 'RoleMatrixPage'),
+  ),
+  at(
+    '/hierarchy',
+    page(() => import('#web/features/admin/hierarchy-page.tsx'), 'HierarchyPage'),
+  ),
+  at('/hierarchy/:id', form),
+  at(
+    '/audit',
+    page(() => import('#web/features/audit/audit-page.tsx'), 'AuditPage'),
+  ),
+  at(
+    '/password/passwordchange',
+    page(() => import('#web/features/account/password-page.tsx'), 'PasswordPage'),
+  ),
+  at(
+    '/account/twofactor',
+    page(() => import('#web/features/account/two-factor-page.tsx'), 'TwoFactorPage'),
+  ),
+  { path: '/errorpages/:code', Component: ErrorPage },
+  { path: '*', element: <ErrorPage /> },
+]
+
+const gated = (element: React.ReactNode, children: RouteObject[]): RouteObject => ({
+  element: <SessionGate>{element}</SessionGate>,
+  errorElement: <RouteError />,
+  HydrateFallback: () => null,
+  children,
+})
 
 /** Every address of the console, relative to /botadmin/. Pages are loaded when they are first opened. */
-export const router = createBrowserRouter([{ path: '*', element: <p>Parley</p> }], { basename: '/botadmin' })
+export const router = createBrowserRouter(
+  [
+    {
+      element: <Outlet />,
+      HydrateFallback: () => null,
+      children: [
+        at(
+          '/login',
+          page(() => import('#web/features/sign-in/sign-in-page.tsx'), 'SignInPage'),
+        ),
+        gated(<Shell bare />, [
+          at('/designer/:kind/:id', designer),
+          at(
+            '/dialogtask/designer/:id',
+            page(() => import('#web/features/task/task-designer.tsx'), 'TaskDesigner'),
+          ),
+        ]),
+        gated(<Shell />, pages),
+      ],
+    },
+  ],
+  { basename: '/botadmin' },
+)

@@ -89,7 +89,12 @@ export const Hint = ({ text, keys, side = 'bottom', disabled = false, children }
         <Portal>
           <Box
             id={id}
+            ref={(tip: HTMLElement | null) => tip?.showPopover()}
+            popover="manual"
             role="tooltip"
+            inset="auto"
+            m="0"
+            borderWidth="0"
             position="fixed"
             zIndex="tooltip"
             pointerEvents="none"

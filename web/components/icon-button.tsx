@@ -2,7 +2,7 @@ import { Button, type ButtonProps } from '@chakra-ui/react'
 import type { LucideIcon } from 'lucide-react'
 import { Hint } from './hint.tsx'
 
-interface Props extends Omit<ButtonProps, 'children'> {
+interface Props extends Omit<ButtonProps, 'children'>, React.RefAttributes<HTMLButtonElement> {
   readonly icon: LucideIcon
   /** Its name for screen readers and its tooltip. */
   readonly label: string

@@ -1,5 +1,5 @@
-import { Dialog, HStack, Portal } from '@chakra-ui/react'
-import type { ReactNode, RefObject } from 'react'
+import { Box, chakra, HStack } from '@chakra-ui/react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
 
 interface Props {
   readonly open: boolean
@@ -8,52 +8,65 @@ interface Props {
   readonly icon?: ReactNode
   readonly tone?: 'danger' | 'accent'
   readonly footer?: ReactNode
-  readonly size?: 'sm' | 'md' | 'lg' | 'xl'
+  /** Widest, in pixels. */
+  readonly width?: number
   readonly alert?: boolean
-  readonly initialFocus?: RefObject<HTMLElement | null>
   readonly children: ReactNode
 }
 
+const Shown = ({ onClose, title, icon, tone, footer, width = 480, alert = false, children }: Omit<Props, 'open'>) => {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const heading = useId()
+  useEffect(() => {
+    const box = dialog.current
+    box?.showModal()
+    box?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
+    return () => box?.close()
+  }, [])
+  return (
+    <chakra.dialog
+      ref={dialog}
+      role={alert ? 'alertdialog' : 'dialog'}
+      aria-labelledby={heading}
+      onCancel={event => {
+        event.preventDefault()
+        onClose()
+      }}
+      onPointerDown={event => {
+        if (event.target === event.currentTarget) onClose()
+      }}
+      m="auto"
+      p="0"
+      w="calc(100vw - 24px)"
+      maxH="calc(100dvh - 24px)"
+      bg="bg.raised"
+      color="fg"
+      borderWidth="1px"
+      borderColor="border"
+      borderRadius="xl"
+      boxShadow="overlay"
+      overflow="hidden"
+      _backdrop={{ bg: 'rgba(20,19,17,.42)' }}
+      animation="fade-in 160ms, slide-from-bottom 160ms"
+      style={{ maxWidth: width }}
+    >
+      <Box px="5" pt="4" pb="4" overflow="auto" maxH="calc(100dvh - 120px)">
+        <HStack gap="2.5" mb="1.5" color={tone === 'danger' ? 'danger.fg' : 'fg'}>
+          {icon}
+          <chakra.h2 id={heading} textStyle="title">
+            {title}
+          </chakra.h2>
+        </HStack>
+        {children}
+      </Box>
+      {footer ? (
+        <HStack px="5" py="3" gap="2" justify="flex-end" bg="bg" borderTopWidth="1px" flexWrap="wrap">
+          {footer}
+        </HStack>
+      ) : null}
+    </chakra.dialog>
+  )
+}
+
 /** A question that must be answered before going on: CONFIRM, a conflict, unsaved work. Escape closes it. */
-export const Modal = ({
-  open,
-  onClose,
-  title,
-  icon,
-  tone,
-  footer,
-  size = 'sm',
-  alert = false,
-  initialFocus,
-  children,
-}: Props) => (
-  <Dialog.Root
-    open={open}
-    onOpenChange={change => {
-      if (!change.open) onClose()
-    }}
-    size={size}
-    placement="center"
-    motionPreset="slide-in-bottom"
-    role={alert ? 'alertdialog' : 'dialog'}
-    {...(initialFocus ? { initialFocusEl: () => initialFocus.current } : {})}
-    lazyMount
-    unmountOnExit
-  >
-    <Portal>
-      <Dialog.Backdrop />
-      <Dialog.Positioner>
-        <Dialog.Content>
-          <Dialog.Header>
-            <HStack gap="2" color={tone === 'danger' ? 'danger.fg' : 'fg'}>
-              {icon}
-              <Dialog.Title>{title}</Dialog.Title>
-            </HStack>
-          </Dialog.Header>
-          <Dialog.Body>{children}</Dialog.Body>
-          {footer ? <Dialog.Footer>{footer}</Dialog.Footer> : null}
-        </Dialog.Content>
-      </Dialog.Positioner>
-    </Portal>
-  </Dialog.Root>
-)
+export const Modal = ({ open, ...props }: Props) => (open ? <Shown {...props} /> : null)

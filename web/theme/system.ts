@@ -1,6 +1,6 @@
 import { createSystem, defaultBaseConfig, defineConfig, type SystemContext } from '@chakra-ui/react'
 import { chakraBase } from './chakra-base.ts'
-import { themeOf } from './instance-theme.ts'
+import { INSTANCE_THEMES, themeOf } from './instance-theme.ts'
 import { recipe, slotRecipe } from './recipe.ts'
 import { semanticColor } from './semantic-color.ts'
 import { shadow, token } from './token.ts'
@@ -26,8 +26,27 @@ const parley = defineConfig({
   },
   theme: {
     tokens: token,
+    keyframes: {
+      'parley-drain': { from: { scale: '1 1' }, to: { scale: '0 1' } },
+      'parley-run': { from: { left: '-30%' }, to: { left: '100%' } },
+      'parley-shake': {
+        '0%, 100%': { rotate: '0deg' },
+        '20%, 60%': { rotate: '14deg' },
+        '40%, 80%': { rotate: '-14deg' },
+      },
+      'parley-drift': { from: { translate: '0 0' }, to: { translate: '-46px 34px' } },
+      'parley-drift-back': { from: { translate: '0 0' }, to: { translate: '60px -26px' } },
+      'parley-flash': { from: { outlineWidth: '3px' }, to: { outlineWidth: '0px' } },
+    },
     semanticTokens: {
-      colors: semanticColor,
+      colors: {
+        ...semanticColor,
+        environment: {
+          production: INSTANCE_THEMES.production.accent.fg,
+          preproduction: INSTANCE_THEMES.preproduction.accent.fg,
+          development: INSTANCE_THEMES.development.accent.fg,
+        },
+      },
       shadows: { ...shadow, xs: shadow.block, sm: shadow.block, md: shadow.raised, lg: shadow.overlay },
       radii: { l1: { value: '{radii.sm}' }, l2: { value: '{radii.md}' }, l3: { value: '{radii.lg}' } },
     },

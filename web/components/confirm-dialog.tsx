@@ -1,0 +1,93 @@
+import { Button, Field, Input, Text } from '@chakra-ui/react'
+import { Trash2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ErrorLine } from './error-line.tsx'
+import { InstanceBadge } from './instance-badge.tsx'
+import { Modal } from './modal.tsx'
+
+/** What must be typed: the word of the language, and the one in English everywhere. */
+export const isConfirmed = (typed: string, word: string): boolean => typed === word || typed === 'CONFIRM'
+
+interface Props {
+  readonly title: string
+  /** What goes away, and how it comes back. */
+  readonly children: ReactNode
+  /** The verb of the title. */
+  readonly action: string
+  readonly icon?: ReactNode
+  onConfirm(): Promise<unknown>
+  onClose(): void
+}
+
+/** A destructive act: says what goes and how it comes back, and asks to type CONFIRM. */
+export const ConfirmDialog = ({ title, children, action, icon, onConfirm, onClose }: Props) => {
+  const { t } = useTranslation('shell')
+  const [typed, setTyped] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<string>()
+  const word = t('confirm.word')
+  const ready = isConfirmed(typed, word)
+  const submit = async () => {
+    if (!ready || busy) return
+    setBusy(true)
+    setError(undefined)
+    try {
+      await onConfirm()
+      onClose()
+    } catch (failure) {
+      setError(failure instanceof Error ? failure.message : String(failure))
+      setBusy(false)
+    }
+  }
+  return (
+    <Modal
+      open
+      alert
+      tone="danger"
+      icon={icon ?? <Trash2 size={18} aria-hidden="true" />}
+      title={title}
+      onClose={onClose}
+      footer={
+        <>
+          <InstanceBadge />
+          <Text flex="1" />
+          <Button variant="ghost" onClick={onClose}>
+            {t('cancel')}
+          </Button>
+          <Button variant="solid" colorPalette="danger" disabled={!ready} loading={busy} onClick={() => void submit()}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <Text textStyle="body" color="fg.muted" mb="3">
+        {children}
+      </Text>
+      <form
+        onSubmit={event => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        <Field.Root>
+          <Field.Label>{t('confirm.type', { word })}</Field.Label>
+          <Input
+            data-autofocus=""
+            fontFamily="mono"
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            value={typed}
+            onChange={event => setTyped(event.target.value)}
+          />
+        </Field.Root>
+      </form>
+      {error ? (
+        <Text as="div" mt="3">
+          <ErrorLine text={error} />
+        </Text>
+      ) : null}
+    </Modal>
+  )
+}

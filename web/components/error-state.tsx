@@ -1,0 +1,58 @@
+import { Box, Button, HStack, Stack, Text } from '@chakra-ui/react'
+import { CloudOff } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { isProblem } from '#web/api/problem.ts'
+import { momentOf } from '#web/format/time.ts'
+import { notice } from '#web/notice/notice.ts'
+
+interface Props {
+  readonly error: unknown
+  readonly onRetry?: (() => void) | undefined
+}
+
+/** What failed, what is safe, what to do; the rest of the page stays. */
+export const ErrorState = ({ error, onRetry }: Props) => {
+  const { t } = useTranslation('shell')
+  const problem = isProblem(error) ? error : undefined
+  const offline = problem?.code === 'network'
+  const details = [
+    problem?.status ?? '',
+    problem?.code ?? String(error),
+    momentOf(problem?.time ?? new Date().toISOString()),
+  ]
+    .filter(Boolean)
+    .join(' · ')
+  const copy = async () => {
+    await navigator.clipboard.writeText(`${details}\n${problem?.message ?? String(error)}\n${location.href}`)
+    notice.snack(t('copied'))
+  }
+  return (
+    <HStack align="flex-start" gap="4" p="6" bg="bg.surface" borderWidth="1px" borderRadius="lg" role="alert">
+      <Box bg="danger.subtle" color="danger.fg" p="2.5" borderRadius="lg" flex="none">
+        <CloudOff size={20} strokeWidth={1.75} aria-hidden="true" />
+      </Box>
+      <Stack gap="1" minW="0">
+        <Text textStyle="title">{offline ? t('error.offline') : t('error.title')}</Text>
+        <Text textStyle="dense" color="fg.muted">
+          {problem && !offline ? problem.message : t('error.noanswer')}
+        </Text>
+        <Text textStyle="dense" color="fg.muted">
+          {t('error.safe')}
+        </Text>
+        <HStack mt="2" gap="2">
+          {onRetry ? (
+            <Button variant="solid" onClick={onRetry}>
+              {t('retry')}
+            </Button>
+          ) : null}
+          <Button variant="ghost" onClick={() => void copy()}>
+            {t('error.copy')}
+          </Button>
+        </HStack>
+        <Text textStyle="code" color="fg.subtle" mt="2" overflowWrap="anywhere">
+          {details}
+        </Text>
+      </Stack>
+    </HStack>
+  )
+}

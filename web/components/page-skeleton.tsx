@@ -1,0 +1,45 @@
+import { Box, HStack, Skeleton, Stack } from '@chakra-ui/react'
+import { useEffect, useState } from 'react'
+
+/** True once 200 ms have passed: what is faster shows no skeleton at all. */
+export const useLate = (): boolean => {
+  const [late, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 200)
+    return () => clearTimeout(timer)
+  }, [])
+  return late
+}
+
+export const RowsSkeleton = ({ rows = 8 }: { readonly rows?: number }) => {
+  const late = useLate()
+  if (!late) return <Box minH="200px" />
+  return (
+    <Stack gap="0" borderWidth="1px" borderRadius="lg" overflow="hidden" bg="bg.surface" aria-busy="true">
+      <Box h="36px" bg="bg" borderBottomWidth="1px" />
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: bars without identity
+        <HStack key={row} h="60px" px="3" gap="4" borderBottomWidth={row === rows - 1 ? '0' : '1px'}>
+          <Skeleton boxSize="34px" borderRadius="md" />
+          <Skeleton h="12px" style={{ width: `${28 + ((row * 17) % 22)}%` }} />
+          <Box flex="1" />
+          <Skeleton h="18px" w="64px" borderRadius="full" />
+          <Skeleton h="12px" w="90px" />
+        </HStack>
+      ))}
+    </Stack>
+  )
+}
+
+/** The likely layout of a page while its code or data come. */
+export const PageSkeleton = () => {
+  const late = useLate()
+  if (!late) return null
+  return (
+    <Stack p={{ base: '3', md: '4', lg: '6' }} gap="4">
+      <Skeleton h="12px" w="120px" />
+      <Skeleton h="24px" w="220px" />
+      <RowsSkeleton />
+    </Stack>
+  )
+}

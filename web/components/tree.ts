@@ -1,0 +1,44 @@
+export interface TreeItem {
+  readonly id: string
+  readonly name: string
+  readonly parent: string | null
+}
+
+export interface TreeRow<T extends TreeItem> {
+  readonly item: T
+  readonly depth: number
+  readonly children: number
+  readonly open: boolean
+}
+
+/**
+ * The rows of a tree from its top, children by name without case. `wanted` keeps what contains it and what lies above;
+ * then everything kept is open.
+ */
+export const treeRows = <T extends TreeItem>(
+  items: readonly T[],
+  closed: ReadonlySet<string>,
+  wanted = '',
+): readonly TreeRow<T>[] => {
+  const ids = new Set(items.map(item => item.id))
+  const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+  const childrenOf = new Map<string | null, T[]>()
+  for (const item of items) {
+    const parent = item.parent !== null && ids.has(item.parent) ? item.parent : null
+    childrenOf.set(parent, [...(childrenOf.get(parent) ?? []), item])
+  }
+  for (const children of childrenOf.values()) children.sort((a, b) => fold(a.name).localeCompare(fold(b.name)))
+  const kept = (item: T): boolean =>
+    fold(item.name).includes(fold(wanted)) || (childrenOf.get(item.id) ?? []).some(kept)
+  const rows: TreeRow<T>[] = []
+  const walk = (parent: string | null, depth: number) => {
+    for (const item of childrenOf.get(parent) ?? []) {
+      if (wanted !== '' && !kept(item)) continue
+      const open = wanted !== '' || !closed.has(item.id)
+      rows.push({ item, depth, children: childrenOf.get(item.id)?.length ?? 0, open })
+      if (open) walk(item.id, depth + 1)
+    }
+  }
+  walk(null, 0)
+  return rows
+}

@@ -1,0 +1,64 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import { api } from '#web/api/client.ts'
+import { isProblem } from '#web/api/problem.ts'
+import { notice } from '#web/notice/notice.ts'
+import type { Row } from './entity-query.ts'
+import { useLabel } from './label.ts'
+
+/** The writes of one entity, each with its notice and with everything that shows it read again. */
+export const useEntityCommand = (entity: EntityDeclaration) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const client = useQueryClient()
+  const title = (row: Row) => String(row[entity.title] ?? '')
+  const refresh = () =>
+    Promise.all([
+      client.invalidateQueries({ queryKey: [entity.name] }),
+      client.invalidateQueries({ queryKey: ['home'] }),
+      client.invalidateQueries({ queryKey: ['audit'] }),
+    ])
+  const failed = (error: unknown) =>
+    notice.toast(isProblem(error) ? error.message : t('error.noanswer'), { tone: 'danger' })
+
+  const restore = async (row: Row, revision: number, fields?: readonly string[]) => {
+    const done = await api.post<{ revision: number }>(`/${entity.name}/${row.id}/restore`, {
+      revision,
+      ...(fields ? { fields } : {}),
+    })
+    await refresh()
+    return done.revision
+  }
+  /** Removing, with the way back in the notice. */
+  const remove = async (row: Row) => {
+    const { revision } = await api.delete<{ revision: number }>(
+      `/${entity.name}/${row.id}`,
+      entity.confirm ? { confirm: 'CONFIRM' } : undefined,
+    )
+    await refresh()
+    notice.snack(t('removed', { name: title(row) }), {
+      action: { label: t('undo'), run: () => void restore(row, revision - 1).catch(failed) },
+    })
+  }
+  const bringBack = async (row: Row) => {
+    try {
+      await restore(row, Math.max(1, row.revision - 1))
+      notice.snack(t('broughtback', { name: title(row) }), { tone: 'positive' })
+    } catch (error) {
+      failed(error)
+    }
+  }
+  const act = async <T = { revision: number }>(row: Row, action: string, body: object = {}): Promise<T | undefined> => {
+    try {
+      const done = await api.post<T>(`/${entity.name}/${row.id}/${action}`, body)
+      await refresh()
+      notice.snack(t('acted', { action: label.action(entity.name, action), name: title(row) }), { tone: 'positive' })
+      return done
+    } catch (error) {
+      failed(error)
+      return undefined
+    }
+  }
+  return { refresh, restore, remove, bringBack, act, failed }
+}

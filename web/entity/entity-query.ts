@@ -1,0 +1,82 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
+import { api } from '#web/api/client.ts'
+import type { NamedPerson } from '#web/components/person-avatar.tsx'
+
+export type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value }
+
+export interface Row {
+  readonly id: string
+  readonly revision: number
+  readonly hierarchylevel: string | null
+  readonly created_at: string
+  readonly modified_at: string
+  readonly created_by: string | null
+  readonly modified_by: string | null
+  readonly [field: string]: Value
+}
+
+export interface Page<T> {
+  readonly items: readonly T[]
+  readonly total: number
+}
+
+export interface Change {
+  readonly path: string
+  readonly before: Value
+  readonly after: Value
+  readonly secret?: true
+}
+
+export interface HistoryItem {
+  readonly revision: number
+  readonly type: string
+  readonly time: string
+  readonly actor: NamedPerson | null
+  readonly action: string
+  readonly changes: readonly Change[]
+}
+
+export type ListParams = Readonly<Record<string, string | number | boolean | undefined>>
+
+export const listQuery = (entity: string, params: ListParams) =>
+  queryOptions({
+    queryKey: [entity, 'list', params],
+    queryFn: ({ signal }) => api.get<Page<Row>>(`/${entity}`, params, signal),
+    placeholderData: before => before,
+  })
+
+export const detailQuery = (entity: string, id: string) =>
+  queryOptions({
+    queryKey: [entity, 'detail', id],
+    queryFn: async () => (await api.read<Row>(`/${entity}/${id}`)).data,
+  })
+
+const PAGE = 100
+
+/** The whole history of a thing, newest first. */
+const wholeHistory = async (entity: string, id: string): Promise<readonly HistoryItem[]> => {
+  const found: HistoryItem[] = []
+  for (let after = 0; ; ) {
+    const page = await api.get<Page<HistoryItem>>(`/${entity}/${id}/history`, { after, size: PAGE })
+    found.push(...page.items)
+    const last = page.items.at(-1)
+    if (last === undefined || page.items.length < PAGE) return found.reverse()
+    after = last.revision
+  }
+}
+
+export const historyQuery = (entity: string, id: string) =>
+  queryOptions({ queryKey: [entity, 'history', id], queryFn: () => wholeHistory(entity, id) })
+
+/** Name of a thing; undefined while it is asked, null when it is not there or may not be seen. */
+export const useName = (entity: string, id: string | null | undefined): string | null | undefined => {
+  const known = isEntityName(entity)
+  const { data, isError } = useQuery({
+    ...detailQuery(entity, id ?? ''),
+    enabled: known && Boolean(id),
+    staleTime: 60_000,
+  })
+  if (!known || !id || isError) return null
+  return data === undefined ? undefined : String(data[entityOf(entity).title] ?? '')
+}

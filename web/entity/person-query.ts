@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '#web/api/client.ts'
+import type { NamedPerson } from '#web/components/person-avatar.tsx'
+
+let waiting: Map<string, ((person: NamedPerson) => void)[]> | undefined
+
+const MAX = 100
+
+const ask = async (ids: readonly string[]): Promise<readonly NamedPerson[]> => {
+  const found: NamedPerson[] = []
+  for (let at = 0; at < ids.length; at += MAX) {
+    const { items } = await api.get<{ items: readonly NamedPerson[] }>('/people', {
+      ids: ids.slice(at, at + MAX).join(','),
+    })
+    found.push(...items)
+  }
+  return found
+}
+
+const flush = async () => {
+  const asked = waiting ?? new Map()
+  waiting = undefined
+  const people = await ask([...asked.keys()]).catch(() => [])
+  const byId = new Map(people.map(person => [person.id, person]))
+  for (const [id, answers] of asked) for (const answer of answers) answer(byId.get(id) ?? { id, username: null })
+}
+
+/** Everything asked in the same moment goes out as one call. */
+const personOf = (id: string): Promise<NamedPerson> =>
+  new Promise(resolve => {
+    if (waiting === undefined) {
+      waiting = new Map()
+      setTimeout(() => void flush(), 10)
+    }
+    waiting.set(id, [...(waiting.get(id) ?? []), resolve])
+  })
+
+/** Who an id is; undefined until known. */
+export const usePerson = (id: string | null): NamedPerson | undefined =>
+  useQuery({
+    queryKey: ['person', id],
+    queryFn: () => personOf(id ?? ''),
+    enabled: id !== null,
+    staleTime: 300_000,
+  }).data

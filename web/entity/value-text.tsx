@@ -1,0 +1,81 @@
+import { chakra } from '@chakra-ui/react'
+import { LockKeyhole } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
+import { ReferenceName } from '#web/features/list/cell.tsx'
+import { momentOf } from '#web/format/time.ts'
+import type { Change, Value } from './entity-query.ts'
+import { useLabel } from './label.ts'
+
+interface Props {
+  readonly entity: string
+  readonly path: string
+  readonly value: Value
+}
+
+/** A stored value in words: names for references, options in the reader's language, `empty` for nothing. */
+export const ValueText = ({ entity, path, value }: Props) => {
+  const { t } = useTranslation(['history', 'shell'])
+  const label = useLabel()
+  const field = isEntityName(entity) ? entityOf(entity).fields[path.split('.')[0] ?? ''] : undefined
+  if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) {
+    return <chakra.em color="fg.subtle">{t('history:empty')}</chakra.em>
+  }
+  if (typeof value === 'boolean') return <>{t(value ? 'shell:yes' : 'shell:no')}</>
+  if (field?.kind === 'enumeration') return <>{label.option(entity, path, String(value))}</>
+  if (field?.kind === 'time') return <>{momentOf(String(value))}</>
+  if (field?.to !== undefined) {
+    const ids = Array.isArray(value) ? value.map(String) : [String(value)]
+    return (
+      <>
+        {ids.map((id, at) => (
+          <span key={id}>
+            {at > 0 ? ', ' : ''}
+            <ReferenceName to={field.to ?? ''} id={id} />
+          </span>
+        ))}
+      </>
+    )
+  }
+  if (Array.isArray(value)) return <>{value.map(String).join(', ')}</>
+  if (typeof value === 'object') return <chakra.code textStyle="code">{JSON.stringify(value)}</chakra.code>
+  return <>{String(value)}</>
+}
+
+/** Before → after of one field; a secret says only that it changed. */
+export const BeforeAfter = ({ entity, change }: { readonly entity: string; readonly change: Change }) => {
+  const { t } = useTranslation('history')
+  if (change.secret) {
+    return (
+      <chakra.span display="inline-flex" alignItems="center" gap="1.5" color="fg.muted" fontSize="sm">
+        <LockKeyhole size={13} aria-hidden="true" />
+        {t('secret')}
+      </chakra.span>
+    )
+  }
+  const box = {
+    px: '2.5',
+    py: '1',
+    fontSize: 'sm',
+    minW: '0',
+    borderLeftWidth: '3px',
+    borderRightRadius: 'sm',
+    overflowWrap: 'anywhere',
+    whiteSpace: 'pre-wrap',
+    maxH: '160px',
+    overflow: 'auto',
+  } as const
+  return (
+    <chakra.div display="grid" gridTemplateColumns="1fr 16px 1fr" alignItems="center" gap="1.5">
+      <chakra.del textDecoration="none" bg="diff.removed.subtle" borderColor="diff.removed.solid" {...box}>
+        <ValueText entity={entity} path={change.path} value={change.before} />
+      </chakra.del>
+      <chakra.span aria-hidden="true" color="fg.subtle" textAlign="center">
+        ›
+      </chakra.span>
+      <chakra.ins textDecoration="none" bg="diff.added.subtle" borderColor="diff.added.solid" {...box}>
+        <ValueText entity={entity} path={change.path} value={change.after} />
+      </chakra.ins>
+    </chakra.div>
+  )
+}

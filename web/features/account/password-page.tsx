@@ -1,0 +1,37 @@
+import { Box } from '@chakra-ui/react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { Problem } from '#web/api/problem.ts'
+import { changePassword } from '#web/features/sign-in/sign-in-call.ts'
+import { notice } from '#web/notice/notice.ts'
+import { Page } from '#web/page/page.tsx'
+import { type PasswordChange, PasswordForm } from './password-form.tsx'
+
+/** /password/passwordchange */
+export const PasswordPage = () => {
+  const { t } = useTranslation('shell')
+  const navigate = useNavigate()
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<string>()
+  const change = async ({ token: _none, ...given }: PasswordChange) => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await changePassword(given)
+      notice.snack(t('password.done'), { tone: 'positive' })
+      await navigate('/')
+    } catch (failure) {
+      setError(failure instanceof Problem ? (failure.errors[0]?.message ?? failure.message) : t('error.noanswer'))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Page title={t('password.title')}>
+      <Box maxW="480px" bg="bg.surface" borderWidth="1px" borderRadius="lg" p={{ base: '4', md: '6' }}>
+        <PasswordForm busy={busy} error={error} onSubmit={given => void change(given)} />
+      </Box>
+    </Page>
+  )
+}

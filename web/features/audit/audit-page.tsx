@@ -1,0 +1,263 @@
+import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { CalendarClock, Download, X } from 'lucide-react'
+import { Fragment, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { ENTITIES } from '#schemas/entities/registry.ts'
+import { urlOf } from '#web/api/client.ts'
+import { useSession } from '#web/api/session.ts'
+import { ActionMenu } from '#web/components/action-menu.tsx'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { listQuery } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { FilterChip } from '#web/features/list/filter-chip.tsx'
+import { Pagination } from '#web/features/list/pagination.tsx'
+import { longDayOf, momentOf } from '#web/format/time.ts'
+import { ErrorMessage } from '#web/page/error-page.tsx'
+import { Page } from '#web/page/page.tsx'
+import { levelsQuery } from '#web/shell/level.ts'
+import { ActivityBrush } from './activity-brush.tsx'
+import { type AuditFilter, activityQuery, auditQuery, FILTERS, readFilter } from './audit-query.ts'
+import { AuditRow, GRID } from './audit-row.tsx'
+
+const ACTIONS = [
+  'created',
+  'changed',
+  'removed',
+  'restored',
+  'published',
+  'unpublished',
+  'applied',
+  'started',
+  'stopped',
+  'restarted',
+  'locked',
+  'unlocked',
+]
+const OTHERS = ['flow', 'session', 'signin', 'audit']
+
+const useAuditState = () => {
+  const [search, setSearch] = useSearchParams()
+  const filter = readFilter(search)
+  const page = Math.max(1, Number(search.get('page')) || 1)
+  const size = [25, 50, 100].find(one => one === Number(search.get('size'))) ?? 25
+  const put = (change: Readonly<Record<string, string | undefined>>) =>
+    setSearch(
+      before => {
+        const next = new URLSearchParams(before)
+        next.delete('page')
+        for (const [name, value] of Object.entries(change)) {
+          if (value === undefined) next.delete(name)
+          else next.set(name, value)
+        }
+        return next
+      },
+      { replace: true },
+    )
+  return { filter, page, size, put }
+}
+
+const Filters = ({
+  filter,
+  put,
+}: {
+  filter: AuditFilter
+  put: (change: Record<string, string | undefined>) => void
+}) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const { can } = useSession()
+  const users =
+    useQuery({ ...listQuery('user', { size: 100, sort: 'username' }), enabled: can('readuser') }).data?.items ?? []
+  const levels = useQuery(levelsQuery).data ?? []
+  const entities = [...Object.keys(ENTITIES), ...OTHERS].map(value => ({
+    value,
+    label: OTHERS.includes(value) ? t(`audit.kind.${value}`) : label.name(value),
+  }))
+  const chosen = FILTERS.filter(name => filter[name] !== undefined).length
+  return (
+    <HStack gap="2" mb="3" overflowX="auto" py="1" px="0.5" scrollbarWidth="none">
+      {filter.from || filter.to ? (
+        <Button
+          flex="none"
+          bg="accent.subtle"
+          borderColor="accent.border"
+          color="accent.fg"
+          onClick={() => put({ from: undefined, to: undefined })}
+          aria-label={t('list.without', { name: t('audit.period') })}
+        >
+          <CalendarClock size={14} aria-hidden="true" />
+          {`${filter.from ? momentOf(filter.from) : '…'} – ${filter.to ? momentOf(filter.to) : t('time.now')}`}
+          <X size={14} aria-hidden="true" />
+        </Button>
+      ) : null}
+      {users.length > 0 ? (
+        <FilterChip
+          title={t('audit.person')}
+          value={filter.user}
+          options={users.map(user => ({ value: user.id, label: String(user.username ?? user.id) }))}
+          onChange={user => put({ user })}
+        />
+      ) : null}
+      <FilterChip
+        title={t('audit.entity')}
+        value={filter.entity}
+        options={entities}
+        onChange={entity => put({ entity, entityid: undefined })}
+      />
+      <FilterChip
+        title={t('audit.action')}
+        value={filter.action}
+        options={ACTIONS.map(value => ({ value, label: label.verb('common', value) }))}
+        onChange={action => put({ action })}
+      />
+      <FilterChip
+        title={t('audit.hierarchy')}
+        value={filter.hierarchy}
+        options={levels.map(level => ({ value: level.id, label: level.name }))}
+        onChange={hierarchy => put({ hierarchy })}
+      />
+      {filter.entityid ? (
+        <Button flex="none" onClick={() => put({ entityid: undefined })}>
+          {filter.entityid}
+          <X size={14} aria-hidden="true" />
+        </Button>
+      ) : null}
+      {chosen > 1 ? (
+        <Button
+          variant="plain"
+          flex="none"
+          onClick={() => put(Object.fromEntries(FILTERS.map(name => [name, undefined])))}
+        >
+          {t('list.clearall')}
+        </Button>
+      ) : null}
+    </HStack>
+  )
+}
+
+const Head = () => {
+  const { t } = useTranslation('shell')
+  return (
+    <chakra.div
+      display={{ base: 'none', lg: 'grid' }}
+      gridTemplateColumns={GRID}
+      columnGap="3"
+      px="2"
+      h="36px"
+      alignItems="center"
+      textStyle="label"
+      color="fg.muted"
+      bg="bg"
+      borderTopRadius="lg"
+      aria-hidden="true"
+    >
+      <span />
+      {['time', 'who', 'action', 'onwhat', 'change', 'rev'].map(key => (
+        <span key={key}>{t(`audit.column.${key}`)}</span>
+      ))}
+    </chakra.div>
+  )
+}
+
+/** /audit: everything anybody did. */
+export const AuditPage = () => {
+  const { t } = useTranslation(['shell', 'entity', 'history'])
+  const { can } = useSession()
+  const { filter, page, size, put } = useAuditState()
+  const [opened, setOpened] = useState<string>()
+  const allowed = can('readaudit')
+  const query = useQuery({ ...auditQuery(filter, page, size), enabled: allowed })
+  const activity = useQuery({ ...activityQuery(filter), enabled: allowed }).data
+  if (!allowed) return <ErrorMessage code="403" />
+  const items = query.data?.items ?? []
+  const save = (format: 'csv' | 'jsonl') => location.assign(urlOf('/audit/export', { ...filter, format }))
+  return (
+    <Page
+      title={t('menu.audit')}
+      purpose={t('audit.text')}
+      actions={
+        <ActionMenu
+          label={t('audit.export')}
+          actions={[
+            { id: 'csv', label: 'CSV', run: () => save('csv') },
+            { id: 'jsonl', label: 'JSON Lines', run: () => save('jsonl') },
+          ]}
+        >
+          <Button>
+            <Download size={15} aria-hidden="true" />
+            {t('audit.export')}
+          </Button>
+        </ActionMenu>
+      }
+    >
+      <Box bg="bg.surface" borderWidth="1px" borderRadius="lg" px="4" pt="3" pb="1" mb="3">
+        <HStack align="flex-start">
+          <Box flex="1" minW="0">
+            <Filters filter={filter} put={put} />
+          </Box>
+          <Text textStyle="dense" color="fg.muted" whiteSpace="nowrap" pt="2.5" hideBelow="md" aria-live="polite">
+            <b>{query.data?.total.toLocaleString('pt-BR')}</b> {t('audit.lines')}
+          </Text>
+        </HStack>
+        {activity && activity.length > 0 ? (
+          <ActivityBrush
+            buckets={activity}
+            from={filter.from}
+            to={filter.to}
+            onChange={period => put({ from: period?.from, to: period?.to })}
+          />
+        ) : null}
+      </Box>
+      {query.error ? (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      ) : query.data === undefined ? (
+        <RowsSkeleton />
+      ) : (
+        <Box bg="bg.surface" borderWidth="1px" borderRadius="lg" overflow="hidden">
+          <Head />
+          {items.length === 0 ? (
+            <EmptyState title={t('list.nothing')} text={t('list.nothingtext')} />
+          ) : (
+            <Box as="ul" listStyleType="none">
+              {items.map((line, at) => {
+                const id = `${line.entity}${line.entityid}${line.revision}${line.time}`
+                const day = longDayOf(line.time)
+                const before = items[at - 1]
+                return (
+                  <Fragment key={id}>
+                    {before !== undefined && longDayOf(before.time) === day ? null : (
+                      <Box as="li" px="3" py="1" bg="bg.subtle" borderTopWidth="1px" textStyle="label" color="fg.muted">
+                        {day}
+                      </Box>
+                    )}
+                    <AuditRow
+                      line={line}
+                      open={opened === id}
+                      onToggle={() => setOpened(opened === id ? undefined : id)}
+                    />
+                  </Fragment>
+                )
+              })}
+            </Box>
+          )}
+        </Box>
+      )}
+      {query.data && query.data.total > 0 ? (
+        <Pagination
+          state={{ page, size }}
+          total={query.data.total}
+          onChange={change =>
+            put({
+              ...(change.size ? { size: String(change.size) } : {}),
+              ...(change.page ? { page: String(change.page) } : {}),
+            })
+          }
+        />
+      ) : null}
+    </Page>
+  )
+}

@@ -1,0 +1,193 @@
+import { Box, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
+import { ChevronDown, ChevronRight, History, LockKeyhole } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { Chip } from '#web/components/chip.tsx'
+import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
+import { addressOf } from '#web/entity/address.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { BeforeAfter } from '#web/entity/value-text.tsx'
+import { ReferenceName } from '#web/features/list/cell.tsx'
+import { momentOf, secondOf } from '#web/format/time.ts'
+import type { AuditLine } from './audit-query.ts'
+
+const RouterLink = chakra(Link)
+/** Time, who, action, on what, change, revision, replay. */
+export const GRID = {
+  base: '1fr auto',
+  lg: '28px 78px minmax(150px,1fr) minmax(170px,1.2fr) minmax(180px,1.3fr) minmax(140px,1.2fr) 56px 84px',
+}
+
+interface Props {
+  readonly line: AuditLine
+  readonly open: boolean
+  onToggle(): void
+}
+
+const momentAddress = (line: AuditLine): string | undefined => {
+  const flow = line.entity === 'flow'
+  return addressOf(
+    line.entity,
+    line.entityid,
+    flow ? `?mode=history&at=${line.revision}` : `?history=1&at=${line.revision}`,
+  )
+}
+
+const Summary = ({ line }: { line: AuditLine }) => {
+  const { t } = useTranslation(['shell', 'history'])
+  const label = useLabel()
+  if (line.changes.some(change => change.secret)) {
+    return (
+      <Chip>
+        <LockKeyhole size={12} aria-hidden="true" />
+        {t('history:secret')}
+      </Chip>
+    )
+  }
+  const fields = [...new Set(line.changes.map(change => label.field(line.entity, change.path)))]
+  return (
+    <Text as="span" textStyle="dense" color="fg.muted" lineClamp={2}>
+      {fields.length > 0 ? fields.join(', ') : label.verb(line.entity, line.action)}
+    </Text>
+  )
+}
+
+const Opened = ({ line }: { line: AuditLine }) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  return (
+    <SimpleGrid columns={{ base: 1, lg: 2 }} gap="6" px={{ base: '3', lg: '10' }} py="4" bg="bg" borderTopWidth="1px">
+      <Box minW="0">
+        <Text textStyle="label" color="fg.muted" mb="2">
+          {t('audit.changes')}
+        </Text>
+        {line.changes.length === 0 ? (
+          <Text textStyle="dense" color="fg.muted">
+            –
+          </Text>
+        ) : (
+          line.changes.map(change => (
+            <Box key={change.path} mb="2.5">
+              <Text textStyle="code" mb="1">
+                {label.field(line.entity, change.path)}
+              </Text>
+              <BeforeAfter entity={line.entity} change={change} />
+            </Box>
+          ))
+        )}
+      </Box>
+      <Box>
+        <Text textStyle="label" color="fg.muted" mb="2">
+          {t('audit.who')}
+        </Text>
+        <Text textStyle="dense">
+          {nameOf(line.user)} · {momentOf(line.time)}
+        </Text>
+        <Text textStyle="dense">
+          {t('audit.groups')} <b>{line.groups.join(', ') || '–'}</b> · {t('audit.roles')}{' '}
+          <b>{line.roles.join(', ') || '–'}</b>
+        </Text>
+        <Text textStyle="dense" color="fg.muted">
+          {t('audit.hierarchy')} {line.hierarchy ? <ReferenceName to="hierarchy" id={line.hierarchy} /> : '–'}
+        </Text>
+        <Text textStyle="code" color="fg.subtle" mt="2" overflowWrap="anywhere">
+          {line.entity} {line.entityid}
+        </Text>
+      </Box>
+    </SimpleGrid>
+  )
+}
+
+/** One line of the audit: opens to before and after. */
+export const AuditRow = ({ line, open, onToggle }: Props) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const to = momentAddress(line)
+  return (
+    <Box as="li" borderTopWidth="1px" bg={open ? 'bg.subtle' : 'transparent'}>
+      <chakra.div
+        display="grid"
+        gridTemplateColumns={GRID}
+        alignItems="center"
+        columnGap="3"
+        px={{ base: '3', lg: '2' }}
+        minH="50px"
+        py="1.5"
+        position="relative"
+        _hover={{ bg: 'bg.subtle' }}
+      >
+        <chakra.button
+          type="button"
+          aria-expanded={open}
+          aria-label={t('audit.open', { name: line.name ?? line.entity, time: momentOf(line.time) })}
+          onClick={onToggle}
+          color="fg.muted"
+          cursor="pointer"
+          hideBelow="lg"
+          outline="none"
+          _after={{ content: '""', position: 'absolute', inset: 0 }}
+          _focusVisible={{ _after: { outline: '2px solid', outlineColor: 'accent.focusRing', outlineOffset: '-2px' } }}
+        >
+          {open ? <ChevronDown size={15} /> : <ChevronRight size={15} />}
+        </chakra.button>
+        <chakra.time fontSize="sm" color="fg.muted" fontVariantNumeric="tabular-nums" hideBelow="lg">
+          {secondOf(line.time)}
+        </chakra.time>
+        <HStack gap="2" minW="0">
+          <PersonAvatar person={line.user} size={24} />
+          <Text fontSize="sm" fontWeight="semibold" truncate>
+            {nameOf(line.user)}
+          </Text>
+        </HStack>
+        <Text textStyle="code" truncate hideBelow="lg" title={line.service}>
+          {line.service}
+        </Text>
+        <Box minW="0" gridColumn={{ base: '1', lg: 'auto' }}>
+          <Text fontSize="sm" fontWeight="semibold" truncate>
+            {line.name ?? '–'}
+          </Text>
+          <Text textStyle="secondary" color="fg.muted" truncate>
+            {label.name(line.entity).toLocaleLowerCase()} · {label.verb(line.entity, line.action)}
+            <chakra.span hideFrom="lg"> · {secondOf(line.time)}</chakra.span>
+          </Text>
+        </Box>
+        <Box hideBelow="lg" minW="0">
+          <Summary line={line} />
+        </Box>
+        <Text textStyle="secondary" color="fg.muted" hideBelow="lg">
+          r{line.revision}
+        </Text>
+        <Box
+          position="relative"
+          textAlign="end"
+          gridRow={{ base: '1 / span 2', lg: 'auto' }}
+          gridColumn={{ base: '2', lg: 'auto' }}
+        >
+          {to === undefined ? null : (
+            <RouterLink
+              to={to}
+              aria-label={`${t('audit.replay')}: ${line.name ?? ''}`}
+              display="inline-flex"
+              alignItems="center"
+              gap="1.5"
+              h={{ base: '11', md: '7' }}
+              px="2"
+              borderRadius="md"
+              borderWidth={open ? '1px' : '0'}
+              bg={open ? 'bg.surface' : 'transparent'}
+              fontSize="xs"
+              fontWeight="semibold"
+              color="fg.muted"
+              _hover={{ color: 'fg', bg: 'bg.surface' }}
+              focusVisibleRing="outside"
+            >
+              <History size={14} aria-hidden="true" />
+              {open ? t('audit.replay') : null}
+            </RouterLink>
+          )}
+        </Box>
+      </chakra.div>
+      {open ? <Opened line={line} /> : null}
+    </Box>
+  )
+}

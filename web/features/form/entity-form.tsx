@@ -1,0 +1,136 @@
+import { Box, chakra, SimpleGrid, Text } from '@chakra-ui/react'
+import { Controller, type UseFormReturn } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { ToldError } from '#web/api/problem.ts'
+import { ErrorLine } from '#web/components/error-line.tsx'
+import type { HistoryItem, Value } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { FormField } from './form-field.tsx'
+import { type FormValues, isSecret } from './form-value.ts'
+
+interface Props {
+  readonly entity: EntityDeclaration
+  readonly form: UseFormReturn<FormValues>
+  readonly creating: boolean
+  readonly readOnly: boolean
+  readonly dirty: readonly string[]
+  readonly errors: readonly ToldError[]
+  readonly failure: string | undefined
+  readonly meanwhile: Readonly<Record<string, string>>
+  /** The change whose fields are marked. */
+  readonly chosen: HistoryItem | undefined
+  /** Fields that the address already answers. */
+  readonly hidden: ReadonlySet<string>
+  readonly onHistory: ((field: string) => void) | undefined
+}
+
+const focusField = (path: string) => {
+  const box = document.querySelector(`[data-field="${CSS.escape(path.split('.')[0] ?? '')}"]`)
+  box?.scrollIntoView({ block: 'center' })
+  box?.querySelector<HTMLElement>('input, textarea, select, button')?.focus()
+}
+
+const ErrorSummary = ({ entity, errors, failure }: Pick<Props, 'entity' | 'errors' | 'failure'>) => {
+  const label = useLabel()
+  if (failure === undefined) return null
+  return (
+    <Box mb="4">
+      <ErrorLine text={failure} />
+      {errors.length > 0 ? (
+        <chakra.ul mt="2" ps="4" textStyle="dense">
+          {errors.map(error => (
+            <li key={error.path}>
+              <chakra.button
+                type="button"
+                color="danger.fg"
+                textDecoration="underline"
+                cursor="pointer"
+                onClick={() => focusField(error.path)}
+              >
+                {label.field(entity.name, error.path)}: {error.message ?? error.code}
+              </chakra.button>
+            </li>
+          ))}
+        </chakra.ul>
+      ) : null}
+    </Box>
+  )
+}
+
+const wordOf = (value: unknown, empty: string): string =>
+  value === null || value === undefined || value === '' ? empty : typeof value === 'object' ? '…' : String(value)
+
+/** The form that follows from a declaration: its sections, two columns where there is room. */
+export const EntityForm = (props: Props) => {
+  const { entity, form, creating, readOnly, dirty, errors, failure, meanwhile, chosen, hidden, onHistory } = props
+  const { t } = useTranslation(['history', 'shell'])
+  const label = useLabel()
+  const values = form.watch()
+  const within = Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
+  return (
+    <chakra.form
+      maxW="960px"
+      noValidate
+      onSubmit={event => event.preventDefault()}
+      onKeyDown={event => {
+        if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault()
+      }}
+    >
+      <ErrorSummary entity={entity} errors={errors} failure={failure} />
+      {entity.form.map((section, at) => {
+        const names = section.fields.filter(name => !hidden.has(name) && !(creating && entity.fields[name]?.readonly))
+        if (names.length === 0) return null
+        return (
+          <chakra.section key={section.id} pt={at === 0 ? '0' : '5'} pb="6" borderTopWidth={at === 0 ? '0' : '1px'}>
+            <Text as="h2" textStyle="card">
+              {label.section(entity.name, section.id)}
+            </Text>
+            <Text textStyle="secondary" color="fg.muted" mb="3">
+              {label.sectionPurpose(entity.name, section.id)}
+            </Text>
+            <SimpleGrid columns={{ base: 1, lg: 2 }} columnGap="4" rowGap="4">
+              {names.map(name => {
+                const field = entity.fields[name]
+                if (field === undefined) return null
+                const change = chosen?.changes.find(one => one.path.split('.')[0] === name)
+                return (
+                  <Controller
+                    key={name}
+                    control={form.control}
+                    name={name}
+                    render={({ field: control }) => (
+                      <FormField
+                        entity={entity.name}
+                        name={name}
+                        field={field}
+                        value={control.value as Value | undefined}
+                        secret={isSecret(field, values)}
+                        readOnly={readOnly || field.readonly || (field.fixed && !creating)}
+                        within={within}
+                        onChange={control.onChange}
+                        error={errors.find(error => error.path.split('.')[0] === name)?.message}
+                        dirty={!creating && dirty.includes(name)}
+                        was={
+                          change === undefined
+                            ? undefined
+                            : change.secret
+                              ? t('history:secret')
+                              : wordOf(change.before, t('history:empty'))
+                        }
+                        changedBy={meanwhile[name]}
+                        onHistory={onHistory && !creating ? () => onHistory(name) : undefined}
+                      />
+                    )}
+                  />
+                )
+              })}
+            </SimpleGrid>
+          </chakra.section>
+        )
+      })}
+    </chakra.form>
+  )
+}

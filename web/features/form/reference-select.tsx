@@ -1,0 +1,120 @@
+import { Box, chakra, HStack, NativeSelect, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
+import { parentField } from '#schemas/entity.ts'
+import { Chip } from '#web/components/chip.tsx'
+import { listQuery } from '#web/entity/entity-query.ts'
+import { ReferenceName } from '#web/features/list/cell.tsx'
+
+const MOST = 100
+
+/** What a reference can point to: things of the same bot or task where they lie in one. */
+const useOptions = (to: string, within: Readonly<Record<string, string>>) => {
+  const known = isEntityName(to)
+  const declaration = known ? entityOf(to) : undefined
+  const parent = declaration ? parentField(declaration) : undefined
+  const narrowed = parent !== undefined && within[parent] !== undefined ? { [parent]: within[parent] } : {}
+  const { data } = useQuery({
+    ...listQuery(to, { ...narrowed, size: MOST, ...(declaration ? { sort: declaration.title } : {}) }),
+    enabled: known,
+    staleTime: 30_000,
+  })
+  return (data?.items ?? []).map(row => ({ id: row.id, name: String(row[declaration?.title ?? 'name'] ?? row.id) }))
+}
+
+interface Common {
+  readonly id: string
+  readonly to: string
+  readonly within: Readonly<Record<string, string>>
+  readonly disabled: boolean
+  readonly invalid: boolean
+}
+
+/** One of the things of an entity, or none. */
+export const ReferenceSelect = ({
+  id,
+  to,
+  within,
+  disabled,
+  invalid,
+  value,
+  onChange,
+}: Common & { value: string | null; onChange: (value: string | null) => void }) => {
+  const { t } = useTranslation('shell')
+  const options = useOptions(to, within)
+  const missing = value !== null && !options.some(option => option.id === value)
+  return (
+    <NativeSelect.Root disabled={disabled} invalid={invalid}>
+      <NativeSelect.Field id={id} value={value ?? ''} onChange={event => onChange(event.target.value || null)}>
+        <option value="">{t('form.none')}</option>
+        {missing ? <option value={value}>{value}</option> : null}
+        {options.map(option => (
+          <option key={option.id} value={option.id}>
+            {option.name}
+          </option>
+        ))}
+      </NativeSelect.Field>
+      <NativeSelect.Indicator />
+    </NativeSelect.Root>
+  )
+}
+
+/** Several things of an entity, as chips. */
+export const ReferencesSelect = ({
+  id,
+  to,
+  within,
+  disabled,
+  invalid,
+  value,
+  onChange,
+}: Common & { value: readonly string[]; onChange: (value: string[]) => void }) => {
+  const { t } = useTranslation('shell')
+  const options = useOptions(to, within).filter(option => !value.includes(option.id))
+  return (
+    <Box w="100%">
+      {value.length > 0 ? (
+        <HStack gap="1.5" flexWrap="wrap" mb="2">
+          {value.map(one => (
+            <Chip key={one} pe="1">
+              <Text as="span">
+                <ReferenceName to={to} id={one} />
+              </Text>
+              <chakra.button
+                type="button"
+                aria-label={t('remove')}
+                disabled={disabled}
+                cursor="pointer"
+                p="0.5"
+                borderRadius="full"
+                focusVisibleRing="outside"
+                onClick={() => onChange(value.filter(other => other !== one))}
+              >
+                <X size={12} aria-hidden="true" />
+              </chakra.button>
+            </Chip>
+          ))}
+        </HStack>
+      ) : null}
+      <NativeSelect.Root disabled={disabled} invalid={invalid}>
+        <NativeSelect.Field
+          id={id}
+          value=""
+          onChange={event => {
+            if (event.target.value !== '') onChange([...value, event.target.value])
+          }}
+        >
+          <option value="">{t('form.add')}</option>
+          {options.map(option => (
+            <option key={option.id} value={option.id}>
+              {option.name}
+            </option>
+          ))}
+        </NativeSelect.Field>
+        <NativeSelect.Indicator />
+      </NativeSelect.Root>
+    </Box>
+  )
+}

@@ -1,0 +1,103 @@
+import { Button, HStack, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { Trash2, Undo2 } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import { api } from '#web/api/client.ts'
+import { useSession } from '#web/api/session.ts'
+import { PageSkeleton } from '#web/components/page-skeleton.tsx'
+import { nameOf } from '#web/components/person-avatar.tsx'
+import { useEntityCommand } from '#web/entity/entity-command.ts'
+import { type HistoryItem, historyQuery, type Row } from '#web/entity/entity-query.ts'
+import { momentOf } from '#web/format/time.ts'
+import { ErrorMessage } from '#web/page/error-page.tsx'
+import { Page } from '#web/page/page.tsx'
+import { EntityForm } from './entity-form.tsx'
+import { useEntityForm } from './use-entity-form.ts'
+
+interface Props {
+  readonly entity: EntityDeclaration
+  readonly id: string
+}
+
+/** The page of something removed: who removed it and when, how it was, and the way back. */
+export const RemovedDetail = ({ entity, id }: Props) => {
+  const history = useQuery({ ...historyQuery(entity.name, id), retry: false })
+  const last = history.data?.[0]
+  const before = history.data?.[1]
+  const then = useQuery({
+    queryKey: [entity.name, 'at', id, before?.revision],
+    queryFn: () => api.get<Row>(`/${entity.name}/${id}/at/${before?.revision}`),
+    enabled: before !== undefined,
+  })
+  if (history.isPending || (before !== undefined && then.isPending)) return <PageSkeleton />
+  if (last?.action !== 'removed' || before === undefined || then.data === undefined) return <ErrorMessage code="404" />
+  return (
+    <Removed
+      entity={entity}
+      row={{ ...then.data, id, revision: last.revision }}
+      last={last}
+      revision={before.revision}
+    />
+  )
+}
+
+const Removed = ({
+  entity,
+  row,
+  last,
+  revision,
+}: {
+  entity: EntityDeclaration
+  row: Row
+  last: HistoryItem
+  revision: number
+}) => {
+  const { t } = useTranslation(['history', 'shell'])
+  const { can } = useSession()
+  const command = useEntityCommand(entity)
+  const { form } = useEntityForm({ entity, row, fixed: {}, onCreated: () => {} })
+  const name = String(row[entity.title] ?? '—')
+  return (
+    <Page
+      title={name}
+      name={name}
+      band={
+        <HStack
+          role="status"
+          bg="bg.inverted"
+          color="fg.inverted"
+          px={{ base: '3', md: '6' }}
+          py="2"
+          gap="3"
+          flexWrap="wrap"
+        >
+          <Trash2 size={16} aria-hidden="true" />
+          <Text flex="1" textStyle="dense">
+            {t('history:removedby', { name: nameOf(last.actor), time: momentOf(last.time) })}
+          </Text>
+          {can(`update${entity.name}`) ? (
+            <Button size="xs" onClick={() => void command.restore(row, revision).catch(command.failed)}>
+              <Undo2 size={14} aria-hidden="true" />
+              {t('shell:bringback')}
+            </Button>
+          ) : null}
+        </HStack>
+      }
+    >
+      <EntityForm
+        entity={entity}
+        form={form}
+        creating={false}
+        readOnly
+        dirty={[]}
+        errors={[]}
+        failure={undefined}
+        meanwhile={{}}
+        chosen={undefined}
+        hidden={new Set()}
+        onHistory={undefined}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,61 @@
+import { Box, Button, HStack, Kbd, Text } from '@chakra-ui/react'
+import { useTranslation } from 'react-i18next'
+import { useShortcut } from '#web/shell/use-shortcut.ts'
+
+interface Props {
+  /** Words of the changed fields. */
+  readonly fields: readonly string[]
+  readonly creating: boolean
+  readonly busy: boolean
+  onSave(): void
+  onDiscard(): void
+}
+
+/** Sticks to the bottom while something is not saved: what it is, and the two ways out. */
+export const SaveBar = ({ fields, creating, busy, onSave, onDiscard }: Props) => {
+  const { t } = useTranslation('shell')
+  useShortcut('mod+s', onSave)
+  return (
+    <HStack
+      as="section"
+      aria-label={t('form.unsaved')}
+      flex="none"
+      minH="52px"
+      px={{ base: '3', md: '6' }}
+      py="2"
+      gap="3"
+      bg="bg.surface"
+      borderTopWidth="1px"
+      animation="slide-from-bottom 160ms, fade-in 160ms"
+      flexWrap={{ base: 'wrap', md: 'nowrap' }}
+    >
+      {creating ? null : <Box boxSize="2" borderRadius="full" bg="accent.solid" flex="none" />}
+      <Text flex="1" textStyle="dense" color="fg.muted" minW="0" lineClamp={{ base: 2, md: 1 }} aria-live="polite">
+        {creating ? (
+          t('form.creating')
+        ) : (
+          <>
+            <b>{t('form.unsavedcount', { count: fields.length })}</b> {fields.join(', ')}
+          </>
+        )}
+      </Text>
+      <HStack w={{ base: '100%', md: 'auto' }}>
+        <Button variant="ghost" flex={{ base: 1, md: 'none' }} h={{ base: '11', md: '8' }} onClick={onDiscard}>
+          {creating ? t('cancel') : t('form.discard')}
+        </Button>
+        <Button
+          variant="solid"
+          flex={{ base: 2, md: 'none' }}
+          h={{ base: '11', md: '8' }}
+          loading={busy}
+          onClick={onSave}
+        >
+          {creating ? t('form.create') : t('form.save')}
+          <Kbd hideBelow="md" bg="transparent" color="inherit" borderColor="currentColor" opacity="0.75">
+            Ctrl S
+          </Kbd>
+        </Button>
+      </HStack>
+    </HStack>
+  )
+}

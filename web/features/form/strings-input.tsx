@@ -1,0 +1,84 @@
+import { chakra, HStack, Input, Text } from '@chakra-ui/react'
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Chip } from '#web/components/chip.tsx'
+
+interface Props {
+  readonly id: string
+  readonly value: readonly string[]
+  readonly disabled: boolean
+  onChange(value: string[]): void
+}
+
+/** A list of short texts: Enter adds, Backspace on nothing takes the last one back. */
+export const StringsInput = ({ id, value, disabled, onChange }: Props) => {
+  const { t } = useTranslation('shell')
+  const [typed, setTyped] = useState('')
+  const add = () => {
+    const text = typed.trim()
+    if (text !== '' && !value.includes(text)) onChange([...value, text])
+    setTyped('')
+  }
+  return (
+    <HStack
+      w="100%"
+      flexWrap="wrap"
+      gap="1.5"
+      borderWidth="1px"
+      borderColor="border.control"
+      borderRadius="md"
+      px="2"
+      py="1"
+      bg="bg.surface"
+      _focusWithin={{
+        borderColor: 'accent.solid',
+        outline: '2px solid',
+        outlineColor: 'accent.focusRing',
+        outlineOffset: '1px',
+      }}
+    >
+      {value.map(one => (
+        <Chip key={one} fontWeight="normal" pe="1" maxW="100%">
+          <Text as="span" truncate>
+            {one}
+          </Text>
+          <chakra.button
+            type="button"
+            aria-label={`${t('remove')} ${one}`}
+            disabled={disabled}
+            cursor="pointer"
+            p="0.5"
+            borderRadius="full"
+            focusVisibleRing="outside"
+            onClick={() => onChange(value.filter(other => other !== one))}
+          >
+            <X size={12} aria-hidden="true" />
+          </chakra.button>
+        </Chip>
+      ))}
+      <Input
+        id={id}
+        value={typed}
+        disabled={disabled}
+        placeholder={value.length === 0 ? t('form.addtext') : ''}
+        onChange={event => setTyped(event.target.value)}
+        onBlur={add}
+        onKeyDown={event => {
+          if (event.key === 'Enter') {
+            event.preventDefault()
+            add()
+          } else if (event.key === 'Backspace' && typed === '' && value.length > 0) onChange(value.slice(0, -1))
+        }}
+        flex="1"
+        minW="120px"
+        w="auto"
+        h="6"
+        px="1"
+        borderWidth="0"
+        bg="transparent"
+        _focusVisible={{ outline: 'none' }}
+      />
+    </HStack>
+  )
+}

@@ -1,0 +1,77 @@
+import { Box, chakra, HStack, Text } from '@chakra-ui/react'
+import { useTranslation } from 'react-i18next'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import { Hint } from '#web/components/hint.tsx'
+import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
+import type { HistoryItem } from '#web/entity/entity-query.ts'
+import { type Label, useLabel } from '#web/entity/label.ts'
+import { agoOf, momentOf } from '#web/format/time.ts'
+
+/** What was done, in words: `changed 3 fields`, `restarted`. */
+export const useSentence = () => {
+  const { t } = useTranslation('history')
+  return (label: Label, entity: string, item: Pick<HistoryItem, 'action' | 'changes'>): string =>
+    item.action === 'changed' ? t('changedfields', { count: item.changes.length }) : label.verb(entity, item.action)
+}
+
+interface Props {
+  readonly entity: EntityDeclaration
+  readonly item: HistoryItem
+  readonly chosen: boolean
+  readonly last: boolean
+  onChoose(): void
+}
+
+/** One moment of the timeline: who, what, which fields, when. */
+export const HistoryEntry = ({ entity, item, chosen, last, onChoose }: Props) => {
+  const label = useLabel()
+  const sentence = useSentence()
+  const fields = [...new Set(item.changes.map(({ path }) => label.field(entity.name, path)))]
+  return (
+    <li>
+      <chakra.button
+        type="button"
+        aria-pressed={chosen}
+        onClick={onChoose}
+        display="flex"
+        gap="3"
+        w="100%"
+        px="4"
+        py="2.5"
+        textAlign="start"
+        cursor="pointer"
+        position="relative"
+        bg={chosen ? 'accent.subtle' : 'transparent'}
+        borderLeftWidth="3px"
+        borderColor={chosen ? 'accent.solid' : 'transparent'}
+        _hover={{ bg: chosen ? 'accent.subtle' : 'bg.subtle' }}
+        focusVisibleRing="inside"
+      >
+        <Box position="relative" flex="none">
+          <PersonAvatar person={item.actor} size={24} />
+          {last ? null : <Box position="absolute" left="11px" top="28px" h="calc(100% - 12px)" w="2px" bg="border" />}
+        </Box>
+        <Box flex="1" minW="0">
+          <Text textStyle="dense">
+            <b>{nameOf(item.actor)}</b> {sentence(label, entity.name, item)}
+          </Text>
+          {item.action === 'changed' || item.action === 'restored' ? (
+            <Text textStyle="secondary" color="fg.muted" lineClamp={2}>
+              {fields.join(', ')}
+            </Text>
+          ) : null}
+        </Box>
+        <Box textAlign="end" flex="none">
+          <Hint text={momentOf(item.time)} side="left">
+            <HStack as="time" textStyle="secondary" color="fg.muted">
+              {agoOf(item.time)}
+            </HStack>
+          </Hint>
+          <Text textStyle="caption" color="fg.subtle">
+            r{item.revision}
+          </Text>
+        </Box>
+      </chakra.button>
+    </li>
+  )
+}

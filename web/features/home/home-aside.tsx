@@ -1,0 +1,198 @@
+import { Box, Button, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
+import { Check, Lock, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate } from 'react-router'
+import { Chip } from '#web/components/chip.tsx'
+import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
+import { addressOf } from '#web/entity/address.ts'
+import { useLabel } from '#web/entity/label.ts'
+import type { Home, HomeBots, HomeEditing } from './home-query.ts'
+
+const RouterLink = chakra(Link)
+
+const Card = ({ title, beside, children }: { title: string; beside?: ReactNode; children: ReactNode }) => (
+  <Box as="section" aria-label={title} bg="bg.surface" borderWidth="1px" borderRadius="lg">
+    <HStack px="4" minH="46px" gap="2">
+      <Text as="h2" textStyle="card">
+        {title}
+      </Text>
+      {beside}
+    </HStack>
+    {children}
+  </Box>
+)
+
+interface NeedProps {
+  readonly tone: 'warning' | 'danger'
+  readonly icon: ReactNode
+  readonly title: string
+  readonly text: string
+  readonly action: string
+  readonly to: string
+}
+
+const Need = ({ tone, icon, title, text, action, to }: NeedProps) => {
+  const navigate = useNavigate()
+  return (
+    <HStack as="li" gap="3" px="4" py="2.5" borderTopWidth="1px">
+      <Box colorPalette={tone} bg="colorPalette.subtle" color="colorPalette.fg" borderRadius="full" p="2" flex="none">
+        {icon}
+      </Box>
+      <Box flex="1" minW="0">
+        <Text textStyle="dense" fontWeight="semibold">
+          {title}
+        </Text>
+        <Text textStyle="secondary" color="fg.muted" lineClamp={2}>
+          {text}
+        </Text>
+      </Box>
+      <Button onClick={() => void navigate(to)}>{action}</Button>
+    </HStack>
+  )
+}
+
+/** What waits for this person: people locked out, bots that do not come up. */
+export const NeedsCard = ({ home }: { readonly home: Home }) => {
+  const { t } = useTranslation('shell')
+  const locked = home.locked ?? []
+  const pending = (home.bots?.items ?? []).filter(bot => bot.runningstatus === 'pending')
+  const total = (locked.length > 0 ? 1 : 0) + pending.length
+  return (
+    <Card title={t('home.needs')} beside={total > 0 ? <Chip tone="danger">{total}</Chip> : null}>
+      <Box as="ul" listStyleType="none">
+        {locked.length > 0 ? (
+          <Need
+            tone="warning"
+            icon={<Lock size={15} aria-hidden="true" />}
+            title={t('home.locked', { count: locked.length })}
+            text={locked.map(person => person.username ?? nameOf(person)).join(', ')}
+            action={t('show')}
+            to={locked.length === 1 && locked[0] ? `/user/${locked[0].id}` : '/user/search?locked=true'}
+          />
+        ) : null}
+        {pending.map(bot => (
+          <Need
+            key={bot.id}
+            tone="warning"
+            icon={<TriangleAlert size={15} aria-hidden="true" />}
+            title={t('home.pending', { name: bot.name ?? '' })}
+            text={t('home.pendingtext')}
+            action={t('open')}
+            to={`/bot/${bot.id}`}
+          />
+        ))}
+      </Box>
+      {total === 0 ? (
+        <HStack px="4" pb="4" gap="2" color="fg.muted" textStyle="dense">
+          <Check size={16} aria-hidden="true" />
+          {t('home.nothingneeded')}
+        </HStack>
+      ) : null}
+    </Card>
+  )
+}
+
+const STATUSES = ['running', 'started', 'pending', 'stopped'] as const
+const COLORS = {
+  running: 'positive.solid',
+  started: 'info.solid',
+  pending: 'warning.solid',
+  stopped: 'border.emphasized',
+} as const
+
+/** How many bots are in which status; each number leads to its list. */
+export const BotsCard = ({ bots }: { readonly bots: HomeBots }) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const shown = STATUSES.filter(status => (bots.status[status] ?? 0) > 0)
+  return (
+    <Card
+      title={label.plural('bot')}
+      beside={
+        <RouterLink
+          to="/bot/search"
+          ms="auto"
+          textStyle="secondary"
+          color="accent.fg"
+          borderRadius="xs"
+          focusVisibleRing="outside"
+          _hover={{ textDecoration: 'underline' }}
+        >
+          {t('home.openlist')}
+        </RouterLink>
+      }
+    >
+      <Box px="4" pb="4">
+        <SimpleGrid columns={Math.max(1, shown.length)} gap="2" mb="3">
+          {shown.map(status => (
+            <RouterLink
+              key={status}
+              to={`/bot/search?runningstatus=${status}`}
+              borderRadius="md"
+              focusVisibleRing="outside"
+              _hover={{ bg: 'bg.subtle' }}
+            >
+              <Text fontSize="2xl" fontWeight="semibold" lineHeight="32px">
+                {bots.status[status]}
+              </Text>
+              <HStack gap="1.5" textStyle="secondary" color="fg.muted">
+                <Box boxSize="2" borderRadius={status === 'stopped' ? '1px' : 'full'} bg={COLORS[status]} />
+                {label.option('bot', 'runningstatus', status).toLocaleLowerCase()}
+              </HStack>
+            </RouterLink>
+          ))}
+        </SimpleGrid>
+        <HStack gap="2px" h="8px" borderRadius="full" overflow="hidden" aria-hidden="true">
+          {shown.map(status => (
+            <Box
+              key={status}
+              h="100%"
+              bg={COLORS[status]}
+              {...(status === 'pending'
+                ? {
+                    backgroundImage:
+                      'repeating-linear-gradient(135deg, {colors.warning.solid} 0 4px, {colors.warning.emphasized} 4px 8px)',
+                  }
+                : {})}
+              style={{ flexGrow: bots.status[status] ?? 0 }}
+            />
+          ))}
+        </HStack>
+        {bots.total === 0 ? (
+          <Text textStyle="dense" color="fg.muted">
+            {t('list.empty', { name: label.plural('bot').toLocaleLowerCase() })}
+          </Text>
+        ) : null}
+      </Box>
+    </Card>
+  )
+}
+
+/** Who is in which flow at this moment. */
+export const EditingCard = ({ editing }: { readonly editing: readonly HomeEditing[] }) => {
+  const { t } = useTranslation('shell')
+  const navigate = useNavigate()
+  return (
+    <Card title={t('home.editing')} beside={<Chip>{editing.reduce((sum, { people }) => sum + people.length, 0)}</Chip>}>
+      <Box as="ul" listStyleType="none">
+        {editing.flatMap(flow =>
+          flow.people.map(person => (
+            <HStack as="li" key={`${flow.id}${person.user}`} gap="3" px="4" py="2.5" borderTopWidth="1px">
+              <PersonAvatar person={{ id: person.user, username: person.name }} size={30} />
+              <Box flex="1" minW="0">
+                <Text textStyle="dense" fontWeight="semibold" truncate>
+                  {person.name}
+                </Text>
+                <Text textStyle="secondary" color="fg.muted" truncate>
+                  {flow.name}
+                </Text>
+              </Box>
+              <Button onClick={() => void navigate(addressOf(flow.entity, flow.id) ?? '/')}>{t('home.join')}</Button>
+            </HStack>
+          )),
+        )}
+      </Box>
+    </Card>
+  )
+}

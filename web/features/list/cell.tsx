@@ -1,0 +1,159 @@
+import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
+import { Box, chakra, HStack, Text } from '@chakra-ui/react'
+import { Check, CircleDot, Hourglass, LockKeyhole, Minus, Square } from 'lucide-react'
+import type { EntityDeclaration, ListColumn } from '#schemas/entity.ts'
+import { Chip } from '#web/components/chip.tsx'
+import { Hint } from '#web/components/hint.tsx'
+import { ShapeIcon } from '#web/components/instance-badge.tsx'
+import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
+import { type Row, useName, type Value } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { usePerson } from '#web/entity/person-query.ts'
+import { agoOf, momentOf } from '#web/format/time.ts'
+
+const TONES: Readonly<Record<string, 'positive' | 'warning' | 'danger' | 'info' | 'neutral'>> = {
+  running: 'positive',
+  started: 'positive',
+  true: 'positive',
+  published: 'positive',
+  pending: 'warning',
+  stopped: 'neutral',
+}
+const STATUS_ICONS = { positive: CircleDot, warning: Hourglass, danger: Square, info: CircleDot, neutral: Square }
+const ENVIRONMENTS = {
+  production: { shape: 'shield', color: 'environment.production' },
+  preproduction: { shape: 'half', color: 'environment.preproduction' },
+  development: { shape: 'flask', color: 'environment.development' },
+} as const
+
+const Dash = () => (
+  <Text as="span" color="fg.subtle">
+    –
+  </Text>
+)
+
+export const StatusChip = ({ entity, field, value }: { entity: string; field: string; value: Value }) => {
+  const label = useLabel()
+  if (value === null) return <Dash />
+  const tone = TONES[String(value)] ?? 'neutral'
+  const Glyph = STATUS_ICONS[tone]
+  return (
+    <Chip tone={tone}>
+      <Glyph size={11} fill={tone === 'warning' ? 'none' : 'currentColor'} aria-hidden="true" />
+      {label.option(entity, field, String(value))}
+    </Chip>
+  )
+}
+
+export const EnvironmentWord = ({ entity, field, value }: { entity: string; field: string; value: Value }) => {
+  const label = useLabel()
+  const look = ENVIRONMENTS[String(value) as keyof typeof ENVIRONMENTS]
+  if (look === undefined) return <Dash />
+  return (
+    <HStack gap="1.5" color={look.color} fontSize="sm" whiteSpace="nowrap">
+      <ShapeIcon shape={look.shape} size={15} />
+      {label.option(entity, field, String(value))}
+    </HStack>
+  )
+}
+
+export const ReferenceName = ({ to, id }: { to: string; id: string }) => {
+  const name = useName(to, id)
+  return <Text as="span">{name === undefined ? '…' : (name ?? id)}</Text>
+}
+
+const Tags = ({ to, values }: { to: string | undefined; values: readonly Value[] }) => {
+  if (values.length === 0) return <Dash />
+  return (
+    <HStack gap="1" flexWrap="wrap">
+      {values.slice(0, 3).map(value => (
+        <Chip key={String(value)} fontWeight="normal" maxW="180px">
+          <Text as="span" truncate>
+            {to === undefined ? String(value) : <ReferenceName to={to} id={String(value)} />}
+          </Text>
+        </Chip>
+      ))}
+      {values.length > 3 ? (
+        <Text as="span" textStyle="secondary" color="fg.muted">
+          +{values.length - 3}
+        </Text>
+      ) : null}
+    </HStack>
+  )
+}
+
+export const PersonTime = ({ id, time, words = false }: { id: string | null; time: string; words?: boolean }) => {
+  const person = usePerson(id)
+  return (
+    <Hint text={`${nameOf(person ?? null)} · ${momentOf(time)}`}>
+      <HStack gap="2" whiteSpace="nowrap" w="fit-content">
+        <PersonAvatar person={id === null ? null : (person ?? { id, username: null })} size={words ? 20 : 22} />
+        <Text as="span" color="fg.muted">
+          {words && person ? `${nameOf(person)} · ${agoOf(time)}` : agoOf(time)}
+        </Text>
+      </HStack>
+    </Hint>
+  )
+}
+
+export const EntityIcon = ({ name, size = 17 }: { name: string; size?: number }) => {
+  const Glyph = ICONS[name]
+  return Glyph ? <Glyph size={size} strokeWidth={1.75} aria-hidden="true" /> : null
+}
+
+export const EntityTile = ({ icon }: { icon: string }) => (
+  <Box boxSize="34px" flex="none" display="grid" placeItems="center" borderRadius="md" bg="bg.sunken" color="fg.muted">
+    <EntityIcon name={icon} />
+  </Box>
+)
+
+interface CellProps {
+  readonly entity: EntityDeclaration
+  readonly column: ListColumn
+  readonly row: Row
+}
+
+/** One value as its column's kind draws it. */
+export const Cell = ({ entity, column, row }: CellProps) => {
+  const label = useLabel()
+  const { field } = column
+  const value = row[field] ?? null
+  const kind = entity.fields[field]
+  const as = column.as ?? (kind?.kind === 'enumeration' ? 'status' : 'text')
+  if (typeof value === 'object' && value !== null && 'set' in value) {
+    return (
+      <Chip>
+        <LockKeyhole size={12} aria-hidden="true" />
+        ••••
+      </Chip>
+    )
+  }
+  if (as === 'boolean')
+    return value === true ? (
+      <Check size={16} aria-label={label.field(entity.name, field)} />
+    ) : (
+      <Minus size={14} color="var(--chakra-colors-fg-subtle)" aria-label="–" />
+    )
+  if (Array.isArray(value)) return <Tags to={kind?.to} values={value} />
+  if (value === null || value === '') return <Dash />
+  if (as === 'status' && kind?.kind !== 'enumeration')
+    return <StatusChip entity={entity.name} field={field} value={value} />
+  if (as === 'status' && field !== 'runningstatus')
+    return <span>{label.option(entity.name, field, String(value))}</span>
+  if (as === 'status') return <StatusChip entity={entity.name} field={field} value={value} />
+  if (as === 'environment') return <EnvironmentWord entity={entity.name} field={field} value={value} />
+  if (as === 'reference') return <ReferenceName to={kind?.to ?? ''} id={String(value)} />
+  if (as === 'time' || kind?.kind === 'time') {
+    return (
+      <Hint text={momentOf(String(value))}>
+        <chakra.time color="fg.muted" whiteSpace="nowrap">
+          {agoOf(String(value))}
+        </chakra.time>
+      </Hint>
+    )
+  }
+  if (as === 'number')
+    return <chakra.span fontVariantNumeric="tabular-nums">{Number(value).toLocaleString('pt-BR')}</chakra.span>
+  if (as === 'code') return <chakra.code textStyle="code">{String(value)}</chakra.code>
+  return <chakra.span lineClamp={2}>{String(value)}</chakra.span>
+}

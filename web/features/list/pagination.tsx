@@ -1,0 +1,58 @@
+import { HStack, NativeSelect, Text } from '@chakra-ui/react'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { type ListState, SIZES } from './list-state.ts'
+
+interface Props {
+  readonly state: Pick<ListState, 'page' | 'size'>
+  readonly total: number
+  onChange(change: Partial<Pick<ListState, 'page' | 'size'>>): void
+}
+
+/** `1–25 of 412`, how many rows, back and on. */
+export const Pagination = ({ state: { page, size }, total, onChange }: Props) => {
+  const { t } = useTranslation('shell')
+  const from = total === 0 ? 0 : (page - 1) * size + 1
+  const to = Math.min(page * size, total)
+  return (
+    <HStack mt="3" gap="3" justify="space-between" textStyle="dense" color="fg.muted" flexWrap="wrap">
+      <Text aria-live="polite" fontVariantNumeric="tabular-nums">
+        {t('list.range', { from, to, total: total.toLocaleString('pt-BR') })}
+      </Text>
+      <HStack gap="2">
+        <Text as="label" {...{ htmlFor: 'rows' }} hideBelow="md">
+          {t('list.rows')}
+        </Text>
+        <NativeSelect.Root w="72px" hideBelow="md">
+          <NativeSelect.Field
+            id="rows"
+            value={size}
+            onChange={event => onChange({ size: Number(event.target.value), page: 1 })}
+          >
+            {SIZES.map(one => (
+              <option key={one} value={one}>
+                {one}
+              </option>
+            ))}
+          </NativeSelect.Field>
+          <NativeSelect.Indicator />
+        </NativeSelect.Root>
+        <IconButton
+          icon={ChevronLeft}
+          variant="outline"
+          label={t('list.before')}
+          disabled={page <= 1}
+          onClick={() => onChange({ page: page - 1 })}
+        />
+        <IconButton
+          icon={ChevronRight}
+          variant="outline"
+          label={t('list.after')}
+          disabled={to >= total}
+          onClick={() => onChange({ page: page + 1 })}
+        />
+      </HStack>
+    </HStack>
+  )
+}

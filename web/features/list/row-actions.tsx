@@ -1,0 +1,112 @@
+import { Button, HStack } from '@chakra-ui/react'
+import { Ellipsis, History, ListTree, Pencil, RotateCcw, Trash2, Undo2 } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { useSession } from '#web/api/session.ts'
+import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
+import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { useEntityCommand } from '#web/entity/entity-command.ts'
+import type { Row } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
+import type { ListPlace } from './use-list-place.ts'
+
+interface Props {
+  readonly place: ListPlace
+  readonly row: Row
+  readonly removed: boolean
+  /** Only the menu, as on cards. */
+  readonly compact?: boolean
+}
+
+/** What can be done with one thing of a list; on a wide screen the commonest two show when the row is pointed at. */
+export const RowActions = ({ place, row, removed, compact = false }: Props) => {
+  const { t } = useTranslation('shell')
+  const { entity } = place
+  const label = useLabel()
+  const { can } = useSession()
+  const navigate = useNavigate()
+  const command = useEntityCommand(entity)
+  const [removing, setRemoving] = useState(false)
+  const name = String(row[entity.title] ?? '')
+  if (removed) {
+    return can(`update${entity.name}`) ? (
+      <Button onClick={() => void command.bringBack(row)}>
+        <Undo2 size={15} aria-hidden="true" />
+        {t('bringback')}
+      </Button>
+    ) : null
+  }
+  const isBot = entity.name === 'bot'
+  const actions: MenuAction[] = [
+    { id: 'open', label: t('open'), icon: Pencil, keys: '↵', run: () => void navigate(place.formAt(row.id)) },
+    ...(isBot
+      ? [{ id: 'tasks', label: t('opentasks'), icon: ListTree, run: () => void navigate(`/bot/dialogtask/${row.id}`) }]
+      : []),
+    {
+      id: 'history',
+      label: t('history'),
+      icon: History,
+      keys: 'H',
+      run: () => void navigate(`${place.formAt(row.id)}?history=1`),
+    },
+    ...(isBot
+      ? entity.actions
+          .filter(action => can(action + entity.name))
+          .map(action => ({
+            id: action,
+            label: label.action('bot', action),
+            icon: RotateCcw,
+            run: () => void command.act(row, action),
+          }))
+      : []),
+    ...(can(`delete${entity.name}`)
+      ? [
+          {
+            id: 'remove',
+            label: t('remove'),
+            icon: Trash2,
+            danger: true,
+            separated: true,
+            run: () => (entity.confirm ? setRemoving(true) : void command.remove(row).catch(command.failed)),
+          },
+        ]
+      : []),
+  ]
+  return (
+    <HStack gap="1" justify="flex-end">
+      {compact || !isBot ? null : (
+        <HStack gap="1" className="row-hover">
+          <Button size="xs" onClick={() => void navigate(`/bot/dialogtask/${row.id}`)}>
+            <ListTree size={14} aria-hidden="true" />
+            {t('opentasks')}
+          </Button>
+          {can('restartbot') && row.runningstatus !== 'stopped' ? (
+            <IconButton
+              icon={RotateCcw}
+              iconSize={14}
+              size="xs"
+              variant="outline"
+              label={label.action('bot', 'restart')}
+              onClick={() => void command.act(row, 'restart')}
+            />
+          ) : null}
+        </HStack>
+      )}
+      <ActionMenu label={t('moreof', { name })} actions={actions}>
+        <IconButton icon={Ellipsis} label={t('moreof', { name })} size={compact ? 'xl' : 'md'} />
+      </ActionMenu>
+      {removing ? (
+        <ConfirmDialog
+          title={t('removetitle', { kind: label.name(entity.name).toLocaleLowerCase(), name })}
+          action={t('remove')}
+          onClose={() => setRemoving(false)}
+          onConfirm={() => command.remove(row)}
+        >
+          {t(isBot ? 'removebottext' : 'removetext')}
+        </ConfirmDialog>
+      ) : null}
+    </HStack>
+  )
+}

@@ -1,0 +1,47 @@
+import { Button, chakra, Text } from '@chakra-ui/react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ErrorLine } from '#web/components/error-line.tsx'
+import { CodeInput } from './code-input.tsx'
+
+interface Props {
+  readonly busy: boolean
+  readonly error: string | undefined
+  onCode(code: string): void
+  onBack(): void
+}
+
+/** The second factor of someone who has registered it. */
+export const CodeStep = ({ busy, error, onCode, onBack }: Props) => {
+  const { t } = useTranslation('shell')
+  const [code, setCode] = useState('')
+  return (
+    <chakra.form
+      display="grid"
+      gap="4"
+      onSubmit={event => {
+        event.preventDefault()
+        onCode(code)
+      }}
+    >
+      <CodeInput value={code} onChange={setCode} onDone={onCode} />
+      <ErrorLine text={error} />
+      <Button
+        type="submit"
+        variant="solid"
+        size="lg"
+        h={{ base: '11', md: '10' }}
+        loading={busy}
+        disabled={code.length < 6}
+      >
+        {t('signin.verify')}
+      </Button>
+      <Button variant="ghost" onClick={onBack}>
+        {t('signin.back')}
+      </Button>
+      <Text textStyle="dense" color="fg.muted">
+        {t('signin.lostphone')}
+      </Text>
+    </chakra.form>
+  )
+}

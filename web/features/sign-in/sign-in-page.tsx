@@ -1,0 +1,189 @@
+import { Box, chakra, Flex, HStack, Text } from '@chakra-ui/react'
+import { useQueryClient } from '@tanstack/react-query'
+import { Monitor, Moon, Sun } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useSearchParams } from 'react-router'
+import { isProblem, Problem } from '#web/api/problem.ts'
+import { useInstance } from '#web/app/instance-context.ts'
+import { ActionMenu } from '#web/components/action-menu.tsx'
+import { EnvironmentBar } from '#web/components/environment-bar.tsx'
+import { InstanceBadge } from '#web/components/instance-badge.tsx'
+import { Mark } from '#web/components/mark.tsx'
+import { type PasswordChange, PasswordForm } from '#web/features/account/password-form.tsx'
+import { notice } from '#web/notice/notice.ts'
+import { LanguageMenu } from '#web/shell/language-menu.tsx'
+import { useInstanceTab, usePageTitle } from '#web/shell/use-instance-tab.ts'
+import { COLOR_MODES, chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
+import { CodeStep } from './code-step.tsx'
+import { CredentialStep } from './credential-step.tsx'
+import { Miniature } from './miniature.tsx'
+import { RegisterStep } from './register-step.tsx'
+import { type Credentials, changePassword, type Next, signIn, verify } from './sign-in-call.ts'
+
+type Step = 'credentials' | 'code' | 'register' | 'expired'
+
+const MODE_ICONS = { light: Sun, dark: Moon, system: Monitor }
+
+const useSignIn = () => {
+  const { t } = useTranslation('shell')
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [search] = useSearchParams()
+  const [step, setStep] = useState<Step>('credentials')
+  const [credentials, setCredentials] = useState<Credentials>({ username: '', password: '' })
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<string>()
+
+  const arrive = async () => {
+    client.clear()
+    const next = search.get('next') ?? '/'
+    await navigate(next.startsWith('/') && !next.startsWith('//') ? next : '/', { replace: true })
+  }
+  const attempt = async (call: () => Promise<Next>) => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      const next = await call()
+      if (next === 'done') await arrive()
+      else setStep(next)
+    } catch (failure) {
+      if (isProblem(failure) && failure.code === 'auth.expired') setStep('expired')
+      setError(failure instanceof Problem && failure.code !== 'network' ? failure.message : t('error.noanswer'))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return {
+    step,
+    credentials,
+    busy,
+    error,
+    start: (given: Credentials) => {
+      setCredentials(given)
+      return attempt(() => signIn(given))
+    },
+    code: (token: string) => attempt(() => signIn(credentials, token)),
+    confirm: (token: string) => attempt(() => verify(token, credentials)),
+    renew: (change: PasswordChange) =>
+      attempt(async () => {
+        const { token, ...rest } = change
+        await changePassword({ username: credentials.username, ...rest, ...(token ? { token } : {}) })
+        notice.snack(t('password.done'), { tone: 'positive' })
+        return signIn({ ...credentials, password: change.new })
+      }),
+    back: () => {
+      setError(undefined)
+      setStep('credentials')
+    },
+  }
+}
+
+const Foot = () => {
+  const { t } = useTranslation('shell')
+  const { version } = useInstance()
+  const { mode } = useColorMode()
+  const Glyph = MODE_ICONS[mode]
+  return (
+    <HStack gap="1" color="fg.muted" fontSize="xs">
+      <LanguageMenu long />
+      <ActionMenu
+        label={t('theme.title')}
+        align="start"
+        actions={COLOR_MODES.map(one => ({
+          id: one,
+          label: t(`theme.${one}`),
+          icon: MODE_ICONS[one],
+          checked: one === mode,
+          run: () => chooseColorMode(one),
+        }))}
+      >
+        <chakra.button
+          type="button"
+          display="inline-flex"
+          alignItems="center"
+          gap="1.5"
+          h="8"
+          px="2"
+          borderRadius="md"
+          cursor="pointer"
+          _hover={{ color: 'fg' }}
+          focusVisibleRing="outside"
+          fontWeight="semibold"
+          fontSize="sm"
+        >
+          <Glyph size={16} strokeWidth={1.75} aria-hidden="true" />
+          {t(`theme.${mode}`)}
+        </chakra.button>
+      </ActionMenu>
+      <Box flex="1" />
+      {version ? <span>V {version}</span> : null}
+    </HStack>
+  )
+}
+
+/** Password, then the code or the registration of a second factor; an expired password is changed on the way. */
+export const SignInPage = () => {
+  const { t } = useTranslation('shell')
+  const flow = useSignIn()
+  usePageTitle(t('signin.title'))
+  useInstanceTab()
+  const { step, busy, error } = flow
+  return (
+    <Flex direction="column" minH="100dvh" bg="bg.surface">
+      <EnvironmentBar />
+      <Flex flex="1">
+        <Flex
+          as="main"
+          direction="column"
+          w={{ base: '100%', lg: '520px' }}
+          flex="none"
+          px={{ base: '6', md: '22' }}
+          pt={{ base: '5', md: '8' }}
+          pb={{ base: '3', md: '6' }}
+          bg="bg.surface"
+        >
+          <HStack w="100%" maxW="346px" mx="auto" justify="space-between">
+            <HStack gap="2">
+              <Mark size={29} />
+              <Text fontSize="18px" fontWeight="semibold" letterSpacing="-0.2px">
+                Parley
+              </Text>
+            </HStack>
+            <InstanceBadge />
+          </HStack>
+          <Box w="100%" maxW="346px" mx="auto" my="auto" py="8">
+            <Text as="h1" textStyle="display">
+              {t(`signin.heading.${step}`)}
+            </Text>
+            <Text color="fg.muted" mb="6">
+              {t(`signin.lead.${step}`)}
+            </Text>
+            {step === 'credentials' ? (
+              <CredentialStep busy={busy} error={error} onSubmit={given => void flow.start(given)} />
+            ) : null}
+            {step === 'code' ? (
+              <CodeStep busy={busy} error={error} onCode={code => void flow.code(code)} onBack={flow.back} />
+            ) : null}
+            {step === 'register' ? (
+              <RegisterStep
+                credentials={flow.credentials}
+                busy={busy}
+                error={error}
+                onCode={code => void flow.confirm(code)}
+                onBack={flow.back}
+              />
+            ) : null}
+            {step === 'expired' ? (
+              <PasswordForm busy={busy} error={error} withToken onSubmit={change => void flow.renew(change)} />
+            ) : null}
+          </Box>
+          <Box w="100%" maxW="346px" mx="auto">
+            <Foot />
+          </Box>
+        </Flex>
+        <Miniature />
+      </Flex>
+    </Flex>
+  )
+}

@@ -1,0 +1,179 @@
+import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
+import { CopyPlus, Plus, Upload } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { version } from '#schemas/entities/version.ts'
+import { api } from '#web/api/client.ts'
+import { isProblem } from '#web/api/problem.ts'
+import { useSession } from '#web/api/session.ts'
+import { Chip } from '#web/components/chip.tsx'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
+import { useEntityCommand } from '#web/entity/entity-command.ts'
+import type { Row } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { usePerson } from '#web/entity/person-query.ts'
+import { NameDialog } from '#web/features/task/name-dialog.tsx'
+import { agoOf } from '#web/format/time.ts'
+import { notice } from '#web/notice/notice.ts'
+import { Trail } from '#web/page/trail.tsx'
+
+const MAX_FILE = 64 * 1024 * 1024
+
+interface Props {
+  readonly bot: string
+  readonly rows: readonly Row[]
+  readonly total: number
+  readonly chosen: string | undefined
+  onChoose(id: string): void
+}
+
+const Item = ({
+  row,
+  number,
+  chosen,
+  onChoose,
+}: {
+  row: Row
+  number: number
+  chosen: boolean
+  onChoose: () => void
+}) => {
+  const { t } = useTranslation('shell')
+  const person = usePerson(row.created_by)
+  return (
+    <li>
+      <chakra.button
+        type="button"
+        aria-current={chosen ? 'true' : undefined}
+        onClick={onChoose}
+        display="flex"
+        gap="3"
+        w="100%"
+        px="4"
+        py="3"
+        textAlign="start"
+        cursor="pointer"
+        borderBottomWidth="1px"
+        bg={chosen ? 'accent.subtle' : 'transparent'}
+        boxShadow={chosen ? 'inset 3px 0 0 {colors.accent.solid}' : 'none'}
+        _hover={{ bg: chosen ? 'accent.subtle' : 'bg.subtle' }}
+        focusVisibleRing="inside"
+      >
+        <Text fontWeight="semibold" fontSize="sm" w="5">
+          {number}
+        </Text>
+        <Box flex="1" minW="0">
+          <HStack justify="space-between" gap="2">
+            <Text textStyle="card" truncate>
+              {String(row.name)}
+            </Text>
+            {row.latest === true ? (
+              <Chip tone="accent">{t('version.latest')}</Chip>
+            ) : row.applied_at ? (
+              <Chip tone="positive">{t('version.applied')}</Chip>
+            ) : null}
+          </HStack>
+          <HStack mt="1.5" gap="2" textStyle="secondary" color="fg.muted">
+            <PersonAvatar person={person ?? null} size={20} />
+            <Text truncate flex="1">
+              {person ? nameOf(person) : ''} · {agoOf(row.created_at)}
+            </Text>
+            <HStack gap="1" whiteSpace="nowrap">
+              {row.uploaded === true ? (
+                <Upload size={13} aria-hidden="true" />
+              ) : (
+                <CopyPlus size={13} aria-hidden="true" />
+              )}
+              {row.uploaded === true ? t('version.file') : t('version.copy')}
+            </HStack>
+          </HStack>
+        </Box>
+      </chakra.button>
+    </li>
+  )
+}
+
+/** The versions of a bot, newest first; keeping the present state or bringing one from a file. */
+export const VersionList = ({ bot, rows, total, chosen, onChoose }: Props) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const { can } = useSession()
+  const { refresh } = useEntityCommand(version)
+  const [creating, setCreating] = useState(false)
+  const file = useRef<HTMLInputElement>(null)
+  const upload = async (given: File | undefined) => {
+    if (given === undefined) return
+    if (given.size > MAX_FILE) return notice.toast(t('version.toobig'), { tone: 'danger' })
+    const form = new FormData()
+    form.set('file', given)
+    try {
+      const made = await api.post<{ id: string }>(`/version/upload?bot=${encodeURIComponent(bot)}`, form)
+      await refresh()
+      notice.snack(t('created'), { tone: 'positive' })
+      onChoose(made.id)
+    } catch (error) {
+      notice.toast(t('version.notuploaded'), {
+        tone: 'danger',
+        detail: isProblem(error) ? error.message : t('error.noanswer'),
+      })
+    }
+  }
+  return (
+    <Box
+      w={{ base: '100%', lg: '348px' }}
+      flex="none"
+      bg="bg.surface"
+      borderRightWidth={{ base: '0', lg: '1px' }}
+      overflow="auto"
+    >
+      <Box px="4" pt="4" pb="3" borderBottomWidth="1px">
+        <Trail />
+        <HStack gap="2">
+          <Text as="h1" textStyle="page" flex="1">
+            {label.plural('version')}
+          </Text>
+          {can('createversion') ? (
+            <>
+              <chakra.input
+                ref={file}
+                type="file"
+                accept="application/json,.json"
+                display="none"
+                aria-label={t('version.upload')}
+                onChange={event => void upload(event.target.files?.[0])}
+              />
+              <Button onClick={() => file.current?.click()}>
+                <Upload size={15} aria-hidden="true" />
+                {t('version.upload')}
+              </Button>
+              <Button variant="solid" onClick={() => setCreating(true)}>
+                <Plus size={15} aria-hidden="true" />
+                {t('version.new')}
+              </Button>
+            </>
+          ) : null}
+        </HStack>
+      </Box>
+      {rows.length === 0 ? (
+        <EmptyState
+          title={t('list.empty', { name: label.plural('version').toLocaleLowerCase() })}
+          text={label.purpose('version') ?? ''}
+        />
+      ) : (
+        <chakra.ol listStyleType="none">
+          {rows.map((row, at) => (
+            <Item
+              key={row.id}
+              row={row}
+              number={total - at}
+              chosen={row.id === chosen}
+              onChoose={() => onChoose(row.id)}
+            />
+          ))}
+        </chakra.ol>
+      )}
+      {creating ? <NameDialog entity="version" fixed={{ bot }} onClose={() => setCreating(false)} /> : null}
+    </Box>
+  )
+}

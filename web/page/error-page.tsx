@@ -1,0 +1,57 @@
+import { Button } from '@chakra-ui/react'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { isRouteErrorResponse, useParams, useRouteError } from 'react-router'
+import { isProblem } from '#web/api/problem.ts'
+import { MessagePage } from './message-page.tsx'
+
+const KNOWN = ['400', '401', '403', '404', '500', 'sessionexpired']
+
+/** The page of one error code: what it means, and home. */
+export const ErrorMessage = ({ code, details }: { readonly code: string; readonly details?: string }) => {
+  const { t } = useTranslation('shell')
+  const known = KNOWN.includes(code) ? code : 'other'
+  return (
+    <MessagePage
+      mark={code === 'sessionexpired' ? '401' : code}
+      title={t(`errorpage.${known}.title`)}
+      text={t(`errorpage.${known}.text`)}
+      {...(details ? { details } : {})}
+    >
+      {code === '401' || code === 'sessionexpired' ? (
+        <Button size="lg" onClick={() => location.assign('/botadmin/login')}>
+          {t('signin.title')}
+        </Button>
+      ) : null}
+    </MessagePage>
+  )
+}
+
+/** /errorpages/{code} */
+export const ErrorPage = () => {
+  const { code = '404' } = useParams()
+  return <ErrorMessage code={code} />
+}
+
+const RELOAD_KEY = 'parley.reload'
+const RELOAD_GUARD_MS = 60_000
+
+/** A chunk of an older build is gone after an update: load anew, at most once a minute. */
+const reloadOnce = () => {
+  const last = Number(sessionStorage.getItem(RELOAD_KEY) ?? 0)
+  if (Date.now() - last < RELOAD_GUARD_MS) return
+  sessionStorage.setItem(RELOAD_KEY, String(Date.now()))
+  location.reload()
+}
+
+/** What a page shows that failed while it was drawn. */
+export const RouteError = () => {
+  const error = useRouteError()
+  const gone = error instanceof TypeError && /dynamically imported module|module script/i.test(error.message)
+  useEffect(() => {
+    if (gone) reloadOnce()
+  }, [gone])
+  if (isRouteErrorResponse(error)) return <ErrorMessage code={String(error.status)} />
+  if (isProblem(error)) return <ErrorMessage code={String(error.status || 500)} details={error.message} />
+  return <ErrorMessage code="500" details={error instanceof Error ? error.message : String(error)} />
+}

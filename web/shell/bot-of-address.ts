@@ -1,0 +1,10 @@
+const PATHS = [/^\/bot\/dialogtask\/([^/]+)/, /^\/bot\/settings\/[^/]+\/([^/]+)/, /^\/bot\/(?!search$|new$)([^/]+)$/]
+
+/** The bot that an address lies in: from its path, else from its `pid`. */
+export const botOfAddress = (path: string, search: string): string | undefined => {
+  for (const pattern of PATHS) {
+    const id = pattern.exec(path)?.[1]
+    if (id !== undefined) return id
+  }
+  return new URLSearchParams(search).get('pid') ?? undefined
+}

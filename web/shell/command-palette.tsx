@@ -1,0 +1,309 @@
+import { ICONS as MENU_ICONS } from 'virtual:icon/../domain/menu.ts'
+import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
+import { Box, chakra, HStack, Kbd, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { CornerDownLeft, type LucideIcon, Moon, Plus, Search } from 'lucide-react'
+import { Fragment, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { mainMenu } from '#domain/menu.ts'
+import { ENTITIES } from '#schemas/entities/registry.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import { api } from '#web/api/client.ts'
+import { useSession } from '#web/api/session.ts'
+import { addressOf } from '#web/entity/address.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
+
+interface Entry {
+  readonly id: string
+  readonly group: 'recent' | 'found' | 'goto' | 'act'
+  readonly icon: LucideIcon | undefined
+  readonly words: string
+  readonly beside?: string
+  readonly keys?: string
+  readonly to?: string
+  readonly run?: () => void
+}
+
+interface Found {
+  readonly entity: string
+  readonly id: string
+  readonly name: string | null
+  readonly parents: readonly { readonly id: string; readonly entity: string; readonly name: string | null }[]
+}
+
+const RECENT = 'parley.recent'
+const KEPT = 6
+const WAIT_MS = 180
+const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+
+const recents = (): readonly Entry[] => {
+  try {
+    return (JSON.parse(localStorage.getItem(RECENT) ?? '[]') as Omit<Entry, 'icon'>[]).map(entry => ({
+      ...entry,
+      group: 'recent',
+      icon: undefined,
+    }))
+  } catch {
+    return []
+  }
+}
+
+const remember = ({ id, words, beside, to }: Entry) => {
+  const next = [{ id, words, beside, to }, ...recents().filter(entry => entry.id !== id)].slice(0, KEPT)
+  localStorage.setItem(
+    RECENT,
+    JSON.stringify(
+      next.map(({ id: own, words: text, beside: more, to: at }) => ({ id: own, words: text, beside: more, to: at })),
+    ),
+  )
+}
+
+const useLater = (text: string) => {
+  const [later, setLater] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setLater(text), WAIT_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return later
+}
+
+const useEntries = (typed: string): readonly Entry[] => {
+  const { t } = useTranslation(['shell', 'entity'])
+  const label = useLabel()
+  const { can } = useSession()
+  const { shown } = useColorMode()
+  const actionsOnly = typed.startsWith('>')
+  const people = typed.startsWith('@')
+  const wanted = fold(typed.replace(/^[>@]/, '').trim())
+  const later = useLater(wanted)
+  const found = useQuery({
+    queryKey: ['search', later],
+    queryFn: () => api.get<{ items: readonly Found[] }>('/search', { search: later, size: 12 }),
+    enabled: later !== '' && !actionsOnly,
+    placeholderData: before => before,
+  }).data?.items
+  const hits: Entry[] = (wanted === '' || actionsOnly ? [] : (found ?? [])).flatMap(({ entity, id, name, parents }) => {
+    const bot = parents.find(parent => parent.entity === 'bot')
+    const to = addressOf(entity, id, bot ? `?pid=${bot.id}` : '')
+    if (to === undefined || (people && entity !== 'user')) return []
+    const declared: EntityDeclaration | undefined = ENTITIES[entity as keyof typeof ENTITIES]
+    const beside = [label.name(entity).toLocaleLowerCase(), ...parents.map(parent => parent.name ?? '')].join(' · ')
+    return [
+      {
+        id: `${entity}-${id}`,
+        group: 'found' as const,
+        icon: ICONS[declared?.icon ?? ''],
+        words: name ?? id,
+        beside,
+        to,
+      },
+    ]
+  })
+  const go: Entry[] = mainMenu(can).flatMap(group =>
+    group.entries.map(entry => ({
+      id: entry.to,
+      group: 'goto' as const,
+      icon: MENU_ICONS[entry.icon],
+      words: t(`menu.${entry.key}`),
+      to: entry.to,
+    })),
+  )
+  const makeable = Object.values<EntityDeclaration>(ENTITIES).filter(
+    ({ scope, name }) => scope === 'level' && can(`create${name}`) && name !== 'hierarchy',
+  )
+  const act: Entry[] = [
+    ...makeable.map(({ name }) => ({
+      id: `new-${name}`,
+      group: 'act' as const,
+      icon: Plus,
+      words: t('new', { name: label.name(name).toLocaleLowerCase() }),
+      to: `/${name}/new`,
+    })),
+    {
+      id: 'mode',
+      group: 'act',
+      icon: Moon,
+      words: t(shown === 'dark' ? 'theme.tolight' : 'theme.todark'),
+      run: () => chooseColorMode(shown === 'dark' ? 'light' : 'dark'),
+    },
+    { id: 'password', group: 'act', icon: undefined, words: t('user.password'), to: '/password/passwordchange' },
+  ]
+  const matches = ({ words }: Entry) => fold(words).includes(wanted)
+  if (people) return hits
+  if (actionsOnly) return act.filter(matches)
+  if (wanted === '') return [...recents(), ...go, ...act.slice(0, 3)]
+  return [...hits, ...go.filter(matches), ...act.filter(matches)]
+}
+
+const Marked = ({ text, wanted }: { text: string; wanted: string }) => {
+  const at = wanted === '' ? -1 : fold(text).indexOf(fold(wanted))
+  if (at < 0) return <>{text}</>
+  return (
+    <>
+      {text.slice(0, at)}
+      <chakra.b>{text.slice(at, at + wanted.length)}</chakra.b>
+      {text.slice(at + wanted.length)}
+    </>
+  )
+}
+
+/** Ctrl K: go anywhere, make anything, find by name; `>` actions alone, `@` people alone. */
+export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) => {
+  const { t } = useTranslation('shell')
+  const navigate = useNavigate()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [typed, setTyped] = useState('')
+  const [at, setAt] = useState(0)
+  const entries = useEntries(typed)
+  const index = Math.min(at, entries.length - 1)
+  const active = entries[index]
+  useEffect(() => {
+    const box = dialog.current
+    box?.showModal()
+    return () => box?.close()
+  }, [])
+  useEffect(() => {
+    document.getElementById(`command-${index}`)?.scrollIntoView({ block: 'nearest' })
+  }, [index])
+  const choose = (entry: Entry | undefined) => {
+    if (entry === undefined) return
+    onClose()
+    if (entry.to !== undefined) {
+      if (entry.group !== 'act') remember(entry)
+      void navigate(entry.to)
+    } else entry.run?.()
+  }
+  const onKey = (event: React.KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined) setAt((index + step + entries.length) % Math.max(1, entries.length))
+    else if (event.key === 'Enter') choose(active)
+    else return
+    event.preventDefault()
+  }
+  const wanted = typed.replace(/^[>@]/, '').trim()
+  return (
+    <chakra.dialog
+      ref={dialog}
+      aria-label={t('search.open')}
+      onCancel={onClose}
+      onPointerDown={event => {
+        if (event.target === event.currentTarget) onClose()
+      }}
+      m="0 auto"
+      mt={{ base: '3', md: '12vh' }}
+      p="0"
+      w="calc(100vw - 24px)"
+      maxW="640px"
+      bg="bg.raised"
+      color="fg"
+      borderWidth="1px"
+      borderRadius="xl"
+      boxShadow="overlay"
+      overflow="hidden"
+      _backdrop={{ bg: 'rgba(20,19,17,.32)' }}
+      animation="fade-in 90ms"
+    >
+      <HStack px="4" h="52px" gap="3" borderBottomWidth="1px">
+        <Search size={17} aria-hidden="true" />
+        <chakra.input
+          flex="1"
+          minW="0"
+          fontSize="lg"
+          bg="transparent"
+          outline="none"
+          role="combobox"
+          aria-expanded="true"
+          aria-controls="commands"
+          aria-activedescendant={active ? `command-${index}` : undefined}
+          aria-label={t('search.open')}
+          placeholder={t('search.placeholder')}
+          autoFocus
+          value={typed}
+          onChange={event => {
+            setTyped(event.target.value)
+            setAt(0)
+          }}
+          onKeyDown={onKey}
+        />
+        <Kbd>Esc</Kbd>
+      </HStack>
+      <Box id="commands" role="listbox" aria-label={t('search.open')} maxH="min(420px, 60dvh)" overflow="auto" p="1.5">
+        {entries.map((entry, place) => (
+          <Fragment key={`${entry.group}${entry.id}`}>
+            {entry.group === entries[place - 1]?.group ? null : (
+              <Text
+                px="2"
+                pt={place === 0 ? '1' : '3'}
+                pb="1"
+                fontSize="2xs"
+                fontWeight="semibold"
+                color="fg.subtle"
+                role="presentation"
+              >
+                {t(`search.group.${entry.group}`)}
+              </Text>
+            )}
+            <HStack
+              id={`command-${place}`}
+              role="option"
+              aria-selected={place === index}
+              gap="3"
+              px="2"
+              minH={{ base: '11', md: '9' }}
+              borderRadius="md"
+              cursor="pointer"
+              fontSize="sm"
+              bg={place === index ? 'accent.subtle' : 'transparent'}
+              onPointerMove={() => setAt(place)}
+              onClick={() => choose(entry)}
+            >
+              <Box boxSize="4" color="fg.muted">
+                {entry.icon ? <entry.icon size={16} strokeWidth={1.75} aria-hidden="true" /> : null}
+              </Box>
+              <Text as="span" truncate>
+                <Marked text={entry.words} wanted={wanted} />
+              </Text>
+              {entry.beside ? (
+                <Text as="span" textStyle="secondary" color="fg.muted" truncate flex="1">
+                  {entry.beside}
+                </Text>
+              ) : (
+                <Box flex="1" />
+              )}
+              {place === index ? (
+                <Kbd>
+                  <CornerDownLeft size={11} aria-hidden="true" />
+                </Kbd>
+              ) : null}
+            </HStack>
+          </Fragment>
+        ))}
+        {entries.length === 0 ? (
+          <Text px="3" py="6" textAlign="center" color="fg.muted" textStyle="dense">
+            {t('nothing')}
+          </Text>
+        ) : null}
+      </Box>
+      <HStack
+        px="4"
+        h="36px"
+        gap="2"
+        bg="bg"
+        borderTopWidth="1px"
+        textStyle="secondary"
+        color="fg.muted"
+        hideBelow="md"
+      >
+        <Kbd>↑</Kbd>
+        <Kbd>↓</Kbd>
+        {t('search.choose')}
+        <Kbd ms="2">{'>'}</Kbd>
+        {t('search.actions')}
+        <Kbd ms="2">@</Kbd>
+        {t('search.people')}
+      </HStack>
+    </chakra.dialog>
+  )
+}

@@ -1,0 +1,180 @@
+import { ICONS } from 'virtual:icon/../domain/menu.ts'
+import { Box, chakra, HStack, Kbd, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { ChevronLeft, Newspaper, PanelLeftClose, PanelLeftOpen } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link, useLocation } from 'react-router'
+import { activeEntry, botMenu, type MenuEntry, mainMenu } from '#domain/menu.ts'
+import { api } from '#web/api/client.ts'
+import { useSession } from '#web/api/session.ts'
+import { Hint } from '#web/components/hint.tsx'
+import { botOfAddress } from './bot-of-address.ts'
+
+const RouterLink = chakra(Link)
+
+interface EntryProps {
+  readonly to: string
+  readonly icon: React.ComponentType<{ size?: number; strokeWidth?: number; 'aria-hidden'?: 'true' }> | undefined
+  readonly label: string
+  readonly active?: boolean
+  readonly mini: boolean
+  readonly count?: number | undefined
+  readonly onGo?: (() => void) | undefined
+}
+
+const Entry = ({ to, icon: Glyph, label, active = false, mini, count, onGo }: EntryProps) => (
+  <Hint text={label} side="right" disabled={!mini}>
+    <RouterLink
+      to={to}
+      {...(active ? { 'aria-current': 'page' as const } : {})}
+      {...(mini ? { 'aria-label': label } : {})}
+      {...(onGo ? { onClick: onGo } : {})}
+      position="relative"
+      display="flex"
+      alignItems="center"
+      justifyContent={mini ? 'center' : 'flex-start'}
+      gap="3"
+      minH={{ base: '11', md: '30px' }}
+      mb="1px"
+      px="2"
+      borderRadius="md"
+      fontSize="sm"
+      color={active ? 'accent.fg' : 'fg.muted'}
+      fontWeight={active ? 'semibold' : 'normal'}
+      bg={active ? 'accent.subtle' : 'transparent'}
+      transition="background 90ms, color 90ms"
+      _hover={{ bg: active ? 'accent.subtle' : 'bg.emphasized/40', color: active ? 'accent.fg' : 'fg' }}
+      focusVisibleRing="inside"
+      _before={
+        active
+          ? {
+              content: '""',
+              position: 'absolute',
+              left: '-2.5',
+              top: '1',
+              bottom: '1',
+              w: '3px',
+              bg: 'accent.solid',
+              borderRightRadius: '2px',
+            }
+          : {}
+      }
+    >
+      {Glyph ? <Glyph size={16} strokeWidth={1.75} aria-hidden="true" /> : null}
+      {mini ? null : (
+        <>
+          <Box flex="1">{label}</Box>
+          {count === undefined ? null : (
+            <Text as="span" fontSize="2xs" color="fg.subtle" fontVariantNumeric="tabular-nums">
+              {count}
+            </Text>
+          )}
+        </>
+      )}
+    </RouterLink>
+  </Hint>
+)
+
+const useCount = (entity: string, enabled: boolean) =>
+  useQuery({
+    queryKey: [entity, 'count'],
+    queryFn: async () => (await api.get<{ total: number }>(`/${entity}`, { size: 1 })).total,
+    enabled,
+  }).data
+
+const useBotName = (bot: string | undefined) =>
+  useQuery({
+    queryKey: ['bot', 'detail', bot],
+    queryFn: async () => (await api.read<{ name: string }>(`/bot/${bot}`)).data,
+    enabled: bot !== undefined,
+  }).data?.name
+
+interface Props {
+  readonly mini: boolean
+  readonly onToggle?: () => void
+  /** After going somewhere: closes the drawer that lies over the page. */
+  readonly onGo?: () => void
+  /** What a small toolbar has no room for. */
+  readonly children?: React.ReactNode
+}
+
+/** The side menu: the console's, or a bot's own inside a bot. */
+export const Drawer = ({ mini, onToggle, onGo, children }: Props) => {
+  const { t } = useTranslation('shell')
+  const { can } = useSession()
+  const { pathname, search } = useLocation()
+  const bot = botOfAddress(pathname, search)
+  const botName = useBotName(bot)
+  const bots = useCount('bot', can('readbot'))
+  const groups = bot === undefined ? mainMenu(can) : botMenu(bot, can)
+  const active = activeEntry(groups, pathname, search)
+  const countOf = (entry: MenuEntry) => (entry.counts === 'bot' ? bots : undefined)
+  return (
+    <chakra.nav aria-label={t('menu.label')} display="flex" flexDirection="column" h="100%" minH="0">
+      <Box flex="1" overflowY="auto" px="2.5" py="2.5" scrollbarWidth="thin">
+        {children}
+        {bot === undefined ? null : (
+          <Entry to="/bot/search" icon={ChevronLeft} label={t('menu.allbots')} mini={mini} onGo={onGo} />
+        )}
+        {groups.map((group, at) => (
+          <Box key={group.key ?? 'first'} as="section" mb="1">
+            {mini ? (
+              at > 0 && <Box h="1px" bg="border" my="2" />
+            ) : group.key || bot !== undefined ? (
+              <Text px="2" pt="3" pb="1.5" fontSize="2xs" fontWeight="semibold" color="fg.subtle" truncate>
+                {group.key ? t(`menu.group.${group.key}`) : (botName ?? '…')}
+              </Text>
+            ) : null}
+            {group.entries.map(entry => (
+              <Entry
+                key={entry.to}
+                to={entry.to}
+                icon={ICONS[entry.icon]}
+                label={t(`menu.${entry.key}`)}
+                active={entry.to === active}
+                mini={mini}
+                count={countOf(entry)}
+                onGo={onGo}
+              />
+            ))}
+          </Box>
+        ))}
+      </Box>
+      <Box flex="none" borderTopWidth="1px" px="2.5" py="2">
+        {can('readreleasenote') ? (
+          <Entry to="/releasenote/search" icon={Newspaper} label={t('menu.releasenotes')} mini={mini} onGo={onGo} />
+        ) : null}
+        {onToggle ? (
+          <Hint text={t('menu.expand')} keys="[" side="right" disabled={!mini}>
+            <chakra.button
+              type="button"
+              onClick={onToggle}
+              aria-label={mini ? t('menu.expand') : t('menu.collapse')}
+              display="flex"
+              alignItems="center"
+              justifyContent={mini ? 'center' : 'flex-start'}
+              w="100%"
+              gap="3"
+              minH="30px"
+              px="2"
+              borderRadius="md"
+              fontSize="sm"
+              color="fg.muted"
+              cursor="pointer"
+              _hover={{ bg: 'bg.emphasized/40', color: 'fg' }}
+              focusVisibleRing="inside"
+            >
+              {mini ? <PanelLeftOpen size={16} strokeWidth={1.75} /> : <PanelLeftClose size={16} strokeWidth={1.75} />}
+              {mini ? null : (
+                <HStack flex="1" justify="space-between">
+                  <span>{t('menu.collapse')}</span>
+                  <Kbd>[</Kbd>
+                </HStack>
+              )}
+            </chakra.button>
+          </Hint>
+        ) : null}
+      </Box>
+    </chakra.nav>
+  )
+}

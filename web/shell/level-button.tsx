@@ -1,0 +1,54 @@
+import { Button, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { ChevronDown, Network } from 'lucide-react'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '#web/api/session.ts'
+import { levelsQuery, pathOf } from './level.ts'
+
+const LevelPicker = lazy(() => import('./level-picker.tsx').then(m => ({ default: m.LevelPicker })))
+
+/** Where in the tree one works, and the way to another place. */
+export const LevelButton = () => {
+  const { t } = useTranslation('shell')
+  const { user } = useSession()
+  const levels = useQuery(levelsQuery).data ?? []
+  const anchor = useRef<HTMLButtonElement>(null)
+  const [open, setOpen] = useState(false)
+  const path = pathOf(levels, user.hierarchylevel)
+  const [name, above] = [path.at(-1), path.at(-2)]
+  return (
+    <>
+      <Button
+        ref={anchor}
+        variant="ghost"
+        color="fg"
+        px="2"
+        maxW="280px"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        aria-label={`${t('level.choose')}: ${path.join(' / ')}`}
+        onClick={() => setOpen(!open)}
+      >
+        <Network size={16} strokeWidth={1.75} aria-hidden="true" />
+        {above ? (
+          <Text as="span" truncate display={{ base: 'none', xl: 'inline' }}>
+            {above}{' '}
+            <Text as="span" color="fg.subtle" fontWeight="normal">
+              /
+            </Text>
+          </Text>
+        ) : null}
+        <Text as="span" truncate>
+          {name ?? '…'}
+        </Text>
+        <ChevronDown size={14} aria-hidden="true" />
+      </Button>
+      {open ? (
+        <Suspense>
+          <LevelPicker anchor={anchor.current} onClose={() => setOpen(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}

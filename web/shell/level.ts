@@ -1,0 +1,44 @@
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { api } from '#web/api/client.ts'
+import { notice } from '#web/notice/notice.ts'
+
+export interface Level {
+  readonly id: string
+  readonly name: string
+  readonly parent: string | null
+}
+
+/** The levels at and below one's own. */
+export const levelsQuery = queryOptions({
+  queryKey: ['hierarchy', 'levels'],
+  queryFn: () => api.get<readonly Level[]>('/selectfromoriginallevel'),
+  staleTime: 60_000,
+})
+
+/** Names from the top to a level. */
+export const pathOf = (levels: readonly Level[], id: string): readonly string[] => {
+  const byId = new Map(levels.map(level => [level.id, level]))
+  const names: string[] = []
+  for (let at = byId.get(id); at !== undefined && names.length < levels.length; at = byId.get(at.parent ?? '')) {
+    names.unshift(at.name)
+  }
+  return names
+}
+
+/** Works in another level from now on: everything shown is read again. `stay` keeps the page, else the bots are shown. */
+export const useChangeLevel = () => {
+  const { t } = useTranslation('shell')
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  return async (level: Level, options: { stay?: boolean; back?: () => void } = {}) => {
+    await api.post(`/changehierarchylevel/${level.id}`)
+    await client.invalidateQueries()
+    if (!options.stay) await navigate('/bot/search')
+    notice.snack(
+      t('level.changed', { name: level.name }),
+      options.back ? { action: { label: t('level.back'), run: options.back } } : {},
+    )
+  }
+}

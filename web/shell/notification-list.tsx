@@ -1,0 +1,106 @@
+import { Box, chakra, HStack, Text } from '@chakra-ui/react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { CircleAlert, Info, TriangleAlert } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Trans, useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { api } from '#web/api/client.ts'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { Floating } from '#web/components/floating.tsx'
+import { Hint } from '#web/components/hint.tsx'
+import { nameOf } from '#web/components/person-avatar.tsx'
+import { addressOf } from '#web/entity/address.ts'
+import { useName } from '#web/entity/entity-query.ts'
+import { agoOf, momentOf } from '#web/format/time.ts'
+import { type NotificationItem, notificationsQuery } from './use-notification.ts'
+
+const KINDS = {
+  alert: { icon: CircleAlert, tone: 'danger' },
+  warn: { icon: TriangleAlert, tone: 'warning' },
+  info: { icon: Info, tone: 'info' },
+} as const
+
+const RouterLink = chakra(Link)
+
+const Item = ({ item, fresh, onGo }: { item: NotificationItem; fresh: boolean; onGo: () => void }) => {
+  const { t, i18n } = useTranslation('shell')
+  const kind = KINDS[item.notificationType] ?? KINDS.info
+  const name = useName(item.entity ?? '', item.entityid)
+  const to = item.entity && item.entityid ? addressOf(item.entity, item.entityid) : undefined
+  const look = {
+    display: 'flex',
+    gap: '3',
+    px: '4',
+    py: '2.5',
+    alignItems: 'center',
+    borderTopWidth: '1px',
+    bg: fresh ? 'accent.subtle' : 'transparent',
+  } as const
+  const content = (
+    <>
+      <Box
+        colorPalette={kind.tone}
+        bg="colorPalette.subtle"
+        color="colorPalette.fg"
+        borderRadius="full"
+        p="1.75"
+        flex="none"
+      >
+        <kind.icon size={16} strokeWidth={1.75} aria-label={t(`bell.${item.notificationType}`)} />
+      </Box>
+      <Text flex="1" minW="0" textStyle="dense" overflowWrap="anywhere">
+        <Trans
+          t={t}
+          i18nKey={i18n.exists(`shell:bell.message.${item.message}`) ? `bell.message.${item.message}` : 'bell.other'}
+          values={{ name: name ?? '', ...item.params, actor: item.actor ? nameOf(item.actor) : t('bell.someone') }}
+          components={{ b: <b /> }}
+          shouldUnescape
+        />
+      </Text>
+      <Hint text={momentOf(item.time)}>
+        <Text as="time" textStyle="secondary" color="fg.muted" whiteSpace="nowrap">
+          {agoOf(item.time)}
+        </Text>
+      </Hint>
+      <Box boxSize="2" borderRadius="full" flex="none" bg={fresh ? 'accent.solid' : 'transparent'} />
+    </>
+  )
+  return to === undefined ? (
+    <Box {...look}>{content}</Box>
+  ) : (
+    <RouterLink to={to} onClick={onGo} {...look} _hover={{ bg: 'bg.subtle' }} focusVisibleRing="inside">
+      {content}
+    </RouterLink>
+  )
+}
+
+/** The newest notifications; seeing them marks them as read. */
+export const NotificationList = ({ anchor, onClose }: { anchor: HTMLElement | null; onClose: () => void }) => {
+  const { t } = useTranslation('shell')
+  const client = useQueryClient()
+  const page = useQuery(notificationsQuery).data
+  const [fresh] = useState(() => new Set((page?.items ?? []).filter(item => !item.read).map(item => item.id)))
+  useEffect(() => {
+    if (fresh.size === 0) return
+    void api
+      .post('/notification/read', { ids: [...fresh] })
+      .then(() => client.invalidateQueries({ queryKey: ['notification'] }))
+  }, [fresh, client])
+  const items = page?.items ?? []
+  return (
+    <Floating anchor={anchor} align="end" onClose={onClose} role="dialog" aria-label={t('bell.title')} w="500px">
+      <HStack px="4" py="3">
+        <Text as="h2" textStyle="card" tabIndex={-1} data-autofocus="" outline="none">
+          {t('bell.title')}
+        </Text>
+      </HStack>
+      <Box maxH="300px" overflow="auto" tabIndex={0} aria-label={t('bell.title')} role="region">
+        {items.length === 0 ? (
+          <EmptyState small title={t('bell.empty')} text={t('bell.emptytext')} />
+        ) : (
+          items.map(item => <Item key={item.id} item={item} fresh={fresh.has(item.id)} onGo={onClose} />)
+        )}
+      </Box>
+    </Floating>
+  )
+}

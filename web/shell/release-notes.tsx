@@ -1,0 +1,68 @@
+import { Box, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
+import { Check, type LucideIcon, Plus, X } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Floating } from '#web/components/floating.tsx'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { dayOf } from '#web/format/time.ts'
+import type { ReleaseNote } from './release-note.ts'
+
+const linesOf = (text: string | null | undefined) =>
+  (text ?? '')
+    .split('\n')
+    .map(line => line.trim())
+    .filter(Boolean)
+
+const Part = ({ icon: Glyph, title, lines }: { icon: LucideIcon; title: string; lines: readonly string[] }) => (
+  <Box>
+    <HStack gap="2" color="fg.muted" mb="1.5">
+      <Glyph size={14} aria-hidden="true" />
+      <Text as="h3" textStyle="label">
+        {title}
+      </Text>
+    </HStack>
+    <chakra.ul listStyleType="none" display="grid" gap="1">
+      {lines.map(line => (
+        <chakra.li key={line} textStyle="dense">
+          {line}
+        </chakra.li>
+      ))}
+    </chakra.ul>
+    {lines.length === 0 ? (
+      <Text textStyle="dense" color="fg.subtle">
+        –
+      </Text>
+    ) : null}
+  </Box>
+)
+
+interface Props {
+  readonly anchor: HTMLElement | null
+  readonly note: ReleaseNote
+  readonly label: string
+  onClose(): void
+}
+
+/** What the latest version improved and fixed, side by side. */
+export const ReleaseNotes = ({ anchor, note, label, onClose }: Props) => {
+  const { t } = useTranslation('shell')
+  return (
+    <Floating anchor={anchor} onClose={onClose} role="dialog" aria-label={t('release.title')} w="500px">
+      <HStack px="5" pt="3" pb="2">
+        <Text as="h2" textStyle="title">
+          {label}
+        </Text>
+        {note.created_at ? (
+          <Text textStyle="secondary" color="fg.muted">
+            {dayOf(note.created_at)}
+          </Text>
+        ) : null}
+        <Box flex="1" />
+        <IconButton icon={X} label={t('close')} onClick={onClose} />
+      </HStack>
+      <SimpleGrid columns={{ base: 1, md: 2 }} gap="5" px="5" pb="5" maxH="300px" overflow="auto">
+        <Part icon={Plus} title={t('release.improved')} lines={linesOf(note.improvement)} />
+        <Part icon={Check} title={t('release.fixed')} lines={linesOf(note.bugfix)} />
+      </SimpleGrid>
+    </Floating>
+  )
+}

@@ -1,0 +1,104 @@
+import { Box, chakra, Flex } from '@chakra-ui/react'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Outlet, useLocation } from 'react-router'
+import { EnvironmentBar } from '#web/components/environment-bar.tsx'
+import { PageSkeleton } from '#web/components/page-skeleton.tsx'
+import { Drawer } from './drawer.tsx'
+import { LoadingBar } from './loading-bar.tsx'
+import { OfflineBand } from './offline-band.tsx'
+import { Toolbar } from './toolbar.tsx'
+import { useInstanceTab } from './use-instance-tab.ts'
+import { MIDDLE, NARROW, useMedia } from './use-media.ts'
+import { useNotifications } from './use-notification.ts'
+import { useShortcut } from './use-shortcut.ts'
+
+const CommandPalette = lazy(() => import('./command-palette.tsx').then(m => ({ default: m.CommandPalette })))
+const DrawerOver = lazy(() => import('./drawer-over.tsx').then(m => ({ default: m.DrawerOver })))
+
+const KEY = 'parley.drawer'
+
+const useDrawer = () => {
+  const middle = useMedia(MIDDLE)
+  const [stored, setStored] = useState(() => localStorage.getItem(KEY))
+  const mini = stored === null ? middle : stored === 'mini'
+  const toggle = () => {
+    const next = mini ? 'full' : 'mini'
+    localStorage.setItem(KEY, next)
+    setStored(next)
+  }
+  return { mini, toggle }
+}
+
+/** What stands around every page: bar, toolbar, side menu; `bare` pages (the designer) have the bar alone. */
+export const Shell = ({ bare = false }: { readonly bare?: boolean }) => {
+  const { t } = useTranslation('shell')
+  const { pathname } = useLocation()
+  const narrow = useMedia(NARROW)
+  const { mini, toggle } = useDrawer()
+  const [over, setOver] = useState(false)
+  const [palette, setPalette] = useState(false)
+  useInstanceTab()
+  useNotifications()
+  useShortcut('[', toggle, !narrow && !bare)
+  useShortcut('mod+k', () => setPalette(true))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: going anywhere closes what lies over the page
+  useEffect(() => {
+    setOver(false)
+    setPalette(false)
+  }, [pathname])
+  return (
+    <Flex direction="column" h="100dvh" overflow="hidden">
+      <chakra.a
+        href="#content"
+        position="absolute"
+        left="2"
+        top="-12"
+        zIndex="toast"
+        bg="bg.inverted"
+        color="fg.inverted"
+        px="3"
+        py="2"
+        borderRadius="md"
+        _focus={{ top: '2' }}
+      >
+        {t('skip')}
+      </chakra.a>
+      <EnvironmentBar />
+      <LoadingBar />
+      <OfflineBand />
+      {bare ? null : <Toolbar mini={mini} onMenu={() => setOver(true)} onSearch={() => setPalette(true)} />}
+      <Flex flex="1" minH="0">
+        {bare || narrow ? null : (
+          <Box
+            w={mini ? 'drawerMini' : 'drawer'}
+            flex="none"
+            borderRightWidth="1px"
+            bg="bg"
+            transition="width 240ms cubic-bezier(.2,.8,.2,1)"
+          >
+            <Drawer mini={mini} onToggle={toggle} />
+          </Box>
+        )}
+        <chakra.main
+          id="content"
+          tabIndex={-1}
+          outline="none"
+          flex="1"
+          minW="0"
+          minH="0"
+          display="flex"
+          flexDirection="column"
+        >
+          <Suspense fallback={<PageSkeleton />}>
+            <Outlet />
+          </Suspense>
+        </chakra.main>
+      </Flex>
+      <Suspense>
+        {palette ? <CommandPalette onClose={() => setPalette(false)} /> : null}
+        {over ? <DrawerOver onClose={() => setOver(false)} /> : null}
+      </Suspense>
+    </Flex>
+  )
+}
