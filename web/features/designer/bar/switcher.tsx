@@ -50,7 +50,7 @@ export const Switcher = ({ address, names }: { readonly address: FlowAddress; re
       )}
       <ActionMenu label={t('bar.switch')} actions={actions} align="start">
         <Button variant="ghost" color="fg" fontSize="md" px="1.5" minW="0">
-          <chakra.h1 fontSize="md" truncate maxW="220px">
+          <chakra.h1 fontSize="md" truncate maxW={{ base: '150px', md: '220px' }}>
             {names.flow?.name ?? '…'}
           </chakra.h1>
           <ChevronDown size={14} aria-hidden />

@@ -124,7 +124,9 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
       <chakra.span hideBelow="md" display="flex">
         <Mark />
       </chakra.span>
-      <InstanceBadge />
+      <chakra.span hideBelow="sm" display="flex">
+        <InstanceBadge />
+      </chakra.span>
       {full ? null : <Switcher address={address} names={names} />}
       <Spacer />
       <chakra.div hideBelow="md">
@@ -138,16 +140,18 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
         <Avatars />
       </HStack>
       {past ? <HStack id={BAR_SLOT} gap="2" /> : null}
-      <HStack gap="1" hideBelow="lg" hidden={past}>
-        <ToCheck />
-        <IconButton
-          icon={Keyboard}
-          iconSize={17}
-          label={t('bar.keys')}
-          keys="?"
-          onClick={() => send({ type: 'KEYS' })}
-        />
-      </HStack>
+      {past ? null : (
+        <HStack gap="1" hideBelow="lg">
+          <ToCheck />
+          <IconButton
+            icon={Keyboard}
+            iconSize={17}
+            label={t('bar.keys')}
+            keys="?"
+            onClick={() => send({ type: 'KEYS' })}
+          />
+        </HStack>
+      )}
       {past ? null : <More hasHistory={hasHistory} />}
       {mayPublish ? (
         <Button hideBelow="md" variant="solid" colorPalette="accent" onClick={() => send({ type: 'PUBLISH' })}>

@@ -12,6 +12,7 @@ import { LinkLayer } from './link-layer.tsx'
 import { openingViewport } from './opening-viewport.ts'
 import { GuideLayer, PullLayer } from './pull-layer.tsx'
 import { useCanvasNodes } from './use-canvas-nodes.ts'
+import { useDark } from './use-dark.ts'
 import { type DragReport, useDrag } from './use-drag.ts'
 import { type Pulled, usePull } from './use-pull.ts'
 import { useZoomLevel } from './use-zoom-level.ts'
@@ -54,6 +55,7 @@ const Surface = (props: FlowCanvasProps) => {
   const startPull = usePull(state, props)
   const [opening] = useState(() => state.camera.at ?? openingViewport(state.flow.get()))
   useZoomLevel(root)
+  const dark = useDark()
 
   const select = useCallback(
     (id: string, more: boolean) =>
@@ -134,6 +136,7 @@ const Surface = (props: FlowCanvasProps) => {
         onlyRenderVisibleElements={nodes.length > MANY}
         elevateNodesOnSelect={false}
         nodeDragThreshold={2}
+        colorMode={dark ? 'dark' : 'light'}
         proOptions={{ hideAttribution: true }}
       >
         <Background variant={BackgroundVariant.Dots} gap={SIZE.grid} size={1.6} />

@@ -69,8 +69,6 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
           {...common}
           value={typeof value === 'number' ? value : field.initial}
           unit={field.unit}
-          min={field.min}
-          max={field.max}
           whole={field.kind === 'integer'}
           onWrite={set}
         />

@@ -1,6 +1,6 @@
 import { Button, chakra, HStack } from '@chakra-ui/react'
 import { Copy, Ellipsis, Spline, Trash2 } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useDeferredValue, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { NodeModel } from '#domain/flow/model.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
@@ -166,7 +166,8 @@ export const Inspector = ({ hidden, onLink }: InspectorProps) => {
   const { t } = useTranslation('designer')
   const { canvas } = useDesigner()
   const flow = useStoreValue(canvas.flow)
-  const selection = useStoreValue(canvas.selection)
+  // Selecting begins a drag, which must not wait for a form.
+  const selection = useDeferredValue(useStoreValue(canvas.selection))
   const nodes = [...selection.blocks].flatMap(id => flow.nodes.get(id) ?? [])
   const [first] = nodes
   if (hidden || first === undefined) return null

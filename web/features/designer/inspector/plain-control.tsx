@@ -64,16 +64,12 @@ export const LineControl = ({
 export const NumberControl = ({
   value,
   unit,
-  min,
-  max,
   whole,
   onWrite,
   ...props
 }: ControlProps & {
   value: number
   unit?: string | undefined
-  min?: number | undefined
-  max?: number | undefined
   whole: boolean
   onWrite: (value: number) => void
 }) => {
@@ -88,8 +84,6 @@ export const NumberControl = ({
         inputMode="decimal"
         aria-describedby={props.describedBy}
         disabled={props.disabled}
-        aria-valuemin={min}
-        aria-valuemax={max}
         value={draft.value}
         onChange={event => draft.onChange(event.target.value)}
         onBlur={draft.onBlur}

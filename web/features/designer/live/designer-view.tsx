@@ -1,5 +1,6 @@
 import { chakra, Flex } from '@chakra-ui/react'
 import { useMachine } from '@xstate/react'
+import { Eye } from 'lucide-react'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '#web/api/session.ts'
@@ -42,6 +43,25 @@ interface DesignerViewProps {
   readonly names: FlowNames
 }
 
+const ViewOnly = () => {
+  const { t } = useTranslation('designer')
+  return (
+    <chakra.p
+      className="pl-float"
+      top="3"
+      left="3"
+      px="2.5"
+      minH="28px"
+      fontSize="xs"
+      fontWeight="semibold"
+      color="fg.muted"
+    >
+      <Eye size={14} aria-hidden />
+      {t('sheet.viewOnly')}
+    </chakra.p>
+  )
+}
+
 const idsOf = (items: readonly { readonly id: string }[] | undefined) =>
   items === undefined ? undefined : new Set(items.map(({ id }) => id))
 
@@ -82,7 +102,7 @@ const Page = ({ designer, names }: DesignerViewProps) => {
           <LiveCanvas name={name} readOnly={!designer.mayEdit || phone} onLinkKey={setLinking} />
           <Following />
           <ZoomTools />
-          {phone ? null : <EditTools />}
+          {phone ? <ViewOnly /> : <EditTools />}
           {phone ? null : <Minimap label={t('canvas.blocks')} />}
           <Sheets request={request} />
           {linking === undefined ? null : <LinkPicker block={linking} onClose={endLinking} />}

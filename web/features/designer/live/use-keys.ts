@@ -20,7 +20,8 @@ const cycleRegion = (back: boolean) => {
 /** Keys that work wherever the focus is on the page, but not while typing. */
 export const useKeys = (designer: Designer, commands: Commands, mode: Mode): void => {
   const { zoomTo, getZoom } = useReactFlow()
-  useEffect(() => listenClipboard(designer, commands), [designer, commands])
+  const editing = mode.mode === 'edit'
+  useEffect(() => (editing ? listenClipboard(designer, commands) : undefined), [editing, designer, commands])
   useEffect(() => {
     const { send } = mode
     const zoom = (direction: 1 | -1) => void zoomTo(stepZoom(getZoom(), direction), { duration: ZOOM.duration })

@@ -1,12 +1,21 @@
-import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
+import type { FlowModel, LinkModel, NodeModel } from '#domain/flow/model.ts'
 
 export type Step = 'down' | 'up' | 'left' | 'right' | 'home'
 
+const outgoing = new WeakMap<FlowModel, ReadonlyMap<string, readonly LinkModel[]>>()
+
+/** Links by the block they leave, grouped once for a flow. */
+const linksFrom = (flow: FlowModel, id: string): readonly LinkModel[] => {
+  const known = outgoing.get(flow) ?? Map.groupBy(flow.links.values(), link => link.from)
+  outgoing.set(flow, known)
+  return known.get(id) ?? []
+}
+
 const byPort = (node: NodeModel, flow: FlowModel) => {
   const order = new Map(node.outputs.map((output, index) => [output.id, index]))
-  return [...flow.links.values()]
-    .filter(link => link.from === node.id)
-    .sort((a, b) => (order.get(a.fromConnector) ?? 99) - (order.get(b.fromConnector) ?? 99))
+  return [...linksFrom(flow, node.id)].sort(
+    (a, b) => (order.get(a.fromConnector) ?? 99) - (order.get(b.fromConnector) ?? 99),
+  )
 }
 
 const sourcesOf = (node: NodeModel, flow: FlowModel): readonly NodeModel[] =>

@@ -17,7 +17,7 @@ const Group = ({ group, searching }: { readonly group: BlockGroup; readonly sear
   const Chevron = shown ? ChevronDown : ChevronRight
   return (
     <section>
-      <chakra.h3 m="0">
+      <chakra.h2 m="0">
         <chakra.button
           type="button"
           aria-expanded={shown}
@@ -41,7 +41,7 @@ const Group = ({ group, searching }: { readonly group: BlockGroup; readonly sear
           <chakra.span flex="1" />
           <Chevron size={14} aria-hidden />
         </chakra.button>
-      </chakra.h3>
+      </chakra.h2>
       {shown
         ? group.blocks.map(({ type }) => (
             <button
