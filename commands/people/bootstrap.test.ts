@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openWorkbench, type Workbench } from '../fixture/workbench.ts'
+import type { CommandHandler } from '../port.ts'
+import { firstIds } from './administrator.ts'
+import { bootstrap } from './bootstrap.ts'
+
+let bench: Workbench
+beforeEach(async () => {
+  bench = await openWorkbench()
+})
+afterEach(() => bench.close())
+
+/** Dies after so many commands, like a process that is killed. */
+const dyingAfter = (most: number): CommandHandler => {
+  let left = most
+  return {
+    execute(command) {
+      left -= 1
+      return left < 0 ? Promise.reject(new Error('killed')) : bench.handler.execute(command)
+    },
+  }
+}
+
+describe('a first start', () => {
+  it('goes on where one was broken off, whatever it had made, and makes nothing twice', async () => {
+    const { store, handler: commands } = bench
+    for (const most of [0, 1, 2, 3]) {
+      await expect(bootstrap({ store, commands: dyingAfter(most) })).rejects.toThrow('killed')
+    }
+    const begun = await bootstrap({ store, commands })
+    expect(begun).toMatchObject({ first: true, password: expect.stringMatching(/^.{20,}$/) })
+    expect(await bootstrap({ store, commands })).toEqual({ first: false })
+    const ids = firstIds(store)
+    for (const stream of [`hierarchy-${ids.level}`, `role-${ids.role}`, `usergroup-${ids.group}`, `user-${ids.user}`]) {
+      expect(await bench.events(stream)).toHaveLength(1)
+    }
+  })
+})
