@@ -15,6 +15,7 @@ import { KnownPaths } from './known-paths.ts'
 import { addBodyParser, addValidation } from './pipeline.ts'
 
 export const API_BASE = '/botadmin/api'
+const SIGN_IN = `${API_BASE}/auth/login`
 const BODY_LIMIT = 1_000_000
 /** Slow or endless requests end here; uploads of 64 MB fit. */
 const REQUEST_TIMEOUT = 120_000
@@ -50,6 +51,7 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
       { method: request.method, route, status: reply.statusCode },
       reply.elapsedTime / 1000,
     )
+    if (route === SIGN_IN) parts.metrics.signIns.inc({ outcome: reply.statusCode === 200 ? 'accepted' : 'refused' })
   })
   app.setErrorHandler((error, _request, reply) => refuse(reply, refusalOf(error as Error, parts.log)))
   app.setNotFoundHandler((request, reply) => {

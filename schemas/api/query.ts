@@ -12,7 +12,7 @@ const whole = (min: number, max: number) =>
 export const MAX_PAGE_SIZE = 100
 const line = z.string().max(500)
 const id = z.string().max(200)
-const flag = z.enum(['true', 'false']).transform(value => value === 'true')
+const flag = z.enum(['true', 'false', '1', '0']).transform(value => value === 'true' || value === '1')
 
 /** A page of a list; size is at most 100. */
 export const pageQuery = {

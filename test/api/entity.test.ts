@@ -110,6 +110,18 @@ describe('one entity over HTTP', () => {
     expect((await admin.get('/dialog/hierarchy?id=none')).body).toEqual({})
   })
 
+  test('the newest release is the highest version, whichever was written last [C-7.06]', async () => {
+    expect((await admin.get('/releasenote/latest')).body).toEqual({})
+    const note = { name: 'Nota', improvement: 'a\nb', bugfix: 'c' }
+    for (const [major, minor, patch] of [
+      [1, 9, 9],
+      [2, 10, 1],
+      [2, 9, 3],
+    ])
+      expect((await admin.post('/releasenote', { ...note, major, minor, patch })).status).toBe(201)
+    expect((await admin.get('/releasenote/latest')).body).toEqual({ ...note, major: 2, minor: 10, patch: 1 })
+  })
+
   test('a bot does what its running status allows', async () => {
     const bot = (await admin.post('/bot', { name: 'Motor' })).body.id
     expect((await admin.post(`/bot/${bot}/start`)).body).toEqual({ revision: 2 })
