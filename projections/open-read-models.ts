@@ -3,7 +3,7 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import { ModelFolder } from './model-file.ts'
 import { NodeReadModels } from './node-read-models.ts'
 import type { ReadModelsOptions } from './read-models-options.ts'
-import { tableOf } from './table.ts'
+import { tableOf } from './table-of.ts'
 
 /**
  * Opens the read models of this node; answers at once, from what was shown last, and catches up meanwhile. `lookup` is

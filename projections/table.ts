@@ -1,6 +1,4 @@
-import type { EntityDeclaration } from '#schemas/entity.ts'
-import { parentField } from '#schemas/entity.ts'
-import type { Field, FieldKind } from '#schemas/field.ts'
+import type { FieldKind } from '#schemas/field.ts'
 
 export interface Column {
   readonly name: string
@@ -26,35 +24,6 @@ export interface Table {
   readonly parent: string | null
   readonly columns: readonly Column[]
   readonly search: readonly string[]
-}
-
-const TEXTUAL: ReadonlySet<FieldKind> = new Set(['string', 'text', 'email'])
-
-const columnOf = (name: string, field: Field, listed: boolean): Column => {
-  const folded = listed && TEXTUAL.has(field.kind) && !field.secret && field.secretWhen === undefined
-  const indexed = listed || field.kind === 'reference' || field.kind === 'enumeration'
-  return {
-    name,
-    kind: field.kind,
-    secret: field.secret,
-    secretWhen: field.secretWhen ?? null,
-    personal: field.personal,
-    folded,
-    indexed: indexed && !field.secret,
-    initial: JSON.stringify(field.initial),
-  }
-}
-
-export const tableOf = (entity: EntityDeclaration): Table => {
-  const listed = new Set([entity.title, ...entity.list.columns.map(column => column.field)])
-  return {
-    name: entity.name,
-    type: entity.type,
-    title: entity.title,
-    parent: parentField(entity) ?? null,
-    columns: Object.entries(entity.fields).map(([name, field]) => columnOf(name, field, listed.has(name))),
-    search: entity.list.search,
-  }
 }
 
 export const tableName = (entity: string): string => `"e_${entity}"`

@@ -8,9 +8,7 @@ if (port === null) throw new Error('query-worker runs as a worker thread')
 const { file } = workerData as QueryData
 
 const database = new DatabaseSync(file, { readOnly: true })
-database.exec(
-  'PRAGMA busy_timeout = 5000; PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456',
-)
+database.exec('PRAGMA busy_timeout = 5000; PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY')
 const queries = createQueries(database)
 
 /** One question is one moment of the file: a page and its total fit each other. */

@@ -9,7 +9,7 @@ import { createQueries, type Queries } from '../read/queries.ts'
 import { createAllIndexes, createTables } from '../schema.ts'
 import { SYSTEM_SCOPE } from '../scope.ts'
 import { StatementCache } from '../statement-cache.ts'
-import { tableOf } from '../table.ts'
+import { tableOf } from '../table-of.ts'
 import { makeMiniature } from './flow-keyframe.ts'
 import { Projector } from './projector.ts'
 

@@ -13,24 +13,24 @@ const { file, tables, store } = workerData as ProjectionData
 const MINIATURE_PAUSE = 400
 const MINIATURES_AT_ONCE = 10
 
+/** While building a crash costs nothing but the building, and memory is given back afterwards. */
+const BUILDING = 'PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 16384; PRAGMA cache_size = -131072'
+const SERVING = 'PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 1000; PRAGMA cache_size = -8192'
+
 const open = (): DatabaseSync => {
   const database = new DatabaseSync(file)
-  database.exec('PRAGMA busy_timeout = 5000; PRAGMA secure_delete = ON; PRAGMA cache_size = -65536')
+  database.exec('PRAGMA busy_timeout = 5000; PRAGMA secure_delete = ON')
   const made = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get()
   if (made === undefined) {
     createTables(database, tables)
     database.prepare("INSERT INTO meta VALUES ('store', ?)").run(store)
   }
   database.exec('PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY')
-  database.exec(
-    isComplete(database)
-      ? 'PRAGMA synchronous = NORMAL'
-      : 'PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 16384',
-  )
+  database.exec(isComplete(database) ? SERVING : BUILDING)
   return database
 }
 
-/** Caught up once, and indexed: before that a crash costs nothing but the building. */
+/** Caught up once, and indexed. */
 const isComplete = (database: DatabaseSync): boolean =>
   database.prepare("SELECT 1 FROM meta WHERE key = 'complete'").get() !== undefined
 
@@ -84,7 +84,7 @@ const serve = (): void => {
       case 'complete':
         createAllIndexes(database, tables)
         projector.statements.run("INSERT OR REPLACE INTO meta VALUES ('complete', '1')")
-        database.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 1000')
+        database.exec(`PRAGMA wal_checkpoint(TRUNCATE); ${SERVING}; PRAGMA shrink_memory`)
         send({ kind: 'completed' })
         drawing = true
         drawSoon(0)

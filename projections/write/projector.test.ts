@@ -10,7 +10,7 @@ import { Log } from '../fixture/log.ts'
 import { createQueries } from '../read/queries.ts'
 import { createAllIndexes, createTables } from '../schema.ts'
 import { SYSTEM_SCOPE } from '../scope.ts'
-import { tableOf } from '../table.ts'
+import { tableOf } from '../table-of.ts'
 import { Projector } from './projector.ts'
 
 const TABLES = Object.values<EntityDeclaration>(ENTITIES).map(tableOf)

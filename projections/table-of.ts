@@ -1,0 +1,33 @@
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import type { Field, FieldKind } from '#schemas/field.ts'
+import type { Column, Table } from './table.ts'
+
+const TEXTUAL: ReadonlySet<FieldKind> = new Set(['string', 'text', 'email'])
+
+const columnOf = (name: string, field: Field, listed: boolean): Column => {
+  const folded = listed && TEXTUAL.has(field.kind) && !field.secret && field.secretWhen === undefined
+  const indexed = listed || field.kind === 'reference' || field.kind === 'enumeration'
+  return {
+    name,
+    kind: field.kind,
+    secret: field.secret,
+    secretWhen: field.secretWhen ?? null,
+    personal: field.personal,
+    folded,
+    indexed: indexed && !field.secret,
+    initial: JSON.stringify(field.initial),
+  }
+}
+
+/** The table of a declared entity. Apart from table.ts, so that workers need not load the declarations. */
+export const tableOf = (entity: EntityDeclaration): Table => {
+  const listed = new Set([entity.title, ...entity.list.columns.map(column => column.field)])
+  return {
+    name: entity.name,
+    type: entity.type,
+    title: entity.title,
+    parent: parentField(entity) ?? null,
+    columns: Object.entries(entity.fields).map(([name, field]) => columnOf(name, field, listed.has(name))),
+    search: entity.list.search,
+  }
+}
