@@ -21,7 +21,7 @@ import { remove } from './remove.ts'
 import { restore } from './restore.ts'
 import type { Run } from './run.ts'
 import type { Keys } from './secret.ts'
-import { type EventStore, WrongRevision } from './store/port.ts'
+import { type EventStore, EventTooLarge, WrongRevision } from './store/port.ts'
 import type { Tools } from './tools.ts'
 import type { Preview } from './version/preview.ts'
 import { versionReader } from './version/version-reader.ts'
@@ -137,6 +137,7 @@ const insistently = async (tools: Tools, run: Run, attempt: Attempt): Promise<Re
     try {
       return await attempt(tools, run)
     } catch (error) {
+      if (error instanceof EventTooLarge) return refused('request.toolarge')
       if (!(error instanceof WrongRevision) || left === 0) throw error
     }
   }

@@ -52,10 +52,10 @@ export const duplicate: Attempt = async (tools, run) => {
   for (const { entity: of, state: original, id } of copies) {
     if (!DRAWN.includes(of.name)) continue
     const revision = await tools.flows.revision(original.id)
-    drawing.push({ do: 'copyflow', entity: of.name, id, from: original.id, revision, ids })
+    drawing.push({ do: 'copyflow', entity: of.name, id, from: original.id, revision })
   }
   const id = ids[state.id] ?? ''
-  const done = await concluded(tools, run, { kind: 'duplicate', root: id, steps: [...making, ...drawing] }, id)
+  const done = await concluded(tools, run, { kind: 'duplicate', root: id, steps: [...making, ...drawing], ids }, id)
   return done.ok ? accepted({ ...done.value, result: { id } }) : done
 }
 

@@ -14,7 +14,7 @@ import { exportFlow } from '#domain/flow/export-flow.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { flowStream } from '#schemas/events/flow.ts'
-import type { EventSource, Step } from '#schemas/events/process.ts'
+import type { EventSource, ProcessPlan, Step } from '#schemas/events/process.ts'
 import type { Refusal, Result } from '#schemas/refusal.ts'
 import { isWritten } from '../already-done.ts'
 import type { Author } from '../author.ts'
@@ -30,10 +30,18 @@ import { keepVersion } from '../version/keep-version.ts'
 import { everythingIn, lookedUp } from './contents.ts'
 import { withIds } from './with-ids.ts'
 
+export interface How {
+  /** Ids that copied flows refer to, and what they then refer to. */
+  readonly ids: NonNullable<ProcessPlan['ids']>
+  /** An earlier attempt at the step may have written. */
+  readonly resumed: boolean
+}
+
 /** Carries one step out, once: what an earlier attempt has written is not written again. */
-export const perform = async (tools: Tools, author: Author, step: Step): Promise<Refusal | undefined> => {
+export const perform = async (tools: Tools, author: Author, step: Step, how: How): Promise<Refusal | undefined> => {
   const entity = tools.entityOf(step.entity)
   if (entity === undefined) return undefined
+  if (how.resumed && (await isWritten(tools.store, author.seed, streamOf(step)))) return undefined
   switch (step.do) {
     case 'create':
       return write(tools, author, step, entity, ({ status }) =>
@@ -57,7 +65,7 @@ export const perform = async (tools: Tools, author: Author, step: Step): Promise
     case 'bringback':
       return bringBack(tools, author, step, entity)
     case 'sweep':
-      return sweep(tools, author, step, entity)
+      return sweep(tools, author, step, entity, how)
     case 'publish':
       return write(tools, author, step, entity, state => publication(entity, state, step.flowrevision, author.time))
     case 'record':
@@ -65,15 +73,18 @@ export const perform = async (tools: Tools, author: Author, step: Step): Promise
         state.status === 'live' ? [eventOf(entity, step.verb, { fields: step.fields })] : [],
       )
     case 'copyflow':
-      return copyFlow(tools, author, step)
+      return copyFlow(tools, author, step, how.ids)
     case 'keepversion':
       return keepVersion(tools, author, step)
     case 'applyflow':
-      return applyFlow(tools, author, step)
+      return applyFlow(tools, author, step, how.ids)
     default:
       return step satisfies never
   }
 }
+
+const streamOf = ({ do: deed, entity, id }: Step): string =>
+  deed === 'copyflow' || deed === 'applyflow' ? flowStream(id) : entityStream(entity, id)
 
 type Decide = (state: EntityState) => readonly DomainEvent[]
 
@@ -84,8 +95,6 @@ const write = async (
   entity: EntityDeclaration,
   decide: Decide,
 ): Promise<Refusal | undefined> => {
-  const stream = entityStream(entity.name, id)
-  if (await isWritten(tools.store, author.seed, stream)) return undefined
   const reserved: Run['reserved'] = new Map()
   for (let copy = 1; ; copy += 1) {
     const loaded = await tools.loader.load(entity, id, { fresh: true })
@@ -128,7 +137,6 @@ const bringBack = async (
   { id, input }: Extract<Step, { do: 'bringback' }>,
   entity: EntityDeclaration,
 ): Promise<Refusal | undefined> => {
-  if (await isWritten(tools.store, author.seed, entityStream(entity.name, id))) return undefined
   const command = { entity: entity.name, action: 'restore', id, input, caller: SYSTEM, correlation: author.correlation }
   const run: Run = { command, entity, author, reserved: new Map() }
   const result: Result<unknown> = await restore(tools, run)
@@ -137,21 +145,28 @@ const bringBack = async (
   return result.refusal
 }
 
-const sweep = async (tools: Tools, author: Author, step: Step, entity: EntityDeclaration): Promise<undefined> => {
+const sweep = async (
+  tools: Tools,
+  author: Author,
+  step: Step,
+  entity: EntityDeclaration,
+  how: How,
+): Promise<undefined> => {
   await lookedUp(tools)
   const source = { kind: entity.name, id: step.id }
   for (const thing of await everythingIn(tools, { entity, id: step.id })) {
     const seed = `${author.seed}:${thing.id}`
-    await perform(tools, { ...author, seed }, { do: 'remove', entity: thing.entity.name, id: thing.id, source })
+    const removal: Step = { do: 'remove', entity: thing.entity.name, id: thing.id, source }
+    await perform(tools, { ...author, seed }, removal, how)
   }
 }
 
 const copyFlow = async (
   tools: Tools,
   author: Author,
-  { id, entity, from, revision, ids }: Extract<Step, { do: 'copyflow' }>,
+  { id, entity, from, revision }: Extract<Step, { do: 'copyflow' }>,
+  ids: How['ids'],
 ): Promise<undefined> => {
-  if (await isWritten(tools.store, author.seed, flowStream(id))) return
   const doc = await tools.flows.at(from, revision)
   if (doc === undefined) return
   const file = withIds(exportFlow(doc), ids)

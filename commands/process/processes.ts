@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import type { StoredEvent } from '#schemas/event.ts'
 import { type ProcessPlan, processStream } from '#schemas/events/process.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { append } from '../append.ts'
@@ -9,6 +9,7 @@ import { NO_STREAM, type Tail } from '../seal.ts'
 import { WrongRevision } from '../store/port.ts'
 import type { Tools } from '../tools.ts'
 import { perform } from './perform.ts'
+import { packPlan, unpackPlan } from './plan.ts'
 import type { Processes } from './port.ts'
 
 interface Open {
@@ -29,7 +30,7 @@ export const createProcesses = (tools: () => Tools): Processes => {
     for await (const event of tools().store.read(processStream(root), { direction: 'backwards' })) {
       tail ??= { revision: event.revision, hash: event.hash }
       if (event.type === 'ProcessFinished') return undefined
-      if (event.type === 'ProcessStarted') return { plan: planOf(event), started: event, tail, done }
+      if (event.type === 'ProcessStarted') return { plan: unpackPlan(event), started: event, tail, done }
       done.add(Number(event.data.step))
     }
     return undefined
@@ -42,10 +43,11 @@ export const createProcesses = (tools: () => Tools): Processes => {
     return { ...NO_STREAM, isOpen: false }
   }
 
-  const goOn = async (root: string): Promise<Result<{ position: string }>> => {
+  const goOn = async (root: string, resumed: boolean): Promise<Result<{ position: string }>> => {
     const open = await openOf(root)
     if (open === undefined) return accepted({ position: '' })
     let tail = open.tail
+    const how = { ids: open.plan.ids ?? {}, resumed }
     const mark = async (type: string, data: StoredEvent['data']) => {
       const author = authorOf(open.started, type, tail.revision)
       const event = draft(author, type, type, open.started.level, data)
@@ -55,7 +57,7 @@ export const createProcesses = (tools: () => Tools): Processes => {
     }
     for (const [index, step] of open.plan.steps.entries()) {
       if (open.done.has(index)) continue
-      const refusal = await insistently(() => perform(tools(), authorOf(open.started, 'step', index), step))
+      const refusal = await insistently(() => perform(tools(), authorOf(open.started, 'step', index), step, how))
       if (refusal !== undefined) {
         await mark('ProcessFinished', { refusal: { code: refusal.code } })
         return { ok: false, refusal }
@@ -66,10 +68,10 @@ export const createProcesses = (tools: () => Tools): Processes => {
   }
 
   /** One at a time for each thing; when the store fails it is tried again later, for as long as this runs. */
-  const alone = (root: string): Promise<Result<{ position: string }>> => {
+  const alone = (root: string, resumed: boolean): Promise<Result<{ position: string }>> => {
     const present = running.get(root)
     if (present !== undefined) return present
-    const going = goOn(root).finally(() => running.delete(root))
+    const going = goOn(root, resumed).finally(() => running.delete(root))
     going.catch(() => void later(root))
     running.set(root, going)
     return going
@@ -77,7 +79,7 @@ export const createProcesses = (tools: () => Tools): Processes => {
 
   const later = async (root: string) => {
     await pause(AGAIN_AFTER, undefined, { ref: false })
-    await alone(root).catch(() => undefined)
+    await alone(root, true).catch(() => undefined)
   }
 
   return {
@@ -86,19 +88,21 @@ export const createProcesses = (tools: () => Tools): Processes => {
       if (isOpen) return refused('entity.busy')
       const stream = processStream(plan.root)
       try {
-        await append(tools().store, stream, tail, [draft(author, `${stream}:0`, 'ProcessStarted', null, plan)])
+        await append(tools().store, stream, tail, [
+          draft(author, `${stream}:0`, 'ProcessStarted', null, packPlan(plan)),
+        ])
       } catch (error) {
         if (error instanceof WrongRevision) return refused('entity.busy')
         throw error
       }
-      return alone(plan.root)
+      return alone(plan.root, false)
     },
     async isBusy(roots) {
       return (await Promise.all(roots.map(tailOf))).some(({ isOpen }) => isOpen)
     },
     async latest(root, kind) {
       for await (const event of tools().store.read(processStream(root), { direction: 'backwards' })) {
-        if (event.type === 'ProcessStarted' && planOf(event).kind === kind) return planOf(event)
+        if (event.type === 'ProcessStarted' && unpackPlan(event).kind === kind) return unpackPlan(event)
       }
       return undefined
     },
@@ -109,12 +113,10 @@ export const createProcesses = (tools: () => Tools): Processes => {
         if (type === 'ProcessStarted') unfinished.add(stream.slice(processStream('').length))
         else unfinished.delete(stream.slice(processStream('').length))
       }
-      for (const root of unfinished) await alone(root)
+      for (const root of unfinished) await alone(root, true)
     },
   }
 }
-
-const planOf = ({ data }: StoredEvent): ProcessPlan => data as JsonObject & ProcessPlan
 
 /** Everything a step writes gets ids that follow from the process and the step alone. */
 const authorOf = ({ id, actor, correlation, time }: StoredEvent, what: string, index: number): Author => ({

@@ -1,8 +1,6 @@
-import { flowStream } from '#schemas/events/flow.ts'
 import type { Step } from '#schemas/events/process.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
-import { isWritten } from '../already-done.ts'
 import type { Author } from '../author.ts'
 import { changeFlow } from '../flow/flow-change.ts'
 import { entityHasScript, patchWhole } from '../flow/restore-flow.ts'
@@ -25,9 +23,9 @@ const contentOf = async (tools: Tools, version: string): Promise<VersionFile | u
 export const applyFlow = async (
   tools: Tools,
   author: Author,
-  { id, entity, version, task, index, ids }: Extract<Step, { do: 'applyflow' }>,
+  { id, entity, version, task, index }: Extract<Step, { do: 'applyflow' }>,
+  ids: Readonly<Record<string, string>>,
 ): Promise<undefined> => {
-  if (await isWritten(tools.store, author.seed, flowStream(id))) return
   const content = await contentOf(tools, version)
   const drawn = content?.dialogtasks[task]?.[entity === 'handler' ? 'handlers' : 'dialogs'][index]
   if (drawn === undefined) throw new Error(`version ${version} has no ${entity} ${task}.${index}`)

@@ -25,10 +25,10 @@ export const applyVersion: Attempt = async (tools, run) => {
   const { file, bot } = whole.value
   await lookedUp(tools)
   const seed = derivedId(run.author.seed, 'apply')
-  const steps = await planApply(tools, { version: id, file, bot, seed })
+  const { steps, ids } = await planApply(tools, { version: id, file, bot, seed })
   const fields = { applied_at: run.author.time }
   const last = { do: 'record', entity: versionEntity.name, id, verb: 'Applied', fields } as const
-  return concluded(tools, run, { kind: 'apply', root: bot.id, steps: [...steps, last] }, id)
+  return concluded(tools, run, { kind: 'apply', root: bot.id, steps: [...steps, last], ids }, id)
 }
 
 /** A version's content and the bot it belongs to. */

@@ -2,7 +2,7 @@ import type { Live } from '#domain/behaviour.ts'
 import { inTheWay, type Matching, match } from '#domain/version.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { parentField } from '#schemas/entity.ts'
-import type { EventSource, Step } from '#schemas/events/process.ts'
+import type { EventSource, ProcessPlan, Step } from '#schemas/events/process.ts'
 import { type VersionDialog, type VersionFile, type VersionThing, versionFields } from '#schemas/version-file.ts'
 import { derivedId } from '../event-id.ts'
 import { everythingIn } from '../process/contents.ts'
@@ -33,7 +33,10 @@ interface Placed<T extends VersionThing> {
  * All steps that make a bot what a version has: the present state is kept, what the version lacks is removed, names in
  * the way give way, things are made, brought back or changed, flows are replaced in place, references come last.
  */
-export const planApply = async (tools: Tools, applied: Applied): Promise<Step[]> => {
+export const planApply = async (
+  tools: Tools,
+  applied: Applied,
+): Promise<Required<Pick<ProcessPlan, 'steps' | 'ids'>>> => {
   const { version, file, bot, seed } = applied
   const source = { kind: 'version', id: version }
   const placed: Placed<VersionThing>[] = []
@@ -82,11 +85,11 @@ export const planApply = async (tools: Tools, applied: Applied): Promise<Step[]>
 
   const ids = idsOf(placed, file, bot)
   const flowSteps = drawn.map(({ placed: { entity, id, index }, task }): Step => {
-    return { do: 'applyflow', entity: entity.name, id, version, task, index, ids }
+    return { do: 'applyflow', entity: entity.name, id, version, task, index }
   })
   const settings = fieldsOf(tools, 'bot', file.bot, ids)
   const { name: _name, ...botFields } = settings
-  return [
+  const steps: Step[] = [
     { do: 'keepversion', entity: 'version', id: derivedId(seed, 'kept'), bot: bot.id, name: `${file.name} ↩` },
     ...before,
     ...placed.map(thing => making(tools, thing, bot.level, source)),
@@ -102,6 +105,7 @@ export const planApply = async (tools: Tools, applied: Applied): Promise<Step[]>
     }),
     { do: 'change', entity: 'bot', id: bot.id, fields: botFields, source },
   ]
+  return { steps, ids: Object.fromEntries(Object.entries(ids).filter(([there, here]) => there !== here)) }
 }
 
 const clearing = async <T extends VersionThing>(

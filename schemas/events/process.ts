@@ -33,12 +33,11 @@ export type Step =
   | (On & { readonly do: 'publish'; readonly flowrevision: number })
   /** An event of its own of an entity: `DialogTaskPublished`. */
   | (On & { readonly do: 'record'; readonly verb: string; readonly fields: Fields })
-  /** Makes a flow what another one was at a revision, ids of copied things replaced. */
+  /** Makes a flow what another one was at a revision, ids replaced as the plan says. */
   | (On & {
       readonly do: 'copyflow'
       readonly from: string
       readonly revision: number
-      readonly ids: Readonly<Record<string, string>>
     })
   /** Keeps the present state of a bot as a version. */
   | (On & { readonly do: 'keepversion'; readonly bot: string; readonly name: string })
@@ -48,12 +47,16 @@ export type Step =
       readonly version: string
       readonly task: number
       readonly index: number
-      readonly ids: Readonly<Record<string, string>>
     })
 
-/** Data of `ProcessStarted`; `ProcessStepDone` holds {step}, `ProcessFinished` {refusal?}. */
+/**
+ * Data of `ProcessStarted`, a very long one as {kind, root, packed}: the plan's JSON, gzip, base64. `ProcessStepDone`
+ * holds {step}, `ProcessFinished` {refusal?}.
+ */
 export type ProcessPlan = {
   readonly kind: 'remove' | 'restore' | 'publishall' | 'duplicate' | 'apply'
   readonly root: string
   readonly steps: readonly Step[]
+  /** What flows refer to by these ids, copies refer to by others. */
+  readonly ids?: Readonly<Record<string, string>>
 }
