@@ -121,6 +121,15 @@ describe('removing and bringing back', () => {
   })
 })
 
+test('what does not fit into an event is refused and changes nothing', async () => {
+  const bot = (await bench.must('bot', 'create', '', { name: 'Enorme' })).id
+  const schemajson = { text: 'x'.repeat(1_100_000) }
+  expect(await bench.run('variableschema', 'create', '', { name: 's', bot, schemajson })).toMatchObject({
+    refusal: { code: 'request.toolarge' },
+  })
+  await bench.must('variableschema', 'create', '', { name: 's', bot, schemajson: {} })
+})
+
 describe('secrets', () => {
   test('the value of a secret global variable is in no event, and is dropped when it stops being one [C-3.52]', async () => {
     const { id } = await bench.must('globalvariable', 'create', '', { name: 'k', value: 'hunter2', secret: true })

@@ -1,7 +1,7 @@
 import type { EntityState } from '#domain/behaviour.ts'
 import { evolve, NONE } from '#domain/entity.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import type { StoredEvent } from '#schemas/event.ts'
+import type { Json, StoredEvent } from '#schemas/event.ts'
 import { type EntityEvent, entityStream } from '#schemas/events/entity.ts'
 import { NO_STREAM, type Tail } from './seal.ts'
 import type { EventStore } from './store/port.ts'
@@ -23,16 +23,27 @@ export interface Loader {
 }
 
 const NOTHING: Loaded = { state: NONE, tail: NO_STREAM }
-const CAPACITY = 20_000
+/** Characters that all kept states may hold together, about. */
+const CAPACITY = 32_000_000
+const SMALL = 1000
 
 export const createLoader = (store: EventStore, capacity = CAPACITY): Loader => {
   const kept = new Map<string, Loaded>()
+  let held = 0
 
-  const keep = (stream: string, loaded: Loaded) => {
+  const drop = (stream: string) => {
+    const loaded = kept.get(stream)
+    if (loaded !== undefined) held -= weightOf(loaded)
     kept.delete(stream)
+  }
+  const keep = (stream: string, loaded: Loaded) => {
+    drop(stream)
     kept.set(stream, loaded)
-    const oldest = kept.size > capacity ? kept.keys().next().value : undefined
-    if (oldest !== undefined) kept.delete(oldest)
+    held += weightOf(loaded)
+    for (const oldest of kept.keys()) {
+      if (held <= capacity) break
+      drop(oldest)
+    }
   }
 
   const catchUp = async (entity: EntityDeclaration, id: string, from: Loaded): Promise<Loaded> => {
@@ -63,8 +74,18 @@ export const createLoader = (store: EventStore, capacity = CAPACITY): Loader => 
       return loaded.state
     },
     keep: (entity, id, loaded) => keep(entityStream(entity.name, id), loaded),
-    drop: (entity, id) => void kept.delete(entityStream(entity.name, id)),
+    drop: (entity, id) => drop(entityStream(entity.name, id)),
   }
+}
+
+const weightOf = ({ state }: Loaded): number => {
+  if (state.status !== 'live' && state.status !== 'removed') return SMALL
+  return Object.values(state.fields).reduce<number>((sum, value) => sum + sizeOf(value), SMALL)
+}
+
+const sizeOf = (value: Json): number => {
+  if (typeof value === 'string') return value.length
+  return value === null || typeof value !== 'object' ? 0 : JSON.stringify(value).length
 }
 
 export const advance = (entity: EntityDeclaration, id: string, loaded: Loaded, event: StoredEvent): Loaded => {
