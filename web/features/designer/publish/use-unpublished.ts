@@ -34,14 +34,14 @@ const SIZE = 100
 const PAUSE = 1500
 
 /** Everything that happened to a flow after a revision. */
-const momentsAfter = async ({ kind, id }: FlowAddress, after: number): Promise<readonly Moment[]> => {
+const momentsAfter = async ({ kind, id }: FlowAddress, after: number | undefined): Promise<readonly Moment[]> => {
   const moments: Moment[] = []
   let from = after
   for (let page = 0; page < 50; page += 1) {
-    const { items } = await api.get<{ items: readonly Moment[] }>(`/${kind}/${id}/flow/history`, {
-      after: from,
-      size: SIZE,
-    })
+    const { items } = await api.get<{ items: readonly Moment[] }>(
+      `/${kind}/${id}/flow/history`,
+      from === undefined ? { size: SIZE } : { after: from, size: SIZE },
+    )
     moments.push(...items)
     const last = items.at(-1)
     if (last === undefined || items.length < SIZE) break
@@ -58,7 +58,7 @@ const changesOf = (moments: readonly Moment[]): number =>
 /** What would go live, counted again after edits have come to rest. */
 export const useUnpublished = (address: FlowAddress, flow: FlowEntity | undefined): Unpublished | undefined => {
   const { canvas } = useDesigner()
-  const after = flow?.published ? (flow.publishedrevision ?? -1) : -1
+  const after = flow?.published ? (flow.publishedrevision ?? undefined) : undefined
   const query = useQuery({
     queryKey: ['unpublished', address.kind, address.id, after],
     queryFn: () => momentsAfter(address, after),

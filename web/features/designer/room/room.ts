@@ -88,7 +88,10 @@ export const joinRoom = (address: FlowAddress, member: Member): Room => {
     connect()
   }
   void begin().catch(connect)
+  // A cut network closes no socket by itself; waiting for it to be missed would say "saving" meanwhile.
+  const pause = () => provider.disconnect()
   window.addEventListener('online', connect)
+  window.addEventListener('offline', pause)
 
   const presence = createPresence(provider.awareness, { id: member.id, name: member.name })
   const peers = followPeers(provider.awareness)
@@ -108,6 +111,7 @@ export const joinRoom = (address: FlowAddress, member: Member): Room => {
       left = true
       clearTimeout(timer)
       window.removeEventListener('online', connect)
+      window.removeEventListener('offline', pause)
       presence.stop()
       peers.stop()
       delivery.stop()

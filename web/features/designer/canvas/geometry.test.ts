@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { blockWidth, facingSide, isJump, linkShape, portOffset } from './geometry.ts'
+import { freePlace, snap } from './snap.ts'
+import { stepZoom, zoomLevel } from './zoom.ts'
+
+const box = (x: number, y: number) => ({ x, y, width: 240, height: 72 })
+
+describe('a block', () => {
+  test('is 240 px wide up to eight outputs and 28 px wider for each one more', () => {
+    expect(blockWidth(1)).toBe(240)
+    expect(blockWidth(8)).toBe(240)
+    expect(blockWidth(11)).toBe(240 + 3 * 28)
+  })
+  test('spreads its ports evenly', () => {
+    expect(portOffset(0, 1)).toBe(120)
+    expect(portOffset(0, 6)).toBe(20)
+    expect(portOffset(5, 6)).toBe(220)
+  })
+})
+
+describe('a link', () => {
+  test('ends at the side of its target that faces its source', () => {
+    expect(facingSide({ x: 100, y: 0 }, box(0, 50))).toBe('top')
+    expect(facingSide({ x: -100, y: 200 }, box(0, 50))).toBe('left')
+    expect(facingSide({ x: 400, y: 200 }, box(0, 50))).toBe('right')
+  })
+  test('below 30 px is straight and has no arrow', () => {
+    const shape = linkShape({ x: 120, y: 72 }, box(0, 90))
+    expect(shape.arrow).toBe(false)
+    expect(shape.path).not.toContain('C')
+  })
+  test('that goes up or far is drawn as a jump tag', () => {
+    expect(isJump({ x: 0, y: 900 }, box(0, 0))).toBe(true)
+    expect(isJump({ x: 0, y: 0 }, box(0, 2000))).toBe(true)
+    expect(isJump({ x: 0, y: 0 }, box(0, 300))).toBe(false)
+  })
+})
+
+describe('a dragged block', () => {
+  test('comes to rest on the 20 px grid', () => {
+    expect(snap(box(33, 47), [], false)).toMatchObject({ x: 40, y: 40, guides: [] })
+  })
+  test('stands level with a neighbour that is near, and says so by a guide', () => {
+    const { x, guides } = snap(box(553, 300), [box(556, 100)], false)
+    expect(x).toBe(556)
+    expect(guides.some(({ axis }) => axis === 'x')).toBe(true)
+  })
+  test('goes anywhere while Alt is held', () => {
+    expect(snap(box(33, 47), [box(36, 0)], true)).toEqual({ x: 33, y: 47, guides: [] })
+  })
+  test('put where another one stands goes below it', () => {
+    expect(freePlace({ x: 0, y: 0 }, 240, [box(0, 0)]).y).toBeGreaterThanOrEqual(72)
+  })
+})
+
+describe('zoom', () => {
+  test('goes in steps of 0.3 between 0.3 and 6, from any wheel position', () => {
+    expect(stepZoom(0.74, 1)).toBeCloseTo(0.9)
+    expect(stepZoom(0.74, -1)).toBeCloseTo(0.6)
+    expect(stepZoom(0.9, 1)).toBeCloseTo(1.2)
+    expect(stepZoom(0.3, -1)).toBe(0.3)
+    expect(stepZoom(6, 1)).toBe(6)
+  })
+  test('shows less the further away one is', () => {
+    expect([0.7, 0.55, 0.4, 0.31].map(zoomLevel)).toEqual(['near', 'middle', 'far', 'farthest'])
+  })
+})

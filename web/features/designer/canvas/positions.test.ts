@@ -1,0 +1,43 @@
+import { expect, test, vi } from 'vitest'
+import { createFlow } from '#domain/flow/document.ts'
+import { addNode, moveNodes } from '#domain/flow/edit.ts'
+import { followFlow } from '../model/flow-store.ts'
+import { createPositions } from './positions.ts'
+
+const given = () => {
+  const doc = createFlow()
+  addNode(doc, { id: 'a', type: 'text', title: '', x: 0, y: 0 }, 'me')
+  addNode(doc, { id: 'b', type: 'text', title: '', x: 0, y: 200 }, 'me')
+  const flow = followFlow(doc)
+  return { doc, flow, positions: createPositions(flow) }
+}
+
+test('a drag moves what is drawn and tells those who watch that block alone', () => {
+  const { positions, flow } = given()
+  const onA = vi.fn()
+  const onB = vi.fn()
+  positions.watch(['a'], onA)
+  positions.watch(['b'], onB)
+  positions.lift('peer', new Map([['a', { x: 30, y: 10 }]]))
+  expect(positions.get('a')).toEqual({ x: 30, y: 10 })
+  expect(flow.get().nodes.get('a')?.x).toBe(0)
+  expect(onA).toHaveBeenCalledOnce()
+  expect(onB).not.toHaveBeenCalled()
+})
+
+test('a block whose drop arrives before the end of its drag is not moved twice', () => {
+  const { doc, positions } = given()
+  positions.lift('peer', new Map([['a', { x: 40, y: 0 }]]))
+  moveNodes(doc, new Map([['a', { x: 40, y: 0 }]]), 'remote')
+  expect(positions.get('a')).toEqual({ x: 40, y: 0 })
+  positions.drop('peer')
+  expect(positions.get('a')).toEqual({ x: 40, y: 0 })
+})
+
+test('what a change of the flow does not touch keeps its identity', () => {
+  const { doc, flow } = given()
+  const before = flow.get().nodes.get('b')
+  moveNodes(doc, new Map([['a', { x: 60, y: 0 }]]), 'me')
+  expect(flow.get().nodes.get('b')).toBe(before)
+  expect(flow.get().nodes.get('a')?.x).toBe(60)
+})

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest'
+import { createFlow } from '#domain/flow/document.ts'
+import { addNode } from '#domain/flow/edit.ts'
+import { createUndo } from '#domain/flow/undo.ts'
+import { createCanvasState } from '../canvas/canvas-context.ts'
+import { createPositions } from '../canvas/positions.ts'
+import { followFlow } from '../model/flow-store.ts'
+import { overlapping, tidyPlaces } from '../model/tidy.ts'
+import { createActions, OWN_EDIT } from './actions.ts'
+import { readingOrder, walk } from './walk.ts'
+
+const given = () => {
+  const doc = createFlow()
+  addNode(doc, { id: 's', type: 'start', title: '', x: 0, y: 0 }, 'other')
+  addNode(doc, { id: 'a', type: 'text', title: '', x: 0, y: 100 }, 'other')
+  addNode(doc, { id: 'b', type: 'text', title: '', x: 300, y: 100 }, 'other')
+  const flow = followFlow(doc)
+  const state = createCanvasState(flow, createPositions(flow))
+  const undo = createUndo(doc, [OWN_EDIT])
+  return { doc, flow, state, actions: createActions(doc, state, undo) }
+}
+
+describe('on the canvas', () => {
+  test('a second link from an output replaces the first', () => {
+    const { actions, flow } = given()
+    actions.link({ from: 's', fromConnector: 'output_1' }, 'a')
+    actions.link({ from: 's', fromConnector: 'output_1' }, 'b')
+    expect([...flow.get().links.values()].map(({ to }) => to)).toEqual(['b'])
+  })
+
+  test('deleting a block deletes its links, and one undo brings both back', () => {
+    const { actions, flow, state } = given()
+    actions.link({ from: 's', fromConnector: 'output_1' }, 'a')
+    state.selection.set({ blocks: new Set(['a']), links: new Set() })
+    expect(actions.remove()).toEqual({ blocks: 1, links: 0 })
+    expect(flow.get().links.size).toBe(0)
+    actions.undo()
+    expect(flow.get().nodes.has('a')).toBe(true)
+    expect(flow.get().links.size).toBe(1)
+  })
+
+  test('copied blocks are pasted from their text with the links among them, and selected', () => {
+    const { actions, flow, state } = given()
+    actions.link({ from: 's', fromConnector: 'output_1' }, 'a')
+    state.selection.set({ blocks: new Set(['s', 'a']), links: new Set() })
+    const text = actions.copy() ?? ''
+    expect(actions.paste(text)).toEqual({ pasted: 2 })
+    expect(flow.get().nodes.size).toBe(5)
+    expect(flow.get().links.size).toBe(2)
+    expect(state.selection.get().blocks.size).toBe(2)
+  })
+
+  test('text that is no flow file pastes nothing', () => {
+    const { actions, flow } = given()
+    expect(actions.paste('hello')).toEqual({ pasted: 0, refused: true })
+    expect(flow.get().nodes.size).toBe(3)
+  })
+
+  test('a block added after an output is linked to it in the same step', () => {
+    const { actions, flow } = given()
+    actions.add('prompt', '', { x: 0, y: 300 }, { from: 'a', fromConnector: 'output_1' })
+    expect(flow.get().links.size).toBe(1)
+    actions.undo()
+    expect(flow.get().links.size).toBe(0)
+    expect(flow.get().nodes.size).toBe(3)
+  })
+})
+
+describe('by keyboard', () => {
+  test('arrows follow the first output, the source and the siblings', () => {
+    const { actions, flow } = given()
+    actions.link({ from: 's', fromConnector: 'output_1' }, 'a')
+    actions.link({ from: 'a', fromConnector: 'output_1' }, 'b')
+    expect(walk(flow.get(), 's', 'down')).toBe('a')
+    expect(walk(flow.get(), 'b', 'up')).toBe('a')
+    expect(walk(flow.get(), 'b', 'home')).toBe('s')
+    expect(readingOrder(flow.get())).toEqual(['s', 'a', 'b'])
+  })
+})
+
+describe('tidying up', () => {
+  test('leaves nothing on top of anything, and the columns and their order as they were', () => {
+    const blocks = [
+      { id: 'a', x: 3, y: 0, width: 240, height: 72 },
+      { id: 'b', x: 0, y: 50, width: 240, height: 72 },
+      { id: 'c', x: 200, y: 10, width: 240, height: 72 },
+    ]
+    expect(overlapping(blocks)).toBe(3)
+    const places = tidyPlaces(blocks)
+    const after = blocks.map(block => ({ ...block, ...places.get(block.id) }))
+    expect(overlapping(after)).toBe(0)
+    expect((after[0]?.y ?? 0) < (after[1]?.y ?? 0)).toBe(true)
+    expect((after[2]?.x ?? 0) > (after[0]?.x ?? 0)).toBe(true)
+  })
+})
