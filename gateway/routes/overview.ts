@@ -3,7 +3,8 @@ import { z } from 'zod'
 import type { ReadModels, Row, Scope } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Rooms } from '#realtime/port.ts'
-import { searchQuery } from '#schemas/api/query.ts'
+import { peopleQuery, searchQuery } from '#schemas/api/query.ts'
+import { personSchema } from '#schemas/api/write.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Parts } from '../port.ts'
 import { sessionOf } from './command.ts'
@@ -17,7 +18,9 @@ const latestSchema = z.object({
   bugfix: z.string().nullable(),
 })
 
-/** What the shell shows around the entities: home, search across everything, the newest release note. */
+const peopleSchema = z.object({ items: z.array(personSchema) })
+
+/** What the shell shows around the entities: home, search across everything, names of people, the newest release note. */
 export const addOverview = (app: FastifyInstance, { read }: Parts, rooms: Rooms): void => {
   app.get('/home', { schema: { tags: ['home'] } }, async request => {
     const { scope } = sessionOf(request)
@@ -31,6 +34,12 @@ export const addOverview = (app: FastifyInstance, { read }: Parts, rooms: Rooms)
       const { search, size } = request.query
       return { items: search.trim() === '' ? [] : await read.search(sessionOf(request).scope, search, size) }
     },
+  )
+
+  app.get<{ Querystring: z.output<typeof peopleQuery> }>(
+    '/people',
+    { schema: { tags: ['people'], querystring: peopleQuery, response: { 200: peopleSchema } } },
+    async request => ({ items: await read.people(sessionOf(request).scope, request.query.ids) }),
   )
 
   app.get(

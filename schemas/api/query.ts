@@ -52,6 +52,15 @@ export const auditExportQuery = z.strictObject({ ...auditFilter, format: z.enum(
 export const notificationQuery = z.strictObject({ unread: flag.optional(), ...pageQuery })
 export const searchQuery = z.strictObject({ search: line, size: whole(1, 50).default(20) })
 
+/** Ids separated by commas. */
+export const peopleQuery = z.strictObject({
+  ids: z
+    .string()
+    .max(20_000)
+    .transform(value => [...new Set(value.split(',').filter(part => part !== ''))])
+    .pipe(z.array(id).max(MAX_PAGE_SIZE)),
+})
+
 const filterOf = (field: Field): z.ZodType => {
   switch (field.kind) {
     case 'boolean':

@@ -29,18 +29,22 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Undefined when the body is no JSON. */
-  readonly body: Record<string, never> & Body
+  /** Without a member when the body is no JSON. */
+  readonly body: Body
 }
 /** Members that tests look at, of whatever was answered. */
-type Body = { readonly [member: string]: never } & {
+interface Body {
+  readonly [member: string]: unknown
   readonly id: string
   readonly revision: number
   readonly code: string
   readonly detail: string
   readonly total: number
-  readonly items: readonly Record<string, never>[]
+  readonly ticket: string
+  readonly items: readonly Readonly<Record<string, unknown>>[]
   readonly errors: readonly { readonly path: string; readonly code: string }[]
+  readonly operators: Readonly<Record<string, { readonly title: string }>>
+  readonly links: Readonly<Record<string, object>>
 }
 
 export interface Client {
@@ -172,10 +176,10 @@ function clientOf(origin: string, token: string): Client {
   }
 }
 
-function parsed(text: string): Answer['body'] {
+function parsed(text: string): Body {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined as never
+    return {} as Body
   }
 }

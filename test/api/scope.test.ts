@@ -56,6 +56,11 @@ test('those above see it, and the session’s level narrows lists but not what i
   await admin.post(`/changehierarchylevel/${root.find(({ parent }) => parent === null)?.id}`)
 })
 
+test('names of people are looked up by id', async () => {
+  const { user } = (await ana.get('/auth/user')).body as unknown as { user: { id: string } }
+  expect((await ana.get(`/people?ids=${user.id}`)).body.items).toMatchObject([{ id: user.id, username: 'ana' }])
+})
+
 test('who lacks the permission for a kind of thing is told so [C-6.12]', async () => {
   for (const answer of [
     await ana.get('/user'),
