@@ -1,0 +1,94 @@
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ValueChange } from '#domain/flow/diff-flows.ts'
+import type { NodeModel } from '#domain/flow/model.ts'
+import { PersonAvatar } from '#web/components/person-avatar.tsx'
+import { Tile } from '../canvas/tile.tsx'
+import { useWords } from '../canvas/words.ts'
+import { typeName } from '../model/look.ts'
+import { previewOf } from '../model/preview.ts'
+import { minuteOf, weekdayOf } from './day.ts'
+import { fieldRows, lastEdit } from './field-row.ts'
+import type { MarkKind, Moment } from './moment.ts'
+import { namesOf } from './people-names.ts'
+import { ValueDiff } from './value-diff.tsx'
+import { fieldLabel, valueWords } from './value-words.ts'
+
+const Who = ({ moment }: { readonly moment: Moment | undefined }) => {
+  if (moment === undefined) return null
+  return (
+    <span className="pt-who" title={`${namesOf(moment.authors)} · ${weekdayOf(moment.time)} ${minuteOf(moment.time)}`}>
+      <PersonAvatar person={moment.authors[0]} size={18} />
+      <span className="pl-said">{namesOf(moment.authors)}</span>
+      <time dateTime={moment.time}>{minuteOf(moment.time)}</time>
+    </span>
+  )
+}
+
+interface BlockChangeProps {
+  readonly node: NodeModel
+  readonly kind: MarkKind
+  readonly place: string
+  readonly changes: readonly ValueChange[]
+  /** The edits between the two moments. */
+  readonly span: readonly Moment[]
+  readonly chosen: ReadonlySet<string>
+  readonly onChoose: ((path: string) => void) | undefined
+}
+
+/** One block: what changed in each field, who did it and when. */
+export const BlockChange = ({ node, kind, place, changes, span, chosen, onChoose }: BlockChangeProps) => {
+  const { t } = useTranslation('history')
+  const words = useWords()
+  const rows = useMemo(() => fieldRows(changes), [changes])
+  return (
+    <section className="pt-detail" aria-label={t('flow.detail')}>
+      <header>
+        <Tile type={node.type} size={30} />
+        <span>
+          <b>{typeName(node.type, words)}</b>
+          <small>
+            {[place === '' ? '' : t('flow.inSection', { title: place }), node.id].filter(Boolean).join(' · ')}
+          </small>
+        </span>
+      </header>
+      {kind === 'changed' ? (
+        rows.map(({ path, details }) => (
+          <div key={path} className="pt-field-row">
+            {details.map((detail, index) => {
+              const label = fieldLabel(node.type, detail, words, t)
+              return (
+                <div key={`${detail.names.join('.')}${detail.places.join('.')}`}>
+                  <div className="pt-field-head">
+                    {index === 0 && onChoose !== undefined ? (
+                      <label>
+                        <input type="checkbox" checked={chosen.has(path)} onChange={() => onChoose(path)} />
+                        {label}
+                      </label>
+                    ) : (
+                      <b>{label}</b>
+                    )}
+                    {index === 0 ? <Who moment={lastEdit(span, node.id, path)} /> : null}
+                  </div>
+                  <ValueDiff value={valueWords(detail, words, t)} />
+                </div>
+              )
+            })}
+          </div>
+        ))
+      ) : (
+        <div className="pt-field-row">
+          <div className="pt-field-head">
+            <b>{t(`flow.whole.${kind}`)}</b>
+            <Who moment={lastEdit(span, node.id)} />
+          </div>
+          <p className="pt-whole" data-diff={kind}>
+            {previewOf(node, words)
+              .parts.map(({ text }) => text)
+              .join(' ') || node.title}
+          </p>
+        </div>
+      )}
+    </section>
+  )
+}

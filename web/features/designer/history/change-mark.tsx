@@ -1,0 +1,32 @@
+import { useTranslation } from 'react-i18next'
+import type { Counts, MarkKind } from './moment.ts'
+
+const SIGN: Readonly<Record<MarkKind, string>> = { added: 'M4 8h8M8 4v8', changed: '', removed: 'M4 8h8' }
+const KINDS = ['added', 'changed', 'removed'] as const
+
+/** Square with a plus, triangle, disc with a minus: what happened, without needing the colour. */
+export const ChangeMark = ({ kind, size = 14 }: { readonly kind: MarkKind; readonly size?: number }) => (
+  <svg className="pt-mark" data-diff={kind} width={size} height={size} viewBox="0 0 16 16" aria-hidden="true">
+    {kind === 'added' ? <rect x="1" y="1" width="14" height="14" rx="2.5" /> : null}
+    {kind === 'changed' ? <path d="M8 1.2 15.4 15H.6z" /> : null}
+    {kind === 'removed' ? <circle cx="8" cy="8" r="7.2" /> : null}
+    <path className="pt-sign" d={SIGN[kind]} />
+  </svg>
+)
+
+/** How much was added, changed and removed; kinds without any are left out. */
+export const ChangeCounts = ({ counts, all = false }: { readonly counts: Counts; readonly all?: boolean }) => {
+  const { t } = useTranslation('history')
+  const shown = KINDS.filter(kind => all || counts[kind] > 0)
+  return (
+    <span className="pt-counts">
+      {shown.map(kind => (
+        <span key={kind} data-diff={kind}>
+          <ChangeMark kind={kind} />
+          <span aria-hidden="true">{counts[kind]}</span>
+          <span className="pl-said">{t(`flow.count.${kind}`, { count: counts[kind] })}</span>
+        </span>
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,185 @@
+import { Button } from '@chakra-ui/react'
+import { ArrowLeftRight, ChevronRight, CircleCheck, LocateFixed, RotateCcw } from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { useWords } from '../canvas/words.ts'
+import { BlockChange } from './block-change.tsx'
+import { type ChangeEntry, changeEntries, linkEntries } from './change-entry.ts'
+import { ChangeCounts, ChangeMark } from './change-mark.tsx'
+import { CompareBar } from './compare-bar.tsx'
+import { countsOf, indexAt } from './moment.ts'
+import { ScriptChange } from './script-change.tsx'
+import { useRestore } from './use-restore.ts'
+import type { Shown } from './use-scene.ts'
+import { useTravelling } from './use-travel.ts'
+
+const VIEWS = ['edit', 'now', 'between'] as const
+const NOTHING: ReadonlySet<string> = new Set()
+
+const toggled = (set: ReadonlySet<string>, item: string): ReadonlySet<string> =>
+  set.symmetricDifference(new Set([item]))
+
+interface EntryProps {
+  readonly entry: ChangeEntry
+  readonly selected: boolean
+  readonly checked: boolean
+  readonly onSelect: () => void
+  readonly onCheck: (() => void) | undefined
+}
+
+const Entry = ({ entry, selected, checked, onSelect, onCheck }: EntryProps) => {
+  const { t } = useTranslation('history')
+  return (
+    <li className="pt-entry" data-on={selected || undefined} data-diff={entry.kind}>
+      {onCheck === undefined ? null : (
+        <input
+          type="checkbox"
+          checked={checked}
+          onChange={onCheck}
+          aria-label={t('flow.chooseBlock', { block: entry.words })}
+        />
+      )}
+      <button type="button" aria-pressed={selected} onClick={onSelect}>
+        <ChangeMark kind={entry.kind} />
+        <span className="pl-said">{t(`flow.whole.${entry.kind}`)}</span>
+        <span className="pt-entry-words">{entry.words}</span>
+        {selected ? <LocateFixed size={16} aria-hidden /> : <ChevronRight size={16} aria-hidden />}
+      </button>
+    </li>
+  )
+}
+
+interface ChangePanelProps {
+  readonly shown: Shown | undefined
+  readonly late: boolean
+  readonly block: string | undefined
+  readonly onBlock: (block: string) => void
+}
+
+/** What changed, in words: blocks, their fields, and what to bring back. */
+export const ChangePanel = ({ shown, late, block, onBlock }: ChangePanelProps) => {
+  const { t } = useTranslation('history')
+  const words = useWords()
+  const travel = useTravelling()
+  const { view, look, from, to, moments, at } = travel
+  const { mayEdit, busy, restore, restoreFields } = useRestore()
+  const [blocks, setBlocks] = useState(NOTHING)
+  const [left, setLeft] = useState(NOTHING)
+  const scene = shown?.scene
+  const entries = useMemo(() => (scene === undefined ? [] : changeEntries(scene, words)), [scene, words])
+  const links = useMemo(() => (scene === undefined ? [] : linkEntries(scene, words)), [scene, words])
+  const selected = entries.find(({ id }) => id === block) ?? entries[0]
+  const span = useMemo(() => moments.slice(indexAt(moments, from) + 1, indexAt(moments, to) + 1), [moments, from, to])
+  const place = `${from} ${to}`
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen belongs to the comparison it was chosen in.
+  useEffect(() => setBlocks(NOTHING), [place])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every field is chosen at first, block by block.
+  useEffect(() => setLeft(NOTHING), [place, selected?.id])
+
+  const picked = entries.filter(({ id }) => blocks.has(id))
+  const fields = (selected?.changes ?? []).map(({ path }) => path)
+  const paths = fields.filter(path => !left.has(path))
+  const one = selected !== undefined && picked.length === 0
+  const byField = one && selected.kind === 'changed'
+  const count = byField ? paths.length : Math.max(1, picked.length)
+  const shownRevision = view === 'now' ? at.revision : to
+  const bring = (revision: number) => {
+    const text = t('flow.restored', { count: one ? 1 : picked.length })
+    const file = revision === shown?.before.revision ? shown.before.file : shown?.after.file
+    if (byField && paths.length < fields.length) {
+      if (file !== undefined) void restoreFields(selected.id, file, paths, text)
+      return
+    }
+    const ids = one ? [selected.id] : picked.map(({ id }) => id)
+    void restore(revision, ids, text)
+  }
+  const script = shown !== undefined && (shown.before.file.js ?? '') !== (shown.after.file.js ?? '')
+  const nothing = entries.length === 0 && links.length === 0 && !script
+
+  return (
+    <section className="pt-panel" aria-label={t('flow.changed')} aria-busy={late}>
+      <header>
+        <h2>{t('flow.changed')}</h2>
+        {scene === undefined ? null : <ChangeCounts counts={countsOf(scene.difference.nodes)} all />}
+      </header>
+      <fieldset className="pl-seg pt-views" aria-label={t('flow.view')}>
+        {VIEWS.map(one => (
+          <button key={one} type="button" aria-pressed={view === one} onClick={() => look(one)}>
+            {t(`flow.views.${one}`)}
+          </button>
+        ))}
+      </fieldset>
+      {view === 'between' ? <CompareBar /> : null}
+      <div className="pt-panel-body" data-late={late || undefined}>
+        {shown !== undefined && nothing ? (
+          <EmptyState small icon={view === 'now' ? CircleCheck : ArrowLeftRight} title={t(`flow.same.${view}`)} />
+        ) : null}
+        <ul className="pt-entries">
+          {entries.map(entry => (
+            <Entry
+              key={entry.id}
+              entry={entry}
+              selected={entry === selected}
+              checked={blocks.has(entry.id)}
+              onSelect={() => onBlock(entry.id)}
+              onCheck={mayEdit ? () => setBlocks(before => toggled(before, entry.id)) : undefined}
+            />
+          ))}
+        </ul>
+        {links.length === 0 ? null : (
+          <details className="pt-links" open={entries.length === 0}>
+            <summary>{t('flow.linkCount', { count: links.length })}</summary>
+            <ul className="pt-entries">
+              {links.map(link => (
+                <li key={link.id} className="pt-entry" data-diff={link.kind}>
+                  <button type="button" onClick={() => onBlock(link.from)}>
+                    <ChangeMark kind={link.kind} />
+                    <span className="pl-said">{t(`flow.whole.${link.kind}`)}</span>
+                    <span className="pt-entry-words">{link.words}</span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
+        {script && shown !== undefined ? (
+          <ScriptChange before={shown.before.file.js ?? ''} after={shown.after.file.js ?? ''} />
+        ) : null}
+        {selected === undefined ? null : (
+          <BlockChange
+            node={selected.node}
+            kind={selected.kind}
+            place={selected.place}
+            changes={selected.changes}
+            span={span}
+            chosen={new Set(paths)}
+            onChoose={mayEdit && picked.length === 0 ? path => setLeft(before => toggled(before, path)) : undefined}
+          />
+        )}
+      </div>
+      {mayEdit && selected !== undefined ? (
+        <footer>
+          <Button w="100%" disabled={busy || late || (byField && count === 0)} onClick={() => bring(shownRevision)}>
+            <RotateCcw size={15} aria-hidden />
+            {t(`flow.bring.${byField ? 'fields' : 'blocks'}${view === 'now' ? 'Then' : ''}`, { count })}
+          </Button>
+          <div>
+            <small>{one ? t('flow.onlyThis') : t('flow.onlyThese', { count })}</small>
+            {view === 'now' ? null : (
+              <Button
+                variant="plain"
+                size="xs"
+                color="accent.fg"
+                disabled={busy || late || (byField && count === 0)}
+                onClick={() => bring(from)}
+              >
+                {t('flow.useBefore')}
+              </Button>
+            )}
+          </div>
+        </footer>
+      ) : null}
+    </section>
+  )
+}

@@ -1,0 +1,38 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { FlowModel } from '#domain/flow/model.ts'
+import { importFlow } from '#domain/flow/patch-flow.ts'
+import { readFlow } from '#domain/flow/read-flow.ts'
+import { FLOW_FORMAT, FLOW_VERSION, type FlowFile } from '#schemas/flow/file.ts'
+import { api } from '#web/api/client.ts'
+import type { FlowAddress } from '../room/flow-address.ts'
+
+/** A flow as it stood; a handler's with its code. */
+export interface PastFlow {
+  readonly revision: number
+  readonly file: FlowFile & { readonly js?: string }
+  readonly model: FlowModel
+}
+
+const NOTHING: FlowFile = { format: FLOW_FORMAT, version: FLOW_VERSION, operators: {}, links: {} }
+/** How long a visited moment is kept for. Milliseconds. */
+const KEPT = 120_000
+
+export const pastFlow = (revision: number, file: PastFlow['file']): PastFlow => {
+  const doc = importFlow(file)
+  const model = readFlow(doc)
+  doc.destroy()
+  return { revision, file, model }
+}
+
+/** The flow at a revision; 0 is before the first edit. What was does not change, so it is asked for once. */
+export const flowAtQuery = ({ kind, id }: FlowAddress, revision: number) =>
+  queryOptions({
+    queryKey: ['flow-at', kind, id, revision],
+    queryFn: async ({ signal }) => {
+      if (revision === 0) return pastFlow(0, NOTHING)
+      return pastFlow(revision, await api.get<PastFlow['file']>(`/${kind}/${id}/flow/at/${revision}`, {}, signal))
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: KEPT,
+    structuralSharing: false,
+  })

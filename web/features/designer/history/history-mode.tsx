@@ -1,0 +1,176 @@
+import { Button } from '@chakra-ui/react'
+import { useReactFlow } from '@xyflow/react'
+import { History } from 'lucide-react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { ZoomTools } from '../bar/floating-tools.tsx'
+import { SIZE } from '../canvas/geometry.ts'
+import { useWords } from '../canvas/words.ts'
+import { ZOOM } from '../canvas/zoom.ts'
+import { useDesigner } from '../live/designer.ts'
+import { useNames } from '../live/names-context.ts'
+import { Skeleton } from '../live/skeleton.tsx'
+import { usePhone } from '../live/use-phone.ts'
+import { useMode } from '../mode/mode-context.ts'
+import type { FlowAddress } from '../room/flow-address.ts'
+import { useStoreValue } from '../store.ts'
+import { BackToNow, BarActions } from './bar-actions.tsx'
+import { ChangePanel } from './change-panel.tsx'
+import { Dock } from './dock.tsx'
+import { momentFlags, usePublishings } from './flag.ts'
+import './history.css'
+import './mark.css'
+import './session.css'
+import './dock.css'
+import './change.css'
+import './phone.css'
+import { InkBand } from './ink-band.tsx'
+import { Legend } from './legend.tsx'
+import { PastCanvas, usePastCanvas } from './past-canvas.tsx'
+import { RestoreFlow } from './restore-flow.tsx'
+import { SessionList } from './session-list.tsx'
+import { useMoments } from './use-moments.ts'
+import { usePlay } from './use-play.ts'
+import { useScene } from './use-scene.ts'
+import { type Travel, TravelContext, useTravel } from './use-travel.ts'
+import { useTravelKeys } from './use-travel-keys.ts'
+
+interface JourneyProps {
+  readonly travel: Travel
+  readonly onLeave: () => void
+}
+
+const Journey = ({ travel, onLeave }: JourneyProps) => {
+  const { t } = useTranslation('history')
+  const words = useWords()
+  const phone = usePhone()
+  const names = useNames()
+  const { canvas: live } = useDesigner()
+  const { setCenter, getZoom } = useReactFlow()
+  const canvas = usePastCanvas(live.camera)
+  const [person, setPerson] = useState<string>()
+  const [tab, setTab] = useState<'edits' | 'changed'>('edits')
+  const { shown, error, late, retry } = useScene(travel, words)
+  const play = usePlay(travel, late)
+  const publishings = usePublishings(travel.address, travel.moments)
+  const flags = useMemo(() => [...publishings, ...momentFlags(travel.moments)], [publishings, travel.moments])
+  const block = useStoreValue(canvas.selection, ({ blocks }) => [...blocks][0])
+
+  useEffect(() => {
+    if (shown !== undefined) canvas.show(shown.scene)
+  }, [canvas, shown])
+  const select = useCallback(
+    (id: string) => {
+      const node = canvas.flow.get().nodes.get(id)
+      canvas.selection.set({ blocks: new Set([id]), links: new Set() })
+      if (node === undefined) return
+      const reduced = matchMedia('(prefers-reduced-motion: reduce)').matches
+      void setCenter(node.x + SIZE.block / 2, node.y + SIZE.height / 2, {
+        zoom: Math.max(getZoom(), 0.6),
+        duration: reduced ? 0 : ZOOM.duration,
+      })
+    },
+    [canvas, setCenter, getZoom],
+  )
+  const stopped =
+    <A extends readonly unknown[]>(run: (...given: A) => void) =>
+    (...given: A) => {
+      play.stop()
+      run(...given)
+    }
+  useTravelKeys({
+    step: stopped(travel.step),
+    stepSession: stopped(travel.stepSession),
+    end: stopped(last => travel.go((last ? travel.head : (travel.moments[0] ?? travel.head)).revision)),
+    play: play.toggle,
+    leave: onLeave,
+  })
+
+  const list = <SessionList person={person} onPerson={setPerson} flags={publishings} />
+  const panel = <ChangePanel shown={shown} late={late} block={block} onBlock={select} />
+  const dock = <Dock flags={flags} playing={play.playing} onPlay={play.toggle} phone={phone} />
+  const view = (
+    <div className="pt-view" data-region="canvas" data-late={late || undefined}>
+      <PastCanvas canvas={canvas} name={names.flow?.name ?? ''} />
+      {phone ? null : <Legend />}
+      {phone ? null : <ZoomTools />}
+      {error === null ? null : (
+        <div className="pt-failed">
+          <ErrorState error={error} onRetry={retry} />
+        </div>
+      )}
+    </div>
+  )
+  return (
+    <TravelContext value={travel}>
+      {phone ? (
+        <div className="pt-phone">
+          <InkBand phone />
+          <div className="pt-phone-actions">
+            <BackToNow onLeave={onLeave} small />
+            <RestoreFlow small />
+          </div>
+          {view}
+          {dock}
+          <fieldset className="pl-seg pt-views" aria-label={t('flow.view')}>
+            <button type="button" aria-pressed={tab === 'edits'} onClick={() => setTab('edits')}>
+              {t('flow.edits')}
+            </button>
+            <button type="button" aria-pressed={tab === 'changed'} onClick={() => setTab('changed')}>
+              {t('flow.changed')}
+            </button>
+          </fieldset>
+          <div className="pt-phone-body">{tab === 'edits' ? list : panel}</div>
+        </div>
+      ) : (
+        <div className="pt-history">
+          <BarActions onLeave={onLeave} />
+          <div className="pt-left" data-region="left">
+            {list}
+          </div>
+          <div className="pt-middle">
+            <InkBand phone={false} />
+            {view}
+            {dock}
+          </div>
+          <div className="pt-right" data-region="inspector">
+            {panel}
+          </div>
+        </div>
+      )}
+    </TravelContext>
+  )
+}
+
+/** Time travel: the flow at any of its moments, what changed, and the way to bring it back. */
+export const HistoryMode = (address: FlowAddress) => {
+  const { t } = useTranslation('history')
+  const { send } = useMode()
+  const [search] = useSearchParams()
+  const { kind, id } = address
+  const place = useMemo(() => ({ kind, id }), [kind, id])
+  const query = useMoments(place)
+  const start = Number(search.get('at')) || undefined
+  const travel = useTravel(place, query.data?.moments ?? [], query.data?.complete ?? false, start)
+  const leave = useCallback(() => send({ type: 'EDIT' }), [send])
+  if (travel !== undefined) return <Journey travel={travel} onLeave={leave} />
+  if (query.isPending) return <Skeleton />
+  const back = <Button onClick={leave}>{t('flow.back')}</Button>
+  return (
+    <div className="pt-nothing">
+      {query.error === null ? (
+        <EmptyState icon={History} title={t('flow.empty')} text={t('flow.emptyText')}>
+          {back}
+        </EmptyState>
+      ) : (
+        <>
+          <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+          {back}
+        </>
+      )}
+    </div>
+  )
+}

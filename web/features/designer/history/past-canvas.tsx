@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { FlowModel } from '#domain/flow/model.ts'
+import type { WordPart } from '#domain/flow/word-diff.ts'
+import { type CanvasState, createCanvasState } from '../canvas/canvas-context.ts'
+import type { Decoration } from '../canvas/decoration.ts'
+import { FlowCanvas } from '../canvas/flow-canvas.tsx'
+import { createPositions } from '../canvas/positions.ts'
+import { createStore } from '../store.ts'
+import { type BlockScene, type Scene, steadyModel } from './scene.ts'
+import { WordText } from './word-text.tsx'
+
+const LEAD = 14
+
+/** A block shows two lines: what comes before the first changed word is cut, so that the change is seen. */
+const fromFirstChange = (parts: readonly WordPart[]): readonly WordPart[] => {
+  const [first, ...rest] = parts
+  if (first?.kind !== 'same' || first.text.length <= 2 * LEAD || rest.length === 0) return parts
+  return [{ kind: 'same', text: `…${first.text.slice(-LEAD)}` }, ...rest]
+}
+
+const decorationOf = ({ kind, from, title, preview }: BlockScene): Decoration => ({
+  kind,
+  ...(from === undefined ? {} : { from }),
+  ...(title === undefined ? {} : { title: <WordText parts={title} /> }),
+  ...(preview === undefined ? {} : { text: <WordText parts={fromFirstChange(preview)} /> }),
+})
+
+const EMPTY: FlowModel = { schema: 1, nodes: new Map(), links: new Map() }
+
+/** A canvas of its own for the past: it shares only the camera with the live one. */
+export const usePastCanvas = (camera: CanvasState['camera']): CanvasState & { show(scene: Scene): void } => {
+  const [canvas] = useState(() => {
+    const flow = createStore(EMPTY)
+    const state = createCanvasState(flow, createPositions(flow), { camera })
+    const show = (scene: Scene) => {
+      state.decorations.set(new Map([...scene.blocks].map(([id, block]) => [id, decorationOf(block)])))
+      state.linkDecorations.set(scene.links)
+      flow.set(before => steadyModel(before, scene.model))
+    }
+    return { ...state, show }
+  })
+  useEffect(() => () => canvas.positions.stop(), [canvas])
+  return canvas
+}
+
+interface PastCanvasProps {
+  readonly canvas: CanvasState
+  readonly name: string
+}
+
+/** The flow as it stood: to look at, not to change. */
+export const PastCanvas = ({ canvas, name }: PastCanvasProps) => {
+  const { t } = useTranslation('history')
+  return <FlowCanvas state={canvas} label={t('flow.canvas', { name })} readOnly past tool="pan" />
+}

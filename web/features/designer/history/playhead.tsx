@@ -1,0 +1,47 @@
+import { useTranslation } from 'react-i18next'
+import { minuteOf, weekdayOf } from './day.ts'
+import { indexAt } from './moment.ts'
+import { momentWords } from './moment-words.ts'
+import { useTravelling } from './use-travel.ts'
+
+interface PlayheadProps {
+  readonly x: number
+  /** The moment one is at, or the other one of a comparison. */
+  readonly of: 'at' | 'other'
+}
+
+/** A handle on the track: drag it, or use the arrow keys. */
+export const Playhead = ({ x, of }: PlayheadProps) => {
+  const { t } = useTranslation('history')
+  const travel = useTravelling()
+  const { moments, index, at, other, compareWith } = travel
+  const moment = of === 'at' ? at : other
+  const place = of === 'at' ? index : indexAt(moments, other.revision)
+  const when = t('flow.moment', { day: weekdayOf(moment.time), time: minuteOf(moment.time) })
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    // The keys of the moment one is at are the page's own.
+    if (of === 'at') return
+    const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: 10, PageDown: -10 }[event.key]
+    const next = moments[Math.min(Math.max(0, place + (by ?? 0)), moments.length - 1)]
+    if (by === undefined || next === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    compareWith(next.revision)
+  }
+  return (
+    <div
+      className="pt-head"
+      data-other={of === 'other' || undefined}
+      style={{ left: x }}
+      role="slider"
+      tabIndex={0}
+      aria-label={t(of === 'at' ? 'flow.slider' : 'flow.sliderOther')}
+      aria-orientation="horizontal"
+      aria-valuemin={1}
+      aria-valuemax={moments.length}
+      aria-valuenow={place + 1}
+      aria-valuetext={`${when}. ${momentWords(moment, t)}. ${t('flow.place', { revision: moment.revision, index: place + 1, total: moments.length })}`}
+      onKeyDown={onKeyDown}
+    />
+  )
+}

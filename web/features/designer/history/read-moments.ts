@@ -1,0 +1,62 @@
+import type { Moment } from './moment.ts'
+
+export interface MomentPage {
+  readonly items: readonly Moment[]
+  readonly total: number
+}
+export type FetchMoments = (after: number, size: number) => Promise<MomentPage>
+
+const PAGE = 100
+const AT_ONCE = 4
+const NO_LINKS = { added: [], changed: [], removed: [] }
+
+const complete = (moment: Moment): Moment => ({
+  ...moment,
+  summary: { ...moment.summary, links: moment.summary.links ?? NO_LINKS, script: moment.summary.script ?? false },
+})
+
+/** Everything after a revision, page by page. */
+const readAfter = async (fetchPage: FetchMoments, after: number): Promise<Moment[]> => {
+  const found: Moment[] = []
+  for (let from = after; ; ) {
+    const { items } = await fetchPage(from, PAGE)
+    found.push(...items.map(complete))
+    const last = items.at(-1)
+    if (last === undefined || items.length < PAGE) return found
+    from = last.revision
+  }
+}
+
+/**
+ * All moments of a flow, oldest first. What is known already is not asked for again; a long history comes newest first,
+ * a few pages at once, and `onPart` is told of what there is so far.
+ */
+export const readMoments = async (
+  fetchPage: FetchMoments,
+  known: readonly Moment[],
+  onPart: (moments: readonly Moment[]) => void = () => {},
+): Promise<readonly Moment[]> => {
+  const last = known.at(-1)
+  if (last !== undefined) {
+    const fresh = await readAfter(fetchPage, last.revision)
+    return fresh.length === 0 ? known : [...known, ...fresh]
+  }
+  const start = await fetchPage(0, PAGE)
+  const first = start.items.map(complete)
+  if (start.total <= first.length) return first
+  // A revision each at least, so no window of a hundred revisions holds more than one page.
+  const windows = Math.max(1, Math.ceil(start.total / PAGE) - 1)
+  let found = await readAfter(fetchPage, windows * PAGE)
+  onPart(found)
+  for (let end = windows; end > 1; end -= AT_ONCE) {
+    const starts = Array.from({ length: Math.min(AT_ONCE, end - 1) }, (_, at) => (end - 1 - at) * PAGE).reverse()
+    const pages = await Promise.all(starts.map(after => fetchPage(after, PAGE)))
+    const part = pages.flatMap(({ items }, at) =>
+      items.filter(({ revision }) => revision <= (starts[at] ?? 0) + PAGE).map(complete),
+    )
+    found = [...part, ...found]
+    onPart(found)
+  }
+  const head = first.filter(({ revision }) => revision <= PAGE)
+  return [...head, ...found]
+}

@@ -1,0 +1,227 @@
+import { useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { isToday, minuteOf, weekdayOf } from './day.ts'
+import { type EditDay, type Range, useDayWindow } from './day-window.ts'
+import type { Flag } from './flag.ts'
+import { type Lane, lanesOf, markPaths } from './lane.ts'
+import { type Moment, nearestAt } from './moment.ts'
+import { namesOf } from './people-names.ts'
+import { Playhead } from './playhead.tsx'
+import { type TimeScale, timeScale } from './time-scale.ts'
+import { useTravelling } from './use-travel.ts'
+import { useWidth } from './use-width.ts'
+
+const LANES = 4
+const LANE = 18
+/** Days, then flags, then the lanes. */
+const TOP = 40
+const MARGIN = 10
+
+const laneY = (row: number) => TOP + row * LANE + LANE / 2
+const ms = (moment: { readonly time: string }) => Date.parse(moment.time)
+
+const zigzag = (x: number, height: number) => {
+  const steps = Math.floor((height - TOP + 8) / 12)
+  return `M${x},${TOP - 8}${Array.from({ length: steps }, (_, at) => `l${at % 2 === 0 ? 6 : -6},12`).join('')}`
+}
+
+const LaneMarks = ({ lane, row, scale }: { readonly lane: Lane; readonly row: number; readonly scale: TimeScale }) => {
+  const paths = useMemo(() => markPaths(lane.moments, scale.x, laneY(row)), [lane, row, scale])
+  return (
+    <g
+      style={
+        {
+          '--person': `var(--chakra-colors-${lane.color === '' ? 'fg-subtle' : `person-${lane.color}`})`,
+        } as React.CSSProperties
+      }
+    >
+      <path className="pt-fill" d={paths.added} />
+      <path className="pt-fill" d={paths.changed} />
+      <path className="pt-hollow" d={paths.removed} />
+    </g>
+  )
+}
+
+interface DaysProps {
+  readonly days: readonly EditDay[]
+  readonly moments: readonly Moment[]
+  readonly scale: TimeScale
+}
+
+const Days = ({ days, moments, scale }: DaysProps) =>
+  days.map(({ key, first, last }) => {
+    const start = moments[first]
+    const end = moments[last]
+    if (start === undefined || end === undefined) return null
+    const x = Math.max(0, scale.x(ms(start)) - MARGIN / 2)
+    const wide = scale.x(ms(end)) - x + MARGIN / 2
+    return <DayName key={key} x={x} wide={wide} time={end.time} />
+  })
+
+const DayName = ({ x, wide, time }: { readonly x: number; readonly wide: number; readonly time: string }) => {
+  const { t } = useTranslation('history')
+  const day = weekdayOf(time, 'short')
+  return (
+    <span className="pt-track-day" style={{ left: x, width: wide }}>
+      {wide < 34
+        ? ''
+        : isToday(time) && wide > 130
+          ? t('flow.dayToday', { day })
+          : wide < 70
+            ? day.split(' ').at(-1)
+            : day}
+    </span>
+  )
+}
+
+interface FlagsProps {
+  readonly flags: readonly Flag[]
+  readonly scale: TimeScale
+  readonly width: number
+}
+
+const Flags = ({ flags, scale, width }: FlagsProps) => {
+  const { t } = useTranslation('history')
+  return flags.map(flag => {
+    const x = scale.x(ms(flag))
+    const words =
+      flag.of === undefined ? t(`flow.flag.${flag.kind}`) : t('flow.flag.restoredFrom', { revision: flag.of })
+    return (
+      <span
+        key={`${flag.kind}${flag.time}`}
+        className="pt-flag"
+        data-flag={flag.kind}
+        data-left={x > width - 110 || undefined}
+        style={{ left: x }}
+        title={`${words} · ${minuteOf(flag.time)}`}
+      >
+        <span>{words}</span>
+      </span>
+    )
+  })
+}
+
+interface TrackProps {
+  readonly range: Range
+  readonly flags: readonly Flag[]
+  readonly small?: boolean
+}
+
+/** All moments on one line of time, a lane for each person; the playhead is where one is. */
+export const Track = ({ range, flags, small = false }: TrackProps) => {
+  const { t } = useTranslation('history')
+  const { moments, index, at, session, other, view, go, compareWith } = useTravelling()
+  const field = useRef<HTMLDivElement>(null)
+  const [dragged, setDragged] = useState<'at' | 'other'>()
+  const width = Math.max(0, useWidth(field) - 2 * MARGIN)
+  const { days, toEnd } = useDayWindow(moments, index, range)
+  const first = days[0]?.first ?? 0
+  const last = days.at(-1)?.last ?? moments.length - 1
+  const shown = useMemo(() => moments.slice(first, last + 1), [moments, first, last])
+  const start = shown[0] === undefined ? 0 : ms(shown[0])
+  const end = shown.at(-1) === undefined ? 0 : ms(shown.at(-1) ?? { time: '' })
+  const scale = useMemo(() => {
+    const plain = timeScale(shown.map(ms), width)
+    return { ...plain, x: (time: number) => plain.x(time) + MARGIN, time: (x: number) => plain.time(x - MARGIN) }
+  }, [shown, width])
+  const lanes = useMemo(() => lanesOf(shown, small ? 1 : LANES), [shown, small])
+  const flagged = flags.filter(flag => ms(flag) >= start && (toEnd || ms(flag) <= end))
+  const height = TOP + lanes.length * LANE + 4
+
+  const momentUnder = (event: React.PointerEvent) => {
+    const box = field.current?.getBoundingClientRect()
+    const found = shown[nearestAt(shown, scale.time(event.clientX - (box?.left ?? 0)))]
+    return found?.revision
+  }
+  const drag = (event: React.PointerEvent, what: 'at' | 'other') => {
+    const revision = momentUnder(event)
+    if (revision === undefined) return
+    if (what === 'at') go(revision)
+    else compareWith(revision)
+  }
+  const visible = (moment: Moment) => ms(moment) >= start && ms(moment) <= end
+  const from = scale.x(Math.max(start, ms(session.first)))
+  const upTo = scale.x(ms(at))
+  return (
+    <div className="pt-track" data-small={small || undefined}>
+      {small ? null : (
+        <ul className="pt-names" style={{ paddingTop: TOP }} aria-label={t('flow.people')}>
+          {lanes.map(lane => (
+            <li key={lane.person?.id ?? 'others'}>
+              <i
+                style={{
+                  background: `var(--chakra-colors-${lane.color === '' ? 'fg-subtle' : `person-${lane.color}`})`,
+                }}
+              />
+              <span>
+                {lane.person === undefined ? t('flow.others', { count: lane.people }) : namesOf([lane.person])}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div
+        ref={field}
+        className="pt-field"
+        style={{ height }}
+        onPointerDown={event => {
+          if (event.button !== 0) return
+          const what = event.target instanceof Element && event.target.closest('[data-other]') ? 'other' : 'at'
+          event.currentTarget.setPointerCapture(event.pointerId)
+          setDragged(what)
+          if (what === 'at') drag(event, what)
+        }}
+        onPointerMove={event => {
+          if (dragged !== undefined) drag(event, dragged)
+        }}
+        onPointerUp={() => setDragged(undefined)}
+        onPointerCancel={() => setDragged(undefined)}
+      >
+        {width === 0 ? null : (
+          <>
+            <Days days={days} moments={moments} scale={scale} />
+            <svg width={width + 2 * MARGIN} height={height} aria-hidden="true">
+              {view === 'edit' && visible(at) ? (
+                <rect
+                  className="pt-span"
+                  x={from - 5}
+                  y={TOP - 14}
+                  width={upTo - from + 5}
+                  height={height - TOP + 14}
+                  rx={3}
+                />
+              ) : null}
+              {lanes.map((lane, row) => (
+                <line
+                  key={lane.person?.id ?? 'others'}
+                  x1={0}
+                  x2={width + 2 * MARGIN}
+                  y1={laneY(row)}
+                  y2={laneY(row)}
+                />
+              ))}
+              {scale.stretches.flatMap(({ kind, x0, x1 }) =>
+                kind === 'quiet' && x1 - x0 > 5 ? (
+                  <path key={x0} className="pt-quiet" d={zigzag((x0 + x1) / 2 + MARGIN - 3, height)} />
+                ) : (
+                  []
+                ),
+              )}
+              {lanes.map((lane, row) => (
+                <LaneMarks key={lane.person?.id ?? 'others'} lane={lane} row={row} scale={scale} />
+              ))}
+            </svg>
+            <Flags flags={flagged} scale={scale} width={width} />
+            {toEnd ? (
+              <span className="pt-flag" data-flag="now" data-left style={{ left: width + 2 * MARGIN - 1 }}>
+                <span>{t('flow.flag.now')}</span>
+              </span>
+            ) : null}
+            {view === 'between' && visible(other) ? <Playhead x={scale.x(ms(other))} of="other" /> : null}
+            {visible(at) ? <Playhead x={upTo} of="at" /> : null}
+          </>
+        )}
+      </div>
+    </div>
+  )
+}

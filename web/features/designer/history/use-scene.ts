@@ -1,0 +1,60 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
+import type { Translate } from '../model/label.ts'
+import type { PastFlow } from './flow-at.ts'
+import { flowAtQuery } from './flow-at.ts'
+import { type Scene, sceneOf } from './scene.ts'
+import type { Travel } from './use-travel.ts'
+
+/** While the slider is dragged, only the moment where it rests is fetched. Milliseconds. */
+const REST = 70
+
+const useResting = <T>(value: T): T => {
+  const [resting, setResting] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setResting(value), REST)
+    return () => clearTimeout(timer)
+  }, [value])
+  return resting
+}
+
+export interface Shown {
+  readonly scene: Scene
+  readonly before: PastFlow
+  readonly after: PastFlow
+}
+
+/** The two flows that are compared, and the canvas of them; the last one stays until the next is there. */
+export const useScene = (travel: Travel, t: Translate) => {
+  const client = useQueryClient()
+  const from = useResting(travel.from)
+  const to = useResting(travel.to)
+  const before = useQuery({ ...flowAtQuery(travel.address, from), placeholderData: keepPreviousData })
+  const after = useQuery({ ...flowAtQuery(travel.address, to), placeholderData: keepPreviousData })
+  const { moments, index, address } = travel
+  useEffect(() => {
+    for (const by of [-1, 1]) {
+      const beside = moments[index + by]
+      if (beside !== undefined && to === moments[index]?.revision) {
+        void client.prefetchQuery(flowAtQuery(address, beside.revision))
+      }
+    }
+  }, [client, address, moments, index, to])
+  const shown = useMemo<Shown | undefined>(
+    () =>
+      before.data === undefined || after.data === undefined
+        ? undefined
+        : { scene: sceneOf(before.data, after.data, t), before: before.data, after: after.data },
+    [before.data, after.data, t],
+  )
+  return {
+    shown,
+    error: before.error ?? after.error,
+    /** The picture is of another moment than the one chosen. */
+    late: before.isPlaceholderData || after.isPlaceholderData || from !== travel.from || to !== travel.to,
+    retry: () => {
+      void before.refetch()
+      void after.refetch()
+    },
+  }
+}

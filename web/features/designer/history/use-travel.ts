@@ -1,0 +1,120 @@
+import { createContext, use, useCallback, useMemo, useRef, useState } from 'react'
+import type { FlowAddress } from '../room/flow-address.ts'
+import { indexAt, type Moment } from './moment.ts'
+import { type Session, sessionAt, sessionsOf } from './session.ts'
+
+/** What the moment is compared with: the session's start, the present, or another moment of one's choice. */
+export type View = 'edit' | 'now' | 'between'
+
+export interface Travel {
+  readonly address: FlowAddress
+  readonly moments: readonly Moment[]
+  readonly sessions: readonly Session[]
+  /** False while older moments are still on their way. */
+  readonly complete: boolean
+  readonly at: Moment
+  readonly index: number
+  readonly session: Session
+  readonly head: Moment
+  /** Edits that others made since one came here. */
+  readonly fresh: number
+  readonly view: View
+  /** The other moment of a comparison. */
+  readonly other: Moment
+  /** The two revisions that are compared; 0 is the empty flow. */
+  readonly from: number
+  readonly to: number
+  go(revision: number): void
+  step(by: number): void
+  stepSession(by: number): void
+  look(view: View): void
+  compareWith(revision: number): void
+}
+
+const momentAt = (moments: readonly Moment[], index: number): Moment | undefined =>
+  moments[Math.min(Math.max(0, index), moments.length - 1)]
+
+const compared = (view: View, at: Moment, session: Session, head: Moment, other: Moment): [number, number] => {
+  if (view === 'now') return [at.revision, head.revision]
+  if (view === 'edit') return [session.base, at.revision]
+  return other.revision <= at.revision ? [other.revision, at.revision] : [at.revision, other.revision]
+}
+
+/** Where someone is in a flow's history. Undefined while there is no moment to be at. */
+export const useTravel = (
+  address: FlowAddress,
+  moments: readonly Moment[],
+  complete: boolean,
+  start: number | undefined,
+): Travel | undefined => {
+  const [chosen, setChosen] = useState(start)
+  const [view, setView] = useState<View>('edit')
+  const [against, setAgainst] = useState<number>()
+  const arrived = useRef<number>(undefined)
+  const folded = useRef<readonly Session[]>([])
+  const sessions = useMemo(() => {
+    folded.current = sessionsOf(moments, folded.current)
+    return folded.current
+  }, [moments])
+
+  const head = moments.at(-1)
+  if (head !== undefined) arrived.current ??= head.revision
+  const wanted = chosen ?? arrived.current ?? 0
+  if (arrived.current !== undefined && wanted > arrived.current) arrived.current = wanted
+  const index = Math.max(0, indexAt(moments, wanted))
+  const at = momentAt(moments, index)
+  const place = sessionAt(sessions, at?.revision ?? 0)
+  const session = sessions[place]
+
+  const go = useCallback((revision: number) => setChosen(revision), [])
+  const step = (by: number) => {
+    const next = momentAt(moments, index + by)
+    if (next !== undefined) setChosen(next.revision)
+  }
+  const stepSession = (by: number) => {
+    const within = session !== undefined && at !== session.last
+    const next = sessions[Math.min(Math.max(0, place + (within && by > 0 ? by - 1 : by)), sessions.length - 1)]
+    if (next !== undefined) setChosen(next.last.revision)
+  }
+  const compareWith = useCallback((revision: number) => {
+    setAgainst(revision)
+    setView('between')
+  }, [])
+  const before = sessions[Math.max(0, place - 1)]?.last
+  const look = (next: View) => {
+    if (next === 'between' && against === undefined && before !== undefined) setAgainst(before.revision)
+    setView(next)
+  }
+  if (at === undefined || session === undefined || head === undefined) return undefined
+  const other = momentAt(moments, indexAt(moments, against ?? before?.revision ?? 0)) ?? at
+  const [from, to] = compared(view, at, session, head, other)
+  const fresh = moments.length - 1 - indexAt(moments, arrived.current ?? head.revision)
+  return {
+    address,
+    moments,
+    sessions,
+    complete,
+    at,
+    index,
+    session,
+    head,
+    fresh,
+    view,
+    other,
+    from,
+    to,
+    go,
+    step,
+    stepSession,
+    look,
+    compareWith,
+  }
+}
+
+export const TravelContext = createContext<Travel | undefined>(undefined)
+
+export const useTravelling = (): Travel => {
+  const travel = use(TravelContext)
+  if (travel === undefined) throw new Error('outside of the history')
+  return travel
+}

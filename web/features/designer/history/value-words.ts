@@ -1,0 +1,77 @@
+import type { TFunction } from 'i18next'
+import type { Json } from '#schemas/event.ts'
+import { blockLabel } from '#schemas/flow/block-label.ts'
+import type { Translate } from '../model/label.ts'
+import type { FieldDetail } from './field-row.ts'
+
+const inBlock = (keys: readonly string[]) => keys.map(key => `block:${key}`)
+const UNTITLED = new Set(['title', 'type', 'pos', 'inputs', 'outputs'])
+
+const firstOf = (keys: readonly string[], words: Translate): string => {
+  for (const key of keys) {
+    const found = words(key, { defaultValue: '' })
+    if (found !== '') return found
+  }
+  return ''
+}
+
+/** What a field is called on its form; `Branches 2 · Values` inside a list. */
+export const fieldLabel = (type: string, detail: FieldDetail, words: Translate, t: TFunction<'history'>): string => {
+  const [head = '', ...rest] = detail.names
+  if (UNTITLED.has(head)) return t(`flow.field.${head}`)
+  const label = (names: readonly string[]) =>
+    firstOf(inBlock(blockLabel.field(type, names)), words) || (names.at(-1) ?? '')
+  const place = detail.places.join('.')
+  const top = place === '' ? label([head]) : `${label([head])} ${place}`
+  return rest.length === 0 ? top : `${top} · ${label(detail.names)}`
+}
+
+/** Markup becomes lines and words; what is no markup stays as it was written. */
+const plainLines = (text: string): string =>
+  text
+    .replace(/<br\s*\/?>|<\/(?:p|li|h\d)>/giu, '\n')
+    .replace(/<\/?[a-z][^<>]*>/giu, '')
+    .replace(/\n{3,}/gu, '\n\n')
+    .trim()
+
+const point = (value: Json | undefined): string => {
+  const at = value as { readonly x?: Json; readonly y?: Json } | undefined
+  return `${at?.x ?? 0}, ${at?.y ?? 0}`
+}
+
+const plainValue = (
+  detail: FieldDetail,
+  value: Json | undefined,
+  words: Translate,
+  t: TFunction<'history'>,
+): string => {
+  if (value === undefined || value === null || value === '') return ''
+  if (typeof value === 'boolean') return t(value ? 'flow.on' : 'flow.off')
+  if (detail.names[0] === 'pos') return point(value)
+  if (typeof value === 'string') {
+    const [key = ''] = blockLabel.option(detail.names, value)
+    return words(`block:${key}`, { defaultValue: '' }) || value
+  }
+  return typeof value === 'number' ? String(value) : JSON.stringify(value, null, 2)
+}
+
+export interface ValueWords {
+  readonly before: string
+  readonly after: string
+  /** Fits beside each other in one line. */
+  readonly short: boolean
+  readonly code: boolean
+}
+
+const SHORT = 26
+
+/** Both sides of a difference as a person reads them. */
+export const valueWords = (detail: FieldDetail, words: Translate, t: TFunction<'history'>): ValueWords => {
+  const raw = [detail.before, detail.after].map(value => plainValue(detail, value, words, t))
+  const plain = raw.map(plainLines)
+  // Where only markup changed, the markup is what is shown.
+  const [before = '', after = ''] = plain[0] === plain[1] ? raw : plain
+  const code = [detail.before, detail.after].some(value => typeof value === 'object' && value !== null)
+  const long = (text: string) => text.length > SHORT || text.includes('\n')
+  return { before, after, short: !long(before) && !long(after), code: code && detail.names[0] !== 'pos' }
+}
