@@ -23,6 +23,7 @@ import { addFlowUpgrade } from './realtime/flow-upgrade.ts'
 import { openNotifier } from './realtime/notifier.ts'
 import { watchAccess } from './realtime/watch-access.ts'
 import { openRecord } from './record.ts'
+import { openSample } from './sample/open-sample.ts'
 import { Sessions } from './session.ts'
 import { WrongSetting } from './settings.ts'
 
@@ -103,6 +104,7 @@ async function compose(
     metrics,
     publicUrl: () => settings.PUBLIC_URL ?? url,
   }
+  const sample = await openSample(store, settings.PARLEY_SAMPLE)
   const first = await bootstrap({ store, commands, password: settings.PARLEY_ADMIN_PASSWORD })
   if (first.position !== undefined) await read.reached(first.position)
   const authentication = await openAuthentication(parts)
@@ -123,6 +125,8 @@ async function compose(
     await notifier.close()
     await app.close()
   })
+  sample.begin(parts)
+  closing.push(() => sample.stop())
   return {
     url: `${parts.publicUrl()}/botadmin/`,
     ...(first.password === undefined ? {} : { adminPassword: first.password }),

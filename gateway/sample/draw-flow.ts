@@ -34,9 +34,9 @@ interface Placed {
 export const drawFlow = (sketch: Sketch, options: DrawOptions): Drawing => {
   const sections = sketch.map(section => placedIn(section, options.start))
   const placed = sections.flat()
-  const entries = new Map(sections.map((blocks, index) => [sketch[index]?.key ?? '', blocks[0]?.id ?? '']))
+  const entries = new Map(sections.map((placed, index) => [sketch[index]?.key ?? '', entryOf(placed)]))
   return {
-    sections: sections.map(blocks => blocks.map(({ id }) => id)),
+    sections: sections.map(section => section.map(({ id }) => id)),
     file: {
       format: FLOW_FORMAT,
       version: FLOW_VERSION,
@@ -60,6 +60,10 @@ const placedIn = ({ key, column, row, pieces }: Section, start: string): Placed[
     top: ORIGIN.y + (row + index) * PITCH.y,
   }))
 }
+
+/** Links come in where there is an input: nothing leads to a start. */
+const entryOf = (section: readonly Placed[]): string =>
+  section.find(({ piece }) => blocks[piece.type].hasInput)?.id ?? ''
 
 const operatorOf = ({ piece, left, top }: Placed, { idOf }: DrawOptions): FlowOperator => {
   const block = blocks[piece.type]

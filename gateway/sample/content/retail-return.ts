@@ -12,7 +12,9 @@ export const returns: Sketch = [
       mark('2. Trocas e devoluções'),
       say('Regras de troca', 'Você tem <b>7 dias</b> para se arrepender e <b>30 dias</b> para trocar, sem custo.'),
       ask('Pedido da troca', 'Qual pedido você quer trocar ou devolver?', 'pedido', { validation: 'AlphaNumeric' }),
-      call('Confere o prazo', 'get', 'https://api.casalume.example/pedidos/{{pedido}}/troca', { result: 'prazo_troca' }),
+      call('Confere o prazo', 'get', 'https://api.casalume.example/pedidos/{{pedido}}/troca', {
+        result: 'prazo_troca',
+      }),
       branch('Dentro do prazo?', [
         { label: 'Fora do prazo', variable: 'no_prazo', is: 'isFalse', values: [], to: 'foradoprazo' },
       ]),
@@ -38,7 +40,10 @@ export const returns: Sketch = [
         result: 'etiqueta',
       }),
       set('Guarda o código', { codigo_postagem: 'etiqueta.codigo' }),
-      say('Código de postagem', 'Leve o produto aos Correios com o código <b>{{codigo_postagem}}</b>. Vale por 10 dias.'),
+      say(
+        'Código de postagem',
+        'Leve o produto aos Correios com o código <b>{{codigo_postagem}}</b>. Vale por 10 dias.',
+      ),
       media('Como embalar', {
         kind: 'Video',
         text: 'Em um minuto: como embalar sem risco',

@@ -43,7 +43,11 @@ export const retailReview: Sketch = [
     row: 5,
     pieces: [
       mark('Indique um amigo'),
-      say('Cupom de indicação', 'Que alegria! 💛 Dê o cupom <b>AMIGO15</b> a quem você gosta: os dois ganham 15%.', 'obrigada'),
+      say(
+        'Cupom de indicação',
+        'Que alegria! 💛 Dê o cupom <b>AMIGO15</b> a quem você gosta: os dois ganham 15%.',
+        'obrigada',
+      ),
     ],
   },
   {

@@ -1,0 +1,65 @@
+import type { JsonObject } from '#schemas/event.ts'
+import { type Deed, deed, type IdOf, type When } from '../plan.ts'
+
+export interface Task {
+  readonly name: string
+  readonly description: string
+  readonly utterences: readonly string[]
+  readonly showinmenu?: boolean
+  /** Key of the main dialog. */
+  readonly main: string
+  readonly dialogs: Readonly<Record<string, readonly [name: string, description: string]>>
+  readonly handlers: Readonly<Record<string, readonly [name: string, description: string, global?: boolean]>>
+}
+
+export interface BotPlan {
+  readonly key: string
+  readonly level: string
+  readonly by: string
+  readonly when: When
+  readonly fields: JsonObject
+  readonly tasks: Readonly<Record<string, Task>>
+  /** Name, data type and, where it is not the conversation's, scope. */
+  readonly variables: readonly (readonly [name: string, datatype: string, scope?: string])[]
+  readonly schemas: Readonly<Record<string, JsonObject>>
+}
+
+/** The deeds that make a bot with all that lies in it, within some minutes. */
+export const botDeeds = (id: IdOf, plan: BotPlan): Deed[] => {
+  const { key, by, when } = plan
+  const bot = id('bot', key)
+  const make = (entity: string, name: string, input: JsonObject) => deed(when, by, entity, 'create', name, input)
+  return [
+    make('bot', key, { ...plan.fields, hierarchylevel: id('hierarchy', plan.level) }),
+    ...Object.entries(plan.tasks).flatMap(([taskKey, task]) => taskDeeds(id, make, bot, taskKey, task)),
+    ...Object.entries(plan.tasks).map(([taskKey, { main }]) =>
+      deed(when, by, 'dialogtask', 'change', taskKey, { principaldialog: id('dialog', main) }),
+    ),
+    ...Object.entries(plan.schemas).map(([name, schemajson]) =>
+      make('variableschema', `${key}/${name}`, { bot, name, schemajson }),
+    ),
+    ...plan.variables.map(([name, datatype, scope = 'conversation']) =>
+      make('variable', `${key}/${name}`, { bot, name, datatype, scope, ...schemaOf(id, plan, name) }),
+    ),
+  ]
+}
+
+type Make = (entity: string, name: string, input: JsonObject) => Deed
+
+const taskDeeds = (id: IdOf, make: Make, bot: string, key: string, task: Task): Deed[] => {
+  const { name, description, utterences, showinmenu = true } = task
+  const dialogtask = id('dialogtask', key)
+  return [
+    make('dialogtask', key, { bot, name, description, utterences: [...utterences], showinmenu }),
+    ...Object.entries(task.dialogs).map(([dialog, [title, about]]) =>
+      make('dialog', dialog, { dialogtask, name: title, description: about }),
+    ),
+    ...Object.entries(task.handlers).map(([handler, [title, about, global = false]]) =>
+      make('handler', handler, { dialogtask, name: title, description: about, global }),
+    ),
+  ]
+}
+
+/** A variable has the schema of its own name. */
+const schemaOf = (id: IdOf, { key, schemas }: BotPlan, name: string): JsonObject =>
+  Object.hasOwn(schemas, name) ? { schema: id('variableschema', `${key}/${name}`) } : {}

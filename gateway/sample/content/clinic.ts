@@ -1,0 +1,148 @@
+import { deed, type IdOf, type Plan } from '../plan.ts'
+import { botDeeds } from './bot.ts'
+import { clinicBooking } from './clinic-booking.ts'
+import { clinicRebooking, clinicWelcome } from './clinic-desk.ts'
+
+const DRAFT = `function run(documento) {
+  return documento.replace(/\\D/g, '')
+}`
+
+const CHECKED = `/** CPF ou Cartão SUS só com números; vazio quando não é nenhum dos dois. */
+function run(documento) {
+  const numeros = documento.replace(/\\D/g, '')
+  if (numeros.length === 15) return numeros
+  return numeros.length === 11 && digitosConferem(numeros) ? numeros : ''
+}
+
+function digitosConferem(cpf) {
+  return [9, 10].every(tamanho => {
+    let soma = 0
+    for (let i = 0; i < tamanho; i++) soma += Number(cpf[i]) * (tamanho + 1 - i)
+    return ((soma * 10) % 11) % 10 === Number(cpf[tamanho])
+  })
+}`
+
+const PATIENT = {
+  type: 'object',
+  properties: {
+    nome: { type: 'string' },
+    nascimento: { type: 'string', format: 'date' },
+    unidade: { type: 'string' },
+  },
+  required: ['nome', 'unidade'],
+}
+
+/** The health department's bot: appointments at the health posts. */
+export const clinic = (id: IdOf): Plan => ({
+  deeds: [
+    ...botDeeds(id, {
+      key: 'saude',
+      level: 'saude',
+      by: 'joana.siqueira',
+      when: [5, '10:20'],
+      fields: {
+        name: 'Clara · Saúde de Vale Claro',
+        description: 'Marca, remarca e cancela consultas nas unidades básicas de saúde.',
+        customer: 'Prefeitura de Vale Claro',
+        industry: 'Saúde',
+        segment: 'Setor público',
+        deploymentenv: 'production',
+        defaultlocale: 'pt',
+        restartconversationinmenu: true,
+      },
+      tasks: {
+        'saude/recepcao': {
+          name: 'Recepção',
+          description: 'Recebe as pessoas e mostra o caminho',
+          utterences: ['oi', 'bom dia', 'preciso de ajuda'],
+          main: 'saude/boas-vindas',
+          dialogs: { 'saude/boas-vindas': ['Boas-vindas', 'Saudação e menu'] },
+          handlers: {},
+        },
+        'saude/agendamento': {
+          name: 'Agendamento',
+          description: 'Consultas e vacinas',
+          utterences: ['marcar consulta', 'quero um médico', 'remarcar', 'cancelar consulta'],
+          main: 'saude/marcar',
+          dialogs: {
+            'saude/marcar': ['Marcar consulta', 'Da identificação à confirmação'],
+            'saude/remarcar': ['Remarcar ou cancelar', 'A partir do código da consulta'],
+          },
+          handlers: { 'saude/confere-documento': ['Confere documento', 'CPF ou Cartão SUS'] },
+        },
+      },
+      variables: [
+        ['documento', 'string', 'userdata'],
+        ['paciente', 'object'],
+        ['nome', 'string', 'userdata'],
+        ['unidade', 'string'],
+        ['especialidade', 'string'],
+        ['horario', 'string'],
+        ['horarios', 'array'],
+        ['codigo_consulta', 'string'],
+        ['tentativas', 'number', 'dialog'],
+      ],
+      schemas: { paciente: PATIENT },
+    }),
+    deed([3, '10:02'], 'joana.siqueira', 'dialogtask', 'publishall', 'saude/agendamento'),
+    deed([3, '10:05'], 'joana.siqueira', 'dialog', 'publish', 'saude/boas-vindas'),
+    deed([3, '10:11'], 'joana.siqueira', 'version', 'create', 'saude/1.0', {
+      bot: id('bot', 'saude'),
+      name: '1.0 · Estreia nas unidades',
+      description: 'Agendamento nas doze unidades básicas.',
+    }),
+    deed([3, '10:20'], 'joana.siqueira', 'bot', 'change', 'saude', {
+      defaultdialogtask: id('dialogtask', 'saude/recepcao'),
+      fallbacktask: id('dialogtask', 'saude/recepcao'),
+    }),
+    deed([3, '10:30'], 'joana.siqueira', 'bot', 'start', 'saude'),
+    deed([2, '09:48'], 'joana.siqueira', 'dialogtask', 'change', 'saude/agendamento', {
+      utterences: ['marcar consulta', 'quero um médico', 'remarcar', 'cancelar consulta', 'vacina'],
+    }),
+    deed([2, '17:05'], 'joana.siqueira', 'dialog', 'publish', 'saude/marcar'),
+    deed([1, '09:45'], 'joana.siqueira', 'bot', 'change', 'saude', { stepdelay: 1200 }),
+    deed([1, '09:47'], 'joana.siqueira', 'bot', 'restart', 'saude'),
+    deed([1, '17:15'], 'joana.siqueira', 'version', 'create', 'saude/1.1', {
+      bot: id('bot', 'saude'),
+      name: '1.1 · Lista de espera',
+      description: 'Quem não acha vaga entra na lista e é avisado.',
+    }),
+  ],
+  drawn: [
+    {
+      key: 'saude/boas-vindas',
+      sketch: clinicWelcome,
+      pace: 1,
+      sittings: [{ when: [5, '10:45'], by: ['joana.siqueira'] }],
+    },
+    {
+      key: 'saude/marcar',
+      sketch: clinicBooking,
+      pace: 2,
+      sittings: [
+        { when: [5, '14:10'], by: ['joana.siqueira', 'camila.rocha'] },
+        { when: [4, '09:30'], by: ['joana.siqueira'] },
+        { when: [2, '16:20'], by: ['camila.rocha', 'joana.siqueira'] },
+      ],
+      mishap: { when: [1, '16:02'], by: 'joana.siqueira', section: 'espera' },
+    },
+    {
+      key: 'saude/remarcar',
+      sketch: clinicRebooking,
+      pace: 1,
+      sittings: [
+        { when: [4, '14:05'], by: ['rafael.teixeira'] },
+        { when: [1, '10:10'], by: ['rafael.teixeira', 'joana.siqueira'] },
+      ],
+    },
+  ],
+  written: [
+    {
+      key: 'saude/confere-documento',
+      drafts: [
+        { when: [5, '11:35'], by: 'joana.siqueira', code: DRAFT },
+        { when: [4, '11:02'], by: 'rafael.teixeira', code: CHECKED },
+      ],
+    },
+  ],
+})

@@ -1,0 +1,109 @@
+import { deed, type IdOf, type Plan } from '../plan.ts'
+import { botDeeds } from './bot.ts'
+import { energyInvoice, energyOutage } from './energy-flow.ts'
+
+const CHECK = `/** Nove dígitos, o último confere os outros (módulo 11). */
+function run(instalacao) {
+  const numeros = String(instalacao).replace(/\\D/g, '')
+  if (numeros.length !== 9) return false
+  const soma = [...numeros.slice(0, 8)].reduce((total, n, i) => total + Number(n) * (9 - i), 0)
+  return (soma * 10) % 11 % 10 === Number(numeros[8])
+}`
+
+const BILL = {
+  type: 'object',
+  properties: {
+    mes: { type: 'string' },
+    valor: { type: 'number', minimum: 0 },
+    vencimento: { type: 'string', format: 'date' },
+    codigo: { type: 'string' },
+  },
+}
+
+/** The power company's bot: second copies of bills, and outages. */
+export const energy = (id: IdOf): Plan => ({
+  deeds: [
+    ...botDeeds(id, {
+      key: 'energia',
+      level: 'ventania',
+      by: 'otavio.lemos',
+      when: [5, '13:35'],
+      fields: {
+        name: 'Ventania Responde',
+        description: 'Segunda via da conta de luz e falta de energia.',
+        customer: 'Ventania Energia',
+        industry: 'Energia',
+        segment: 'Serviços públicos',
+        deploymentenv: 'preproduction',
+        defaultlocale: 'pt',
+      },
+      tasks: {
+        'energia/conta': {
+          name: 'Conta de luz',
+          description: 'Segunda via e parcelamento',
+          utterences: ['segunda via', 'minha conta', 'quero pagar'],
+          main: 'energia/segunda-via',
+          dialogs: { 'energia/segunda-via': ['Segunda via', 'Pix, código de barras ou PDF'] },
+          handlers: { 'energia/confere-instalacao': ['Confere instalação', 'Dígito da instalação'] },
+        },
+        'energia/rede': {
+          name: 'Falta de energia',
+          description: 'Chamados e previsão de volta',
+          utterences: ['estou sem luz', 'caiu a energia'],
+          main: 'energia/falta',
+          dialogs: { 'energia/falta': ['Falta de energia', 'Abre chamado ou diz a previsão'] },
+          handlers: {},
+        },
+      },
+      variables: [
+        ['instalacao', 'string', 'userdata'],
+        ['contas', 'array'],
+        ['conta', 'object'],
+        ['forma_pagamento', 'string', 'dialog'],
+        ['protocolo', 'string'],
+        ['tentativas', 'number', 'dialog'],
+      ],
+      schemas: { conta: BILL },
+    }),
+    deed([4, '17:02'], 'otavio.lemos', 'bot', 'start', 'energia'),
+    deed([3, '10:40'], 'otavio.lemos', 'dialog', 'publish', 'energia/falta'),
+    deed([3, '15:05'], 'otavio.lemos', 'handler', 'publish', 'energia/confere-instalacao'),
+    deed([3, '15:08'], 'otavio.lemos', 'dialog', 'publish', 'energia/segunda-via'),
+    deed([2, '13:20'], 'otavio.lemos', 'dialog', 'remove', 'energia/falta', { confirm: 'CONFIRM' }),
+    deed([2, '13:41'], 'camila.rocha', 'dialog', 'restore', 'energia/falta'),
+    deed([2, '13:44'], 'camila.rocha', 'dialogtask', 'change', 'energia/rede', {
+      principaldialog: id('dialog', 'energia/falta'),
+      description: 'Chamados e previsão de volta da energia',
+    }),
+    deed([1, '13:30'], 'camila.rocha', 'version', 'create', 'energia/0.9', {
+      bot: id('bot', 'energia'),
+      name: '0.9 · Para homologação',
+      description: 'Antes dos testes com a equipe da Ventania.',
+    }),
+    deed([1, '13:36'], 'camila.rocha', 'variable', 'remove', 'energia/protocolo'),
+    deed([1, '13:38'], 'camila.rocha', 'variable', 'restore', 'energia/protocolo'),
+    deed([1, '13:50'], 'helena.prado', 'bot', 'stop', 'energia'),
+  ],
+  drawn: [
+    {
+      key: 'energia/segunda-via',
+      sketch: energyInvoice,
+      pace: 2,
+      sittings: [
+        { when: [5, '16:10'], by: ['otavio.lemos'] },
+        { when: [4, '15:10'], by: ['otavio.lemos', 'rafael.teixeira'] },
+        { when: [2, '14:10'], by: ['camila.rocha', 'otavio.lemos'] },
+      ],
+    },
+    {
+      key: 'energia/falta',
+      sketch: energyOutage,
+      pace: 1,
+      sittings: [
+        { when: [4, '10:12'], by: ['otavio.lemos'] },
+        { when: [3, '10:15'], by: ['otavio.lemos'] },
+      ],
+    },
+  ],
+  written: [{ key: 'energia/confere-instalacao', drafts: [{ when: [4, '11:20'], by: 'otavio.lemos', code: CHECK }] }],
+})

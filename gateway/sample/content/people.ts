@@ -1,0 +1,162 @@
+import { MENU_ACTIONS, SERVICES } from '#domain/people/permission.ts'
+import { type Deed, deed, type IdOf, type When } from '../plan.ts'
+
+interface Level {
+  readonly key: string
+  readonly name: string
+  readonly parent: string
+}
+
+export const LEVELS: readonly Level[] = [
+  { key: 'aurora', name: 'Aurora Atendimento', parent: 'root' },
+  { key: 'casalume', name: 'Rede Casa Lume', parent: 'aurora' },
+  { key: 'loja-virtual', name: 'Casa Lume Loja Virtual', parent: 'casalume' },
+  { key: 'lojas-fisicas', name: 'Casa Lume Lojas Físicas', parent: 'casalume' },
+  { key: 'valeclaro', name: 'Prefeitura de Vale Claro', parent: 'aurora' },
+  { key: 'saude', name: 'Secretaria de Saúde de Vale Claro', parent: 'valeclaro' },
+  { key: 'ventania', name: 'Ventania Energia', parent: 'aurora' },
+]
+
+interface Role {
+  readonly name: string
+  readonly group: string
+  readonly services: readonly string[]
+  readonly actions: readonly string[]
+}
+
+const BUILT = ['bot', 'dialogtask', 'dialog', 'handler', 'version', 'variable', 'variableschema', 'globalvariable']
+const PEOPLE = ['user', 'usergroup', 'role', 'hierarchy']
+
+/** Roles by key; each has a group of the people who hold it. */
+export const ROLES: Readonly<Record<string, Role>> = {
+  construtor: {
+    name: 'Construtor de bots',
+    group: 'Construção',
+    services: [...BUILT, 'localemessage', 'codesample'],
+    actions: ['showdashboard', 'showbot', 'showlocalemessage', 'showcodesample', 'readreleasenote'],
+  },
+  operador: {
+    name: 'Operador de campanhas',
+    group: 'Campanhas',
+    services: ['campaign', 'template', 'contact', 'campaignupload', 'localemessage'],
+    actions: [
+      ...['showdashboard', 'showbot', 'showlocalemessage', 'readreleasenote', 'updatebot', 'startbot', 'stopbot'],
+      ...['restartbot', ...BUILT.map(name => `read${name}`)],
+    ],
+  },
+  auditor: {
+    name: 'Auditor',
+    group: 'Auditoria',
+    services: [],
+    actions: [
+      ...['showdashboard', 'showbot', 'showadmin', 'showreport', 'readaudit', 'exportaudit', 'readreleasenote'],
+      ...[...BUILT, ...PEOPLE, 'localemessage', 'codesample'].map(name => `read${name}`),
+    ],
+  },
+  administrador: {
+    name: 'Administrador do nível',
+    group: 'Administração',
+    services: [...SERVICES],
+    actions: [...MENU_ACTIONS],
+  },
+}
+
+interface Person {
+  readonly firstname: string
+  readonly lastname: string
+  readonly gender: string
+  readonly role: string
+  readonly level: string
+}
+
+/** People by key, which is their username. */
+export const PEOPLE_OF_SAMPLE: Readonly<Record<string, Person>> = {
+  'helena.prado': {
+    firstname: 'Helena',
+    lastname: 'Prado',
+    gender: 'feminino',
+    role: 'administrador',
+    level: 'aurora',
+  },
+  'camila.rocha': { firstname: 'Camila', lastname: 'Rocha', gender: 'feminino', role: 'construtor', level: 'aurora' },
+  'rafael.teixeira': {
+    firstname: 'Rafael',
+    lastname: 'Teixeira',
+    gender: 'masculino',
+    role: 'construtor',
+    level: 'aurora',
+  },
+  'joana.siqueira': {
+    firstname: 'Joana',
+    lastname: 'Siqueira',
+    gender: 'feminino',
+    role: 'construtor',
+    level: 'valeclaro',
+  },
+  'otavio.lemos': {
+    firstname: 'Otávio',
+    lastname: 'Lemos',
+    gender: 'masculino',
+    role: 'construtor',
+    level: 'ventania',
+  },
+  'diego.amaral': { firstname: 'Diego', lastname: 'Amaral', gender: 'masculino', role: 'operador', level: 'casalume' },
+  'beatriz.nogueira': {
+    firstname: 'Beatriz',
+    lastname: 'Nogueira',
+    gender: 'feminino',
+    role: 'auditor',
+    level: 'aurora',
+  },
+}
+
+const HEAD = 'helena.prado'
+const BEGAN: When = [5, '08:02']
+
+/** Who comes to work when: sign-ins of each day, counted back. */
+const MORNINGS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  'helena.prado': { 5: '08:15', 4: '08:31', 3: '09:02', 2: '08:40', 1: '08:37' },
+  'camila.rocha': { 5: '09:05', 4: '08:52', 3: '09:10', 2: '08:58', 1: '09:01' },
+  'rafael.teixeira': { 5: '09:31', 4: '09:44', 3: '09:28', 2: '10:05', 1: '09:36' },
+  'joana.siqueira': { 5: '10:12', 4: '09:20', 3: '09:33', 2: '09:15', 1: '09:22' },
+  'otavio.lemos': { 5: '13:20', 4: '09:57', 3: '10:08', 2: '13:04' },
+  'diego.amaral': { 4: '10:30', 2: '15:12', 1: '10:44' },
+  'beatriz.nogueira': { 3: '14:05', 1: '16:20' },
+}
+
+/** Levels, roles, groups, people, and what happened to their accounts. `passwordOf` makes one that nobody knows. */
+export const people = (id: IdOf, passwordOf: () => string, passwordDateOf: (when: When) => string): Deed[] => [
+  ...LEVELS.map(({ key, name, parent }) =>
+    deed(BEGAN, null, 'hierarchy', 'create', key, { name, parent: id('hierarchy', parent) }),
+  ),
+  ...Object.entries(ROLES).flatMap(([key, { name, group, services, actions }]) => [
+    deed(BEGAN, null, 'role', 'create', key, { name, services: [...services], actions: [...actions], ...at(id) }),
+    deed(BEGAN, null, 'usergroup', 'create', key, { name: group, roles: [id('role', key)], ...at(id) }),
+  ]),
+  ...Object.entries(PEOPLE_OF_SAMPLE).map(([key, { role, level, ...names }]) =>
+    deed(hiredWhen(key), key === HEAD ? null : HEAD, 'user', 'create', key, {
+      ...names,
+      username: key,
+      email: `${key}@aurora.example`,
+      language: 'pt',
+      password: passwordOf(),
+      usergroup: [id('usergroup', role)],
+      ...at(id, level),
+    }),
+  ),
+  ...Object.entries(MORNINGS).flatMap(([key, days]) =>
+    Object.entries(days).map(([day, clock]) =>
+      deed([Number(day), clock], key, 'user', 'signin', key, { changed: passwordDateOf(hiredWhen(key)), step: null }),
+    ),
+  ),
+  deed([3, '11:50'], HEAD, 'user', 'lock', 'diego.amaral'),
+  deed([2, '14:55'], HEAD, 'user', 'unlock', 'diego.amaral'),
+  deed([2, '15:40'], HEAD, 'user', 'change', 'diego.amaral', { email: 'diego@casalume.example' }),
+  ...['18:02', '18:02', '18:03', '18:03', '18:04'].map((clock, index) =>
+    deed([1, clock], null, 'user', 'failsignin', 'otavio.lemos', { lock: index === 4 }),
+  ),
+]
+
+/** Everyone at a minute of their own: a sign-in names the moment of the password. */
+const hiredWhen = (key: string): When => [5, `08:${10 + Object.keys(PEOPLE_OF_SAMPLE).indexOf(key) * 6}`]
+const at = (id: IdOf, level = 'aurora') => ({ hierarchylevel: id('hierarchy', level) })

@@ -1,0 +1,144 @@
+import { deed, type IdOf, type Plan } from '../plan.ts'
+import { botDeeds } from './bot.ts'
+import { retailMenu } from './retail-menu.ts'
+import { retailReview } from './retail-review.ts'
+
+const DEADLINE = `/** A data da entrega como as pessoas falam: hoje, amanhã, sexta-feira, 14 de março. */
+function run(previsao) {
+  const dia = new Date(previsao)
+  const faltam = Math.round((dia - Date.now()) / 86400000)
+  if (faltam <= 0) return 'hoje'
+  if (faltam === 1) return 'amanhã'
+  const formato = faltam < 7 ? { weekday: 'long' } : { day: 'numeric', month: 'long' }
+  return dia.toLocaleDateString('pt-BR', formato)
+}`
+
+const LOGGED = `/** Guarda o erro sem dados da pessoa. */
+function run(erro) {
+  return { codigo: erro.status ?? 0, momento: new Date().toISOString() }
+}`
+
+const ORDER = {
+  type: 'object',
+  properties: {
+    numero: { type: 'string', pattern: '^CL[0-9]{6}$' },
+    situacao: { enum: ['separando', 'a caminho', 'atrasado', 'entregue'] },
+    previsao: { type: 'string', format: 'date' },
+    itens: { type: 'array', items: { type: 'object' } },
+  },
+}
+
+/** The furniture shop's bot: orders, exchanges, payments. */
+export const retail = (id: IdOf): Plan => ({
+  deeds: [
+    ...botDeeds(id, {
+      key: 'varejo',
+      level: 'loja-virtual',
+      by: 'camila.rocha',
+      when: [5, '11:02'],
+      fields: {
+        name: 'Lume · Casa Lume',
+        description: 'Acompanha pedidos, trocas, devoluções e pagamentos da loja virtual.',
+        customer: 'Rede Casa Lume',
+        industry: 'Varejo',
+        segment: 'Casa e decoração',
+        deploymentenv: 'production',
+        minservicesneeded: 2,
+        defaultlocale: 'pt',
+        agentenabled: true,
+      },
+      tasks: {
+        'varejo/atendimento': {
+          name: 'Atendimento',
+          description: 'Tudo o que um cliente pode pedir',
+          utterences: ['cadê meu pedido', 'quero trocar', 'segunda via do boleto', 'falar com atendente'],
+          main: 'varejo/menu',
+          dialogs: { 'varejo/menu': ['Menu principal', 'Pedidos, trocas, pagamento, lojas e atendimento'] },
+          handlers: {
+            'varejo/prazo': ['Prazo por extenso', 'Data de entrega em palavras'],
+            'varejo/registra-erro': ['Registra erro', 'Guarda erros de integração', true],
+          },
+        },
+        'varejo/pos-venda': {
+          name: 'Pós-venda',
+          description: 'Avaliação e indicação',
+          utterences: ['quero avaliar'],
+          showinmenu: false,
+          main: 'varejo/avaliacao',
+          dialogs: { 'varejo/avaliacao': ['Avaliação', 'Nota de 0 a 10 e o motivo'] },
+          handlers: {},
+        },
+      },
+      variables: [
+        ['nome', 'string', 'userdata'],
+        ['cpf', 'string', 'userdata'],
+        ['email', 'string', 'userdata'],
+        ['pedido', 'string'],
+        ['dados_pedido', 'object'],
+        ['situacao', 'string'],
+        ['opcao_menu', 'string', 'dialog'],
+        ['motivo', 'string', 'dialog'],
+        ['nota', 'number'],
+        ['tentativas', 'number', 'dialog'],
+      ],
+      schemas: { dados_pedido: ORDER },
+    }),
+    deed([4, '16:40'], 'camila.rocha', 'variable', 'change', 'varejo/nota', { scope: 'userdata' }),
+    deed([3, '16:10'], 'camila.rocha', 'handler', 'publish', 'varejo/prazo'),
+    deed([3, '16:11'], 'camila.rocha', 'handler', 'publish', 'varejo/registra-erro'),
+    deed([3, '16:14'], 'camila.rocha', 'dialog', 'publish', 'varejo/menu'),
+    deed([3, '16:20'], 'camila.rocha', 'version', 'create', 'varejo/1.0', {
+      bot: id('bot', 'varejo'),
+      name: '1.0 · Primeira leva',
+      description: 'Rastreio e trocas, antes da Black Friday.',
+    }),
+    deed([3, '16:32'], 'camila.rocha', 'bot', 'change', 'varejo', {
+      defaultdialogtask: id('dialogtask', 'varejo/atendimento'),
+      on_return_from_agent_execute_task: id('dialogtask', 'varejo/pos-venda'),
+    }),
+    deed([2, '15:20'], 'diego.amaral', 'bot', 'change', 'varejo', {
+      description: 'Acompanha pedidos, trocas, devoluções e pagamentos da loja virtual. Campanha de fim de ano ligada.',
+    }),
+    deed([2, '15:24'], 'diego.amaral', 'bot', 'start', 'varejo'),
+    deed([1, '15:30'], 'camila.rocha', 'dialog', 'publish', 'varejo/avaliacao'),
+    deed([1, '15:36'], 'camila.rocha', 'version', 'create', 'varejo/1.1', {
+      bot: id('bot', 'varejo'),
+      name: '1.1 · Pagamento e lojas',
+      description: 'Pix, segunda via do boleto e a loja mais próxima.',
+    }),
+  ],
+  drawn: [
+    {
+      key: 'varejo/menu',
+      sketch: retailMenu,
+      pace: 6,
+      sittings: [
+        { when: [5, '15:02'], by: ['camila.rocha'] },
+        { when: [4, '10:05'], by: ['camila.rocha', 'rafael.teixeira'] },
+        { when: [3, '14:20'], by: ['rafael.teixeira', 'camila.rocha'] },
+        { when: [2, '10:30'], by: ['rafael.teixeira'] },
+        { when: [1, '14:05'], by: ['camila.rocha', 'rafael.teixeira'] },
+      ],
+      mishap: { when: [1, '17:20'], by: 'rafael.teixeira', section: 'novidades' },
+    },
+    {
+      key: 'varejo/avaliacao',
+      sketch: retailReview,
+      pace: 1,
+      sittings: [
+        { when: [4, '16:05'], by: ['rafael.teixeira'] },
+        { when: [1, '11:25'], by: ['camila.rocha'] },
+      ],
+    },
+  ],
+  written: [
+    {
+      key: 'varejo/prazo',
+      drafts: [
+        { when: [4, '11:40'], by: 'rafael.teixeira', code: 'function run(previsao) {\n  return previsao\n}' },
+        { when: [3, '11:15'], by: 'rafael.teixeira', code: DEADLINE },
+      ],
+    },
+    { key: 'varejo/registra-erro', drafts: [{ when: [3, '11:40'], by: 'camila.rocha', code: LOGGED }] },
+  ],
+})

@@ -1,0 +1,132 @@
+import { setImmediate as breath } from 'node:timers/promises'
+import { isWritten } from '#commands/already-done.ts'
+import { derivedId } from '#commands/event-id.ts'
+import { patchWhole } from '#commands/flow/restore-flow.ts'
+import { createCommandHandler } from '#commands/handle.ts'
+import { firstIds } from '#commands/people/administrator.ts'
+import { randomPassword } from '#commands/people/new-password.ts'
+import { ownCaller } from '#commands/people/system.ts'
+import type { Caller, Lookup } from '#commands/port.ts'
+import type { Keys } from '#commands/secret.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import { setScript } from '#domain/flow/edit.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { entityStream } from '#schemas/events/entity.ts'
+import { flowStream } from '#schemas/events/flow.ts'
+import { processStream } from '#schemas/events/process.ts'
+import { openRecord } from '../record.ts'
+import { DrawingHand } from './drawing-hand.ts'
+import type { IdOf } from './plan.ts'
+import { rosterOf } from './roster.ts'
+import { type Step, schedule } from './schedule.ts'
+
+/** A command of the sample was refused: it can not be completed. */
+export class SampleRefused extends Error {
+  override readonly name = 'SampleRefused'
+}
+
+export interface SampleOptions {
+  readonly store: EventStore
+  readonly keys: Keys
+  readonly lookup: Lookup
+  /** The moment of the first start. */
+  readonly now: Date
+  /** An earlier start was broken off. */
+  readonly resumed: boolean
+  readonly signal: AbortSignal
+}
+
+/** Ids of what the sample makes: the same for the same store. */
+export const sampleIds =
+  (store: EventStore): IdOf =>
+  (entity, key) =>
+    entity === 'hierarchy' && key === 'root' ? firstIds(store).level : derivedId(store.id, `sample ${entity} ${key}`)
+
+/**
+ * Lets the sample's past happen, through the same commands as everything else, each at its own time and by its own
+ * person. May be broken off and repeated at any point: a step that was written is not taken again.
+ * @throws SampleRefused when somebody else's work stands in the way, and what the store throws
+ */
+export const createSample = async ({ store, keys, lookup, now, resumed, signal }: SampleOptions): Promise<void> => {
+  const idOf = sampleIds(store)
+  const callerOf = rosterOf(idOf)
+  const seedOf = (name: string) => derivedId(store.id, `sample step ${name}`)
+  // A dialog's start block has its id from the command that made the dialog.
+  const startOf = (dialog: string) => derivedId(seedOf(`create dialog ${dialog}`), 'start')
+  const clock = { time: now, ids: [] as string[] }
+  const commands = createCommandHandler({
+    store,
+    keys,
+    lookup,
+    now: () => clock.time,
+    newId: () => clock.ids.shift() ?? crypto.randomUUID(),
+  })
+  const hand = new DrawingHand(commands.flows)
+  const steps = schedule({ now, idOf, startOf, passwordOf: randomPassword })
+
+  const isDone = async (step: Step, seed: string): Promise<boolean> => {
+    if (step.do === 'seen') return false
+    if (step.do !== 'command') return isWritten(store, seed, flowStream(step.flow))
+    // What is drawn consists of two streams: making it again makes what is missing of it.
+    if (step.action === 'create' && DRAWN.has(step.entity)) return false
+    const streams = [entityStream(step.entity, step.id), flowStream(step.id), processStream(step.id)]
+    return (await Promise.all(streams.map(stream => isWritten(store, seed, stream)))).includes(true)
+  }
+
+  const command = async (step: Extract<Step, { do: 'command' }>, seed: string): Promise<string | undefined> => {
+    const { entity, action, id } = step
+    hand.leave(id)
+    clock.time = step.time
+    clock.ids = [seed]
+    const input = { ...step.input, ...(await revisionBefore(store, action, entity, id)) }
+    const caller = callerOf(step.by, action)
+    const outcome = await commands.execute({ entity, action, id, input, caller, correlation: seed })
+    if (outcome.ok) return outcome.position
+    throw new SampleRefused(`${step.name} (${entity} ${action}): ${JSON.stringify(outcome.refusal)}`)
+  }
+
+  const take = async (step: Step, seed: string): Promise<string | undefined> => {
+    switch (step.do) {
+      case 'command':
+        return command(step, seed)
+      case 'draw':
+        return hand.draw(step.flow, strokeOf(step, seed), doc => patchWhole(doc, step.file, undefined, seed))
+      case 'write':
+        return hand.draw(step.flow, strokeOf(step, seed), doc => setScript(doc, step.code, seed))
+      case 'seen':
+        return openRecord(store).seen({ caller: ownerOf(store), correlation: seed })
+      default:
+        return step satisfies never
+    }
+  }
+  const strokeOf = ({ time, by }: Step, seed: string) => ({
+    seed,
+    time: time.toISOString(),
+    user: idOf('user', by ?? ''),
+  })
+
+  for (const step of steps) {
+    if (signal.aborted) return
+    const seed = seedOf(step.name)
+    if (resumed && (await isDone(step, seed))) continue
+    const position = await take(step, seed)
+    // Deciding looks things up in the read models; drawing does not.
+    if (position !== undefined && step.do === 'command') await lookup.reached(position)
+    await breath()
+  }
+}
+
+const DRAWN: ReadonlySet<string> = new Set(['dialog', 'handler'])
+
+/** Restoring brings back what was before the newest event. */
+const revisionBefore = async (store: EventStore, action: string, entity: string, id: string): Promise<JsonObject> => {
+  if (action !== 'restore' && action !== 'restoreflow') return {}
+  const stream = action === 'restore' ? entityStream(entity, id) : flowStream(id)
+  return { revision: (await store.revision(stream)) - 1 }
+}
+
+/** The first user, to whom the notifications of so many days would all be new. */
+const ownerOf = (store: EventStore): Caller => {
+  const { user, level } = firstIds(store)
+  return ownCaller({ id: user, level })
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { exportFlow } from '#domain/flow/export-flow.ts'
+import { lintFlow } from '#domain/flow/lint-flow.ts'
+import { importFlow, patchFlow } from '#domain/flow/patch-flow.ts'
+import { readFlow } from '#domain/flow/read-flow.ts'
+import { clinic } from './content/clinic.ts'
+import { energy } from './content/energy.ts'
+import { retail } from './content/retail.ts'
+import { drawnWithKeys } from './fixture.ts'
+import { growFlow } from './grow-flow.ts'
+
+const BLOCK = { width: 240, height: 72 }
+const idOf = (entity: string, key: string) => `${entity} ${key}`
+const plans = [clinic(idOf), retail(idOf), energy(idOf)].flatMap(({ drawn }) => drawn)
+const flows = plans.map(plan => ({ ...plan, drawing: drawnWithKeys(plan.sketch) }))
+
+test.each(flows)('the flow $key of the sample has nothing to check but what nobody links', ({ drawing }) => {
+  const findings = lintFlow(readFlow(importFlow(drawing.file)), {})
+
+  expect(findings).toEqual([])
+})
+
+test.each(flows)('no blocks of the flow $key overlap', ({ drawing }) => {
+  const places = Object.values(drawing.file.operators).map(({ left, top }) => ({ x: Number(left), y: Number(top) }))
+
+  const overlapping = places.filter((one, index) =>
+    places
+      .slice(index + 1)
+      .some(other => Math.abs(one.x - other.x) < BLOCK.width + 40 && Math.abs(one.y - other.y) < BLOCK.height + 18),
+  )
+
+  expect(overlapping).toEqual([])
+})
+
+test.each(flows)('every link of the flow $key ends where there is a connector', ({ drawing }) => {
+  const { operators, links } = drawing.file
+
+  for (const { fromOperator, fromConnector, toOperator, toConnector } of Object.values(links)) {
+    expect(operators[fromOperator]?.properties?.outputs).toHaveProperty([fromConnector])
+    expect(operators[toOperator]?.properties?.inputs).toHaveProperty([toConnector])
+  }
+})
+
+test('one flow of the sample has more than eighty blocks, the others ten to forty', () => {
+  const counts = flows.map(({ drawing }) => Object.keys(drawing.file.operators).length).sort((a, b) => a - b)
+
+  expect(counts.at(-1)).toBeGreaterThan(80)
+  expect(counts.slice(0, -1).filter(count => count < 10 || count > 45)).toEqual([])
+})
+
+test.each(flows)('the flow $key grows in 15 to 70 edits, each of which changes something, into what is drawn', plan => {
+  const stages = growFlow(plan.drawing, plan.pace)
+  const doc = importFlow({ ...plan.drawing.file, operators: {}, links: {} })
+  let changes = 0
+  doc.on('update', () => {
+    changes += 1
+  })
+
+  for (const { file } of stages) patchFlow(doc, file, 'test')
+
+  expect(exportFlow(doc).operators).toEqual(exportFlow(importFlow(plan.drawing.file)).operators)
+  expect(changes).toBeGreaterThanOrEqual(15)
+  expect(changes).toBeLessThanOrEqual(75)
+})

@@ -1,0 +1,46 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Keys } from '#commands/keys/open-keys.ts'
+import type { Lookup } from '#commands/port.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import { createSample, SampleRefused } from './create-sample.ts'
+import { openSampleLog } from './sample-log.ts'
+
+/** The sample workspace of a store, made in the background once the gateway is ready. */
+export interface Sample {
+  begin(parts: { readonly keys: Keys; readonly lookup: Lookup; readonly log: FastifyBaseLogger }): void
+  /** Lets go of the store; the next start goes on from there. */
+  stop(): Promise<void>
+}
+
+/** To be called before anything is written: a store that holds nothing yet gets a sample, and no other. */
+export const openSample = async (store: EventStore, isWanted: boolean): Promise<Sample> => {
+  const progress = isWanted ? await openSampleLog(store) : undefined
+  const stopping = new AbortController()
+  let running: Promise<void> = Promise.resolve()
+
+  const run: (parts: Parameters<Sample['begin']>[0]) => Promise<void> = async ({ keys, lookup, log }) => {
+    const now = await progress?.begun()
+    if (progress === undefined || now === undefined) return
+    const started = performance.now()
+    try {
+      const { resumed } = progress
+      await createSample({ store, keys, lookup, now, resumed, signal: stopping.signal })
+      if (stopping.signal.aborted) return
+      log.info({ ms: Math.round(performance.now() - started) }, 'the sample workspace is there')
+    } catch (error) {
+      if (!(error instanceof SampleRefused)) throw error
+      log.warn(error, 'the sample workspace is not complete')
+    }
+    await progress.finish()
+  }
+
+  return {
+    begin(parts) {
+      running = run(parts).catch(error => parts.log.error(error, 'the sample workspace goes on at the next start'))
+    },
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { Sketch } from './sketch.ts'
+
+/** Working days before the first start, and the time of day in São Paulo: [2, '09:40']. */
+export type When = readonly [daysBefore: number, clock: string]
+
+/** Id of something in the sample, or of the root level under the key `root`. */
+export type IdOf = (entity: string, key: string) => string
+
+/** A command that somebody gave. A restoring one brings back what was before the newest thing that happened. */
+export interface Deed {
+  readonly when: When
+  /** Key of a person; null is the system. */
+  readonly by: string | null
+  readonly entity: string
+  readonly action: string
+  readonly key: string
+  readonly input: JsonObject
+}
+
+/** A spell of drawing by one person, or by several who take turns. */
+export interface Sitting {
+  readonly when: When
+  readonly by: readonly [string, ...string[]]
+}
+
+/** How the flow of a dialog was drawn. */
+export interface DrawnPlan {
+  readonly key: string
+  readonly sketch: Sketch
+  /** Blocks put down at once. */
+  readonly pace: number
+  readonly sittings: readonly Sitting[]
+  /** A section that somebody removed and brought back from the history, after everything was drawn. */
+  readonly mishap?: { readonly when: When; readonly by: string; readonly section: string }
+}
+
+/** How the code of a handler was written. */
+export interface WrittenPlan {
+  readonly key: string
+  readonly drafts: readonly { readonly when: When; readonly by: string; readonly code: string }[]
+}
+
+/** A part of the sample's story. */
+export interface Plan {
+  readonly deeds: readonly Deed[]
+  readonly drawn: readonly DrawnPlan[]
+  readonly written: readonly WrittenPlan[]
+}
+
+type DeedMaker = (
+  when: When,
+  by: string | null,
+  entity: string,
+  action: string,
+  key: string,
+  input?: Readonly<Record<string, Json>>,
+) => Deed
+
+export const deed: DeedMaker = (when, by, entity, action, key, input = {}) => ({ when, by, entity, action, key, input })

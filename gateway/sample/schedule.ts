@@ -1,0 +1,138 @@
+import { passwordDate } from '#domain/people/password.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { FlowFile } from '#schemas/flow/file.ts'
+import { workingTime } from './calendar.ts'
+import { clinic } from './content/clinic.ts'
+import { common } from './content/common.ts'
+import { energy } from './content/energy.ts'
+import { people } from './content/people.ts'
+import { retail } from './content/retail.ts'
+import { type Drawing, drawFlow } from './draw-flow.ts'
+import { growFlow, type Stage } from './grow-flow.ts'
+import type { Deed, DrawnPlan, IdOf, Sitting, When, WrittenPlan } from './plan.ts'
+
+type Given = {
+  /** When it happened and who did it, by their key. */
+  readonly time: Date
+  readonly by: string | null
+  /** Tells it from every other step. */
+  readonly name: string
+}
+
+/** One thing that happened in the sample's past. */
+export type Step = Given &
+  (
+    | {
+        readonly do: 'command'
+        readonly entity: string
+        readonly action: string
+        readonly id: string
+        readonly input: JsonObject
+      }
+    | { readonly do: 'draw'; readonly flow: string; readonly file: FlowFile }
+    | { readonly do: 'write'; readonly flow: string; readonly code: string }
+    /** The first user has seen all notifications so far. */
+    | { readonly do: 'seen' }
+  )
+
+export interface ScheduleOptions {
+  /** The moment of the first start: everything happened on the working days before. */
+  readonly now: Date
+  readonly idOf: IdOf
+  /** Id of the start block that a dialog has from the beginning. */
+  startOf(dialog: string): string
+  readonly passwordOf: () => string
+}
+
+const BETWEEN_DEEDS = 9
+const MOSTLY_READ: When = [1, '12:30']
+
+/** All that happened, oldest first; the same for the same moment and ids, but for the passwords. */
+export const schedule = (options: ScheduleOptions): readonly Step[] => {
+  const { now, idOf, passwordOf } = options
+  const timeOf = (when: When) => workingTime(now, ...when)
+  const dateOf = (when: When) => passwordDate(timeOf(when).toISOString())
+  const plans = [clinic(idOf), retail(idOf), energy(idOf)]
+  const lists = [people(idOf, passwordOf, dateOf), common(idOf), ...plans.map(({ deeds }) => deeds)]
+  const steps: Step[] = [
+    ...lists.flatMap((deeds, index) => deedSteps(options, `deeds ${index}`, deeds)),
+    ...plans.flatMap(({ drawn }) => drawn.flatMap(plan => drawnSteps(options, plan))),
+    ...plans.flatMap(({ written }) => written.flatMap(plan => writtenSteps(options, plan))),
+    { do: 'seen', time: timeOf(MOSTLY_READ), by: null, name: 'seen' },
+  ]
+  return steps.sort((one, other) => one.time.getTime() - other.time.getTime())
+}
+
+const deedSteps = ({ now, idOf }: ScheduleOptions, list: string, deeds: readonly Deed[]): Step[] => {
+  let row = 0
+  return deeds.map(({ when, by, entity, action, key, input }, index) => {
+    const before = deeds[index - 1]?.when
+    row = before?.[0] === when[0] && before[1] === when[1] ? row + 1 : 0
+    const time = later(workingTime(now, ...when), row * BETWEEN_DEEDS)
+    const name = action === 'create' ? `create ${entity} ${key}` : `${list} ${index}`
+    return { do: 'command', time, by, name, entity, action, id: idOf(entity, key), input }
+  })
+}
+
+const drawnSteps = (options: ScheduleOptions, plan: DrawnPlan): Step[] => {
+  const { now, idOf, startOf } = options
+  const flow = idOf('dialog', plan.key)
+  const drawing = drawFlow(plan.sketch, { start: startOf(plan.key), idOf })
+  const stages = growFlow(drawing, plan.pace)
+  const share = Math.ceil(stages.length / plan.sittings.length)
+  const drawn = plan.sittings.flatMap((sitting, place) =>
+    sittingSteps(now, flow, sitting, stages.slice(place * share, (place + 1) * share), place * share),
+  )
+  return [...drawn, ...mishapSteps(options, flow, plan, drawing)]
+}
+
+const sittingSteps = (
+  now: Date,
+  flow: string,
+  { when, by }: Sitting,
+  stages: readonly Stage[],
+  first: number,
+): Step[] => {
+  let time = workingTime(now, ...when)
+  return stages.map(({ section, file }, index) => {
+    time = later(time, 25 + (((first + index) * 37) % 85))
+    return { do: 'draw', time, by: by[section % by.length] ?? by[0], name: `draw ${flow} ${first + index}`, flow, file }
+  })
+}
+
+const mishapSteps = ({ now }: ScheduleOptions, flow: string, plan: DrawnPlan, drawing: Drawing): Step[] => {
+  if (plan.mishap === undefined) return []
+  const { when, by, section } = plan.mishap
+  const lost = drawing.sections[plan.sketch.findIndex(({ key }) => key === section)] ?? []
+  const time = workingTime(now, ...when)
+  const given = { by, name: `mishap ${flow}` }
+  return [
+    { ...given, do: 'draw', time, flow, file: fileWithout(drawing.file, new Set(lost)) },
+    {
+      by,
+      name: `mended ${flow}`,
+      do: 'command',
+      time: later(time, 380),
+      entity: 'dialog',
+      action: 'restoreflow',
+      id: flow,
+      input: { blocks: [...lost] },
+    },
+  ]
+}
+
+const fileWithout = (file: FlowFile, lost: ReadonlySet<string>): FlowFile => ({
+  ...file,
+  operators: Object.fromEntries(Object.entries(file.operators).filter(([id]) => !lost.has(id))),
+  links: Object.fromEntries(
+    Object.entries(file.links).filter(([, link]) => !lost.has(link.fromOperator) && !lost.has(link.toOperator)),
+  ),
+})
+
+const writtenSteps = ({ now, idOf }: ScheduleOptions, { key, drafts }: WrittenPlan): Step[] =>
+  drafts.map(({ when, by, code }, index) => {
+    const flow = idOf('handler', key)
+    return { do: 'write', time: workingTime(now, ...when), by, name: `write ${flow} ${index}`, flow, code }
+  })
+
+const later = (time: Date, seconds: number): Date => new Date(time.getTime() + seconds * 1000)
