@@ -13,7 +13,7 @@ export type AccessRow =
       readonly entity: AccessEntity
       readonly id: string
       readonly name: string | null
-      /** Null for what was removed. */
+      /** Null for what was removed or forgotten. */
       readonly entry: { readonly fields: Readonly<Record<string, Json>>; readonly level: string | null } | null
     }
   | {
@@ -73,7 +73,7 @@ export class AccessRows {
     for (const column of table.columns) {
       if (FIELDS[entity].includes(column.name)) fields[column.name] = fromSql(column, row[`f_${column.name}`])
     }
-    const entry = row.removed === 1 ? null : { fields, level: this.#level(numberOf(row, 'level')) }
+    const entry = row.listed !== 1 ? null : { fields, level: this.#level(numberOf(row, 'level')) }
     return { kind: 'entity', entity, id: stringOf(row, 'id'), name: textOf(row, `f_${table.title}`), entry }
   }
 
@@ -84,7 +84,7 @@ export class AccessRows {
 
 const select = (table: Table, entity: AccessEntity): string => {
   const fields = table.columns.map(({ name }) => name).filter(name => [...FIELDS[entity], table.title].includes(name))
-  return `SELECT id, level, removed, ${fields.map(name => `f_${name}`).join(', ')} FROM ${tableName(entity)}`
+  return `SELECT id, level, listed, ${fields.map(name => `f_${name}`).join(', ')} FROM ${tableName(entity)}`
 }
 
 const sessionRow = (row: SqlRow): AccessRow => ({

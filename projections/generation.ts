@@ -19,6 +19,8 @@ export interface GenerationOptions {
   readonly applied: (applied: Extract<FromProjection, { kind: 'applied' }>) => void
   /** It has caught up for the first time and can serve. */
   readonly completed: () => void
+  /** One line for whoever runs the node. */
+  readonly log: (line: string) => void
   /** The file is damaged: it cannot go on. */
   readonly broken: (reason: string) => void
 }
@@ -182,6 +184,7 @@ export class Generation {
   /** What it cannot read it does not guess: nothing more is folded until a newer program takes over. */
   #halt(error: unknown): void {
     this.#problem = error instanceof Error ? error.message : String(error)
+    this.#options.log(`The read models stopped: ${this.#problem}`)
     void this.#subscription?.stop()
   }
 
@@ -202,6 +205,7 @@ export class Generation {
     }
     if (this.#closed) return
     this.#problem ??= 'the read models stopped'
+    if (this.#failures === 0) this.#options.log(`${this.#problem}; they are started again`)
     void this.#subscription?.stop()
     const pause = Math.min(RESTART * 2 ** this.#failures, LONGEST_RESTART)
     this.#failures += 1

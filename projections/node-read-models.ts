@@ -167,6 +167,7 @@ export class NodeReadModels implements ReadModels {
         if (generation === this.#serving?.generation) this.#tell(message)
       },
       completed: () => void this.#completed(generation),
+      log: line => this.#log(line),
       broken: reason => void this.#broken(generation, reason),
     })
     return generation

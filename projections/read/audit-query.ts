@@ -126,7 +126,7 @@ export class AuditQueries {
 
   #perBucket(filter: AuditFilter, from: number, width: number): SqlRow[] {
     const { sql, values } = auditConditions(filter, filter.subjects === undefined ? '+' : '')
-    const select = `SELECT (time - ?) / ? AS bucket, count(*) AS n FROM audit WHERE ${sql} GROUP BY bucket`
+    const select = `SELECT CAST((time - ?) / ? AS INTEGER) AS bucket, count(*) AS n FROM audit WHERE ${sql} GROUP BY bucket`
     return this.#reader.statements.all(select, from, width, ...values)
   }
 }

@@ -80,7 +80,7 @@ export class ModelReader {
       modified_at: stringOf(row, 'modified_at'),
       created_by: textOf(row, 'created_by'),
       modified_by: textOf(row, 'modified_by'),
-      ...(row.removed === 1 || row.hidden === 1 ? { removed: true } : {}),
+      ...(row.removed === 1 || (row.hidden === 1 && row.f_forgotten !== 1) ? { removed: true } : {}),
     }
   }
 

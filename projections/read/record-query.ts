@@ -16,7 +16,8 @@ export class RecordQueries {
     const table = this.#reader.tables.get(entity)
     const row = this.#reader.open(scope, entity, id)
     if (table === undefined || row === undefined) return undefined
-    return row.listed === 1 || options.removed === true ? this.#reader.row(table, row) : undefined
+    const there = row.listed === 1 || (entity === 'user' && row.f_forgotten === 1)
+    return there || options.removed === true ? this.#reader.row(table, row) : undefined
   }
 
   hierarchyOf(scope: Scope, entity: string, id: string): string | undefined {

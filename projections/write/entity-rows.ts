@@ -11,7 +11,7 @@ import { fieldsOf, foldedOf, pushValue, RowPlans, type UpdatePlan } from './row-
 
 interface Standing {
   readonly level: number
-  /** What it lies in is removed. */
+  /** What it lies in is removed, or it is a person who was forgotten: it is there but in no list. */
   readonly hidden: number
 }
 
@@ -107,7 +107,8 @@ export class EntityRows {
     }
     if (plan.searched) values.push(foldedOf(table, name => searchable(fields[name] ?? row[columnName(name)])))
     plan.write.run(...values, numberOf(row, 'rid'))
-    const standing = this.#standing(event, table, id, fields, row)
+    const here = this.#standing(event, table, id, fields, row)
+    const standing = table.name === 'user' && verb === 'forgotten' ? { ...here, hidden: 1 } : here
     const removed = verb === 'removed' ? 1 : verb === 'restored' ? 0 : numberOf(row, 'removed')
     this.#line(event, table, id, verb, standing.level, changes)
     if (removed === row.removed && standing.level === row.level && standing.hidden === row.hidden) return

@@ -156,6 +156,7 @@ test('client ids stay bound to whom they were bound first', async () => {
 
 test('who may read a flow in the level hears once of a run of edits, but not of their own', async () => {
   const { log, draw } = await drawing()
+  await log.edit('d', { update: draw('start', 0), authors: ['rui'] }, { actor: 'rui' })
   await log.edit('d', { update: draw('a', 0), authors: ['ana'] }, { ...at(0), actor: 'ana' })
   await log.edit('d', { update: draw('b', 0), authors: ['ana'] }, { ...at(1), actor: 'ana' })
   await log.entity('bot', 'b', 'BotStarted', { runningstatus: 'started' }, { ...at(2), actor: 'ana', level: 'south' })

@@ -89,7 +89,7 @@ export class FlowRecord {
       flow.keyframe = event.revision
     }
     const level = this.#level(flow, event)
-    if (!began) return { entity: flow.entity, level }
+    if (!began || flow.moments === 1 || isQuiet(edited)) return { entity: flow.entity, level }
     return { entity: flow.entity, level, notice: noticeOf(event, edited, flow) }
   }
 
@@ -231,6 +231,10 @@ export class FlowRecord {
     )
   }
 }
+
+/** Told by another event, or of no news to anybody. */
+const isQuiet = ({ source }: FlowEdited): boolean =>
+  source !== undefined && source.kind !== 'restore' && source.kind !== 'import'
 
 const authorsOf = (event: StoredEvent, edited: FlowEdited): readonly string[] =>
   edited.authors.length === 0 && event.actor !== null ? [event.actor] : edited.authors

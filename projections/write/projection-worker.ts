@@ -11,6 +11,7 @@ if (port === null) throw new Error('projection-worker runs as a worker thread')
 const { file, tables, store } = workerData as ProjectionData
 
 const MINIATURE_PAUSE = 400
+const ERASE_PAUSE = 200
 const MINIATURES_AT_ONCE = 10
 
 /** While building a crash costs nothing but the building, and memory is given back afterwards. */
@@ -73,11 +74,18 @@ const serve = (): void => {
     if (drawing) timer ??= setTimeout(() => guard(draw), pause)
   }
 
+  let eraser: NodeJS.Timeout | undefined
+  const erase = (): void => {
+    clearTimeout(eraser)
+    if (!projector.erase()) eraser = setTimeout(() => guard(erase), ERASE_PAUSE)
+  }
+
   const handle = (message: ToProjection): void => {
     switch (message.kind) {
       case 'batch': {
         const report = projector.apply(message.events, message.position)
         send({ kind: 'applied', position: message.position, count: message.events.length, ...report })
+        erase()
         if (report.touched.some(({ entity }) => entity === 'flow')) drawSoon(MINIATURE_PAUSE)
         return
       }
@@ -91,6 +99,7 @@ const serve = (): void => {
         return
       case 'close':
         clearTimeout(timer)
+        clearTimeout(eraser)
         database.close()
         send({ kind: 'closed' })
         port.close()

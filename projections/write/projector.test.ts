@@ -261,7 +261,13 @@ describe('an entity', () => {
     })
     await log.entity('user', 'eva', 'UserChanged', { email: 'evamaria@example.org' }, { actor: 'eva' })
     await log.entity('user', 'eva', 'UserLocked', { locked: true }, { actor: 'ana' })
-    await log.entity('user', 'eva', 'UserForgotten', { username: null, email: null, firstname: null }, { actor: 'ana' })
+    await log.entity(
+      'user',
+      'eva',
+      'UserForgotten',
+      { username: null, email: null, firstname: null, forgotten: true },
+      { actor: 'ana' },
+    )
 
     const database = folded(log.store.events, 1)
 
@@ -274,6 +280,7 @@ describe('an entity', () => {
       'locked',
       'forgotten',
     ])
-    expect(queries.list(SYSTEM_SCOPE, 'user', { ...FIRST, search: 'eva' }).total).toBe(0)
+    expect(queries.list(SYSTEM_SCOPE, 'user', FIRST).items.map(({ id }) => id)).toEqual(['rui', 'ana'])
+    expect(queries.detail(SYSTEM_SCOPE, 'user', 'eva')).toMatchObject({ username: null, forgotten: true })
   })
 })

@@ -77,7 +77,6 @@ export class Projector {
     this.#checkpoint = { position, seq, last }
     writeCheckpoint(this.statements, this.#checkpoint)
     this.#database.exec('COMMIT')
-    if (this.#forgot) this.#erase()
     const touched = [...this.#touched].flatMap(([entity, ids]) => [...ids].map(id => ({ entity, id })))
     const access = touched.flatMap(({ entity, id }) => this.#access.of(entity, id) ?? [])
     return { touched, access, notices: this.#told }
@@ -170,9 +169,12 @@ export class Projector {
     else ids.add(id)
   }
 
-  /** Nothing of a forgotten person stays in the write-ahead log either. */
-  #erase(): void {
-    this.#forgot = false
-    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  /**
+   * Nothing of a forgotten person stays in the write-ahead log either. False while readers still hold it: to be asked
+   * again.
+   */
+  erase(): boolean {
+    if (this.#forgot) this.#forgot = this.statements.get('PRAGMA wal_checkpoint(TRUNCATE)')?.busy === 1
+    return !this.#forgot
   }
 }
