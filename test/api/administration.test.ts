@@ -5,9 +5,11 @@ import { level, person } from './people.ts'
 
 let parley: Parley
 let admin: Client
+let root: string
 beforeAll(async () => {
   parley = await startParley()
   admin = await parley.signIn()
+  root = (await admin.get('/userhierarchy')).body.hierarchylevel
 })
 afterAll(() => discard(parley))
 
@@ -72,7 +74,7 @@ describe('what administrators keep', () => {
   })
 
   test('an administrator locks and unlocks a user [C-4.10]', async () => {
-    const { client, id } = await person(parley, admin, { username: 'caio', actions: ['readbot'] })
+    const { client, id } = await person(parley, admin, { username: 'caio', level: root, actions: ['readbot'] })
     expect((await admin.post(`/user/${id}/lock`, {})).status).toBe(200)
     expect((await client.get('/bot')).status).toBe(401)
     expect((await parley.anyone.post('/auth/login', { username: 'caio', password: 'Senha-2026!' })).status).not.toBe(
@@ -83,7 +85,7 @@ describe('what administrators keep', () => {
   })
 
   test('reading a kind of thing needs its permission, at the server [C-6.08]', async () => {
-    const { client } = await person(parley, admin, { username: 'davi', actions: ['readbot'] })
+    const { client } = await person(parley, admin, { username: 'davi', level: root, actions: ['readbot'] })
     expect((await client.get('/bot')).status).toBe(200)
     for (const entity of ['codesample', 'user', 'role', 'audit'])
       expect((await client.get(`/${entity}`)).status, entity).toBe(403)
