@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import type { Json } from '#schemas/event.ts'
 import type { Language } from '#schemas/language.ts'
@@ -52,6 +51,9 @@ export const STATUS: Readonly<Record<RefusalCode, number>> = {
   'server.draining': 503,
   'server.error': 500,
 }
+
+/** Not imported: an ES import of that module loads an HTTP client along with it, at every start. */
+const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /** Seconds told in Retry-After of a 503. */
 const RETRY_AFTER = 5
