@@ -44,7 +44,7 @@ const question = fc.record({
   size: fc.integer({ min: 1, max: 5 }),
 })
 
-test('every filter finds exactly its lines, newest first, and the histogram counts the same', async () => {
+test('every filter finds exactly its lines, newest first, and the histogram counts the same [C-3.44]', async () => {
   const ask = fc.array(question, { minLength: 10, maxLength: 10 })
   await fc.assert(
     fc.asyncProperty(fc.array(fact, { maxLength: 40 }), ask, async (facts, questions) => {
@@ -91,7 +91,7 @@ test('every filter finds exactly its lines, newest first, and the histogram coun
   )
 })
 
-test('a line tells the groups and roles its author had then, by the names they have now', async () => {
+test('a line tells the groups and roles its author had then, by the names they have now [C-3.43]', async () => {
   const log = new Log()
   await log.people()
   await log.entity('bot', 'b', 'BotCreated', { name: 'Vendas' }, { actor: 'ana' })

@@ -212,7 +212,7 @@ describe('an entity', () => {
     expect(at(SYSTEM_SCOPE, 'bot', 'b', 4)).toBeUndefined()
   })
 
-  test('never shows a secret, in its row, its history or its past', async () => {
+  test('never shows a secret, in its row, its history or its past [C-3.52]', async () => {
     const log = new Log()
     const sealed = { $secret: 'c2VjcmV0' }
     await log.entity('globalvariable', 'g', 'GlobalVariableCreated', { name: 'key', value: 'open', secret: false })
