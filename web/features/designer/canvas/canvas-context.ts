@@ -36,6 +36,8 @@ export interface CanvasState {
   /** The one block in the tab order. */
   readonly focus: Store<string | undefined>
   readonly jumpTags: Store<boolean>
+  /** The jump tag under the pointer: its link is drawn meanwhile. */
+  readonly traced: Store<string | undefined>
   /** Where the view was left: the same flow opens there again, in another mode too. */
   readonly camera: { at?: Viewport }
 }
@@ -56,6 +58,7 @@ export const createCanvasState = (
   pull: createStore<Pull | undefined>(undefined),
   focus: createStore<string | undefined>(undefined),
   jumpTags: createStore(true),
+  traced: createStore<string | undefined>(undefined),
   camera: {},
   ...given,
 })

@@ -39,7 +39,8 @@ export const FlowLink = memo(({ planned }: LinkProps) => {
   )
   const diff = useStoreValue(canvas.linkDecorations, decorations => decorations.get(link.id))
   const tagged = useStoreValue(canvas.jumpTags) && planned.jump
-  if (tagged && !lit && !selected) return null
+  const traced = useStoreValue(canvas.traced, id => id === link.id)
+  if (tagged && !lit && !selected && !traced) return null
   const shape = linkShape(
     { x: ends.ax + planned.offset, y: ends.ay + SIZE.height },
     { x: ends.bx, y: ends.by, width: planned.targetWidth, height: SIZE.height },
@@ -50,7 +51,7 @@ export const FlowLink = memo(({ planned }: LinkProps) => {
       className="pl-link"
       data-link={link.id}
       data-selected={selected || undefined}
-      data-lit={lit || undefined}
+      data-lit={lit || traced || undefined}
       data-faded={faded || undefined}
       data-diff={diff}
       {...(planned.color === undefined ? {} : { style: { '--c-link': planned.color } as React.CSSProperties })}

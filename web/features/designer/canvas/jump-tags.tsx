@@ -12,7 +12,6 @@ interface JumpTagsProps {
   readonly aside: boolean
   readonly tags: readonly JumpTag[]
   readonly onFly: (block: string) => void
-  readonly onSelect: (link: string, more: boolean) => void
 }
 
 const sameTags = (a: readonly JumpTag[], b: readonly JumpTag[]) =>
@@ -24,8 +23,8 @@ const sameTags = (a: readonly JumpTag[], b: readonly JumpTag[]) =>
 
 /** Links that go up or far, as tags: a click flies to the other end. Outside of the tab order; the keys follow links. */
 export const JumpTags = memo(
-  ({ block, aside, tags, onFly, onSelect }: JumpTagsProps) => {
-    const { positions, flow } = useCanvas()
+  ({ block, aside, tags, onFly }: JumpTagsProps) => {
+    const { positions, flow, traced } = useCanvas()
     const subscribe = useCallback((listener: () => void) => positions.watch([block], listener), [positions, block])
     const at = useSyncExternalStore(subscribe, () => positions.get(block))
     const width = useStoreValue(flow, model => {
@@ -49,9 +48,8 @@ export const JumpTags = memo(
             aria-hidden
             title={tag.title}
             onClick={() => onFly(tag.to)}
-            onPointerEnter={event => {
-              if (event.altKey) onSelect(tag.link, false)
-            }}
+            onPointerEnter={() => traced.set(tag.link)}
+            onPointerLeave={() => traced.set(undefined)}
           >
             {tag.mark === '' ? null : <b>{tag.mark}</b>}
             <SquareArrowOutUpRight size={11} aria-hidden />

@@ -46,7 +46,7 @@ export const LinkLayer = memo(({ onSelect, onFly }: LinkLayerProps) => {
       </svg>
       {tagged
         ? tags.map(([id, under]) => (
-            <JumpTags key={id} block={id} aside={under.aside} tags={under.tags} onFly={onFly} onSelect={onSelect} />
+            <JumpTags key={id} block={id} aside={under.aside} tags={under.tags} onFly={onFly} />
           ))
         : null}
     </ViewportPortal>

@@ -39,6 +39,7 @@ export const useShown = (
   )
   const selection = useStoreValue(state.selection)
   const tagged = useStoreValue(state.jumpTags)
+  const traced = useStoreValue(state.traced)
   return useMemo(() => {
     const [left, right, top, bottom] = region.split(',').map(Number)
     if (all || left === undefined || right === undefined || top === undefined || bottom === undefined) {
@@ -46,7 +47,10 @@ export const useShown = (
     }
     const view = { x: left * CELL, y: top * CELL, width: (right - left) * CELL, height: (bottom - top) * CELL }
     const chosen = ({ link }: PlannedLink) =>
-      selection.links.has(link.id) || selection.blocks.has(link.from) || selection.blocks.has(link.to)
+      link.id === traced ||
+      selection.links.has(link.id) ||
+      selection.blocks.has(link.from) ||
+      selection.blocks.has(link.to)
     return {
       links: [...plan.links.values()].filter(
         planned => chosen(planned) || (!(planned.jump && tagged) && overlaps(boxOf(state, planned), view)),
@@ -55,5 +59,5 @@ export const useShown = (
         overlaps({ ...state.positions.get(id), width: 2 * SIZE.block, height: 4 * SIZE.height }, view),
       ),
     }
-  }, [all, region, plan, selection, tagged, state])
+  }, [all, region, plan, selection, tagged, traced, state])
 }

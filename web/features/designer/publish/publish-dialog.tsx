@@ -53,30 +53,25 @@ export const PublishDialog = ({ onClose }: { readonly onClose: () => void }) => 
   const names = useNames()
   const queries = useQueryClient()
   const unpublished = useUnpublished(address, names.flow)
-  const [reviewed, setReviewed] = useState(unpublished)
   const [refused, setRefused] = useState<string>()
   const [busy, setBusy] = useState(false)
   const found = useStoreValue(findings)
   const errors = found.filter(({ severity }) => severity === 'error').length
-  const shown = reviewed ?? unpublished
-  const going = goingLive(shown?.moments ?? [])
+  const going = goingLive(unpublished?.moments ?? [])
   const authors = new Set(going.flatMap(each => each.authors.map(({ id }) => id))).size
   const publish = async () => {
     setBusy(true)
     try {
       await api.post(
         `/${address.kind}/${address.id}/publish`,
-        shown?.revision === undefined ? {} : { flowrevision: shown.revision },
+        unpublished?.revision === undefined ? {} : { flowrevision: unpublished.revision },
       )
       await queries.invalidateQueries({ queryKey: [address.kind] })
       notice.set({ text: t('publish.done', { name: names.flow?.name ?? '' }) })
       onClose()
     } catch (error) {
       setBusy(false)
-      if (isProblem(error, 409)) {
-        setReviewed(undefined)
-        await queries.invalidateQueries({ queryKey: ['unpublished'] })
-      }
+      if (isProblem(error, 409)) await queries.invalidateQueries({ queryKey: ['unpublished'] })
       setRefused(isProblem(error, 409) ? t('publish.moved') : isProblem(error) ? error.message : String(error))
     }
   }

@@ -11,10 +11,10 @@ describe('the end of a connection', () => {
     for (const code of [4429, 4503, 1006, 1001]) expect(endingOf(code, 0, 0).kind).toBe('retry')
   })
 
-  test('waits longer after each failure, never the same for everyone, never beyond fifteen seconds', () => {
+  test('waits longer after each failure, never the same for everyone, never beyond eight seconds', () => {
     expect(pauseBefore(0, 0)).toBeLessThan(pauseBefore(3, 0))
     expect(pauseBefore(2, 0)).toBeLessThan(pauseBefore(2, 0.9))
-    expect(pauseBefore(40, 0.999)).toBeLessThanOrEqual(15_000)
+    expect(pauseBefore(40, 0.999)).toBeLessThanOrEqual(8_000)
   })
 
   test('waits longer when the server said that there were too many messages', () => {

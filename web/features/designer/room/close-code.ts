@@ -8,7 +8,7 @@ export type Ending =
   | { readonly kind: 'large' }
 
 /** Milliseconds: a room that told us to slow down gets a longer pause. */
-const PACE = { normal: 250, limited: 5000, longest: 10_000 }
+const PACE = { normal: 250, limited: 5000, longest: 5_000 }
 
 /** Exponential, jittered to 50–150 %, so that a thousand clients do not come back in the same moment. */
 export const pauseBefore = (attempt: number, random: number, base = PACE.normal): number =>
