@@ -1,11 +1,12 @@
 import { Button, chakra, HStack } from '@chakra-ui/react'
 import { CircleAlert, Download } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import { ErrorMessage } from '#web/page/error-page.tsx'
+import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { DesignerView } from './live/designer-view.tsx'
 import { downloadFlow } from './live/download.ts'
 import { useFlowNames } from './live/flow-names.ts'
@@ -58,9 +59,7 @@ export const DesignerPage = (address: FlowAddress) => {
   const room = useRoom(address, member)
   const ready = useStoreValue(room.designer?.room.ready ?? NEVER)
   const name = names.flow?.name
-  useEffect(() => {
-    if (name !== undefined) document.title = `${name} · Parley`
-  }, [name])
+  usePageTitle(name)
   if (isProblem(names.missing, 404) || room.interruption === 'missing') return <ErrorMessage code="404" />
   if (isProblem(names.missing, 403)) return <ErrorMessage code="403" />
   return (

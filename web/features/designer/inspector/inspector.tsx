@@ -20,6 +20,7 @@ import { FormContext } from './form-context.ts'
 import { HistoryTab } from './history-tab.tsx'
 import { JsonTab } from './json-tab.tsx'
 import { ManyForm } from './many-form.tsx'
+import { useSettled } from './use-settled.ts'
 
 type Tab = 'content' | 'answer' | 'rules' | 'history' | 'json'
 
@@ -166,8 +167,7 @@ export const Inspector = ({ hidden, onLink }: InspectorProps) => {
   const { t } = useTranslation('designer')
   const { canvas } = useDesigner()
   const flow = useStoreValue(canvas.flow)
-  // Selecting begins a drag, which must not wait for a form.
-  const selection = useDeferredValue(useStoreValue(canvas.selection))
+  const selection = useDeferredValue(useSettled(useStoreValue(canvas.selection)))
   const nodes = [...selection.blocks].flatMap(id => flow.nodes.get(id) ?? [])
   const [first] = nodes
   if (hidden || first === undefined) return null
