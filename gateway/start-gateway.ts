@@ -86,10 +86,15 @@ async function compose(
     store,
     keys,
     lookup: read.lookup,
-    keyframe: (flow, atMost) => read.keyframe(flow, atMost),
+    keyframe: async (flow, atMost) => {
+      const frame = await read.keyframe(flow, atMost)
+      return frame && { ...frame, bindings: [...(await read.bindings(flow))] }
+    },
   })
   commands.resumeProcesses().catch(error => log.error(error))
-  const readiness = new Readiness(read)
+  const flows = openFlows(commands.flows)
+  const rooms = openRooms({ log: flows.log, admit: openAdmit(read), on: roomFigures(metrics) })
+  const readiness = new Readiness(read, () => rooms.unready())
   let url = ''
   const parts: Parts = {
     settings,
@@ -108,8 +113,6 @@ async function compose(
   const first = await bootstrap({ store, commands, password: settings.PARLEY_ADMIN_PASSWORD })
   if (first.position !== undefined) await read.reached(first.position)
   const authentication = await openAuthentication(parts)
-  const flows = openFlows(commands.flows)
-  const rooms = openRooms({ log: flows.log, admit: openAdmit(read), on: roomFigures(metrics) })
   const sessions = new Sessions(read, authentication)
   const app = await buildServer({ parts, authentication, sessions, rooms, flows })
   observe(parts, rooms)

@@ -48,7 +48,6 @@ describe('what is to check in a flow', () => {
     )
 
     expect(findings.filter(finding => finding.severity === 'error')).toEqual([
-      { code: 'flow.start', severity: 'error', block: '' },
       { code: 'block.target', severity: 'error', block: 'g', field: 'task' },
       { code: 'block.target', severity: 'error', block: 'j', field: 'destination' },
     ])

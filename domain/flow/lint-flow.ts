@@ -59,7 +59,7 @@ const pathLint = (flow: FlowModel): readonly LintFinding[] => {
   const outgoing = outgoingOf(flow)
   const reached = reachable(flow, outgoing)
   const findings: LintFinding[] = []
-  if (![...flow.nodes.values()].some(node => node.type === 'start')) findings.push(finding('flow.start', 'error', ''))
+  if (![...flow.nodes.values()].some(node => node.type === 'start')) findings.push(finding('flow.start', 'warning', ''))
   for (const node of flow.nodes.values()) {
     if (!reached.has(node.id)) findings.push(finding('block.unreachable', 'warning', node.id))
     const links = outgoing.get(node.id) ?? []

@@ -30,7 +30,7 @@ export interface EntitySchemas {
 
 const made = new WeakMap<EntityDeclaration, EntitySchemas>()
 
-/** The API's shapes of one entity, named after it: `CodeSample`, `CodeSampleCreate`, `CodeSampleChange`, `CodeSamplePage`. */
+/** The API's shapes of one entity, named after it: `Bot`, `BotCreate`, `BotChange`, `BotPage`. */
 export const entitySchemas = (entity: EntityDeclaration): EntitySchemas => {
   const schemas = made.get(entity) ?? make(entity)
   made.set(entity, schemas)

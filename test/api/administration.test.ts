@@ -9,7 +9,7 @@ let root: string
 beforeAll(async () => {
   parley = await startParley()
   admin = await parley.signIn()
-  root = (await admin.get('/userhierarchy')).body.hierarchylevel
+  root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
 })
 afterAll(() => discard(parley))
 

@@ -1,4 +1,6 @@
 import { createBrowserRouter, type LazyRouteFunction, Outlet, type RouteObject } from 'react-router'
+import { ENTITIES } from '#schemas/entities/registry.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
 import { ErrorPage, RouteError } from '#web/page/error-page.tsx'
 import { Shell } from '#web/shell/shell.tsx'
 import { SessionGate } from './session-gate.tsx'
@@ -18,17 +20,10 @@ const user = page(() => import('#web/features/admin/user-page.tsx'), 'UserPage')
 const designer = page(() => import('#web/features/task/designer-route.tsx'), 'DesignerRoute')
 const task = page(() => import('#web/features/task/task-page.tsx'), 'TaskPage')
 
-/** Declared entities whose generated list and form serve as they are. */
-const GENERATED = [
-  'codesample',
-  'localemessage',
-  'globalvariable',
-  'variable',
-  'variableschema',
-  'releasenote',
-  'usergroup',
-  'role',
-]
+/** Declared entities whose generated list and form serve as they are; a role's rights are edited on a page beside them. */
+const GENERATED = Object.values<EntityDeclaration>(ENTITIES)
+  .filter(({ name, page }) => page !== 'own' || name === 'role')
+  .map(({ name }) => name)
 
 const pages: RouteObject[] = [
   at(

@@ -1,3 +1,5 @@
+import { isEntityName } from '#schemas/entities/registry.ts'
+
 /** Where an entity's page is; undefined for what has none. */
 export const addressOf = (entity: string, id: string, query = ''): string | undefined => {
   switch (entity) {
@@ -10,19 +12,7 @@ export const addressOf = (entity: string, id: string, query = ''): string | unde
       return `/version/${id}${query}`
     case 'hierarchy':
       return '/hierarchy'
-    case 'bot':
-    case 'dialogtask':
-    case 'variable':
-    case 'variableschema':
-    case 'globalvariable':
-    case 'localemessage':
-    case 'codesample':
-    case 'releasenote':
-    case 'user':
-    case 'usergroup':
-    case 'role':
-      return `/${entity}/${id}${query}`
     default:
-      return undefined
+      return isEntityName(entity) ? `/${entity}/${id}${query}` : undefined
   }
 }
