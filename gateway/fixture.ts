@@ -71,7 +71,7 @@ export const openBench = async (given: {
     commands: handler,
     lookup: only<Parts['lookup']>('lookup', {}),
     read,
-    readiness: new Readiness(read),
+    readiness: new Readiness(read, () => undefined),
     record: { exported: async () => '1', seen: async () => '1' },
     metrics: openMetrics(),
     publicUrl: () => 'http://127.0.0.1:3000',

@@ -1,17 +1,23 @@
 import type { ReadModels } from '#projections/port.ts'
+import type { RefusalCode } from '#schemas/refusal.ts'
 
 /** Whether this node should be given requests, and why not. */
 export class Readiness {
   #draining = false
   #awaited: string | undefined
   readonly #read: ReadModels
+  readonly #rooms: () => string | undefined
 
-  constructor(read: ReadModels) {
+  /** `rooms`: why the rooms take nobody in at present, if they do not. */
+  constructor(read: ReadModels, rooms: () => string | undefined) {
     this.#read = read
+    this.#rooms = rooms
   }
 
-  get draining(): boolean {
-    return this.#draining
+  /** Why nothing may be written at present: this node is going, or has lost sight of the log. */
+  get writeRefusal(): RefusalCode | undefined {
+    if (this.#draining) return 'server.draining'
+    return this.#rooms() === undefined ? undefined : 'store.unavailable'
   }
 
   /** From now on writes are refused and the node is not ready. */
@@ -27,6 +33,8 @@ export class Readiness {
   /** Undefined when ready, else one line. */
   reason(): string | undefined {
     if (this.#draining) return 'draining'
+    const rooms = this.#rooms()
+    if (rooms !== undefined) return rooms
     const { ready, reason, position } = this.#read.status()
     if (!ready) return reason ?? 'the read models are being built'
     if (this.#awaited !== undefined && position < this.#awaited) return 'the read models are behind'

@@ -15,7 +15,8 @@ export const addGuard = (app: FastifyInstance, parts: Parts, sessions: Sessions)
     const { config } = request.routeOptions
     if (!isReadable(request.raw.url ?? '')) throw new RequestRefused({ code: 'request.unreadable' })
     const writes = !READS.has(request.method)
-    if (writes && parts.readiness.draining) throw new RequestRefused({ code: 'server.draining' })
+    const closed = writes ? parts.readiness.writeRefusal : undefined
+    if (closed !== undefined) throw new RequestRefused({ code: closed })
     request.session = await sessions.ofRequest(request)
     const { session } = request
     if (session !== undefined && asked === undefined) request.language = await sessions.languageOf(session)

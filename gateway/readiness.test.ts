@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import type { ReadModels } from '#projections/port.ts'
+import { Readiness } from './readiness.ts'
+
+const open = (status: Partial<ReturnType<ReadModels['status']>> = {}) => {
+  const shown = { position: '5', behind: 0, ready: true, ...status }
+  let rooms: string | undefined
+  const readiness = new Readiness({ status: () => shown } as ReadModels, () => rooms)
+  return {
+    readiness,
+    shown,
+    loseSight: () => {
+      rooms = 'the event log is out of sight'
+    },
+  }
+}
+
+test('a node is ready while its read models are and nothing it promised is missing', () => {
+  const { readiness, shown } = open()
+  expect(readiness.reason()).toBeUndefined()
+  readiness.fellBehind('7')
+  readiness.fellBehind('6')
+  expect(readiness.reason()).toBe('the read models are behind')
+  shown.position = '7'
+  expect(readiness.reason()).toBeUndefined()
+})
+
+test('read models that are being built say why', () => {
+  expect(open({ ready: false, reason: 'an event of a newer version' }).readiness.reason()).toBe(
+    'an event of a newer version',
+  )
+  expect(open({ ready: false }).readiness.reason()).toBe('the read models are being built')
+})
+
+test('a node that is going or has lost sight of the log takes no writes', () => {
+  const { readiness, loseSight } = open()
+  expect(readiness.writeRefusal).toBeUndefined()
+  loseSight()
+  expect([readiness.reason(), readiness.writeRefusal]).toEqual(['the event log is out of sight', 'store.unavailable'])
+  readiness.drain()
+  expect([readiness.reason(), readiness.writeRefusal]).toEqual(['draining', 'server.draining'])
+})
