@@ -1,0 +1,93 @@
+import { accessSync, constants } from 'node:fs'
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
+import { afterAll, describe, expect } from 'vitest'
+import type { Parley } from '#test/api/harness.ts'
+
+const PROGRAM = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+const installed = (() => {
+  try {
+    accessSync(PROGRAM, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+})()
+
+/** Tests that need a browser: left out where there is none, except in continuous integration, where that is a failure. */
+export const inBrowser = describe.skipIf(!installed && process.env.CI === undefined)
+
+/** What may take its time on a busy machine. */
+export const PATIENT = { timeout: 30_000, interval: 50 }
+/** For tests and hooks that drive a browser. */
+export const LONG = 120_000
+
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: PROGRAM, headless: true, args: FLAGS })
+
+export interface WindowOptions {
+  /** Signed in when given. */
+  readonly username?: string
+  readonly password?: string
+  readonly language?: 'en' | 'pt' | 'es'
+  readonly dark?: boolean
+  readonly width?: number
+  readonly height?: number
+}
+
+const broken: string[] = []
+afterAll(() => {
+  expect(broken.splice(0), 'errors in the pages').toEqual([])
+})
+
+const watch = (page: Page): void => {
+  page.on('pageerror', error => broken.push(`${page.url()}: ${error.stack ?? error.message}`))
+  page.on('console', message => {
+    if (message.type() === 'error' && message.text().includes('Content Security Policy')) broken.push(message.text())
+  })
+}
+
+/** Another person's browser: a profile of its own, with a session when a name is given. */
+export const openWindow = async (browser: Browser, parley: Parley, options: WindowOptions = {}): Promise<Page> => {
+  const { username, password, language = 'en', dark = false, width = 1680, height = 1000 } = options
+  const context = await browser.newContext({
+    baseURL: parley.origin,
+    viewport: { width, height },
+    colorScheme: dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+    acceptDownloads: true,
+  })
+  context.setDefaultTimeout(PATIENT.timeout)
+  await context.addInitScript(chosen => {
+    if (localStorage.getItem('parley.language') === null) localStorage.setItem('parley.language', chosen)
+  }, language)
+  if (username !== undefined) await signInContext(context, parley, username, password ?? '')
+  const page = await context.newPage()
+  watch(page)
+  return page
+}
+
+async function signInContext(context: BrowserContext, parley: Parley, username: string, password: string) {
+  const answer = await context.request.post(`${parley.origin}/botadmin/api/auth/login`, {
+    data: { username, password },
+    headers: { origin: parley.origin },
+  })
+  if (!answer.ok()) throw new Error(`${username} could not sign in: ${answer.status()} ${await answer.text()}`)
+}
+
+/** Waits until what a page shows is as expected. */
+export const eventually = <T>(read: () => Promise<T> | T) => expect.poll(read, PATIENT)
+
+/** Waits until there is exactly this number of them. */
+export const count = (locator: Locator, expected: number): Promise<void> =>
+  eventually(() => locator.count()).toBe(expected)

@@ -1,0 +1,117 @@
+import type { Locator, Page } from 'playwright-core'
+import type { FlowFile } from '#schemas/flow/file.ts'
+import type { Client } from '#test/api/harness.ts'
+import { eventually } from './browser.ts'
+
+/** A bot with one task and one dialog that holds a flow. */
+export const makeDialog = async (admin: Client, flow: FlowFile, names = { bot: 'Clínica', dialog: 'Principal' }) => {
+  const bot = (await admin.post('/bot', { name: names.bot })).body.id
+  const task = (await admin.post('/dialogtask', { name: 'Agenda', bot })).body.id
+  const dialog = (await admin.post('/dialog', { name: names.dialog, dialogtask: task })).body.id
+  const { status, text } = await admin.put(`/dialog/${dialog}/flow`, flow)
+  if (status !== 200) throw new Error(text)
+  return { bot, task, dialog }
+}
+
+export const flowOf = async (client: Client, dialog: string): Promise<FlowFile> =>
+  (await client.get(`/dialog/${dialog}/flow`)).body as unknown as FlowFile
+
+export interface Place {
+  readonly x: number
+  readonly y: number
+}
+
+/** One person's designer, driven with pointer and keys. */
+export class Designer {
+  readonly page: Page
+
+  constructor(page: Page) {
+    this.page = page
+  }
+
+  async open(dialog: string): Promise<this> {
+    await this.page.goto(`/botadmin/designer/dialog/${dialog}`)
+    await this.page.locator('[data-block]').first().waitFor()
+    return this
+  }
+
+  block(id: string): Locator {
+    return this.page.locator(`[data-block="${id}"]`)
+  }
+
+  get blocks(): Locator {
+    return this.page.locator('[data-block]')
+  }
+
+  get inspector(): Locator {
+    return this.page.getByRole('complementary', { name: 'Inspector' })
+  }
+
+  /** The link between two blocks by their only output. */
+  link(from: string): Locator {
+    return this.page.locator(`[data-link^="${from}:"]`)
+  }
+
+  /** Where a block is drawn, in the flow's pixels. */
+  place(id: string): Promise<Place> {
+    return this.page.locator(`.react-flow__node[data-id="${id}"]`).evaluate(element => {
+      const { m41, m42 } = new DOMMatrix(getComputedStyle(element).transform)
+      return { x: Math.round(m41), y: Math.round(m42) }
+    })
+  }
+
+  async center(id: string): Promise<Place> {
+    const box = await this.block(id).boundingBox()
+    if (box === null) throw new Error(`${id} is not drawn`)
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+  }
+
+  /** Takes a block up and carries it, without letting go. */
+  async carry(id: string, dx: number, dy: number): Promise<void> {
+    const { x, y } = await this.center(id)
+    await this.page.mouse.move(x, y)
+    await this.page.mouse.down()
+    await this.page.mouse.move(x + dx, y + dy, { steps: 8 })
+  }
+
+  /** Lets go, and waits until the canvas has drawn it. */
+  async drop(): Promise<void> {
+    await this.page.mouse.up()
+    await this.page.evaluate(
+      () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))),
+    )
+  }
+
+  async drag(id: string, dx: number, dy: number): Promise<void> {
+    await this.carry(id, dx, dy)
+    await this.drop()
+  }
+
+  /** Pulls a link out of a block's only output as far as another block, without letting go. */
+  async pull(from: string, to: string): Promise<void> {
+    const port = await this.block(from).locator('[data-connector]').first().boundingBox()
+    if (port === null) throw new Error(`${from} has no output`)
+    const end = await this.center(to)
+    await this.page.mouse.move(port.x + port.width / 2, port.y + port.height / 2)
+    await this.page.mouse.down()
+    await this.page.mouse.move(end.x, end.y, { steps: 8 })
+  }
+
+  async select(id: string): Promise<void> {
+    await this.block(id).click()
+    await this.inspector.waitFor()
+  }
+
+  async key(keys: string): Promise<void> {
+    await this.page.keyboard.press(keys)
+  }
+
+  /** Saved, saving, offline or failed. */
+  status(): Promise<string | null> {
+    return this.page.locator('[data-save]').getAttribute('data-save')
+  }
+
+  async saved(): Promise<void> {
+    await eventually(() => this.status()).toBe('saved')
+  }
+}

@@ -1,0 +1,217 @@
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { PASSWORD, person } from '#test/api/people.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { Designer, flowOf, makeDialog } from './designer.ts'
+import { BLOCKS, CLINIC_FLOW } from './fixture/clinic-flow.ts'
+import { BUILDER } from './rights.ts'
+
+inBrowser('two people draw one flow', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let ana: Designer
+  let joao: Designer
+  let dialog: string
+  let second: string
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+    for (const username of ['ana', 'joao']) await person(parley, admin, { username, level, actions: BUILDER })
+    const made = await makeDialog(admin, CLINIC_FLOW)
+    dialog = made.dialog
+    second = (await admin.post('/dialog', { name: 'Segundo', dialogtask: made.task })).body.id
+    await admin.put(`/dialog/${second}/flow`, {
+      ...CLINIC_FLOW,
+      operators: { start: CLINIC_FLOW.operators.start },
+      links: {},
+    })
+    browser = await openBrowser()
+    const open = async (username: string): Promise<Page> =>
+      openWindow(browser, parley, { username, password: `${PASSWORD}x` })
+    ana = await new Designer(await open('ana')).open(dialog)
+    joao = await new Designer(await open('joao')).open(dialog)
+    await joao.block('end').waitFor()
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  test('a block is seen where the other carries it, and stays there after the drop [D-7.01]', async () => {
+    const before = await joao.place('which')
+    await ana.carry('which', 90, 45)
+    await eventually(async () => (await joao.place('which')).x).toBeGreaterThan(before.x + 60)
+    await joao.page.locator('.pl-ring', { hasText: 'ana · moving 1 block' }).waitFor()
+    await joao.page.locator('.pl-peer-ghost').waitFor()
+    const stored = (await flowOf(admin, dialog)).operators.which
+    expect([stored?.left, stored?.top], 'nothing is written while a block is carried').toEqual([before.x, before.y])
+
+    await ana.drop()
+    const after = await ana.place('which')
+    expect(after).not.toEqual(before)
+    await eventually(() => joao.place('which')).toEqual(after)
+    await count(joao.page.locator('.pl-peer-ghost'), 0)
+    await ana.saved()
+    const moved = (await flowOf(admin, dialog)).operators.which
+    expect([moved?.left, moved?.top]).toEqual([after.x, after.y])
+  })
+
+  test('a link is seen while it is pulled, ends at the block under the pointer, and replaces the one before [D-4.03] [D-4.05]', async () => {
+    await ana.pull('note', 'aside')
+    await joao.page.locator('.pl-people path.pl-pulled').waitFor({ state: 'attached' })
+    await eventually(() => ana.block('aside').getAttribute('data-target')).toBe('over')
+    await ana.drop()
+    await count(joao.page.locator('.pl-people path.pl-pulled'), 0)
+    await count(joao.link('note'), 1)
+    await ana.saved()
+    const ends = async () =>
+      Object.values((await flowOf(admin, dialog)).links).flatMap(({ fromOperator, toOperator }) =>
+        fromOperator === 'note' ? [toOperator] : [],
+      )
+    expect(await ends()).toEqual(['aside'])
+
+    await joao.pull('note', 'which')
+    await joao.drop()
+    await eventually(ends).toEqual(['which'])
+    await count(ana.link('note'), 1)
+  })
+
+  test('cursors carry names, and a selection shows as a ring with the name of who selected', async () => {
+    const { x, y } = await ana.center('hello')
+    await ana.page.mouse.move(x, y, { steps: 4 })
+    const cursor = joao.page.locator('.pl-cursor', { hasText: 'ana' })
+    await cursor.waitFor()
+    await eventually(async () => Math.round((await cursor.boundingBox())?.x ?? 0)).toBeGreaterThan(x - 40)
+
+    await ana.select('hello')
+    await joao.page.locator('.pl-ring', { hasText: 'ana' }).waitFor()
+    await joao.page.getByRole('list', { name: '1 other person is here' }).waitFor()
+    await ana.key('Escape')
+    await count(joao.page.locator('.pl-ring', { hasText: 'ana' }), 0)
+  })
+
+  test('two people type in one rich text at once, and the words of both are there', async () => {
+    const texts = [ana, joao].map(({ inspector }) => inspector.getByRole('textbox', { name: 'Message', exact: true }))
+    await Promise.all([ana.select('moved'), joao.select('moved')])
+    const [hers, his] = texts
+    if (hers === undefined || his === undefined) throw new Error('no text')
+    await Promise.all([hers.click(), his.click()])
+    await Promise.all([hers.press('Control+Home'), his.press('Control+End')])
+    await Promise.all([
+      hers.pressSequentially('Ana diz sim. ', { delay: 15 }),
+      his.pressSequentially(' João também.', { delay: 15 }),
+    ])
+    const whole = 'Ana diz sim. Pronto, está remarcada. João também.'
+    const words = (text: Locator) =>
+      text.evaluate(element => {
+        const copy = element.cloneNode(true) as HTMLElement
+        for (const caret of copy.querySelectorAll('.pl-caret')) caret.remove()
+        return copy.textContent
+      })
+    await eventually(() => words(hers)).toContain(whole)
+    await eventually(() => words(his)).toContain(whole)
+    await joao.page.locator('.pl-caret', { hasText: 'ana' }).waitFor()
+    await Promise.all([ana.saved(), joao.saved()])
+    await eventually(async () => JSON.stringify((await flowOf(admin, dialog)).operators.moved)).toContain(whole)
+    await Promise.all([hers.press('Escape'), his.press('Escape')])
+    await Promise.all(
+      [ana, joao].map(({ page }) => page.locator('.react-flow__pane').click({ position: { x: 8, y: 8 } })),
+    )
+  })
+
+  test('what is not stored yet says saving, and saved comes with the acknowledgement', async () => {
+    process.kill(parley.pid, 'SIGSTOP')
+    try {
+      await ana.drag('aside', 0, 60)
+      await eventually(() => ana.status()).toBe('saving')
+      await ana.page.getByText('Saving…', { exact: true }).waitFor()
+    } finally {
+      process.kill(parley.pid, 'SIGCONT')
+    }
+    await ana.saved()
+    await ana.page.getByText('Saved', { exact: true }).waitFor()
+  })
+
+  test('undo takes back one’s own last step and leaves what the other did since [D-2.04]', async () => {
+    const hers = await ana.place('rate')
+    await ana.drag('rate', 60, 0)
+    const moved = await ana.place('rate')
+    await joao.drag('bye', 60, 0)
+    const his = await joao.place('bye')
+    await eventually(() => ana.place('bye')).toEqual(his)
+
+    await ana.key('Control+z')
+    await eventually(() => joao.place('rate')).toEqual(hers)
+    expect(await joao.place('bye')).toEqual(his)
+    await ana.key('Control+y')
+    await eventually(() => joao.place('rate')).toEqual(moved)
+    expect(await joao.place('bye')).toEqual(his)
+  })
+
+  test('a block goes with its links, for both, and undoing brings back both [D-4.04]', async () => {
+    await ana.select('found')
+    await ana.key('Delete')
+    await count(joao.block('found'), 0)
+    await count(joao.link('find'), 0)
+    await count(joao.link('found'), 0)
+    await ana.key('Control+z')
+    await count(joao.block('found'), 1)
+    await count(joao.link('find'), 1)
+    await count(joao.link('found'), 1)
+  })
+
+  test('blocks are copied and pasted within a dialog and into another one [D-2.06]', async () => {
+    await ana.select('book')
+    await ana.page.keyboard.down('Shift')
+    await ana.block('who').click()
+    await ana.page.keyboard.up('Shift')
+    await eventually(() => ana.page.locator('[data-block][aria-pressed=true]').count()).toBe(2)
+    await ana.key('Control+c')
+    await ana.key('Control+v')
+    await count(joao.blocks, BLOCKS + 2)
+    await ana.key('Control+z')
+    await count(joao.blocks, BLOCKS)
+
+    const other = await new Designer(await ana.page.context().newPage()).open(second)
+    await other.page.locator('.react-flow__pane').click({ position: { x: 600, y: 500 } })
+    await other.key('Control+v')
+    await count(other.blocks, 3)
+    await other.saved()
+    const pasted = await flowOf(admin, second)
+    expect(Object.values(pasted.operators).map(({ title }) => title)).toEqual(
+      expect.arrayContaining(['Início', 'Marcar', 'Convênio']),
+    )
+    expect(Object.keys(pasted.links)).toHaveLength(1)
+    await other.page.close()
+  })
+
+  test('a block from the search is added and filled in by keyboard, and the other sees it', async () => {
+    await ana.page.locator('.react-flow__pane').click({ position: { x: 8, y: 8 } })
+    await ana.key('a')
+    const search = ana.page.getByRole('combobox', { name: 'Find a block to add' })
+    await search.fill('marker')
+    await ana.key('Enter')
+    await count(joao.blocks, BLOCKS + 1)
+    const title = ana.inspector.getByLabel('Title', { exact: true })
+    await title.fill('Feito no teclado')
+    await title.press('Tab')
+    await joao.page.locator('[data-block]', { hasText: 'Feito no teclado' }).waitFor()
+  })
+
+  test('following someone keeps their pointer in view, until Escape', async () => {
+    await joao.page.getByRole('button', { name: 'ana: show what they do' }).click()
+    await joao.page.getByRole('button', { name: 'Follow', exact: true }).click()
+    const frame = joao.page.getByRole('button', { name: /^Following ana/ })
+    await frame.waitFor()
+    const camera = () =>
+      joao.page.locator('.react-flow__viewport').evaluate(element => getComputedStyle(element).transform)
+    const before = await camera()
+    await ana.page.mouse.move(1250, 850, { steps: 5 })
+    await eventually(camera).not.toBe(before)
+    await joao.key('Escape')
+    await count(frame, 0)
+  })
+})

@@ -1,0 +1,122 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { PASSWORD, person } from '#test/api/people.ts'
+import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { Designer, flowOf, makeDialog } from './designer.ts'
+import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
+import { BUILDER } from './rights.ts'
+
+inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let ana: Designer
+  let joao: Designer
+  let dialog: string
+  const open = async (username: string) =>
+    new Designer(await openWindow(browser, parley, { username, password: `${PASSWORD}x` })).open(dialog)
+  const stored = async (id: string) => {
+    const { left, top } = (await flowOf(admin, dialog)).operators[id] ?? {}
+    return { x: left, y: top }
+  }
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+    for (const username of ['ana', 'joao']) await person(parley, admin, { username, level, actions: BUILDER })
+    dialog = (await makeDialog(admin, CLINIC_FLOW)).dialog
+    browser = await openBrowser()
+    ana = await open('ana')
+    joao = await open('joao')
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  test('edits made while the network is cut are kept, and merge with those of others when it is back', async () => {
+    await ana.page.context().setOffline(true)
+    await eventually(() => ana.status()).toBe('offline')
+    await ana.drag('book', 0, 45)
+    await ana.drag('move', 0, 45)
+    const hers = await ana.place('book')
+    await ana.page.getByText('Offline · 2 edits kept here').waitFor()
+    await joao.drag('close', 0, 45)
+    await joao.drag('thanks', 60, 0)
+    await joao.saved()
+    const his = await joao.place('close')
+    expect(await joao.place('book')).not.toEqual(hers)
+    expect(await ana.place('close')).not.toEqual(his)
+
+    await ana.page.context().setOffline(false)
+    await ana.saved()
+    await eventually(() => joao.place('book')).toEqual(hers)
+    await eventually(() => ana.place('close')).toEqual(his)
+    await eventually(() => ana.place('thanks')).toEqual(await joao.place('thanks'))
+    expect([await stored('book'), await stored('close')]).toEqual([hers, his])
+  })
+
+  test('edits made offline survive the page: it is opened again and sends them', async () => {
+    await ana.page.context().setOffline(true)
+    await ana.drag('results', 0, 45)
+    const hers = await ana.place('results')
+    await ana.page.getByText('Offline · 1 edit kept here').waitFor()
+    const { page } = ana
+    const again = await page.context().newPage()
+    await page.close()
+    await page.context().setOffline(false)
+    ana = await new Designer(again).open(dialog)
+    await eventually(() => ana.place('results')).toEqual(hers)
+    await eventually(() => joao.place('results')).toEqual(hers)
+    await ana.saved()
+    expect(await stored('results')).toEqual(hers)
+  })
+
+  test('the server is killed amid edits and started again: both come back by themselves and nothing saved is gone', async () => {
+    await ana.drag('hello', 0, 20)
+    await joao.drag('who', 0, 20)
+    await Promise.all([ana.saved(), joao.saved()])
+    const saved = { hello: await ana.place('hello'), who: await joao.place('who') }
+
+    await ana.carry('note', 60, 30)
+    await parley.end('SIGKILL')
+    await ana.drop()
+    await eventually(() => ana.status()).toBe('offline')
+    await eventually(() => joao.status()).toBe('offline')
+    await joao.drag('ready', 60, 0)
+    const unsaved = { note: await ana.place('note'), ready: await joao.place('ready') }
+
+    const { folder, origin } = parley
+    parley = await startParley({ folder, env: { PORT: new URL(origin).port } })
+    await Promise.all([ana.saved(), joao.saved()])
+    admin = await parley.signIn()
+    for (const designer of [ana, joao]) {
+      for (const [id, place] of Object.entries({ ...saved, ...unsaved }))
+        await eventually(() => designer.place(id)).toEqual(place)
+    }
+    for (const [id, place] of Object.entries({ ...saved, ...unsaved })) expect(await stored(id), id).toEqual(place)
+
+    await ana.drag('keep', 0, 20)
+    const last = await ana.place('keep')
+    await eventually(() => joao.place('keep')).toEqual(last)
+  })
+
+  test('a right that is taken away ends editing at once, and looking goes on', async () => {
+    const [group] = (await admin.get('/usergroup?search=joao')).body.items as unknown as { id: string }[]
+    const [role] = (await admin.get('/role?search=joao')).body.items as unknown as { id: string; revision: number }[]
+    expect(group).toBeDefined()
+    const { body } = await admin.get(`/role/${role?.id}`)
+    await joao.page.locator('[data-save]').waitFor()
+    await admin.patch(
+      `/role/${role?.id}`,
+      { actions: BUILDER.filter(action => action !== 'updatedialog') },
+      body.revision,
+    )
+    await joao.page.getByText('Your right to edit was taken away. You can still look.').waitFor()
+    await joao.page.getByText('View only', { exact: true }).waitFor()
+    await ana.drag('mask', 60, 0)
+    const hers = await ana.place('mask')
+    await eventually(() => joao.place('mask')).toEqual(hers)
+  })
+})

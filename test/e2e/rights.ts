@@ -1,0 +1,7 @@
+const verbs = (entity: string): string[] => ['read', 'create', 'update', 'delete'].map(verb => verb + entity)
+
+/** What someone who builds bots may do, and no more. */
+export const BUILDER: readonly string[] = [
+  ...['bot', 'dialogtask', 'dialog', 'handler', 'version', 'variable', 'codesample'].flatMap(verbs),
+  ...['publishdialog', 'unpublishdialog', 'publishalldialogtask', 'applyversion', 'showbot', 'showcodesample'],
+]

@@ -1,0 +1,141 @@
+import { generateSync } from 'otplib'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { PASSWORD, person } from '#test/api/people.ts'
+import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+
+const STEP_MS = 30_000
+const OWN_PASSWORD = `${PASSWORD}x`
+
+inBrowser('signing in', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let page: Page
+  let ids: Record<string, string>
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+    ids = {}
+    for (const username of ['ana', 'joao', 'bia', 'rui'])
+      ids[username] = (await person(parley, admin, { username, level, actions: ['readbot'] })).id
+    browser = await openBrowser()
+  }, LONG)
+  beforeEach(async () => {
+    page = await openWindow(browser, parley)
+    return () => page.context().close()
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  const sendCredentials = async (username: string, password: string) => {
+    await page.getByLabel('Username or e-mail').fill(username)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  }
+  const typeCode = async (code: string) => {
+    await page.getByRole('textbox', { name: 'Digit 1' }).click()
+    await page.keyboard.type(code)
+  }
+  const home = () => page.getByRole('button', { name: /^Account: / }).waitFor()
+
+  test('whoever has no session is led to sign in, and from there to where they wanted to go [C-2.20]', async () => {
+    await page.goto('/botadmin/bot/search')
+    await eventually(() => page.url()).toContain('/botadmin/login?next=')
+    await sendCredentials('ana', OWN_PASSWORD)
+    await page.getByRole('heading', { name: 'Bots', level: 1 }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/botadmin/bot/search')
+  })
+
+  test('an empty field is named, a wrong password counts down, and the fifth locks [C-4.09] [C-8.11] [C-8.12]', async () => {
+    await page.goto('/botadmin/login')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByText('This is required').first().waitFor()
+    for (const left of [4, 3, 2, 1]) {
+      await sendCredentials('joao', 'Errada-2026!')
+      await page.getByText(`Invalid credentials, You have remaining ${left} attempts`).waitFor()
+    }
+    await sendCredentials('joao', 'Errada-2026!')
+    await page.getByText(/Invalid credentials, You have remaining 0 attempts|Account is locked/).waitFor()
+    await sendCredentials('joao', OWN_PASSWORD)
+    await page.getByText('Account is locked, Please contact system administrator..').waitFor()
+    expect((await admin.get(`/user/${ids.joao}`)).body.locked).toBe(true)
+  })
+
+  test('an authenticator is registered in three steps and asked for from then on [C-4.16] [C-8.13]', async () => {
+    const { body } = await admin.get(`/user/${ids.bia}`)
+    await admin.patch(`/user/${ids.bia}`, { enabletwofactor: true }, body.revision)
+    await page.goto('/botadmin/login')
+    await sendCredentials('bia', OWN_PASSWORD)
+    await page.getByRole('heading', { name: 'Two-factor sign-in' }).waitFor()
+    await page.getByRole('button', { name: 'Next', exact: true }).click()
+    await page.getByRole('img', { name: 'Code to scan with an authenticator app' }).waitFor()
+    const shown = page.getByText('Or type this key into it:').locator('xpath=following-sibling::*[1]')
+    await eventually(() => shown.innerText()).toMatch(/^[A-Z2-7]{32}$/)
+    const secret = await shown.innerText()
+    await page.getByRole('button', { name: 'Next', exact: true }).click()
+    const code = (ahead = 0) => generateSync({ secret, epoch: Math.floor((Date.now() + ahead) / 1000) })
+    await typeCode(code() === '000000' ? '000001' : '000000')
+    await page.getByText('Two factor authentication failed..').waitFor()
+    for (let at = 0; at < 6; at++) await page.keyboard.press('Backspace')
+    await typeCode(code())
+    await home()
+
+    await page.getByRole('button', { name: /^Account: / }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await sendCredentials('bia', OWN_PASSWORD)
+    await page.getByRole('heading', { name: 'Security code' }).waitFor()
+    // A code is good once, and the one of the next half minute is already taken.
+    await typeCode(code(STEP_MS))
+    await home()
+  })
+
+  test('a password that an administrator set anew must be changed on the way in [C-5.01] [C-5.02] [C-5.04] [C-8.14]', async () => {
+    const reset = (await admin.post(`/user/${ids.rui}/resetpassword`)).body as unknown as { password: string }
+    await page.goto('/botadmin/login')
+    await sendCredentials('rui', reset.password)
+    await page.getByRole('heading', { name: 'Change password' }).waitFor()
+    await page.getByLabel('Original password', { exact: true }).fill(reset.password)
+    await page.getByLabel('New password', { exact: true }).fill('curta')
+    await page.getByLabel('New password again').fill('outra')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('Something is still missing, see below').waitFor()
+    await page.getByText('The confirmation does not match').waitFor()
+    await page.getByLabel('New password', { exact: true }).fill('Nova-Senha-26')
+    await page.getByLabel('New password again').fill('Nova-Senha-26')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await home()
+    await parley.signIn('rui', 'Nova-Senha-26')
+  })
+
+  test('signing out ends the session for good [C-7.08]', async () => {
+    await page.goto('/botadmin/login')
+    await sendCredentials('ana', OWN_PASSWORD)
+    await home()
+    const before = await page.context().cookies()
+    await page.getByRole('button', { name: /^Account: / }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByLabel('Username or e-mail').waitFor()
+    await page.context().addCookies(before)
+    await page.goto('/botadmin/bot/search')
+    await eventually(() => page.url()).toContain('/login')
+  })
+
+  test('the words change between English, Portuguese and Spanish at once, and stay [C-1.04]', async () => {
+    await page.goto('/botadmin/login')
+    await page.getByRole('button', { name: 'Language: English' }).click()
+    await page.getByRole('menuitemradio', { name: 'Português' }).click()
+    await page.getByRole('heading', { name: 'Entrar' }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Entrar' }).waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('pt')
+    await page.getByRole('button', { name: /Português$/ }).click()
+    await page.getByRole('menuitemradio', { name: 'Español' }).click()
+    await eventually(() => page.locator('html').getAttribute('lang')).toBe('es')
+    await page.getByRole('button', { name: /Español$/ }).waitFor()
+  })
+})
