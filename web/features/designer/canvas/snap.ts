@@ -48,14 +48,14 @@ const guide = (axis: 'x' | 'y', match: Match, box: Box): Guide => {
   return { axis, at: match.at, from, to }
 }
 
-/** Where a dragged block comes to rest: level with a neighbour when it is near one, else on the grid; `free` neither. */
+/** Where a dragged block comes to rest, in whole pixels: level with a neighbour when it is near one, else on the grid; `free` neither. */
 export const snap = (box: Box, others: readonly Box[], free: boolean): Snapped => {
-  if (free) return { x: box.x, y: box.y, guides: [] }
+  if (free) return { x: Math.round(box.x), y: Math.round(box.y), guides: [] }
   const across = closest(box, others, 'x')
   const down = closest(box, others, 'y')
   const at: Point = {
-    x: across === undefined ? onGrid(box.x) : box.x + across.shift,
-    y: down === undefined ? onGrid(box.y) : box.y + down.shift,
+    x: across === undefined ? onGrid(box.x) : Math.round(box.x + across.shift),
+    y: down === undefined ? onGrid(box.y) : Math.round(box.y + down.shift),
   }
   const placed = { ...box, ...at }
   return {
