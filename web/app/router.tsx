@@ -1,6 +1,4 @@
 import { createBrowserRouter, type LazyRouteFunction, Outlet, type RouteObject } from 'react-router'
-import { ENTITIES } from '#schemas/entities/registry.ts'
-import type { EntityDeclaration } from '#schemas/entity.ts'
 import { ErrorPage, RouteError } from '#web/page/error-page.tsx'
 import { Shell } from '#web/shell/shell.tsx'
 import { SessionGate } from './session-gate.tsx'
@@ -20,17 +18,11 @@ const user = page(() => import('#web/features/admin/user-page.tsx'), 'UserPage')
 const designer = page(() => import('#web/features/task/designer-route.tsx'), 'DesignerRoute')
 const task = page(() => import('#web/features/task/task-page.tsx'), 'TaskPage')
 
-/** Declared entities whose generated list and form serve as they are; a role's rights are edited on a page beside them. */
-const GENERATED = Object.values<EntityDeclaration>(ENTITIES)
-  .filter(({ name, page }) => page !== 'own' || name === 'role')
-  .map(({ name }) => name)
-
 const pages: RouteObject[] = [
   at(
     '/',
     page(() => import('#web/features/home/home-page.tsx'), 'HomePage'),
   ),
-  ...GENERATED.flatMap(entity => [at(`/${entity}/search`, list), at(`/${entity}/:id`, form), at(`/${entity}`, form)]),
   at('/bot/search', list),
   at('/bot', form),
   at('/bot/new', form),
@@ -88,6 +80,10 @@ const pages: RouteObject[] = [
     '/account/twofactor',
     page(() => import('#web/features/account/two-factor-page.tsx'), 'TwoFactorPage'),
   ),
+  // Every other declared entity: the pages find its declaration, so that the shell need not load any.
+  at('/:entity/search', list),
+  at('/:entity', form),
+  at('/:entity/:id', form),
   { path: '/errorpages/:code', Component: ErrorPage },
   { path: '*', element: <ErrorPage /> },
 ]

@@ -9,7 +9,7 @@ export const Chip = ({ tone = 'neutral', ...props }: Props) => (
   <chakra.span
     display="inline-flex"
     alignItems="center"
-    gap="1.25"
+    gap="5px"
     h="22px"
     px="2"
     borderRadius="full"

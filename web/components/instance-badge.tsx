@@ -43,8 +43,8 @@ export const InstanceBadge = () => {
       alignItems="center"
       gap="1.5"
       h="6"
-      pl="1.75"
-      pr="2.25"
+      pl="7px"
+      pr="9px"
       borderRadius="6px"
       bg="accent.solid"
       color="accent.contrast"
@@ -52,9 +52,6 @@ export const InstanceBadge = () => {
       fontWeight="semibold"
       whiteSpace="nowrap"
       flex="none"
-      maxW="180px"
-      overflow="hidden"
-      textOverflow="ellipsis"
     >
       <ShapeIcon shape={themeOf(instance.theme).shape} />
       {instance.name}

@@ -51,6 +51,6 @@ export const PersonAvatar = ({ person, size = 24, ring = false }: Props) => (
       boxShadow: ring ? '0 0 0 2px var(--chakra-colors-bg-surface)' : undefined,
     }}
   >
-    {person ? initialsOf(nameOf(person)) : 'P'}
+    {person ? (person.username === null ? '' : initialsOf(nameOf(person))) : 'P'}
   </chakra.span>
 )

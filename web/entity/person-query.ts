@@ -17,10 +17,22 @@ const ask = async (ids: readonly string[]): Promise<readonly NamedPerson[]> => {
   return found
 }
 
+/** Where no list of people can be asked, each one whom the caller may read. */
+const askEach = async (ids: readonly string[]): Promise<readonly NamedPerson[]> => {
+  const found = await Promise.allSettled(ids.map(id => api.get<NamedPerson>(`/user/${id}`)))
+  return found.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
+}
+
+let together = true
+
 const flush = async () => {
   const asked = waiting ?? new Map()
   waiting = undefined
-  const people = await ask([...asked.keys()]).catch(() => [])
+  const ids = [...asked.keys()]
+  const people = await (together ? ask(ids) : askEach(ids)).catch(() => {
+    together = false
+    return askEach(ids)
+  })
   const byId = new Map(people.map(person => [person.id, person]))
   for (const [id, answers] of asked) for (const answer of answers) answer(byId.get(id) ?? { id, username: null })
 }

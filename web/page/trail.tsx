@@ -60,7 +60,9 @@ export const Trail = ({ name }: { readonly name?: string }) => {
               {crumb === undefined ? (
                 <FoldedCrumbs crumbs={folded} wordsOf={wordsOf} />
               ) : crumb.to === undefined ? (
-                <chakra.span aria-current="page" fontWeight="semibold" color="fg">
+                <chakra.span
+                  {...(at === shown.length - 1 ? { 'aria-current': 'page', fontWeight: 'semibold', color: 'fg' } : {})}
+                >
                   {wordsOf(crumb)}
                 </chakra.span>
               ) : (

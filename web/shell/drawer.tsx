@@ -107,7 +107,9 @@ export const Drawer = ({ mini, onToggle, onGo, children }: Props) => {
   const botName = useBotName(bot)
   const bots = useCount('bot', can('readbot'))
   const groups = bot === undefined ? mainMenu(can) : botMenu(bot, can)
-  const active = activeEntry(groups, pathname, search)
+  // A task is among the tasks of its bot.
+  const here = bot !== undefined && pathname.startsWith('/dialogtask/') ? `/bot/dialogtask/${bot}` : pathname
+  const active = activeEntry(groups, here, search)
   const countOf = (entry: MenuEntry) => (entry.counts === 'bot' ? bots : undefined)
   return (
     <chakra.nav aria-label={t('menu.label')} display="flex" flexDirection="column" h="100%" minH="0">

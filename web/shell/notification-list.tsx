@@ -2,7 +2,7 @@ import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, Info, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { Trans, useTranslation } from 'react-i18next'
+import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { api } from '#web/api/client.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -22,10 +22,20 @@ const KINDS = {
 
 const RouterLink = chakra(Link)
 
+/** Text whose names stand in `<b>`. */
+const Marked = ({ text }: { text: string }) =>
+  text.split(/<\/?b>/).map((part, at) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts of one sentence
+    at % 2 === 1 ? <b key={at}>{part}</b> : part,
+  )
+
 const Item = ({ item, fresh, onGo }: { item: NotificationItem; fresh: boolean; onGo: () => void }) => {
   const { t, i18n } = useTranslation('shell')
   const kind = KINDS[item.notificationType] ?? KINDS.info
-  const name = useName(item.entity ?? '', item.entityid)
+  const known = useName(item.entity ?? '', item.entityid)
+  const name = typeof item.params?.name === 'string' ? item.params.name : (known ?? '')
+  const actor = item.actor ? nameOf(item.actor) : t('bell.someone')
+  const key = i18n.exists(`shell:bell.message.${item.message}`) ? `bell.message.${item.message}` : 'bell.other'
   const to = item.entity && item.entityid ? addressOf(item.entity, item.entityid) : undefined
   const look = {
     display: 'flex',
@@ -43,19 +53,13 @@ const Item = ({ item, fresh, onGo }: { item: NotificationItem; fresh: boolean; o
         bg="colorPalette.subtle"
         color="colorPalette.fg"
         borderRadius="full"
-        p="1.75"
+        p="7px"
         flex="none"
       >
         <kind.icon size={16} strokeWidth={1.75} aria-label={t(`bell.${item.notificationType}`)} />
       </Box>
       <Text flex="1" minW="0" textStyle="dense" overflowWrap="anywhere">
-        <Trans
-          t={t}
-          i18nKey={i18n.exists(`shell:bell.message.${item.message}`) ? `bell.message.${item.message}` : 'bell.other'}
-          values={{ name: name ?? '', ...item.params, actor: item.actor ? nameOf(item.actor) : t('bell.someone') }}
-          components={{ b: <b /> }}
-          shouldUnescape
-        />
+        <Marked text={t(key, { ...item.params, name, actor })} />
       </Text>
       <Hint text={momentOf(item.time)}>
         <Text as="time" textStyle="secondary" color="fg.muted" whiteSpace="nowrap">

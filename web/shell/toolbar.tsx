@@ -80,9 +80,17 @@ export const Toolbar = ({ mini, onMenu, onSearch }: Props) => {
             iconSize={20}
           />
         ) : null}
-        <RouterLink to="/" display="flex" alignItems="center" gap="2.25" borderRadius="md" focusVisibleRing="outside">
+        <RouterLink
+          to="/"
+          aria-label="Parley"
+          display="flex"
+          alignItems="center"
+          gap="9px"
+          borderRadius="md"
+          focusVisibleRing="outside"
+        >
           <Mark />
-          <Text as="span" fontSize="lg" fontWeight="semibold" letterSpacing="-0.2px">
+          <Text as="span" fontSize="lg" fontWeight="semibold" letterSpacing="-0.2px" hideBelow="md">
             Parley
           </Text>
         </RouterLink>

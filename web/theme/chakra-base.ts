@@ -1,36 +1,34 @@
 import { defineConfig } from '@chakra-ui/react'
 import {
-  animationStyles,
   breakpoints,
   buttonRecipe,
   checkboxSlotRecipe,
   checkmarkRecipe,
   cssVarsPrefix,
   cssVarsRoot,
-  dialogSlotRecipe,
-  drawerSlotRecipe,
   fieldSlotRecipe,
   globalCss,
   inputRecipe,
   kbdRecipe,
   keyframes,
-  layerStyles,
   linkRecipe,
-  menuSlotRecipe,
   nativeSelectSlotRecipe,
-  popoverSlotRecipe,
-  radioGroupSlotRecipe,
-  radiomarkRecipe,
-  semanticTokens,
   separatorRecipe,
   skeletonRecipe,
   spinnerRecipe,
   switchSlotRecipe,
-  tabsSlotRecipe,
   textareaRecipe,
+  textStyles,
   tokens,
-  tooltipSlotRecipe,
 } from '@chakra-ui/react/theme'
+
+const COLORS = {
+  transparent: { value: 'transparent' },
+  current: { value: 'currentColor' },
+  black: { value: '#000000' },
+  white: { value: '#FFFFFF' },
+  whiteAlpha: { 200: { value: 'rgba(255, 255, 255, 0.16)' }, 400: { value: 'rgba(255, 255, 255, 0.4)' } },
+}
 
 /** The parts of Chakra's own theme that are used: a component whose recipe is not named here has no style. */
 export const chakraBase = defineConfig({
@@ -41,17 +39,14 @@ export const chakraBase = defineConfig({
   theme: {
     breakpoints,
     keyframes,
-    tokens,
-    semanticTokens,
-    layerStyles,
-    animationStyles,
+    tokens: { ...tokens, colors: COLORS },
+    textStyles,
     recipes: {
       button: buttonRecipe,
       checkmark: checkmarkRecipe,
       input: inputRecipe,
       kbd: kbdRecipe,
       link: linkRecipe,
-      radiomark: radiomarkRecipe,
       separator: separatorRecipe,
       skeleton: skeletonRecipe,
       spinner: spinnerRecipe,
@@ -59,16 +54,9 @@ export const chakraBase = defineConfig({
     },
     slotRecipes: {
       checkbox: checkboxSlotRecipe,
-      dialog: dialogSlotRecipe,
-      drawer: drawerSlotRecipe,
       field: fieldSlotRecipe,
-      menu: menuSlotRecipe,
       nativeSelect: nativeSelectSlotRecipe,
-      popover: popoverSlotRecipe,
-      radioGroup: radioGroupSlotRecipe,
       switch: switchSlotRecipe,
-      tabs: tabsSlotRecipe,
-      tooltip: tooltipSlotRecipe,
     },
   },
 })

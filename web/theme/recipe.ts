@@ -1,4 +1,5 @@
 import { defineRecipe, defineSlotRecipe } from '@chakra-ui/react'
+import { checkboxAnatomy, fieldAnatomy, nativeSelectAnatomy, switchAnatomy } from '@chakra-ui/react/anatomy'
 
 /** What differs from Chakra's own recipes: 32 px controls, real borders, two weights, the focus ring of the instance. */
 const control = { fontSize: 'sm', borderRadius: 'md', _disabled: { opacity: 0.5, cursor: 'not-allowed' } }
@@ -12,7 +13,8 @@ const field = {
   _hover: { borderColor: 'fg.muted' },
   _focusVisible: {
     borderColor: 'accent.solid',
-    outline: '2px solid',
+    outlineWidth: '2px',
+    outlineStyle: 'solid',
     outlineColor: 'accent.focusRing',
     outlineOffset: '1px',
   },
@@ -83,20 +85,20 @@ export const recipe = {
     defaultVariants: { size: 'md', variant: 'outline' },
   }),
   kbd: defineRecipe({
-    base: {
-      display: 'inline-flex',
-      fontFamily: 'mono',
-      fontSize: '2xs',
-      lineHeight: '16px',
-      fontWeight: 'normal',
-      px: '1.25',
-      borderWidth: '1px',
-      borderColor: 'border.emphasized',
-      borderRadius: 'xs',
-      color: 'fg.muted',
-      bg: 'bg.surface',
-      whiteSpace: 'nowrap',
+    base: { justifyContent: 'center', minW: '18px', fontWeight: 'normal', wordSpacing: 'normal', borderRadius: '4px' },
+    variants: {
+      size: { md: { h: '18px', fontSize: '2xs', lineHeight: '16px', px: '5px' } },
+      variant: {
+        raised: {
+          borderWidth: '1px',
+          borderBottomWidth: '1px',
+          borderColor: 'border.emphasized',
+          color: 'fg.muted',
+          bg: 'bg.surface',
+        },
+      },
     },
+    defaultVariants: { size: 'md', variant: 'raised' },
   }),
   link: defineRecipe({
     base: { color: 'accent.fg', borderRadius: 'xs', focusVisibleRing: 'outside', textUnderlineOffset: '3px' },
@@ -107,45 +109,9 @@ export const recipe = {
   }),
 }
 
-const floating = {
-  bg: 'bg.raised',
-  borderWidth: '1px',
-  borderColor: 'border',
-  borderRadius: 'lg',
-  boxShadow: 'overlay',
-}
-
 export const slotRecipe = {
-  dialog: defineSlotRecipe({
-    slots: ['backdrop', 'content', 'header', 'body', 'footer', 'title'],
-    base: {
-      backdrop: { bg: 'rgba(20,19,17,.42)' },
-      content: { ...floating, borderRadius: 'xl', overflow: 'hidden', mx: '4' },
-      header: { px: '5', pt: '4', pb: '1' },
-      title: { fontSize: 'lg', lineHeight: '22px' },
-      body: { px: '5', pt: '1', pb: '4' },
-      footer: { px: '5', py: '3', bg: 'bg', borderTopWidth: '1px', borderColor: 'border' },
-    },
-  }),
-  menu: defineSlotRecipe({
-    slots: ['content', 'item', 'separator', 'itemGroupLabel'],
-    base: {
-      content: { ...floating, minW: '200px', '--menu-bg': 'colors.bg.raised' },
-      item: { fontSize: 'sm', minH: '8', px: '2', borderRadius: 'sm', _highlighted: { bg: 'bg.subtle' } },
-      separator: { bg: 'border' },
-      itemGroupLabel: { fontSize: '2xs', color: 'fg.subtle' },
-    },
-  }),
-  popover: defineSlotRecipe({
-    slots: ['content', 'header', 'body', 'footer'],
-    base: { content: { ...floating, '--popover-bg': 'colors.bg.raised', '--popover-padding': '0px' } },
-  }),
-  tooltip: defineSlotRecipe({
-    slots: ['content'],
-    base: { content: { borderRadius: 'sm', fontWeight: 'normal', boxShadow: 'raised', px: '2' } },
-  }),
   field: defineSlotRecipe({
-    slots: ['root', 'label', 'helperText', 'errorText'],
+    slots: fieldAnatomy.keys(),
     base: {
       root: { gap: '1' },
       label: { fontSize: 'xs', lineHeight: '16px', color: 'fg.muted', fontWeight: 'semibold' },
@@ -154,7 +120,7 @@ export const slotRecipe = {
     },
   }),
   nativeSelect: defineSlotRecipe({
-    slots: ['field', 'indicator'],
+    slots: nativeSelectAnatomy.keys(),
     variants: {
       size: {
         md: { field: { ...touch, '--select-field-height': { base: 'sizes.11', md: 'sizes.8' }, ps: '2.5', pe: '8' } },
@@ -163,7 +129,7 @@ export const slotRecipe = {
     },
   }),
   switch: defineSlotRecipe({
-    slots: ['root', 'control', 'thumb', 'label'],
+    slots: switchAnatomy.keys(),
     variants: {
       size: { md: { root: { '--switch-width': '32px', '--switch-height': '18px' } } },
       variant: {
@@ -172,23 +138,8 @@ export const slotRecipe = {
     },
   }),
   checkbox: defineSlotRecipe({
-    slots: ['control', 'label'],
+    slots: checkboxAnatomy.keys(),
     base: { label: { fontSize: 'sm', fontWeight: 'normal' }, control: { borderColor: 'border.control' } },
     variants: { size: { md: { control: { boxSize: '4' } } } },
-  }),
-  tabs: defineSlotRecipe({
-    slots: ['trigger', 'list'],
-    base: {
-      trigger: {
-        fontSize: 'sm',
-        fontWeight: 'normal',
-        color: 'fg.muted',
-        _selected: { color: 'fg', fontWeight: 'semibold' },
-      },
-    },
-  }),
-  drawer: defineSlotRecipe({
-    slots: ['content', 'backdrop'],
-    base: { backdrop: { bg: 'rgba(20,19,17,.42)' }, content: { bg: 'bg.raised', boxShadow: 'overlay' } },
   }),
 }

@@ -46,7 +46,13 @@ const Check = ({
   disabled: boolean
   onChange: (checked: boolean) => void
 }) => (
-  <Checkbox.Root checked={checked} disabled={disabled} onCheckedChange={change => onChange(change.checked === true)}>
+  <Checkbox.Root
+    checked={checked}
+    disabled={disabled}
+    onCheckedChange={change => onChange(change.checked === true)}
+    display="flex"
+    w="fit-content"
+  >
     <Checkbox.HiddenInput aria-label={label} />
     <Checkbox.Control />
   </Checkbox.Root>

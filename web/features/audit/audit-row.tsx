@@ -126,7 +126,14 @@ export const AuditRow = ({ line, open, onToggle }: Props) => {
           hideBelow="lg"
           outline="none"
           _after={{ content: '""', position: 'absolute', inset: 0 }}
-          _focusVisible={{ _after: { outline: '2px solid', outlineColor: 'accent.focusRing', outlineOffset: '-2px' } }}
+          _focusVisible={{
+            _after: {
+              outlineWidth: '2px',
+              outlineStyle: 'solid',
+              outlineColor: 'accent.focusRing',
+              outlineOffset: '-2px',
+            },
+          }}
         >
           {open ? <ChevronDown size={15} /> : <ChevronRight size={15} />}
         </chakra.button>
@@ -140,7 +147,7 @@ export const AuditRow = ({ line, open, onToggle }: Props) => {
           </Text>
         </HStack>
         <Text textStyle="code" truncate hideBelow="lg" title={line.service}>
-          {line.service}
+          {line.entity}.{line.action}
         </Text>
         <Box minW="0" gridColumn={{ base: '1', lg: 'auto' }}>
           <Text fontSize="sm" fontWeight="semibold" truncate>

@@ -40,7 +40,12 @@ const Choice = ({ name, chosen, who, children, onChoose }: ChoiceProps) => (
     borderColor={chosen ? 'accent.solid' : 'border.emphasized'}
     borderRadius="md"
     cursor="pointer"
-    _focusWithin={{ outline: '2px solid', outlineColor: 'accent.focusRing', outlineOffset: '2px' }}
+    _focusWithin={{
+      outlineWidth: '2px',
+      outlineStyle: 'solid',
+      outlineColor: 'accent.focusRing',
+      outlineOffset: '2px',
+    }}
   >
     <HStack gap="2" mb="1.5" textStyle="secondary" color="fg.muted">
       <chakra.input

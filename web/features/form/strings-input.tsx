@@ -33,7 +33,8 @@ export const StringsInput = ({ id, value, disabled, onChange }: Props) => {
       bg="bg.surface"
       _focusWithin={{
         borderColor: 'accent.solid',
-        outline: '2px solid',
+        outlineWidth: '2px',
+        outlineStyle: 'solid',
         outlineColor: 'accent.focusRing',
         outlineOffset: '1px',
       }}

@@ -34,7 +34,7 @@ export const HomePage = () => {
   const home = query.data
   const flows = home?.flows ?? []
   const changes = home?.changes ?? []
-  const empty = home !== undefined && flows.length === 0 && changes.length === 0
+  const empty = home !== undefined && flows.length === 0 && (changes.length === 0 || home.bots?.total === 0)
   return (
     <Page
       title={empty ? t('home.welcome', { name: nameOf(user).split(' ')[0] }) : t('home.title')}

@@ -44,7 +44,14 @@ const Card = ({ place, row, removed }: Omit<Props, 'rows'> & { row: Row }) => {
             overflowWrap="anywhere"
             _after={{ content: '""', position: 'absolute', inset: 0, borderRadius: 'lg' }}
             outline="none"
-            _focusVisible={{ _after: { outline: '2px solid', outlineColor: 'accent.focusRing', outlineOffset: '2px' } }}
+            _focusVisible={{
+              _after: {
+                outlineWidth: '2px',
+                outlineStyle: 'solid',
+                outlineColor: 'accent.focusRing',
+                outlineOffset: '2px',
+              },
+            }}
           >
             {name}
           </RouterLink>

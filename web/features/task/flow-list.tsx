@@ -171,7 +171,12 @@ const FlowRow = ({
               outline="none"
               _after={{ content: '""', position: 'absolute', inset: 0 }}
               _focusVisible={{
-                _after: { outline: '2px solid', outlineColor: 'accent.focusRing', outlineOffset: '-2px' },
+                _after: {
+                  outlineWidth: '2px',
+                  outlineStyle: 'solid',
+                  outlineColor: 'accent.focusRing',
+                  outlineOffset: '-2px',
+                },
               }}
             >
               {name}

@@ -42,7 +42,14 @@ const TaskCard = ({ row, bot }: { row: Row; bot: string }) => {
             textStyle="title"
             outline="none"
             _after={{ content: '""', position: 'absolute', inset: 0, borderRadius: 'lg' }}
-            _focusVisible={{ _after: { outline: '2px solid', outlineColor: 'accent.focusRing', outlineOffset: '2px' } }}
+            _focusVisible={{
+              _after: {
+                outlineWidth: '2px',
+                outlineStyle: 'solid',
+                outlineColor: 'accent.focusRing',
+                outlineOffset: '2px',
+              },
+            }}
           >
             {String(row.name)}
           </RouterLink>

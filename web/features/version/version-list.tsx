@@ -69,7 +69,9 @@ const Item = ({
               {String(row.name)}
             </Text>
             {row.latest === true ? (
-              <Chip tone="accent">{t('version.latest')}</Chip>
+              <Chip tone="accent" bg="accent.muted">
+                {t('version.latest')}
+              </Chip>
             ) : row.applied_at ? (
               <Chip tone="positive">{t('version.applied')}</Chip>
             ) : null}

@@ -122,7 +122,7 @@ const Apply = ({ row, bot, ready }: { row: Row; bot: string; ready: boolean }) =
           }}
         >
           <HStack align="flex-end" gap="3" flexWrap="wrap">
-            <Field.Root flex="1" minW="180px" w="auto">
+            <Field.Root flex="1" minW="180px" maxW="280px">
               <Field.Label>{t('confirm.type', { word })}</Field.Label>
               <Input
                 fontFamily="mono"
