@@ -1,12 +1,11 @@
 import { setImmediate as breath } from 'node:timers/promises'
 import { isWritten } from '#commands/already-done.ts'
 import { derivedId } from '#commands/event-id.ts'
-import { patchWhole } from '#commands/flow/restore-flow.ts'
+import { patchWhole } from '#commands/flow/patch-whole.ts'
 import { createCommandHandler } from '#commands/handle.ts'
 import { firstIds } from '#commands/people/administrator.ts'
 import { randomPassword } from '#commands/people/new-password.ts'
-import { ownCaller } from '#commands/people/system.ts'
-import type { Caller, Lookup } from '#commands/port.ts'
+import type { Lookup } from '#commands/port.ts'
 import type { Keys } from '#commands/secret.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { setScript } from '#domain/flow/edit.ts'
@@ -14,7 +13,6 @@ import type { JsonObject } from '#schemas/event.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { flowStream } from '#schemas/events/flow.ts'
 import { processStream } from '#schemas/events/process.ts'
-import { openRecord } from '../record.ts'
 import { DrawingHand } from './drawing-hand.ts'
 import type { IdOf } from './plan.ts'
 import { rosterOf } from './roster.ts'
@@ -64,13 +62,22 @@ export const createSample = async ({ store, keys, lookup, now, resumed, signal }
   const hand = new DrawingHand(commands.flows)
   const steps = schedule({ now, idOf, startOf, passwordOf: randomPassword })
 
-  const isDone = async (step: Step, seed: string): Promise<boolean> => {
-    if (step.do === 'seen') return false
-    if (step.do !== 'command') return isWritten(store, seed, flowStream(step.flow))
-    // What is drawn consists of two streams: making it again makes what is missing of it.
-    if (step.action === 'create' && DRAWN.has(step.entity)) return false
-    const streams = [entityStream(step.entity, step.id), flowStream(step.id), processStream(step.id)]
+  /** Whether a step was written, if only in part. */
+  const isBegun = async (step: Step): Promise<boolean> => {
+    const streams =
+      step.do === 'command'
+        ? [entityStream(step.entity, step.id), flowStream(step.id), processStream(step.id)]
+        : [flowStream(step.flow)]
+    const seed = seedOf(step.name)
     return (await Promise.all(streams.map(stream => isWritten(store, seed, stream)))).includes(true)
+  }
+
+  /** Where to go on: steps are taken one after the other, so that only the newest may have been cut. */
+  const reached = async (): Promise<number> => {
+    for (const [index, step] of [...steps.entries()].reverse()) {
+      if (await isBegun(step)) return isDrawing(step) ? index : index + 1
+    }
+    return 0
   }
 
   const command = async (step: Extract<Step, { do: 'command' }>, seed: string): Promise<string | undefined> => {
@@ -93,8 +100,6 @@ export const createSample = async ({ store, keys, lookup, now, resumed, signal }
         return hand.draw(step.flow, strokeOf(step, seed), doc => patchWhole(doc, step.file, undefined, seed))
       case 'write':
         return hand.draw(step.flow, strokeOf(step, seed), doc => setScript(doc, step.code, seed))
-      case 'seen':
-        return openRecord(store).seen({ caller: ownerOf(store), correlation: seed })
       default:
         return step satisfies never
     }
@@ -105,10 +110,9 @@ export const createSample = async ({ store, keys, lookup, now, resumed, signal }
     user: idOf('user', by ?? ''),
   })
 
-  for (const step of steps) {
+  for (const step of steps.slice(resumed ? await reached() : 0)) {
     if (signal.aborted) return
     const seed = seedOf(step.name)
-    if (resumed && (await isDone(step, seed))) continue
     const position = await take(step, seed)
     // Deciding looks things up in the read models; drawing does not.
     if (position !== undefined && step.do === 'command') await lookup.reached(position)
@@ -116,17 +120,13 @@ export const createSample = async ({ store, keys, lookup, now, resumed, signal }
   }
 }
 
-const DRAWN: ReadonlySet<string> = new Set(['dialog', 'handler'])
+/** Making a dialog or a handler writes two streams; making it again writes what is missing. */
+const isDrawing = (step: Step): boolean =>
+  step.do === 'command' && step.action === 'create' && (step.entity === 'dialog' || step.entity === 'handler')
 
 /** Restoring brings back what was before the newest event. */
 const revisionBefore = async (store: EventStore, action: string, entity: string, id: string): Promise<JsonObject> => {
   if (action !== 'restore' && action !== 'restoreflow') return {}
   const stream = action === 'restore' ? entityStream(entity, id) : flowStream(id)
   return { revision: (await store.revision(stream)) - 1 }
-}
-
-/** The first user, to whom the notifications of so many days would all be new. */
-const ownerOf = (store: EventStore): Caller => {
-  const { user, level } = firstIds(store)
-  return ownCaller({ id: user, level })
 }

@@ -5,8 +5,8 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { FLOW_FORMAT, FLOW_VERSION, type FlowFile, type FlowLink, type FlowOperator } from '#schemas/flow/file.ts'
 import type { Piece, Section, Sketch } from './sketch.ts'
 
-/** Distances of blocks, which are 240 × 72: the canvas has dots every 20. */
-const PITCH = { x: 320, y: 100 }
+/** Distances of blocks, which are 240 × 72: on the grid of 20, with room for the tags beside them. */
+const PITCH = { x: 400, y: 100 }
 const ORIGIN = { x: 80, y: 80 }
 
 /** A flow as it is in the end, and the ids of its blocks by section in the order in which they are drawn. */

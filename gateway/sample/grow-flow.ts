@@ -11,6 +11,8 @@ export interface Stage {
 type Operators = Readonly<Record<string, FlowOperator>>
 
 const SHIFT = { x: 60, y: 40 }
+/** Sections with no more blocks than this are written out and moved at once. */
+const SHORT = 5
 const TRIAL = 'rascunho'
 
 /**
@@ -33,7 +35,7 @@ export const growFlow = (drawing: Drawing, pace: number): readonly Stage[] => {
       add(index, { ...drawn, [TRIAL]: trialBeside(drawing, ids) })
       add(index, without(drawn, TRIAL))
     }
-    add(index, { ...drawn, ...worded(drawing, drawn, ids) })
+    if (ids.length > SHORT) add(index, { ...drawn, ...worded(drawing, drawn, ids) })
     add(index, { ...drawn, ...chosen(drawing, ids) })
   }
   return stages

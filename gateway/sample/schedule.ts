@@ -31,8 +31,6 @@ export type Step = Given &
       }
     | { readonly do: 'draw'; readonly flow: string; readonly file: FlowFile }
     | { readonly do: 'write'; readonly flow: string; readonly code: string }
-    /** The first user has seen all notifications so far. */
-    | { readonly do: 'seen' }
   )
 
 export interface ScheduleOptions {
@@ -45,20 +43,17 @@ export interface ScheduleOptions {
 }
 
 const BETWEEN_DEEDS = 9
-const MOSTLY_READ: When = [1, '12:30']
 
 /** All that happened, oldest first; the same for the same moment and ids, but for the passwords. */
 export const schedule = (options: ScheduleOptions): readonly Step[] => {
   const { now, idOf, passwordOf } = options
-  const timeOf = (when: When) => workingTime(now, ...when)
-  const dateOf = (when: When) => passwordDate(timeOf(when).toISOString())
+  const dateOf = (when: When) => passwordDate(workingTime(now, ...when).toISOString())
   const plans = [clinic(idOf), retail(idOf), energy(idOf)]
   const lists = [people(idOf, passwordOf, dateOf), common(idOf), ...plans.map(({ deeds }) => deeds)]
   const steps: Step[] = [
     ...lists.flatMap((deeds, index) => deedSteps(options, `deeds ${index}`, deeds)),
     ...plans.flatMap(({ drawn }) => drawn.flatMap(plan => drawnSteps(options, plan))),
     ...plans.flatMap(({ written }) => written.flatMap(plan => writtenSteps(options, plan))),
-    { do: 'seen', time: timeOf(MOSTLY_READ), by: null, name: 'seen' },
   ]
   return steps.sort((one, other) => one.time.getTime() - other.time.getTime())
 }

@@ -171,6 +171,6 @@ export const sketch = {
     piece('workinghour', title, { startTime, endTime, state: 'SP', saturday }, { output_outside: closed }),
   agent: (title: string, queue: string, confirmation: string) =>
     piece('connecttoagent', title, { agentSystem: 'rocketchat', queue, transcript: true, confirmation }),
-  task: (title: string, task: string, taskdialog = '') => piece('gototask', title, { task, taskdialog }),
+  task: (title: string, task: string) => piece('gototask', title, { task }),
   end: (title = 'Fim') => piece('enddialog', title),
 }

@@ -151,7 +151,7 @@ export const clinicBooking: Sketch = [
     key: 'excecoes',
     column: 2,
     row: 17,
-    pieces: [mark('Sem resposta'), task('Volta à recepção', 'saude/recepcao', 'saude/boas-vindas')],
+    pieces: [mark('Sem resposta'), task('Volta à recepção', 'saude/recepcao')],
   },
   {
     key: 'erro',

@@ -32,13 +32,13 @@ export const clinicWelcome: Sketch = [
     key: 'marcar',
     column: 0,
     row: 6,
-    pieces: [mark('Marcar'), task('Vai para agendamento', 'saude/agendamento', 'saude/marcar')],
+    pieces: [mark('Marcar'), task('Vai para agendamento', 'saude/agendamento')],
   },
   {
     key: 'remarcar',
     column: 1,
     row: 6,
-    pieces: [mark('Remarcar'), task('Vai para remarcação', 'saude/agendamento', 'saude/remarcar')],
+    pieces: [mark('Remarcar'), task('Vai para remarcação', 'saude/remarcacao')],
   },
   {
     key: 'exame',
@@ -132,7 +132,7 @@ export const clinicRebooking: Sketch = [
     key: 'excecoes',
     column: 2,
     row: 11,
-    pieces: [mark('Sem resposta'), task('Volta à recepção', 'saude/recepcao', 'saude/boas-vindas')],
+    pieces: [mark('Sem resposta'), task('Volta à recepção', 'saude/recepcao')],
   },
   {
     key: 'erro',

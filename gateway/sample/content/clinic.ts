@@ -62,13 +62,20 @@ export const clinic = (id: IdOf): Plan => ({
         'saude/agendamento': {
           name: 'Agendamento',
           description: 'Consultas e vacinas',
-          utterences: ['marcar consulta', 'quero um médico', 'remarcar', 'cancelar consulta'],
+          utterences: ['marcar consulta', 'quero um médico'],
           main: 'saude/marcar',
           dialogs: {
             'saude/marcar': ['Marcar consulta', 'Da identificação à confirmação'],
-            'saude/remarcar': ['Remarcar ou cancelar', 'A partir do código da consulta'],
           },
           handlers: { 'saude/confere-documento': ['Confere documento', 'CPF ou Cartão SUS'] },
+        },
+        'saude/remarcacao': {
+          name: 'Remarcação',
+          description: 'Troca ou cancela uma consulta marcada',
+          utterences: ['remarcar', 'cancelar consulta', 'não posso ir'],
+          main: 'saude/remarcar',
+          dialogs: { 'saude/remarcar': ['Remarcar ou cancelar', 'A partir do código da consulta'] },
+          handlers: {},
         },
       },
       variables: [
@@ -86,6 +93,7 @@ export const clinic = (id: IdOf): Plan => ({
     }),
     deed([3, '10:02'], 'joana.siqueira', 'dialogtask', 'publishall', 'saude/agendamento'),
     deed([3, '10:05'], 'joana.siqueira', 'dialog', 'publish', 'saude/boas-vindas'),
+    deed([3, '10:06'], 'joana.siqueira', 'dialog', 'publish', 'saude/remarcar'),
     deed([3, '10:11'], 'joana.siqueira', 'version', 'create', 'saude/1.0', {
       bot: id('bot', 'saude'),
       name: '1.0 · Estreia nas unidades',
@@ -97,7 +105,7 @@ export const clinic = (id: IdOf): Plan => ({
     }),
     deed([3, '10:30'], 'joana.siqueira', 'bot', 'start', 'saude'),
     deed([2, '09:48'], 'joana.siqueira', 'dialogtask', 'change', 'saude/agendamento', {
-      utterences: ['marcar consulta', 'quero um médico', 'remarcar', 'cancelar consulta', 'vacina'],
+      utterences: ['marcar consulta', 'quero um médico', 'tomar vacina'],
     }),
     deed([2, '17:05'], 'joana.siqueira', 'dialog', 'publish', 'saude/marcar'),
     deed([1, '09:45'], 'joana.siqueira', 'bot', 'change', 'saude', { stepdelay: 1200 }),

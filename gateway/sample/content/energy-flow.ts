@@ -151,7 +151,7 @@ export const energyInvoice: Sketch = [
     key: 'falta',
     column: 1,
     row: 23,
-    pieces: [mark('Falta de energia'), task('Vai para falta de energia', 'energia/rede', 'energia/falta')],
+    pieces: [mark('Falta de energia'), task('Vai para falta de energia', 'energia/rede')],
   },
   { key: 'fim', column: 2, row: 23, pieces: [end()] },
 ]

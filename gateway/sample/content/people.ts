@@ -152,7 +152,7 @@ export const people = (id: IdOf, passwordOf: () => string, passwordDateOf: (when
   deed([3, '11:50'], HEAD, 'user', 'lock', 'diego.amaral'),
   deed([2, '14:55'], HEAD, 'user', 'unlock', 'diego.amaral'),
   deed([2, '15:40'], HEAD, 'user', 'change', 'diego.amaral', { email: 'diego@casalume.example' }),
-  ...['18:02', '18:02', '18:03', '18:03', '18:04'].map((clock, index) =>
+  ...['07:51', '07:51', '07:52', '07:52', '07:54'].map((clock, index) =>
     deed([1, clock], null, 'user', 'failsignin', 'otavio.lemos', { lock: index === 4 }),
   ),
 ]

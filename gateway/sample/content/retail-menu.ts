@@ -121,7 +121,7 @@ const tracking: Sketch = [
         { label: 'Defeito', variable: 'recebido', values: ['Veio com defeito'], to: 'trocas' },
         { label: 'Não recebi', variable: 'recebido', values: ['Não recebi'], to: 'atendente' },
       ]),
-      task('Pede uma avaliação', 'varejo/pos-venda', 'varejo/avaliacao'),
+      task('Pede uma avaliação', 'varejo/pos-venda'),
     ],
   },
   {
@@ -155,7 +155,7 @@ const service: Sketch = [
       set('Monta o caso', { fila: "'sac'", prioridade: "oferecer_cupom ? 'alta' : 'normal'" }),
       say('Transferência', 'Estou chamando alguém da equipe. Sua posição na fila é {{posicao_fila}}.'),
       agent('Chama o atendimento', '{{fila}}', 'Você está em conversa com {{nome_atendente}}.'),
-      task('Avaliação depois do atendimento', 'varejo/pos-venda', 'varejo/avaliacao'),
+      task('Avaliação depois do atendimento', 'varejo/pos-venda'),
     ],
   },
   {

@@ -111,7 +111,7 @@ export const retail = (id: IdOf): Plan => ({
     {
       key: 'varejo/menu',
       sketch: retailMenu,
-      pace: 6,
+      pace: 8,
       sittings: [
         { when: [5, '15:02'], by: ['camila.rocha'] },
         { when: [4, '10:05'], by: ['camila.rocha', 'rafael.teixeira'] },
