@@ -86,6 +86,8 @@ const Surface = (props: FlowCanvasProps) => {
       className="pl-canvas"
       role="application"
       aria-label={props.label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: an application takes keys; its blocks may be out of view.
+      tabIndex={0}
       data-readonly={readOnly || undefined}
       data-past={past || undefined}
       data-tool={tool}

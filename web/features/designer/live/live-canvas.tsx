@@ -32,7 +32,12 @@ export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
   const pointer = useRef<Point | undefined>(undefined)
 
   useEffect(() => {
-    if (canvas.focus.get() === undefined) canvas.focus.set(readingOrder(canvas.flow.get())[0])
+    const settle = () => {
+      const at = canvas.focus.get()
+      if (at === undefined || !canvas.flow.get().nodes.has(at)) canvas.focus.set(readingOrder(canvas.flow.get())[0])
+    }
+    settle()
+    return canvas.flow.subscribe(settle)
   }, [canvas])
 
   const onPointer = useCallback(
