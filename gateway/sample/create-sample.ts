@@ -97,7 +97,7 @@ export const createSample = async ({ store, keys, lookup, now, resumed, signal }
       case 'command':
         return command(step, seed)
       case 'draw':
-        return hand.draw(step.flow, strokeOf(step, seed), doc => patchWhole(doc, step.file, undefined, seed))
+        return hand.draw(step.flow, strokeOf(step, seed), doc => patchFlow(doc, step.file, seed))
       case 'write':
         return hand.draw(step.flow, strokeOf(step, seed), doc => setScript(doc, step.code, seed))
       default:
