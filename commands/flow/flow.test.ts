@@ -58,6 +58,9 @@ test('what is reviewed no more is not published, nor is what has errors', async 
   expect(await bench.run('dialog', 'publish', id, { flowrevision: 1 })).toMatchObject({
     refusal: { code: 'flow.changed', params: { flowrevision: 2 } },
   })
+  expect(await bench.run('dialog', 'publish', id)).toMatchObject({ ok: true })
+  // A jump that leads nowhere stops it
+  await put(id, { ...file(['Ola']), operators: { jump: block('gototask', 'Ir', 0) } })
   expect(await bench.run('dialog', 'publish', id)).toMatchObject({ refusal: { code: 'flow.invalid' } })
 })
 

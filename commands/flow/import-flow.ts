@@ -1,14 +1,17 @@
 import { z } from 'zod'
 import { parseFlowFile } from '#domain/flow/parse-flow-file.ts'
-import { patchFlow } from '#domain/flow/patch-flow.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, FIELD_ERROR_CODES, type FieldError, type FieldErrorCode, refused } from '#schemas/refusal.ts'
 import type { Attempt } from '../attempt.ts'
 import { foundLive } from '../found.ts'
 import { parse } from '../parse.ts'
 import { changeFlow } from './flow-change.ts'
+import { entityHasScript, patchWhole } from './patch-whole.ts'
 
 const bodySchema = z.strictObject({ flow: z.unknown() })
+
+/** A handler's file carries its code beside the flow; without it the code stays. */
+const scriptSchema = z.object({ js: z.string() })
 
 /** Replaces a live flow by a file, in place and as one change. Input {flow}; answers {unknown: types[]} besides. */
 export const importFlow: Attempt = async (tools, run) => {
@@ -20,7 +23,9 @@ export const importFlow: Attempt = async (tools, run) => {
   if (!parsed.ok) return refused('flow.format', { errors: parsed.errors.map(flowError) })
   const { id } = target.value.state
   const { file, unknown } = parsed
-  const changed = await changeFlow(tools.flows, id, run.author, doc => patchFlow(doc, file, 'import'), {
+  const script = scriptSchema.safeParse(run.command.input.flow)
+  const code = entityHasScript(run.entity.name) && script.success ? script.data.js : undefined
+  const changed = await changeFlow(tools.flows, id, run.author, doc => patchWhole(doc, file, code, 'import'), {
     kind: 'import',
   })
   return accepted({ id, ...changed, result: { unknown: [...unknown] } satisfies JsonObject })

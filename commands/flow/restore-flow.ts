@@ -1,15 +1,15 @@
 import type * as Y from 'yjs'
 import { z } from 'zod'
 import { nodesOf, scriptOf } from '#domain/flow/document.ts'
-import { setScript } from '#domain/flow/edit.ts'
 import { exportFlow } from '#domain/flow/export-flow.ts'
-import { patchBlocks, patchFlow } from '#domain/flow/patch-flow.ts'
+import { patchBlocks } from '#domain/flow/patch-flow.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { Attempt } from '../attempt.ts'
 import { foundLive } from '../found.ts'
 import { parse } from '../parse.ts'
 import { changeFlow } from './flow-change.ts'
+import { entityHasScript, patchWhole } from './patch-whole.ts'
 
 const bodySchema = z.strictObject({
   revision: z.int().min(1),
@@ -44,15 +44,6 @@ export const restoreFlow: Attempt = async (tools, run) => {
   const changed = await changeFlow(tools.flows, id, run.author, mutate, { kind: 'restore', revision })
   return accepted({ id, ...changed })
 }
-
-/** Makes a document say what a file and, for a handler, its code say. */
-export const patchWhole = (doc: Y.Doc, file: FlowFile, script: string | undefined, origin: string): void =>
-  doc.transact(() => {
-    patchFlow(doc, file, origin)
-    if (script !== undefined) setScript(doc, script, origin)
-  }, origin)
-
-export const entityHasScript = (entity: string): boolean => entity === 'handler'
 
 const neverThere = async (loading: Promise<{ doc: Y.Doc }>, file: FlowFile, blocks: readonly string[]) => {
   const { doc } = await loading

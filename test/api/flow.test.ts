@@ -122,7 +122,9 @@ describe('a flow over HTTP', () => {
   test('a handler has its flow and its script', async () => {
     const id = await draw('handler')
     expect((await admin.get(`/handler/${id}/flow`)).body).toMatchObject({ format: 'parley-flow', js: '' })
+    expect((await admin.put(`/handler/${id}/flow`, { ...FLOW, js: 'return 42' })).status).toBe(200)
     expect((await admin.put(`/handler/${id}/flow`, FLOW)).status).toBe(200)
+    expect((await admin.get(`/handler/${id}/flow`)).body).toMatchObject({ js: 'return 42' })
   })
 })
 

@@ -1,0 +1,13 @@
+import type * as Y from 'yjs'
+import { setScript } from '#domain/flow/edit.ts'
+import { patchFlow } from '#domain/flow/patch-flow.ts'
+import type { FlowFile } from '#schemas/flow/file.ts'
+
+/** Makes a document say what a file and, for a handler, its code say. */
+export const patchWhole = (doc: Y.Doc, file: FlowFile, script: string | undefined, origin: string): void =>
+  doc.transact(() => {
+    patchFlow(doc, file, origin)
+    if (script !== undefined) setScript(doc, script, origin)
+  }, origin)
+
+export const entityHasScript = (entity: string): boolean => entity === 'handler'
