@@ -2,7 +2,18 @@ import { ViewportPortal } from '@xyflow/react'
 import { boxOf } from '../model/look.ts'
 import { useStoreValue } from '../store.ts'
 import { useCanvas } from './canvas-context.ts'
-import { SIZE } from './geometry.ts'
+import { type Box, type Point, SIZE } from './geometry.ts'
+
+/** From the middle of the ghost to the edge of the block that faces it; nothing where they overlap too much to tell. */
+const arrowTo = (from: Point, box: Box): string => {
+  const dx = box.x - from.x
+  const dy = box.y - from.y
+  const inside = Math.min(box.width / 2 / Math.abs(dx || 1), SIZE.height / 2 / Math.abs(dy || 1))
+  if (inside >= 1) return ''
+  const x = from.x + box.width / 2
+  const y = from.y + SIZE.height / 2
+  return `M${x},${y}L${x + dx * (1 - inside)},${y + dy * (1 - inside)}`
+}
 
 /** Where moved blocks stood before, with an arrow to their new place. */
 export const GhostLayer = () => {
@@ -25,11 +36,7 @@ export const GhostLayer = () => {
         {moved.map(({ id, from, box }) => (
           <g key={id}>
             <rect className="pl-ghost" x={from.x} y={from.y} width={box.width} height={SIZE.height} rx={10} />
-            <path
-              className="pl-ghost-arrow"
-              markerEnd="url(#pl-moved)"
-              d={`M${from.x + box.width / 2},${from.y + SIZE.height / 2}L${box.x + box.width / 2},${box.y + SIZE.height / 2}`}
-            />
+            <path className="pl-ghost-arrow" markerEnd="url(#pl-moved)" d={arrowTo(from, box)} />
           </g>
         ))}
       </svg>

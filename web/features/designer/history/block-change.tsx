@@ -45,7 +45,7 @@ export const BlockChange = ({ node, kind, place, changes, span, chosen, onChoose
     <section className="pt-detail" aria-label={t('flow.detail')}>
       <header>
         <Tile type={node.type} size={30} />
-        <span>
+        <span className="pt-detail-name">
           <b>{typeName(node.type, words)}</b>
           <small>
             {[place === '' ? '' : t('flow.inSection', { title: place }), node.id].filter(Boolean).join(' · ')}

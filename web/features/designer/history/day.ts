@@ -26,6 +26,12 @@ const shortDay = (time: string) => dayKey(Date.parse(time)).slice(0, 5)
 export const weekdayOf = (time: string, style: 'long' | 'short' = 'long'): string =>
   `${capital(named(style, i18next.language).format(new Date(time)))} ${shortDay(time)}`
 
+/** `Thursday 19/11 at 16:42`, to stand inside a sentence. */
+export const momentOf = (time: string): string => {
+  const day = `${named('long', i18next.language).format(new Date(time))} ${shortDay(time)}`
+  return i18next.t('history:flow.moment', { day, time: minuteOf(time) })
+}
+
 export const isToday = (time: string, now = Date.now()): boolean => dayKey(Date.parse(time)) === dayKey(now)
 
 export { minuteOf }

@@ -1,15 +1,12 @@
 import { Button } from '@chakra-ui/react'
-import { useReactFlow } from '@xyflow/react'
 import { History } from 'lucide-react'
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { ZoomTools } from '../bar/floating-tools.tsx'
-import { SIZE } from '../canvas/geometry.ts'
 import { useWords } from '../canvas/words.ts'
-import { ZOOM } from '../canvas/zoom.ts'
 import { useDesigner } from '../live/designer.ts'
 import { useNames } from '../live/names-context.ts'
 import { Skeleton } from '../live/skeleton.tsx'
@@ -18,6 +15,7 @@ import { useMode } from '../mode/mode-context.ts'
 import type { FlowAddress } from '../room/flow-address.ts'
 import { useStoreValue } from '../store.ts'
 import { BackToNow, BarActions } from './bar-actions.tsx'
+import { changeEntries } from './change-entry.ts'
 import { ChangePanel } from './change-panel.tsx'
 import { Dock } from './dock.tsx'
 import { momentFlags, usePublishings } from './flag.ts'
@@ -32,6 +30,7 @@ import { Legend } from './legend.tsx'
 import { PastCanvas, usePastCanvas } from './past-canvas.tsx'
 import { RestoreFlow } from './restore-flow.tsx'
 import { SessionList } from './session-list.tsx'
+import { useCamera } from './use-camera.ts'
 import { useMoments } from './use-moments.ts'
 import { usePlay } from './use-play.ts'
 import { useScene } from './use-scene.ts'
@@ -49,8 +48,9 @@ const Journey = ({ travel, onLeave }: JourneyProps) => {
   const phone = usePhone()
   const names = useNames()
   const { canvas: live } = useDesigner()
-  const { setCenter, getZoom } = useReactFlow()
-  const canvas = usePastCanvas(live.camera)
+  const root = useRef<HTMLDivElement>(null)
+  const bringIntoSight = useCamera(root)
+  const canvas = usePastCanvas(live)
   const [person, setPerson] = useState<string>()
   const [tab, setTab] = useState<'edits' | 'changed'>('edits')
   const { shown, error, late, retry } = useScene(travel, words)
@@ -62,18 +62,24 @@ const Journey = ({ travel, onLeave }: JourneyProps) => {
   useEffect(() => {
     if (shown !== undefined) canvas.show(shown.scene)
   }, [canvas, shown])
+  const visited = useRef('')
+  const place = `${travel.session.first.revision} ${travel.view}`
+  useEffect(() => {
+    if (shown === undefined || late || visited.current === place) return
+    visited.current = place
+    const changed = changeEntries(shown.scene, words)
+    bringIntoSight(
+      changed.map(({ node }) => node),
+      false,
+    )
+  }, [shown, late, place, words, bringIntoSight])
   const select = useCallback(
     (id: string) => {
       const node = canvas.flow.get().nodes.get(id)
       canvas.selection.set({ blocks: new Set([id]), links: new Set() })
-      if (node === undefined) return
-      const reduced = matchMedia('(prefers-reduced-motion: reduce)').matches
-      void setCenter(node.x + SIZE.block / 2, node.y + SIZE.height / 2, {
-        zoom: Math.max(getZoom(), 0.6),
-        duration: reduced ? 0 : ZOOM.duration,
-      })
+      if (node !== undefined) bringIntoSight([node], true)
     },
-    [canvas, setCenter, getZoom],
+    [canvas, bringIntoSight],
   )
   const stopped =
     <A extends readonly unknown[]>(run: (...given: A) => void) =>
@@ -93,7 +99,7 @@ const Journey = ({ travel, onLeave }: JourneyProps) => {
   const panel = <ChangePanel shown={shown} late={late} block={block} onBlock={select} />
   const dock = <Dock flags={flags} playing={play.playing} onPlay={play.toggle} phone={phone} />
   const view = (
-    <div className="pt-view" data-region="canvas" data-late={late || undefined}>
+    <div ref={root} className="pt-view" data-region="canvas" data-late={late || undefined}>
       <PastCanvas canvas={canvas} name={names.flow?.name ?? ''} />
       {phone ? null : <Legend />}
       {phone ? null : <ZoomTools />}

@@ -5,6 +5,7 @@ import type { WordPart } from '#domain/flow/word-diff.ts'
 import { type CanvasState, createCanvasState } from '../canvas/canvas-context.ts'
 import type { Decoration } from '../canvas/decoration.ts'
 import { FlowCanvas } from '../canvas/flow-canvas.tsx'
+import { openingViewport } from '../canvas/opening-viewport.ts'
 import { createPositions } from '../canvas/positions.ts'
 import { createStore } from '../store.ts'
 import { type BlockScene, type Scene, steadyModel } from './scene.ts'
@@ -29,10 +30,11 @@ const decorationOf = ({ kind, from, title, preview }: BlockScene): Decoration =>
 const EMPTY: FlowModel = { schema: 1, nodes: new Map(), links: new Map() }
 
 /** A canvas of its own for the past: it shares only the camera with the live one. */
-export const usePastCanvas = (camera: CanvasState['camera']): CanvasState & { show(scene: Scene): void } => {
+export const usePastCanvas = (live: CanvasState): CanvasState & { show(scene: Scene): void } => {
   const [canvas] = useState(() => {
     const flow = createStore(EMPTY)
-    const state = createCanvasState(flow, createPositions(flow), { camera })
+    live.camera.at ??= openingViewport(live.flow.get())
+    const state = createCanvasState(flow, createPositions(flow), { camera: live.camera })
     const show = (scene: Scene) => {
       state.decorations.set(new Map([...scene.blocks].map(([id, block]) => [id, decorationOf(block)])))
       state.linkDecorations.set(scene.links)

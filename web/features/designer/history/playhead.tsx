@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { minuteOf, weekdayOf } from './day.ts'
+import { momentOf } from './day.ts'
 import { indexAt } from './moment.ts'
 import { momentWords } from './moment-words.ts'
 import { useTravelling } from './use-travel.ts'
@@ -14,10 +14,9 @@ interface PlayheadProps {
 export const Playhead = ({ x, of }: PlayheadProps) => {
   const { t } = useTranslation('history')
   const travel = useTravelling()
-  const { moments, index, at, other, compareWith } = travel
+  const { moments, index, at, head, other, compareWith } = travel
   const moment = of === 'at' ? at : other
   const place = of === 'at' ? index : indexAt(moments, other.revision)
-  const when = t('flow.moment', { day: weekdayOf(moment.time), time: minuteOf(moment.time) })
   const onKeyDown = (event: React.KeyboardEvent) => {
     // The keys of the moment one is at are the page's own.
     if (of === 'at') return
@@ -40,7 +39,7 @@ export const Playhead = ({ x, of }: PlayheadProps) => {
       aria-valuemin={1}
       aria-valuemax={moments.length}
       aria-valuenow={place + 1}
-      aria-valuetext={`${when}. ${momentWords(moment, t)}. ${t('flow.place', { revision: moment.revision, index: place + 1, total: moments.length })}`}
+      aria-valuetext={`${momentOf(moment.time)}. ${momentWords(moment, t)}. ${t('flow.place', { revision: moment.revision, total: head.revision })}`}
       onKeyDown={onKeyDown}
     />
   )

@@ -1,14 +1,15 @@
 import { Button } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
+import i18next, { type TFunction } from 'i18next'
 import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { diffFlows } from '#domain/flow/diff-flows.ts'
 import { Modal } from '#web/components/modal.tsx'
 import { ChangeCounts } from './change-mark.tsx'
-import { minuteOf, weekdayOf } from './day.ts'
+import { momentOf } from './day.ts'
 import { flowAtQuery } from './flow-at.ts'
-import { countsOf } from './moment.ts'
+import { type Counts, countsOf } from './moment.ts'
 import { useRestore } from './use-restore.ts'
 import { useTravelling } from './use-travel.ts'
 
@@ -25,6 +26,17 @@ const useOutcome = (open: boolean) => {
   return { counts, links: moved, nothing: moved + counts.added + counts.changed + counts.removed === 0 && !script }
 }
 
+const outcomeWords = (
+  { counts, links }: { readonly counts: Counts; readonly links: number },
+  t: TFunction<'history'>,
+) =>
+  new Intl.ListFormat(i18next.language).format([
+    ...(['added', 'changed', 'removed'] as const)
+      .filter(kind => counts[kind] > 0)
+      .map(kind => t(`flow.would.${kind}`, { count: counts[kind] })),
+    ...(links > 0 ? [t('flow.would.links', { count: links })] : []),
+  ])
+
 /** Brings the whole flow back: first the counts, then the act, which can be undone. */
 export const RestoreFlow = ({ small = false }: { readonly small?: boolean }) => {
   const { t } = useTranslation('history')
@@ -33,7 +45,7 @@ export const RestoreFlow = ({ small = false }: { readonly small?: boolean }) => 
   const [open, setOpen] = useState(false)
   const outcome = useOutcome(open)
   if (!mayEdit) return null
-  const when = t('flow.moment', { day: weekdayOf(at.time), time: minuteOf(at.time) })
+  const when = momentOf(at.time)
   const act = async () => {
     setOpen(false)
     await restore(at.revision, undefined, t('flow.flowRestored', { when }))
@@ -78,7 +90,7 @@ export const RestoreFlow = ({ small = false }: { readonly small?: boolean }) => 
           ) : (
             <>
               <ChangeCounts counts={outcome.counts} all />
-              <p>{t('flow.outcome', { ...outcome.counts, links: t('flow.linkCount', { count: outcome.links }) })}</p>
+              <p>{t('flow.outcome', { what: outcomeWords(outcome, t) })}</p>
             </>
           )}
           <p className="pt-muted">{t('flow.restoreSafe')}</p>

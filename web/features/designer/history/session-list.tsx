@@ -107,7 +107,7 @@ const FlagRow = ({ flag }: { readonly flag: Flag }) => {
           <time dateTime={flag.time}>{minuteOf(flag.time)}</time>
         </span>
         <span className="pt-line pt-about">
-          <span>{t('flow.place', { revision: revision ?? '?' })}</span>
+          <span>{t('flow.wentLive', { revision: revision ?? '?' })}</span>
           <Chip tone={flag.kind === 'published' ? 'positive' : 'neutral'}>
             <ArrowUp size={12} aria-hidden />
             {t(`flow.flag.${flag.kind}`)}

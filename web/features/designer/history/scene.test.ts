@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import type { FlowOperator } from '#schemas/flow/file.ts'
+import { changeEntries, linkEntries } from './change-entry.ts'
+import { fieldRows, lastEdit, withFields } from './field-row.ts'
+import { pastFlow } from './flow-at.ts'
+import type { Moment } from './moment.ts'
+import { sceneOf, steadyModel } from './scene.ts'
+
+const words = (key: string) => key
+const text = (value: string, left = 0): FlowOperator => ({
+  type: 'text',
+  title: 'text/plain',
+  top: 0,
+  left,
+  properties: { text: value, inputs: { input_1: { label: '' } }, outputs: { output_1: { label: '' } } },
+})
+const link = (fromOperator: string, toOperator: string) => ({
+  fromOperator,
+  fromConnector: 'output_1',
+  fromSubConnector: 0,
+  toOperator,
+  toConnector: 'input_1',
+  toSubConnector: 0,
+})
+const flow = (operators: Record<string, FlowOperator>, links: Record<string, ReturnType<typeof link>> = {}) =>
+  pastFlow(1, { format: 'parley-flow', version: 1, operators, links })
+
+test('Two moments lie on one canvas: removed blocks at their old place, moved ones with where they were', () => {
+  const before = flow({ a: text('um dois'), b: text('b', 40), c: text('c') }, { l: link('a', 'b') })
+  const after = flow({ a: text('um três'), c: text('c', 300), d: text('d') }, { l: link('a', 'c') })
+  const scene = sceneOf(before, after, words)
+  expect([...scene.blocks].map(([id, { kind }]) => [id, kind]).sort()).toEqual([
+    ['a', 'changed'],
+    ['b', 'removed'],
+    ['c', 'changed'],
+    ['d', 'added'],
+  ])
+  expect(scene.model.nodes.get('b')?.x).toBe(40)
+  expect(scene.blocks.get('c')?.from).toEqual({ x: 0, y: 0 })
+  expect(scene.blocks.get('a')?.preview).toEqual([
+    { kind: 'same', text: 'um ' },
+    { kind: 'removed', text: 'dois' },
+    { kind: 'added', text: 'três' },
+  ])
+  expect(linkEntries(scene, words).map(({ kind, words: said }) => [kind, said])).toHaveLength(2)
+  expect(changeEntries(scene, words).map(({ id }) => id)).toEqual(['a', 'c', 'd', 'b'])
+})
+
+test('What stays the same between two pictures keeps its identity', () => {
+  const first = flow({ a: text('a'), b: text('b') }).model
+  const second = steadyModel(first, flow({ a: text('a'), b: text('changed') }).model)
+  expect(second.nodes.get('a')).toBe(first.nodes.get('a'))
+  expect(second.nodes.get('b')).not.toBe(first.nodes.get('b'))
+})
+
+test('A list tells which member of which item changed', () => {
+  const rules = (value: string) => [
+    { id: 'x', rules: [{ id: 'r', values: [value] }] },
+    { id: 'y', label: 'y' },
+  ]
+  const [row] = fieldRows([{ path: 'properties.conditions', before: rules('sim'), after: rules('não') }])
+  expect(row?.details).toEqual([
+    { names: ['conditions', 'rules', 'values'], places: [1, 1], before: ['sim'], after: ['não'] },
+  ])
+})
+
+test('The last edit of a field is found by its name, whole block or part of it', () => {
+  const edit = (revision: number, fields: readonly string[]) =>
+    ({ revision, summary: { added: [], removed: [], changed: [{ id: 'a', fields }] } }) as unknown as Moment
+  const moments = [edit(1, ['data']), edit(2, ['title']), edit(3, ['dataset'])]
+  expect(lastEdit(moments, 'a', 'properties.data.text')?.revision).toBe(1)
+  expect(lastEdit(moments, 'a')?.revision).toBe(3)
+  expect(lastEdit(moments, 'b')).toBeUndefined()
+})
+
+test('Chosen fields are taken from another moment, the others stay', () => {
+  const now = { title: 'now', left: 1, top: 1, properties: { text: 'now', enableDelay: true } }
+  const then = { title: 'then', left: 9, top: 8, properties: { text: 'then' } }
+  expect(withFields(now, then, ['pos', 'properties.text'])).toEqual({
+    title: 'now',
+    left: 9,
+    top: 8,
+    properties: { text: 'then', enableDelay: true },
+  })
+  expect(withFields(now, then, ['properties.enableDelay'])).toEqual({ ...now, properties: { text: 'now' } })
+})
