@@ -1,7 +1,7 @@
 import type { FlowModel, LinkModel, NodeModel } from '#domain/flow/model.ts'
 import { isOtherwise, outputWords, plainTitle, type Translate } from '../model/label.ts'
 import { boxOf } from '../model/look.ts'
-import { isJump, type Point, portOffset, SIZE } from './geometry.ts'
+import { isJump, overlaps, type Point, portOffset, SIZE } from './geometry.ts'
 
 /** A link with all that drawing it takes, but where its ends are now. */
 export interface PlannedLink {
@@ -65,6 +65,16 @@ const tagOf = (planned: PlannedLink, from: NodeModel, to: NodeModel, t: Translat
   return { link: planned.link.id, to: to.id, mark, title: plainTitle(to, t) }
 }
 
+/** Tags under a block would lie on the next one where blocks stand close, as they do in real flows. */
+const hasBelow = (flow: FlowModel, id: string): boolean => {
+  const node = flow.nodes.get(id)
+  if (node === undefined) return false
+  const box = boxOf(node)
+  const strip = { ...box, y: box.y + box.height, height: SIZE.height / 2 }
+  for (const other of flow.nodes.values()) if (other !== node && overlaps(boxOf(other), strip)) return true
+  return false
+}
+
 const sameEnds = (before: PlannedLink | undefined, after: PlannedLink) =>
   before !== undefined &&
   before.link === after.link &&
@@ -94,7 +104,7 @@ export const planLinks = (flow: FlowModel, t: Translate, before?: LinkPlan): Lin
   for (const [id, under] of hanging) {
     if (under.tags.length === 0) continue
     const sorted = under.tags.sort(([a], [b]) => a - b).map(([, tag]) => tag)
-    tags.set(id, { aside: under.down, tags: sorted })
+    tags.set(id, { aside: under.down || hasBelow(flow, id), tags: sorted })
   }
   return { links, tags }
 }

@@ -1,11 +1,13 @@
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { ReferenceField } from '#schemas/flow/block-field.ts'
 import { useWords } from '../canvas/words.ts'
 import { useDesigner } from '../live/designer.ts'
-import type { FlowNames } from '../live/flow-names.ts'
+import { type FlowNames, siblingsQuery } from '../live/flow-names.ts'
 import { useNames } from '../live/names-context.ts'
 import { plainTitle } from '../model/label.ts'
 import { useStoreValue } from '../store.ts'
+import { useForm } from './form-context.ts'
 import { type Choice, ChoiceControl } from './plain-control.tsx'
 
 interface ReferenceProps {
@@ -54,8 +56,12 @@ const useBlocks = (active: boolean): readonly Choice[] => {
 export const ReferenceControl = ({ to, ...props }: ReferenceProps) => {
   const { t } = useTranslation('designer')
   const names = useNames()
+  const { node } = useForm()
+  // The dialog of another task is chosen among that task's.
+  const task = to === 'dialog' && typeof node.properties.task === 'string' ? node.properties.task : ''
+  const others = useQuery(siblingsQuery('dialog', task === '' ? undefined : task)).data?.items
   const blocks = useBlocks(to === 'block')
-  const choices = to === 'block' ? blocks : choicesOf(to, names)
+  const choices = to === 'block' ? blocks : others !== undefined ? named(others) : choicesOf(to, names)
   const gone = props.value !== '' && !choices.some(choice => choice.value === props.value)
   const missing = {
     value: props.value,

@@ -24,7 +24,7 @@ import { Following } from '../people/following.tsx'
 import type { FlowAddress } from '../room/flow-address.ts'
 import { CommandsContext } from './commands.ts'
 import { type Designer, DesignerContext } from './designer.ts'
-import type { FlowNames } from './flow-names.ts'
+import { type FlowNames, MOST_NAMES } from './flow-names.ts'
 import { LiveCanvas } from './live-canvas.tsx'
 import { NamesContext } from './names-context.ts'
 import { Sheets } from './sheets.tsx'
@@ -62,20 +62,19 @@ const ViewOnly = () => {
   )
 }
 
+/** Dialogs are left out: a block may point to one of another task, and its publishing must not be stopped for it. */
 const idsOf = (items: readonly { readonly id: string }[] | undefined) =>
-  items === undefined ? undefined : new Set(items.map(({ id }) => id))
+  items === undefined || items.length >= MOST_NAMES ? undefined : new Set(items.map(({ id }) => id))
 
 const useKnown = (designer: Designer, names: FlowNames) => {
   useEffect(() => {
-    const dialog = idsOf(names.dialogs)
     const handler = idsOf(names.handlers)
     const dialogtask = idsOf(names.tasks)
     designer.known.set({
-      ...(dialog && { dialog }),
       ...(handler && { handler }),
       ...(dialogtask && { dialogtask }),
     })
-  }, [designer, names.dialogs, names.handlers, names.tasks])
+  }, [designer, names.handlers, names.tasks])
 }
 
 const Page = ({ designer, names }: DesignerViewProps) => {

@@ -24,7 +24,8 @@ interface Page<T> {
   readonly total: number
 }
 
-const MOST = 100
+/** One page: whoever needs all of them must see whether there are more. */
+export const MOST_NAMES = 100
 
 export const flowQuery = ({ kind, id }: FlowAddress) =>
   queryOptions({ queryKey: [kind, id], queryFn: () => api.get<FlowEntity>(`/${kind}/${id}`) })
@@ -39,14 +40,14 @@ export const taskQuery = (id: string | undefined) =>
 export const siblingsQuery = (kind: FlowKind, task: string | undefined) =>
   queryOptions({
     queryKey: [kind, 'list', { dialogtask: task }],
-    queryFn: () => api.get<Page<FlowEntity>>(`/${kind}`, { dialogtask: task ?? '', size: MOST, sort: 'name' }),
+    queryFn: () => api.get<Page<FlowEntity>>(`/${kind}`, { dialogtask: task ?? '', size: MOST_NAMES, sort: 'name' }),
     enabled: task !== undefined,
   })
 
 const ofBotQuery = <T extends Named>(entity: string, bot: string | undefined) =>
   queryOptions({
     queryKey: [entity, 'list', { bot }],
-    queryFn: () => api.get<Page<T>>(`/${entity}`, { bot: bot ?? '', size: MOST, sort: 'name' }),
+    queryFn: () => api.get<Page<T>>(`/${entity}`, { bot: bot ?? '', size: MOST_NAMES, sort: 'name' }),
     enabled: bot !== undefined,
   })
 

@@ -7,6 +7,7 @@ import { useWords } from '../canvas/words.ts'
 import { useDesigner } from '../live/designer.ts'
 import { findBlocks } from '../model/find.ts'
 import { isOtherwise, outputWords, plainTitle } from '../model/label.ts'
+import { isMarker } from '../model/look.ts'
 import { previewOf } from '../model/preview.ts'
 import { sectionTitles } from '../model/section.ts'
 import { useStoreValue } from '../store.ts'
@@ -86,7 +87,7 @@ export const LinkPicker = ({ block, onClose }: { readonly block: string; readonl
           {targets.map((id, index) => {
             const target = flow.nodes.get(id)
             if (target === undefined) return null
-            const preview = previewOf(target, words).parts.map(part => part.text)
+            const preview = isMarker(target) ? [] : previewOf(target, words).parts.map(part => part.text)
             return (
               <div
                 key={id}

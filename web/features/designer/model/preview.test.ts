@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { createFlow } from '#domain/flow/document.ts'
+import { addNode } from '#domain/flow/edit.ts'
+import { readNode } from '#domain/flow/read-flow.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { findBlocks } from './find.ts'
+import { followFlow } from './flow-store.ts'
+import { shownTitle } from './look.ts'
+import { plainWords, previewOf } from './preview.ts'
+
+const t = (key: string, values?: Readonly<Record<string, unknown>>) => String(values?.defaultValue ?? key)
+
+const given = (type: string, title: string, properties: JsonObject) => {
+  const doc = createFlow()
+  addNode(doc, { id: 'n', type, title, x: 0, y: 0, properties }, 'me')
+  const node = readNode(doc, 'n')
+  if (node === undefined) throw new Error('the block was not added')
+  return { doc, node }
+}
+
+test('a preview has no markup and no asterisks, and keeps variables apart', () => {
+  expect(plainWords('<b>Olá</b> *mundo*\n  aqui')).toBe('Olá mundo aqui')
+  const { node } = given('text', '', { text: 'Olá {{nome}}!' })
+  expect(previewOf(node, t).parts.map(({ kind }) => kind)).toEqual(['text', 'variable', 'text'])
+})
+
+test('a machine title gives way to the name of the type, a person’s own title does not', () => {
+  expect(shownTitle(given('text', 'text/plain', {}).node, t).own).toBe(false)
+  expect(shownTitle(given('restservice', 'GetOpenTicket', {}).node, t)).toEqual({ text: 'GetOpenTicket', own: true })
+})
+
+test('a condition shows its ways with the numbers of its ports, otherwise last', () => {
+  const { node } = given('condition', '', {
+    outputs: { output_1: {}, output_default: {} },
+    conditions: [[{ source: 'input', comparison: 'equals', values: ['Sim'] }]],
+  })
+  const words = previewOf(node, t).parts.map(({ text }) => text)
+  expect(words).toEqual(['1', 'Sim', '↳', 'otherwise'])
+})
+
+test('blocks are found by their words, whatever the accents and case', () => {
+  const { doc } = given('text', '', { text: 'Informações gerais' })
+  const flow = followFlow(doc).get()
+  expect(findBlocks(flow, 'INFORMACOES', t)).toEqual(['n'])
+  expect(findBlocks(flow, 'nada disso', t)).toEqual([])
+})
