@@ -22,13 +22,13 @@ const found = program =>
   })
 
 /** Debian packages that the tests drive Parley with; where they cannot be installed the tests that need them say so. */
-const needs = { chromium: 'chromium', 'nats-server': 'nats-server', strace: 'strace' }
-const missing = Object.keys(needs).filter(program => !found(program))
+const NEEDS = ['chromium', 'strace']
+const missing = NEEDS.filter(program => !found(program))
 if (missing.length > 0 && process.getuid?.() === 0 && found('apt-get')) {
   tell(`Installing ${missing.join(', ')} …`)
   const quiet = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' }, stdio: ['ignore', 'ignore', 'inherit'] }
   spawnSync('apt-get', ['update', '-qq'], quiet)
-  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing.map(name => needs[name])], quiet)
+  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], quiet)
 }
 
 const step = (name, program, args) => {
