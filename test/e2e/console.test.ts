@@ -1,0 +1,233 @@
+import { readFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { level, PASSWORD, person } from '#test/api/people.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+
+const CODE_SAMPLES = ['readcodesample', 'createcodesample', 'updatecodesample', 'deletecodesample', 'showcodesample']
+
+inBrowser('the console around the designer', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let page: Page
+  let south: string
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+    south = await level(admin, 'Sul')
+    await person(parley, admin, { username: 'ana', level: root, actions: CODE_SAMPLES })
+    browser = await openBrowser()
+    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  const sampleNamed = async (name: string) => {
+    const [found] = (await admin.get(`/codesample?search=${encodeURIComponent(name)}`)).body.items
+    return found as unknown as { id: string; revision: number; description: string | null } | undefined
+  }
+
+  test('something is made, changed and brought back field by field in the generated form', async () => {
+    await page.goto('/botadmin/codesample/search')
+    await page
+      .getByRole('link', { name: 'New code sample' })
+      .or(page.getByRole('button', { name: 'New code sample' }))
+      .first()
+      .click()
+    await page.getByRole('button', { name: /^Create/ }).click()
+    await page.getByText('Please correct the following error(s)').waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('Máscara de CPF')
+    await page.getByLabel('Description', { exact: true }).fill('Mostra pontos e traço')
+    await page.getByRole('button', { name: /^Create/ }).click()
+    await page.getByRole('heading', { name: 'Máscara de CPF', level: 1 }).waitFor()
+
+    const description = page.getByLabel('Description', { exact: true })
+    await description.fill('Esconde o meio')
+    await page.getByText('1 unsaved change').waitFor()
+    await page.keyboard.press('Control+s')
+    await eventually(async () => (await sampleNamed('Máscara'))?.description).toBe('Esconde o meio')
+    await count(page.getByText('1 unsaved change'), 0)
+
+    await page.getByRole('button', { name: 'History', exact: true }).click()
+    const history = page.getByRole('complementary', { name: 'History' })
+    await history.getByRole('listitem').first().getByRole('button').first().click()
+    await history.getByText('Mostra pontos e traço').first().waitFor()
+    await history.getByRole('button', { name: 'Restore it' }).click()
+    await eventually(() => description.inputValue()).toBe('Mostra pontos e traço')
+    expect((await sampleNamed('Máscara'))?.revision).toBe(3)
+  })
+
+  test('two people change one field: both values are shown, and one of them is chosen', async () => {
+    const id = (await sampleNamed('Máscara'))?.id
+    const ana = await openWindow(browser, parley, { username: 'ana', password: `${PASSWORD}x` })
+    await ana.goto(`/botadmin/codesample/${id}`)
+    const hers = ana.getByLabel('Description', { exact: true })
+    await hers.fill('Da Ana')
+    await page.goto(`/botadmin/codesample/${id}`)
+    await page.getByLabel('Description', { exact: true }).fill('Do administrador')
+    await page.keyboard.press('Control+s')
+    await eventually(async () => (await sampleNamed('Máscara'))?.description).toBe('Do administrador')
+
+    await ana.keyboard.press('Control+s')
+    const dialog = ana
+      .getByRole('alertdialog')
+      .or(ana.getByRole('dialog'))
+      .filter({ hasText: 'Two people changed Description' })
+    await dialog.getByText('Do administrador').waitFor()
+    await dialog.getByText('Da Ana').waitFor()
+    await dialog.getByText('Mostra pontos e traço').waitFor()
+    await dialog.getByRole('button', { name: 'Save mine' }).click()
+    await eventually(async () => (await sampleNamed('Máscara'))?.description).toBe('Da Ana')
+    await ana.context().close()
+  })
+
+  test('leaving a changed form asks first', async () => {
+    const id = (await sampleNamed('Máscara'))?.id
+    await page.goto(`/botadmin/codesample/${id}`)
+    await page.getByLabel('Description', { exact: true }).fill('Não guardado')
+    await page.getByRole('link', { name: 'Bots', exact: true }).first().click()
+    await page.getByRole('button', { name: 'Stay' }).click()
+    expect(new URL(page.url()).pathname).toBe(`/botadmin/codesample/${id}`)
+    await page.getByRole('link', { name: 'Bots', exact: true }).first().click()
+    await page.getByRole('button', { name: 'Leave without saving' }).click()
+    await page.getByRole('heading', { name: 'Bots', level: 1 }).waitFor()
+  })
+
+  test('a bot goes only when CONFIRM is typed, and is brought back from its own page [C-5.16]', async () => {
+    const { id } = (await admin.post('/bot', { name: 'Passageiro' })).body
+    await page.goto(`/botadmin/bot/${id}`)
+    await page.getByRole('button', { name: 'More actions for Passageiro' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    const act = page.getByRole('button', { name: 'Delete', exact: true })
+    const word = page.getByLabel('Type CONFIRM to go on')
+    await word.fill('confirm')
+    expect(await act.isDisabled()).toBe(true)
+    await word.fill('CONFIRM')
+    await act.click()
+    await page.getByRole('heading', { name: 'Bots', level: 1 }).waitFor()
+    expect((await admin.get(`/bot/${id}`)).status).toBe(404)
+
+    await page.goto(`/botadmin/bot/${id}`)
+    await page.getByText(/^Deleted by/).waitFor()
+    await page.getByRole('button', { name: 'Bring it back' }).click()
+    await eventually(async () => (await admin.get(`/bot/${id}`)).status).toBe(200)
+    await count(page.getByText(/^Deleted by/), 0)
+  })
+
+  test('in Portuguese the word to type is CONFIRMAR [C-5.17]', async () => {
+    const { id } = (await admin.post('/bot', { name: 'Efêmero' })).body
+    const window = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD, language: 'pt' })
+    await window.goto(`/botadmin/bot/${id}`)
+    await window
+      .getByRole('button', { name: /Efêmero/ })
+      .last()
+      .click()
+    await window.getByRole('menuitem').last().click()
+    const box = window.getByLabel(/CONFIRMAR/)
+    await box.fill('CONFIRMAR')
+    await box.press('Enter')
+    await eventually(async () => (await admin.get(`/bot/${id}`)).status).toBe(404)
+    await window.context().close()
+  })
+
+  test('the level is switched in the toolbar, and lists follow it [C-1.09]', async () => {
+    await admin.post('/codesample', { name: 'Só no Sul', hierarchylevel: south })
+    await page.goto('/botadmin/codesample/search')
+    await page.getByRole('link', { name: 'Máscara de CPF' }).waitFor()
+    await page.getByRole('button', { name: /^Hierarchy level: / }).click()
+    const tree = page.getByRole('dialog', { name: 'Hierarchy level' })
+    await tree.getByRole('treeitem', { name: 'Sul' }).click()
+    await tree.getByRole('button', { name: 'OK' }).click()
+    await page.getByText('You now work in Sul').waitFor()
+    await page.goto('/botadmin/codesample/search')
+    await page.getByRole('link', { name: 'Só no Sul' }).waitFor()
+    await count(page.getByRole('link', { name: 'Máscara de CPF' }), 0)
+    await page.getByRole('button', { name: /^Hierarchy level: / }).click()
+    await tree.getByRole('treeitem').first().click()
+    await tree.getByRole('button', { name: 'OK' }).click()
+    await page.goto('/botadmin/codesample/search')
+    await page.getByRole('link', { name: 'Máscara de CPF' }).waitFor()
+  })
+
+  test('the audit is filtered, each line opens to before and after, and what is filtered is exported [C-2.22] [C-3.44]', async () => {
+    await page.goto('/botadmin/audit')
+    await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor()
+    const id = (await sampleNamed('Máscara'))?.id
+    await page.goto('/botadmin/audit?entity=codesample&action=changed')
+    const lines = page.getByRole('button', { name: /^Máscara de CPF at / })
+    await eventually(() => lines.count()).toBeGreaterThanOrEqual(3)
+    await lines.first().click()
+    await page.getByText('Do administrador').first().waitFor()
+    await page.getByText('Da Ana').first().waitFor()
+
+    await page.getByRole('button', { name: 'Export', exact: true }).click()
+    const download = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: 'JSON Lines' }).click()
+    const text = await readFile(await (await download).path(), 'utf8')
+    const rows = text
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line) as { entity: string; entityid: string; action: string })
+    expect(rows.length).toBeGreaterThanOrEqual(3)
+    expect(new Set(rows.map(({ entity, action }) => `${entity} ${action}`))).toEqual(new Set(['codesample changed']))
+    expect(rows.map(({ entityid }) => entityid)).toContain(id)
+    await eventually(async () => (await admin.get('/audit?entity=audit')).body.total).toBeGreaterThan(0)
+  })
+
+  test('a person sees the menu entries they may use, and nothing by typing the address of others [C-6.04] [C-6.08] [C-6.12]', async () => {
+    const ana = await openWindow(browser, parley, { username: 'ana', password: `${PASSWORD}x` })
+    await ana.goto('/botadmin/')
+    const menu = ana.getByRole('navigation', { name: 'Main menu' })
+    await menu.getByRole('link', { name: 'Code Samples' }).waitFor()
+    for (const name of ['Bots', 'Admin', 'Audit', 'Application Settings', 'Bot Messages'])
+      await count(menu.getByRole('link', { name, exact: true }), 0)
+    for (const path of ['bot/search', 'user/search', 'audit', 'hierarchy', 'role/search', 'globalvariable/search']) {
+      await ana.goto(`/botadmin/${path}`)
+      await ana.getByText('You are not authorized!!!').waitFor()
+    }
+    await ana.goto('/botadmin/nowhere/at/all')
+    await ana.getByText('This page could not be found.').waitFor()
+    await ana.context().close()
+  })
+
+  test('keys alone lead from page to page: the palette, the search of a list, its rows', async () => {
+    await page.goto('/botadmin/')
+    await page.getByRole('navigation', { name: 'Main menu' }).waitFor()
+    await page.keyboard.press('Control+k')
+    const palette = page.getByRole('combobox', { name: 'Search or jump to…' })
+    await palette.waitFor()
+    await page.keyboard.type('code samples')
+    await page.getByRole('option', { name: /^Code Samples/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page
+      .getByRole('heading', { name: 'Code Samples', level: 1 })
+      .or(page.getByRole('heading', { name: 'Code samples', level: 1 }))
+      .waitFor()
+    await page.getByRole('link', { name: 'Só no Sul' }).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('mascara')
+    await count(page.getByRole('link', { name: 'Só no Sul' }), 0)
+    await eventually(() => page.url()).toContain('search=mascara')
+    await page.getByRole('link', { name: 'Máscara de CPF' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Máscara de CPF', level: 1 }).waitFor()
+    await page.keyboard.press('h')
+    await page.getByRole('complementary', { name: 'History' }).waitFor()
+    await page.keyboard.press('Escape')
+    await count(page.getByRole('complementary', { name: 'History' }), 0)
+
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('mascara')
+    await page
+      .getByRole('option', { name: /Máscara de CPF/ })
+      .first()
+      .waitFor()
+    await page.keyboard.press('Escape')
+    await count(palette, 0)
+  })
+})

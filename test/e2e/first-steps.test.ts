@@ -1,0 +1,115 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+
+inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let page: Page
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    browser = await openBrowser()
+    page = await openWindow(browser, parley)
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  const nameIt = async (name: string) => {
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name', { exact: true }).fill(name)
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  }
+  const back = () => page.getByRole('button', { name: 'Back to the task' }).click()
+
+  test('from the sign-in to a drawn, published dialog and back', async () => {
+    await page.goto('/botadmin/')
+    await page.getByLabel('Username or e-mail').fill('admin')
+    await page.getByLabel('Password', { exact: true }).fill(ADMIN_PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+
+    await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Bots' }).click()
+    await page.getByText('No bots yet').waitFor()
+    await page
+      .getByRole('button', { name: 'New bot' })
+      .or(page.getByRole('link', { name: 'New bot' }))
+      .first()
+      .click()
+    await page.getByLabel('Name', { exact: true }).fill('Padaria')
+    await page.getByRole('button', { name: /^Create/ }).click()
+    await page.getByRole('heading', { name: 'Padaria', level: 1 }).waitFor()
+
+    await page.getByRole('button', { name: 'Open tasks' }).click()
+    await page.getByRole('button', { name: 'New task' }).first().click()
+    await nameIt('Encomendas')
+    await page.getByRole('heading', { name: 'Encomendas', level: 1 }).waitFor()
+
+    await page.getByRole('button', { name: 'Publish all' }).click()
+    await page.getByText('main dialog must be set').waitFor()
+
+    await page.getByRole('button', { name: 'New dialog' }).click()
+    await nameIt('Bolo')
+    await page.getByRole('application', { name: 'Flow Bolo' }).waitFor()
+    await page.getByRole('button', { name: 'Add a block' }).click()
+    await page.getByRole('combobox', { name: 'Find a block to add' }).fill('text')
+    await page.keyboard.press('Enter')
+    await page.getByRole('textbox', { name: 'Message' }).click()
+    await page.keyboard.type('Qual sabor?')
+    await page.locator('[data-block]', { hasText: 'Qual sabor?' }).waitFor()
+    await eventually(() => page.locator('[data-save]').getAttribute('data-save')).toBe('saved')
+
+    await back()
+    await page.getByRole('heading', { name: 'Encomendas', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'New handler' }).click()
+    await nameIt('Preço')
+    await page.getByRole('application', { name: 'Flow Preço' }).waitFor()
+    await back()
+
+    await page.getByRole('button', { name: 'More actions for Bolo' }).click()
+    await page.getByRole('menuitem', { name: 'Make it the main dialog' }).click()
+    await page.getByText('Main', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Publish all' }).click()
+    await page
+      .getByRole('dialog')
+      .getByText(/1 edit by|edits by/)
+      .waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click()
+    await eventually(async () => (await admin.get('/dialog?search=Bolo')).body.items[0]).toMatchObject({
+      published: true,
+    })
+    await page.getByText('Published', { exact: true }).first().waitFor()
+  })
+
+  test('a dialog is renamed, removed by typing CONFIRM, and brought back [C-5.14]', async () => {
+    const [task] = (await admin.get('/dialogtask?search=Encomendas')).body.items as unknown as { id: string }[]
+    await page.goto(`/botadmin/dialogtask/${task?.id}`)
+    await page.getByRole('button', { name: 'New dialog' }).click()
+    await nameIt('Bolo')
+    await page.getByRole('dialog').getByText('Dialog already exists').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+
+    await page.getByRole('button', { name: 'More actions for Bolo' }).click()
+    await page.getByRole('menuitem', { name: 'Rename' }).click()
+    await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Bolo de festa')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('link', { name: 'Bolo de festa' }).waitFor()
+
+    await page.getByRole('button', { name: 'More actions for Bolo de festa' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByLabel('Type CONFIRM to go on').fill('CONFIRM')
+    await page.keyboard.press('Enter')
+    await count(page.getByRole('link', { name: 'Bolo de festa' }), 0)
+
+    await page.getByRole('button', { name: 'Deleted', exact: true }).click()
+    await page.getByRole('button', { name: 'Bring it back' }).click()
+    await page.getByRole('button', { name: 'Back to the list' }).click()
+    await page.getByRole('link', { name: 'Bolo de festa' }).waitFor()
+    await page.getByRole('link', { name: 'Bolo de festa' }).click()
+    await page.locator('[data-block]', { hasText: 'Qual sabor?' }).waitFor()
+    expect((await admin.get('/dialog?search=festa')).body.total).toBe(1)
+  })
+})
