@@ -10,15 +10,29 @@ interface Props {
 const WIDTH = 240
 const HEIGHT = 72
 const PAD = 120
+const LEAST_WIDTH = 1400
+const LEAST_HEIGHT = 820
+
+/** Beginning and length of what is drawn in one direction; few blocks lie in the middle of a little room. */
+const span = (places: readonly number[], size: number, least: number): readonly [number, number] => {
+  if (places.length === 0) return [0, least]
+  const first = Math.min(...places) - PAD
+  const length = Math.max(...places) + size + PAD - first
+  return length >= least ? [first, length] : [first - (least - length) / 2, least]
+}
 
 /** A flow from far away: where its blocks are and of what kind. */
 export const FlowMiniature = ({ blocks, height = 142 }: Props) => {
-  const xs = blocks.map(([x]) => x)
-  const ys = blocks.map(([, y]) => y)
-  const left = Math.min(...xs, 0) - PAD
-  const top = Math.min(...ys, 0) - PAD
-  const width = Math.max(...xs, 0) + WIDTH + PAD - left
-  const tall = Math.max(...ys, 0) + HEIGHT + PAD - top
+  const [left, width] = span(
+    blocks.map(([x]) => x),
+    WIDTH,
+    LEAST_WIDTH,
+  )
+  const [top, tall] = span(
+    blocks.map(([, y]) => y),
+    HEIGHT,
+    LEAST_HEIGHT,
+  )
   return (
     <Box
       aria-hidden="true"

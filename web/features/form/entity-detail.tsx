@@ -24,6 +24,7 @@ import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { EntityForm } from './entity-form.tsx'
 import { InkBand } from './ink-band.tsx'
+import { PastForm } from './past-form.tsx'
 import { RemovedDetail } from './removed-detail.tsx'
 import { SaveBar } from './save-bar.tsx'
 import { useEntityForm } from './use-entity-form.ts'
@@ -123,12 +124,6 @@ const Present = ({ entity, id, row, listAt, beside, actions, menu, hidden = NONE
   useLevelOf(entity.name, row)
   const history = useHistory(entity, row)
   const state = useEntityForm({ entity, row, fixed: {}, onCreated: () => {} })
-  const past = useEntityForm({
-    entity,
-    row: history.then === undefined ? undefined : { ...row, ...history.then },
-    fixed: {},
-    onCreated: () => {},
-  })
   const previewing = history.moment !== undefined && history.then !== undefined
   const name = String(row[entity.title] ?? '—')
   const readOnly = !can(`update${entity.name}`)
@@ -198,20 +193,29 @@ const Present = ({ entity, id, row, listAt, beside, actions, menu, hidden = NONE
       }
     >
       {above?.(row)}
-      <EntityForm
-        key={previewing ? `then-${history.moment}` : 'now'}
-        entity={entity}
-        form={previewing ? past.form : state.form}
-        creating={false}
-        readOnly={readOnly || previewing}
-        dirty={previewing ? [] : state.dirty}
-        errors={state.errors}
-        failure={state.failure}
-        meanwhile={state.meanwhile}
-        chosen={history.chosen}
-        hidden={hidden}
-        onHistory={history.ofField}
-      />
+      {previewing && history.then !== undefined ? (
+        <PastForm
+          key={history.moment}
+          entity={entity}
+          row={{ ...row, ...history.then }}
+          chosen={history.chosen}
+          hidden={hidden}
+        />
+      ) : (
+        <EntityForm
+          entity={entity}
+          form={state.form}
+          creating={false}
+          readOnly={readOnly}
+          dirty={state.dirty}
+          errors={state.errors}
+          failure={state.failure}
+          meanwhile={state.meanwhile}
+          chosen={history.chosen}
+          hidden={hidden}
+          onHistory={history.ofField}
+        />
+      )}
       {state.conflict === undefined ? null : (
         <ConflictDialog
           entity={entity}

@@ -12,8 +12,7 @@ import { type HistoryItem, historyQuery, type Row } from '#web/entity/entity-que
 import { momentOf } from '#web/format/time.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
-import { EntityForm } from './entity-form.tsx'
-import { useEntityForm } from './use-entity-form.ts'
+import { PastForm } from './past-form.tsx'
 
 interface Props {
   readonly entity: EntityDeclaration
@@ -56,7 +55,6 @@ const Removed = ({
   const { t } = useTranslation(['history', 'shell'])
   const { can } = useSession()
   const command = useEntityCommand(entity)
-  const { form } = useEntityForm({ entity, row, fixed: {}, onCreated: () => {} })
   const name = String(row[entity.title] ?? '—')
   return (
     <Page
@@ -85,19 +83,7 @@ const Removed = ({
         </HStack>
       }
     >
-      <EntityForm
-        entity={entity}
-        form={form}
-        creating={false}
-        readOnly
-        dirty={[]}
-        errors={[]}
-        failure={undefined}
-        meanwhile={{}}
-        chosen={undefined}
-        hidden={new Set()}
-        onHistory={undefined}
-      />
+      <PastForm entity={entity} row={row} />
     </Page>
   )
 }

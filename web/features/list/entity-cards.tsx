@@ -84,7 +84,12 @@ const Card = ({ place, row, removed }: Omit<Props, 'rows'> & { row: Row }) => {
 
 /** A list as cards: always on a phone, by choice elsewhere. */
 export const EntityCards = ({ place, rows, removed }: Props) => (
-  <SimpleGrid as="ul" listStyleType="none" gap={{ base: '2', md: '4' }} minChildWidth={{ base: '100%', md: '300px' }}>
+  <SimpleGrid
+    as="ul"
+    listStyleType="none"
+    gap={{ base: '2', md: '4' }}
+    templateColumns="repeat(auto-fill, minmax(min(300px, 100%), 1fr))"
+  >
     {rows.map(row => (
       <Card key={row.id} place={place} row={row} removed={removed} />
     ))}

@@ -115,7 +115,12 @@ export const TaskListPage = () => {
           </EmptyState>
         </Box>
       ) : (
-        <SimpleGrid as="ul" listStyleType="none" gap="4" minChildWidth={{ base: '100%', md: '300px' }}>
+        <SimpleGrid
+          as="ul"
+          listStyleType="none"
+          gap="4"
+          templateColumns="repeat(auto-fill, minmax(min(300px, 100%), 1fr))"
+        >
           {query.data.items.map(row => (
             <TaskCard key={row.id} row={row} bot={bot} />
           ))}
