@@ -13,6 +13,7 @@ const CHANGES = 12
 const BOTS = 8
 const LOCKED = 10
 const LOOKED_AT = 200
+const COMINGS = new Set(['signedin', 'signedout', 'codeused', 'superseded'])
 const DOINGS = new Set(['session', 'signin', 'audit'])
 
 /**
@@ -76,7 +77,7 @@ export class HomeQueries {
 
   #changes(scope: Scope): unknown[] {
     const { items } = this.#audit.audit(scope, { page: 1, size: CHANGES * 3 })
-    return items.filter(item => !DOINGS.has(item.entity)).slice(0, CHANGES)
+    return items.filter(item => !DOINGS.has(item.entity) && !COMINGS.has(item.action)).slice(0, CHANGES)
   }
 
   #bots(scope: Scope, span: Span): JsonObject {
