@@ -14,17 +14,7 @@ import { useSession } from '#web/api/session.ts'
 import { addressOf } from '#web/entity/address.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
-
-interface Entry {
-  readonly id: string
-  readonly group: 'recent' | 'found' | 'goto' | 'act'
-  readonly icon: LucideIcon | undefined
-  readonly words: string
-  readonly beside?: string
-  readonly keys?: string
-  readonly to?: string
-  readonly run?: () => void
-}
+import { type Entry, recents, remember } from './recent-entry.ts'
 
 interface Found {
   readonly entity: string
@@ -33,32 +23,8 @@ interface Found {
   readonly parents: readonly { readonly id: string; readonly entity: string; readonly name: string | null }[]
 }
 
-const RECENT = 'parley.recent'
-const KEPT = 6
 const WAIT_MS = 180
 const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
-
-const recents = (): readonly Entry[] => {
-  try {
-    return (JSON.parse(localStorage.getItem(RECENT) ?? '[]') as Omit<Entry, 'icon'>[]).map(entry => ({
-      ...entry,
-      group: 'recent',
-      icon: undefined,
-    }))
-  } catch {
-    return []
-  }
-}
-
-const remember = ({ id, words, beside, to }: Entry) => {
-  const next = [{ id, words, beside, to }, ...recents().filter(entry => entry.id !== id)].slice(0, KEPT)
-  localStorage.setItem(
-    RECENT,
-    JSON.stringify(
-      next.map(({ id: own, words: text, beside: more, to: at }) => ({ id: own, words: text, beside: more, to: at })),
-    ),
-  )
-}
 
 const useLater = (text: string) => {
   const [later, setLater] = useState(text)

@@ -33,6 +33,7 @@ import { EntityTile, PersonTime } from '#web/features/list/cell.tsx'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { NameDialog } from './name-dialog.tsx'
 import { PublishDialog } from './publish-dialog.tsx'
+import { Published } from './published.tsx'
 
 const RouterLink = chakra(Link)
 
@@ -44,31 +45,6 @@ interface Props {
 }
 
 type Asked = { readonly what: 'rename' | 'remove' | 'publish'; readonly row: Row }
-
-const Published = ({ row }: { row: Row }) => {
-  const { t } = useTranslation('shell')
-  if (row.published !== true) {
-    return (
-      <Chip>
-        <Box boxSize="2" borderRadius="full" borderWidth="1.5px" borderColor="currentColor" />
-        {t('task.draft')}
-      </Chip>
-    )
-  }
-  const chip = (
-    <Chip tone="positive">
-      <CircleDot size={11} aria-hidden="true" />
-      {t('task.published')}
-    </Chip>
-  )
-  return typeof row.published_at === 'string' ? (
-    <Hint text={`r${row.publishedrevision ?? ''} · ${momentOf(row.published_at)}`}>
-      <chakra.span aria-label={`${t('task.published')}, ${agoOf(row.published_at)}`}>{chip}</chakra.span>
-    </Hint>
-  ) : (
-    chip
-  )
-}
 
 const FlowRow = ({
   entity,

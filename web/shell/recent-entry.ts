@@ -1,0 +1,39 @@
+import type { LucideIcon } from 'lucide-react'
+
+/** One line of the command palette. */
+export interface Entry {
+  readonly id: string
+  readonly group: 'recent' | 'found' | 'goto' | 'act'
+  readonly icon: LucideIcon | undefined
+  readonly words: string
+  readonly beside?: string
+  readonly keys?: string
+  readonly to?: string
+  readonly run?: () => void
+}
+
+const RECENT = 'parley.recent'
+const KEPT = 6
+
+/** What was chosen last in this browser, newest first. */
+export const recents = (): readonly Entry[] => {
+  try {
+    return (JSON.parse(localStorage.getItem(RECENT) ?? '[]') as Omit<Entry, 'icon'>[]).map(entry => ({
+      ...entry,
+      group: 'recent',
+      icon: undefined,
+    }))
+  } catch {
+    return []
+  }
+}
+
+export const remember = ({ id, words, beside, to }: Entry) => {
+  const next = [{ id, words, beside, to }, ...recents().filter(entry => entry.id !== id)].slice(0, KEPT)
+  localStorage.setItem(
+    RECENT,
+    JSON.stringify(
+      next.map(({ id: own, words: text, beside: more, to: at }) => ({ id: own, words: text, beside: more, to: at })),
+    ),
+  )
+}
