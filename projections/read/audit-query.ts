@@ -32,10 +32,12 @@ export class AuditQueries {
     const { from, to } = this.#period(filter)
     const width = Math.max(1, Math.ceil((to - from + 1) / buckets))
     const counts = new Array<number>(buckets).fill(0)
-    const counted = width >= HOUR && filter.subjects === undefined
-    const rows = counted ? this.#perHour(filter) : this.#perBucket(filter, from, width)
+    const rows =
+      width >= HOUR && filter.subjects === undefined
+        ? this.#perHour(filter, from, width)
+        : this.#perBucket(filter, from, width)
     for (const row of rows) {
-      const index = counted ? Math.floor((numberOf(row, 'hour') * HOUR - from) / width) : numberOf(row, 'bucket')
+      const index = 'hour' in row ? Math.floor((numberOf(row, 'hour') * HOUR - from) / width) : numberOf(row, 'bucket')
       const at = Math.min(Math.max(index, 0), buckets - 1)
       counts[at] = (counts[at] ?? 0) + numberOf(row, 'n')
     }
@@ -90,15 +92,12 @@ export class AuditQueries {
 
   #total(filter: AuditFilter): number {
     if (filter.subjects !== undefined) return this.#counted(filter)
-    const { from, to } = filter
-    const first = from === undefined ? undefined : Math.ceil(from / HOUR)
-    const last = to === undefined ? undefined : Math.floor((to + 1) / HOUR) - 1
-    if (first !== undefined && last !== undefined && first > last) return this.#counted(filter)
-    const before = first === undefined ? 0 : this.#counted({ ...filter, to: first * HOUR - 1 })
-    const after = last === undefined ? 0 : this.#counted({ ...filter, from: (last + 1) * HOUR })
-    const { sql, values } = hourConditions(filter, { first, last })
+    const { hours, edges } = wholeHours(filter)
+    const ends = edges.reduce((sum, edge) => sum + this.#counted(edge), 0)
+    if (hours === undefined) return ends
+    const { sql, values } = hourConditions(filter, hours)
     const row = this.#reader.statements.get(`SELECT sum(n) AS n FROM audit_count WHERE ${sql}`, ...values)
-    return before + numberOf(row, 'n') + after
+    return ends + numberOf(row, 'n')
   }
 
   #counted(filter: AuditFilter): number {
@@ -118,10 +117,13 @@ export class AuditQueries {
     return { from, to: Math.max(from, filter.to ?? (numberOf(row, 'last') + 1) * HOUR - 1) }
   }
 
-  #perHour(filter: AuditFilter): SqlRow[] {
-    const { sql, values } = hourConditions(filter)
+  #perHour(filter: AuditFilter, from: number, width: number): SqlRow[] {
+    const { hours, edges } = wholeHours(filter)
+    const ends = edges.flatMap(edge => this.#perBucket(edge, from, width))
+    if (hours === undefined) return ends
+    const { sql, values } = hourConditions(filter, hours)
     const select = `SELECT hour, sum(n) AS n FROM audit_count WHERE ${sql} GROUP BY hour`
-    return this.#reader.statements.all(select, ...values)
+    return [...this.#reader.statements.all(select, ...values), ...ends]
   }
 
   #perBucket(filter: AuditFilter, from: number, width: number): SqlRow[] {
@@ -129,6 +131,17 @@ export class AuditQueries {
     const select = `SELECT CAST((time - ?) / ? AS INTEGER) AS bucket, count(*) AS n FROM audit WHERE ${sql} GROUP BY bucket`
     return this.#reader.statements.all(select, from, width, ...values)
   }
+}
+
+/** The hours that lie wholly in a period, which are counted beforehand, and what is left of it at both ends. */
+const wholeHours = (filter: AuditFilter) => {
+  const { from, to } = filter
+  const first = from === undefined ? undefined : Math.ceil(from / HOUR)
+  const last = to === undefined ? undefined : Math.floor((to + 1) / HOUR) - 1
+  if (first !== undefined && last !== undefined && first > last) return { hours: undefined, edges: [filter] }
+  const before = first === undefined ? [] : [{ ...filter, to: first * HOUR - 1 }]
+  const after = last === undefined ? [] : [{ ...filter, from: (last + 1) * HOUR }]
+  return { hours: { first, last }, edges: [...before, ...after] }
 }
 
 /** What a run of edits did to a flow, one change for what was added, changed and removed. */
