@@ -7,7 +7,7 @@ export interface MomentPage {
 export type FetchMoments = (after: number, size: number) => Promise<MomentPage>
 
 const PAGE = 100
-const AT_ONCE = 4
+const AT_ONCE = 6
 const NO_LINKS = { added: [], changed: [], removed: [] }
 
 const complete = (moment: Moment): Moment => ({
