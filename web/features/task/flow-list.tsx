@@ -1,18 +1,6 @@
 import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import {
-  CircleDot,
-  CopyPlus,
-  Ellipsis,
-  History,
-  Pencil,
-  Plus,
-  Star,
-  Trash2,
-  Undo2,
-  Upload,
-  UserPen,
-} from 'lucide-react'
+import { CopyPlus, Ellipsis, History, Pencil, Plus, Star, Trash2, Undo2, Upload, UserPen } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
@@ -23,14 +11,12 @@ import { Chip } from '#web/components/chip.tsx'
 import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
-import { Hint } from '#web/components/hint.tsx'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { listQuery, type Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { EntityTile, PersonTime } from '#web/features/list/cell.tsx'
-import { agoOf, momentOf } from '#web/format/time.ts'
 import { NameDialog } from './name-dialog.tsx'
 import { PublishDialog } from './publish-dialog.tsx'
 import { Published } from './published.tsx'
