@@ -65,19 +65,20 @@ const Journey = ({ travel, onLeave }: JourneyProps) => {
   const visited = useRef('')
   const place = `${travel.session.first.revision} ${travel.view}`
   useEffect(() => {
-    if (shown === undefined || late || visited.current === place) return
+    if (shown === undefined || late) return
+    const unless = visited.current === place ? 'some' : 'most'
     visited.current = place
     const changed = changeEntries(shown.scene, words)
     bringIntoSight(
       changed.map(({ node }) => node),
-      false,
+      unless,
     )
   }, [shown, late, place, words, bringIntoSight])
   const select = useCallback(
     (id: string) => {
       const node = canvas.flow.get().nodes.get(id)
       canvas.selection.set({ blocks: new Set([id]), links: new Set() })
-      if (node !== undefined) bringIntoSight([node], true)
+      if (node !== undefined) bringIntoSight([node], 'never')
     },
     [canvas, bringIntoSight],
   )

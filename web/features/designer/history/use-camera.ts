@@ -9,11 +9,11 @@ import { boxOf } from '../model/look.ts'
 const CLOSE = { least: 0.5, one: 0.7, most: 0.8 }
 const MARGIN = 120
 
-/** Brings blocks into sight, unless most of them are. */
+/** Brings blocks into sight, unless some or most of them are. */
 export const useCamera = (view: RefObject<HTMLElement | null>) => {
   const { getViewport, setCenter } = useReactFlow()
   return useCallback(
-    (nodes: readonly NodeModel[], always: boolean) => {
+    (nodes: readonly NodeModel[], unless: 'never' | 'some' | 'most') => {
       const { clientWidth: width = 0, clientHeight: height = 0 } = view.current ?? {}
       const { x, y, zoom } = getViewport()
       const inSight = ({ x: left, y: top, width: wide, height: high }: Box) =>
@@ -22,13 +22,14 @@ export const useCamera = (view: RefObject<HTMLElement | null>) => {
         top * zoom + y >= 0 &&
         (top + high) * zoom + y <= height
       const boxes = nodes.map(boxOf)
-      if (!always && boxes.filter(inSight).length * 2 > boxes.length) return
+      const seen = boxes.filter(inSight).length
+      if ((unless === 'some' && seen > 0) || (unless === 'most' && seen * 2 > boxes.length)) return
       const all = bounds(boxes)
       const [first] = boxes
       if (all === undefined || first === undefined || width === 0) return
       const fits = Math.min(width / (all.width + MARGIN), height / (all.height + MARGIN))
       const target = fits < CLOSE.least ? first : all
-      const near = always || target === first ? Math.max(zoom, CLOSE.one) : Math.min(CLOSE.most, fits)
+      const near = unless === 'never' || target === first ? Math.max(zoom, CLOSE.one) : Math.min(CLOSE.most, fits)
       const still = matchMedia('(prefers-reduced-motion: reduce)').matches
       void setCenter(target.x + target.width / 2, target.y + target.height / 2, {
         zoom: near,

@@ -90,6 +90,10 @@ const Page = ({ designer, names }: DesignerViewProps) => {
   useKeys(designer, commands, mode)
   const words = useWords()
   useEffect(() => tellNews(designer, words), [designer, words])
+  useEffect(() => {
+    // A link to a moment (?at=revision) opens the history there.
+    if (new URLSearchParams(location.search).has('at')) send({ type: 'HISTORY' })
+  }, [send])
   const endLinking = useCallback(() => setLinking(undefined), [])
   const { kind, id } = designer.address
   const framed = !mode.full && !phone
