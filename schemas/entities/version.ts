@@ -26,6 +26,7 @@ export const version = defineEntity({
   list: {
     columns: [
       { field: 'name', as: 'name' },
+      { field: 'bot', as: 'reference' },
       { field: 'latest', as: 'boolean' },
       { field: 'uploaded', as: 'boolean' },
       { field: 'size', as: 'number' },

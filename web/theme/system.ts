@@ -19,7 +19,7 @@ const parley = defineConfig({
       _motionReduce: {
         animationDuration: '0.01ms !important',
         animationIterationCount: '1 !important',
-        transitionDuration: '0.01ms !important',
+        transitionDuration: '0s !important',
         scrollBehavior: 'auto !important',
       },
     },

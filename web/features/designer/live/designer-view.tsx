@@ -92,7 +92,8 @@ const Page = ({ designer, names }: DesignerViewProps) => {
   useEffect(() => tellNews(designer, words), [designer, words])
   useEffect(() => {
     // A link to a moment (?at=revision) opens the history there.
-    if (new URLSearchParams(location.search).has('at')) send({ type: 'HISTORY' })
+    const search = new URLSearchParams(location.search)
+    if (search.has('at') || search.get('mode') === 'history') send({ type: 'HISTORY' })
   }, [send])
   const endLinking = useCallback(() => setLinking(undefined), [])
   const { kind, id } = designer.address
