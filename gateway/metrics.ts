@@ -8,7 +8,7 @@ export interface Metrics {
   readonly signIns: Counter<'outcome'>
   readonly stored: Histogram
   readonly deliveries: Counter
-  readonly rejectedFrames: Counter<'reason'>
+  readonly rejectedFrames: Counter
   /** Read when the figures are asked for. */
   observe(name: string, help: string, value: () => number): void
 }
@@ -30,7 +30,7 @@ export const openMetrics = (): Metrics => {
     signIns: counter('parley_sign_ins_total', 'Sign-ins by outcome', ['outcome']),
     stored: histogram('parley_room_stored_seconds', 'Time from an edit received to its durable storage'),
     deliveries: counter('parley_room_deliveries_total', 'Messages relayed to members of rooms'),
-    rejectedFrames: counter('parley_room_rejected_frames_total', 'Frames refused in rooms', ['reason']),
+    rejectedFrames: counter('parley_room_rejected_frames_total', 'Frames refused in rooms'),
     observe(name, help, value) {
       new Gauge({
         name,

@@ -93,7 +93,7 @@ async function compose(
   })
   commands.resumeProcesses().catch(error => log.error(error))
   const flows = openFlows(commands.flows)
-  const rooms = openRooms({ log: flows.log, admit: openAdmit(read), on: roomFigures(metrics) })
+  const rooms = openRooms({ log: flows.log, admit: openAdmit(read), on: roomFigures(metrics, log) })
   const readiness = new Readiness(read, () => rooms.unready())
   let url = ''
   const parts: Parts = {
@@ -149,10 +149,14 @@ function observe({ metrics, read }: Parts, rooms: OpenRooms): void {
   metrics.observe('parley_room_connections', 'Members in all flow rooms', () => rooms.connections)
 }
 
-function roomFigures({ stored, deliveries, rejectedFrames }: Metrics) {
+function roomFigures({ stored, deliveries, rejectedFrames }: Metrics, log: FastifyBaseLogger) {
   return {
     stored: (milliseconds: number) => stored.observe(milliseconds / 1000),
     relayed: (count: number) => deliveries.inc(count),
-    rejected: (_flow: string, reason: string) => rejectedFrames.inc({ reason }),
+    // The reason may name what a client sent: it is for the log, not for figures that anyone may read.
+    rejected: (flow: string, reason: string) => {
+      rejectedFrames.inc()
+      log.warn({ flow, reason }, 'a room refused a message')
+    },
   }
 }

@@ -22,4 +22,15 @@ describe('ready frames', () => {
     expect(new Uint8Array(data)).toEqual(payload)
     client.terminate()
   })
+
+  test.each(['x'.repeat(500), 'é'.repeat(200), '😀'.repeat(100)])(
+    'a reason of any length fits into the close',
+    async reason => {
+      server.once('connection', (webSocket, { socket }) => wireOf(webSocket, socket).close(4400, reason))
+      const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+      const [code, told] = await once(client, 'close')
+      expect(code).toBe(4400)
+      expect(reason.startsWith(String(told).replace(/\ufffd$/, ''))).toBe(true)
+    },
+  )
 })

@@ -38,6 +38,15 @@ export const outgoing = (payload: Uint8Array): Outgoing => {
   return { payload, frame }
 }
 
+/** A close frame holds 123 bytes of reason at most, and a reason may name what a client sent. */
+const MAX_REASON = 123
+
+const shortened = (reason: string): string => {
+  let short = reason.slice(0, MAX_REASON)
+  while (Buffer.byteLength(short) > MAX_REASON) short = short.slice(0, -1)
+  return short.toWellFormed()
+}
+
 /**
  * Sends ready frames on the socket that an uncompressed WebSocket stands on: framing for each of a hundred editors is
  * most of what showing an edit costs.
@@ -49,6 +58,6 @@ export const wireOf = (webSocket: WebSocket, socket: Duplex): Wire => ({
   send: message => {
     if (webSocket.readyState === webSocket.OPEN) socket.write(message.frame)
   },
-  close: (code, reason) => webSocket.close(code, reason),
+  close: (code, reason) => webSocket.close(code, shortened(reason)),
   terminate: () => webSocket.terminate(),
 })
