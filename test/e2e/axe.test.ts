@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
-import { inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
@@ -197,40 +197,36 @@ inBrowser('every screen keeps the rules of accessibility', { timeout: LONG }, ()
   let admin: Client
   let browser: Browser
   let ids: Ids
+  let page: Page
   beforeAll(async () => {
     parley = await startParley()
     admin = await parley.signIn()
     ids = await furnish(admin)
     browser = await openBrowser()
+    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
   afterAll(async () => {
     await browser?.close()
     await discard(parley)
   })
 
-  for (const dark of [false, true]) {
-    test(`signed in, ${dark ? 'dark' : 'light'}`, async () => {
-      const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD, dark })
-      const found: string[] = []
-      for (const { name, path, prepare } of SCREENS) {
-        await page.goto(`/botadmin/${path(ids)}`)
-        await prepare(page).catch(error => found.push(`${name}: ${error}`))
-        found.push(...(await violations(page)).map(line => `${name}: ${line}`))
-      }
-      expect(found).toEqual([])
-    })
+  test.each(SCREENS)('$name', async ({ path, prepare }) => {
+    await page.goto(`/botadmin/${path(ids)}`)
+    await prepare(page)
+    expect(await violations(page)).toEqual([])
+  })
 
-    test(`signing in, ${dark ? 'dark' : 'light'}`, async () => {
-      const page = await openWindow(browser, parley, { dark })
-      await page.goto('/botadmin/login')
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-      await page.getByText('This is required').first().waitFor()
-      expect(await violations(page)).toEqual([])
-    })
-  }
+  test('signing in', async () => {
+    const guest = await openWindow(browser, parley)
+    await guest.goto('/botadmin/login')
+    await guest.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await guest.getByText('This is required').first().waitFor()
+    expect(await violations(guest)).toEqual([])
+    await guest.context().close()
+  })
 
   test('on a phone', async () => {
-    const page = await openWindow(browser, parley, {
+    const phone = await openWindow(browser, parley, {
       username: 'admin',
       password: ADMIN_PASSWORD,
       width: 390,
@@ -238,19 +234,26 @@ inBrowser('every screen keeps the rules of accessibility', { timeout: LONG }, ()
     })
     const found: string[] = []
     for (const path of ['', 'bot/search', `bot/${ids.bot}`, 'audit', `designer/dialog/${ids.dialog}`]) {
-      await page.goto(`/botadmin/${path}`)
-      await page.getByRole('heading', { level: 1 }).or(page.locator('[data-block]')).first().waitFor()
-      found.push(...(await violations(page)).map(line => `${path}: ${line}`))
-      const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      await phone.goto(`/botadmin/${path}`)
+      await phone.getByRole('heading', { level: 1 }).or(phone.locator('[data-block]')).first().waitFor()
+      found.push(...(await violations(phone)).map(line => `${path}: ${line}`))
+      const wider = await phone.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       if (wider > 0) found.push(`${path}: ${wider} px wider than the screen`)
     }
     expect(found).toEqual([])
   })
 })
 
+/** What is wrong in the light, and with the colours of the dark. */
 async function violations(page: Page): Promise<string[]> {
-  const { violations: found } = await new AxeBuilder({ page }).analyze()
-  return found.map(({ id, nodes }) => `${id} ${nodes.map(({ target }) => target.join(' ')).join(' | ')}`)
+  const light = await new AxeBuilder({ page }).analyze()
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await eventually(() => page.locator('html').getAttribute('class')).toContain('dark')
+  const dark = await new AxeBuilder({ page }).withRules(['color-contrast']).analyze()
+  await page.emulateMedia({ colorScheme: 'light' })
+  return Object.entries({ light, dark }).flatMap(([mode, { violations: found }]) =>
+    found.map(({ id, nodes }) => `${mode} ${id} ${nodes.map(({ target }) => target.join(' ')).join(' | ')}`),
+  )
 }
 
 async function furnish(admin: Client): Promise<Ids> {

@@ -21,7 +21,7 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
 
   const nameIt = async (name: string) => {
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Name', { exact: true }).fill(name)
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
     await dialog.getByRole('button', { name: 'Create', exact: true }).click()
   }
   const back = () => page.getByRole('button', { name: 'Back to the task' }).click()
@@ -33,13 +33,13 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 
     await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Bots' }).click()
-    await page.getByText('No bots yet').waitFor()
+    await page.getByRole('heading', { name: 'Bots', level: 1 }).waitFor()
     await page
       .getByRole('button', { name: 'New bot' })
       .or(page.getByRole('link', { name: 'New bot' }))
       .first()
       .click()
-    await page.getByLabel('Name', { exact: true }).fill('Padaria')
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Padaria')
     await page.getByRole('button', { name: /^Create/ }).click()
     await page.getByRole('heading', { name: 'Padaria', level: 1 }).waitFor()
 
@@ -94,7 +94,7 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
 
     await page.getByRole('button', { name: 'More actions for Bolo' }).click()
     await page.getByRole('menuitem', { name: 'Rename' }).click()
-    await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Bolo de festa')
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true }).fill('Bolo de festa')
     await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('link', { name: 'Bolo de festa' }).waitFor()
 

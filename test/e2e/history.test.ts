@@ -23,6 +23,16 @@ const LATER = {
   links,
 }
 
+/** And with another title over the greeting. */
+const LAST = {
+  ...LATER,
+  operators: { ...LATER.operators, hello: { ...LATER.operators.hello, title: 'Boas-vindas cedo' } },
+}
+
+/** Moments: the empty flow, the whole one, a later one, and the last. */
+const BEFORE = 2
+const NOW = 4
+
 inBrowser('the past of a flow', { timeout: LONG }, () => {
   let parley: Parley
   let admin: Client
@@ -37,8 +47,11 @@ inBrowser('the past of a flow', { timeout: LONG }, () => {
     const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
     for (const username of ['ana', 'joao']) await person(parley, admin, { username, level, actions: BUILDER })
     dialog = (await makeDialog(admin, CLINIC_FLOW)).dialog
-    const put = await (await parley.signIn('ana', `${PASSWORD}x`)).put(`/dialog/${dialog}/flow`, LATER)
-    if (put.status !== 200) throw new Error(put.text)
+    const api = await parley.signIn('ana', `${PASSWORD}x`)
+    for (const flow of [LATER, LAST]) {
+      const put = await api.put(`/dialog/${dialog}/flow`, flow)
+      if (put.status !== 200) throw new Error(put.text)
+    }
     browser = await openBrowser()
     const open = async (username: string) =>
       new Designer(await openWindow(browser, parley, { username, password: `${PASSWORD}x` })).open(dialog)
@@ -71,16 +84,11 @@ inBrowser('the past of a flow', { timeout: LONG }, () => {
   }
 
   test('the slider moves over the moments, and the canvas is as it was then', async () => {
-    await eventually(moments).toBe(2)
-    expect(await moment()).toBe(2)
+    await eventually(moments).toBe(NOW)
+    expect(await moment()).toBe(NOW)
     await page.getByText('This is how it was on').first().waitFor()
     await page.getByText('Nobody else sees this view').waitFor()
-    await page.locator('[data-block="extra"][data-diff="added"]').waitFor()
-    await page.locator('[data-block="hello"][data-diff="changed"]').waitFor()
-    await page.locator('[data-block="bye"][data-diff="removed"]').waitFor()
-
-    await page.keyboard.press('Home')
-    await eventually(moment).toBe(1)
+    await goTo(BEFORE)
     await count(joao.block('extra'), 0)
     await joao.block('bye').waitFor()
     await page.locator('[data-block="hello"]', { hasText: 'Olá! Aqui é a clínica' }).waitFor()
@@ -93,9 +101,9 @@ inBrowser('the past of a flow', { timeout: LONG }, () => {
     await panel.getByRole('button', { name: 'From then to now' }).click()
     for (const told of ['1 added', '1 changed', '1 removed'])
       await panel.getByText(told, { exact: true }).or(panel.getByLabel(told)).first().waitFor()
-    await panel.getByRole('button', { name: /^Added.*Recado novo/s }).waitFor()
-    await panel.getByRole('button', { name: /^Removed.*Tchau/s }).waitFor()
-    await panel.getByRole('button', { name: /^Changed.*Boas-vindas/s }).click()
+    await panel.getByRole('button', { name: /^Added.*extra/s }).waitFor()
+    await panel.getByRole('button', { name: /^Removed.*bye/s }).waitFor()
+    await panel.getByRole('button', { name: /^Changed.*hello/s }).click()
     await panel.getByText('Bom dia!').first().waitFor()
     await page.locator('[data-block="extra"][data-diff="added"]').waitFor()
     await page.locator('[data-block="bye"][data-diff="removed"]').waitFor()
@@ -103,19 +111,19 @@ inBrowser('the past of a flow', { timeout: LONG }, () => {
 
   test('one chosen block is brought back, and nothing else changes', async () => {
     const panel = page.getByRole('region', { name: 'What changed' })
-    await panel.getByRole('checkbox', { name: /Boas-vindas/ }).check()
+    await panel.getByRole('checkbox', { name: /hello/ }).check()
     await panel.getByRole('button', { name: 'Restore this block as it was' }).click()
     await ana.page.locator('[data-block="hello"]', { hasText: 'Olá! Aqui é a clínica' }).waitFor()
     await ana.block('extra').waitFor()
     await count(ana.block('bye'), 0)
-    await eventually(moments).toBe(3)
+    await eventually(moments).toBe(NOW + 1)
   })
 
   test('the whole flow is restored while the other works on, who sees it arrive and loses nothing', async () => {
     await ana.page.evaluate(() => {
       document.documentElement.dataset.same = 'page'
     })
-    await goTo(1)
+    await goTo(BEFORE)
     await ana.carry('which', 100, 40)
     await restoreWhole()
     await ana.block('bye').waitFor()

@@ -40,7 +40,7 @@ inBrowser('versions of a bot', { timeout: LONG }, () => {
     await page.goto(`/botadmin/version/search?pid=${made.bot}`)
     await page.getByText('No versions yet', { exact: true }).first().waitFor()
     await page.getByRole('button', { name: 'New', exact: true }).click()
-    await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Antes da reforma')
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true }).fill('Antes da reforma')
     await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByRole('heading', { name: 'If you apply Antes da reforma' }).waitFor()
     await page.getByText('No difference', { exact: true }).waitFor()

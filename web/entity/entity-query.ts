@@ -76,6 +76,8 @@ export const useName = (entity: string, id: string | null | undefined): string |
     ...detailQuery(entity, id ?? ''),
     enabled: known && Boolean(id),
     staleTime: 60_000,
+    // Asking again for what is gone would make the page that shows its end wait for it, and ask again.
+    retryOnMount: false,
   })
   if (!known || !id || isError) return null
   return data === undefined ? undefined : String(data[entityOf(entity).title] ?? '')

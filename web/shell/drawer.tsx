@@ -87,6 +87,7 @@ const useBotName = (bot: string | undefined) =>
     queryKey: ['bot', 'detail', bot],
     queryFn: async () => (await api.read<{ name: string }>(`/bot/${bot}`)).data,
     enabled: bot !== undefined,
+    retryOnMount: false,
   }).data?.name
 
 interface Props {

@@ -18,6 +18,7 @@ import { type TreeRow, treeRows } from '#web/components/tree.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { notice } from '#web/notice/notice.ts'
+import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { type Level, levelsQuery } from '#web/shell/level.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
@@ -173,6 +174,7 @@ export const HierarchyPage = () => {
     if (!next.delete(id)) next.add(id)
     setClosed(next)
   }
+  if (!can('readhierarchy')) return <ErrorMessage code="403" />
   return (
     <Page
       title={t('menu.hierarchy')}

@@ -45,7 +45,7 @@ export const NameDialog = ({ entity, fixed, row, openAt, onClose }: Props) => {
       onClose()
       if (row === undefined && openAt) await navigate(openAt(id))
     } catch (failure) {
-      setError(isProblem(failure) ? (failure.errors[0]?.message ?? failure.message) : t('error.noanswer'))
+      setError(reasonOf(failure) ?? t('error.noanswer'))
       setBusy(false)
     }
   }
@@ -90,4 +90,9 @@ export const NameDialog = ({ entity, fixed, row, openAt, onClose }: Props) => {
       </form>
     </Modal>
   )
+}
+
+const reasonOf = (failure: unknown): string | undefined => {
+  if (!isProblem(failure)) return undefined
+  return failure.code === 'entity.name.taken' ? failure.message : (failure.errors[0]?.message ?? failure.message)
 }

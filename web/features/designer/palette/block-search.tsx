@@ -23,7 +23,12 @@ export const BlockSearch = ({ at, onChoose, onClose }: BlockSearchProps) => {
   const [search, setSearch] = useState('')
   const [active, setActive] = useState(0)
   const box = useRef<HTMLDivElement>(null)
-  const found = useMemo(() => blockGroups(search, words).flatMap(({ blocks }) => blocks), [search, words])
+  const found = useMemo(() => {
+    const begins = (type: string) => typeName(type, words).toLowerCase().startsWith(search.trim().toLowerCase())
+    return blockGroups(search, words)
+      .flatMap(({ blocks }) => blocks)
+      .sort((a, b) => Number(begins(b.type)) - Number(begins(a.type)))
+  }, [search, words])
   useEffect(() => {
     const away = (event: PointerEvent) => {
       if (event.target instanceof Node && !box.current?.contains(event.target)) onClose()
