@@ -6,17 +6,7 @@ import { exportFlow } from '#domain/flow/export-flow.ts'
 import { step2Frame } from '#realtime/protocol.ts'
 import { MemoryRoomLog } from '../doubles/memory-room-log.ts'
 import { member, openRoom, Peer, soon } from '../doubles/room-peer.ts'
-
-/** Repeatable randomness (mulberry32): a failing seed replays by its number. */
-const randomOf = (seed: number) => {
-  let state = seed >>> 0
-  return (below: number) => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) % below
-  }
-}
+import { randomOf } from './random.ts'
 
 /**
  * What the accepted intents allow a flow to be. A block is there if someone added it and nobody removed it; its title

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import * as Y from 'yjs'
+import { addLink, addNode, removeNodes, setTitle } from '#domain/flow/edit.ts'
+import { exportFlow } from '#domain/flow/export-flow.ts'
+import { awarenessFrame, step1Frame, step2Frame, updateFrame, writeAwareness } from '#realtime/protocol.ts'
+import { block, member, openRoom, Peer, soon } from '../doubles/room-peer.ts'
+import { randomOf } from './random.ts'
+
+const FRAMES = Number(process.env.PARLEY_FRAMES ?? 3_000)
+const CLOSED = new Set([undefined, 4400, 4403, 4413, 4429])
+
+/** Frames as honest clients send them, of every kind. */
+const honestFrames = (): readonly Uint8Array[] => {
+  const doc = new Y.Doc()
+  const frames: Uint8Array[] = []
+  doc.on('update', (update: Uint8Array) => frames.push(updateFrame(update)))
+  for (let n = 0; n < 5; n++) addNode(doc, { id: `m${n}`, type: 'prompt', title: `m${n}`, x: 0, y: n * 100 }, 'm')
+  setTitle(doc, 'm1', 'other', 'm')
+  addLink(doc, { id: 'l', from: 'm0', fromConnector: 'output_1', to: 'm1', toConnector: 'input_1' }, 'm')
+  removeNodes(doc, ['m2'], 'm')
+  frames.push(step1Frame(Y.encodeStateVector(doc)), step2Frame(Y.encodeStateAsUpdate(doc)))
+  frames.push(awarenessFrame(writeAwareness([{ client: 9, clock: 1, state: '{"cursor":{"x":1,"y":2}}' }])))
+  return frames
+}
+
+test('mutated frames crash nothing, are answered by close codes, and change nothing that is not in the log', async () => {
+  // Given a room with someone at work in it
+  const random = randomOf(7)
+  const { room, log, ended } = await openRoom()
+  const ana = new Peer(room, member('ana'))
+  ana.edit(block('mine'))
+  const frames = honestFrames()
+  // When others send what was cut, flipped, doubled or lengthened on its way
+  for (let n = 0; n < FRAMES; n++) {
+    const mallory = new Peer(room, member('mallory', random(4) > 0))
+    let frame = Uint8Array.from(frames[random(frames.length)] ?? [])
+    for (let cuts = 0; cuts <= random(4); cuts++) {
+      const at = random(Math.max(1, frame.length))
+      const choice = random(4)
+      if (choice === 0) frame = frame.slice(0, at)
+      else if (choice === 1) frame[at] = random(256)
+      else if (choice === 2) frame = Uint8Array.from([...frame.slice(0, at), ...frame.slice(random(at + 1))])
+      else frame = Uint8Array.from([...frame, random(256), random(256)])
+    }
+    mallory.send(frame)
+    expect(CLOSED).toContain(mallory.closed)
+    room.leave(mallory.connection)
+    if (n % 50 === 0) await new Promise(resolve => setTimeout(resolve, 1))
+  }
+  // Then the room stands, and what she sees is what the log says
+  expect(ended).not.toHaveBeenCalled()
+  expect(ana.closed).toBeUndefined()
+  ana.edit(block('after'))
+  await soon(() => expect(ana.acknowledged).toBe(2))
+  await soon(() => expect(exportFlow(ana.doc)).toEqual(exportFlow(log.replay('d1'))))
+}, 120_000)
