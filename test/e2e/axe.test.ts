@@ -65,7 +65,7 @@ const SCREENS: readonly Screen[] = [
   {
     name: 'a task',
     path: ids => `dialogtask/${ids.task}`,
-    prepare: page => page.getByText('Principal').first().waitFor(),
+    prepare: page => page.getByRole('link', { name: 'Principal' }).waitFor(),
   },
   { name: 'variables', path: ids => `bot/settings/variable/${ids.bot}`, prepare: heading },
   {

@@ -17,6 +17,7 @@ const useNamed = (entity: 'bot' | 'dialogtask', id: string | undefined) => {
     queryKey: [entity, 'detail', id],
     queryFn: async () => (await api.read<{ name: string }>(`/${entity}/${id}`)).data,
     enabled: id !== undefined,
+    retryOnMount: false,
   }).data?.name
   return id === undefined || name === undefined ? undefined : { id, name }
 }
