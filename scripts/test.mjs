@@ -1,6 +1,6 @@
 // `npm test`: everything, in the order in which a failure is cheapest to find. Extra arguments go to vitest.
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { installPackages } from './install.mjs'
@@ -51,4 +51,14 @@ if (rest.length === 0) {
     'web/vite.config.ts',
   ])
 }
-step('Tests', node, [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...rest])
+const report = join(root, '.cache', 'tests.json')
+rmSync(report, { force: true })
+tell('\n── Tests')
+const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
+const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+const tests = spawnSync(node, [vitest, 'run', ...reporters, ...rest], { cwd: root, env, stdio: 'inherit' })
+const counted = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
+tell(
+  `\n${counted?.numPassedTests ?? 0} passed, ${counted?.numFailedTests ?? 0} failed, ${counted?.numPendingTests ?? 0} skipped`,
+)
+process.exit(tests.status ?? 1)
