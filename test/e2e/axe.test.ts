@@ -121,7 +121,7 @@ const SCREENS: readonly Screen[] = [
   {
     name: 'the command palette',
     path: () => 'bot/search',
-    prepare: press('Control+k', page => page.getByRole('option').first().waitFor()),
+    prepare: press('Control+k', page => page.getByRole('listbox').getByRole('option').first().waitFor()),
   },
   {
     name: 'the level picker',

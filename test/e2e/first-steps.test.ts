@@ -81,7 +81,7 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     await eventually(async () => (await admin.get('/dialog?search=Bolo')).body.items[0]).toMatchObject({
       published: true,
     })
-    await page.getByText('Published', { exact: true }).first().waitFor()
+    await page.getByRole('listitem').filter({ hasText: 'Bolo' }).getByText('Published', { exact: true }).waitFor()
   })
 
   test('a dialog is renamed, removed by typing CONFIRM, and brought back [C-5.14]', async () => {

@@ -101,9 +101,9 @@ inBrowser('the past of a flow', { timeout: LONG }, () => {
     await panel.getByRole('button', { name: 'From then to now' }).click()
     for (const told of ['1 added', '1 changed', '1 removed'])
       await panel.getByText(told, { exact: true }).or(panel.getByLabel(told)).first().waitFor()
-    await panel.getByRole('button', { name: /^Added.*extra/s }).waitFor()
-    await panel.getByRole('button', { name: /^Removed.*bye/s }).waitFor()
-    await panel.getByRole('button', { name: /^Changed.*hello/s }).click()
+    await panel.getByRole('button', { name: /^Added/ }).waitFor()
+    await panel.getByRole('button', { name: /^Removed/ }).waitFor()
+    await panel.getByRole('button', { name: /^Changed/ }).click()
     await panel.getByText('Bom dia!').first().waitFor()
     await page.locator('[data-block="extra"][data-diff="added"]').waitFor()
     await page.locator('[data-block="bye"][data-diff="removed"]').waitFor()
@@ -111,7 +111,7 @@ inBrowser('the past of a flow', { timeout: LONG }, () => {
 
   test('one chosen block is brought back, and nothing else changes', async () => {
     const panel = page.getByRole('region', { name: 'What changed' })
-    await panel.getByRole('checkbox', { name: /hello/ }).check()
+    await panel.getByRole('listitem').filter({ hasText: 'Changed' }).getByRole('checkbox').check()
     await panel.getByRole('button', { name: 'Restore this block as it was' }).click()
     await ana.page.locator('[data-block="hello"]', { hasText: 'Olá! Aqui é a clínica' }).waitFor()
     await ana.block('extra').waitFor()

@@ -52,7 +52,8 @@ export const useEntityCommand = (entity: EntityDeclaration) => {
   const act = async <T = { revision: number }>(row: Row, action: string, body: object = {}): Promise<T | undefined> => {
     try {
       const done = await api.post<T>(`/${entity.name}/${row.id}/${action}`, body)
-      await refresh()
+      // Publishing all of a task or applying a version changes things of other kinds too.
+      await client.invalidateQueries()
       notice.snack(t('acted', { action: label.action(entity.name, action), name: title(row) }), { tone: 'positive' })
       return done
     } catch (error) {
