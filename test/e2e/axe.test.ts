@@ -179,7 +179,7 @@ const SCREENS: readonly Screen[] = [
   {
     name: 'a handler',
     path: ids => `designer/handler/${ids.handler}`,
-    prepare: page => page.getByRole('application').waitFor(),
+    prepare: canvas,
   },
   {
     name: 'the past of a flow',
