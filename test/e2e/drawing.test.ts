@@ -1,5 +1,8 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { FlowFile } from '#schemas/flow/file.ts'
 import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
@@ -15,6 +18,7 @@ inBrowser('two people draw one flow', { timeout: LONG }, () => {
   let joao: Designer
   let dialog: string
   let second: string
+  let task: string
   beforeAll(async () => {
     parley = await startParley()
     admin = await parley.signIn()
@@ -22,6 +26,7 @@ inBrowser('two people draw one flow', { timeout: LONG }, () => {
     for (const username of ['ana', 'joao']) await person(parley, admin, { username, level, actions: BUILDER })
     const made = await makeDialog(admin, CLINIC_FLOW)
     dialog = made.dialog
+    task = made.task
     second = (await admin.post('/dialog', { name: 'Segundo', dialogtask: made.task })).body.id
     await admin.put(`/dialog/${second}/flow`, {
       ...CLINIC_FLOW,
@@ -214,4 +219,28 @@ inBrowser('two people draw one flow', { timeout: LONG }, () => {
     await joao.key('Escape')
     await count(frame, 0)
   })
+
+  const corpus = process.env.PARLEY_CORPUS
+  test.skipIf(corpus === undefined && process.env.CI === undefined)(
+    'the real flows open whole for both, and a block of them is seen to move',
+    async () => {
+      const folder = join(corpus ?? '', 'flows')
+      const files = (await readdir(folder)).filter(name => name.endsWith('.flow.json'))
+      expect(files.length).toBeGreaterThan(0)
+      for (const name of files) {
+        const flow: FlowFile = JSON.parse(await readFile(join(folder, name), 'utf8'))
+        const real = (await admin.post('/dialog', { name, dialogtask: task })).body.id
+        expect((await admin.put(`/dialog/${real}/flow`, flow)).status).toBe(200)
+        await Promise.all([ana.open(real), joao.open(real)])
+        const start = Object.keys(flow.operators).find(id => flow.operators[id]?.type === 'start') ?? ''
+        const before = await joao.place(start)
+        await ana.drag(start, -60, 0)
+        await eventually(() => joao.place(start)).not.toEqual(before)
+        await eventually(() => joao.place(start)).toEqual(await ana.place(start))
+        await ana.saved()
+        const stored = await flowOf(admin, real)
+        expect(Object.keys(stored.operators).sort()).toEqual(Object.keys(flow.operators).sort())
+      }
+    },
+  )
 })
