@@ -57,7 +57,7 @@ export const commit = async (
       run.reserved.delete(name.stream)
       return refused('entity.name.taken', {
         params: { name: name.value },
-        errors: [{ path: name.field, code: 'duplicate' }],
+        errors: [{ path: name.field, code: 'taken', params: { name: name.value.trim(), entity: entity.name } }],
       })
     }
     reservations.push([name.stream, reserved])

@@ -3,7 +3,7 @@ import { LANGUAGES } from '#schemas/language.ts'
 import en from '#schemas/locales/en/problem.json' with { type: 'json' }
 import es from '#schemas/locales/es/problem.json' with { type: 'json' }
 import pt from '#schemas/locales/pt/problem.json' with { type: 'json' }
-import { FIELD_ERROR_CODES, REFUSAL_CODES } from '#schemas/refusal.ts'
+import { FIELD_ERROR_CODES, type FieldError, REFUSAL_CODES } from '#schemas/refusal.ts'
 import { problemOf, STATUS } from './problem.ts'
 
 const TEXTS: Record<string, Record<string, string>> = { en, es, pt }
@@ -34,6 +34,18 @@ describe('problem', () => {
     expect(detail('handler.global')).toBe('global handlers can not be deleted')
     expect(detail('flow.format')).toBe('dialog data can not be set ,not in proper json format')
     expect(detail('entity.name.taken', { entity: 'dialog', name: 'x' })).toBe('Dialog already exists')
+  })
+
+  test('a taken name says at its field which name it is, and a password which of its rules is broken', () => {
+    const messages = (...errors: FieldError[]) =>
+      problemOf({ code: 'entity.name.taken', errors }, 'en').errors?.map(({ message }) => message)
+    expect(messages({ path: 'name', code: 'taken', params: { name: 'Vendas', entity: 'hierarchy' } })).toEqual([
+      '“Vendas” is already taken',
+    ])
+    expect(messages({ path: 'name', code: 'taken', params: { name: 'Bolo', entity: 'dialog' } })).toEqual([
+      'Dialog already exists: “Bolo”',
+    ])
+    expect(messages({ path: 'new', code: 'format', params: { rule: 'symbol' } })).toEqual(['A symbol is missing'])
   })
 
   test('a field error carries its message and the three values of a conflict', () => {

@@ -95,9 +95,9 @@ function errorOf(error: FieldError, language: Language) {
   return { ...error, message: textOf(language, `field.${error.code}`, error.params) }
 }
 
-/** A text may have a variant for one entity: `entity.name.taken.dialog`. */
+/** A text may have a variant for one entity or one rule: `entity.name.taken.dialog`, `field.format.capital`. */
 function textOf(language: Language, key: string, params: Params = {}): string {
   const texts = TEXTS[language]
-  const text = texts[`${key}.${String(params.entity)}`] ?? texts[key] ?? key
+  const text = texts[`${key}.${String(params.entity ?? params.rule)}`] ?? texts[key] ?? key
   return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(params[name] ?? ''))
 }

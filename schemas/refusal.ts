@@ -55,7 +55,7 @@ export type RefusalCode = (typeof REFUSAL_CODES)[number]
 /** One line of `errors[]`: a dotted path into the body and what is wrong there. */
 export interface FieldError {
   readonly path: string
-  /** `required`, `type`, `toolong`, `toosmall`, `toolarge`, `format`, `option`, `unknown`, `readonly`, `reference`, `characters`, `duplicate`, `conflict`, `cycle`. */
+  /** `required`, `type`, `toolong`, `toosmall`, `toolarge`, `format`, `option`, `unknown`, `readonly`, `reference`, `characters`, `duplicate`, `taken`, `conflict`, `cycle`. */
   readonly code: FieldErrorCode
   readonly params?: Readonly<Record<string, Json>>
   /** Only for `conflict`: the three values. */
@@ -77,6 +77,7 @@ export const FIELD_ERROR_CODES = [
   'reference',
   'characters',
   'duplicate',
+  'taken', // params {name, entity}: someone else bears it
   'conflict',
   'cycle',
 ] as const

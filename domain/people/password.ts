@@ -41,9 +41,13 @@ export const checkPasswordChange = (change: PasswordChange): Result<null> => {
   if (change.old === '') return refused('user.password.original', { errors: [{ path: 'old', code: 'required' }] })
   const rules = checkPassword(change.new, 'new')
   if (!rules.ok) return rules
-  if (change.new === change.old) return refused('user.password.same', { errors: [{ path: 'new', code: 'duplicate' }] })
+  if (change.new === change.old) {
+    return refused('user.password.same', { errors: [{ path: 'new', code: 'duplicate', params: { rule: 'same' } }] })
+  }
   if (change.new !== change.confirm) {
-    return refused('user.password.confirm', { errors: [{ path: 'confirm', code: 'format' }] })
+    return refused('user.password.confirm', {
+      errors: [{ path: 'confirm', code: 'format', params: { rule: 'confirm' } }],
+    })
   }
   return accepted(null)
 }

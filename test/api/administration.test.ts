@@ -68,7 +68,10 @@ describe('what administrators keep', () => {
     expect((await admin.post(`/${entity}`, { name: 'Operação  Noturna' })).status).toBe(201)
     expect(await admin.post(`/${entity}`, { name: ' operação noturna' })).toMatchObject({
       status: 409,
-      body: { code: 'entity.name.taken' },
+      body: {
+        code: 'entity.name.taken',
+        errors: [{ path: 'name', code: 'taken', message: '“operação noturna” is already taken' }],
+      },
     })
     expect((await admin.post(`/${entity}`, { name: 'Operação Noturna', hierarchylevel: elsewhere })).status).toBe(201)
   })

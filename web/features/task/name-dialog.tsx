@@ -94,5 +94,5 @@ export const NameDialog = ({ entity, fixed, row, openAt, onClose }: Props) => {
 
 const reasonOf = (failure: unknown): string | undefined => {
   if (!isProblem(failure)) return undefined
-  return failure.code === 'entity.name.taken' ? failure.message : (failure.errors[0]?.message ?? failure.message)
+  return failure.errors[0]?.message ?? failure.message
 }
