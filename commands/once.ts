@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { refused } from '#schemas/refusal.ts'
@@ -103,9 +103,7 @@ export const createOnce = ({ store, keys, now, newId }: Options): Once => {
 }
 
 const streamOf = (user: string | null, { value, method, path }: Key) =>
-  `request-${createHash('sha256')
-    .update(JSON.stringify([user, method, path, value]))
-    .digest('hex')}`
+  `request-${hash('sha256', JSON.stringify([user, method, path, value]))}`
 
 const seedOf = (stream: string, { revision }: Tail) => derivedId(stream, String(revision))
 

@@ -1,15 +1,17 @@
 import type { z } from 'zod'
 import { type Fields, withInitials } from '#domain/entity.ts'
 import { fieldErrors } from '#domain/field-error.ts'
-import { changeSchema, createSchema, type EntityDeclaration } from '#schemas/entity.ts'
+import { changeSchema, closedTo, createSchema, type EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
+
+const NOTHING: ReadonlySet<string> = new Set()
 
 /** Reads `input` by a schema, or says in `errors` what is wrong with it. */
 export const parse = (
   schema: z.ZodType,
   input: JsonObject,
-  closed: ReadonlySet<string> = new Set(),
+  closed: ReadonlySet<string> = NOTHING,
 ): Result<JsonObject> => {
   const surplus = Object.hasOwn(input, '__proto__')
   const parsed = schema.safeParse(input)
@@ -24,7 +26,7 @@ export const parseCreate = (
   entity: EntityDeclaration,
   input: JsonObject,
 ): Result<{ fields: Fields; hierarchylevel: string | undefined }> => {
-  const parsed = parse(createSchema(entity), input, closedTo(entity, 'create'))
+  const parsed = parse(createSchema(entity), input, closedTo.create(entity))
   if (!parsed.ok) return parsed
   const { hierarchylevel, ...rest } = parsed.value
   const given = entity.scope === 'level' ? rest : parsed.value
@@ -35,24 +37,6 @@ export const parseCreate = (
 }
 
 export const parseChange = (entity: EntityDeclaration, input: JsonObject): Result<Fields> => {
-  const parsed = parse(changeSchema(entity), input, closedTo(entity, 'change'))
+  const parsed = parse(changeSchema(entity), input, closedTo.change(entity))
   return parsed.ok ? accepted(withInitials(entity, parsed.value)) : parsed
 }
-
-const ALWAYS_SET = [
-  'id',
-  'revision',
-  'hierarchylevel',
-  'created_at',
-  'modified_at',
-  'created_by',
-  'modified_by',
-] as const
-
-const closedTo = (entity: EntityDeclaration, action: 'create' | 'change'): ReadonlySet<string> =>
-  new Set([
-    ...ALWAYS_SET,
-    ...Object.entries(entity.fields)
-      .filter(([, field]) => field.readonly || (action === 'change' && field.fixed))
-      .map(([name]) => name),
-  ])

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { NewEvent, StoredEvent } from '#schemas/event.ts'
 import { canonical } from './canonical.ts'
 
@@ -17,16 +17,16 @@ export const NO_STREAM: Tail = { revision: 0, hash: '' }
 export const hashOf = (previous: string, stream: string, revision: number, event: Draft): string => {
   const { id, type, version, data, time, actor, correlation, causation, level } = event
   const stored = { id, type, version, stream, revision, data, time, actor, correlation, causation, level }
-  return createHash('sha256').update(previous).update(canonical(stored)).digest('hex')
+  return hash('sha256', previous + canonical(stored))
 }
 
 /** Chains drafts onto the end of a stream. */
 export const seal = (stream: string, tail: Tail, drafts: readonly Draft[]): NewEvent[] => {
-  let { revision, hash } = tail
+  let last = tail
   return drafts.map(draft => {
-    revision += 1
-    hash = hashOf(hash, stream, revision, draft)
-    return { ...draft, hash }
+    const revision = last.revision + 1
+    last = { revision, hash: hashOf(last.hash, stream, revision, draft) }
+    return { ...draft, hash: last.hash }
   })
 }
 

@@ -2,8 +2,16 @@ import type { Access, Scope } from './port.ts'
 
 const READ = 'read'
 
-/** What a session may see. This and SYSTEM_SCOPE are the only makers of scopes. */
-export const scopeOf = (access: Access): Scope =>
+const made = new WeakMap<Access, Scope>()
+
+/** What a session may see. This and SYSTEM_SCOPE are the only makers of scopes; an access that changes is a new one. */
+export const scopeOf = (access: Access): Scope => {
+  const scope = made.get(access) ?? make(access)
+  made.set(access, scope)
+  return scope
+}
+
+const make = (access: Access): Scope =>
   brand({
     user: access.user,
     home: access.home,

@@ -65,8 +65,20 @@ export interface EntityDeclaration {
 
 export const defineEntity = <const D extends EntityDeclaration>(declaration: D): D => declaration
 
+/** Asked for the same declaration again, `make` is not run again: a zod schema costs more to make than to use. */
+const oncePerEntity = <T>(make: (entity: EntityDeclaration) => T): ((entity: EntityDeclaration) => T) => {
+  const made = new WeakMap<EntityDeclaration, T>()
+  return entity => {
+    const known = made.get(entity)
+    if (known !== undefined) return known
+    const fresh = make(entity)
+    made.set(entity, fresh)
+    return fresh
+  }
+}
+
 /** Body of POST: strict, required fields required, the rest optional or null. `hierarchylevel` for what carries a level. */
-export const createSchema = (entity: EntityDeclaration): z.ZodObject => {
+export const createSchema = oncePerEntity((entity): z.ZodObject => {
   const shape: Record<string, z.ZodType> = {}
   for (const [name, field] of Object.entries(entity.fields)) {
     if (field.readonly) continue
@@ -74,16 +86,37 @@ export const createSchema = (entity: EntityDeclaration): z.ZodObject => {
   }
   if (entity.scope === 'level') shape.hierarchylevel = z.string().max(100).optional()
   return z.strictObject(shape)
-}
+})
 
 /** Body of PATCH: strict, every field optional, readonly and fixed ones not among them. */
-export const changeSchema = (entity: EntityDeclaration): z.ZodObject => {
+export const changeSchema = oncePerEntity((entity): z.ZodObject => {
   const shape: Record<string, z.ZodType> = {}
   for (const [name, field] of Object.entries(entity.fields)) {
     if (field.readonly || field.fixed) continue
     shape[name] = field.required ? field.schema.optional() : field.schema.nullable().optional()
   }
   return z.strictObject(shape)
+})
+
+const ALWAYS_SET = [
+  'id',
+  'revision',
+  'hierarchylevel',
+  'created_at',
+  'modified_at',
+  'created_by',
+  'modified_by',
+] as const
+
+/** Members that exist and that the server alone sets, so that a body with one is told `readonly`, not `unknown`. */
+export const closedTo: Readonly<Record<'create' | 'change', (entity: EntityDeclaration) => ReadonlySet<string>>> = {
+  create: oncePerEntity(entity => closed(entity, field => field.readonly)),
+  change: oncePerEntity(entity => closed(entity, field => field.readonly || field.fixed)),
+}
+
+const closed = ({ fields }: EntityDeclaration, isClosed: (field: Field) => boolean): ReadonlySet<string> => {
+  const names = Object.entries(fields).flatMap(([name, field]) => (isClosed(field) ? [name] : []))
+  return new Set([...ALWAYS_SET, ...names])
 }
 
 /** The reference field that holds what it lies in, if it lies in something. */

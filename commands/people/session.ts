@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import {
   type SESSION_ENDS,
@@ -43,7 +43,7 @@ export interface SessionOptions {
 }
 
 /** The id of a session is the hash of its token, which the server does not keep. */
-export const sessionId = (token: string): string => createHash('sha256').update(token).digest('hex')
+export const sessionId = (token: string): string => hash('sha256', token)
 
 export const createSessions = ({ store, lookup, now, hours }: SessionOptions): Sessions => {
   const write = async (id: string, tail: Tail, type: string, user: string, level: string | null, data: JsonObject) => {

@@ -1,13 +1,22 @@
 import helmet from '@fastify/helmet'
-import type { FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import type { Settings } from '#schemas/settings.ts'
 
-/** Styles may stand in the page (the console's components make them while it runs), scripts may not. */
+/** The same for every answer, so helmet is asked once and not with each request. */
 export const addHeaders = async (app: FastifyInstance, settings: Settings): Promise<void> => {
+  const headers = await headersOf(settings)
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(headers)
+    done()
+  })
+}
+
+/** Styles may stand in the page (the console's components make them while it runs), scripts may not. */
+const headersOf = async (settings: Settings): Promise<Readonly<Record<string, string>>> => {
   const secure = settings.PUBLIC_URL?.startsWith('https:') === true
   const reports = settings.METABASE_URL === undefined ? [] : [new URL(settings.METABASE_URL).origin]
-  await app.register(helmet, {
-    global: true,
+  const asked = Fastify()
+  await asked.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -33,4 +42,6 @@ export const addHeaders = async (app: FastifyInstance, settings: Settings): Prom
     referrerPolicy: { policy: 'same-origin' },
     xFrameOptions: { action: 'deny' },
   })
+  asked.get('/', async (_request, reply) => reply.raw.getHeaders())
+  return (await asked.inject('/')).json()
 }
