@@ -27,7 +27,9 @@ export const tableOf = (entity: EntityDeclaration): Table => {
     type: entity.type,
     title: entity.title,
     parent: parentField(entity) ?? null,
-    columns: Object.entries(entity.fields).map(([name, field]) => columnOf(name, field, listed.has(name))),
+    columns: Object.entries(entity.fields)
+      .filter(([, field]) => !field.internal)
+      .map(([name, field]) => columnOf(name, field, listed.has(name))),
     search: entity.list.search,
   }
 }

@@ -29,7 +29,7 @@ function characters(paths: readonly string[]): Refusal {
 /** The schemas of a route are zod's: what does not fit is a 422 with errors[]. No body at all counts as an empty one. */
 export const addValidation = (app: FastifyInstance): void => {
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => {
-    const checked = checkedByCommand.has(schema) ? anyObject : schema
+    const checked = checkedLater.get(schema) ?? schema
     return data => {
       const input = httpPart === 'body' ? (data ?? {}) : data
       const parsed = checked.safeParse(input)
@@ -46,10 +46,18 @@ const anyObject: z.ZodType<JsonObject> = z.custom<JsonObject>(
   value => typeof value === 'object' && value !== null && !Array.isArray(value),
 )
 
-/** Bodies that the documentation shows in full and the command handler checks, after it has authorized the caller. */
-const checkedByCommand = new WeakSet<z.ZodType>()
+/** Bodies that the documentation shows in full and that are checked behind the route, by what they must be before it. */
+const checkedLater = new WeakMap<z.ZodType, z.ZodType>()
+
+/** Checked by the command handler, after it has authorized the caller. */
 export const commandBody = <S extends z.ZodType>(schema: S): S => {
-  checkedByCommand.add(schema)
+  checkedLater.set(schema, anyObject)
+  return schema
+}
+
+/** A file, whatever it is: the reader of its format refuses it in that format's own words. */
+export const fileBody = <S extends z.ZodType>(schema: S): S => {
+  checkedLater.set(schema, z.unknown())
   return schema
 }
 

@@ -13,7 +13,7 @@ import { flowDiffQuery, flowHistoryQuery } from '#schemas/api/query.ts'
 import { idParam, revisionParam, revisionSchema } from '#schemas/api/write.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Flows } from '../flow/flows.ts'
-import { commandBody } from '../http/pipeline.ts'
+import { commandBody, fileBody } from '../http/pipeline.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { revisionOf, runCommand, sessionOf } from './command.ts'
@@ -103,7 +103,7 @@ function addFlowWrites(app: FastifyInstance, parts: Parts, flows: Flows, kind: F
     {
       bodyLimit: FILE_LIMIT,
       config: { permission, file: true },
-      schema: { tags, params: idParam, body: fileBody, response: { 200: flowReplacedSchema } },
+      schema: { tags, params: idParam, body: fileBody(flowSchema), response: { 200: flowReplacedSchema } },
     },
     async (request, reply) => {
       if (!(await isThere(parts, request, reply, kind))) return reply
@@ -131,6 +131,3 @@ function addFlowWrites(app: FastifyInstance, parts: Parts, flows: Flows, kind: F
     },
   )
 }
-
-/** Shown in the documentation as a flow file; its own reader is what checks it. */
-const fileBody = commandBody(flowSchema)

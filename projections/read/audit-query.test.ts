@@ -115,11 +115,12 @@ test('a line tells the groups and roles its author had then, by the names they h
   ])
 })
 
-test('sign-ins, failed sign-ins under no known name and exports are lines too', async () => {
+test('changes of level, failed sign-ins under no known name and exports are lines too', async () => {
   const log = new Log()
   await log.people()
   const session = { user: 'rui', level: 'south', expires: '2999-01-01T00:00:00.000Z' }
   await log.fact('session-s', 'SessionStarted', session, { actor: 'rui', level: 'south' })
+  await log.fact('session-s', 'SessionLevelChanged', { user: 'rui', level: 'north' }, { actor: 'rui', level: 'south' })
   await log.fact('signin-abc', 'SignInFailed', { user: null, attempts: 1 }, { level: null })
   await log.fact('signin-def', 'SignInFailed', { user: 'rui', attempts: 1 }, { level: null })
   await log.fact('audit-x', 'AuditExported', { fields: { entity: 'bot', format: 'csv' } }, { actor: 'ana' })
@@ -129,7 +130,7 @@ test('sign-ins, failed sign-ins under no known name and exports are lines too', 
   expect(items.map(({ entity, action, user }) => [entity, action, user?.username])).toEqual([
     ['audit', 'exported', 'ana'],
     ['signin', 'failed', undefined],
-    ['session', 'started', 'rui'],
+    ['session', 'levelchanged', 'rui'],
   ])
   expect(items[0]?.changes).toContainEqual({ path: 'entity', before: null, after: 'bot' })
 })

@@ -1,7 +1,7 @@
-import type { Json } from '#schemas/event.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { AuditItem, AuditQuery, Change, Page, Scope } from '../port.ts'
 import { numberOf, type SqlRow, stringOf, textOf } from '../statement-cache.ts'
+import { summaryChanges } from '../summary-changes.ts'
 import { type AuditFilter, auditConditions, auditFilter, HOUR, hourConditions } from './audit-filter.ts'
 import { auditPage } from './audit-page.ts'
 import type { ModelReader } from './model-reader.ts'
@@ -143,21 +143,3 @@ const wholeHours = (filter: AuditFilter) => {
   const after = last === undefined ? [] : [{ ...filter, from: (last + 1) * HOUR }]
   return { hours: { first, last }, edges: [...before, ...after] }
 }
-
-/** What a run of edits did to a flow, one change for what was added, changed and removed. */
-const summaryChanges = (summary: FlowSummary): Change[] => {
-  const { added, changed, removed, links, script } = summary
-  const change = (path: string, before: readonly unknown[], after: readonly unknown[]): Change[] =>
-    before.length + after.length === 0 ? [] : [{ path, before: listed(before), after: listed(after) }]
-  return [
-    ...change('blocks.added', [], added),
-    ...change('blocks.changed', [], changed),
-    ...change('blocks.removed', removed, []),
-    ...change('links.added', [], links.added),
-    ...change('links.changed', [], links.changed),
-    ...change('links.removed', links.removed, []),
-    ...(script ? [{ path: 'js', before: null, after: null }] : []),
-  ]
-}
-
-const listed = (items: readonly unknown[]): Json => (items.length === 0 ? null : (items as Json[]))

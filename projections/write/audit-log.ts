@@ -72,9 +72,14 @@ export class AuditLog {
     this.#count(Math.floor(time / HOUR), kind, actor, line.level, 1)
   }
 
-  /** Groups or roles of people changed: who belongs to what is read again. */
+  /** A group changed: who belongs to what is read again. */
   forgetMemberships(): void {
     this.#memberships.clear()
+  }
+
+  /** Groups of this person changed. */
+  forgetMembership(actor: string): void {
+    this.#memberships.delete(actor)
   }
 
   /** The level of what a line is about; undefined for what there is no line of yet. */

@@ -108,6 +108,28 @@ test('edits of the same people with pauses under five minutes are one moment whe
   expect(queries.history(SYSTEM_SCOPE, 'dialog', 'd', { after: 0, size: 10 })?.total).toBe(1)
 })
 
+test('imports one after the other are one moment when folded, but each has its own line in the audit', async () => {
+  const { log, draw } = await drawing()
+  const imported = { authors: ['ana'], source: { kind: 'import' as const } }
+  await log.edit('d', { ...imported, update: draw('a', 0), summary: added('a') }, { ...at(0), actor: 'ana' })
+  await log.edit('d', { ...imported, update: draw('b', 20), summary: added('b') }, { ...at(1), actor: 'ana' })
+  await log.edit('d', { update: draw('c', 40), authors: ['ana'], summary: added('c') }, { ...at(2), actor: 'ana' })
+
+  const { queries } = folded(log)
+
+  const folds = queries.flowHistory(SYSTEM_SCOPE, 'd', { after: 0, size: 10, fold: true })
+  expect(folds?.items.map(({ first, revision, source }) => [first, revision, source])).toEqual([
+    [1, 2, { kind: 'import' }],
+    [3, 3, undefined],
+  ])
+  const { items } = queries.audit(SYSTEM_SCOPE, { action: 'edited', page: 1, size: 10 })
+  expect(items.map(({ revision, changes }) => [revision, changes.map(({ after }) => after)])).toMatchObject([
+    [3, [[{ id: 'c' }]]],
+    [2, [[{ id: 'b' }]]],
+    [1, [[{ id: 'a' }]]],
+  ])
+})
+
 test('an update in pieces is one moment, at its last revision, and is nothing while pieces are missing', async () => {
   const { log, draw } = await drawing()
   const whole = Buffer.from(draw('a', 0), 'base64')

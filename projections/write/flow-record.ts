@@ -3,7 +3,8 @@ import type { StoredEvent } from '#schemas/event.ts'
 import { type FlowEdited, flowEditedSchema } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import { numberOf, type SqlRow, type StatementCache, stringOf, textOf } from '../statement-cache.ts'
-import type { AuditLog } from './audit-log.ts'
+import { summaryChanges } from '../summary-changes.ts'
+import type { AuditLine, AuditLog } from './audit-log.ts'
 import { makeKeyframe } from './flow-keyframe.ts'
 import type { LevelTree } from './level-tree.ts'
 import type { Told } from './notice-board.ts'
@@ -162,53 +163,46 @@ export class FlowRecord {
     }
   }
 
-  /** Joins the moment to the run of edits it continues. True when it begins one. */
+  /** Joins the moment to the run of edits it continues. True when it is news: it begins a run, or a command made it. */
   #join(flow: Flow, event: StoredEvent, edited: FlowEdited): boolean {
     const source = edited.source === undefined ? null : JSON.stringify(edited.source)
     const authors = authorsOf(event, edited)
     const open = flow.fold
-    const goesOn =
-      open !== undefined &&
-      source === null &&
-      open.source === null &&
-      Date.parse(event.time) - Date.parse(open.time) < PAUSE &&
-      sameMembers(open.authors, authors)
-    if (goesOn) {
-      open.revision = event.revision
-      open.time = event.time
-      open.summary = foldSummaries([open.summary, edited.summary])
-    } else {
-      if (open !== undefined) this.#saveFold(flow.key, open)
-      flow.fold = {
-        key: this.#nextFold,
-        first: event.revision,
-        revision: event.revision,
-        time: event.time,
-        authors,
-        summary: edited.summary,
-        source,
-      }
-      this.#nextFold += 1
-      flow.folds += 1
-      this.#lines(flow, event, authors, flow.fold.key)
-    }
+    const joined = open !== undefined && goesOn(open, event, authors, source) ? open : undefined
+    if (joined !== undefined) {
+      joined.revision = event.revision
+      joined.time = event.time
+      joined.summary = foldSummaries([joined.summary, edited.summary])
+    } else if (open !== undefined) this.#saveFold(flow.key, open)
+    const fold = joined ?? this.#begin(flow, event, { authors, summary: edited.summary, source })
+    if (source !== null) this.#lines(flow, event, authors, { changes: summaryChanges(edited.summary) })
+    else if (joined === undefined) this.#lines(flow, event, authors, { changes: [], fold: fold.key })
     this.#statements.run(
       'INSERT INTO flow_moment VALUES (?, ?, ?, ?, ?, ?, ?)',
       flow.key,
       event.revision,
-      flow.fold?.key ?? 0,
+      fold.key,
       event.time,
       JSON.stringify(authors),
       JSON.stringify(edited.summary),
       source,
     )
-    return !goesOn
+    return joined === undefined || source !== null
   }
 
-  /** One line in the audit for each person, told once for the whole run. */
-  #lines(flow: Flow, event: StoredEvent, authors: readonly string[], fold: number): void {
+  #begin(flow: Flow, event: StoredEvent, what: Pick<Fold, 'authors' | 'summary' | 'source'>): Fold {
+    const { revision, time } = event
+    const fold = { key: this.#nextFold, first: revision, revision, time, ...what }
+    this.#nextFold += 1
+    flow.fold = fold
+    flow.folds += 1
+    return fold
+  }
+
+  /** One line in the audit for each person: one for a run of drawing, one for each command that changed the flow. */
+  #lines(flow: Flow, event: StoredEvent, authors: readonly string[], what: Pick<AuditLine, 'changes' | 'fold'>): void {
     const { time, type, revision } = event
-    const line = { time, entity: flow.entity, id: flow.id, type, action: 'edited', revision, changes: [], fold }
+    const line = { time, entity: flow.entity, id: flow.id, type, action: 'edited', revision, ...what }
     const level = this.#level(flow, event)
     for (const actor of authors.length === 0 ? [null] : authors) this.#audit.add({ ...line, level, actor })
   }
@@ -235,6 +229,10 @@ export class FlowRecord {
 /** Told by another event, or of no news to anybody. */
 const isQuiet = ({ source }: FlowEdited): boolean =>
   source !== undefined && source.kind !== 'restore' && source.kind !== 'import'
+
+/** Drawing by the same people, or the same command again, without a pause. */
+const goesOn = (open: Fold, event: StoredEvent, authors: readonly string[], source: string | null): boolean =>
+  source === open.source && Date.parse(event.time) - Date.parse(open.time) < PAUSE && sameMembers(open.authors, authors)
 
 const authorsOf = (event: StoredEvent, edited: FlowEdited): readonly string[] =>
   edited.authors.length === 0 && event.actor !== null ? [event.actor] : edited.authors

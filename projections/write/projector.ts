@@ -116,7 +116,8 @@ export class Projector {
   #entity(event: StoredEvent, table: Table, id: string, seq: number): void {
     const verb = this.#entities.apply(event, table, id, seq)
     if (verb === undefined) return
-    if (table.name === 'user' || table.name === 'usergroup') this.#audit.forgetMemberships()
+    if (table.name === 'usergroup') this.#audit.forgetMemberships()
+    else if (table.name === 'user' && 'usergroup' in fieldsOf(event.data)) this.#audit.forgetMembership(id)
     if (table.name === 'user' && verb === 'forgotten') {
       this.#entities.blankPersonal(table, id)
       this.#notices.forget(id)

@@ -91,7 +91,10 @@ describe('a flow over HTTP', () => {
       { ...FLOW, links: { l: { fromOperator: 'a' } } },
     ]
     for (const file of wrong)
-      expect(await admin.put(`/dialog/${id}/flow`, file), JSON.stringify(file)).toMatchObject({ status: 422 })
+      expect(await admin.put(`/dialog/${id}/flow`, file), JSON.stringify(file)).toMatchObject({
+        status: 422,
+        body: { code: 'flow.format' },
+      })
     expect((await admin.put(`/dialog/${id}/flow`, { operators: 5, links: {} })).body).toMatchObject({
       code: 'flow.format',
       detail: 'dialog data can not be set ,not in proper json format',
