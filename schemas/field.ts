@@ -40,6 +40,8 @@ export interface Field {
   readonly readonly: boolean
   /** Given when it is made, never changed afterwards (a dialog's task). */
   readonly fixed: boolean
+  /** Bookkeeping of the server alone: kept in events, in no answer, list, history or audit. */
+  readonly internal: boolean
   /** Entity name that a reference points to. */
   readonly to?: string
   readonly options?: readonly string[]
@@ -56,6 +58,7 @@ export interface FieldOptions {
   readonly personal?: boolean
   readonly readonly?: boolean
   readonly fixed?: boolean
+  readonly internal?: boolean
   readonly unit?: string
 }
 
@@ -85,6 +88,7 @@ const field = (kind: FieldKind, schema: z.ZodType<Json>, options: FieldOptions, 
   personal: options.personal ?? false,
   readonly: options.readonly ?? false,
   fixed: options.fixed ?? false,
+  internal: options.internal ?? false,
   ...(options.unit === undefined ? {} : { unit: options.unit }),
   ...more,
 })

@@ -39,7 +39,7 @@ export const entitySchemas = (entity: EntityDeclaration): EntitySchemas => {
 
 const make = (entity: EntityDeclaration): EntitySchemas => {
   const fields = Object.entries(entity.fields)
-    .filter(([, field]) => field.kind !== 'password')
+    .filter(([, field]) => field.kind !== 'password' && !field.internal)
     .map(([name, field]) => [name, answered(field)])
   const row = named(
     entity.type,

@@ -82,7 +82,7 @@ const filterOf = (field: Field): z.ZodType => {
 const SORTABLE_OF_SERVER = ['created_at', 'modified_at', 'revision', 'id']
 const RESERVED = new Set(['search', 'sort', 'page', 'size', 'hierarchylevel', 'removed'])
 const isFilter = ([name, field]: [string, Field]): boolean =>
-  !field.secret && field.kind !== 'json' && !RESERVED.has(name)
+  !field.secret && !field.internal && field.kind !== 'json' && !RESERVED.has(name)
 
 /** Names of the fields of an entity that a list can be narrowed by. */
 export const filtersOf = (entity: EntityDeclaration): readonly string[] =>
@@ -94,7 +94,7 @@ export const filtersOf = (entity: EntityDeclaration): readonly string[] =>
 export const listQuery = (entity: EntityDeclaration) => {
   const sortable = [
     ...Object.entries(entity.fields)
-      .filter(([, field]) => !field.secret)
+      .filter(([, field]) => !field.secret && !field.internal)
       .map(([name]) => name),
     ...SORTABLE_OF_SERVER,
   ]

@@ -17,8 +17,8 @@ const pathsOf = (entity: EntityDeclaration): string[][] => [
     ['section', id, 'title'],
     ['section', id, 'purpose'],
   ]),
-  ...Object.entries(entity.fields).flatMap(([name, { options = [] }]) => [
-    ['field', name, 'label'],
+  ...Object.entries(entity.fields).flatMap(([name, { options = [], internal }]) => [
+    ...(internal ? [] : [['field', name, 'label']]),
     ...options.map(option => ['field', name, 'option', option]),
   ]),
   ...entity.actions.flatMap(action => [

@@ -27,7 +27,7 @@ export const user = defineEntity({
     /** Secret of an authenticator that was given out and not confirmed by a code yet. */
     twofactorpending: string({ readonly: true, secret: true }),
     /** Time step of the newest code that was used: it and older ones are good no more. */
-    twofactorstep: integer({ readonly: true }),
+    twofactorstep: integer({ readonly: true, internal: true }),
     locked: boolean({ readonly: true }),
     loginattempts: integer({ readonly: true, min: 0, initial: 0 }),
     /** UTC, year-month-dayThour:minute:second. */

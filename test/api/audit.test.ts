@@ -35,6 +35,17 @@ test('failed and successful sign-ins are in it', async () => {
   expect(actions).toEqual(expect.arrayContaining(['signinfailed', 'signedin']))
 })
 
+test('signing in and out leave one line each, without what the server keeps for itself', async () => {
+  const since = new Date().toISOString()
+  const guest = await parley.signIn()
+  await guest.post('/auth/logout', {})
+  const { items } = (await admin.get(`/audit?from=${since}`)).body
+  expect(items.map(({ entity, action }) => `${entity}.${action}`)).toEqual(['user.signedout', 'user.signedin'])
+  const { user } = (await admin.get('/auth/user')).body as unknown as { user: { id: string } }
+  expect((await admin.get(`/user/${user.id}`)).body).not.toHaveProperty('twofactorstep')
+  expect((await admin.get('/user?sort=twofactorstep')).status).toBe(422)
+})
+
 test('its lines leave as CSV that no spreadsheet runs, and as JSON Lines, and that is on record', async () => {
   const csv = await admin.get(`/audit/export?format=csv&entityid=${id}`)
   expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')

@@ -14,7 +14,7 @@ import { useLabel } from '#web/entity/label.ts'
 import { EntityDetail } from '#web/features/form/entity-detail.tsx'
 import { notice } from '#web/notice/notice.ts'
 
-const HIDDEN: ReadonlySet<string> = new Set(['password', 'twofactorsecret', 'twofactorstep', 'profilepic'])
+const HIDDEN: ReadonlySet<string> = new Set(['password', 'twofactorsecret', 'profilepic'])
 
 const ShownPassword = ({ password, onClose }: { password: string; onClose: () => void }) => {
   const { t } = useTranslation('shell')
