@@ -5,6 +5,7 @@ import type { Attempt } from './attempt.ts'
 import { circumstanceOf } from './circumstance.ts'
 import { commit } from './commit.ts'
 import { derivedId } from './event-id.ts'
+import { NOTHING } from './load.ts'
 import { parseCreate } from './parse.ts'
 import { placeOf } from './place.ts'
 import { referenceErrors } from './reference.ts'
@@ -39,10 +40,14 @@ export const create: Attempt = async (tools, run) => {
   return committed.ok ? accepted({ id, ...committed.value }) : committed
 }
 
-/** The id this command makes, or the next one where another taker of the name has closed it. */
-export const unusedId = async ({ loader }: Tools, { author, entity, command }: Run) => {
+/**
+ * The id this command makes, or the next one where another taker of the name has closed it. What is made from a seed
+ * that nobody has used is not looked up: the append, which names "no stream", would find out.
+ */
+export const unusedId = async ({ loader }: Tools, { author, entity, command, untouched }: Run) => {
   for (let attempt = 0; ; attempt += 1) {
     const id = attempt === 0 && command.id !== '' ? command.id : derivedId(author.seed, `${entity.name}:${attempt}`)
+    if (untouched === true && command.id === '') return { id, loaded: NOTHING }
     const loaded = await loader.load(entity, id)
     if (loaded.state.status !== 'abandoned') return { id, loaded }
   }

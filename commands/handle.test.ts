@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { storeAround } from './fixture/store-around.ts'
 import { caller, openWorkbench, type Workbench } from './fixture/workbench.ts'
+import type { EventStore } from './store/port.ts'
 
 let bench: Workbench
 beforeAll(async () => {
@@ -19,6 +21,46 @@ describe('making', () => {
       nlutimeout: 40000,
       brain: null,
     })
+  })
+
+  test('under a random id nothing is read before it is written; with a key its stream is looked at first', async () => {
+    let reads = 0
+    const read: EventStore['read'] = (...asked) => {
+      reads += 1
+      return bench.store.read(...asked)
+    }
+    const handler = bench.again({ store: storeAround(bench.store, { read }) })
+    const command = {
+      entity: 'codesample',
+      action: 'create',
+      id: '',
+      input: { name: 'a' },
+      caller: caller(),
+      correlation: '',
+    }
+    expect(await handler.execute(command)).toMatchObject({ ok: true, revision: 1 })
+    expect(reads).toBe(0)
+    const key = { value: 'k', method: 'POST', path: '/codesample', body: 'b' }
+    expect(await handler.execute({ ...command, key })).toMatchObject({ ok: true, revision: 1 })
+    expect(reads).toBeGreaterThan(0)
+  })
+
+  test('an id that turns out to be closed is passed over for the next one', async () => {
+    const close: EventStore['append'] = async (stream, expected, events) => {
+      if (closed === undefined && stream.startsWith('codesample-')) {
+        closed = stream
+        const abandoned = events.map(event => ({ ...event, id: crypto.randomUUID(), type: 'CodeSampleAbandoned' }))
+        await bench.store.append(stream, expected, abandoned)
+      }
+      return bench.store.append(stream, expected, events)
+    }
+    let closed: string | undefined
+    const handler = bench.again({ store: storeAround(bench.store, { append: close }) })
+    const command = { entity: 'codesample', action: 'create', id: '', input: { name: 'b' }, caller: caller() }
+    const made = await handler.execute({ ...command, correlation: '' })
+    expect(made).toMatchObject({ ok: true, revision: 1 })
+    expect(made.ok && `codesample-${made.id}`).not.toBe(closed)
+    expect(await bench.events(closed ?? '')).toHaveLength(1)
   })
 
   test('a member that it does not have, one that only the server sets, and one of another type are refused', async () => {

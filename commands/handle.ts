@@ -99,14 +99,14 @@ const execute = async (tools: Tools, command: Command, seed: string, resumed: bo
     correlation: command.correlation,
     causation: null,
   }
-  const run: Run = { command, entity, author, reserved: new Map() }
+  const run: Run = { command, entity, author, reserved: new Map(), untouched: command.key === undefined }
   const done = resumed ? await alreadyDone(tools, run) : undefined
   if (done !== undefined) return { ok: true, ...done }
   const roots = await chainOf(tools, entity, command)
   if (roots.length > 0 && (await tools.processes.isBusy(roots))) return refused('entity.busy')
   const attempt = attemptOf(command)
   const first = await insistently(tools, run, attempt)
-  const result = mayBeOutdated(first) ? await insistently(freshly(tools), run, attempt) : first
+  const result = mayBeOutdated(first) ? await insistently(freshly(tools), touched(run), attempt) : first
   if (result.ok) return { ok: true, ...result.value }
   for (const [stream, owner] of run.reserved) await tools.reservation.release(author, owner, stream)
   return result
@@ -132,13 +132,17 @@ const freshly = (tools: Tools): Tools => {
   return { ...tools, loader: { ...loader, load: (entity, id) => loader.load(entity, id, { fresh: true }) } }
 }
 
-const insistently = async (tools: Tools, run: Run, attempt: Attempt): Promise<Result<Done>> => {
+const touched = (run: Run): Run => ({ ...run, untouched: false })
+
+const insistently = async (tools: Tools, first: Run, attempt: Attempt): Promise<Result<Done>> => {
+  let run = first
   for (let left = ATTEMPTS; ; left -= 1) {
     try {
       return await attempt(tools, run)
     } catch (error) {
       if (error instanceof EventTooLarge) return refused('request.toolarge')
       if (!(error instanceof WrongRevision) || left === 0) throw error
+      run = touched(run)
     }
   }
 }

@@ -22,7 +22,8 @@ export interface Loader {
   drop(entity: EntityDeclaration, id: string): void
 }
 
-const NOTHING: Loaded = { state: NONE, tail: NO_STREAM }
+/** A stream that does not exist. */
+export const NOTHING: Loaded = { state: NONE, tail: NO_STREAM }
 /** Characters that all kept states may hold together, about. */
 const CAPACITY = 32_000_000
 const SMALL = 1000

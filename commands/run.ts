@@ -10,4 +10,6 @@ export interface Run {
   readonly author: Author
   /** Names reserved so far and not yet confirmed: given back when the command is refused. */
   readonly reserved: Map<string, Owner>
+  /** The author's seed is random and nothing has been tried with it yet: no stream can have an id that comes from it. */
+  readonly untouched?: boolean
 }
