@@ -1,7 +1,6 @@
 import * as Y from 'yjs'
 import type { BlockChange, BlockMention, FlowSummary, LinkMention } from '#schemas/flow/summary.ts'
-import { fieldAt } from './location.ts'
-import { unescapeKey } from './shape.ts'
+import { fieldName, typeOf } from './field-name.ts'
 import { pathOf, valueBefore } from './transaction-before.ts'
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -16,20 +15,6 @@ const mention = (id: string, node: unknown, look: Look): BlockMention =>
 const linkMention = (id: string, link: unknown, look: Look): LinkMention =>
   link instanceof Y.Map ? { id, from: text(look(link, 'from')), to: text(look(link, 'to')) } : { id, from: '', to: '' }
 
-/** The dotted name a person knows: a list's name stands for what changed in its items. */
-const fieldName = (type: string, keys: readonly string[]): string | undefined => {
-  const names: string[] = []
-  for (const key of keys) {
-    const name = unescapeKey(key, false)
-    if (name === undefined) return names.length === 0 ? undefined : names.join('.')
-    names.push(name)
-    const field = fieldAt(type, names)
-    if (field === undefined || field.kind !== 'group') break
-  }
-  const name = names.join('.')
-  return ['type', 'title', 'pos'].includes(name) ? `properties.${name}` : name
-}
-
 class Changes {
   readonly nodes = { added: [] as BlockMention[], removed: [] as BlockMention[] }
   readonly links = { added: [] as LinkMention[], changed: [] as LinkMention[], removed: [] as LinkMention[] }
@@ -41,17 +26,6 @@ class Changes {
     const names = this.fields.get(id) ?? new Set()
     this.fields.set(id, names.add(name))
   }
-}
-
-const nodeFields = (
-  node: Y.Map<unknown> | undefined,
-  rest: readonly string[],
-  key: string | null,
-): string | undefined => {
-  const keys = key === null ? rest : [...rest, key]
-  const [first, ...names] = keys
-  if (first !== 'properties') return first
-  return names.length === 0 ? 'properties' : fieldName(text(node?.get('type')), names)
 }
 
 const rootChanges = (
@@ -109,7 +83,7 @@ export const summarize = (transaction: Y.Transaction): FlowSummary => {
     else {
       const node = nodes.get(id)
       for (const key of type instanceof Y.Map ? keys : [null]) {
-        changes.field(id, nodeFields(node instanceof Y.Map ? node : undefined, rest, key))
+        changes.field(id, fieldName(typeOf(node), key === null ? rest : [...rest, key]))
       }
     }
   }

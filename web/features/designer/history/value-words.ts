@@ -16,7 +16,12 @@ const firstOf = (keys: readonly string[], words: Translate): string => {
 }
 
 /** What a field is called on its form; `Branches 2 · Values` inside a list. */
-export const fieldLabel = (type: string, detail: FieldDetail, words: Translate, t: TFunction<'history'>): string => {
+export const fieldLabel = (
+  type: string,
+  detail: Pick<FieldDetail, 'names' | 'places'>,
+  words: Translate,
+  t: TFunction<'history'>,
+): string => {
   const [head = '', ...rest] = detail.names
   if (UNTITLED.has(head)) return t(`flow.field.${head}`)
   const label = (names: readonly string[]) =>

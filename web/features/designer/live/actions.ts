@@ -5,6 +5,7 @@ import { parseFlowFile } from '#domain/flow/parse-flow-file.ts'
 import { paste } from '#domain/flow/paste.ts'
 import { patchFlow } from '#domain/flow/patch-flow.ts'
 import type { Undo, UndoResult } from '#domain/flow/undo.ts'
+import { putBack, type UnplacedEdit } from '#domain/flow/unplaced.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import { type CanvasState, NOTHING } from '../canvas/canvas-context.ts'
 import { bounds, type Point, SIZE } from '../canvas/geometry.ts'
@@ -31,6 +32,8 @@ export interface Actions {
   duplicate(): number
   tidy(): number
   importFile(file: FlowFile): void
+  /** Gives edits back the place they lost. */
+  putBack(edits: readonly UnplacedEdit[]): void
   file(): FlowFile
   undo(): UndoResult
   redo(): UndoResult
@@ -129,6 +132,10 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
     importFile: file => {
       state.selection.set(NOTHING)
       patchFlow(doc, file, OWN_EDIT)
+    },
+    putBack: edits => {
+      putBack(doc, edits, OWN_EDIT)
+      select(edits.map(({ block }) => block))
     },
     file: () => exportFlow(doc),
     undo: () => undo.undo(),

@@ -20,6 +20,7 @@ import type { Translate } from '../model/label.ts'
 import { LeftPanel } from '../palette/left-panel.tsx'
 import { LinkPicker } from '../panel/link-picker.tsx'
 import { Notices } from '../panel/notices.tsx'
+import { UnplacedEdits } from '../panel/unplaced-edits.tsx'
 import { Following } from '../people/following.tsx'
 import type { FlowAddress } from '../room/flow-address.ts'
 import { CommandsContext } from './commands.ts'
@@ -108,6 +109,7 @@ const Page = ({ designer, names }: DesignerViewProps) => {
           <ZoomTools />
           {phone ? <ViewOnly /> : <EditTools />}
           {phone ? null : <Minimap label={t('canvas.blocks')} />}
+          <UnplacedEdits />
           <Sheets request={request} />
           {linking === undefined ? null : <LinkPicker block={linking} onClose={endLinking} />}
           <Notices />

@@ -36,6 +36,8 @@ export interface Designer {
 export interface Notice {
   readonly text: string
   readonly undo?: boolean
+  /** What can be done about it; its own word for the button. */
+  readonly action?: { readonly label: string; readonly run: () => void }
 }
 
 const LINT_PAUSE = 250

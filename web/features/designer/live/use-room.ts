@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
+import type { UnplacedEdit } from '#domain/flow/unplaced.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import type { FlowAddress } from '../room/flow-address.ts'
 import { joinRoom, type Member, type RoomEnd } from '../room/room.ts'
@@ -16,19 +17,25 @@ export interface RoomState {
   readonly dismiss: () => void
 }
 
+interface Attempt {
+  readonly count: number
+  readonly mayEdit: boolean
+  readonly unplaced: readonly UnplacedEdit[]
+}
+
 /** Ways that end the page; after the others a fresh copy of the flow is opened. */
 const FINAL: ReadonlySet<Interruption> = new Set(['session', 'missing'])
 
 /** Keeps a person in a flow's room: joins again with a fresh copy after a refusal, and as a viewer without the right. */
 export const useRoom = ({ kind, id }: FlowAddress, member: Member): RoomState => {
   const [designer, setDesigner] = useState<Designer>()
-  const [attempt, setAttempt] = useState({ count: 0, mayEdit: member.mayEdit })
+  const [attempt, setAttempt] = useState<Attempt>({ count: 0, mayEdit: member.mayEdit, unplaced: [] })
   const [interruption, setInterruption] = useState<Interruption>()
   const [unsent, setUnsent] = useState<FlowFile>()
   const { id: user, name } = member
 
   useEffect(() => {
-    const room = joinRoom({ kind, id }, { id: user, name, mayEdit: attempt.mayEdit })
+    const room = joinRoom({ kind, id }, { id: user, name, mayEdit: attempt.mayEdit }, attempt.unplaced)
     const opened = openDesigner({ kind, id }, room, attempt.mayEdit)
     setDesigner(opened)
     const stop = room.ended.subscribe(() => {
@@ -38,7 +45,11 @@ export const useRoom = ({ kind, id }: FlowAddress, member: Member): RoomState =>
       if (end.unsent !== undefined) setUnsent(end.unsent)
       const locked = end.kind === 'forbidden' && !attempt.mayEdit
       if (FINAL.has(end.kind) || locked) return
-      setAttempt({ count: attempt.count + 1, mayEdit: attempt.mayEdit && end.kind !== 'forbidden' })
+      setAttempt({
+        count: attempt.count + 1,
+        mayEdit: attempt.mayEdit && end.kind !== 'forbidden',
+        unplaced: end.unplaced,
+      })
     })
     return () => {
       stop()

@@ -9,6 +9,14 @@ import { useStoreValue } from '../store.ts'
 const SHOWN = 2500
 /** Long sentences take longer to read. */
 const PER_CHARACTER = 45
+/** Milliseconds that something to press stays at least. */
+const ACTED = 8000
+
+const Act = ({ label, onClick }: { readonly label: string; readonly onClick: () => void }) => (
+  <Button variant="plain" color="inherit" textDecoration="underline" size="xs" flex="none" onClick={onClick}>
+    {label}
+  </Button>
+)
 
 /** The snackbar, and the polite live region that tells it to those who do not see it. */
 export const Notices = () => {
@@ -21,7 +29,10 @@ export const Notices = () => {
   useEffect(() => {
     setShown(latest)
     if (latest === undefined) return
-    const timer = setTimeout(() => notice.set(undefined), Math.max(SHOWN, latest.text.length * PER_CHARACTER))
+    const timer = setTimeout(
+      () => notice.set(undefined),
+      Math.max(latest.action === undefined ? SHOWN : ACTED, latest.text.length * PER_CHARACTER),
+    )
     return () => clearTimeout(timer)
   }, [latest, notice])
   return (
@@ -51,11 +62,16 @@ export const Notices = () => {
         >
           <Check size={16} aria-hidden style={{ flex: 'none' }} />
           {shown.text}
-          {shown.undo ? (
-            <Button variant="plain" color="inherit" textDecoration="underline" size="xs" onClick={commands.undo}>
-              {t('tool.undo')}
-            </Button>
-          ) : null}
+          {shown.action === undefined ? null : (
+            <Act
+              label={shown.action.label}
+              onClick={() => {
+                notice.set(undefined)
+                shown.action?.run()
+              }}
+            />
+          )}
+          {shown.undo ? <Act label={t('tool.undo')} onClick={commands.undo} /> : null}
         </chakra.div>
       )}
     </>

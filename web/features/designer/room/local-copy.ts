@@ -1,11 +1,17 @@
 import { IndexeddbPersistence } from 'y-indexeddb'
 import type * as Y from 'yjs'
+import type { PendingPlaces } from '#domain/flow/pending-edits.ts'
+import type { UnplacedEdit } from '#domain/flow/unplaced.ts'
 import type { FlowKind } from './flow-address.ts'
 
 const PREFIX = 'parley-flow'
 const KEPT = 'kept'
+const PENDING = 'pending'
+const UNPLACED = 'unplaced'
 
 const nameOf = (user: string, kind: FlowKind, id: string) => `${PREFIX}/${user}/${kind}-${id}`
+
+const NOWHERE: PendingPlaces = { places: [], links: [] }
 
 /** The edits of one person to one flow, kept in this browser until the server has them. */
 export interface LocalCopy {
@@ -13,19 +19,32 @@ export interface LocalCopy {
   /** Edits that were not acknowledged when the page was left. */
   kept(): Promise<number>
   keep(edits: number): void
+  /** Where those edits were made. */
+  pending(): Promise<PendingPlaces>
+  keepPending(pending: PendingPlaces): void
+  /** Edits that found no place, until their author says what becomes of them. */
+  unplaced(): Promise<readonly UnplacedEdit[]>
+  keepUnplaced(edits: readonly UnplacedEdit[]): void
   erase(): Promise<void>
   close(): Promise<void>
 }
 
 export const openLocalCopy = (doc: Y.Doc, user: string, kind: FlowKind, id: string): LocalCopy => {
   const persistence = new IndexeddbPersistence(nameOf(user, kind, id), doc)
+  // What IndexedDB clones may be any structure; the library's own types speak of plain values alone.
+  const custom: { set(key: string, value: unknown): Promise<unknown> } = persistence as never
+  const set = (key: string, value: unknown) => void custom.set(key, value).catch(() => undefined)
   return {
     loaded: persistence.whenSynced.then(() => undefined),
     kept: async () => {
       const value: unknown = await persistence.get(KEPT)
       return typeof value === 'number' ? value : 0
     },
-    keep: edits => void persistence.set(KEPT, edits).catch(() => undefined),
+    keep: edits => set(KEPT, edits),
+    pending: async () => ((await persistence.get(PENDING)) as PendingPlaces | undefined) ?? NOWHERE,
+    keepPending: pending => set(PENDING, pending),
+    unplaced: async () => ((await persistence.get(UNPLACED)) as readonly UnplacedEdit[] | undefined) ?? [],
+    keepUnplaced: edits => set(UNPLACED, edits),
     erase: async () => {
       await persistence.clearData()
     },

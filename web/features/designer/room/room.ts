@@ -2,6 +2,8 @@ import { WebsocketProvider } from 'y-websocket'
 import * as Y from 'yjs'
 import { nodesOf, openFlow } from '#domain/flow/document.ts'
 import { exportFlow } from '#domain/flow/export-flow.ts'
+import { followPending } from '#domain/flow/pending-edits.ts'
+import type { UnplacedEdit } from '#domain/flow/unplaced.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import { createStore, type Store } from '../store.ts'
 import { ackSocket } from './ack-socket.ts'
@@ -22,6 +24,8 @@ export interface Member {
 export interface RoomEnd {
   readonly kind: Exclude<Ending['kind'], 'retry'>
   readonly unsent: FlowFile | undefined
+  /** Edits still without a place, for the room that is joined next. */
+  readonly unplaced: readonly UnplacedEdit[]
 }
 
 export interface Room {
@@ -33,21 +37,44 @@ export interface Room {
   /** True once there is something true to show: the server's state, or a local copy of it. */
   readonly ready: Store<boolean>
   readonly ended: Store<RoomEnd | undefined>
+  /** This person's edits of what others removed or made anew meanwhile, until it is said what becomes of them. */
+  readonly unplaced: Store<readonly UnplacedEdit[]>
   reconnect(): void
   leave(): void
 }
 
+/** Origins that write to the document without anybody having edited it. */
+const NO_EDIT = new Set(['open'])
+
 const realtimeUrl = () => `${location.origin.replace(/^http/u, 'ws')}/botadmin/realtime`
 
-/** Joins a flow's room. Who may not edit keeps no local copy, so that nothing of theirs can ever be sent. */
-export const joinRoom = (address: FlowAddress, member: Member): Room => {
+/** Later edits of a block take the place of earlier ones, which they hold. */
+const joined = (before: readonly UnplacedEdit[], more: readonly UnplacedEdit[]): readonly UnplacedEdit[] => {
+  const again = new Set(more.map(({ block }) => block))
+  return [...before.filter(({ block }) => !again.has(block)), ...more]
+}
+
+/**
+ * Joins a flow's room. Who may not edit keeps no local copy, so that nothing of theirs can ever be sent. `carried` are
+ * edits without a place from a room that was left.
+ */
+export const joinRoom = (address: FlowAddress, member: Member, carried: readonly UnplacedEdit[] = []): Room => {
   const doc = openFlow(new Y.Doc())
   const ready = createStore(false)
   const ended = createStore<RoomEnd | undefined>(undefined)
   const copy: LocalCopy | undefined = member.mayEdit
     ? openLocalCopy(doc, member.id, address.kind, address.id)
     : undefined
-  const delivery = createDelivery(doc, edits => copy?.keep(edits))
+  const unplaced = createStore(carried)
+  const pending = followPending(doc, {
+    except: NO_EDIT,
+    onPending: places => copy?.keepPending(places),
+    onUnplaced: edits => unplaced.set(before => joined(before, edits)),
+  })
+  const delivery = createDelivery(doc, edits => {
+    copy?.keep(edits)
+    if (edits === 0) pending.clear()
+  })
   const provider = new WebsocketProvider(realtimeUrl(), roomName(address), doc, {
     connect: false,
     disableBc: true,
@@ -67,7 +94,7 @@ export const joinRoom = (address: FlowAddress, member: Member): Room => {
   const end = async (kind: RoomEnd['kind']) => {
     const unsent = delivery.saving.get().kept > 0 ? exportFlow(doc) : undefined
     if (kind !== 'session') await copy?.erase()
-    ended.set({ kind, unsent })
+    ended.set({ kind, unsent, unplaced: unplaced.get() })
   }
   provider.on('sync', (synced: boolean) => {
     if (!synced) return
@@ -83,6 +110,13 @@ export const joinRoom = (address: FlowAddress, member: Member): Room => {
   })
   const begin = async () => {
     await copy?.loaded
+    if (copy !== undefined) {
+      pending.start(await copy.pending())
+      const kept = await copy.unplaced()
+      unplaced.set(before => joined(kept, before))
+      unplaced.subscribe(() => copy.keepUnplaced(unplaced.get()))
+      if (carried.length > 0) copy.keepUnplaced(unplaced.get())
+    }
     delivery.start((await copy?.kept()) ?? 0)
     if (nodesOf(doc).size > 0) ready.set(true)
     connect()
@@ -103,6 +137,7 @@ export const joinRoom = (address: FlowAddress, member: Member): Room => {
     presence,
     ready,
     ended,
+    unplaced,
     reconnect: () => {
       provider.disconnect()
       connect()
@@ -115,6 +150,7 @@ export const joinRoom = (address: FlowAddress, member: Member): Room => {
       presence.stop()
       peers.stop()
       delivery.stop()
+      pending.stop()
       provider.destroy()
       void copy?.close()
       doc.destroy()

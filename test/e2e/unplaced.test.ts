@@ -1,0 +1,124 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { PASSWORD, person } from '#test/api/people.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { Designer, flowOf, makeDialog } from './designer.ts'
+import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
+import { BUILDER } from './rights.ts'
+
+inBrowser('edits made offline to what someone removed meanwhile', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let ana: Designer
+  let joao: Designer
+  let dialog: string
+  const open = async (username: string) =>
+    new Designer(await openWindow(browser, parley, { username, password: `${PASSWORD}x` })).open(dialog)
+  const offer = () => ana.page.getByRole('region', { name: /found no place/u })
+  const offline = async () => {
+    await ana.page.context().setOffline(true)
+    await eventually(() => ana.status()).toBe('offline')
+  }
+  const type = async (id: string, text: string) => {
+    await ana.select(id)
+    const field = ana.inspector.getByRole('textbox', { name: 'Message', exact: true })
+    await field.click()
+    await ana.page.keyboard.press('Control+End')
+    await ana.page.keyboard.type(text)
+  }
+  const textOf = async (id: string) =>
+    (await flowOf(admin, dialog)).operators[id]?.properties?.text as string | undefined
+
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+    for (const username of ['ana', 'joao']) await person(parley, admin, { username, level, actions: BUILDER })
+    dialog = (await makeDialog(admin, CLINIC_FLOW)).dialog
+    browser = await openBrowser()
+    ana = await open('ana')
+    joao = await open('joao')
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  test('are offered to their author when the network is back, and one click brings the block with them', async () => {
+    const before = await flowOf(admin, dialog)
+    await offline()
+    await type('hello', ' Estamos aqui.')
+    await ana.inspector.getByLabel('Title', { exact: true }).fill('Saudação')
+    await ana.key('Escape')
+    await joao.select('hello')
+    await joao.key('Escape')
+    await joao.select('hello')
+    await joao.page.locator('.pl-canvas').focus()
+    await joao.key('Delete')
+    await count(joao.block('hello'), 0)
+    await joao.saved()
+
+    await ana.page.context().setOffline(false)
+    await offer().waitFor()
+    await count(ana.block('hello'), 0)
+    await offer().getByText('Was removed. Yours:').waitFor()
+    await offer().getByRole('button', { name: 'Put it back' }).click()
+    await joao.block('hello').waitFor()
+    await count(offer(), 0)
+    await ana.saved()
+    expect(await textOf('hello')).toContain('Estamos aqui.')
+    const after = await flowOf(admin, dialog)
+    expect(after.operators.hello?.title).toBe('Saudação')
+    const ends = (flow: typeof after) =>
+      Object.values(flow.links)
+        .map(link => `${link.fromOperator} ${link.fromConnector} ${link.toOperator}`)
+        .sort()
+    expect(ends(after)).toEqual(ends(before))
+  })
+
+  test('wait for their author over a reload, also where a restore made the block anew', async () => {
+    const { total } = (await admin.get(`/dialog/${dialog}/flow/history`)).body
+    const stored = await textOf('hello')
+    await offline()
+    await type('hello', ' Mais uma frase.')
+    const flow = await flowOf(admin, dialog)
+    const { hello: _gone, ...operators } = flow.operators
+    await admin.put(`/dialog/${dialog}/flow`, { ...flow, operators, links: {} })
+    const { status, text } = await admin.post(`/dialog/${dialog}/flow/restore`, { revision: total })
+    expect(status, text).toBe(200)
+
+    await ana.page.context().setOffline(false)
+    await offer().getByText('Was made anew. Yours: Message').waitFor()
+    await ana.page.reload()
+    await ana.block('hello').waitFor()
+    await offer().waitFor()
+    expect(await textOf('hello')).toBe(stored)
+    await offer().getByRole('button', { name: 'Put it back' }).click()
+    await ana.saved()
+    await eventually(() => textOf('hello')).toContain('Mais uma frase.')
+  })
+
+  test('can be let go, and that taken back', async () => {
+    await offline()
+    await type('thanks', ' Até.')
+    await joao.page.locator('.react-flow__pane').click({ position: { x: 5, y: 400 } })
+    const flow = await flowOf(admin, dialog)
+    const { thanks: _gone, ...operators } = flow.operators
+    await admin.put(`/dialog/${dialog}/flow`, { ...flow, operators })
+    await ana.page.context().setOffline(false)
+    await offer().getByRole('button', { name: 'Discard', exact: true }).click()
+    await count(offer(), 0)
+    await ana.page.getByRole('button', { name: 'Undo', exact: true }).last().click()
+    await offer().waitFor()
+    const download = ana.page.waitForEvent('download')
+    await offer().getByRole('button', { name: 'Save as flow file' }).click()
+    expect((await download).suggestedFilename()).toMatch(/\.flow\.json$/u)
+    await offer().getByRole('button', { name: 'Discard', exact: true }).click()
+    await ana.page.reload()
+    await ana.blocks.first().waitFor()
+    await ana.saved()
+    await count(offer(), 0)
+  })
+})

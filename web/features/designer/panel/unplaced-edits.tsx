@@ -1,0 +1,141 @@
+import { Button, chakra, HStack } from '@chakra-ui/react'
+import { Download, PackageOpen, RotateCcw, X } from 'lucide-react'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { fieldName } from '#domain/flow/field-name.ts'
+import type { NodeModel } from '#domain/flow/model.ts'
+import { showUnplaced, type UnplacedEdit } from '#domain/flow/unplaced.ts'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { Tile } from '../canvas/tile.tsx'
+import { useWords } from '../canvas/words.ts'
+import { fieldLabel } from '../history/value-words.ts'
+import { useCommands } from '../live/commands.ts'
+import { useDesigner } from '../live/designer.ts'
+import { downloadFlow } from '../live/download.ts'
+import { useNames } from '../live/names-context.ts'
+import { plainTitle } from '../model/label.ts'
+import { useStoreValue } from '../store.ts'
+
+const useWhat = () => {
+  const { t } = useTranslation('designer')
+  const { t: past, i18n } = useTranslation('history')
+  const words = useWords()
+  return ({ places, drawn }: UnplacedEdit, node: NodeModel): string => {
+    const fields = new Set(places.flatMap(place => fieldName(node.type, place) ?? []))
+    const named = [...fields].map(field => fieldLabel(node.type, { names: field.split('.'), places: [] }, words, past))
+    const links = drawn.length === 0 ? [] : [t('unplaced.links', { count: drawn.length })]
+    return new Intl.ListFormat(i18n.language, { type: 'conjunction' }).format([...new Set(named), ...links])
+  }
+}
+
+interface LineProps {
+  readonly edit: UnplacedEdit
+  readonly node: NodeModel
+  readonly onPutBack: (() => void) | undefined
+  readonly onDiscard: () => void
+}
+
+const Line = ({ edit, node, onPutBack, onDiscard }: LineProps) => {
+  const { t } = useTranslation('designer')
+  const words = useWords()
+  const what = useWhat()
+  const { canvas } = useDesigner()
+  const present = useStoreValue(canvas.flow, flow => flow.nodes.has(edit.block))
+  const title = plainTitle(node, words)
+  return (
+    <chakra.li display="flex" alignItems="center" gap="2.5" px="3.5" py="2" borderTopWidth="1px" fontSize="sm">
+      <Tile type={node.type} size={30} />
+      <chakra.span flex="1" minW="0">
+        <chakra.b display="block" truncate>
+          {title}
+        </chakra.b>
+        <chakra.span display="block" color="fg.muted" fontSize="xs">
+          {t(present ? 'unplaced.renewed' : 'unplaced.removed')} {t('unplaced.yours', { what: what(edit, node) })}
+        </chakra.span>
+      </chakra.span>
+      {onPutBack === undefined ? null : (
+        <Button size="xs" onClick={onPutBack} aria-label={t('unplaced.putBackOne', { title })}>
+          <RotateCcw size={13} aria-hidden />
+          {t('unplaced.putBack')}
+        </Button>
+      )}
+      <IconButton icon={X} size="xs" label={t('unplaced.discardOne', { title })} onClick={onDiscard} />
+    </chakra.li>
+  )
+}
+
+/** Edits of what somebody removed meanwhile, offered to their author: put back, kept as a file, or let go. */
+export const UnplacedEdits = () => {
+  const { t } = useTranslation('designer')
+  const { room, actions, mayEdit, notice, said } = useDesigner()
+  const commands = useCommands()
+  const names = useNames()
+  const edits = useStoreValue(room.unplaced)
+  const shown = useMemo(() => showUnplaced(edits), [edits])
+  if (edits.length === 0) return null
+  const settle = (settled: readonly UnplacedEdit[]) =>
+    room.unplaced.set(before => before.filter(edit => !settled.includes(edit)))
+  const putBack = (chosen: readonly UnplacedEdit[]) => {
+    actions.putBack(chosen)
+    settle(chosen)
+    const text = t('unplaced.done', { count: chosen.length })
+    said.set(text)
+    notice.set({ text, undo: true })
+    const [first] = chosen
+    if (first !== undefined) commands.show(first.block)
+  }
+  const discard = (chosen: readonly UnplacedEdit[]) => {
+    settle(chosen)
+    const again = () => room.unplaced.set(before => [...before, ...chosen])
+    notice.set({ text: t('unplaced.discarded'), action: { label: t('tool.undo'), run: again } })
+  }
+  return (
+    <chakra.section className="pl-sheet" data-side="left" aria-labelledby="pl-unplaced">
+      <HStack px="3.5" pt="3" gap="2" alignItems="flex-start">
+        <chakra.span color="warning.fg" flex="none" mt="0.5">
+          <PackageOpen size={17} aria-hidden />
+        </chakra.span>
+        <chakra.div role="alert" flex="1">
+          <chakra.h2 id="pl-unplaced" fontSize="md">
+            {t('unplaced.title', { count: edits.length })}
+          </chakra.h2>
+          <chakra.p fontSize="sm" color="fg.muted" mt="0.5" mb="2.5">
+            {t('unplaced.what')}
+          </chakra.p>
+        </chakra.div>
+      </HStack>
+      <chakra.ul overflowY="auto" listStyleType="none" m="0">
+        {edits.map(edit => {
+          const node = shown.model.nodes.get(edit.block)
+          return node === undefined ? null : (
+            <Line
+              key={edit.block}
+              edit={edit}
+              node={node}
+              onPutBack={mayEdit ? () => putBack([edit]) : undefined}
+              onDiscard={() => discard([edit])}
+            />
+          )
+        })}
+      </chakra.ul>
+      <HStack px="3.5" py="2.5" gap="2" borderTopWidth="1px" flexWrap="wrap">
+        {mayEdit ? (
+          <Button size="sm" variant="solid" colorPalette="accent" onClick={() => putBack(edits)}>
+            <RotateCcw size={14} aria-hidden />
+            {t('unplaced.putBackAll', { count: edits.length })}
+          </Button>
+        ) : null}
+        <Button
+          size="sm"
+          onClick={() => downloadFlow(shown.file, `${names.flow?.name ?? t('flow')} ${t('closed.file')}`)}
+        >
+          <Download size={14} aria-hidden />
+          {t('unplaced.save')}
+        </Button>
+        <Button size="sm" variant="ghost" onClick={() => discard(edits)}>
+          {t('unplaced.discard')}
+        </Button>
+      </HStack>
+    </chakra.section>
+  )
+}
