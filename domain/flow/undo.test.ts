@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as Y from 'yjs'
-import { createFlow } from './document.ts'
-import { addLink, addNode, moveNodes, openText, removeNodes, setField, setTitle } from './edit.ts'
+import { createFlow, scriptOf } from './document.ts'
+import { addLink, addNode, moveNodes, openText, removeNodes, setField, setScript, setTitle } from './edit.ts'
 import { exportFlow } from './export-flow.ts'
 import { addItem } from './item-edit.ts'
 import { createUndo } from './undo.ts'
@@ -104,5 +104,28 @@ describe('undo of one person', () => {
     expect(undo.undo()).toEqual({ done: true, skipped: [] })
 
     expect(exportFlow(mine).operators.a?.properties?.text).toBe('')
+  })
+
+  it('holds the code of a handler in the same order as blocks, and leaves what others typed in it', () => {
+    const { mine, theirs, undo } = twoPeople()
+    setScript(theirs, 'return 1', 'them')
+    setScript(mine, 'return 1 + 2', ME)
+    setTitle(mine, 'a', 'Olá', ME)
+    setScript(mine, 'return 1 + 2 + 3', ME)
+    setScript(theirs, '// sum\nreturn 1 + 2 + 3', 'them')
+
+    expect(undo.undo()).toEqual({ done: true, skipped: [] })
+    expect(scriptOf(mine).toString()).toBe('// sum\nreturn 1 + 2')
+    expect(undo.undo().done).toBe(true)
+    expect(exportFlow(mine).operators.a?.title).toBe('A')
+    expect(scriptOf(mine).toString()).toBe('// sum\nreturn 1 + 2')
+    expect(undo.undo().done).toBe(true)
+    expect(scriptOf(mine).toString()).toBe('// sum\nreturn 1')
+    for (let step = 0; step < 3; step += 1) undo.redo()
+    expect([scriptOf(mine).toString(), exportFlow(mine).operators.a?.title]).toEqual([
+      '// sum\nreturn 1 + 2 + 3',
+      'Olá',
+    ])
+    expect(undo.canRedo()).toBe(false)
   })
 })

@@ -79,6 +79,26 @@ describe('a flow over HTTP', () => {
     })
   })
 
+  test('chosen fields of a block come back as a restore, and the others stay', async () => {
+    const id = await draw()
+    const first = (await admin.put(`/dialog/${id}/flow`, FLOW)).body.revision
+    const moved = { ...operator('Bom dia'), left: 400 }
+    await admin.put(`/dialog/${id}/flow`, { ...FLOW, operators: { ...FLOW.operators, a: moved } })
+    const restore = (body: object) => admin.post(`/dialog/${id}/flow/restore`, { revision: first, ...body })
+
+    expect((await restore({ blocks: ['a'], fields: ['title'] })).status).toBe(200)
+    expect((await admin.get(`/dialog/${id}/flow`)).body.operators.a).toMatchObject({ title: 'Olá', left: 400 })
+    expect((await admin.get(`/dialog/${id}/flow/history`)).body.items.at(-1)).toMatchObject({
+      source: { kind: 'restore', revision: first },
+      summary: { changed: [{ id: 'a', fields: ['title'] }] },
+    })
+
+    expect((await restore({ fields: ['title'] })).body.errors).toMatchObject([{ path: 'blocks', code: 'required' }])
+    await admin.put(`/dialog/${id}/flow`, { ...FLOW, operators: { a: moved }, links: {} })
+    const gone = await restore({ blocks: ['a', 'b'], fields: ['title'] })
+    expect([gone.status, gone.body.errors]).toMatchObject([422, [{ path: 'blocks.1', code: 'reference' }]])
+  })
+
   test('anything that is no flow is refused with where, and changes nothing', async () => {
     const id = await draw()
     const before = (await admin.get(`/dialog/${id}/flow`)).text

@@ -63,7 +63,7 @@ export const ChangePanel = ({ shown, late, block, onBlock }: ChangePanelProps) =
   const words = useWords()
   const travel = useTravelling()
   const { view, look, from, to, moments, at } = travel
-  const { mayEdit, busy, restore, restoreFields } = useRestore()
+  const { mayEdit, busy, restore } = useRestore()
   const [blocks, setBlocks] = useState(NOTHING)
   const [left, setLeft] = useState(NOTHING)
   const scene = shown?.scene
@@ -85,14 +85,12 @@ export const ChangePanel = ({ shown, late, block, onBlock }: ChangePanelProps) =
   const count = byField ? paths.length : Math.max(1, picked.length)
   const shownRevision = view === 'now' ? at.revision : to
   const bring = (revision: number) => {
-    const text = t('flow.restored', { count: one ? 1 : picked.length })
-    const file = revision === shown?.before.revision ? shown.before.file : shown?.after.file
-    if (byField && paths.length < fields.length) {
-      if (file !== undefined) void restoreFields(selected.id, file, paths, text)
-      return
-    }
+    const some = byField && paths.length < fields.length
+    const text = some
+      ? t('flow.restoredFields', { count: paths.length })
+      : t('flow.restored', { count: one ? 1 : picked.length })
     const ids = one ? [selected.id] : picked.map(({ id }) => id)
-    void restore(revision, ids, text)
+    void restore(revision, ids, text, some ? paths : undefined)
   }
   const script = shown !== undefined && (shown.before.file.js ?? '') !== (shown.after.file.js ?? '')
   const nothing = entries.length === 0 && links.length === 0 && !script

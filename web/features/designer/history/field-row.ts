@@ -83,29 +83,3 @@ export const lastEdit = (moments: readonly Moment[], block: string, path?: strin
     return name === undefined || changed.fields.some(field => touches(field, name))
   })
 }
-
-/** The operator with chosen fields taken from another moment of it; `undefined` there takes the field away. */
-export const withFields = (operator: JsonObject, wanted: JsonObject, paths: readonly string[]): JsonObject => {
-  let next = operator
-  for (const path of paths) {
-    if (path === 'pos') {
-      next = assign(assign(next, ['left'], wanted.left), ['top'], wanted.top)
-    } else {
-      const names = path.split('.')
-      next = assign(next, names, valueAt(wanted, names))
-    }
-  }
-  return next
-}
-
-const valueAt = (value: Json | undefined, names: readonly string[]): Json | undefined =>
-  names.reduce<Json | undefined>((held, name) => (isObject(held) ? held[name] : undefined), value)
-
-const assign = (target: JsonObject, [name, ...rest]: readonly string[], value: Json | undefined): JsonObject => {
-  if (name === undefined) return target
-  const held = target[name]
-  const inner = rest.length === 0 ? value : assign(isObject(held) ? held : {}, rest, value)
-  if (inner !== undefined) return { ...target, [name]: inner }
-  const { [name]: _gone, ...others } = target
-  return others
-}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FlowOperator } from '#schemas/flow/file.ts'
 import { changeEntries, linkEntries } from './change-entry.ts'
-import { fieldRows, lastEdit, withFields } from './field-row.ts'
+import { fieldRows, lastEdit } from './field-row.ts'
 import { pastFlow } from './flow-at.ts'
 import type { Moment } from './moment.ts'
 import { sceneOf, steadyModel } from './scene.ts'
@@ -71,16 +71,4 @@ test('The last edit of a field is found by its name, whole block or part of it',
   expect(lastEdit(moments, 'a', 'properties.data.text')?.revision).toBe(1)
   expect(lastEdit(moments, 'a')?.revision).toBe(3)
   expect(lastEdit(moments, 'b')).toBeUndefined()
-})
-
-test('Chosen fields are taken from another moment, the others stay', () => {
-  const now = { title: 'now', left: 1, top: 1, properties: { text: 'now', enableDelay: true } }
-  const then = { title: 'then', left: 9, top: 8, properties: { text: 'then' } }
-  expect(withFields(now, then, ['pos', 'properties.text'])).toEqual({
-    title: 'now',
-    left: 9,
-    top: 8,
-    properties: { text: 'then', enableDelay: true },
-  })
-  expect(withFields(now, then, ['properties.enableDelay'])).toEqual({ ...now, properties: { text: 'now' } })
 })

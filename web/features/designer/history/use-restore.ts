@@ -1,16 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { exportFlow } from '#domain/flow/export-flow.ts'
-import { patchBlocks } from '#domain/flow/patch-flow.ts'
-import type { JsonObject } from '#schemas/event.ts'
-import type { FlowFile, FlowOperator } from '#schemas/flow/file.ts'
+import { nodesOf } from '#domain/flow/document.ts'
 import { api } from '#web/api/client.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { notice } from '#web/notice/notice.ts'
-import { OWN_EDIT } from '../live/actions.ts'
 import { useDesigner } from '../live/designer.ts'
-import { withFields } from './field-row.ts'
 import type { Moment } from './moment.ts'
 import { momentsKey } from './use-moments.ts'
 import { useTravelling } from './use-travel.ts'
@@ -24,10 +19,15 @@ export const useRestore = () => {
   const { kind, id } = address
   const [busy, setBusy] = useState(false)
 
-  const post = async (revision: number, blocks?: readonly string[]): Promise<Moment | undefined> => {
+  const post = async (
+    revision: number,
+    blocks?: readonly string[],
+    fields?: readonly string[],
+  ): Promise<Moment | undefined> => {
     const done = await api.post<{ revision: number }>(`/${kind}/${id}/flow/restore`, {
       revision,
       ...(blocks === undefined ? {} : { blocks }),
+      ...(fields === undefined ? {} : { fields }),
     })
     await client.refetchQueries({ queryKey: momentsKey(address) })
     const known = client.getQueryData<{ readonly moments: readonly Moment[] }>(momentsKey(address))
@@ -50,33 +50,25 @@ export const useRestore = () => {
   const told = (text: string, undo: () => Promise<void>) =>
     notice.snack(text, { tone: 'positive', action: { label: t('flow.undo'), run: () => void guarded(undo) } })
 
-  const restore = (revision: number, blocks: readonly string[] | undefined, text: string) =>
+  const restore = (
+    revision: number,
+    blocks: readonly string[] | undefined,
+    text: string,
+    fields?: readonly string[] | undefined,
+  ) =>
     guarded(async () => {
-      const written = await post(revision, blocks)
+      if (fields !== undefined && blocks?.some(block => !nodesOf(room.doc).has(block))) {
+        notice.snack(t('flow.gone'))
+        return
+      }
+      const written = await post(revision, blocks, fields)
       if (written === undefined) notice.snack(t('flow.already'))
       else
         told(text, async () => {
-          await post(written.revision - 1, blocks)
+          await post(written.revision - 1, blocks, fields)
           notice.snack(t('flow.undone'))
         })
     })
 
-  const restoreFields = (block: string, from: FlowFile, paths: readonly string[], text: string) =>
-    guarded(async () => {
-      const live = exportFlow(room.doc)
-      const now = live.operators[block]
-      const wanted = from.operators[block]
-      if (now === undefined || wanted === undefined) return notice.snack(t('flow.gone'))
-      const write = (operator: FlowOperator) => {
-        const file = exportFlow(room.doc)
-        patchBlocks(room.doc, { ...file, operators: { ...file.operators, [block]: operator } }, [block], OWN_EDIT)
-      }
-      write(withFields(now as JsonObject, wanted as JsonObject, paths) as FlowOperator)
-      told(text, async () => {
-        const held = exportFlow(room.doc).operators[block]
-        if (held !== undefined) write(withFields(held as JsonObject, now as JsonObject, paths) as FlowOperator)
-      })
-    })
-
-  return { mayEdit, busy, restore, restoreFields }
+  return { mayEdit, busy, restore }
 }
