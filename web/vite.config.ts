@@ -5,6 +5,18 @@ import { blockCategoryPlugin } from './block-category-plugin.ts'
 import { iconPlugin } from './icon-plugin.ts'
 
 const folder = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
+/** Chakra declares its theme by calls that the bundler would otherwise keep, for components that nothing here shows. */
+const DECLARATIONS = ['defineConfig', 'defineRecipe', 'defineSlotRecipe', 'defineTokens', 'defineSemanticTokens']
+  .concat(['defineTextStyles', 'defineLayerStyles', 'defineAnimationStyles', 'defineKeyframes', 'defineGlobalStyles'])
+  .concat(['createAnatomy', 'defineStyle', 'mapEntries'])
+
+/** A language's texts come together: those that every page shows, and those of the designer. */
+const textChunk = (id: string): string | null => {
+  const [, language, namespace] = /[\\/]locales[\\/](\w+)[\\/](\w+)\.json$/u.exec(id) ?? []
+  if (language === undefined || namespace === undefined) return null
+  return namespace === 'designer' || namespace === 'block' ? `designer-text-${language}` : `text-${language}`
+}
+
 const gateway = process.env.PARLEY_GATEWAY ?? 'http://127.0.0.1:3000'
 
 /** The console. In development the gateway of PARLEY_GATEWAY answers calls and sockets. */
@@ -25,10 +37,14 @@ export default defineConfig({
     sourcemap: false,
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
+      treeshake: { manualPureFunctions: DECLARATIONS },
       output: {
         codeSplitting: {
           groups: [
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler|react-router)[\\/]/, priority: 3 },
+            { name: textChunk, priority: 3 },
+            // One file for what the shell needs at once: many small ones cost requests and compress worse.
+            { name: 'shell', tags: ['$initial'], priority: 2 },
           ],
         },
       },

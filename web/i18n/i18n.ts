@@ -9,9 +9,23 @@ const KEY = 'parley.language'
 const SHELL = ['shell', 'entity', 'history', 'problem', 'people']
 const catalogue = import.meta.glob<Record<string, unknown>>('../../schemas/locales/*/*.json', { import: 'default' })
 
-const load = (language: string, namespace: string) => {
+/** Portuguese and Spanish count whole millions as "many"; here they read like any other number. */
+const withMany = (texts: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(texts).flatMap(([key, value]) => {
+      if (typeof value === 'object' && value !== null) return [[key, withMany({ ...value })]]
+      return key.endsWith('_other')
+        ? [
+            [key.replace(/other$/u, 'many'), value],
+            [key, value],
+          ]
+        : [[key, value]]
+    }),
+  )
+
+const load = async (language: string, namespace: string): Promise<Record<string, unknown>> => {
   const read = catalogue[`../../schemas/locales/${language}/${namespace}.json`]
-  return read === undefined ? Promise.resolve({}) : read()
+  return read === undefined ? {} : withMany(await read())
 }
 
 /** Fetches a language's texts when they are first needed, one file per namespace. */
@@ -48,7 +62,8 @@ export const startI18n = async (): Promise<void> => {
     .use(initReactI18next)
     .init({
       lng: rememberedLanguage(),
-      fallbackLng: 'en',
+      // Every language is complete: falling back to another would load it as well.
+      fallbackLng: false,
       supportedLngs: LANGUAGES,
       ns: SHELL,
       defaultNS: 'shell',
