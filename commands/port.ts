@@ -1,4 +1,3 @@
-import type { Supposition } from '#domain/people/directory.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Refusal } from '#schemas/refusal.ts'
 
@@ -45,28 +44,6 @@ export type Outcome =
       readonly repeated?: boolean
     }
   | { readonly ok: false; readonly refusal: Refusal }
-
-/** What deciding needs to know of other things. Implemented by the read models and given in by the composition root. */
-export interface Lookup {
-  /** Ids of what lies directly in an entity and is not removed: tasks of a bot, dialogs of a task, things of a level. */
-  children(entity: string, id: string, child: string): Promise<readonly string[]>
-  /** How many things, people and levels lie in a level (removed ones not counted). */
-  occupants(level: string): Promise<number>
-  /**
-   * Users at home at the root, neither locked nor removed, whose permissions administer users (ADMINISTRATION in
-   * domain/people/permission.ts), as things are or as they would be (`domain/people/directory.ts` computes both).
-   */
-  administrators(supposing?: Supposition): Promise<readonly string[]>
-  /** Ids of the live sessions of a user. */
-  sessionsOf(user: string): Promise<readonly string[]>
-  /** The level and those above it up to the root, nearest first. */
-  ancestors(level: string): Promise<readonly string[]>
-  /** Present permissions of these groups, parents' roles included. */
-  permissionsOfGroups(groups: readonly string[]): Promise<ReadonlySet<string>>
-  permissionsOfRoles(roles: readonly string[]): Promise<ReadonlySet<string>>
-  /** Waits until what was written up to `position` can be looked up. */
-  reached(position: string): Promise<void>
-}
 
 /** The only writer of domain events outside flow rooms. */
 export interface CommandHandler {

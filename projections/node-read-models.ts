@@ -1,8 +1,9 @@
+import type { Lookup } from '#domain/lookup.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { AccessModel } from './access-model.ts'
 import { Generation } from './generation.ts'
 import type { ModelFolder } from './model-file.ts'
-import type { Access, Applied, Level, LookupModel, ReadModels, Scope } from './port.ts'
+import type { Access, Applied, Level, ReadModels, Scope } from './port.ts'
 import { QueryPool } from './query-pool.ts'
 import type { Queries } from './read/queries.ts'
 import type { ReadModelsOptions } from './read-models-options.ts'
@@ -94,7 +95,7 @@ export class NodeReadModels implements ReadModels {
   }
 
   /** What commands look up before they decide (Lookup of commands/port.ts). */
-  readonly lookup: LookupModel = {
+  readonly lookup: Lookup = {
     children: (...args) => this.#ask('children', args),
     occupants: level => this.#ask('occupants', [level]),
     administrators: async supposing => this.#access().administrators(supposing),

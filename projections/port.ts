@@ -1,4 +1,3 @@
-import type { Supposition } from '#domain/people/directory.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 
@@ -180,18 +179,6 @@ export interface FlowCard {
   readonly blocks: number
   /** [x, y, block type] of each block, top to bottom, at most 400. */
   readonly miniature: readonly (readonly [x: number, y: number, type: string])[]
-}
-
-/** What deciding needs to know of other things: `Lookup` of commands/port.ts, answered by the read models. */
-export interface LookupModel {
-  children(entity: string, id: string, child: string): Promise<readonly string[]>
-  occupants(level: string): Promise<number>
-  administrators(supposing?: Supposition): Promise<readonly string[]>
-  sessionsOf(user: string): Promise<readonly string[]>
-  ancestors(level: string): Promise<readonly string[]>
-  permissionsOfGroups(groups: readonly string[]): Promise<ReadonlySet<string>>
-  permissionsOfRoles(roles: readonly string[]): Promise<ReadonlySet<string>>
-  reached(position: string): Promise<void>
 }
 
 /** Read side of one node. Rows come from its own SQLite file, by workers; `access` is kept in this thread. */

@@ -1,6 +1,7 @@
+import type { Lookup } from '#domain/lookup.ts'
 import { checkPasswordChange, type PasswordChange } from '#domain/people/password.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { CommandHandler, Lookup } from '../port.ts'
+import type { CommandHandler } from '../port.ts'
 import { type CheckCredential, ownStep } from './credential.ts'
 import { hashPassword, verifyPassword } from './password-hash.ts'
 import { loadPerson, type Person, type PersonSource } from './person.ts'

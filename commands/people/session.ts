@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
+import type { Lookup } from '#domain/lookup.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import {
   type SESSION_ENDS,
@@ -8,7 +9,6 @@ import {
 } from '#schemas/events/session.ts'
 import { append } from '../append.ts'
 import { draft } from '../author.ts'
-import type { Lookup } from '../port.ts'
 import { NO_STREAM, type Tail } from '../seal.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
 

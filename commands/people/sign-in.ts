@@ -1,5 +1,6 @@
+import type { Lookup } from '#domain/lookup.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { CommandHandler, Lookup } from '../port.ts'
+import type { CommandHandler } from '../port.ts'
 import { type CheckCredential, type Claim, ownStep, type Proof } from './credential.ts'
 import type { Person } from './person.ts'
 import type { Sessions } from './session.ts'

@@ -1,5 +1,6 @@
+import type { Lookup } from '#domain/lookup.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { CommandHandler, Lookup } from '../port.ts'
+import type { CommandHandler } from '../port.ts'
 import { type CheckCredential, type Claim, ownStep } from './credential.ts'
 import { codeStep, newSecret, otpauthOf } from './one-time-code.ts'
 import { loadPerson, type Person, type PersonSource } from './person.ts'

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Keys } from '#commands/keys/open-keys.ts'
-import type { Lookup } from '#commands/port.ts'
 import type { EventStore } from '#commands/store/port.ts'
+import type { Lookup } from '#domain/lookup.ts'
 import { createSample, SampleRefused } from './create-sample.ts'
 import { openSampleLog } from './sample-log.ts'
 
