@@ -27,6 +27,7 @@ import type { Run } from '../run.ts'
 import type { Tools } from '../tools.ts'
 import { applyFlow } from '../version/apply-flow.ts'
 import { keepVersion } from '../version/keep-version.ts'
+import { supersede } from '../version/supersede.ts'
 import { everythingIn, lookedUp } from './contents.ts'
 import { withIds } from './with-ids.ts'
 
@@ -76,6 +77,8 @@ export const perform = async (tools: Tools, author: Author, step: Step, how: How
       return copyFlow(tools, author, step, how.ids)
     case 'keepversion':
       return keepVersion(tools, author, step)
+    case 'supersede':
+      return supersede(tools, author, step)
     case 'applyflow':
       return applyFlow(tools, author, step, how.ids)
     default:
@@ -115,7 +118,8 @@ const named = (entity: EntityDeclaration, event: DomainEvent, copy: number): Dom
   return withFields(event, { ...event.data.fields, [entity.title]: `${name} (${copy})` })
 }
 
-const from = (source: EventSource) => (event: DomainEvent) => withSource(event, source)
+const from = (source: EventSource | undefined) => (event: DomainEvent) =>
+  source === undefined ? event : withSource(event, source)
 
 /** What was running runs no more. */
 const atRest = (fields: Fields): Fields =>

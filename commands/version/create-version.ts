@@ -25,8 +25,7 @@ export const createVersion: Attempt = async (tools, run) => {
   const { id, loaded } = await unusedId(tools, run)
   if (loaded.state.status !== 'none') return accepted({ id, revision: loaded.tail.revision })
   const fields = { name: name ?? null, description: text, uploaded: false, position }
-  const stored = await storeVersion(tools, run.author, { id, loaded, bot: bot.value, file, fields })
-  return stored.ok ? accepted({ id, ...stored.value }) : stored
+  return storeVersion(tools, run, { id, bot: bot.value, file, fields })
 }
 
 /** Keeps an uploaded version file. Input {bot, file}. */
@@ -40,8 +39,7 @@ export const uploadVersion: Attempt = async (tools, run) => {
   const { id, loaded } = await unusedId(tools, run)
   if (loaded.state.status !== 'none') return accepted({ id, revision: loaded.tail.revision })
   const fields = { name, description: file.value.description ?? null, uploaded: true }
-  const stored = await storeVersion(tools, run.author, { id, loaded, bot: bot.value, file: file.value, fields })
-  return stored.ok ? accepted({ id, ...stored.value }) : stored
+  return storeVersion(tools, run, { id, bot: bot.value, file: file.value, fields })
 }
 
 const reachableBot = async (tools: Tools, { command }: Run, fields: Fields): Promise<Result<Live>> => {

@@ -1,9 +1,11 @@
+import { decideCreate, withSource } from '#domain/entity.ts'
 import { bot as botEntity } from '#schemas/entities/bot.ts'
 import { version } from '#schemas/entities/version.ts'
 import type { Step } from '#schemas/events/process.ts'
 import type { Author } from '../author.ts'
+import { commit } from '../commit.ts'
 import type { Tools } from '../tools.ts'
-import { storeVersion } from './store-version.ts'
+import { writeContent } from './content.ts'
 import { takeVersion } from './take.ts'
 
 /** The step that keeps a bot's present state before a version is applied to it. */
@@ -16,8 +18,10 @@ export const keepVersion = async (
   const { state } = await tools.loader.load(botEntity, bot)
   if (loaded.state.status !== 'none' || state.status !== 'live') return
   const { file, position } = await takeVersion(tools, state, { name, description: null })
-  const fields = { name, uploaded: false, position }
-  const source = { kind: 'apply', id: bot }
-  const stored = await storeVersion(tools, author, { id, loaded, bot: state, file, fields, source })
-  if (!stored.ok) throw new Error(`the present state could not be kept: ${stored.refusal.code}`)
+  const { level } = state
+  const stored = await writeContent(tools, author, id, level, file)
+  const fields = { name, uploaded: false, position, ...stored, bot, latest: true }
+  const events = decideCreate(version, fields).map(event => withSource(event, { kind: 'apply', id: bot }))
+  const kept = await commit(tools, { author, reserved: new Map() }, { entity: version, id, level, loaded }, events)
+  if (!kept.ok) throw new Error(`the present state could not be kept: ${kept.refusal.code}`)
 }

@@ -89,8 +89,10 @@ export const planApply = async (
   })
   const settings = fieldsOf(tools, 'bot', file.bot, ids)
   const { name: _name, ...botFields } = settings
+  const kept = { entity: 'version', id: derivedId(seed, 'kept'), bot: bot.id }
   const steps: Step[] = [
-    { do: 'keepversion', entity: 'version', id: derivedId(seed, 'kept'), bot: bot.id, name: `${file.name} ↩` },
+    { do: 'keepversion', ...kept, name: `${file.name} ↩` },
+    { do: 'supersede', ...kept },
     ...before,
     ...placed.map(thing => making(tools, thing, bot.level, source)),
     ...flowSteps,

@@ -99,6 +99,45 @@ test('a version holds the whole bot without secrets, where it was taken, and is 
   })
 })
 
+describe('the latest version of a bot', () => {
+  const latest = async (bot: string): Promise<string[]> => {
+    const versions = await bench.lookup.children('bot', bot, 'version')
+    const told = await Promise.all(versions.map(version => bench.events(`version-${version}`)))
+    const states = told.map(events => Object.assign({}, ...events.map(({ data }) => data.fields)) as JsonObject)
+    return states.flatMap(({ latest, name }) => (latest === true ? [String(name)] : []))
+  }
+
+  test('is one, at whatever write making it was killed, once the next start has finished it', async () => {
+    const bot = await make('bot', { name: 'Morre ao guardar' })
+    await make('version', { bot, name: 'v0' })
+    let newest = 'v0'
+    for (let appends = 1; ; appends += 1) {
+      const name = `v${appends}`
+      const dying = bench.again({ store: dyingStore(bench.store, appends, appends % 2 === 0) })
+      const died = await mustWith(dying, { bot, name }).then(
+        () => false,
+        error => error instanceof PowerCut,
+      )
+      await bench.again().resumeProcesses()
+      const [now, ...others] = await latest(bot)
+      expect(others).toEqual([])
+      expect([newest, name]).toContain(now)
+      newest = now ?? ''
+      if (died) continue
+      expect(newest).toBe(name)
+      expect(appends).toBeGreaterThan(4)
+      break
+    }
+  })
+
+  test('is one of those that were made at once', async () => {
+    const bot = await make('bot', { name: 'Ao mesmo tempo' })
+    const names = ['a', 'b', 'c', 'd']
+    await Promise.all(names.map(name => mustWith(bench.again(), { bot, name })))
+    expect(await latest(bot)).toHaveLength(1)
+  })
+})
+
 describe('applying', () => {
   test('needs CONFIRM, keeps the present state, and makes everything what it was', async () => {
     const parts = await aBot('Volta')

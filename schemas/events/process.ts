@@ -20,7 +20,7 @@ export type Step =
       readonly do: 'create'
       readonly level: string | null
       readonly fields: Fields
-      readonly source: EventSource
+      readonly source?: EventSource
     })
   | (On & { readonly do: 'change'; readonly fields: Fields; readonly source: EventSource })
   | (On & { readonly do: 'remove'; readonly source: EventSource })
@@ -41,6 +41,8 @@ export type Step =
     })
   /** Keeps the present state of a bot as a version. */
   | (On & { readonly do: 'keepversion'; readonly bot: string; readonly name: string })
+  /** Versions of the bot that were made before this one are the latest no more. */
+  | (On & { readonly do: 'supersede'; readonly bot: string })
   /** Makes a flow what a version's content has at `task` and `index`. */
   | (On & {
       readonly do: 'applyflow'
@@ -54,7 +56,7 @@ export type Step =
  * holds {step}, `ProcessFinished` {refusal?}.
  */
 export type ProcessPlan = {
-  readonly kind: 'remove' | 'restore' | 'publishall' | 'duplicate' | 'apply'
+  readonly kind: 'remove' | 'restore' | 'publishall' | 'duplicate' | 'version' | 'apply'
   readonly root: string
   readonly steps: readonly Step[]
   /** What flows refer to by these ids, copies refer to by others. */

@@ -1,0 +1,37 @@
+import { eventOf } from '#domain/entity.ts'
+import { version } from '#schemas/entities/version.ts'
+import { entityStream } from '#schemas/events/entity.ts'
+import type { Step } from '#schemas/events/process.ts'
+import type { Author } from '../author.ts'
+import { commit } from '../commit.ts'
+import { derivedId } from '../event-id.ts'
+import { lookedUp } from '../process/contents.ts'
+import type { Tools } from '../tools.ts'
+import { liveChildren } from './take.ts'
+
+/**
+ * The step after which no version of the bot made before this one is the latest. Of two made at once the later one
+ * finds the earlier one, whichever of them gets here first, so that one stays the latest.
+ */
+export const supersede = async (
+  tools: Tools,
+  author: Author,
+  { id, bot }: Extract<Step, { do: 'supersede' }>,
+): Promise<undefined> => {
+  await lookedUp(tools)
+  const made = await madeAt(tools, id)
+  for (const { id: other, fields, level } of await liveChildren(tools, 'bot', bot, version.name)) {
+    if (other === id || fields.latest !== true || (await madeAt(tools, other)) > made) continue
+    const loaded = await tools.loader.load(version, other, { fresh: true })
+    if (loaded.state.status !== 'live' || loaded.state.fields.latest !== true) continue
+    const writing = { author: { ...author, seed: derivedId(author.seed, `supersede:${other}`) }, reserved: new Map() }
+    const events = [eventOf(version, 'Superseded', { fields: { latest: false } })]
+    await commit(tools, writing, { entity: version, id: other, level, loaded }, events)
+  }
+}
+
+/** Positions are ordered as text. */
+const madeAt = async ({ store }: Tools, id: string): Promise<string> => {
+  for await (const { position } of store.read(entityStream(version.name, id), { limit: 1 })) return position
+  return ''
+}
