@@ -15,7 +15,9 @@ interface Standing {
   readonly hidden: number
 }
 
-/** Folds the events of declared entities into one row each, and one audit line each. */
+const TALLY = 'INSERT INTO tally VALUES (?, ?, ?) ON CONFLICT (entity, level) DO UPDATE SET n = n + excluded.n'
+
+/** Folds the events of declared entities into one row each, and one audit line each. `flush` must end every batch. */
 export class EntityRows {
   readonly #tables: ReadonlyMap<string, Table>
   readonly #statements: StatementCache
@@ -23,6 +25,7 @@ export class EntityRows {
   readonly #audit: AuditLog
   readonly #touch: (entity: string, id: string) => void
   readonly #plans = new Map<Table, RowPlans>()
+  readonly #tallies = new Map<string, Map<number, number>>()
 
   constructor(
     tables: ReadonlyMap<string, Table>,
@@ -198,12 +201,19 @@ export class EntityRows {
 
   #tally(entity: string, level: number, n: number): void {
     if (n === 0) return
-    this.#statements.run(
-      'INSERT INTO tally VALUES (?, ?, ?) ON CONFLICT (entity, level) DO UPDATE SET n = n + excluded.n',
-      entity,
-      level,
-      n,
-    )
+    const levels = this.#tallies.get(entity) ?? new Map<number, number>()
+    this.#tallies.set(entity, levels.set(level, (levels.get(level) ?? 0) + n))
+  }
+
+  /** Writes the counts of what is listed, once for a whole batch. */
+  flush(): void {
+    for (const [entity, levels] of this.#tallies) {
+      for (const [level, n] of levels) {
+        if (n !== 0) this.#statements.run(TALLY, entity, level, n)
+      }
+    }
+    this.#tallies.clear()
+    this.#statements.run('DELETE FROM tally WHERE n = 0')
   }
 
   #line(

@@ -55,6 +55,7 @@ export class FlowRecord {
   readonly #isHandler: (id: string) => boolean
   readonly #flows = new Map<string, Flow>()
   readonly #dirty = new Set<Flow>()
+  #next: number
   #nextFold: number
 
   constructor(statements: StatementCache, levels: LevelTree, audit: AuditLog, isHandler: (id: string) => boolean) {
@@ -62,6 +63,7 @@ export class FlowRecord {
     this.#levels = levels
     this.#audit = audit
     this.#isHandler = isHandler
+    this.#next = numberOf(statements.get('SELECT max(key) AS n FROM flow'), 'n') + 1
     this.#nextFold = numberOf(statements.get('SELECT max(key) AS n FROM flow_fold'), 'n') + 1
   }
 
@@ -97,7 +99,7 @@ export class FlowRecord {
   flush(): void {
     for (const flow of this.#dirty) {
       this.#statements.run(
-        `INSERT OR REPLACE INTO flow VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT OR REPLACE INTO flow VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         flow.key,
         flow.id,
         flow.entity,
@@ -108,6 +110,7 @@ export class FlowRecord {
         JSON.stringify(flow.editors),
         flow.moments,
         flow.folds,
+        flow.fold?.key ?? 0,
       )
       if (flow.fold !== undefined) this.#saveFold(flow.key, flow.fold)
     }
@@ -120,7 +123,7 @@ export class FlowRecord {
     if (known !== undefined) return known
     const row = this.#statements.get('SELECT * FROM flow WHERE id = ?', id)
     const flow: Flow = {
-      key: row === undefined ? this.#nextKey() : numberOf(row, 'key'),
+      key: row === undefined ? this.#next++ : numberOf(row, 'key'),
       id,
       entity: textOf(row, 'entity') ?? (this.#isHandler(id) ? 'handler' : 'dialog'),
       revision: numberOf(row, 'revision'),
@@ -132,15 +135,10 @@ export class FlowRecord {
       folds: numberOf(row, 'folds'),
       fold: undefined,
     }
-    const fold = this.#statements.get('SELECT * FROM flow_fold WHERE flow = ? ORDER BY key DESC LIMIT 1', flow.key)
+    const fold = row && this.#statements.get('SELECT * FROM flow_fold WHERE key = ?', numberOf(row, 'fold'))
     if (fold !== undefined) flow.fold = foldOf(fold)
     this.#flows.set(id, flow)
     return flow
-  }
-
-  #nextKey(): number {
-    const stored = numberOf(this.#statements.get('SELECT max(key) AS n FROM flow'), 'n')
-    return Math.max(stored, ...[...this.#dirty].map(flow => flow.key)) + 1
   }
 
   /** The update's bytes once all of its parts are there. */

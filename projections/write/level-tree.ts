@@ -7,11 +7,12 @@ import { numberOf, type SqlRow, type StatementCache, stringOf } from '../stateme
 export class LevelTree {
   readonly #statements: StatementCache
   readonly #keys = new Map<string, number>()
+  readonly #ids = new Map<number, string>()
 
   constructor(statements: StatementCache) {
     this.#statements = statements
     for (const row of statements.all('SELECT key, id FROM level')) {
-      this.#keys.set(stringOf(row, 'id'), numberOf(row, 'key'))
+      this.#name(numberOf(row, 'key'), stringOf(row, 'id'))
     }
   }
 
@@ -19,6 +20,11 @@ export class LevelTree {
   key(id: string | null): number {
     if (id === null) return 0
     return this.#keys.get(id) ?? this.#add(id, 0)
+  }
+
+  /** The id of a level; null outside the tree. */
+  id(key: number): string | null {
+    return this.#ids.get(key) ?? null
   }
 
   /** The level that lies in none, 0 while there is none. */
@@ -39,9 +45,14 @@ export class LevelTree {
     this.#closeAll()
   }
 
+  #name(key: number, id: string): void {
+    this.#keys.set(id, key)
+    this.#ids.set(key, id)
+  }
+
   #add(id: string, parent: number): number {
     const key = this.#keys.size + 1
-    this.#keys.set(id, key)
+    this.#name(key, id)
     this.#statements.run('INSERT INTO level (key, id, parent) VALUES (?, ?, ?)', key, id, parent)
     this.#statements.run(
       'INSERT INTO closure SELECT ancestor, ? FROM closure WHERE descendant = ? AND ? <> 0',

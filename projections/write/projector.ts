@@ -4,7 +4,7 @@ import { signInFailedSchema } from '#schemas/events/signin.ts'
 import { type AccessRow, AccessRows } from '../access-row.ts'
 import type { Checkpoint } from '../message.ts'
 import type { Notice } from '../port.ts'
-import { StatementCache, textOf } from '../statement-cache.ts'
+import { StatementCache } from '../statement-cache.ts'
 import { type Table, tableName } from '../table.ts'
 import { AuditLog } from './audit-log.ts'
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts'
@@ -72,6 +72,7 @@ export class Projector {
       this.#fold(event, seq)
       last = { stream: event.stream, revision: event.revision, hash: event.hash }
     }
+    this.#entities.flush()
     this.#audit.flush()
     this.#flows.flush()
     this.#checkpoint = { position, seq, last }
@@ -153,8 +154,7 @@ export class Projector {
   #tell(notice: Told, level: number): void {
     this.#notices.add(notice, level)
     this.#touch('notification', notice.id)
-    const row = this.statements.get('SELECT id FROM level WHERE key = ?', level)
-    this.#told.push({ ...notice, hierarchy: textOf(row, 'id') })
+    this.#told.push({ ...notice, hierarchy: this.#levels.id(level) })
   }
 
   #has(entity: string, id: string): boolean {
