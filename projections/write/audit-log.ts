@@ -181,10 +181,11 @@ export class AuditLog {
   }
 
   #storedSubject(entity: string, id: string, level: number): { key: number; level: number } {
+    const insert = this.#statements.prepare('INSERT OR IGNORE INTO subject (entity, id, level) VALUES (?, ?, ?)')
+    const { changes, lastInsertRowid } = insert.run(entity, id, level)
+    if (changes === 1) return { key: Number(lastInsertRowid), level }
     const row = this.#statements.get('SELECT key, level FROM subject WHERE id = ? AND entity = ?', id, entity)
-    if (row !== undefined) return { key: numberOf(row, 'key'), level: numberOf(row, 'level') }
-    const insert = this.#statements.prepare('INSERT INTO subject (entity, id, level) VALUES (?, ?, ?)')
-    return { key: Number(insert.run(entity, id, level).lastInsertRowid), level }
+    return { key: numberOf(row, 'key'), level: numberOf(row, 'level') }
   }
 
   #relevel(subject: number, level: number): void {

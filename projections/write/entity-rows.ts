@@ -15,6 +15,7 @@ interface Standing {
   readonly hidden: number
 }
 
+const REMEMBERED = 10_000
 const TALLY = 'INSERT INTO tally VALUES (?, ?, ?) ON CONFLICT (entity, level) DO UPDATE SET n = n + excluded.n'
 
 /** Folds the events of declared entities into one row each, and one audit line each. `flush` must end every batch. */
@@ -25,6 +26,8 @@ export class EntityRows {
   readonly #audit: AuditLog
   readonly #touch: (entity: string, id: string) => void
   readonly #plans = new Map<Table, RowPlans>()
+  /** How what others lie in stands, by entity and id: forgotten whenever anything moves or goes. */
+  readonly #parents = new Map<string, Standing>()
   readonly #tallies = new Map<string, Map<number, number>>()
 
   constructor(
@@ -50,9 +53,10 @@ export class EntityRows {
     const verb = verbOf(table.type, event.type)
     const fields = fieldsOf(event.data)
     const plans = this.#plansOf(table)
-    const plan = plans.update(fields)
-    const row = plan.read.get(id) as SqlRow | undefined
-    if (row === undefined) {
+    // Nothing can be there before the first event of a stream.
+    const plan = event.revision === 1 ? undefined : plans.update(fields)
+    const row = plan?.read.get(id) as SqlRow | undefined
+    if (plan === undefined || row === undefined) {
       if (verb !== 'created') return undefined
       this.#insert(event, table, plans, id, fields, seq)
     } else if (verb === 'fenced') {
@@ -142,14 +146,22 @@ export class EntityRows {
     const above = table.parent === null ? undefined : this.#tables.get(table.parent)
     const id = above === undefined ? undefined : fields[above.name]
     if (above === undefined || typeof id !== 'string') return undefined
+    const name = `${above.name} ${id}`
+    const known = this.#parents.get(name)
+    if (known !== undefined) return known
     const sql = `SELECT level, listed FROM ${tableName(above.name)} WHERE id = ?`
     const row = this.#statements.get(sql, id)
-    return row === undefined ? undefined : { level: numberOf(row, 'level'), hidden: 1 - numberOf(row, 'listed') }
+    if (row === undefined) return undefined
+    const standing = { level: numberOf(row, 'level'), hidden: 1 - numberOf(row, 'listed') }
+    if (this.#parents.size >= REMEMBERED) this.#parents.clear()
+    this.#parents.set(name, standing)
+    return standing
   }
 
   /** Writes where a row stands, and keeps the counts of what is listed in each level. */
   #stand(table: Table, row: SqlRow, removed: number, { level, hidden }: Standing): void {
     const listed = removed === 0 && hidden === 0 ? 1 : 0
+    this.#parents.clear()
     this.#tally(table.name, numberOf(row, 'level'), -numberOf(row, 'listed'))
     this.#tally(table.name, level, listed)
     this.#statements.run(
