@@ -16,6 +16,7 @@ const Snackbar = ({ shown }: { shown: Notice }) => (
     gap="3"
     px="4"
     minH="10"
+    w="max-content"
     maxW="min(560px, calc(100vw - 24px))"
     fontSize="sm"
     animation="slide-from-bottom 160ms, fade-in 160ms"
