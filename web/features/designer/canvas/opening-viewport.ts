@@ -16,5 +16,5 @@ export const openingViewport = (flow: FlowModel) => {
   if (node === undefined) return { x: 0, y: 0, zoom: 1 }
   const left = Math.min(...[...flow.nodes.values()].filter(({ y }) => Math.abs(y - node.y) < 900).map(({ x }) => x))
   const x = Math.max(left, node.x - 2 * SIZE.block)
-  return { x: MARGIN - x * ZOOM, y: MARGIN / 2 - node.y * ZOOM, zoom: ZOOM }
+  return { x: MARGIN - x * ZOOM, y: MARGIN - node.y * ZOOM, zoom: ZOOM }
 }
