@@ -12,7 +12,7 @@ import { levelOfFlow } from './flow/level-of-flow.ts'
 import { createLoader } from './load.ts'
 import { createReservation } from './name/reservation.ts'
 import { named } from './named.ts'
-import { createOnce } from './once.ts'
+import { createOnce, type Once } from './once.ts'
 import { OWN } from './own.ts'
 import { isPermitted } from './permission.ts'
 import type { Command, CommandHandler, Outcome } from './port.ts'
@@ -42,6 +42,8 @@ export interface CommandHandlerOptions {
 /** The writer, and what else of it the rooms and the routes need. */
 export interface Commands extends CommandHandler {
   readonly flows: FlowLog
+  /** For what is written beside commands: the same memory of idempotency keys. */
+  readonly once: Once
   /** A version's file; undefined when there is no such version. */
   versionFile(id: string): Promise<VersionFile | undefined>
   /** What applying a version would change; undefined when it or its bot is not there. */
@@ -84,6 +86,7 @@ export const createCommandHandler = (options: CommandHandlerOptions): Commands =
   return {
     ...versionReader(tools),
     flows: tools.flows,
+    once,
     resumeProcesses: () => tools.processes.resume(),
     execute: command => once(command, (seed, resumed) => execute(tools, command, seed, resumed)),
   }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { storeAround } from './fixture/store-around.ts'
 import { caller, openWorkbench, type Workbench } from './fixture/workbench.ts'
+import { REQUEST_PREFIX } from './once.ts'
+import { sweepRequests } from './sweep-requests.ts'
 
 let bench: Workbench
 beforeAll(async () => {
@@ -63,4 +65,40 @@ test('what broke off after writing is answered, not written again', async () => 
   const later = bench.again({ now: () => new Date(Date.now() + 60_000) })
   expect(await later.execute({ ...command, caller: caller(), ...keyed })).toMatchObject({ ok: true, revision: 2 })
   expect(await bench.events(`bot-${id}`)).toHaveLength(2)
+})
+
+test('after 24 hours the same key is a new command, and what was kept is forgotten', async () => {
+  // Later also than what the tests before wrote under a clock of their own.
+  const due = () => new Date(Date.now() + 24 * 3600 * 1000 + 120_000)
+  const first = await bench.must('bot', 'create', '', { name: 'Oito' }, key('k7', 'a'))
+  const command = { entity: 'bot', action: 'create', id: '', correlation: 'x', caller: caller(), ...key('k7', 'b') }
+  const kept = async () => {
+    const streams = new Set<string>()
+    const log = bench.store.readAll({ filter: { streamPrefixes: [REQUEST_PREFIX] } })
+    for await (const { stream } of log) streams.add(stream)
+    return streams.size
+  }
+  expect(await sweepRequests(bench.store, new Date())).toBe(0)
+  expect(await bench.run('bot', 'create', '', { name: 'Nove' }, key('k7', 'b'))).toMatchObject({ ok: false })
+
+  const all = await kept()
+  const swept = await sweepRequests(bench.store, due())
+  // The one that wrote last stays until something else was written after it.
+  expect([all - swept, await kept()]).toEqual([1, 1])
+  await bench.must('bot', 'create', '', { name: 'Dez' })
+  await sweepRequests(bench.store, due())
+  expect(await kept()).toBe(0)
+
+  const later = bench.again({ now: due })
+  const second = await later.execute({ ...command, input: { name: 'Nove' } })
+  expect(second).toMatchObject({ ok: true })
+  expect(second.ok && second.id).not.toBe(first.id)
+  expect(await later.execute({ ...command, input: { name: 'Nove' } })).toMatchObject({ repeated: true })
+})
+
+test('the log holds no hash of a body that guesses could be tried on', async () => {
+  await bench.must('bot', 'create', '', { name: 'Onze' }, key('k8', 'hash-of-the-body'))
+  for await (const { data } of bench.store.readAll({ filter: { streamPrefixes: [REQUEST_PREFIX] } })) {
+    expect(JSON.stringify(data)).not.toContain('hash-of-the-body')
+  }
 })

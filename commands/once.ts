@@ -12,8 +12,10 @@ import { type EventStore, WrongRevision } from './store/port.ts'
 
 /** `resumed`: an earlier execution with this seed may have written already. */
 export type Execution = (seed: string, resumed: boolean) => Promise<Outcome>
-/** Carries a command out; one with an idempotency key at most once in 24 hours. */
-export type Once = (command: Command, execute: Execution) => Promise<Outcome>
+/** Who asks for something to be written, and under which idempotency key. */
+export type Asked = Pick<Command, 'caller' | 'key' | 'correlation'>
+/** Carries something out; under an idempotency key at most once in 24 hours. */
+export type Once = (asked: Asked, execute: Execution) => Promise<Outcome>
 
 type Key = NonNullable<Command['key']>
 type Standing =
@@ -28,7 +30,9 @@ interface Options {
   readonly newId: () => string
 }
 
-const KEPT = 24 * 3600 * 1000
+/** How long an answer is kept, ms. */
+export const KEPT = 24 * 3600 * 1000
+export const REQUEST_PREFIX = 'request-'
 /** How long another node is given to answer before its execution is taken over, ms. */
 const PATIENCE = 5000
 const GLANCE = 25
@@ -40,14 +44,18 @@ const GLANCE = 25
 export const createOnce = ({ store, keys, now, newId }: Options): Once => {
   const flights = new Map<string, { body: string; outcome: Promise<Outcome> }>()
 
-  const guarded = async (command: Command, key: Key, stream: string, execute: Execution): Promise<Outcome> => {
+  const guarded = async (command: Asked, key: Key, stream: string, execute: Execution): Promise<Outcome> => {
+    // A swept stream is empty and goes on counting: the same key makes other ids than before.
+    let swept = NO_STREAM
     for (;;) {
       const held = await standing(store, stream, now())
       if (held.status !== 'new' && bodyOf(held) !== key.body) return refused('request.idempotency')
       if (held.status === 'answered') return answerOf(keys, stream, held.event)
       if (held.status === 'new') {
-        const started = await write(command, stream, held.tail, 'RequestStarted', { body: key.body })
+        const tail = held.tail.revision === 0 ? swept : held.tail
+        const started = await write(command, stream, tail, 'RequestStarted', { body: key.body })
         if (started !== undefined) return carryOut(command, stream, started, execute, false)
+        swept = { ...NO_STREAM, revision: await store.revision(stream) }
         continue
       }
       if (now().getTime() - Date.parse(held.event.time) > PATIENCE) {
@@ -57,7 +65,7 @@ export const createOnce = ({ store, keys, now, newId }: Options): Once => {
     }
   }
 
-  const carryOut = async (command: Command, stream: string, tail: Tail, execute: Execution, resumed: boolean) => {
+  const carryOut = async (command: Asked, stream: string, tail: Tail, execute: Execution, resumed: boolean) => {
     const outcome = await execute(seedOf(stream, tail), resumed)
     if (!outcome.ok) await write(command, stream, tail, 'RequestDropped', {})
     else {
@@ -70,7 +78,7 @@ export const createOnce = ({ store, keys, now, newId }: Options): Once => {
   }
 
   /** Undefined: someone else moved the stream. */
-  const write = async (command: Command, stream: string, tail: Tail, type: string, data: JsonObject) => {
+  const write = async (command: Asked, stream: string, tail: Tail, type: string, data: JsonObject) => {
     const { caller, correlation } = command
     const seed = seedOf(stream, tail)
     const author: Author = { seed, actor: caller.user, time: now().toISOString(), correlation, causation: null }
@@ -83,16 +91,18 @@ export const createOnce = ({ store, keys, now, newId }: Options): Once => {
   }
 
   return async (command, execute) => {
-    const { key } = command
-    if (key === undefined) return execute(newId(), false)
-    const stream = streamOf(command.caller.user, key)
+    const { key: given } = command
+    if (given === undefined) return execute(newId(), false)
+    const stream = streamOf(command.caller.user, given)
+    // A body may hold a password: whoever reads the log must not be able to try guesses on its hash.
+    const key = { ...given, body: await keys.index.hmac(given.body) }
     const flight = flights.get(stream)
     if (flight !== undefined) {
       if (flight.body !== key.body) return refused('request.idempotency')
       const outcome = await flight.outcome
       return outcome.ok ? { ...outcome, repeated: true } : outcome
     }
-    const outcome = guarded(command, key, stream, execute)
+    const outcome = guarded({ ...command, key }, key, stream, execute)
     flights.set(stream, { body: key.body, outcome })
     try {
       return await outcome
@@ -103,7 +113,7 @@ export const createOnce = ({ store, keys, now, newId }: Options): Once => {
 }
 
 const streamOf = (user: string | null, { value, method, path }: Key) =>
-  `request-${hash('sha256', JSON.stringify([user, method, path, value]))}`
+  `${REQUEST_PREFIX}${hash('sha256', JSON.stringify([user, method, path, value]))}`
 
 const seedOf = (stream: string, { revision }: Tail) => derivedId(stream, String(revision))
 

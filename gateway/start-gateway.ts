@@ -26,6 +26,7 @@ import { openRecord } from './record.ts'
 import { openSample } from './sample/open-sample.ts'
 import { Sessions } from './session.ts'
 import { WrongSetting } from './settings.ts'
+import { startSweep } from './sweep.ts'
 
 export interface Gateway {
   /** The console's address. */
@@ -92,6 +93,7 @@ async function compose(
     },
   })
   commands.resumeProcesses().catch(error => log.error(error))
+  closing.push(startSweep(store, error => log.error(error)))
   const flows = openFlows(commands.flows)
   const rooms = openRooms({ log: flows.log, admit: openAdmit(read), on: roomFigures(metrics, log) })
   const readiness = new Readiness(read, () => rooms.unready())

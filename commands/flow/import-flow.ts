@@ -22,6 +22,8 @@ export const importFlow: Attempt = async (tools, run) => {
   const parsed = parseFlowFile(run.command.input.flow)
   if (!parsed.ok) return refused('flow.format', { errors: parsed.errors.map(flowError) })
   const { id } = target.value.state
+  const { revision } = run.command
+  if (revision !== undefined && revision !== (await tools.flows.revision(id))) return refused('entity.revision')
   const { file, unknown } = parsed
   const script = scriptSchema.safeParse(run.command.input.flow)
   const code = entityHasScript(run.entity.name) && script.success ? script.data.js : undefined

@@ -14,10 +14,11 @@ import {
   type VerificationBody,
   verificationBody,
 } from '#schemas/auth.ts'
-import type { Refusal, Result } from '#schemas/refusal.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { type Parts, SESSION_COOKIE } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { sessionOf } from '../routes/command.ts'
+import { runWrite, sessionOf } from '../routes/command.ts'
 import type { FailureLimit } from './failure-limit.ts'
 import { setSessionCookie } from './session-cookie.ts'
 
@@ -33,26 +34,41 @@ const tags = ['auth']
 /** Calls that people make with a password or a code, with or without a session. */
 export const addAccountRoutes = (app: FastifyInstance, { parts, people, failures }: AccountParts): void => {
   /** Each refusal of a password or code counts against the address it came from. */
-  const guarded = async <T>(
+  const guarded = async <T>({ ip }: FastifyRequest, call: () => Promise<Result<T>>): Promise<Result<T>> => {
+    const before = failures.wait(ip)
+    if (before !== undefined) return tooMany(before)
+    const result = await call()
+    if (result.ok || !isFailure(result.refusal)) return result
+    const wait = failures.wait(ip)
+    failures.count(ip)
+    return wait === undefined ? result : tooMany(wait)
+  }
+
+  /**
+   * Answers what the call answered. An idempotency key counts only with a session: without one there is nobody whose
+   * it could be, and an answer may hold an access token, which is kept nowhere.
+   */
+  const told = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    call: () => Promise<Result<T>>,
-  ): Promise<T | undefined> => {
-    const before = failures.wait(request.ip)
-    const result = before === undefined ? await call() : undefined
-    const failed = result !== undefined && !result.ok && isFailure(result.refusal)
-    const wait = before ?? (failed ? failures.wait(request.ip) : undefined)
-    if (failed) failures.count(request.ip)
-    if (result?.ok) return result.value
-    const refusal = wait === undefined ? result?.refusal : undefined
-    refuse(reply, refusal ?? { code: 'request.toomany', params: { retryAfter: wait ?? 1 } })
+    who: { readonly username?: string | undefined },
+    call: () => Promise<Result<JsonObject>>,
+  ): Promise<JsonObject | undefined> => {
+    if (who.username === undefined && request.session !== undefined)
+      return runWrite(parts, request, reply, async () => {
+        const result = await guarded(request, call)
+        return result.ok ? accepted({ result: result.value }) : result
+      })
+    const result = await guarded(request, call)
+    if (result.ok) return result.value
+    refuse(reply, result.refusal)
     return undefined
   }
 
   const signIn = async (request: FastifyRequest, reply: FastifyReply, claim: LoginBody) => {
-    const signedIn = await guarded(request, reply, () => people.signIn(claim))
-    if (signedIn === undefined) return reply
-    const { token, twofactorenabled, enabletwofactor } = signedIn
+    const signedIn = await guarded(request, () => people.signIn(claim))
+    if (!signedIn.ok) return refuse(reply, signedIn.refusal)
+    const { token, twofactorenabled, enabletwofactor } = signedIn.value
     if (token !== undefined) setSessionCookie(parts, reply, token)
     return { token: token === undefined ? {} : { accessToken: token }, twofactorenabled, enabletwofactor }
   }
@@ -69,10 +85,12 @@ export const addAccountRoutes = (app: FastifyInstance, { parts, people, failures
     async (request, reply) => {
       const { username, password } = request.body
       const who = username === undefined ? bySession(request) : { username, password }
-      const begun = await guarded(request, reply, () => people.registerTwoFactor(who))
+      const begun = await told(request, reply, request.body, async () => {
+        const registration = await people.registerTwoFactor(who)
+        return registration.ok ? accepted({ ...registration.value }) : registration
+      })
       if (begun === undefined) return reply
-      const { otpauth, secret } = begun
-      return { otpauth, qr: await QRCode.toDataURL(otpauth, { margin: 1, width: 240 }), secret }
+      return { ...begun, qr: await QRCode.toDataURL(String(begun.otpauth), { margin: 1, width: 240 }) }
     },
   )
 
@@ -83,9 +101,13 @@ export const addAccountRoutes = (app: FastifyInstance, { parts, people, failures
       const { username, password, token } = request.body
       if (username !== undefined) return signIn(request, reply, { username, password, token })
       const who = bySession(request)
-      const verified = await guarded(request, reply, () => people.verifyTwoFactor(who, token))
+      const verified = await told(request, reply, request.body, async () => {
+        const result = await people.verifyTwoFactor(who, token)
+        return result.ok ? accepted({ demanded: result.value.demanded }) : result
+      })
       if (verified === undefined) return reply
-      return { token: { accessToken: tokenOf(request) }, twofactorenabled: true, enabletwofactor: verified.demanded }
+      const enabletwofactor = verified.demanded === true
+      return { token: { accessToken: tokenOf(request) }, twofactorenabled: true, enabletwofactor }
     },
   )
 
@@ -95,7 +117,10 @@ export const addAccountRoutes = (app: FastifyInstance, { parts, people, failures
     async (request, reply) => {
       const { username, token, ...change } = request.body
       const who = username === undefined ? bySession(request) : { username, token }
-      const changed = await guarded(request, reply, () => people.changePassword(who, change))
+      const changed = await told(request, reply, request.body, async () => {
+        const result = await people.changePassword(who, change)
+        return result.ok ? accepted({}) : result
+      })
       return changed === undefined ? reply : reply.code(204).send()
     },
   )
@@ -116,4 +141,5 @@ const FAILURES: ReadonlySet<string> = new Set([
   'auth.twofactor',
   'user.password.original',
 ])
+const tooMany = (retryAfter: number) => refused('request.toomany', { params: { retryAfter } })
 const isFailure = ({ code }: Refusal) => FAILURES.has(code)

@@ -10,9 +10,9 @@ import {
 } from '#schemas/auth.ts'
 import type { Json } from '#schemas/event.ts'
 import { DEFAULT_LANGUAGE } from '#schemas/language.ts'
+import { accepted, refused } from '#schemas/refusal.ts'
 import type { Parts } from '../port.ts'
-import { refuse } from '../problem.ts'
-import { sessionOf, shown } from '../routes/command.ts'
+import { runWrite, sessionOf } from '../routes/command.ts'
 import { clearSessionCookie } from './session-cookie.ts'
 import type { Tickets } from './ticket.ts'
 
@@ -77,15 +77,21 @@ export const addSessionRoutes = (app: FastifyInstance, { parts, people, tickets 
     async (request, reply) => {
       const { access, caller } = sessionOf(request)
       const { level } = request.params
-      if (!caller.subtree.has(level)) return refuse(reply, { code: 'entity.notfound' })
-      await shown(parts, reply, await people.sessions.changeLevel(access.session, level))
-      return reply.code(204).send()
+      const done = await runWrite(parts, request, reply, async () => {
+        if (!caller.subtree.has(level)) return refused('entity.notfound')
+        return accepted({ position: await people.sessions.changeLevel(access.session, level) })
+      })
+      return done === undefined ? reply : reply.code(204).send()
     },
   )
 
-  app.post('/realtime/ticket', { schema: { tags, response: { 200: ticketSchema } } }, async request => ({
-    ticket: tickets.issue(sessionOf(request).access.session),
-  }))
+  app.post('/realtime/ticket', { schema: { tags, response: { 200: ticketSchema } } }, async (request, reply) => {
+    const { session } = sessionOf(request).access
+    const done = await runWrite(parts, request, reply, async () =>
+      accepted({ result: { ticket: tickets.issue(session) } }),
+    )
+    return done ?? reply
+  })
 }
 
 const text = (value: Json | undefined): string | null => (typeof value === 'string' && value !== '' ? value : null)

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { canonical } from '#commands/canonical.ts'
 import type { Caller, Command, Outcome } from '#commands/port.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { Refusal } from '#schemas/refusal.ts'
+import type { Refusal, Result } from '#schemas/refusal.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import type { Parts, Session } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -71,6 +71,35 @@ export const runCommand = async (
   }
   await shown(parts, reply, outcome.position)
   return outcome
+}
+
+/** What a write answers that is no command of an entity. */
+interface Written {
+  readonly position?: string | undefined
+  readonly result?: JsonObject
+}
+
+/** The same promises as {@link runCommand} for a write that is no command: what it answers, `undefined` when it was refused. */
+export const runWrite = async (
+  parts: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  write: () => Promise<Result<Written>>,
+): Promise<JsonObject | undefined> => {
+  const key = keyOf(request, (request.body as Json | undefined) ?? {})
+  const asked = { caller: callerOf(request), correlation: request.id, ...(key === undefined ? {} : { key }) }
+  const outcome = await parts.commands.once(asked, async () => {
+    const written = await write()
+    if (!written.ok) return written
+    const { position, result = {} } = written.value
+    return { ok: true, id: '', revision: 0, result, ...(position === undefined ? {} : { position }) }
+  })
+  if (!outcome.ok) {
+    refuse(reply, outcome.refusal)
+    return undefined
+  }
+  await shown(parts, reply, outcome.position)
+  return outcome.result ?? {}
 }
 
 /** Some texts differ by the kind of thing (`Dialog already exists`). */

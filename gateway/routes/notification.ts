@@ -2,8 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { notificationQuery } from '#schemas/api/query.ts'
 import { notificationPageSchema } from '#schemas/api/write.ts'
+import { accepted } from '#schemas/refusal.ts'
 import type { Parts } from '../port.ts'
-import { sessionOf, shown } from './command.ts'
+import { runWrite, sessionOf } from './command.ts'
 
 const readBody = z.union([
   z.strictObject({ ids: z.array(z.string().max(200)).max(1000) }),
@@ -28,8 +29,10 @@ export const addNotification = (app: FastifyInstance, parts: Parts): void => {
     async (request, reply) => {
       const { caller } = sessionOf(request)
       const ids = 'ids' in request.body ? { ids: request.body.ids } : {}
-      await shown(parts, reply, await parts.record.seen({ caller, correlation: request.id, ...ids }))
-      return reply.code(204).send()
+      const done = await runWrite(parts, request, reply, async () => {
+        return accepted({ position: await parts.record.seen({ caller, correlation: request.id, ...ids }) })
+      })
+      return done === undefined ? reply : reply.code(204).send()
     },
   )
 }

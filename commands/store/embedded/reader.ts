@@ -110,7 +110,8 @@ export class Reader {
   }
 
   private revision(stream: string): number {
-    return Number(this.sql('SELECT max(revision) AS newest FROM event WHERE stream = ?').get(stream)?.newest ?? 0)
+    const newest = this.sql('SELECT max(revision) AS newest FROM event WHERE stream = ?').get(stream)?.newest
+    return Number(newest ?? this.sql('SELECT hidden FROM stream WHERE name = ?').get(stream)?.hidden ?? 0)
   }
 
   private metadata(stream: string): StreamMetadata {

@@ -137,6 +137,7 @@ export class Writer {
         stream,
         expected,
       )
+      this.drop(stream, expected)
     } else {
       this.sql(
         'INSERT INTO stream (name, tombstone) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET tombstone = ?2',
@@ -171,10 +172,10 @@ export class Writer {
     const cached = this.heads.get(stream)
     if (cached) return cached
     const revision = Number(this.one('SELECT max(revision) FROM event WHERE stream = ?', stream) ?? 0)
-    const row = this.sql('SELECT max_count, tombstone FROM stream WHERE name = ?').get(stream)
+    const row = this.sql('SELECT hidden, max_count, tombstone FROM stream WHERE name = ?').get(stream)
     const optional = (value: unknown) => (value === null || value === undefined ? null : Number(value))
     const head: Head = {
-      revision,
+      revision: Math.max(revision, Number(row?.hidden ?? 0)),
       maxCount: optional(row?.max_count),
       tombstone: optional(row?.tombstone),
     }
