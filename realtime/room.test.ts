@@ -23,6 +23,41 @@ describe('a flow room', () => {
     expect(ids(log.replay('d1'))).toEqual(['n1'])
   })
 
+  test('while many edits come, each reaches everyone else once and in order, and nobody their own', async () => {
+    const { room } = await openRoom()
+    const [ana, joao, eva] = [
+      new Peer(room, member('ana')),
+      new Peer(room, member('joao')),
+      new Peer(room, member('eva')),
+    ]
+    const before = [ana, joao, eva].map(({ frames }) => frames.length)
+    const updates = ({ frames }: Peer, from = 0) =>
+      frames.slice(from).filter(([type, step]) => type === 0 && step === 2)
+    // When several edits come in the same moment
+    for (const n of [1, 2, 3]) {
+      ana.edit(block(`a${n}`))
+      joao.edit(block(`j${n}`))
+    }
+    // Then everyone has them all soon after
+    await soon(() => expect(ids(eva.doc)).toEqual(['a1', 'a2', 'a3', 'j1', 'j2', 'j3']))
+    expect([ana, joao, eva].map((peer, index) => updates(peer, before[index]).length)).toEqual([3, 3, 6])
+  })
+
+  test('whoever comes or goes while edits wait has them all, and a draining room shows them before it closes', async () => {
+    const { room } = await openRoom()
+    const [ana, joao] = [new Peer(room, member('ana')), new Peer(room, member('joao'))]
+    ana.edit(block('n1'))
+    ana.edit(block('n2'))
+    const late = new Peer(room, member('late'))
+    expect(ids(joao.doc)).toEqual(['n1', 'n2'])
+    late.send(Uint8Array.of(0, 0, 1, 0))
+    expect(ids(late.doc)).toEqual(['n1', 'n2'])
+    ana.edit(block('n3'))
+    room.leave(ana.connection)
+    await room.drain()
+    expect(ids(joao.doc)).toEqual(['n1', 'n2', 'n3'])
+  })
+
   test('acknowledges deletions, and messages that bring nothing new', async () => {
     const { room, log } = await openRoom()
     const ana = new Peer(room, member('ana'))

@@ -10,6 +10,7 @@ import { Journal } from './journal.ts'
 import type { FlowKind, Member } from './port.ts'
 import { Presence } from './presence.ts'
 import { type Frame, readFrame, step1Frame, step2Frame, updateFrame } from './protocol.ts'
+import { Relay } from './relay.ts'
 import { outgoing } from './wire.ts'
 
 /** Largest message of a connection, bytes. */
@@ -38,6 +39,7 @@ export class Room {
   readonly #events: RoomEvents
   readonly #connections = new Set<Connection>()
   readonly #presence = new Presence(frame => this.#showCursors(frame))
+  readonly #relay: Relay
   readonly #journal: Journal
   #doc: Y.Doc
   readonly #bindings: AuthorBindings
@@ -55,6 +57,7 @@ export class Room {
     this.#log = log
     this.#limits = { ...FLOW_LIMITS, script: kind === 'handler' }
     this.#events = events
+    this.#relay = new Relay(this.#connections, deliveries => events.relayed(this, deliveries))
     this.#journal = new Journal(id, log, loaded, {
       overtaken: () => this.#catchUp(),
       durable: (batch, head) => this.#durable(batch, head),
@@ -76,6 +79,7 @@ export class Room {
   }
 
   join(connection: Connection): void {
+    this.#relay.flush()
     this.#connections.add(connection)
     connection.send(outgoing(step1Frame(Y.encodeStateVector(this.#doc))))
     this.#showPresent(connection)
@@ -119,7 +123,7 @@ export class Room {
       Y.applyUpdate(this.#doc, edit.update, 'log')
       this.#bindings.learn(edit.bindings)
       this.#journal.head = { revision: edit.revision, hash: edit.hash }
-      this.#relay(updateFrame(edit.update))
+      this.#relay.show(updateFrame(edit.update))
     }
   }
 
@@ -212,7 +216,7 @@ export class Room {
     const { authors, bindings } = this.#bindings.attribute(connection.member.user, examined)
     if (this.#journal.pending === 0) this.#firstUnstored = Date.now()
     this.#journal.batch.add(update, authors, bindings, applied.summary)
-    this.#relay(updateFrame(update), connection)
+    this.#relay.show(updateFrame(update), connection)
     return true
   }
 
@@ -249,18 +253,8 @@ export class Room {
     this.#doc = doc
   }
 
-  #relay(frame: Uint8Array, except?: Connection): void {
-    const message = outgoing(frame)
-    let deliveries = 0
-    for (const connection of this.#connections) {
-      if (connection === except) continue
-      connection.send(message)
-      deliveries++
-    }
-    this.#events.relayed(this, deliveries)
-  }
-
   #showCursors(frame: Uint8Array): void {
+    this.#relay.flush()
     const message = outgoing(frame)
     for (const connection of this.#connections) connection.sendCursor(message)
   }
@@ -278,6 +272,7 @@ export class Room {
 
   #end(code: CloseCode, reason: string): void {
     this.#ended = true
+    this.#relay.flush()
     this.#journal.stop()
     this.#presence.stop()
     for (const connection of this.#connections) connection.close(code, reason)

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { outgoing, wireOf } from './wire.ts'
+import { outgoing, together, wireOf } from './wire.ts'
 
 describe('ready frames', () => {
   let server: WebSocketServer
@@ -20,6 +20,16 @@ describe('ready frames', () => {
     const [data, isBinary] = await once(client, 'message')
     expect(isBinary).toBe(true)
     expect(new Uint8Array(data)).toEqual(payload)
+    client.terminate()
+  })
+
+  test('several messages in one write arrive one by one', async () => {
+    const messages = [[1, 2], [], new Array(300).fill(3)].map(bytes => outgoing(Uint8Array.from(bytes)))
+    server.once('connection', (webSocket, { socket }) => wireOf(webSocket, socket).send(together(messages)))
+    const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+    const arrived: number[] = []
+    client.on('message', (data: Buffer) => arrived.push(data.length))
+    await vi.waitFor(() => expect(arrived).toEqual([2, 0, 300]))
     client.terminate()
   })
 

@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 
-/** A message made ready once for however many sockets it goes to. */
+/** Messages made ready once for however many sockets they go to. */
 export interface Outgoing {
-  readonly payload: Uint8Array
-  /** As one unmasked, unfragmented binary frame (RFC 6455, 5.2). */
-  readonly frame: Buffer
+  readonly payloads: readonly Uint8Array[]
+  /** Each as an unmasked, unfragmented binary frame (RFC 6455, 5.2). */
+  readonly frames: Buffer
 }
 
 /** What a connection needs of its socket. */
@@ -35,7 +35,17 @@ export const outgoing = (payload: Uint8Array): Outgoing => {
     frame.writeBigUInt64BE(BigInt(length), 2)
   }
   frame.set(payload, size)
-  return { payload, frame }
+  return { payloads: [payload], frames: frame }
+}
+
+/** Several messages for one write. */
+export const together = (messages: readonly Outgoing[]): Outgoing => {
+  const [only] = messages
+  if (only !== undefined && messages.length === 1) return only
+  return {
+    payloads: messages.flatMap(({ payloads }) => payloads),
+    frames: Buffer.concat(messages.map(({ frames }) => frames)),
+  }
 }
 
 /** A close frame holds 123 bytes of reason at most, and a reason may name what a client sent. */
@@ -56,7 +66,7 @@ export const wireOf = (webSocket: WebSocket, socket: Duplex): Wire => ({
     return socket.writableLength
   },
   send: message => {
-    if (webSocket.readyState === webSocket.OPEN) socket.write(message.frame)
+    if (webSocket.readyState === webSocket.OPEN) socket.write(message.frames)
   },
   close: (code, reason) => webSocket.close(code, shortened(reason)),
   terminate: () => webSocket.terminate(),

@@ -40,7 +40,9 @@ export class Peer {
   join(room: Room): Connection {
     const wire = {
       waiting: 0,
-      send: ({ payload }: Outgoing) => this.#receive(payload),
+      send: ({ payloads }: Outgoing) => {
+        for (const payload of payloads) this.#receive(payload)
+      },
       close: (code: number) => {
         this.closed = code
       },
