@@ -7,9 +7,12 @@ import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.
 import { INSERT_EVENT, TABLES } from '#commands/store/embedded/schema.ts'
 import type { NewEvent } from '#schemas/event.ts'
 import { type Figure, median, ROUNDS, rounded } from './figure.ts'
+import { hasRivals, loadRival } from './rival.ts'
 
 const WRITERS = 64
 const EACH = 150
+/** Fewer of the same, for it takes long. */
+const EMMETT_EACH = 5
 const HASH = 'a'.repeat(64)
 
 const eventOf = (n: number): NewEvent => ({
@@ -79,8 +82,50 @@ const bareLoop = (): number => {
   return (WRITERS * EACH) / seconds
 }
 
+interface Emmett {
+  readonly sqliteConnection: (options: { fileName: string }) => { close(): void }
+  readonly createEventStoreSchema: (connection: object) => Promise<unknown>
+  readonly appendToStream: (
+    connection: object,
+    stream: string,
+    type: string,
+    events: readonly object[],
+    options: { expectedStreamVersion: bigint },
+  ) => Promise<{ success: boolean }>
+}
+
+const loadEmmett = (): Emmett | undefined => {
+  try {
+    return hasRivals() ? loadRival<Emmett>('@event-driven-io/emmett-sqlite') : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The same events through Emmett's append on one open connection, one by one: it takes no two at the same time. */
+const throughEmmett = async ({ sqliteConnection, createEventStoreSchema, appendToStream }: Emmett): Promise<number> => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
+  const connection = sqliteConnection({ fileName: join(folder, 'emmett.sqlite') })
+  await createEventStoreSchema(connection)
+  const started = performance.now()
+  for (let n = 0; n < EMMETT_EACH; n++)
+    for (let writer = 0; writer < WRITERS; writer++) {
+      const { type, data } = eventOf(n)
+      const event = { type, data, metadata: {} }
+      const options = { expectedStreamVersion: BigInt(n) }
+      const { success } = await appendToStream(connection, `bench-${writer}`, 'bench', [event], options)
+      if (!success) throw new Error('Emmett refused an append')
+    }
+  const seconds = (performance.now() - started) / 1000
+  connection.close()
+  rmSync(folder, { recursive: true })
+  return (WRITERS * EMMETT_EACH) / seconds
+}
+
 /** P1. */
-export const appends = async (): Promise<Figure> => {
+export const appends = async (): Promise<readonly Figure[]> => {
+  const emmett = loadEmmett()
+  const emmetts: number[] = []
   const ratios: number[] = []
   const stores: number[] = []
   const loops: number[] = []
@@ -90,9 +135,10 @@ export const appends = async (): Promise<Figure> => {
     stores.push(store)
     loops.push(loop)
     ratios.push(store / loop)
+    if (emmett !== undefined) emmetts.push(store / (await throughEmmett(emmett)))
   }
   const ratio = median(ratios)
-  return {
+  const bare: Figure = {
     id: 'P1',
     what: `durable appends, ${WRITERS} writers, of a bare loop at 64 to a transaction`,
     measured: `${rounded(ratio, 2)} (${Math.round(median(stores))}/s of ${Math.round(median(loops))}/s)`,
@@ -103,5 +149,18 @@ export const appends = async (): Promise<Figure> => {
       storePerSecond: Math.round(median(stores)),
       loopPerSecond: Math.round(median(loops)),
     },
+  }
+  return [bare, besideEmmett(emmetts)]
+}
+
+const besideEmmett = (ratios: readonly number[]): Figure => {
+  const times = median(ratios)
+  return {
+    id: 'P1',
+    what: 'the same appends beside @event-driven-io/emmett-sqlite',
+    measured: ratios.length === 0 ? 'could not be installed here' : `${rounded(times)}×`,
+    target: '≥ 5×',
+    met: times >= 5,
+    detail: ratios.length === 0 ? {} : { times: rounded(times, 2) },
   }
 }

@@ -10,7 +10,7 @@ import { start } from './start.ts'
 
 /** Every benchmark, one after the other: a table on standard output and JSON in .cache/bench.json. */
 const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
-  P1: async () => [await appends()],
+  P1: appends,
   P2: async () => [await commands()],
   P4: room,
   P7: async () => [bundle()],
