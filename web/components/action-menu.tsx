@@ -10,6 +10,8 @@ export interface MenuAction {
   readonly keys?: string
   readonly danger?: boolean
   readonly checked?: boolean
+  /** It is checked by itself, not one of several. */
+  readonly toggle?: boolean
   readonly separated?: boolean
   readonly disabled?: boolean
   run(): void
@@ -70,7 +72,7 @@ export const ActionMenu = ({ label, actions, align = 'end', header, children }: 
               <chakra.button
                 key={action.id}
                 type="button"
-                role={action.checked === undefined ? 'menuitem' : 'menuitemradio'}
+                role={action.checked === undefined ? 'menuitem' : action.toggle ? 'menuitemcheckbox' : 'menuitemradio'}
                 aria-checked={action.checked}
                 aria-disabled={action.disabled}
                 tabIndex={-1}

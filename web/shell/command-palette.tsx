@@ -14,6 +14,7 @@ import { useSession } from '#web/api/session.ts'
 import { addressOf } from '#web/entity/address.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
+import { pageEntries } from './page-entry.ts'
 import { type Entry, recents, remember } from './recent-entry.ts'
 
 interface Found {
@@ -42,12 +43,13 @@ const useEntries = (typed: string): readonly Entry[] => {
   const { shown } = useColorMode()
   const actionsOnly = typed.startsWith('>')
   const people = typed.startsWith('@')
-  const wanted = fold(typed.replace(/^[>@]/, '').trim())
+  const blocks = typed.startsWith('#')
+  const wanted = fold(typed.replace(/^[>@#]/, '').trim())
   const later = useLater(wanted)
   const found = useQuery({
     queryKey: ['search', later],
     queryFn: () => api.get<{ items: readonly Found[] }>('/search', { search: later, size: 12 }),
-    enabled: later !== '' && !actionsOnly,
+    enabled: later !== '' && !actionsOnly && !blocks,
     placeholderData: before => before,
   }).data?.items
   const hits: Entry[] = (wanted === '' || actionsOnly ? [] : (found ?? [])).flatMap(({ entity, id, name, parents }) => {
@@ -80,6 +82,7 @@ const useEntries = (typed: string): readonly Entry[] => {
     ({ scope, name }) => scope === 'level' && can(`create${name}`) && name !== 'hierarchy',
   )
   const act: Entry[] = [
+    ...(pageEntries()?.actions() ?? []),
     ...makeable.map(({ name }) => ({
       id: `new-${name}`,
       group: 'act' as const,
@@ -97,6 +100,7 @@ const useEntries = (typed: string): readonly Entry[] => {
     { id: 'password', group: 'act', icon: undefined, words: t('user.password'), to: '/password/passwordchange' },
   ]
   const matches = ({ words }: Entry) => fold(words).includes(wanted)
+  if (blocks) return pageEntries()?.blocks(wanted) ?? []
   if (people) return hits
   if (actionsOnly) return act.filter(matches)
   if (wanted === '') return [...recents(), ...go, ...act.slice(0, 3)]
@@ -115,7 +119,7 @@ const Marked = ({ text, wanted }: { text: string; wanted: string }) => {
   )
 }
 
-/** Ctrl K: go anywhere, make anything, find by name; `>` actions alone, `@` people alone. */
+/** Ctrl K: go anywhere, make anything, find by name; `>` actions alone, `#` blocks of the open flow, `@` people alone. */
 export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation('shell')
   const navigate = useNavigate()
@@ -148,7 +152,7 @@ export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) =>
     else return
     event.preventDefault()
   }
-  const wanted = typed.replace(/^[>@]/, '').trim()
+  const wanted = typed.replace(/^[>@#]/, '').trim()
   return (
     <chakra.dialog
       ref={dialog}
@@ -238,6 +242,7 @@ export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) =>
               ) : (
                 <Box flex="1" />
               )}
+              {entry.keys === undefined ? null : <Kbd>{entry.keys}</Kbd>}
               {place === index ? (
                 <Kbd>
                   <CornerDownLeft size={11} aria-hidden="true" />
@@ -269,6 +274,12 @@ export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) =>
         {t('search.actions')}
         <Kbd ms="2">@</Kbd>
         {t('search.people')}
+        {pageEntries() === undefined ? null : (
+          <>
+            <Kbd ms="2">#</Kbd>
+            {t('search.blocks')}
+          </>
+        )}
       </HStack>
     </chakra.dialog>
   )

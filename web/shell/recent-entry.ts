@@ -3,7 +3,7 @@ import type { LucideIcon } from 'lucide-react'
 /** One line of the command palette. */
 export interface Entry {
   readonly id: string
-  readonly group: 'recent' | 'found' | 'goto' | 'act'
+  readonly group: 'recent' | 'found' | 'goto' | 'act' | 'block'
   readonly icon: LucideIcon | undefined
   readonly words: string
   readonly beside?: string

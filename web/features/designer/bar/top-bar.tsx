@@ -70,7 +70,10 @@ const ToCheck = () => {
 
 const More = ({ hasHistory }: { readonly hasHistory: boolean }) => {
   const { t } = useTranslation('designer')
-  const { mayEdit } = useDesigner()
+  const designer = useDesigner()
+  const { mayEdit } = designer
+  const jumpTags = useStoreValue(designer.canvas.jumpTags)
+  const news = useStoreValue(designer.news)
   const { send } = useMode()
   const phone = usePhone()
   const commands = useCommands()
@@ -81,6 +84,16 @@ const More = ({ hasHistory }: { readonly hasHistory: boolean }) => {
     ...(mayEdit ? [{ id: 'import', label: t('bar.import'), icon: Upload, run: commands.importFile }] : []),
     { id: 'export', label: t('bar.export'), icon: Download, run: commands.exportFile },
     { id: 'outline', label: t('bar.outline'), icon: ListTree, keys: 'O', run: () => send({ type: 'OUTLINE' }) },
+    {
+      id: 'jumpTags',
+      label: t('bar.jumpTags'),
+      keys: 'J',
+      checked: jumpTags,
+      toggle: true,
+      run: commands.toggleJumpTags,
+      separated: true,
+    },
+    { id: 'news', label: t('bar.news'), keys: 'M', checked: news, toggle: true, run: commands.toggleNews },
     { id: 'keys', label: t('bar.keys'), icon: Keyboard, keys: '?', run: () => send({ type: 'KEYS' }) },
   ]
   return (

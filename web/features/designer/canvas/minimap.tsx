@@ -4,6 +4,7 @@ import { boxOf, categoryOf } from '../model/look.ts'
 import { useStoreValue } from '../store.ts'
 import { useCanvas } from './canvas-context.ts'
 import { type Box, bounds, overlaps } from './geometry.ts'
+import { useWords } from './words.ts'
 
 const WIDTH = 136
 const HEIGHT = 96
@@ -28,7 +29,8 @@ const viewOf = (box: Box): View => {
 const colorNames = ['flow', 'interaction', 'datamanagement', 'integration', 'cards'] as const
 
 /** The whole flow at a glance, painted: a thousand elements more would make every drag slower. */
-export const Minimap = ({ label }: { readonly label: string }) => {
+export const Minimap = () => {
+  const t = useWords()
   const { flow, positions } = useCanvas()
   const store = useStoreApi()
   const { setCenter, getZoom } = useReactFlow()
@@ -132,7 +134,7 @@ export const Minimap = ({ label }: { readonly label: string }) => {
           if (event.buttons === 1) go(event)
         }}
       />
-      <span>{label.replace('#', String(count))}</span>
+      <span>{t('canvas.blocks', { count })}</span>
     </div>
   )
 }

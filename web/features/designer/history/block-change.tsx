@@ -70,7 +70,7 @@ export const BlockChange = ({ node, kind, place, changes, span, chosen, onChoose
                     )}
                     {index === 0 ? <Who moment={lastEdit(span, node.id, path)} /> : null}
                   </div>
-                  <ValueDiff value={valueWords(detail, words, t)} />
+                  <ValueDiff value={valueWords(node.type, detail, words, t)} />
                 </div>
               )
             })}

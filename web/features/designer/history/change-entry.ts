@@ -1,6 +1,6 @@
 import type { ValueChange } from '#domain/flow/diff-flows.ts'
 import type { NodeModel } from '#domain/flow/model.ts'
-import { plainTitle, type Translate } from '../model/label.ts'
+import { isMachineTitle, plainTitle, type Translate } from '../model/label.ts'
 import { isMarker, typeName } from '../model/look.ts'
 import { sectionTitles } from '../model/section.ts'
 import type { MarkKind } from './moment.ts'
@@ -30,7 +30,7 @@ export const changeEntries = ({ model, blocks, difference }: Scene, words: Trans
       if (node === undefined) return []
       const type = typeName(node.type, words)
       const place = isMarker(node) ? '' : (sections.get(id) ?? '')
-      const title = isMarker(node) ? plainTitle(node, words) : place
+      const title = isMarker(node) || !isMachineTitle(node.title, node.type) ? plainTitle(node, words) : place
       const said = title === '' ? `${type} · ${id}` : `${title} · ${type}`
       return [{ id, kind, node, place, words: said, changes: changes.get(id) ?? NONE }]
     })

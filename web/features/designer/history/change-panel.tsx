@@ -8,13 +8,14 @@ import { BlockChange } from './block-change.tsx'
 import { type ChangeEntry, changeEntries, linkEntries } from './change-entry.ts'
 import { ChangeCounts, ChangeMark } from './change-mark.tsx'
 import { CompareBar } from './compare-bar.tsx'
+import { momentOf } from './day.ts'
 import { countsOf, indexAt } from './moment.ts'
 import { ScriptChange } from './script-change.tsx'
 import { useRestore } from './use-restore.ts'
 import type { Shown } from './use-scene.ts'
 import { useTravelling } from './use-travel.ts'
 
-const VIEWS = ['edit', 'now', 'between'] as const
+const VIEWS = ['session', 'edit', 'now', 'between'] as const
 const NOTHING: ReadonlySet<string> = new Set()
 
 const toggled = (set: ReadonlySet<string>, item: string): ReadonlySet<string> =>
@@ -48,6 +49,20 @@ const Entry = ({ entry, selected, checked, onSelect, onCheck }: EntryProps) => {
       </button>
     </li>
   )
+}
+
+/** Says what the moment is compared with. */
+const Against = () => {
+  const { t } = useTranslation('history')
+  const { view, from, at, session, moments, head } = useTravelling()
+  const revision = view === 'now' ? head.revision : from
+  const moment = moments[indexAt(moments, revision)]
+  const whole = view === 'session' && at === session.last ? 'whole' : view
+  const words =
+    revision === 0
+      ? t('flow.against.empty')
+      : t(`flow.against.${whole}`, { revision, moment: moment === undefined ? '' : momentOf(moment.time) })
+  return <p className="pt-against">{words}</p>
 }
 
 interface ChangePanelProps {
@@ -108,7 +123,7 @@ export const ChangePanel = ({ shown, late, block, onBlock }: ChangePanelProps) =
           </button>
         ))}
       </fieldset>
-      {view === 'between' ? <CompareBar /> : null}
+      {view === 'between' ? <CompareBar /> : <Against />}
       <div className="pt-panel-body" data-late={late || undefined}>
         {shown !== undefined && nothing ? (
           <EmptyState small icon={view === 'now' ? CircleCheck : ArrowLeftRight} title={t(`flow.same.${view}`)} />

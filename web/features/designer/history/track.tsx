@@ -181,7 +181,7 @@ export const Track = ({ range, flags, small = false }: TrackProps) => {
           <>
             <Days days={days} moments={moments} scale={scale} />
             <svg width={width + 2 * MARGIN} height={height} aria-hidden="true">
-              {view === 'edit' && visible(at) ? (
+              {view === 'session' && visible(at) ? (
                 <rect
                   className="pt-span"
                   x={from - 5}

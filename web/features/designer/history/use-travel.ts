@@ -3,8 +3,8 @@ import type { FlowAddress } from '../room/flow-address.ts'
 import { indexAt, type Moment } from './moment.ts'
 import { type Session, sessionAt, sessionsOf } from './session.ts'
 
-/** What the moment is compared with: the session's start, the present, or another moment of one's choice. */
-export type View = 'edit' | 'now' | 'between'
+/** What the moment is compared with: what was before its session, the edit before, the present, or any other moment. */
+export type View = 'session' | 'edit' | 'now' | 'between'
 
 export interface Travel {
   readonly address: FlowAddress
@@ -34,9 +34,22 @@ export interface Travel {
 const momentAt = (moments: readonly Moment[], index: number): Moment | undefined =>
   moments[Math.min(Math.max(0, index), moments.length - 1)]
 
-const compared = (view: View, at: Moment, session: Session, head: Moment, other: Moment): [number, number] => {
+const compared = (
+  view: View,
+  {
+    at,
+    before,
+    session,
+    head,
+    other,
+  }: Readonly<Record<'at' | 'head' | 'other', Moment>> & {
+    readonly before: Moment | undefined
+    readonly session: Session
+  },
+): [number, number] => {
   if (view === 'now') return [at.revision, head.revision]
-  if (view === 'edit') return [session.base, at.revision]
+  if (view === 'edit') return [before?.revision ?? 0, at.revision]
+  if (view === 'session') return [session.base, at.revision]
   return other.revision <= at.revision ? [other.revision, at.revision] : [at.revision, other.revision]
 }
 
@@ -48,7 +61,7 @@ export const useTravel = (
   start: number | undefined,
 ): Travel | undefined => {
   const [chosen, setChosen] = useState(start)
-  const [view, setView] = useState<View>('edit')
+  const [view, setView] = useState<View>('session')
   const [against, setAgainst] = useState<number>()
   const arrived = useRef<number>(undefined)
   const folded = useRef<readonly Session[]>([])
@@ -87,7 +100,7 @@ export const useTravel = (
   }
   if (at === undefined || session === undefined || head === undefined) return undefined
   const other = momentAt(moments, indexAt(moments, against ?? before?.revision ?? 0)) ?? at
-  const [from, to] = compared(view, at, session, head, other)
+  const [from, to] = compared(view, { at, before: moments[index - 1], session, head, other })
   const fresh = moments.length - 1 - indexAt(moments, arrived.current ?? head.revision)
   return {
     address,

@@ -1,7 +1,8 @@
 import type { TFunction } from 'i18next'
+import { fieldAt } from '#domain/flow/location.ts'
 import type { Json } from '#schemas/event.ts'
 import { blockLabel } from '#schemas/flow/block-label.ts'
-import type { Translate } from '../model/label.ts'
+import { NAME, type Translate } from '../model/label.ts'
 import type { FieldDetail } from './field-row.ts'
 
 const inBlock = (keys: readonly string[]) => keys.map(key => `block:${key}`)
@@ -44,7 +45,18 @@ const point = (value: Json | undefined): string => {
   return `${at?.x ?? 0}, ${at?.y ?? 0}`
 }
 
+/** The names of a detail with a place for each item on the way, as a field's path has it. */
+const withItems = (type: string, names: readonly string[]): readonly string[] => {
+  const path: string[] = []
+  for (const name of names) {
+    if (path.length > 0 && fieldAt(type, path)?.kind === 'list') path.push('')
+    path.push(name)
+  }
+  return path
+}
+
 const plainValue = (
+  type: string,
   detail: FieldDetail,
   value: Json | undefined,
   words: Translate,
@@ -54,6 +66,8 @@ const plainValue = (
   if (typeof value === 'boolean') return t(value ? 'flow.on' : 'flow.off')
   if (detail.names[0] === 'pos') return point(value)
   if (typeof value === 'string') {
+    const field = fieldAt(type, withItems(type, detail.names))
+    if (field?.kind === 'reference') return words(`${NAME}${field.to}`, { id: value, defaultValue: '' }) || value
     const [key = ''] = blockLabel.option(detail.names, value)
     return words(`block:${key}`, { defaultValue: '' }) || value
   }
@@ -71,8 +85,13 @@ export interface ValueWords {
 const SHORT = 26
 
 /** Both sides of a difference as a person reads them. */
-export const valueWords = (detail: FieldDetail, words: Translate, t: TFunction<'history'>): ValueWords => {
-  const raw = [detail.before, detail.after].map(value => plainValue(detail, value, words, t))
+export const valueWords = (
+  type: string,
+  detail: FieldDetail,
+  words: Translate,
+  t: TFunction<'history'>,
+): ValueWords => {
+  const raw = [detail.before, detail.after].map(value => plainValue(type, detail, value, words, t))
   const plain = raw.map(plainLines)
   // Where only markup changed, the markup is what is shown.
   const [before = '', after = ''] = plain[0] === plain[1] ? raw : plain

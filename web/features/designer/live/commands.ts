@@ -23,6 +23,9 @@ export interface Commands {
   exportFile(): void
   importFile(): void
   nextProblem(): void
+  /** Turns the tags of long links, or the telling of others' edits, on or off. */
+  toggleJumpTags(): void
+  toggleNews(): void
 }
 
 export const CommandsContext = createContext<Commands | undefined>(undefined)

@@ -3,7 +3,9 @@ import { useMachine } from '@xstate/react'
 import { Eye } from 'lucide-react'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { LintContext } from '#domain/flow/lint-flow.ts'
 import { useSession } from '#web/api/session.ts'
+import { whenIdle } from '#web/idle.ts'
 import { EditTools, ZoomTools } from '../bar/floating-tools.tsx'
 import { TopBar } from '../bar/top-bar.tsx'
 import { CanvasContext } from '../canvas/canvas-context.ts'
@@ -12,11 +14,12 @@ import { Minimap } from '../canvas/minimap.tsx'
 import { useWords, WordsContext } from '../canvas/words.ts'
 import '../canvas/chrome.css'
 import { BottomSheet } from '../inspector/bottom-sheet.tsx'
+import { loadRichText } from '../inspector/field.tsx'
 import { Inspector } from '../inspector/inspector.tsx'
 import { ScriptEditor } from '../inspector/script-editor.tsx'
 import { designerMachine } from '../mode/designer-machine.ts'
 import { ModeContext, modeOf } from '../mode/mode-context.ts'
-import type { Translate } from '../model/label.ts'
+import { NAME, type Translate } from '../model/label.ts'
 import { LeftPanel } from '../palette/left-panel.tsx'
 import { LinkPicker } from '../panel/link-picker.tsx'
 import { Notices } from '../panel/notices.tsx'
@@ -25,14 +28,16 @@ import { Following } from '../people/following.tsx'
 import type { FlowAddress } from '../room/flow-address.ts'
 import { CommandsContext } from './commands.ts'
 import { type Designer, DesignerContext } from './designer.ts'
-import { type FlowNames, MOST_NAMES } from './flow-names.ts'
+import type { FlowNames } from './flow-names.ts'
 import { LiveCanvas } from './live-canvas.tsx'
 import { NamesContext } from './names-context.ts'
 import { Sheets } from './sheets.tsx'
 import { tellNews } from './tell-news.ts'
 import { useCommandsOf } from './use-commands.ts'
 import { useKeys } from './use-keys.ts'
+import { usePageEntries } from './use-page-entries.ts'
 import { usePhone } from './use-phone.ts'
+import { useReferences } from './use-references.ts'
 
 const modules = import.meta.glob<{ HistoryMode: React.ComponentType<FlowAddress> }>('../history/history-mode.tsx')
 const [loadHistory] = Object.values(modules)
@@ -63,23 +68,7 @@ const ViewOnly = () => {
   )
 }
 
-/** Dialogs are left out: a block may point to one of another task, and its publishing must not be stopped for it. */
-const idsOf = (items: readonly { readonly id: string }[] | undefined) =>
-  items === undefined || items.length >= MOST_NAMES ? undefined : new Set(items.map(({ id }) => id))
-
-const useKnown = (designer: Designer, names: FlowNames) => {
-  useEffect(() => {
-    const handler = idsOf(names.handlers)
-    const dialogtask = idsOf(names.tasks)
-    designer.known.set({
-      ...(handler && { handler }),
-      ...(dialogtask && { dialogtask }),
-    })
-  }, [designer, names.handlers, names.tasks])
-}
-
-const Page = ({ designer, names }: DesignerViewProps) => {
-  const { t } = useTranslation(['designer', 'block'])
+const Page = ({ designer, names, known }: DesignerViewProps & { readonly known: LintContext }) => {
   const session = useSession()
   const phone = usePhone()
   const [snapshot, send] = useMachine(designerMachine)
@@ -87,10 +76,13 @@ const Page = ({ designer, names }: DesignerViewProps) => {
   const name = names.flow?.name ?? ''
   const { commands, request } = useCommandsOf(designer, mode, name)
   const [linking, setLinking] = useState<string>()
-  useKnown(designer, names)
+  useEffect(() => designer.known.set(known), [designer, known])
   useKeys(designer, commands, mode)
   const words = useWords()
+  const mayPublish = session.can(`publish${designer.address.kind}`)
+  usePageEntries(designer, commands, mode, words, mayPublish)
   useEffect(() => tellNews(designer, words), [designer, words])
+  useEffect(() => whenIdle(() => void loadRichText()), [])
   useEffect(() => {
     // A link to a moment (?at=revision) opens the history there.
     const search = new URLSearchParams(location.search)
@@ -108,7 +100,7 @@ const Page = ({ designer, names }: DesignerViewProps) => {
           <Following />
           <ZoomTools />
           {phone ? <ViewOnly /> : <EditTools />}
-          {phone ? null : <Minimap label={t('canvas.blocks')} />}
+          {phone ? null : <Minimap />}
           <UnplacedEdits />
           <Sheets request={request} />
           {linking === undefined ? null : <LinkPicker block={linking} onClose={endLinking} />}
@@ -127,7 +119,7 @@ const Page = ({ designer, names }: DesignerViewProps) => {
             <TopBar
               names={names}
               hasHistory={loadHistory !== undefined}
-              mayPublish={session.can(`publish${kind}`) && mode.mode === 'edit'}
+              mayPublish={mayPublish && mode.mode === 'edit'}
             />
             {mode.mode === 'history' ? (
               <Suspense fallback={null}>
@@ -146,13 +138,18 @@ const Page = ({ designer, names }: DesignerViewProps) => {
 /** An open flow: bar, panels, canvas and inspector around one room. */
 export const DesignerView = ({ designer, names }: DesignerViewProps) => {
   const { t } = useTranslation(['designer', 'block'])
-  const words = useMemo<Translate>(() => (key, values) => t(key, values ?? {}), [t])
+  const { nameOf, known } = useReferences(designer.canvas.flow, names)
+  const words = useMemo<Translate>(
+    () => (key, values) =>
+      key.startsWith(NAME) ? nameOf(key.slice(NAME.length), String(values?.id)) : t(key, values ?? {}),
+    [t, nameOf],
+  )
   return (
     <DesignerContext value={designer}>
       <NamesContext value={names}>
         <WordsContext value={words}>
           <CanvasProvider>
-            <Page designer={designer} names={names} />
+            <Page designer={designer} names={names} known={known} />
           </CanvasProvider>
         </WordsContext>
       </NamesContext>

@@ -1,6 +1,5 @@
-import { ySyncPluginKey } from '@tiptap/y-tiptap'
 import { createContext, use } from 'react'
-import { type LintContext, type LintFinding, lintFlow } from '#domain/flow/lint-flow.ts'
+import type { LintContext, LintFinding } from '#domain/flow/lint-flow.ts'
 import { createUndo, type Undo } from '#domain/flow/undo.ts'
 import { type CanvasState, createCanvasState } from '../canvas/canvas-context.ts'
 import type { Badge } from '../canvas/decoration.ts'
@@ -10,7 +9,9 @@ import type { FlowAddress } from '../room/flow-address.ts'
 import type { Room } from '../room/room.ts'
 import { createStore, type Store } from '../store.ts'
 import { type Actions, createActions, OWN_EDIT } from './actions.ts'
+import { lintWhenIdle } from './idle-lint.ts'
 import { shareDrags, showSelection } from './sharing.ts'
+import { viewOption } from './view-option.ts'
 
 /** One open flow with everything around it; lives as long as its room. */
 export interface Designer {
@@ -30,6 +31,8 @@ export interface Designer {
   /** The last sentence for the live region, and the last notice with what can be done about it. */
   readonly said: Store<string>
   readonly notice: Store<Notice | undefined>
+  /** Whether the live region tells what others do. */
+  readonly news: Store<boolean>
   leave(): void
 }
 
@@ -39,8 +42,6 @@ export interface Notice {
   /** What can be done about it; its own word for the button. */
   readonly action?: { readonly label: string; readonly run: () => void }
 }
-
-const LINT_PAUSE = 250
 
 const badgesOf = (findings: readonly LintFinding[]): ReadonlyMap<string, Badge> => {
   const badges = new Map<string, Badge>()
@@ -56,25 +57,20 @@ const sameBadges = (a: ReadonlyMap<string, Badge>, b: ReadonlyMap<string, Badge>
 export const openDesigner = (address: FlowAddress, room: Room, mayEdit: boolean): Designer => {
   const flow = followFlow(room.doc)
   const positions = createPositions(flow)
-  const canvas = createCanvasState(flow, positions, { rings: room.peers.selections })
-  const undo = createUndo(room.doc, [OWN_EDIT, ySyncPluginKey])
+  const canvas = createCanvasState(flow, positions, {
+    rings: room.peers.selections,
+    jumpTags: viewOption('jumptags', true),
+  })
+  const undo = createUndo(room.doc, [OWN_EDIT])
   const findings = createStore<readonly LintFinding[]>([])
   const known = createStore<LintContext>({})
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const lint = () => {
-    timer = undefined
-    const found = lintFlow(flow.get(), known.get())
+  const lintTold = (found: readonly LintFinding[]) => {
     findings.set(found)
     const badges = badgesOf(found)
     if (!sameBadges(canvas.badges.get(), badges)) canvas.badges.set(badges)
   }
-  const soon = () => {
-    timer ??= setTimeout(lint, LINT_PAUSE)
-  }
-  soon()
   const stops = [
-    flow.subscribe(soon),
-    known.subscribe(soon),
+    lintWhenIdle(flow, known, lintTold),
     shareDrags(room.peers, positions),
     showSelection(room.presence, canvas),
   ]
@@ -91,8 +87,8 @@ export const openDesigner = (address: FlowAddress, room: Room, mayEdit: boolean)
     following: createStore<number | undefined>(undefined),
     said: createStore(''),
     notice: createStore<Notice | undefined>(undefined),
+    news: viewOption('news', true),
     leave: () => {
-      clearTimeout(timer)
       for (const stop of stops) stop()
       undo.destroy()
       positions.stop()

@@ -5,6 +5,8 @@ import type { Designer } from './designer.ts'
 
 /** Others' edits are summed up at most this often. */
 const PAUSE = 5000
+/** What is to check is told once it stays the same for as long. */
+const CALM = 2000
 
 interface News {
   readonly moved: Set<string>
@@ -22,7 +24,7 @@ const gather = (news: News, events: readonly Y.YEvent<Y.AbstractType<unknown>>[]
   }
 }
 
-/** Tells the live region what others did, in one sentence for all of it, and when saving stops or goes on. */
+/** Tells the live region what others did, in one sentence for all of it, when saving stops or goes on, and what is to check. */
 export const tellNews = (designer: Designer, t: Translate): (() => void) => {
   const { room, said } = designer
   let news = fresh()
@@ -42,7 +44,7 @@ export const tellNews = (designer: Designer, t: Translate): (() => void) => {
     if (parts.length > 0) said.set(t('news.sentence', { name, what: parts.join(', ') }))
   }
   const onChange = (events: Y.YEvent<Y.AbstractType<unknown>>[], transaction: Y.Transaction) => {
-    if (transaction.local || !room.ready.get()) return
+    if (transaction.local || !room.ready.get() || !designer.news.get()) return
     gather(news, events)
     timer ??= setTimeout(tell, PAUSE)
   }
@@ -53,11 +55,26 @@ export const tellNews = (designer: Designer, t: Translate): (() => void) => {
     status = now.status
     said.set(now.status === 'offline' ? t('save.offline') : t(`save.${now.status}`))
   }
+  let checks = designer.findings.get().length
+  let checking: ReturnType<typeof setTimeout> | undefined
+  const tellChecks = () => {
+    const count = designer.findings.get().length
+    if (count === checks) return
+    checks = count
+    said.set(count === 0 ? t('lint.clean') : t('bar.toCheck', { count }))
+  }
+  const onFindings = () => {
+    clearTimeout(checking)
+    checking = setTimeout(tellChecks, CALM)
+  }
   const nodes = nodesOf(room.doc)
   nodes.observeDeep(onChange)
   const stop = room.saving.subscribe(onSaving)
+  const stopChecks = designer.findings.subscribe(onFindings)
   return () => {
     clearTimeout(timer)
+    clearTimeout(checking)
+    stopChecks()
     nodes.unobserveDeep(onChange)
     stop()
   }

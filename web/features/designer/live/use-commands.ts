@@ -12,6 +12,7 @@ import { overlapping } from '../model/tidy.ts'
 import type { Commands } from './commands.ts'
 import type { Designer } from './designer.ts'
 import { chooseJson, downloadFlow } from './download.ts'
+import { offCenter } from './free-view.ts'
 
 /** What the block search was opened for. */
 export interface AddRequest {
@@ -19,6 +20,10 @@ export interface AddRequest {
   readonly after?: Pulled | undefined
   readonly screen?: Point | undefined
 }
+
+/** Width of the inspector, and of the window from which on it stands beside the canvas. CSS pixels. */
+const INSPECTOR = 308
+const BESIDE = 1024
 
 const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches
 
@@ -71,7 +76,9 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
       const node = canvas.flow.get().nodes.get(block)
       if (node === undefined) return
       const zoom = Math.max(camera.getZoom(), 0.6)
-      void camera.setCenter(node.x + SIZE.block / 2, node.y + SIZE.height / 2, { zoom, duration: duration() })
+      const opens = canvas.selection.get().blocks.size === 0 && !told.current.mode.full && innerWidth >= BESIDE
+      const x = node.x + SIZE.block / 2 + offCenter(opens ? INSPECTOR : 0) / zoom
+      void camera.setCenter(x, node.y + SIZE.height / 2, { zoom, duration: duration() })
       canvas.selection.set({ blocks: new Set([block]), links: new Set() })
       canvas.focus.set(block)
       if (field !== undefined) designer.wanted.set({ block, field })
@@ -145,8 +152,11 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
         const covered = overlapping([...canvas.flow.get().nodes.values()].map(boxOf))
         const count = Object.keys(parsed.file.operators).length
         const foreign = parsed.unknown.length > 0 ? ` ${words('said.foreign', { count: parsed.unknown.length })}` : ''
-        const told = covered > 0 ? ` ${words('said.overlap', { count: covered })}` : ''
-        say(words('said.imported', { count }) + foreign + told, true)
+        const overlap = covered > 0 ? ` ${words('said.overlap', { count: covered })}` : ''
+        const text = words('said.imported', { count }) + foreign + overlap
+        designer.said.set(text)
+        const tidy = { label: words('tool.tidy'), run: commands.tidy }
+        designer.notice.set({ text, undo: true, ...(covered > 0 ? { action: tidy } : {}) })
         setTimeout(commands.fit, 50)
       },
       nextProblem: () => {
@@ -155,6 +165,11 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
         const at = found.findLastIndex(({ block }) => block === selected)
         const next = found[(at + 1) % Math.max(1, found.length)]
         if (next !== undefined) show(next.block)
+      },
+      toggleJumpTags: () => canvas.jumpTags.set(shown => !shown),
+      toggleNews: () => {
+        designer.news.set(on => !on)
+        say(words(designer.news.get() ? 'said.newsOn' : 'said.newsOff'))
       },
     }
     return { commands, request }

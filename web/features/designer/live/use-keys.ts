@@ -30,6 +30,8 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
       h: () => send({ type: 'PAN' }),
       a: () => commands.openAdd(),
       o: () => send({ type: 'OUTLINE' }),
+      j: commands.toggleJumpTags,
+      m: commands.toggleNews,
       '?': () => send({ type: 'KEYS' }),
       '+': () => zoom(1),
       '=': () => zoom(1),

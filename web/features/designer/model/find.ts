@@ -1,5 +1,6 @@
 import type { FlowModel, Json, NodeModel } from '#domain/flow/model.ts'
-import type { Translate } from './label.ts'
+import { referencesOf } from '#domain/flow/references.ts'
+import { referenceWords, type Translate } from './label.ts'
 import { shownTitle, typeName } from './look.ts'
 
 const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
@@ -14,14 +15,16 @@ const says = (value: Json, wanted: string): boolean => {
 /** From the top to the bottom, then from the left to the right: the order in which a flow is read. */
 const inOrder = (a: NodeModel, b: NodeModel) => a.y - b.y || a.x - b.x
 
-/** Ids of blocks whose title, type, texts or variables hold the words, accents and case aside. */
+/** Ids of blocks whose title, type, texts, variables or targets hold the words, accents and case aside. */
 export const findBlocks = (flow: FlowModel, search: string, t: Translate): readonly string[] => {
   const wanted = folded(search.trim())
   if (wanted === '') return []
   return [...flow.nodes.values()]
     .filter(node => {
       const { inputs: _inputs, outputs: _outputs, ...properties } = node.properties
-      const named = folded(`${shownTitle(node, t).text} ${typeName(node.type, t)} ${node.type} ${node.id}`)
+      const targets = referencesOf(node).map(({ to, id }) => referenceWords(to, id, t))
+      const own = [shownTitle(node, t).text, typeName(node.type, t), node.type, node.id]
+      const named = folded([...own, ...targets].join(' '))
       return named.includes(wanted) || says(properties, wanted)
     })
     .sort(inOrder)

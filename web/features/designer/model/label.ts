@@ -1,8 +1,20 @@
 import type { ConnectorModel, Json, JsonObject, NodeModel } from '#domain/flow/model.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 
-/** The translator of the block and designer catalogues, as i18next gives it. */
+/**
+ * The translator of the block and designer catalogues, as i18next gives it. A key `name:<kind>` with an `id` answers the
+ * name of what a block points to, '' while it is not known.
+ */
 export type Translate = (key: string, values?: Readonly<Record<string, unknown>>) => string
+
+export const NAME = 'name:'
+
+/** An id as they are made here; names that a file brought in its place are shown as they are. */
+const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$|^[0-9a-z]{20,}$/iu
+
+/** What a block points to, by its name; never an id. */
+export const referenceWords = (to: string, id: string, t: Translate): string =>
+  (id === '' ? '' : t(`${NAME}${to}`, { id, defaultValue: '' })) || (ID.test(id) ? '' : id)
 
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

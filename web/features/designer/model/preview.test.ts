@@ -38,6 +38,21 @@ test('a condition shows its ways with the numbers of its ports, otherwise last',
   expect(words).toEqual(['1', 'Sim', '↳', 'otherwise'])
 })
 
+test('a jump shows the names of its task and dialog, and never an id', () => {
+  const known: Readonly<Record<string, string>> = { t1: 'Segunda via', d1: 'Boleto' }
+  const named: typeof t = (key, values) =>
+    key.startsWith('name:') ? (known[String(values?.id)] ?? '') : t(key, values)
+  const words = (properties: JsonObject) =>
+    previewOf(given('gototask', '', properties).node, named)
+      .parts.map(({ text }) => text)
+      .join('')
+  expect(words({ task: 't1', taskdialog: 'd1' })).toBe('Segunda via · Boleto')
+  expect(words({ task: 't1', taskdialog: '00000000-0000-4000-8000-000000000000' })).toBe('Segunda via')
+  expect(words({ task: '00000000-0000-4000-8000-000000000000', taskdialog: '' })).not.toContain('0000')
+  const { doc } = given('gototask', '', { task: 't1', taskdialog: '' })
+  expect(findBlocks(followFlow(doc).get(), 'segunda', named)).toEqual(['n'])
+})
+
 test('blocks are found by their words, whatever the accents and case', () => {
   const { doc } = given('text', '', { text: 'Informações gerais' })
   const flow = followFlow(doc).get()

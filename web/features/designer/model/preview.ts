@@ -1,7 +1,7 @@
 import type { Json, JsonObject, NodeModel } from '#domain/flow/model.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { BlockField, BlockFields } from '#schemas/flow/block-field.ts'
-import { isOtherwise, outputWords, type Translate } from './label.ts'
+import { isOtherwise, outputWords, referenceWords, type Translate } from './label.ts'
 
 /** A run of a block's two preview lines. `way` is the number that the port below carries. */
 export type PreviewPart =
@@ -86,6 +86,17 @@ const assigned = (node: NodeModel): Preview =>
       .join(', '),
   )
 
+/** The task that is gone to and, where one is chosen, its dialog. */
+const target = (node: NodeModel, t: Translate): Preview =>
+  said(
+    [
+      referenceWords('dialogtask', words(node.properties.task), t),
+      referenceWords('dialog', words(node.properties.taskdialog), t),
+    ]
+      .filter(name => name !== '')
+      .join(' · '),
+  )
+
 const previews: Readonly<Record<string, (node: NodeModel, t: Translate) => Preview>> = {
   condition,
   carousel,
@@ -97,12 +108,14 @@ const previews: Readonly<Record<string, (node: NodeModel, t: Translate) => Previ
   },
   mediacard: (node, t) => said(mediaWords(node.properties.media, t)),
   restservice: node => coded(`${words(node.properties.methodType).toUpperCase()} ${words(node.properties.url)}`.trim()),
-  handler: node => coded(words(node.properties.name) || words(node.properties.js)),
+  handler: (node, t) => coded(referenceWords('handler', words(node.properties.name), t) || words(node.properties.js)),
+  gototask: target,
+  gototaskandwait: target,
 }
 
-const firstWords = (fields: BlockFields, values: JsonObject): string => {
+const firstWords = (fields: BlockFields, values: JsonObject, t: Translate): string => {
   for (const [name, field] of Object.entries(fields)) {
-    const found = fieldWords(field, name, values[name])
+    const found = fieldWords(field, name, values[name], t)
     if (found !== '') return found
   }
   return ''
@@ -110,11 +123,12 @@ const firstWords = (fields: BlockFields, values: JsonObject): string => {
 
 const QUIET = new Set(['titleorig', 'datatype', 'contentType', 'type', 'itemType'])
 
-const fieldWords = (field: BlockField, name: string, value: Json | undefined): string => {
+const fieldWords = (field: BlockField, name: string, value: Json | undefined, t: Translate): string => {
   if (QUIET.has(name) || value === undefined) return ''
   if (field.kind === 'rich' || field.kind === 'expression' || field.kind === 'code') return words(value)
-  if (field.kind === 'string' || field.kind === 'reference') return words(value)
-  return field.kind === 'group' && isObject(value) ? firstWords(field.fields, value) : ''
+  if (field.kind === 'reference') return referenceWords(field.to, words(value), t)
+  if (field.kind === 'string') return words(value)
+  return field.kind === 'group' && isObject(value) ? firstWords(field.fields, value, t) : ''
 }
 
 /** The two lines under a block's title: what the person will read, or what the block does. */
@@ -123,7 +137,9 @@ export const previewOf = (node: NodeModel, t: Translate): Preview => {
   if (own !== undefined && !own.empty) return own
   const block = blockOf(node.type)
   if (block === undefined) return hint(t('foreignType', { type: node.type }))
-  const found = own === undefined ? firstWords(block.fields, node.properties) : ''
+  const found = own === undefined ? firstWords(block.fields, node.properties, t) : ''
   if (found !== '') return said(found)
-  return own?.parts.length ? own : hint(t(`block:description.${node.type}`, { defaultValue: '' }))
+  return own?.parts.some(({ text }) => text !== '')
+    ? own
+    : hint(t(`block:description.${node.type}`, { defaultValue: '' }))
 }

@@ -21,6 +21,8 @@ const KEYS: readonly (readonly [string, readonly string[]])[] = [
   ['remove', ['Del']],
   ['outline', ['O']],
   ['region', ['F6']],
+  ['jumpTags', ['J']],
+  ['news', ['M']],
 ]
 
 /** Every key of the designer. */

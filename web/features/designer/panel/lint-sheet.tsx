@@ -1,15 +1,17 @@
 import { Button, chakra, HStack, Kbd } from '@chakra-ui/react'
 import { CircleAlert, CircleCheck, TriangleAlert, X } from 'lucide-react'
+import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LintFinding } from '#domain/flow/lint-flow.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { IconButton } from '#web/components/icon-button.tsx'
+import { bounds, SIZE } from '../canvas/geometry.ts'
 import { useWords } from '../canvas/words.ts'
 import { useCommands } from '../live/commands.ts'
 import { useDesigner } from '../live/designer.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { findingWords } from '../model/finding.ts'
-import { typeName } from '../model/look.ts'
+import { boxOf, typeName } from '../model/look.ts'
 import { sectionTitles } from '../model/section.ts'
 import { useStoreValue } from '../store.ts'
 
@@ -23,7 +25,7 @@ const Mark = ({ severity }: { readonly severity: LintFinding['severity'] }) => (
 export const LintSheet = () => {
   const { t } = useTranslation('designer')
   const words = useWords()
-  const { findings, canvas } = useDesigner()
+  const { findings, canvas, mayEdit } = useDesigner()
   const { send } = useMode()
   const commands = useCommands()
   const found = useStoreValue(findings)
@@ -33,10 +35,12 @@ export const LintSheet = () => {
   const errors = found.filter(({ severity }) => severity === 'error').length
   const nameOf = ({ block }: LintFinding) => {
     const node = flow.nodes.get(block)
-    if (node === undefined) return t('lint.flow')
-    const section = sections.get(block)
-    const own = typeName(node.type, words)
-    return section === undefined ? own : `${section} · ${own}`
+    return node === undefined ? t('lint.flow') : typeName(node.type, words)
+  }
+  const groups = Map.groupBy(found, ({ severity, block }) => `${severity}\n${sections.get(block) ?? ''}`)
+  const addStart = () => {
+    const first = bounds([...flow.nodes.values()].map(boxOf)) ?? { x: 0, y: 0 }
+    commands.addAt('start', { x: first.x + SIZE.block / 2, y: first.y - SIZE.height })
   }
   return (
     <chakra.section className="pl-sheet" aria-label={t('lint.title')}>
@@ -61,28 +65,43 @@ export const LintSheet = () => {
         <IconButton icon={X} label={t('close')} size="xs" onClick={() => send({ type: 'CLOSE' })} />
       </HStack>
       <chakra.ul overflowY="auto" listStyleType="none" m="0">
-        {found.map(finding => (
-          <chakra.li
-            key={`${finding.block} ${finding.code} ${finding.field ?? ''}`}
-            display="flex"
-            alignItems="center"
-            gap="2.5"
-            px="3.5"
-            minH="10"
-            borderTopWidth="1px"
-            fontSize="sm"
-            bg={selection.blocks.has(finding.block) ? 'accent.subtle' : undefined}
-          >
-            <Mark severity={finding.severity} />
-            <chakra.span flex="1" py="1.5">
-              <b>{nameOf(finding)}</b> {findingWords(finding, flow, words)}
-            </chakra.span>
-            {finding.block === '' ? null : (
-              <Button variant="plain" size="xs" onClick={() => commands.show(finding.block, finding.field)}>
-                {t(`lint.fix.${finding.code.replace('.', '_')}`)}
-              </Button>
+        {[...groups].map(([key, findings]) => (
+          <Fragment key={key}>
+            {key.endsWith('\n') ? null : (
+              <chakra.li px="3.5" pt="3" pb="1" fontSize="xs" fontWeight="semibold" color="fg.muted">
+                {key.slice(key.indexOf('\n') + 1)}
+              </chakra.li>
             )}
-          </chakra.li>
+            {findings.map(finding => (
+              <chakra.li
+                key={`${finding.block} ${finding.code} ${finding.field ?? ''}`}
+                display="flex"
+                alignItems="center"
+                gap="2.5"
+                px="3.5"
+                minH="10"
+                borderTopWidth="1px"
+                fontSize="sm"
+                bg={selection.blocks.has(finding.block) ? 'accent.subtle' : undefined}
+              >
+                <Mark severity={finding.severity} />
+                <chakra.span flex="1" py="1.5">
+                  <b>{nameOf(finding)}</b> {findingWords(finding, flow, words)}
+                </chakra.span>
+                {finding.code === 'flow.start' && !mayEdit ? null : (
+                  <Button
+                    variant="plain"
+                    size="xs"
+                    onClick={() =>
+                      finding.code === 'flow.start' ? addStart() : commands.show(finding.block, finding.field)
+                    }
+                  >
+                    {t(`lint.fix.${finding.code.replace('.', '_')}`)}
+                  </Button>
+                )}
+              </chakra.li>
+            ))}
+          </Fragment>
         ))}
       </chakra.ul>
       {found.length === 0 ? (

@@ -1,0 +1,104 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { Designer, makeDialog } from './designer.ts'
+import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
+
+const goTo = (task: string, taskdialog: string, left: number) => ({
+  type: 'gototask',
+  title: 'gototask',
+  top: -300,
+  left,
+  properties: { task, taskdialog },
+})
+const NEVER = '00000000-0000-4000-8000-000000000000'
+
+inBrowser('around the canvas', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let designer: Designer
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    const { bot, dialog } = await makeDialog(admin, CLINIC_FLOW)
+    const make = async (name: string, owner: string) => {
+      const task = (await admin.post('/dialogtask', { name, bot: owner })).body.id
+      return { task, dialog: (await admin.post('/dialog', { name: 'Boleto', dialogtask: task })).body.id }
+    }
+    const near = await make('Segunda via', bot)
+    const far = await make('Outra', (await admin.post('/bot', { name: 'Outro robô' })).body.id)
+    const { status, text } = await admin.put(`/dialog/${dialog}/flow`, {
+      ...CLINIC_FLOW,
+      operators: {
+        ...CLINIC_FLOW.operators,
+        near: goTo(near.task, near.dialog, -600),
+        gone: goTo(near.task, NEVER, -300),
+        far: goTo(far.task, '', 0),
+      },
+    })
+    expect(status, text).toBe(200)
+    browser = await openBrowser()
+    designer = await new Designer(
+      await openWindow(browser, parley, { username: 'admin', password: 'Parley-2026!' }),
+    ).open(dialog)
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+  const palette = async (words: string) => {
+    await designer.key('Control+k')
+    const field = designer.page.getByRole('combobox', { name: 'Search or jump to…' })
+    await field.fill(words)
+    return designer.page.getByRole('listbox', { name: 'Search or jump to…' }).getByRole('option')
+  }
+
+  test('# in the palette finds blocks by their words and by what they point to, and goes to the one chosen', async () => {
+    const found = await palette('#segunda via')
+    await count(found, 2)
+    await found.filter({ hasText: 'Segunda via · Boleto' }).click()
+    await eventually(() => designer.block('near').getAttribute('data-selected')).toBe('true')
+    const greeting = await palette('#vila verde')
+    await greeting.first().click()
+    await eventually(() => designer.block('hello').getAttribute('data-selected')).toBe('true')
+  })
+
+  test('> offers what can be done to the flow, with its key', async () => {
+    const found = await palette('>outline')
+    await eventually(() => found.first().innerText()).toMatch(/Outline\s+O/u)
+    await designer.key('Enter')
+    await designer.page.getByRole('tree', { name: 'Outline' }).waitFor()
+    await designer.page.getByRole('region', { name: 'Outline' }).getByRole('button', { name: 'Close' }).click()
+  })
+
+  test('a target in another task of the bot is known by name; one that is gone or of another bot is reported', async () => {
+    await designer.page.getByRole('button', { name: /to check/u }).click()
+    const errors = designer.page.getByRole('region', { name: 'To check' }).getByText('points to nothing')
+    await count(errors, 2)
+    await errors.filter({ hasText: 'choose Dialog of the task' }).waitFor()
+    await errors.filter({ hasText: 'choose Task' }).waitFor()
+    await designer.page.getByRole('button', { name: /to check/u }).click()
+  })
+
+  test('tags of long links and the telling of others’ edits are switches that last', async () => {
+    const item = async (name: string) => {
+      await designer.key('Escape')
+      await designer.page.getByRole('button', { name: 'More', exact: true }).click()
+      return designer.page.getByRole('menuitemcheckbox', { name })
+    }
+    const tags = await item('Jump tags for long links')
+    expect(await tags.getAttribute('aria-checked')).toBe('true')
+    await tags.click()
+    await designer.page.locator('.pl-canvas').focus()
+    await designer.key('m')
+    await designer.page.getByText('Others’ edits are no longer told').first().waitFor()
+    await designer.page.reload()
+    await designer.blocks.first().waitFor()
+    expect(await (await item('Jump tags for long links')).getAttribute('aria-checked')).toBe('false')
+    expect(
+      await designer.page.getByRole('menuitemcheckbox', { name: 'Tell what others do' }).getAttribute('aria-checked'),
+    ).toBe('false')
+  })
+})

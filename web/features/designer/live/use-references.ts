@@ -1,0 +1,118 @@
+import { useQueries } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { LintContext } from '#domain/flow/lint-flow.ts'
+import type { FlowModel } from '#domain/flow/model.ts'
+import { type Reference, referencesOf } from '#domain/flow/references.ts'
+import { api } from '#web/api/client.ts'
+import { isProblem } from '#web/api/problem.ts'
+import type { Store } from '../store.ts'
+import { useStoreValue } from '../store.ts'
+import type { FlowNames, Named } from './flow-names.ts'
+
+type Kind = Reference['to']
+
+/** The members of whatever is pointed to that say where it belongs. */
+interface Target extends Named {
+  readonly dialogtask?: string
+  readonly bot?: string
+}
+
+export interface References {
+  /** The name of what an id stands for; '' while it is not known. */
+  readonly nameOf: (to: string, id: string) => string
+  /** What exists of that which the flow points to, for the lint. */
+  readonly known: LintContext
+}
+
+/** Names change seldom, and a flow may point to many: asked for again only now and then. Milliseconds. */
+const FRESH = 60_000
+
+const keyOf = ({ to, id }: Reference) => `${to} ${id}`
+
+/** All that the flow points to, each once, as one text: the same text, the same references. */
+const wantedOf = (flow: FlowModel): string =>
+  [...new Set([...flow.nodes.values()].flatMap(node => referencesOf(node).map(keyOf)))].sort().join('\n')
+
+const listed = (names: FlowNames): ReadonlyMap<string, Target> => {
+  const lists: Readonly<Record<Kind, readonly Target[] | undefined>> = {
+    dialog: names.dialogs,
+    handler: names.handlers,
+    dialogtask: names.tasks,
+    variableschema: names.schemas,
+    bot: names.bot === undefined ? undefined : [names.bot],
+  }
+  return new Map(
+    Object.entries(lists).flatMap(([to, items]) => (items ?? []).map(item => [`${to} ${item.id}`, item] as const)),
+  )
+}
+
+/** What lies in another bot cannot be gone to, and a handler of another task cannot be called. */
+const isOutside = (to: Kind, target: Target, names: FlowNames, tasks: ReadonlyMap<string, Target>): boolean => {
+  const bot = names.task?.bot
+  if (to === 'dialogtask') return target.bot !== undefined && bot !== undefined && target.bot !== bot
+  if (to === 'handler') return target.dialogtask !== names.flow?.dialogtask
+  const task = target.dialogtask === undefined ? undefined : tasks.get(target.dialogtask)
+  return to === 'dialog' && task?.bot !== undefined && bot !== undefined && task.bot !== bot
+}
+
+const asked = (to: string, id: string, enabled: boolean) => ({
+  queryKey: [to, id],
+  queryFn: () => api.get<Target>(`/${to}/${id}`),
+  staleTime: FRESH,
+  retry: false,
+  enabled,
+})
+
+/** Names and existence of what a flow points to, in this task and in the bot's others. */
+export const useReferences = (store: Store<FlowModel>, names: FlowNames): References => {
+  const wanted = useStoreValue(store, wantedOf)
+  const near = useMemo(() => listed(names), [names])
+  const ready = names.flow !== undefined && names.task !== undefined
+  const far = useMemo(() => (wanted === '' ? [] : wanted.split('\n')).filter(key => !near.has(key)), [wanted, near])
+  const settled = names.dialogs !== undefined && names.handlers !== undefined && names.tasks !== undefined
+  const found = useQueries({
+    queries: far.map(key => {
+      const [to = '', id = ''] = key.split(' ')
+      return asked(to, encodeURIComponent(id), ready && settled)
+    }),
+  })
+  const tasksOfFar = [...new Set(found.flatMap(({ data }) => data?.dialogtask ?? []))].filter(
+    id => !near.has(`dialogtask ${id}`),
+  )
+  const foundTasks = useQueries({ queries: tasksOfFar.map(id => asked('dialogtask', id, true)) })
+
+  const state = JSON.stringify([
+    wanted,
+    far.map((key, index) => [key, found[index]?.data?.name, isProblem(found[index]?.error, 404)]),
+    foundTasks.map(({ data }) => data?.bot),
+    (wanted === '' ? [] : wanted.split('\n')).map(key => near.get(key)?.name),
+  ])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text says all that is used of them
+  return useMemo(() => {
+    const tasks = new Map<string, Target>()
+    for (const item of names.tasks ?? []) tasks.set(item.id, item)
+    for (const [index, id] of tasksOfFar.entries()) {
+      const data = foundTasks[index]?.data
+      if (data !== undefined) tasks.set(id, data)
+    }
+    const targets = new Map(near)
+    const missing = new Set<string>()
+    for (const [index, key] of far.entries()) {
+      const { data, error } = found[index] ?? {}
+      if (data !== undefined) targets.set(key, data)
+      const to = key.slice(0, key.indexOf(' ')) as Kind
+      if (isProblem(error, 404) || (data !== undefined && isOutside(to, data, names, tasks))) missing.add(key)
+    }
+    const existing = new Map<Kind, Set<string>>()
+    for (const key of wanted === '' ? [] : wanted.split('\n')) {
+      const at = key.indexOf(' ')
+      const to = key.slice(0, at) as Kind
+      const ids = existing.get(to) ?? new Set()
+      existing.set(to, missing.has(key) ? ids : ids.add(key.slice(at + 1)))
+    }
+    return {
+      nameOf: (to, id) => targets.get(`${to} ${id}`)?.name ?? '',
+      known: Object.fromEntries(existing) as LintContext,
+    }
+  }, [state])
+}
