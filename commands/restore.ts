@@ -24,7 +24,7 @@ export const restore: Attempt = async (tools, run) => {
   const { state, loaded } = target.value
   const wanted = parseRestore(entity, command.input, state.revision)
   if (!wanted.ok) return wanted
-  if (state.status === 'removed' && !(await hasLiveParent(tools, entity, state.fields))) return refused('entity.parent')
+  if (state.status === 'removed' && !(await hasLiveParent(tools, entity, state))) return refused('entity.parent')
   const { revision, names } = wanted.value
   const past = await tools.loader.at(entity, state.id, revision)
   if (past.status !== 'live' && past.status !== 'removed') return refused('entity.revision')

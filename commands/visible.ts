@@ -10,5 +10,13 @@ export const reaches = (caller: Caller, level: string | null): boolean =>
 export const levelOf = (entity: EntityDeclaration, state: Pick<Live, 'id' | 'level'>): string | null =>
   entity.name === 'hierarchy' ? state.id : state.level
 
-export const isVisible = (caller: Caller, entity: EntityDeclaration, state: EntityState): boolean =>
-  (state.status === 'live' || state.status === 'removed') && reaches(caller, levelOf(entity, state))
+export const isVisible = (caller: Caller, entity: EntityDeclaration, state: EntityState): boolean => {
+  if (state.status !== 'live' && state.status !== 'removed') return false
+  return reaches(caller, isRemovedLevel(entity, state) ? parentOf(state) : levelOf(entity, state))
+}
+
+/** It is in nobody's subtree any more: who reaches what it lay under can see its end and bring it back. */
+const isRemovedLevel = ({ name }: EntityDeclaration, { status }: EntityState) =>
+  name === 'hierarchy' && status === 'removed'
+const parentOf = ({ id, fields }: Pick<Live, 'id' | 'fields'>) =>
+  typeof fields.parent === 'string' ? fields.parent : id

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import QRCode from 'qrcode'
 import type { BySession, People } from '#commands/people/open-people.ts'
+import { nothingSchema } from '#schemas/api/write.ts'
 import {
   type LoginAnswer,
   type LoginBody,
@@ -113,7 +114,7 @@ export const addAccountRoutes = (app: FastifyInstance, { parts, people, failures
 
   app.post<{ Body: PasswordBody }>(
     '/user/password',
-    { config, schema: { tags, body: passwordBody } },
+    { config, schema: { tags, body: passwordBody, response: { 204: nothingSchema } } },
     async (request, reply) => {
       const { username, token, ...change } = request.body
       const who = username === undefined ? bySession(request) : { username, token }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { People } from '#commands/people/open-people.ts'
+import { nothingSchema } from '#schemas/api/write.ts'
 import {
   levelParam,
   levelsSchema,
@@ -28,7 +29,7 @@ const tags = ['auth']
 export const addSessionRoutes = (app: FastifyInstance, { parts, people, tickets }: SessionParts): void => {
   const { read } = parts
 
-  app.post('/auth/logout', { schema: { tags } }, async (request, reply) => {
+  app.post('/auth/logout', { schema: { tags, response: { 204: nothingSchema } } }, async (request, reply) => {
     await people.signOut(sessionOf(request).access)
     clearSessionCookie(parts, reply)
     return reply.code(204).send()
@@ -73,7 +74,7 @@ export const addSessionRoutes = (app: FastifyInstance, { parts, people, tickets 
 
   app.post<{ Params: { level: string } }>(
     '/changehierarchylevel/:level',
-    { schema: { tags, params: levelParam } },
+    { schema: { tags, params: levelParam, response: { 204: nothingSchema } } },
     async (request, reply) => {
       const { access, caller } = sessionOf(request)
       const { level } = request.params

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { ServerParts } from '../server-parts.ts'
+import { addAssignable } from './assignable.ts'
 import { addAudit } from './audit.ts'
 import { addEntity } from './entity.ts'
 import { addFlow } from './flow.ts'
@@ -18,6 +19,8 @@ export const addApi = async (app: FastifyInstance, { parts, rooms, flows }: Serv
   addNotification(app, parts)
   addAudit(app, parts)
   for (const entity of Object.values(ENTITIES)) addEntity(app, parts, entity)
+  addAssignable(app, parts, 'role')
+  addAssignable(app, parts, 'usergroup')
   addFlow(app, parts, flows, 'dialog')
   addFlow(app, parts, flows, 'handler')
   await addVersion(app, parts)

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { notificationQuery } from '#schemas/api/query.ts'
-import { notificationPageSchema } from '#schemas/api/write.ts'
+import { nothingSchema, notificationPageSchema } from '#schemas/api/write.ts'
 import { accepted } from '#schemas/refusal.ts'
 import type { Parts } from '../port.ts'
 import { runWrite, sessionOf } from './command.ts'
@@ -25,7 +25,7 @@ export const addNotification = (app: FastifyInstance, parts: Parts): void => {
 
   app.post<{ Body: z.output<typeof readBody> }>(
     '/notification/read',
-    { schema: { tags: ['notification'], body: readBody } },
+    { schema: { tags: ['notification'], body: readBody, response: { 204: nothingSchema } } },
     async (request, reply) => {
       const { caller } = sessionOf(request)
       const ids = 'ids' in request.body ? { ids: request.body.ids } : {}

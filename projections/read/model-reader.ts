@@ -70,7 +70,7 @@ export class ModelReader {
 
   row(table: Table, row: SqlRow): Row {
     const fields: Record<string, Json> = {}
-    for (const column of table.columns) fields[column.name] = fromSql(column, row[`f_${column.name}`])
+    for (const column of answered(table)) fields[column.name] = fromSql(column, row[`f_${column.name}`])
     return {
       ...fields,
       id: stringOf(row, 'id'),
@@ -138,3 +138,6 @@ export const spanCondition = (span: Span, column: string): { sql: string; values
       return { sql: `AND ${column} ${BELOW}`, values: [span.level] }
   }
 }
+
+/** A password is not even told to be set. */
+export const answered = ({ columns }: Table) => columns.filter(({ kind }) => kind !== 'password')

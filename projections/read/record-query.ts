@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Change, HistoryItem, Person, Row, Scope } from '../port.ts'
 import { numberOf, stringOf, textOf } from '../statement-cache.ts'
 import type { StoredChange } from '../write/audit-log.ts'
-import type { ModelReader } from './model-reader.ts'
+import { answered, type ModelReader } from './model-reader.ts'
 
 /** One thing: as it is, as it was, and what happened to it. */
 export class RecordQueries {
@@ -69,9 +69,10 @@ export class RecordQueries {
     )
     if (lines.length === 0) return undefined
     const fields: Record<string, Json> = {}
-    for (const column of table.columns) fields[column.name] = JSON.parse(column.initial) as Json
+    for (const column of answered(table)) fields[column.name] = JSON.parse(column.initial) as Json
     for (const line of lines) {
       for (const change of storedChanges(textOf(line, 'changes'))) {
+        if (!Object.hasOwn(fields, change.path)) continue
         fields[change.path] = change.secret === true ? (change.set === true ? { set: true } : null) : change.after
       }
     }

@@ -52,6 +52,8 @@ const make = (entity: EntityDeclaration): EntitySchemas => {
       modified_at: z.iso.datetime(),
       created_by: z.string().nullable(),
       modified_by: z.string().nullable(),
+      /** In lists of what was removed. */
+      removed: z.literal(true).optional(),
     }),
   )
   const page = z.object({ items: z.array(row), total: z.int(), page: z.int(), size: z.int() })

@@ -17,8 +17,23 @@ export const flowRestoreBody = named(
   }),
 )
 
-const touched = z.array(
-  z.looseObject({ id: z.string(), type: z.string(), title: z.string(), fields: z.array(z.string()).optional() }),
+const mention = z.object({ id: z.string(), type: z.string(), title: z.string() })
+const linkMention = z.object({ id: z.string(), from: z.string(), to: z.string() })
+
+/** What an edit added, changed and removed: `FlowSummary` of schemas/flow/summary.ts. */
+export const flowSummarySchema = named(
+  'FlowSummary',
+  z.object({
+    added: z.array(mention),
+    changed: z.array(mention.extend({ fields: z.array(z.string()) })),
+    removed: z.array(mention),
+    links: z.object({
+      added: z.array(linkMention),
+      changed: z.array(linkMention),
+      removed: z.array(linkMention),
+    }),
+    script: z.boolean(),
+  }),
 )
 
 export const flowHistorySchema = named(
@@ -27,9 +42,11 @@ export const flowHistorySchema = named(
     items: z.array(
       z.object({
         revision: z.int(),
+        /** With `fold`: the first of the revisions that are joined. */
+        first: z.int().optional(),
         time: z.iso.datetime(),
         authors: z.array(personSchema),
-        summary: z.object({ added: touched, changed: touched, removed: touched }),
+        summary: flowSummarySchema,
         source: z.looseObject({ kind: z.string() }).optional(),
       }),
     ),

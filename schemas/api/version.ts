@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { versionFileSchema } from '../version-file.ts'
+import { flowSummarySchema } from './flow.ts'
 import { named } from './name.ts'
 
 export const versionFileAnswer = named('VersionFile', versionFileSchema)
 
-const touched = z.array(z.looseObject({ id: z.string(), type: z.string(), title: z.string() }))
 const flow = z.object({
   id: z.string().nullable(),
   name: z.string(),
   dialogtask: z.string(),
   state: z.enum(['added', 'changed', 'removed']),
-  summary: z.object({ added: touched, changed: touched, removed: touched }),
+  summary: flowSummarySchema.pick({ added: true, changed: true, removed: true }),
 })
 
 /** What applying a version would change. */

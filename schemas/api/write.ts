@@ -10,6 +10,9 @@ const revision = z
   .pipe(z.int())
 export const revisionParam = z.object({ id: z.string().max(200), revision })
 
+/** 204: nothing is answered. */
+export const nothingSchema = z.null()
+
 export const createdSchema = named('Created', z.object({ id: z.string(), revision: z.int() }))
 export const revisionSchema = named('Revision', z.object({ revision: z.int() }))
 /** A named command may answer more than its revision, e.g. a new password. */
@@ -30,6 +33,12 @@ export const personSchema = named(
     lastname: z.string().optional(),
     forgotten: z.literal(true).optional(),
   }),
+)
+
+/** What may be given below its level, without being opened there. */
+export const assignableSchema = named(
+  'Assignable',
+  z.object({ items: z.array(z.object({ id: z.string(), name: z.string() })) }),
 )
 
 export const changeLineSchema = named(

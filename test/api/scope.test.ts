@@ -56,6 +56,42 @@ test('those above see it, and the session’s level narrows lists but not what i
   await admin.post(`/changehierarchylevel/${root.find(({ parent }) => parent === null)?.id}`)
 })
 
+test('roles and groups of the levels above are offered by name where they grant nothing that one lacks, and can be given', async () => {
+  const chief = await person(parley, admin, {
+    username: 'chefe',
+    level: north,
+    actions: ['readrole', 'readusergroup', 'readuser', 'updateuser', 'createuser', 'readbot'],
+  })
+  const role = (await admin.post('/role', { name: 'Leitura geral', actions: ['readbot'] })).body.id
+  const group = (await admin.post('/usergroup', { name: 'Leitores', identifiedby: 'LEI', roles: [role] })).body.id
+
+  const offered = await chief.client.get('/usergroup/assignable')
+  expect(offered.body).toEqual({ items: [{ id: group, name: 'Leitores' }] })
+  expect((await chief.client.get('/role/assignable')).body).toEqual({ items: [{ id: role, name: 'Leitura geral' }] })
+  expect((await chief.client.get(`/usergroup/assignable?hierarchylevel=${south}`)).status).toBe(404)
+  expect((await ana.get('/usergroup/assignable')).status).toBe(403)
+  expect((await chief.client.get(`/usergroup/${group}`)).status).toBe(404)
+
+  const made = await chief.client.post('/user', { username: 'leitor', password: 'Leitor-2026!', usergroup: [group] })
+  expect(made.status).toBe(201)
+  const all = (await admin.get('/usergroup?search=Administrators')).body.items[0] as { id: string }
+  const more = await chief.client.post('/user', { username: 'demais', password: 'Demais-2026!', usergroup: [all.id] })
+  expect(more).toMatchObject({ status: 403, body: { code: 'access.grant' } })
+})
+
+test('what was removed does not come back into a level that is no more', async () => {
+  const gone = await level(admin, 'Passageiro')
+  const { id } = (await admin.post('/codesample', { name: 'Fica só', hierarchylevel: gone })).body
+  const under = await level(admin, 'Debaixo', gone)
+  await admin.delete(`/codesample/${id}`)
+  await admin.delete(`/hierarchy/${under}`, { confirm: 'CONFIRM' })
+  expect((await admin.delete(`/hierarchy/${gone}`, { confirm: 'CONFIRM' })).status).toBe(200)
+  expect((await admin.post(`/hierarchy/${under}/restore`, { revision: 1 })).status).toBe(404)
+  expect((await admin.post(`/codesample/${id}/restore`, { revision: 1 })).status).toBe(404)
+  expect((await admin.post(`/hierarchy/${gone}/restore`, { revision: 1 })).status).toBe(200)
+  expect((await admin.post(`/codesample/${id}/restore`, { revision: 1 })).status).toBe(200)
+})
+
 test('names of people are looked up by id', async () => {
   const { user } = (await ana.get('/auth/user')).body as unknown as { user: { id: string } }
   expect((await ana.get(`/people?ids=${user.id}`)).body.items).toMatchObject([{ id: user.id, username: 'ana' }])

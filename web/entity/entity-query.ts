@@ -69,6 +69,17 @@ const wholeHistory = async (entity: string, id: string): Promise<readonly Histor
 export const historyQuery = (entity: string, id: string) =>
   queryOptions({ queryKey: [entity, 'history', id], queryFn: () => wholeHistory(entity, id) })
 
+/** Roles and user groups of the levels above may be given here, though not opened. */
+export const isAssignable = (entity: string): boolean => entity === 'role' || entity === 'usergroup'
+
+export const assignableQuery = (entity: string) =>
+  queryOptions({
+    queryKey: [entity, 'assignable'],
+    queryFn: () =>
+      api.get<{ items: readonly { readonly id: string; readonly name: string }[] }>(`/${entity}/assignable`),
+    staleTime: 30_000,
+  })
+
 /** Name of a thing; undefined while it is asked, null when it is not there or may not be seen. */
 export const useName = (entity: string, id: string | null | undefined): string | null | undefined => {
   const known = isEntityName(entity)
@@ -79,6 +90,9 @@ export const useName = (entity: string, id: string | null | undefined): string |
     // Asking again for what is gone would make the page that shows its end wait for it, and ask again.
     retryOnMount: false,
   })
-  if (!known || !id || isError) return null
+  const asksAbove = isError && isAssignable(entity)
+  const above = useQuery({ ...assignableQuery(entity), enabled: asksAbove, retryOnMount: false })
+  if (!known || !id) return null
+  if (isError) return above.data?.items.find(item => item.id === id)?.name ?? (above.isLoading ? undefined : null)
   return data === undefined ? undefined : String(data[entityOf(entity).title] ?? '')
 }

@@ -1,15 +1,20 @@
 import { Button } from '@chakra-ui/react'
+import { ArrowLeft } from 'lucide-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isRouteErrorResponse, useParams, useRouteError } from 'react-router'
+import { isRouteErrorResponse, useNavigate, useParams, useRouteError } from 'react-router'
 import { isProblem } from '#web/api/problem.ts'
 import { MessagePage } from './message-page.tsx'
 
 const KNOWN = ['400', '401', '403', '404', '500', 'sessionexpired']
 
+/** Whether a page of the console was open before this one. */
+const cameFromHere = () => Number((history.state as { idx?: number } | null)?.idx ?? 0) > 0
+
 /** The page of one error code: what it means, and home. */
 export const ErrorMessage = ({ code, details }: { readonly code: string; readonly details?: string }) => {
   const { t } = useTranslation('shell')
+  const navigate = useNavigate()
   const known = KNOWN.includes(code) ? code : 'other'
   return (
     <MessagePage
@@ -18,6 +23,12 @@ export const ErrorMessage = ({ code, details }: { readonly code: string; readonl
       text={t(`errorpage.${known}.text`)}
       {...(details ? { details } : {})}
     >
+      {cameFromHere() ? (
+        <Button size="lg" onClick={() => void navigate(-1)}>
+          <ArrowLeft size={16} aria-hidden="true" />
+          {t('error.back')}
+        </Button>
+      ) : null}
       {code === '401' || code === 'sessionexpired' ? (
         <Button size="lg" onClick={() => location.assign('/botadmin/login')}>
           {t('signin.title')}

@@ -5,12 +5,12 @@ import { useTranslation } from 'react-i18next'
 import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
 import { parentField } from '#schemas/entity.ts'
 import { Chip } from '#web/components/chip.tsx'
-import { listQuery } from '#web/entity/entity-query.ts'
+import { assignableQuery, isAssignable, listQuery, useName } from '#web/entity/entity-query.ts'
 import { ReferenceName } from '#web/features/list/cell.tsx'
 
 const MOST = 100
 
-/** What a reference can point to: things of the same bot or task where they lie in one. */
+/** What a reference can point to: things of the same bot or task where they lie in one; roles and groups from above. */
 const useOptions = (to: string, within: Readonly<Record<string, string>>) => {
   const known = isEntityName(to)
   const declaration = known ? entityOf(to) : undefined
@@ -21,7 +21,12 @@ const useOptions = (to: string, within: Readonly<Record<string, string>>) => {
     enabled: known,
     staleTime: 30_000,
   })
-  return (data?.items ?? []).map(row => ({ id: row.id, name: String(row[declaration?.title ?? 'name'] ?? row.id) }))
+  const above = useQuery({ ...assignableQuery(to), enabled: isAssignable(to) }).data?.items ?? []
+  const own = (data?.items ?? []).map(row => ({
+    id: row.id,
+    name: String(row[declaration?.title ?? 'name'] ?? row.id),
+  }))
+  return [...own, ...above]
 }
 
 interface Common {
@@ -45,11 +50,12 @@ export const ReferenceSelect = ({
   const { t } = useTranslation('shell')
   const options = useOptions(to, within)
   const missing = value !== null && !options.some(option => option.id === value)
+  const name = useName(to, missing ? value : null)
   return (
     <NativeSelect.Root disabled={disabled} invalid={invalid}>
       <NativeSelect.Field id={id} value={value ?? ''} onChange={event => onChange(event.target.value || null)}>
         <option value="">{t('form.none')}</option>
-        {missing ? <option value={value}>{value}</option> : null}
+        {missing ? <option value={value}>{name ?? t('form.elsewhere')}</option> : null}
         {options.map(option => (
           <option key={option.id} value={option.id}>
             {option.name}

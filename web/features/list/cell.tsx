@@ -1,6 +1,7 @@
 import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
 import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { Check, CircleDot, Hourglass, LockKeyhole, Minus, Square } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration, ListColumn } from '#schemas/entity.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { Hint } from '#web/components/hint.tsx'
@@ -58,8 +59,16 @@ export const EnvironmentWord = ({ entity, field, value }: { entity: string; fiel
 }
 
 export const ReferenceName = ({ to, id }: { to: string; id: string }) => {
+  const { t } = useTranslation('shell')
   const name = useName(to, id)
-  return <Text as="span">{name === undefined ? '…' : (name ?? id)}</Text>
+  if (name === null) {
+    return (
+      <Text as="span" color="fg.muted">
+        {t('form.elsewhere')}
+      </Text>
+    )
+  }
+  return <Text as="span">{name ?? '…'}</Text>
 }
 
 const Tags = ({ to, values }: { to: string | undefined; values: readonly Value[] }) => {

@@ -154,6 +154,8 @@ const Listed = ({ place }: { readonly place: ListPlace }) => {
 /** /{entity}/search and a bot's settings: the list that follows from the declaration. */
 export const EntityListPage = () => {
   const place = useListPlace()
+  const { can } = useSession()
   if (place === undefined) return <ErrorMessage code="404" />
+  if (!can(`read${place.entity.name}`)) return <ErrorMessage code="403" />
   return <Listed key={`${place.entity.name}${place.newAt}`} place={place} />
 }

@@ -13,6 +13,7 @@ import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { listQuery, type Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { EntityTile, PersonTime, ReferenceName } from '#web/features/list/cell.tsx'
+import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { NameDialog } from './name-dialog.tsx'
@@ -84,10 +85,12 @@ export const TaskListPage = () => {
   const { bot = '' } = useParams()
   const label = useLabel()
   const { can } = useSession()
+  const readable = can('readdialogtask')
   const [creating, setCreating] = useState(false)
-  const query = useQuery(listQuery('dialogtask', { bot, size: 100, sort: 'name' }))
+  const query = useQuery({ ...listQuery('dialogtask', { bot, size: 100, sort: 'name' }), enabled: readable })
   const may = can('createdialogtask')
   useShortcut('n', () => setCreating(true), may)
+  if (!readable) return <ErrorMessage code="403" />
   const button = (
     <Button variant="solid" onClick={() => setCreating(true)}>
       <Plus size={16} aria-hidden="true" />

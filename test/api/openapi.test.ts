@@ -1,0 +1,185 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ENTITIES } from '#schemas/entities/registry.ts'
+import { ADMIN_PASSWORD, type Answer, type Client, discard, type Parley, startParley } from './harness.ts'
+
+/**
+ * Every operation of the served description is called, and what it answers must be what the description says, with no
+ * member more. A new route is among them by itself; a write that follows from no declaration needs its line in WRITES.
+ */
+interface Operation {
+  readonly method: string
+  readonly path: string
+  readonly described: { readonly responses: Record<string, { readonly content?: Record<string, { schema: object }> }> }
+}
+
+const BASE = '/botadmin/api'
+const KEPT_APART = new Set(['POST /auth/login', 'POST /auth/logout', 'POST /user/verify2fa', 'POST /version/upload'])
+
+let parley: Parley
+let admin: Client
+let document: { readonly paths: Record<string, Record<string, Operation['described']>>; readonly components: object }
+let ajv: Ajv2020
+const ids: Record<string, string> = {}
+
+const PARENTS: Readonly<Record<string, object>> = {
+  localemessage: { code: 'a', locale: 'pt', message: 'Olá' },
+  releasenote: { major: 1, minor: 0, patch: 0 },
+  user: { username: 'exemplo', password: 'Exemplo-2026!' },
+}
+const bodyFor = (entity: string): object => ({
+  ...(Object.hasOwn(ENTITIES[entity as keyof typeof ENTITIES].fields, 'name') ? { name: `Exemplo ${entity}` } : {}),
+  ...Object.fromEntries(
+    Object.entries(ENTITIES[entity as keyof typeof ENTITIES].fields).flatMap(([name, field]) =>
+      field.required && field.to !== undefined ? [[name, ids[field.to]]] : [],
+    ),
+  ),
+  ...PARENTS[entity],
+})
+
+beforeAll(async () => {
+  parley = await startParley()
+  admin = await parley.signIn()
+  document = (await parley.anyone.get('/openapi.json')).body as never
+  ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+  ajv.addSchema(closed({ $id: 'openapi', components: document.components }) as object)
+  // A version holds what is there, so that applying it removes nothing of it.
+  for (const entity of [...Object.keys(ENTITIES).filter(name => name !== 'version'), 'version']) {
+    const { status, text, body } = await admin.post(`/${entity}`, bodyFor(entity))
+    if (status !== 201) throw new Error(`${entity}: ${text}`)
+    ids[entity] = body.id
+  }
+  await admin.post(`/bot/${ids.bot}/start`, {})
+  const operators = { a: { type: 'marker', title: 'a', top: 0, left: 0, properties: { inputs: {}, outputs: {} } } }
+  for (const kind of ['dialog', 'handler']) {
+    await admin.put(`/${kind}/${ids[kind]}/flow`, { operators, links: {} })
+    await admin.put(`/${kind}/${ids[kind]}/flow`, { operators: {}, links: {} })
+  }
+})
+afterAll(() => discard(parley))
+
+/** Objects admit only the members that are described, and references lead into the document. */
+const closed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(closed)
+  if (value === null || typeof value !== 'object') return value
+  const entries = Object.entries(value).map(([key, member]) => [
+    key,
+    key === '$ref' && typeof member === 'string' ? member.replace(/^#/, 'openapi#') : closed(member),
+  ])
+  const object = Object.fromEntries(entries)
+  return 'properties' in object && object.type === 'object' ? { additionalProperties: false, ...object } : object
+}
+
+const operations = (which: (method: string) => boolean): Operation[] =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, described]) =>
+      which(method) ? [{ method: method.toUpperCase(), path: path.slice(BASE.length), described }] : [],
+    ),
+  )
+
+const faultsOf = ({ method, path, described }: Operation, answer: Answer): string[] => {
+  const response = described.responses[String(answer.status)]
+  if (response === undefined)
+    return [`${method} ${path}: ${answer.status} is not described: ${answer.text.slice(0, 200)}`]
+  const schema = Object.values(response.content ?? {})[0]?.schema
+  if (schema === undefined || answer.status === 204) return []
+  if (!/json$|json;/.test(answer.headers.get('content-type') ?? '')) return []
+  const check = ajv.compile(closed(schema) as object)
+  if (check(answer.body)) return []
+  return (check.errors ?? []).map(
+    ({ instancePath, message, params }) => `${method} ${path} ${instancePath}: ${message} ${JSON.stringify(params)}`,
+  )
+}
+
+const entityIn = (path: string): string => path.split('/')[1] ?? ''
+const filled = (path: string): string =>
+  path
+    .replace('{id}', ids[entityIn(path)] ?? '')
+    .replace('{revision}', '1')
+    .replace('{level}', ids.hierarchy ?? '')
+
+const QUERIES: Readonly<Record<string, () => string>> = {
+  '/search': () => '?search=Exemplo',
+  '/people': () => `?ids=${ids.user}`,
+}
+const queryOf = (path: string): string => {
+  if (path.endsWith('/flow/diff')) return '?from=1&to=3'
+  if (/^\/\w+\/hierarchy$/.test(path)) return `?id=${ids[entityIn(path)]}`
+  return QUERIES[path]?.() ?? ''
+}
+
+test('every read answers what the description of the API says', async () => {
+  const faults: string[] = []
+  for (const operation of operations(method => method === 'get')) {
+    const answer = await admin.get(filled(operation.path) + queryOf(operation.path))
+    faults.push(...faultsOf(operation, answer))
+    if (operation.path.endsWith('/flow/history'))
+      faults.push(...faultsOf(operation, await admin.get(`${filled(operation.path)}?fold=true`)))
+  }
+  expect(faults).toEqual([])
+})
+
+/** Bodies of the writes that do not follow from a declaration. */
+const WRITES: Readonly<Record<string, () => object>> = {
+  'POST /notification/read': () => ({ all: true }),
+  'POST /changehierarchylevel/{level}': () => ({}),
+  'POST /realtime/ticket': () => ({}),
+  'POST /user/register2fa': () => ({}),
+  'POST /user/password': () => ({ old: ADMIN_PASSWORD, new: 'Outra-Senha-2026!', confirm: 'Outra-Senha-2026!' }),
+  'PUT /dialog/{id}/flow': () => ({ operators: {}, links: {} }),
+  'PUT /handler/{id}/flow': () => ({ operators: {}, links: {} }),
+  'POST /dialog/{id}/flow/restore': () => ({ revision: 2 }),
+  'POST /handler/{id}/flow/restore': () => ({ revision: 2 }),
+}
+
+/** A body that the operation accepts, or that it refuses for how things stand. */
+const bodyOf = async (method: string, path: string): Promise<{ body: object; headers: Record<string, string> }> => {
+  const given = WRITES[`${method} ${path}`]
+  if (given !== undefined) return { body: given(), headers: {} }
+  const entity = entityIn(path)
+  if (method === 'PATCH') {
+    const { revision } = (await admin.get(filled(path))).body
+    return { body: {}, headers: { 'if-match': `"${revision}"` } }
+  }
+  if (method === 'POST' && path === `/${entity}`) {
+    const another = { name: `Outro ${entity}`, username: 'outro', code: 'b', major: 2 }
+    const body = bodyFor(entity)
+    return {
+      body: { ...body, ...Object.fromEntries(Object.entries(another).filter(([key]) => key in body)) },
+      headers: {},
+    }
+  }
+  if (path.endsWith('/restore')) return { body: { revision: 1 }, headers: {} }
+  const confirms = method === 'DELETE' ? ENTITIES[entity as keyof typeof ENTITIES].confirm : /apply$|forget$/.test(path)
+  return { body: confirms ? { confirm: 'CONFIRM' } : {}, headers: {} }
+}
+
+/** What ends things comes last, and what contains after what it contains. */
+const rank = ({ method, path }: Operation): number =>
+  method === 'DELETE' ? 1000 - Object.keys(ENTITIES).indexOf(entityIn(path)) : /forget$/.test(path) ? 900 : 0
+
+test('what was removed is listed as the description of the API says', async () => {
+  const operation = operations(method => method === 'get').find(({ path }) => path === '/codesample')
+  const { id } = (await admin.post('/codesample', { name: 'Some' })).body
+  await admin.delete(`/codesample/${id}`)
+  const answer = await admin.get('/codesample?removed=true')
+  expect(answer.body.items).toMatchObject([{ id, removed: true }])
+  expect(operation && faultsOf(operation, answer)).toEqual([])
+})
+
+test('every write answers, or refuses, as the description of the API says', async () => {
+  const faults: string[] = []
+  const writes = operations(method => method !== 'get').filter(
+    ({ method, path }) => !KEPT_APART.has(`${method} ${path}`),
+  )
+  for (const operation of writes.toSorted((a, b) => rank(a) - rank(b))) {
+    const { method, path, described } = operation
+    const { body, headers } = await bodyOf(method, path)
+    const init = { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } }
+    const answer = await admin.send(method, filled(path), init)
+    const refused = answer.status === 409 ? { ...described.responses, 409: described.responses.default } : {}
+    const responses = { ...described.responses, ...refused } as Operation['described']['responses']
+    faults.push(...faultsOf({ method, path, described: { responses } }, answer))
+  }
+  expect(faults).toEqual([])
+})
