@@ -108,11 +108,19 @@ const isComplete = (fields: BlockFields, name: string, value: Json): boolean => 
   return schema.safeParse(value).success
 }
 
-const valueLint = (node: NodeModel, fields: BlockFields): readonly LintFinding[] =>
+const checkedValues = (node: NodeModel, fields: BlockFields): readonly LintFinding[] =>
   Object.entries(node.properties).flatMap(([name, value]) => {
     if (node.unreadable.includes(name) || fields[name]?.kind === 'reference') return []
     return isComplete(fields, name, value) ? [] : [finding('block.value', 'warning', node.id, name)]
   })
+
+/** By block as it was read: most of a lint's time goes here, and most blocks are those of the lint before. */
+const known = new WeakMap<NodeModel, readonly LintFinding[]>()
+const valueLint = (node: NodeModel, fields: BlockFields): readonly LintFinding[] => {
+  const findings = known.get(node) ?? checkedValues(node, fields)
+  known.set(node, findings)
+  return findings
+}
 
 const blockLint = (node: NodeModel, context: LintContext): readonly LintFinding[] => {
   const block = blockOf(node.type)
@@ -127,12 +135,22 @@ const blockLint = (node: NodeModel, context: LintContext): readonly LintFinding[
   ]
 }
 
+/** As {@link lintFlow}, a block at a step, for a page that must not stand still meanwhile. */
+export function* lintInSteps(flow: FlowModel, context: LintContext): Generator<undefined, readonly LintFinding[]> {
+  const full: LintContext = { ...context, block: new Set(flow.nodes.keys()) }
+  const findings = [...pathLint(flow)]
+  for (const node of flow.nodes.values()) {
+    findings.push(...blockLint(node, full))
+    yield
+  }
+  return findings.sort((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'))
+}
+
 /**
  * What is to check in a flow before it goes live, errors first. `context` names what exists outside the flow; blocks
  * of the flow itself are known.
  */
 export const lintFlow = (flow: FlowModel, context: LintContext): readonly LintFinding[] => {
-  const full: LintContext = { ...context, block: new Set(flow.nodes.keys()) }
-  const findings = [...pathLint(flow), ...[...flow.nodes.values()].flatMap(node => blockLint(node, full))]
-  return findings.sort((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'))
+  const steps = lintInSteps(flow, context)
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
 }

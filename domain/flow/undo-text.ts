@@ -60,6 +60,11 @@ export class TextUndo {
     return manager
   }
 
+  /** An origin that was added to those given; texts watched before did not know it. */
+  include(origin: unknown): void {
+    for (const manager of this.#managers.values()) manager.addTrackedOrigin(origin)
+  }
+
   /** Ends the run of typing everywhere but in one text, so that steps stay in their order. */
   endRuns(except?: Y.UndoManager): void {
     for (const manager of this.#managers.values()) if (manager !== except) manager.stopCapturing()

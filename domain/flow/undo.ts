@@ -17,6 +17,8 @@ export interface Undo {
   redo(): UndoResult
   canUndo(): boolean
   canRedo(): boolean
+  /** From now on, transactions of this origin are this person's steps as well. */
+  include(origin: unknown): void
   /** Ends the present run of typing: what comes next is a step of its own. */
   stop(): void
   onChange(listener: () => void): () => void
@@ -173,6 +175,10 @@ export const createUndo = (doc: Y.Doc, origins: readonly unknown[]): Undo => {
     redo: () => run(stacks.redo, stacks.undo, 'redo'),
     canUndo: () => stacks.undo.length > 0,
     canRedo: () => stacks.redo.length > 0,
+    include: origin => {
+      own.add(origin)
+      texts.include(origin)
+    },
     stop: () => texts.endRuns(),
     onChange: listener => {
       listeners.add(listener)

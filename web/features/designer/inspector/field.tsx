@@ -1,5 +1,5 @@
 import { chakra, HStack } from '@chakra-ui/react'
-import { useId } from 'react'
+import { lazy, Suspense, useId } from 'react'
 import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
 import type { Json } from '#schemas/event.ts'
 import type { BlockField } from '#schemas/flow/block-field.ts'
@@ -11,9 +11,12 @@ import { type FieldProps, useForm, useLabel, usePlace } from './form-context.ts'
 import { ListField } from './list-field.tsx'
 import { ChoiceControl, LineControl, LinesControl, NumberControl, stringOf } from './plain-control.tsx'
 import { ReferenceControl } from './reference-control.tsx'
-import { RichText } from './rich-text.tsx'
 import { SharedText } from './shared-text.tsx'
 import { SwitchControl } from './switch-control.tsx'
+
+/** The editor of rich texts is half of the designer's code, and no flow needs it to be shown. */
+export const loadRichText = () => import('./rich-text.tsx')
+const RichText = lazy(async () => ({ default: (await loadRichText()).RichText }))
 
 const useFinding = (path: FieldPath) => {
   const { node } = useForm()
@@ -89,7 +92,9 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
   if (field.kind === 'rich' && mayEdit) {
     return (
       <div>
-        <RichText block={block} path={path} label={label} labelled={title} />
+        <Suspense fallback={<span className="pl-label-row">{title}</span>}>
+          <RichText block={block} path={path} label={label} labelled={title} />
+        </Suspense>
         {note}
       </div>
     )

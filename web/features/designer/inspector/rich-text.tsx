@@ -1,6 +1,7 @@
 import { Collaboration } from '@tiptap/extension-collaboration'
 import { EditorContent, useEditor } from '@tiptap/react'
 import { StarterKit } from '@tiptap/starter-kit'
+import { ySyncPluginKey } from '@tiptap/y-tiptap'
 import { Bold, Braces, Italic } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -42,15 +43,16 @@ interface RichTextProps {
 }
 
 const useFragment = (block: string, path: FieldPath): Y.XmlFragment | undefined => {
-  const { room, mayEdit } = useDesigner()
+  const { room, mayEdit, undo } = useDesigner()
   const [fragment, setFragment] = useState<Y.XmlFragment>()
   const key = path.join('\n')
   // biome-ignore lint/correctness/useExhaustiveDependencies: a path is the same while its names are
   useEffect(() => {
     if (!mayEdit) return
+    undo.include(ySyncPluginKey)
     const text = openText(room.doc, block, path, 'open')
     setFragment(text instanceof Y.XmlFragment ? text : undefined)
-  }, [room, mayEdit, block, key])
+  }, [room, mayEdit, undo, block, key])
   return fragment
 }
 
