@@ -35,6 +35,8 @@ export interface Subscriber {
   event(event: StoredEvent): void | Promise<void>
   /** Everything up to `position` has been delivered or filtered out; told again whenever it becomes true after having fallen behind. */
   caughtUp?(position: string): void | Promise<void>
+  /** Delivery broke off and is taken up again by itself, from where it was; `caughtUp` tells when it is there. */
+  interrupted?(error: Error): void
   /** The subscription is over: by `stop()` (no error) or because it could not be kept. */
   ended?(error?: Error): void
 }

@@ -1,4 +1,5 @@
 import type { StoredEvent } from '#schemas/event.ts'
+import { matches } from '../matches.ts'
 import type { Filter, Subscriber, Subscription } from '../port.ts'
 
 /** Live events kept for a subscriber that is busy; beyond it, it catches up from the file again. */
@@ -119,9 +120,4 @@ export class LiveSubscription implements Subscription {
       this.position = event.position
     }
   }
-}
-
-export function matches(event: StoredEvent, { streamPrefixes = [], types = [] }: Filter): boolean {
-  if (types.length > 0 && !types.includes(event.type)) return false
-  return streamPrefixes.length === 0 || streamPrefixes.some(prefix => event.stream.startsWith(prefix))
 }

@@ -12,6 +12,12 @@ import { subscribeContract } from './subscribe-contract.ts'
  * - Whether the events of a soft-deleted, limited or tombstoned stream still come up in `readAll` and in catching up is
  *   the store's own affair (until scavenged, unless removed at once): nobody may rely on either.
  * - Whether event ids are unique over all streams is the store's own affair: they are derived so that they are.
+ * - Repeating a tombstone with another revision is refused where the store remembers the first (embedded), and answered
+ *   as done where only the tombstone is known (EventStoreDB).
+ * - An append repeated after `StoreUnavailable` is written once in both. The embedded store knows the outcome at once; of
+ *   EventStoreDB it may have to be asked for until the server is back.
+ * - In EventStoreDB a deletion that comes between two appends hides what was there at its own revision; one that was
+ *   appended meanwhile stays. The embedded store refuses the deletion then.
  */
 export function storeContract(name: string, start: () => Promise<StoreUnderTest>): void {
   describe(`${name} keeps the event store's contract`, () => {

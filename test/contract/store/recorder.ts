@@ -10,7 +10,13 @@ export class Recorder {
   /** Set to hold the subscriber up at each event. */
   pause: (() => Promise<void>) | undefined
 
-  constructor(store: EventStore, after: string = START, filter?: Filter, pause?: () => Promise<void>) {
+  constructor(
+    store: EventStore,
+    after: string = START,
+    filter?: Filter,
+    pause?: () => Promise<void>,
+    interrupted: string[] = [],
+  ) {
     this.pause = pause
     const { promise, resolve } = Promise.withResolvers<Error | undefined>()
     this.ended = promise
@@ -21,6 +27,9 @@ export class Recorder {
       },
       caughtUp: (position: string) => {
         this.caughtUp.push(position)
+      },
+      interrupted: ({ message }: Error) => {
+        interrupted.push(message)
       },
       ended: resolve,
     }

@@ -1,0 +1,96 @@
+import {
+  type EventData,
+  type KurrentDBClient,
+  NO_STREAM,
+  type Position,
+  WrongExpectedVersionError,
+} from '@kurrent/kurrentdb-client'
+import type { NewEvent } from '#schemas/event.ts'
+import { type Appended, EventTooLarge, StreamTombstoned, WrongRevision } from '../port.ts'
+import { known } from './failure.ts'
+import { Patience } from './patience.ts'
+import { toPosition } from './position.ts'
+import { readStream } from './read-stream.ts'
+import { sizeOf, toEventData } from './record.ts'
+import type { StreamStates } from './stream-state.ts'
+
+/** One append that is too large fails all on the connection: which of them it is shows when they are tried again. */
+const TOO_LARGE_TRIES = 3
+/** At most what the server takes in one append, in bytes; more would fail the others on the connection as well. */
+const MOST_APPENDED = 1024 * 1024
+
+/**
+ * Tries with the same ids and the same exact revision until the server says what became of it: then it is written once
+ * or not at all, also across restarts of the server.
+ * @throws WrongRevision, StreamTombstoned, EventTooLarge, StoreReadOnly; StoreUnavailable when it does not become known
+ */
+export const append = async (
+  client: KurrentDBClient,
+  states: StreamStates,
+  { stream, expected, events }: { stream: string; expected: number; events: readonly NewEvent[] },
+  deadline: number,
+): Promise<Appended> => {
+  const data = checked(stream, events)
+  const patience = new Patience(deadline)
+  const streamState = stateOf(expected)
+  let tooLarge = 0
+  for (;;) {
+    try {
+      const sent = client.appendToStream(stream, data, { streamState, requiresLeader: true })
+      const { nextExpectedRevision, position } = await patience.within(sent)
+      const appended = position && answer(nextExpectedRevision, position)
+      return (
+        appended ?? (await written(client, stream, expected, events, deadline)) ?? conflict(states, stream, expected)
+      )
+    } catch (error) {
+      if (error instanceof WrongExpectedVersionError) {
+        return (await written(client, stream, expected, events, deadline)) ?? conflict(states, stream, expected)
+      }
+      if (error instanceof WrongRevision || error instanceof StreamTombstoned) throw error
+      const sure = known(error, stream)
+      if (sure instanceof EventTooLarge) tooLarge += 1
+      if (sure !== undefined && (tooLarge === 0 || tooLarge === TOO_LARGE_TRIES)) throw sure
+      await patience.after(error)
+    }
+  }
+}
+
+/** An exact revision or "no stream", as the server counts: from 0. */
+export const stateOf = (expected: number): bigint | typeof NO_STREAM =>
+  expected === 0 ? NO_STREAM : BigInt(expected - 1)
+
+const answer = (revision: bigint, position: Position): Appended => ({
+  revision: Number(revision) + 1,
+  position: toPosition(position),
+})
+
+function checked(stream: string, events: readonly NewEvent[]): EventData[] {
+  if (events.length === 0) throw new RangeError(`An append to ${stream} has no events`)
+  const data = events.map(toEventData)
+  const size = data.reduce((sum, event) => sum + sizeOf(event), 0)
+  if (size > MOST_APPENDED) throw new EventTooLarge(`An append of ${size} bytes to ${stream} is over 1 MiB`)
+  return data
+}
+
+/** What an earlier try with these ids wrote, looked up in the stream. */
+async function written(
+  client: KurrentDBClient,
+  stream: string,
+  expected: number,
+  events: readonly NewEvent[],
+  deadline: number,
+): Promise<Appended | undefined> {
+  let found = 0
+  for await (const stored of readStream(client, stream, { from: expected + 1, limit: events.length }, deadline)) {
+    if (stored.revision !== expected + found + 1 || stored.id !== events[found]?.id) return undefined
+    found += 1
+    if (found === events.length) return { revision: stored.revision, position: stored.position }
+  }
+  return undefined
+}
+
+async function conflict(states: StreamStates, stream: string, expected: number): Promise<never> {
+  const { revision, isTombstoned } = await states.of(stream)
+  if (isTombstoned) throw new StreamTombstoned(`${stream} is removed for ever`)
+  throw new WrongRevision(stream, expected, revision)
+}

@@ -1,0 +1,170 @@
+import { type KurrentDBClient, StreamDeletedError, WrongExpectedVersionError } from '@kurrent/kurrentdb-client'
+import type { NewEvent, StoredEvent } from '#schemas/event.ts'
+import {
+  type Appended,
+  type EventStore,
+  type Filter,
+  type ReadAll,
+  type ReadStream,
+  StoreUnavailable,
+  type StreamMetadata,
+  StreamTombstoned,
+  type Subscriber,
+  type Subscription,
+  WrongRevision,
+} from '../port.ts'
+import { append, stateOf } from './append.ts'
+import { known } from './failure.ts'
+import { LogSubscription } from './log-subscription.ts'
+import { Patience } from './patience.ts'
+import { fromPosition } from './position.ts'
+import { readHead, readLog } from './read-log.ts'
+import { readStream } from './read-stream.ts'
+import { type StreamSettings, StreamStates } from './stream-state.ts'
+
+export interface Timing {
+  /** Milliseconds after which any call gives up. */
+  readonly deadline: number
+  /** Milliseconds without an event after which a subscription asks whether it misses one. */
+  readonly silence: number
+}
+
+/** Time for open streams to end when the store is closed. */
+const DISPOSE_MS = 1000
+
+/** EventStoreDB or KurrentDB behind the store port. Revisions count from 1 here and from 0 there. */
+export class EventStoreDb implements EventStore {
+  readonly id: string
+  readonly #client: KurrentDBClient
+  readonly #timing: Timing
+  readonly #states: StreamStates
+  readonly #subscriptions = new Set<Subscription>()
+  #isClosed = false
+
+  constructor(id: string, client: KurrentDBClient, timing: Timing) {
+    this.id = id
+    this.#client = client
+    this.#timing = timing
+    this.#states = new StreamStates(client, timing.deadline)
+  }
+
+  async append(stream: string, expected: number, events: readonly NewEvent[]): Promise<Appended> {
+    this.#check(stream, expected)
+    return append(this.#client, this.#states, { stream, expected, events }, this.#timing.deadline)
+  }
+
+  read(stream: string, options: ReadStream = {}): AsyncIterable<StoredEvent> {
+    return readStream(this.#open(), stream, options, this.#timing.deadline)
+  }
+
+  readAll(options: ReadAll = {}): AsyncIterable<StoredEvent> {
+    return readLog(this.#open(), options, this.#timing.deadline)
+  }
+
+  async revision(stream: string): Promise<number> {
+    this.#open()
+    return (await this.#states.of(stream)).revision
+  }
+
+  async head(): Promise<string> {
+    return readHead(this.#open(), this.#timing.deadline)
+  }
+
+  subscribe(after: string, subscriber: Subscriber, filter: Filter = {}): Subscription {
+    fromPosition(after)
+    const source = {
+      client: this.#open(),
+      silence: this.#timing.silence,
+      readAll: this.readAll.bind(this),
+      head: this.head.bind(this),
+    }
+    const ended = (error?: Error) => {
+      this.#subscriptions.delete(subscription)
+      subscriber.ended?.(error)
+    }
+    const subscription: Subscription = new LogSubscription(source, after, { ...bound(subscriber), ended }, filter)
+    this.#subscriptions.add(subscription)
+    return subscription
+  }
+
+  async delete(stream: string, expected: number): Promise<void> {
+    this.#check(stream, expected)
+    await this.#expect(stream, expected)
+    if (expected > 0) await this.#states.change(stream, settings => ({ ...settings, $tb: expected }))
+  }
+
+  async tombstone(stream: string, expected: number): Promise<void> {
+    this.#check(stream, expected)
+    const patience = new Patience(this.#timing.deadline)
+    for (;;) {
+      try {
+        await patience.within(
+          this.#client.tombstoneStream(stream, { expectedRevision: stateOf(expected), requiresLeader: true }),
+        )
+        return
+      } catch (error) {
+        if (error instanceof StreamDeletedError) return
+        if (error instanceof WrongExpectedVersionError) return this.#expect(stream, expected)
+        const sure = known(error, stream)
+        if (sure !== undefined) throw sure
+        await patience.after(error)
+      }
+    }
+  }
+
+  async setMetadata(stream: string, { maxCount }: StreamMetadata): Promise<void> {
+    if (maxCount !== undefined && (!Number.isInteger(maxCount) || maxCount < 1)) {
+      throw new RangeError(`maxCount of ${stream} is not a count`)
+    }
+    this.#open()
+    const { revision } = await this.#states.of(stream)
+    await this.#states.change(stream, settings => limited(settings, maxCount, revision))
+  }
+
+  async metadata(stream: string): Promise<StreamMetadata> {
+    this.#open()
+    const { $maxCount } = await this.#states.settings(stream)
+    return $maxCount === undefined ? {} : { maxCount: $maxCount }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const subscription of [...this.#subscriptions]) await subscription.stop()
+    await new Patience(DISPOSE_MS).within(this.#client.dispose()).catch(() => undefined)
+  }
+
+  async #expect(stream: string, expected: number): Promise<void> {
+    const { revision, isTombstoned } = await this.#states.of(stream)
+    if (isTombstoned) throw new StreamTombstoned(`${stream} is removed for ever`)
+    if (revision !== expected) throw new WrongRevision(stream, expected, revision)
+  }
+
+  #open(): KurrentDBClient {
+    if (this.#isClosed) throw new StoreUnavailable('The event store is closed')
+    return this.#client
+  }
+
+  #check(stream: string, expected: number): void {
+    this.#open()
+    if (!Number.isInteger(expected) || expected < 0) throw new RangeError(`${expected} is no revision of ${stream}`)
+  }
+}
+
+/** The server would show again what a count had hidden once that is taken away; so what is hidden stays hidden. */
+function limited({ $maxCount, $tb, ...others }: StreamSettings, maxCount: number | undefined, revision: number) {
+  const hidden = Math.max($tb ?? 0, $maxCount === undefined ? 0 : revision - $maxCount)
+  return {
+    ...others,
+    ...(maxCount === undefined ? {} : { $maxCount: maxCount }),
+    ...(hidden > 0 ? { $tb: hidden } : {}),
+  }
+}
+
+function bound(subscriber: Subscriber): Subscriber {
+  const { event, caughtUp, interrupted } = subscriber
+  return {
+    event: event.bind(subscriber),
+    ...(caughtUp && { caughtUp: caughtUp.bind(subscriber) }),
+    ...(interrupted && { interrupted: interrupted.bind(subscriber) }),
+  }
+}

@@ -1,0 +1,129 @@
+import { START as FIRST } from '@kurrent/kurrentdb-client'
+import type { StoredEvent } from '#schemas/event.ts'
+import { matches } from '../matches.ts'
+import type { Filter, Subscriber, Subscription } from '../port.ts'
+import { unavailable } from './failure.ts'
+import { LiveFeed, type LogSource } from './live-feed.ts'
+import { fromPosition } from './position.ts'
+
+/** After a pass of more events than this there may be as many again: one more pass before going live. */
+const LONG_PASS = 1000
+const FIRST_PAUSE = 50
+const LONGEST_PAUSE = 1000
+
+/** The subscriber threw: its subscription ends with that. */
+class Thrown extends Error {
+  override readonly name = 'Thrown'
+}
+
+/**
+ * Reads up to the head of the log, then follows it; begins again from its own checkpoint when delivery broke off or the
+ * subscriber could not keep up. Every event is told by its position, so none comes twice.
+ */
+export class LogSubscription implements Subscription {
+  readonly #source: LogSource
+  readonly #subscriber: Subscriber
+  readonly #filter: Filter
+  readonly #over = new AbortController()
+  #position: string
+  #delivering: Promise<void> | undefined
+  #isEnded = false
+
+  constructor(source: LogSource, after: string, subscriber: Subscriber, filter: Filter) {
+    this.#source = source
+    this.#position = after
+    this.#subscriber = subscriber
+    this.#filter = filter
+    void this.#run()
+  }
+
+  async stop(): Promise<void> {
+    this.#over.abort()
+    await this.#delivering?.catch(() => undefined)
+    this.#end()
+  }
+
+  async #run(): Promise<void> {
+    let pause = FIRST_PAUSE
+    while (!this.#over.signal.aborted) {
+      try {
+        await this.#catchUp()
+        pause = FIRST_PAUSE
+        await this.#follow()
+      } catch (error) {
+        if (error instanceof Thrown) return this.#end(asError(error.cause))
+        if (this.#over.signal.aborted) return
+        this.#subscriber.interrupted?.(unavailable(error))
+        await this.#wait(pause)
+        pause = Math.min(pause * 2, LONGEST_PAUSE)
+      }
+    }
+  }
+
+  async #catchUp(): Promise<void> {
+    for (;;) {
+      const head = await this.#source.head()
+      let passed = 0
+      if (head > this.#position) {
+        for await (const event of this.#source.readAll({ after: this.#position, filter: this.#filter })) {
+          await this.#deliver(event)
+          passed += 1
+        }
+      }
+      if (this.#over.signal.aborted) return
+      if (head > this.#position) this.#position = head
+      if (passed <= LONG_PASS) return this.#call(() => this.#subscriber.caughtUp?.(this.#position))
+    }
+  }
+
+  /** Ends when the subscriber fell too far behind. @throws when delivery broke off */
+  async #follow(): Promise<void> {
+    const feed = new LiveFeed(this.#source, fromPosition(this.#position) ?? FIRST, this.#over.signal)
+    try {
+      for await (const event of feed.events(this.#position)) {
+        if (matches(event, this.#filter)) await this.#deliver(event)
+        else if (event.position > this.#position) this.#position = event.position
+      }
+    } finally {
+      feed.close()
+    }
+  }
+
+  async #deliver(event: StoredEvent): Promise<void> {
+    if (this.#over.signal.aborted || event.position <= this.#position) return
+    const busy = this.#call(() => this.#subscriber.event(event))
+    if (busy) await busy
+    this.#position = event.position
+  }
+
+  #call(work: () => void | Promise<void>): void | Promise<void> {
+    if (this.#over.signal.aborted) return
+    try {
+      const busy = work()
+      if (!busy) return
+      this.#delivering = busy.catch(cause => {
+        throw new Thrown('', { cause })
+      })
+      return this.#delivering
+    } catch (cause) {
+      throw new Thrown('', { cause })
+    }
+  }
+
+  async #wait(milliseconds: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, milliseconds)
+    this.#over.signal.addEventListener('abort', () => resolve(), { once: true })
+    await promise
+    clearTimeout(timer)
+  }
+
+  #end(error?: Error): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    this.#over.abort()
+    this.#subscriber.ended?.(error)
+  }
+}
+
+const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)))

@@ -1,0 +1,105 @@
+import {
+  BACKWARDS,
+  END,
+  eventTypeFilter,
+  START as FIRST,
+  FORWARDS,
+  type KurrentDBClient,
+  type Filter as ServerFilter,
+  streamNameFilter,
+} from '@kurrent/kurrentdb-client'
+import type { StoredEvent } from '#schemas/event.ts'
+import { matches } from '../matches.ts'
+import { type Filter, type ReadAll, START } from '../port.ts'
+import { known } from './failure.ts'
+import { Patience } from './patience.ts'
+import { patiently } from './patiently.ts'
+import { fromPosition, toPosition } from './position.ts'
+import { toStoredEvent } from './record.ts'
+
+const CHUNK = 500
+/** Events at the end of the log to look through for one of this program's, in growing steps. */
+const LAST = [1, 100, 10_000, 1_000_000]
+const LOG = 'the log'
+
+/** The server's own events are most of an idle server's log. */
+export const notTheServers = (): ServerFilter => streamNameFilter({ regex: '^[^$]' })
+
+/** The server knows one filter a read; the rest is done here. */
+const serverFilter = ({ streamPrefixes = [], types = [] }: Filter): ServerFilter => {
+  if (streamPrefixes.length > 0) return streamNameFilter({ prefixes: [...streamPrefixes] })
+  return types.length > 0 ? eventTypeFilter({ prefixes: [...types] }) : notTheServers()
+}
+
+/** @throws StoreUnavailable when nothing comes for so long */
+export async function* readLog(
+  client: KurrentDBClient,
+  { after = START, limit = Number.POSITIVE_INFINITY, filter = {} }: ReadAll,
+  deadline: number,
+): AsyncGenerator<StoredEvent> {
+  const patience = new Patience(deadline)
+  let last = after
+  let from = fromPosition(after)
+  let left = limit
+  while (left > 0) {
+    let read = 0
+    try {
+      const source = client.readAll({
+        direction: FORWARDS,
+        fromPosition: from ?? FIRST,
+        maxCount: CHUNK,
+        filter: serverFilter(filter),
+        requiresLeader: true,
+      })
+      for await (const resolved of patiently(source, patience)) {
+        read += 1
+        const position = resolved.event === undefined ? START : toPosition(resolved.event.position)
+        // The event at the position itself comes again.
+        if (position <= last) continue
+        last = position
+        from = resolved.event?.position
+        const event = toStoredEvent(resolved)
+        if (event === undefined || !matches(event, filter)) continue
+        yield event
+        left -= 1
+        if (left === 0) return
+      }
+      if (read < CHUNK) return
+    } catch (error) {
+      const sure = known(error, LOG)
+      if (sure !== undefined) throw sure
+      await patience.after(error)
+    }
+  }
+}
+
+/** Position of this program's newest event, START without one. */
+export const readHead = async (client: KurrentDBClient, deadline: number): Promise<string> => {
+  const patience = new Patience(deadline)
+  for (const maxCount of LAST) {
+    const { position, read } = await lastOf(client, maxCount, patience)
+    if (position !== undefined) return position
+    if (read < maxCount) return START
+  }
+  return START
+}
+
+async function lastOf(client: KurrentDBClient, maxCount: number, patience: Patience) {
+  for (;;) {
+    try {
+      let read = 0
+      const filter = notTheServers()
+      const source = client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount, filter, requiresLeader: true })
+      for await (const resolved of patiently(source, patience)) {
+        read += 1
+        const event = toStoredEvent(resolved)
+        if (event !== undefined) return { position: event.position, read }
+      }
+      return { position: undefined, read }
+    } catch (error) {
+      const sure = known(error, LOG)
+      if (sure !== undefined) throw sure
+      await patience.after(error)
+    }
+  }
+}

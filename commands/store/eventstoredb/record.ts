@@ -1,0 +1,53 @@
+import { type EventData, jsonEvent, type ResolvedEvent } from '@kurrent/kurrentdb-client'
+import type { JsonObject, NewEvent, StoredEvent } from '#schemas/event.ts'
+import { toPosition } from './position.ts'
+
+/** The envelope beside the data; correlation and causation under the names that the server's own tools know. */
+interface Metadata {
+  readonly version: number
+  readonly time: string
+  readonly actor: string | null
+  readonly $correlationId: string
+  readonly $causationId: string | null
+  readonly level: string | null
+  readonly hash: string
+}
+
+/** Streams that are the store's own: nobody reads them through the port. */
+const OWN_STREAM = /^(\$|parley-|userkey-)/
+
+export const toEventData = (event: NewEvent): EventData => {
+  const { id, type, data, version, time, actor, correlation, causation, level, hash } = event
+  const metadata = { version, time, actor, $correlationId: correlation, $causationId: causation, level, hash }
+  return jsonEvent({ id, type, data, metadata })
+}
+
+/** Bytes of an event as the server counts them: type, data and metadata. */
+export const sizeOf = ({ type, data, metadata }: EventData): number =>
+  2 * Buffer.byteLength(type) + Buffer.byteLength(JSON.stringify(data)) + Buffer.byteLength(JSON.stringify(metadata))
+
+/** Undefined for what is not an event of this program: the server's own, the store's own, other programs'. */
+export const toStoredEvent = ({ event }: ResolvedEvent): StoredEvent | undefined => {
+  if (event === undefined || !event.isJson || event.position === undefined) return undefined
+  if (event.type.startsWith('$') || OWN_STREAM.test(event.streamId) || !isEnvelope(event.metadata)) return undefined
+  const { version, time, actor, $correlationId, $causationId, level, hash } = event.metadata
+  return {
+    stream: event.streamId,
+    revision: Number(event.revision) + 1,
+    position: toPosition(event.position),
+    id: event.id,
+    type: event.type,
+    version,
+    time,
+    actor,
+    correlation: $correlationId,
+    causation: $causationId,
+    level,
+    hash,
+    data: event.data as JsonObject,
+  }
+}
+
+function isEnvelope(metadata: unknown): metadata is Metadata {
+  return typeof metadata === 'object' && metadata !== null && 'hash' in metadata && '$correlationId' in metadata
+}

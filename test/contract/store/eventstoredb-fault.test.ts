@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { jsonEvent, KurrentDBClient } from '@kurrent/kurrentdb-client'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openEventStoreDb } from '#commands/store/eventstoredb/open-event-store-db.ts'
+import { type EventStore, EventTooLarge, StoreUnavailable, WrongRevision } from '#commands/store/port.ts'
+import { type EventStoreDouble, startEventStoreDouble } from '#test/doubles/eventstoredb/event-store-double.ts'
+import { collect, newEvent, newEvents, revisions } from './event.ts'
+import { Recorder } from './recorder.ts'
+
+const IMPATIENCE = 700
+const MEBIBYTE = 1024 * 1024
+
+describe.each([true, false])(
+  'Before a faulty server (appends in batches: %s), the EventStoreDB adapter',
+  hasBatchAppend => {
+    let folder: string
+    let double: EventStoreDouble
+    let store: EventStore
+    let impatient: EventStore
+    let streams = 0
+    const stream = () => `bot-${++streams}`
+
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'parley-esdb-'))
+      double = await startEventStoreDouble({ folder, hasBatchAppend })
+      store = await openEventStoreDb({ url: double.url, silence: 200 })
+      impatient = await openEventStoreDb({ url: double.url, deadline: IMPATIENCE, silence: 200 })
+    })
+    afterEach(() => {
+      double.faults.thaw()
+      double.faults.areSubscriptionsSilent = false
+      double.faults.delay = 0
+    })
+    afterAll(async () => {
+      await store.close()
+      await impatient.close()
+      await double.stop()
+      await rm(folder, { recursive: true })
+    })
+
+    it.each(['cut', 'lostAnswer', 'notReady', 'notLeader'] as const)(
+      'appends once after %s, and answers as if nothing had been',
+      async fault => {
+        const name = stream()
+        await store.append(name, 0, newEvents(1))
+        const events = newEvents(3)
+        double.faults.append(fault)
+        const appended = await store.append(name, 1, events)
+        const stored = await collect(store.read(name))
+        expect(stored.map(({ id }) => id).slice(1)).toEqual(events.map(({ id }) => id))
+        expect(appended).toEqual({ revision: 4, position: stored.at(-1)?.position })
+      },
+    )
+
+    it('tries on through several faults in a row', async () => {
+      const name = stream()
+      double.faults.append('cut', 'notReady', 'lostAnswer')
+      expect((await store.append(name, 0, newEvents(2))).revision).toBe(2)
+      expect(await revisions(store.read(name))).toEqual([1, 2])
+    })
+
+    it('fails no other stream when one is refused, cut or too large', async () => {
+      const names = Array.from({ length: 20 }, stream)
+      const [taken = '', large = '', ...others] = names
+      await store.append(taken, 0, newEvents(1))
+      double.faults.append('cut', 'tooLarge', 'lostAnswer')
+      const outcomes = await Promise.allSettled([
+        store.append(taken, 0, newEvents(1)),
+        store.append(large, 0, [newEvent('FlowEdited', { text: 'x'.repeat(MEBIBYTE) })]),
+        ...others.map(name => store.append(name, 0, newEvents(2))),
+      ])
+      const [first, second, ...rest] = outcomes
+      expect(first).toMatchObject({ reason: expect.any(WrongRevision) })
+      expect(second).toMatchObject({ reason: expect.any(EventTooLarge) })
+      expect(rest.map(({ status }) => status)).toEqual(others.map(() => 'fulfilled'))
+      for (const name of others) expect(await revisions(store.read(name))).toEqual([1, 2])
+    })
+
+    it('says too large, and not that the outcome is unknown, when the server finds it so', async () => {
+      double.faults.append('tooLarge', 'tooLarge', 'tooLarge')
+      await expect(store.append(stream(), 0, newEvents(1))).rejects.toThrow(EventTooLarge)
+    })
+
+    it('gives up on a frozen server in its own time, and the same ids are written once when it goes on', async () => {
+      const name = stream()
+      await store.append(name, 0, newEvents(1))
+      const events = newEvents(2)
+      double.faults.freeze()
+      const began = performance.now()
+      await expect(impatient.append(name, 1, events)).rejects.toThrow(StoreUnavailable)
+      await expect(impatient.revision(name)).rejects.toThrow(StoreUnavailable)
+      expect(performance.now() - began).toBeLessThan(3 * IMPATIENCE)
+      double.faults.thaw()
+      expect((await impatient.append(name, 1, events)).revision).toBe(3)
+      expect(await revisions(store.read(name))).toEqual([1, 2, 3])
+    })
+
+    it('waits for a slow server', async () => {
+      const name = stream()
+      double.faults.delay = 200
+      expect((await store.append(name, 0, newEvents(1))).revision).toBe(1)
+      expect(await revisions(store.read(name))).toEqual([1])
+    })
+
+    it('goes on reading where a read was cut', async () => {
+      const name = stream()
+      const after = await store.head()
+      await store.append(name, 0, newEvents(10))
+      double.faults.read('cut', 'notReady', 'cut')
+      expect(await revisions(store.read(name))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+      double.faults.read('cut', 'notReady', 'cut')
+      expect(await revisions(store.readAll({ after }))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+      double.faults.read('cut', 'cut')
+      expect(await revisions(store.read(name, { direction: 'backwards' }))).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
+    })
+
+    it('takes a subscription up again that fell silent: no event twice, none missing, and it says so', async () => {
+      const name = stream()
+      const told: string[] = []
+      const recorder = new Recorder(store, await store.head(), undefined, undefined, told)
+      await recorder.untilCaughtUp()
+      await store.append(name, 0, newEvents(2))
+      await recorder.until(({ events }) => events.length === 2)
+      double.faults.areSubscriptionsSilent = true
+      await store.append(name, 2, newEvents(2))
+      await recorder.until(({ events }) => events.length === 4)
+      expect(told).toHaveLength(1)
+      expect(recorder.caughtUp.length).toBeGreaterThan(1)
+      double.faults.areSubscriptionsSilent = false
+      await recorder.subscription.stop()
+      expect(recorder.events.map(({ revision }) => revision)).toEqual([1, 2, 3, 4])
+    })
+
+    it('writes and delivers everything once through restarts of the server in mid-append', async () => {
+      const names = Array.from({ length: 4 }, stream)
+      const recorder = new Recorder(store, await store.head())
+      await recorder.untilCaughtUp()
+      const writing = names.map(async name => {
+        for (let revision = 0; revision < 40; revision += 2) {
+          const events = newEvents(2)
+          const append = () => store.append(name, revision, events)
+          expect((await append().catch(append)).revision).toBe(revision + 2)
+        }
+      })
+      for (let restart = 0; restart < 2; restart++) {
+        await new Promise(resolve => setTimeout(resolve, 60))
+        await double.restart()
+      }
+      await Promise.all(writing)
+      await recorder.until(({ events }) => events.length >= 160)
+      for (const name of names) {
+        const expected = Array.from({ length: 40 }, (_, n) => n + 1)
+        expect(await revisions(store.read(name))).toEqual(expected)
+        expect(recorder.events.filter(event => event.stream === name).map(({ revision }) => revision)).toEqual(expected)
+      }
+      await recorder.subscription.stop()
+    })
+
+    it('never leaves it to chance: after a restart the server writes ANY twice, and the adapter has no such call', async () => {
+      const client = KurrentDBClient.connectionString(double.url.replace('esdb', 'kurrentdb'))
+      const name = stream()
+      const event = jsonEvent({ id: randomUUID(), type: 'Said', data: {} })
+      await client.appendToStream(name, event, { streamState: 'any' })
+      await client.appendToStream(name, event, { streamState: 'any' })
+      await double.restart()
+      await client.appendToStream(name, event, { streamState: 'any' }).catch(() => undefined)
+      const again = await client.appendToStream(name, event, { streamState: 'any' })
+      expect(again.nextExpectedRevision).toBe(1n)
+      await client.dispose()
+      const events = newEvents(1)
+      const kept = stream()
+      const first = await store.append(kept, 0, events)
+      await double.restart()
+      expect(await store.append(kept, 0, events)).toEqual(first)
+    })
+
+    it('says that the store is away while it is, and that it is back', async () => {
+      const told: string[] = []
+      const recorder = new Recorder(impatient, await store.head(), undefined, undefined, told)
+      await recorder.untilCaughtUp()
+      await double.stop()
+      await expect(impatient.append(stream(), 0, newEvents(1))).rejects.toThrow(StoreUnavailable)
+      await expect(impatient.head()).rejects.toThrow(StoreUnavailable)
+      await recorder.until(() => told.length > 0)
+      await double.start()
+      const before = recorder.caughtUp.length
+      await store.append(stream(), 0, newEvents(1))
+      await recorder.until(({ events, caughtUp }) => events.length === 1 && caughtUp.length > before)
+      await recorder.subscription.stop()
+    })
+  },
+)

@@ -1,0 +1,9 @@
+import type { Faults } from './fault.ts'
+import type { ServerLog } from './server-log.ts'
+
+export interface DoubleParts {
+  readonly faults: Faults
+  /** The log changes when the double restarts. */
+  log(): ServerLog
+  port(): number
+}

@@ -1,0 +1,132 @@
+import type { ServerWritableStream } from '@grpc/grpc-js'
+import type { ReadReq, ReadResp } from '@kurrent/kurrentdb-client/generated/kurrentdb/protocols/v1/streams_pb.js'
+import { positionOf, sequenceOf } from './batch-answer.ts'
+import type { DoubleParts } from './double-parts.ts'
+import { notReady, streamDeleted, unavailable } from './grpc-failure.ts'
+import { shared, streams } from './protocol.ts'
+import type { Recorded } from './server-log.ts'
+
+type Call = ServerWritableStream<ReadReq, ReadResp>
+
+const TICKS_PER_MILLISECOND = 10_000n
+const BACKWARDS = 1
+
+/** Reads of one stream and of all, and subscriptions to all: one call in the protocol. */
+export const readService = (parts: DoubleParts) => ({
+  read: async (call: Call) => {
+    call.on('error', () => undefined)
+    const options = call.request.getOptions()
+    if (options === undefined) return call.end()
+    if (options.hasSubscription()) return subscribe(parts, call, options)
+    const fault = parts.faults.nextRead()
+    await parts.faults.gate()
+    if (fault === 'notReady') return call.emit('error', notReady())
+    const cutAfter = fault === 'cut' ? 1 : Number.POSITIVE_INFINITY
+    const events = options.hasAll() ? allOf(parts, options) : await streamOf(parts, call, options)
+    let sent = 0
+    for await (const event of events ?? []) {
+      if (call.cancelled) return
+      await write(call, new streams.ReadResp().setEvent(readEvent(event)))
+      sent += 1
+      if (sent >= cutAfter) return call.emit('error', unavailable())
+    }
+    if (events !== undefined) call.end()
+  },
+})
+
+/** Undefined when the call was answered with a refusal. */
+async function streamOf({ log }: DoubleParts, call: Call, options: ReadReq.Options) {
+  const asked = options.getStream()
+  const name = Buffer.from(asked?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString()
+  const backwards = options.getReadDirection() === BACKWARDS
+  const from = asked?.hasRevision() ? Number(asked.getRevision()) : undefined
+  const events = await log().read(name, { from, backwards, count: Number(options.getCount()) })
+  if (events === 'deleted') {
+    call.emit('error', streamDeleted(name))
+    return undefined
+  }
+  if (events !== undefined) return events
+  const identifier = new shared.StreamIdentifier().setStreamName(Buffer.from(name))
+  await write(
+    call,
+    new streams.ReadResp().setStreamNotFound(new streams.ReadResp.StreamNotFound().setStreamIdentifier(identifier)),
+  )
+  call.end()
+  return undefined
+}
+
+/** Reads include the position they begin at, forwards. */
+async function* allOf({ log }: DoubleParts, options: ReadReq.Options): AsyncGenerator<Recorded> {
+  const asked = options.getAll()
+  const at = asked?.hasPosition() ? sequenceOf(asked.getPosition()?.getCommitPosition() ?? '0') : undefined
+  const isWanted = filterOf(options)
+  let left = Number(options.getCount())
+  const backwards = options.getReadDirection() === BACKWARDS
+  for await (const event of backwards ? log().readAllBackwards(at) : log().readAll((at ?? 1) - 1)) {
+    if (left < 1) return
+    if (!isWanted(event)) continue
+    left -= 1
+    yield event
+    if (left < 1) return
+  }
+}
+
+/** Subscriptions do not include the position they begin after. */
+async function subscribe({ log, faults }: DoubleParts, call: Call, options: ReadReq.Options) {
+  const asked = options.getAll()
+  const after = asked?.hasEnd()
+    ? 'end'
+    : asked?.hasPosition()
+      ? sequenceOf(asked.getPosition()?.getCommitPosition() ?? '0')
+      : 0
+  const isWanted = filterOf(options)
+  await faults.gate()
+  const confirmation = new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(String(after))
+  await write(call, new streams.ReadResp().setConfirmation(confirmation))
+  const stop = log().subscribe(after, {
+    event: async event => {
+      await faults.gate()
+      if (call.cancelled || faults.areSubscriptionsSilent || !isWanted(event)) return
+      await write(call, new streams.ReadResp().setEvent(readEvent(event)))
+    },
+    caughtUp: () => void write(call, new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp())),
+  })
+  call.on('cancelled', stop)
+  call.on('close', stop)
+}
+
+function filterOf(options: ReadReq.Options): (event: Recorded) => boolean {
+  const filter = options.getFilter()
+  const expression = filter?.getStreamIdentifier() ?? filter?.getEventType()
+  if (filter === undefined || expression === undefined) return () => true
+  const named = (event: Recorded) => (filter.hasStreamIdentifier() ? event.stream : event.type)
+  const prefixes = expression.getPrefixList()
+  if (prefixes.length > 0) return event => prefixes.some(prefix => named(event).startsWith(prefix))
+  const pattern = new RegExp(expression.getRegex())
+  return event => pattern.test(named(event))
+}
+
+function readEvent(event: Recorded): ReadResp.ReadEvent {
+  const [commit, prepare] = positionOf(event.sequence)
+  const recorded = new streams.ReadResp.ReadEvent.RecordedEvent()
+    .setId(new shared.UUID().setString(event.id))
+    .setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(event.stream)))
+    .setStreamRevision(String(event.revision))
+    .setCommitPosition(commit)
+    .setPreparePosition(prepare)
+    .setData(event.data)
+    .setCustomMetadata(event.metadata)
+  const described = recorded.getMetadataMap()
+  described.set('type', event.type)
+  described.set('content-type', event.contentType)
+  described.set('created', String(BigInt(Date.parse(event.time)) * TICKS_PER_MILLISECOND))
+  return new streams.ReadResp.ReadEvent().setEvent(recorded).setCommitPosition(commit)
+}
+
+async function write(call: Call, response: ReadResp): Promise<void> {
+  if (call.cancelled || call.destroyed || call.write(response)) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  for (const name of ['drain', 'cancelled', 'close']) call.once(name, resolve)
+  await promise
+  for (const name of ['drain', 'cancelled', 'close']) call.off(name, resolve)
+}
