@@ -65,7 +65,8 @@ export class WorkerChannel<Request, Result extends object | number> {
       waiting.reject(refusal)
       return
     }
-    if (this.outbox.length === 0) process.nextTick(() => this.flush())
+    // Whatever else this turn of the event loop asks for goes with it: waking the worker costs more than a request.
+    if (this.outbox.length === 0) setImmediate(() => this.flush())
     this.size += size
     const number = ++this.count
     this.waiting.set(number, {
