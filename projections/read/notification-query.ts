@@ -6,7 +6,10 @@ import { tableName } from '../table.ts'
 import { IN_LIST } from './audit-filter.ts'
 import { type ModelReader, spanCondition } from './model-reader.ts'
 
-/** What concerns a person: of what they may read, in the session's level and below, done by others since they came. */
+/** Somebody new finds what went on in the days before, as read already, so that they know where things stand, ms. */
+const BEFORE = 7 * 24 * 3_600_000
+
+/** What concerns a person: of what they may read, in the session's level and below, done by others. */
 export class NotificationQueries {
   readonly #reader: ModelReader
 
@@ -19,18 +22,20 @@ export class NotificationQueries {
     query: { unread?: boolean; page: number; size: number },
   ): Page<Notification> & { unread: number } {
     const { page, size } = query
-    const { sql, values } = this.#concerning(scope)
+    const came = this.#came(scope.user)
+    const { sql, values } = this.#concerning(scope, came)
+    const seen = [scope.user ?? '', scope.user ?? '', came]
     const { statements } = this.#reader
     const counts = statements.get(
       `SELECT count(*) AS n, sum(NOT seen) AS unread FROM (SELECT ${SEEN} AS seen FROM notification WHERE ${sql})`,
-      ...seenBy(scope),
+      ...seen,
       ...values,
     )
     const unread = numberOf(counts, 'unread')
     const rows = statements.all(
       `SELECT * FROM (SELECT *, ${SEEN} AS seen FROM notification WHERE ${sql})
        ${query.unread === true ? 'WHERE NOT seen' : ''} ORDER BY n DESC LIMIT ? OFFSET ?`,
-      ...seenBy(scope),
+      ...seen,
       ...values,
       size,
       (page - 1) * size,
@@ -39,20 +44,20 @@ export class NotificationQueries {
     return { items: rows.map(row => this.#item(row)), total, page, size, unread }
   }
 
-  #concerning(scope: Scope): { sql: string; values: SQLInputValue[] } {
+  #concerning(scope: Scope, came: string): { sql: string; values: SQLInputValue[] } {
     const level = spanCondition(this.#reader.span(scope), 'level')
     const parts: { sql: string; values: SQLInputValue[] }[] = [{ sql: `1 ${level.sql}`, values: level.values }]
     if (scope.readable !== 'all')
       parts.push({ sql: `entity ${IN_LIST}`, values: [JSON.stringify([...scope.readable])] })
     if (scope.user !== null) {
       parts.push({ sql: 'instr(actors, ?) = 0', values: [JSON.stringify(scope.user)] })
-      parts.push({ sql: 'time >= ?', values: [this.#came(scope.user)] })
+      parts.push({ sql: 'time >= ?', values: [daysBefore(came)] })
     }
     return { sql: parts.map(({ sql }) => sql).join(' AND '), values: parts.flatMap(({ values }) => values) }
   }
 
-  #came(user: string): string {
-    if (!this.#reader.tables.has('user')) return ''
+  #came(user: string | null): string {
+    if (user === null || !this.#reader.tables.has('user')) return ''
     const row = this.#reader.statements.get(`SELECT created_at FROM ${tableName('user')} WHERE id = ?`, user)
     return stringOf(row, 'created_at')
   }
@@ -78,6 +83,7 @@ export class NotificationQueries {
 }
 
 const SEEN = `(n <= coalesce((SELECT m.n FROM notification_mark m WHERE m.user = ?), 0)
-  OR EXISTS (SELECT 1 FROM notification_read r WHERE r.user = ? AND r.n = notification.n))`
+  OR EXISTS (SELECT 1 FROM notification_read r WHERE r.user = ? AND r.n = notification.n)
+  OR time < ?)`
 
-const seenBy = (scope: Scope): [string, string] => [scope.user ?? '', scope.user ?? '']
+const daysBefore = (time: string): string => (time === '' ? '' : new Date(Date.parse(time) - BEFORE).toISOString())

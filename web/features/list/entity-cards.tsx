@@ -1,12 +1,15 @@
 import { Box, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
 import { Link } from 'react-router'
 import type { Row } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
 import { Cell, PersonTime } from './cell.tsx'
 import { RowActions } from './row-actions.tsx'
 import type { ListPlace } from './use-list-place.ts'
 
 const RouterLink = chakra(Link)
 const FACTS = 3
+/** Columns whose values say themselves what they are; a number or a yes alone says nothing. */
+const SELF_EVIDENT: ReadonlySet<string> = new Set(['status', 'environment', 'person', 'tags'])
 
 interface Props {
   readonly place: ListPlace
@@ -16,6 +19,7 @@ interface Props {
 
 const Card = ({ place, row, removed }: Omit<Props, 'rows'> & { row: Row }) => {
   const { entity } = place
+  const label = useLabel()
   const rest = entity.list.columns.filter(column => column.as !== 'name' && column.field !== 'description')
   const status = rest.find(column => column.as === 'status')
   const filled = rest.filter(column => column !== status && row[column.field] !== null && row[column.field] !== '')
@@ -66,9 +70,14 @@ const Card = ({ place, row, removed }: Omit<Props, 'rows'> & { row: Row }) => {
       {facts.length > 0 ? (
         <HStack mt="2" gap="3.5" flexWrap="wrap" rowGap="1" fontSize="sm">
           {facts.map(column => (
-            <Box key={column.field} maxW="100%">
+            <HStack key={column.field} maxW="100%" gap="1.5">
+              {SELF_EVIDENT.has(column.as ?? '') ? null : (
+                <Text as="span" textStyle="secondary" color="fg.muted" whiteSpace="nowrap">
+                  {label.field(entity.name, column.field)}
+                </Text>
+              )}
               <Cell entity={entity} column={column} row={row} />
-            </Box>
+            </HStack>
           ))}
         </HStack>
       ) : null}
