@@ -53,8 +53,9 @@ export default defineConfig({
   server: {
     host: '127.0.0.1',
     proxy: {
-      '/botadmin/api': { target: gateway },
-      '/botadmin/t': { target: gateway },
+      // The console's own sources lie under these addresses too: web/api/, web/theme/.
+      '^/botadmin/api/(?!.*\\.tsx?($|\\?))': { target: gateway },
+      '^/botadmin/t/': { target: gateway },
       '/botadmin/socket.io': { target: gateway, ws: true },
       '/botadmin/realtime': { target: gateway, ws: true },
     },
