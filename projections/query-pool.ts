@@ -20,18 +20,25 @@ interface Member {
 const AT_MOST = 2000
 const RESTART = 250
 
-/** Query workers over one file: each answers one question at a time, the others wait in one bounded line. */
+/**
+ * Query workers over one file: each answers one question at a time, the others wait in one bounded line. The first is
+ * there from the start, another one is started whenever a question would have to wait.
+ */
 export class QueryPool {
   readonly #file: string
   readonly #members = new Set<Member>()
   readonly #line: Waiting[] = []
+  readonly #most: number
   #next = 1
+  /** Lost ones that are started again in a moment. */
+  #coming = 0
   #closed = false
   #idle: (() => void) | undefined
 
   constructor(file: string, workers: number) {
     this.#file = file
-    for (let n = 0; n < workers; n += 1) this.#start()
+    this.#most = workers
+    this.#start()
   }
 
   ask(method: string, args: readonly unknown[]): Promise<unknown> {
@@ -73,6 +80,7 @@ export class QueryPool {
       member.busy = waiting
       member.worker.postMessage(waiting.message)
     }
+    if (this.#line.length > 0 && this.#members.size + this.#coming < this.#most) this.#start()
   }
 
   #answered(member: Member, answer: FromQuery): void {
@@ -87,7 +95,13 @@ export class QueryPool {
   #lost(member: Member, error: Error): void {
     if (!this.#members.delete(member)) return
     member.busy?.reject(new ReadModelsUnavailable(error.message))
-    if (!this.#closed || this.#line.length > 0) setTimeout(() => this.#start(), RESTART).unref()
+    if (!this.#closed || this.#line.length > 0) {
+      this.#coming += 1
+      setTimeout(() => {
+        this.#coming -= 1
+        this.#start()
+      }, RESTART).unref()
+    }
     this.#rest()
   }
 
