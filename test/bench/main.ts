@@ -5,6 +5,7 @@ import { appends } from './appends.ts'
 import { bundle } from './bundle.ts'
 import { commands } from './commands.ts'
 import type { Figure } from './figure.ts'
+import { rebuild } from './rebuild.ts'
 import { room } from './room.ts'
 import { start } from './start.ts'
 
@@ -12,6 +13,7 @@ import { start } from './start.ts'
 const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   P1: appends,
   P2: async () => [await commands()],
+  P3: rebuild,
   P4: room,
   P7: async () => [bundle()],
   P8: start,
