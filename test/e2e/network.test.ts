@@ -57,6 +57,24 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
     expect([await stored('book'), await stored('close')]).toEqual([hers, his])
   })
 
+  test('the past cannot be loaded without a network, and looking for it loses nothing', async () => {
+    await ana.page.route(/history-mode.*/u, route => route.abort())
+    await ana.page.reload()
+    await ana.blocks.first().waitFor()
+    await ana.saved()
+    await ana.page.context().setOffline(true)
+    await eventually(() => ana.status()).toBe('offline')
+    await ana.drag('book', 0, 20)
+    const hers = await ana.place('book')
+    await ana.page.getByRole('button', { name: 'History', exact: true }).click()
+    await ana.page.getByRole('button', { name: 'Back to the flow' }).click()
+    await eventually(() => ana.place('book')).toEqual(hers)
+    await ana.page.context().setOffline(false)
+    await ana.page.unrouteAll()
+    await ana.saved()
+    await eventually(() => joao.place('book')).toEqual(hers)
+  })
+
   test('edits made offline survive the page: it is opened again and sends them', async () => {
     await ana.page.context().setOffline(true)
     await ana.drag('results', 0, 45)

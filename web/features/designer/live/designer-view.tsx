@@ -1,7 +1,7 @@
 import { chakra, Flex } from '@chakra-ui/react'
 import { useMachine } from '@xstate/react'
 import { Eye } from 'lucide-react'
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LintContext } from '#domain/flow/lint-flow.ts'
 import { useSession } from '#web/api/session.ts'
@@ -25,10 +25,10 @@ import { LinkPicker } from '../panel/link-picker.tsx'
 import { Notices } from '../panel/notices.tsx'
 import { UnplacedEdits } from '../panel/unplaced-edits.tsx'
 import { Following } from '../people/following.tsx'
-import type { FlowAddress } from '../room/flow-address.ts'
 import { CommandsContext } from './commands.ts'
 import { type Designer, DesignerContext } from './designer.ts'
 import type { FlowNames } from './flow-names.ts'
+import { HistoryPart, hasHistory, useHistoryAhead } from './history-part.tsx'
 import { LiveCanvas } from './live-canvas.tsx'
 import { NamesContext } from './names-context.ts'
 import { Sheets } from './sheets.tsx'
@@ -38,11 +38,6 @@ import { useKeys } from './use-keys.ts'
 import { usePageEntries } from './use-page-entries.ts'
 import { usePhone } from './use-phone.ts'
 import { useReferences } from './use-references.ts'
-
-const modules = import.meta.glob<{ HistoryMode: React.ComponentType<FlowAddress> }>('../history/history-mode.tsx')
-const [loadHistory] = Object.values(modules)
-const NoHistory = (_address: FlowAddress) => null
-const HistoryMode = lazy(async () => ({ default: (await loadHistory?.())?.HistoryMode ?? NoHistory }))
 
 interface DesignerViewProps {
   readonly designer: Designer
@@ -78,6 +73,7 @@ const Page = ({ designer, names, known }: DesignerViewProps & { readonly known: 
   const [linking, setLinking] = useState<string>()
   useEffect(() => designer.known.set(known), [designer, known])
   useKeys(designer, commands, mode)
+  useHistoryAhead()
   const words = useWords()
   const mayPublish = session.can(`publish${designer.address.kind}`)
   usePageEntries(designer, commands, mode, words, mayPublish)
@@ -116,18 +112,8 @@ const Page = ({ designer, names, known }: DesignerViewProps & { readonly known: 
       <CommandsContext value={commands}>
         <CanvasContext value={designer.canvas}>
           <Flex direction="column" flex="1" minH="0">
-            <TopBar
-              names={names}
-              hasHistory={loadHistory !== undefined}
-              mayPublish={mayPublish && mode.mode === 'edit'}
-            />
-            {mode.mode === 'history' ? (
-              <Suspense fallback={null}>
-                <HistoryMode kind={kind} id={id} />
-              </Suspense>
-            ) : (
-              edit
-            )}
+            <TopBar names={names} hasHistory={hasHistory} mayPublish={mayPublish && mode.mode === 'edit'} />
+            {mode.mode === 'history' ? <HistoryPart kind={kind} id={id} /> : edit}
           </Flex>
         </CanvasContext>
       </CommandsContext>

@@ -1,0 +1,56 @@
+import { Button } from '@chakra-ui/react'
+import { type ComponentType, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { whenIdle } from '#web/idle.ts'
+import { useMode } from '../mode/mode-context.ts'
+import type { FlowAddress } from '../room/flow-address.ts'
+import { Skeleton } from './skeleton.tsx'
+
+type Part = ComponentType<FlowAddress>
+
+const modules = import.meta.glob<{ HistoryMode: Part }>('../history/history-mode.tsx')
+const [load] = Object.values(modules)
+export const hasHistory = load !== undefined
+
+let loaded: Part | undefined
+const loadPart = async (): Promise<Part | undefined> => {
+  loaded ??= (await load?.())?.HistoryMode
+  return loaded
+}
+
+/** After the flow is open and quiet. Milliseconds. */
+const QUIET = 3000
+
+/** Loads the history while there is a network, so that it can be opened without one. */
+export const useHistoryAhead = (): void => {
+  useEffect(() => {
+    let callOff = () => {}
+    const timer = setTimeout(() => {
+      callOff = whenIdle(() => void loadPart().catch(() => undefined))
+    }, QUIET)
+    return () => {
+      clearTimeout(timer)
+      callOff()
+    }
+  }, [])
+}
+
+/** The history of the open flow; where its program cannot be loaded the flow stays open. */
+export const HistoryPart = (address: FlowAddress) => {
+  const { t } = useTranslation('designer')
+  const { send } = useMode()
+  const [Part, setPart] = useState<Part | undefined>(() => loaded)
+  const [error, setError] = useState<unknown>()
+  useEffect(() => {
+    loadPart().then(part => setPart(() => part), setError)
+  }, [])
+  if (Part !== undefined) return <Part {...address} />
+  if (error === undefined) return <Skeleton />
+  return (
+    <div className="pl-unloaded">
+      <ErrorState error={error} onRetry={() => location.assign(`${location.pathname}?mode=history`)} />
+      <Button onClick={() => send({ type: 'EDIT' })}>{t('bar.toEdit')}</Button>
+    </div>
+  )
+}
