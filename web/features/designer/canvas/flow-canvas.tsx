@@ -1,4 +1,12 @@
-import { Background, BackgroundVariant, ReactFlow, ReactFlowProvider, SelectionMode, useReactFlow } from '@xyflow/react'
+import {
+  Background,
+  BackgroundVariant,
+  ReactFlow,
+  ReactFlowProvider,
+  SelectionMode,
+  useReactFlow,
+  type Viewport,
+} from '@xyflow/react'
 import '@xyflow/react/dist/base.css'
 import './canvas.css'
 import './link.css'
@@ -19,6 +27,10 @@ import { useZoomLevel } from './use-zoom-level.ts'
 import { ZOOM } from './zoom.ts'
 
 const nodeTypes = { block: BlockNode }
+// Made once: anything made anew in a rendering would render every block again with it.
+const PAN_BUTTONS = [1, 2]
+const MORE_KEYS = ['Meta', 'Control', 'Shift']
+const PRO_OPTIONS = { hideAttribution: true }
 /** From here on blocks outside of the view are not drawn. */
 const MANY = 150
 
@@ -77,6 +89,18 @@ const Surface = (props: FlowCanvasProps) => {
     },
     [state, setCenter, getZoom],
   )
+  const onNodeClick = useCallback((_event: unknown, node: { id: string }) => state.focus.set(node.id), [state])
+  const onNodeDoubleClick = useCallback((_event: unknown, node: { id: string }) => onOpen?.(node.id), [onOpen])
+  const onPaneClick = useCallback(
+    () => state.selection.set(before => (before.links.size === 0 ? before : { ...before, links: new Set() })),
+    [state],
+  )
+  const onMoveEnd = useCallback(
+    (_event: unknown, viewport: Viewport) => {
+      state.camera.at = viewport
+    },
+    [state],
+  )
   const flowPoint = (event: { clientX: number; clientY: number }) =>
     screenToFlowPosition({ x: event.clientX, y: event.clientY }, { snapToGrid: false })
 
@@ -110,15 +134,11 @@ const Surface = (props: FlowCanvasProps) => {
         onNodeDragStart={drag.onNodeDragStart}
         onNodeDrag={drag.onNodeDrag}
         onNodeDragStop={drag.onNodeDragStop}
-        onNodeClick={(_event, node) => state.focus.set(node.id)}
-        onNodeDoubleClick={(_event, node) => onOpen?.(node.id)}
-        onPaneClick={() =>
-          state.selection.set(before => (before.links.size === 0 ? before : { ...before, links: new Set() }))
-        }
+        onNodeClick={onNodeClick}
+        onNodeDoubleClick={onNodeDoubleClick}
+        onPaneClick={onPaneClick}
         defaultViewport={opening}
-        onMoveEnd={(_event, viewport) => {
-          state.camera.at = viewport
-        }}
+        onMoveEnd={onMoveEnd}
         minZoom={ZOOM.min}
         maxZoom={ZOOM.max}
         nodesDraggable={!readOnly}
@@ -129,17 +149,17 @@ const Surface = (props: FlowCanvasProps) => {
         disableKeyboardA11y
         selectionOnDrag={tool === 'select'}
         selectionMode={SelectionMode.Partial}
-        panOnDrag={tool === 'pan' || readOnly ? true : [1, 2]}
+        panOnDrag={tool === 'pan' || readOnly ? true : PAN_BUTTONS}
         panOnScroll
         zoomOnDoubleClick={false}
         deleteKeyCode={null}
         panActivationKeyCode={null}
-        multiSelectionKeyCode={['Meta', 'Control', 'Shift']}
+        multiSelectionKeyCode={MORE_KEYS}
         onlyRenderVisibleElements={nodes.length > MANY}
         elevateNodesOnSelect={false}
         nodeDragThreshold={2}
         colorMode={dark ? 'dark' : 'light'}
-        proOptions={{ hideAttribution: true }}
+        proOptions={PRO_OPTIONS}
       >
         <Background variant={BackgroundVariant.Dots} gap={SIZE.grid} size={1.6} />
         <LinkLayer onSelect={select} onFly={fly} />
