@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { appends } from './appends.ts'
 import { bundle } from './bundle.ts'
 import { commands } from './commands.ts'
+import { designer } from './designer.ts'
 import type { Figure } from './figure.ts'
 import { rebuild } from './rebuild.ts'
 import { room } from './room.ts'
@@ -15,6 +16,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   P2: async () => [await commands()],
   P3: rebuild,
   P4: room,
+  P6: designer,
   P7: async () => [bundle()],
   P8: start,
 }

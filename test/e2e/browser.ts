@@ -1,38 +1,17 @@
-import { accessSync, constants } from 'node:fs'
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, describe, expect } from 'vitest'
 import type { Parley } from '#test/api/harness.ts'
-
-const PROGRAM = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
-const installed = (() => {
-  try {
-    accessSync(PROGRAM, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-})()
+import { hasChromium } from './chromium.ts'
 
 /** Tests that need a browser: left out where there is none, except in continuous integration, where that is a failure. */
-export const inBrowser = describe.skipIf(!installed && process.env.CI === undefined)
+export const inBrowser = describe.skipIf(!hasChromium() && process.env.CI === undefined)
 
 /** What may take its time on a busy machine. */
 export const PATIENT = { timeout: 30_000, interval: 50 }
 /** For tests and hooks that drive a browser. */
 export const LONG = 120_000
 
-export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: PROGRAM, headless: true, args: FLAGS })
+export { openBrowser } from './chromium.ts'
 
 export interface WindowOptions {
   /** Signed in when given. */

@@ -1,0 +1,73 @@
+import type { Browser, Page } from 'playwright-core'
+import { quantile } from './figure.ts'
+
+interface TraceEvent {
+  readonly name: string
+  readonly ph: string
+  readonly pid: number
+  readonly tid: number
+  /** µs. */
+  readonly ts: number
+  readonly dur?: number
+  /** Processor time of the thread, µs: what others on the machine do does not count. */
+  readonly tdur?: number
+  readonly args?: { readonly name?: string; readonly data?: { readonly isMainFrame?: boolean } }
+}
+
+/** What the main thread of one page did, ms of processor time; intervals are of the clock. */
+export interface MainThread {
+  /** Work between each frame's beginning and the next one's. */
+  readonly work: readonly number[]
+  /** Between the beginnings of frames. */
+  readonly intervals: readonly number[]
+  readonly longest: number
+}
+
+const CATEGORIES = ['devtools.timeline', 'disabled-by-default-devtools.timeline', '__metadata']
+const TASK = 'RunTask'
+const FRAME = 'FireAnimationFrame'
+
+/** The renderer's main thread that ran the most animation frames: the page's own, not an idle one's. */
+const threadOf = (events: readonly TraceEvent[]): string | undefined => {
+  const frames = Map.groupBy(
+    events.filter(({ name }) => name === FRAME),
+    ({ pid, tid }) => `${pid} ${tid}`,
+  )
+  return [...frames].sort(([, a], [, b]) => b.length - a.length)[0]?.[0]
+}
+
+const workOf = (task: TraceEvent | undefined): number => task?.tdur ?? task?.dur ?? 0
+
+const summed = (events: readonly TraceEvent[]): MainThread => {
+  const thread = threadOf(events)
+  const own = events.filter(({ pid, tid }) => `${pid} ${tid}` === thread).sort((a, b) => a.ts - b.ts)
+  const tasks = own.filter(({ name, ph }) => name === TASK && ph === 'X')
+  const frames = own.filter(({ name }) => name === FRAME).map(({ ts }) => ts)
+  const work: number[] = []
+  const intervals: number[] = []
+  let next = 0
+  for (const [index, begin] of frames.entries()) {
+    const end = frames[index + 1]
+    if (end === undefined) break
+    intervals.push((end - begin) / 1000)
+    let sum = 0
+    for (; (tasks[next]?.ts ?? end) < end; next++) if ((tasks[next]?.ts ?? 0) >= begin) sum += workOf(tasks[next])
+    work.push(sum / 1000)
+  }
+  return {
+    work,
+    intervals,
+    longest: quantile(
+      tasks.map(task => workOf(task) / 1000),
+      1,
+    ),
+  }
+}
+
+/** Does something on a page and tells what that cost its main thread. */
+export const traced = async (browser: Browser, page: Page, act: () => Promise<void>): Promise<MainThread> => {
+  await browser.startTracing(page, { categories: CATEGORIES })
+  await act()
+  const { traceEvents }: { traceEvents: readonly TraceEvent[] } = JSON.parse(String(await browser.stopTracing()))
+  return summed(traceEvents)
+}
