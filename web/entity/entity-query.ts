@@ -41,9 +41,10 @@ export type ListParams = Readonly<Record<string, string | number | boolean | und
 
 export const listQuery = (entity: string, params: ListParams) =>
   queryOptions({
-    queryKey: [entity, 'list', params],
+    queryKey: [entity, 'list', params] as const,
     queryFn: ({ signal }) => api.get<Page<Row>>(`/${entity}`, params, signal),
-    placeholderData: before => before,
+    // What is there must not stand, for a moment, among what was removed, with a button to bring it back.
+    placeholderData: (before, query) => (query?.queryKey[2]?.removed === params.removed ? before : undefined),
   })
 
 export const detailQuery = (entity: string, id: string) =>
