@@ -73,6 +73,7 @@ export const openBench = async (given: {
     read,
     readiness: new Readiness(read, () => undefined),
     record: { exported: async () => '1', seen: async () => '1' },
+    trust: only<Parts['trust']>('trust', {}),
     metrics: openMetrics(),
     publicUrl: () => 'http://127.0.0.1:3000',
   }

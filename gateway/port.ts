@@ -10,6 +10,7 @@ import type { Settings } from '#schemas/settings.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness } from './readiness.ts'
 import type { Record } from './record.ts'
+import type { Trust } from './trust/open-trust.ts'
 
 /** Who makes a request: set on `request.session` by `gateway/session.ts` before a route's body is read. */
 export interface Session {
@@ -31,6 +32,7 @@ export interface Parts {
   readonly lookup: Lookup
   readonly readiness: Readiness
   readonly record: Record
+  readonly trust: Trust
   readonly metrics: Metrics
   /** Base of links, cookies and the Origin check, without a slash at its end. Known once listening. */
   publicUrl(): string

@@ -17,6 +17,8 @@ describe('settings', () => {
       LOGIN_ATTEMPTS: 5,
       TRUSTED_PROXIES: [],
       ALLOW_PRIVATE_ADDRESSES: false,
+      SEAL_EVENTS: 5000,
+      SEAL_MINUTES: 10,
     })
   })
 

@@ -23,6 +23,8 @@ const EXPECTED: Readonly<Record<keyof Settings, string>> = {
   METABASE_URL: 'an address like https://host',
   METABASE_SECRET: 'a secret',
   ALLOW_PRIVATE_ADDRESSES: 'true or false',
+  SEAL_EVENTS: 'a number from 1 to 5000',
+  SEAL_MINUTES: 'a number from 1 to 1440',
 }
 
 /** The message is the one line to print before the process ends. */

@@ -27,6 +27,7 @@ import { openSample } from './sample/open-sample.ts'
 import { Sessions } from './session.ts'
 import { WrongSetting } from './settings.ts'
 import { startSweep } from './sweep.ts'
+import { openTrust } from './trust/open-trust.ts'
 
 export interface Gateway {
   /** The console's address. */
@@ -98,6 +99,8 @@ async function compose(
   const rooms = openRooms({ log: flows.log, admit: openAdmit(read), on: roomFigures(metrics, log) })
   const readiness = new Readiness(read, () => rooms.unready())
   let url = ''
+  const trust = openTrust({ settings, store, keys, log })
+  closing.push(() => trust.close())
   const parts: Parts = {
     settings,
     log,
@@ -108,6 +111,7 @@ async function compose(
     lookup: read.lookup,
     readiness,
     record: openRecord(store),
+    trust,
     metrics,
     publicUrl: () => settings.PUBLIC_URL ?? url,
   }

@@ -56,7 +56,7 @@ export class ModelFolder {
 
   /** What may be done with the file that served last. */
   async inspect(store: EventStore, tables: readonly Table[]): Promise<Fitness> {
-    const file = this.#pointed()
+    const file = this.pointed()
     const found = file === undefined ? undefined : read(file)
     if (file === undefined || found === undefined) return { state: 'unfit' }
     if (found.layout !== String(LAYOUT) || found.store !== store.id || !found.complete) return { state: 'unfit' }
@@ -65,7 +65,8 @@ export class ModelFolder {
     return { state: outdated ? 'outdated' : 'current', file, tables: JSON.parse(found.tables) as Table[] }
   }
 
-  #pointed(): string | undefined {
+  /** The file that the pointer names. */
+  pointed(): string | undefined {
     try {
       const name = readFileSync(join(this.#folder, POINTER), 'utf8')
       return /^models-[-0-9a-f]+\.sqlite$/.test(name) ? join(this.#folder, name) : undefined

@@ -62,6 +62,8 @@ export const settingsSchema = z.object({
   METABASE_URL: httpUrl(),
   METABASE_SECRET: z.string().min(1).optional(),
   ALLOW_PRIVATE_ADDRESSES: flag(false),
+  SEAL_EVENTS: wholeNumber(1, 5000, 5000),
+  SEAL_MINUTES: wholeNumber(1, 1440, 10),
 })
 
 export type Settings = z.output<typeof settingsSchema>

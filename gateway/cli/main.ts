@@ -1,28 +1,57 @@
+import { parseArgs } from 'node:util'
 import { readSettings } from '../settings.ts'
+import { type Command, type ExitCode, WrongUsage } from './command.ts'
+import { COMMANDS } from './commands.ts'
+import { HELP, helpOf } from './help.ts'
 
-const HELP = `Usage: parley <command>
+const isHelp = (word: string | undefined) => word === 'help' || word === '--help' || word === '-h'
 
-  start              prepare what is missing and run the gateway
-  user reset-admin   make a new password for the administrator and unlock them; the gateway must not be running
+const commandOf = (words: readonly string[]): Command | undefined =>
+  COMMANDS.find(({ name }) => name.split(' ').every((word, index) => words[index] === word))
 
-Settings are read from the environment, PARLEY_DATA and PARLEY_KEY among them. See README.md.
-`
-
-/** Exit codes: 0 done, 1 it failed, 2 no such command. */
-const run = async (args: readonly string[]): Promise<number> => {
-  const command = args.join(' ')
-  if (command === '--help' || command === '-h' || command === 'help') {
-    process.stdout.write(HELP)
-    return 0
-  }
-  if (command === 'user reset-admin') {
-    const { resetAdmin } = await import('./user.ts')
-    return resetAdmin(readSettings(process.env))
-  }
-  process.stderr.write(command === '' ? HELP : `There is no command "${command}".\n\n${HELP}`)
+const misunderstood = (message: string, help: string): ExitCode => {
+  process.stderr.write(`${message}\n\n${help}`)
   return 2
 }
 
+const run = async (words: readonly string[]): Promise<ExitCode> => {
+  const isAsked = isHelp(words[0])
+  const command = commandOf(isAsked ? words.slice(1) : words)
+  if (isAsked || words.some(word => word === '--help' || word === '-h')) {
+    process.stdout.write(command === undefined ? HELP : helpOf(command))
+    return 0
+  }
+  if (words.length === 0) return misunderstood('What is to be done?', HELP)
+  if (command === undefined) return misunderstood(`There is no command "${words.join(' ')}".`, HELP)
+  try {
+    const { values, positionals } = read(command, words.slice(command.name.split(' ').length))
+    const act = await command.load()
+    return await act({ settings: readSettings(process.env), options: values, operands: positionals })
+  } catch (error) {
+    if (error instanceof WrongUsage) return misunderstood(error.message, helpOf(command))
+    throw error
+  }
+}
+
+const read = (command: Command, args: readonly string[]) => {
+  const { values, positionals } = parsed(command, args)
+  const { operands } = command
+  if (positionals.length < operands.length) throw new WrongUsage(`The ${operands[positionals.length]} is missing.`)
+  if (positionals.length > operands.length)
+    throw new WrongUsage(`"${positionals[operands.length]}" is one word too many.`)
+  return { values: values as Readonly<Record<string, string | boolean | undefined>>, positionals }
+}
+
+const parsed = ({ options }: Command, args: readonly string[]) => {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true })
+  } catch (error) {
+    throw new WrongUsage(error instanceof Error ? error.message : String(error))
+  }
+}
+
+// A reader that has seen enough (head, less) ends the writing quietly.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 try {
   process.exitCode = await run(process.argv.slice(2))
 } catch (error) {

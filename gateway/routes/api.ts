@@ -3,6 +3,7 @@ import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { ServerParts } from '../server-parts.ts'
 import { addAssignable } from './assignable.ts'
 import { addAudit } from './audit.ts'
+import { addChain } from './chain.ts'
 import { addEntity } from './entity.ts'
 import { addFlow } from './flow.ts'
 import { addHealth } from './health.ts'
@@ -18,6 +19,7 @@ export const addApi = async (app: FastifyInstance, { parts, rooms, flows }: Serv
   addOverview(app, parts, rooms)
   addNotification(app, parts)
   addAudit(app, parts)
+  addChain(app, parts)
   for (const entity of Object.values(ENTITIES)) addEntity(app, parts, entity)
   addAssignable(app, parts, 'role')
   addAssignable(app, parts, 'usergroup')

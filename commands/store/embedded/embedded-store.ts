@@ -6,21 +6,20 @@ import {
   type Filter,
   type ReadAll,
   type ReadStream,
-  START,
   type StoreUnavailable,
   type StreamMetadata,
   type Subscriber,
   type Subscription,
 } from '../port.ts'
+import { EmbeddedLog, NO_LIMIT } from './embedded-log.ts'
 import { type CatchUpChunk, LiveSubscription } from './live-subscription.ts'
-import type { Chunk, EventRow, ReadRequest, ReadResult, WriteRequest, Written } from './message.ts'
+import type { EventRow, ReadRequest, ReadResult, WriteRequest, Written } from './message.ts'
 import { fromPosition, toPosition } from './position.ts'
 import { toEvent, toRow } from './row.ts'
 import type { WorkerChannel } from './worker-channel.ts'
 
 /** At most what every store takes in one append, in bytes. */
 const MOST_APPENDED = 1024 * 1024
-const NO_LIMIT = Number.MAX_SAFE_INTEGER
 /** Around the data of an event: the fields of fixed size. */
 const ENVELOPE = 400
 
@@ -32,14 +31,14 @@ export interface Channels {
 export class EmbeddedStore implements EventStore {
   readonly id: string
   private readonly writes: Channels['writes']
-  private readonly reads: Channels['reads']
+  private readonly log: EmbeddedLog
   private readonly release: () => void
   private readonly subscriptions = new Set<LiveSubscription>()
 
   constructor(id: string, { writes, reads }: Channels, release: () => void) {
     this.id = id
     this.writes = writes
-    this.reads = reads
+    this.log = new EmbeddedLog(id, reads)
     this.release = release
   }
 
@@ -60,43 +59,24 @@ export class EmbeddedStore implements EventStore {
     })
   }
 
-  async *read(stream: string, options: ReadStream = {}): AsyncIterable<StoredEvent> {
-    const backwards = options.direction === 'backwards'
-    let from = options.from ?? null
-    let left = options.limit ?? NO_LIMIT
-    while (left > 0) {
-      const { rows, next } = await this.chunk({ kind: 'stream', stream, backwards, from, limit: left })
-      for (const row of rows) yield toEvent(row)
-      if (next === null) return
-      left -= rows.length
-      from = next
-    }
+  read(stream: string, options?: ReadStream): AsyncIterable<StoredEvent> {
+    return this.log.read(stream, options)
   }
 
-  async *readAll({ after = START, limit = NO_LIMIT, filter = {} }: ReadAll = {}): AsyncIterable<StoredEvent> {
-    let left = limit
-    if (left < 1) return
-    let coming = this.logChunk(fromPosition(after), null, left, filter)
-    for (;;) {
-      const { rows, next, head } = await coming
-      left -= rows.length
-      if (next !== null) coming = ahead(this.logChunk(next, head, left, filter))
-      for (const row of rows) yield toEvent(row)
-      if (next === null) return
-    }
+  readAll(options?: ReadAll): AsyncIterable<StoredEvent> {
+    return this.log.readAll(options)
   }
 
-  async revision(stream: string): Promise<number> {
-    return Number(await this.ask({ kind: 'revision', stream }))
+  revision(stream: string): Promise<number> {
+    return this.log.revision(stream)
   }
 
-  async head(): Promise<string> {
-    return toPosition(Number(await this.ask({ kind: 'head' })))
+  head(): Promise<string> {
+    return this.log.head()
   }
 
-  async metadata(stream: string): Promise<StreamMetadata> {
-    const answer = await this.ask({ kind: 'metadata', stream })
-    return typeof answer === 'object' && !('rows' in answer) ? answer : {}
+  metadata(stream: string): Promise<StreamMetadata> {
+    return this.log.metadata(stream)
   }
 
   subscribe(after: string, subscriber: Subscriber, filter: Filter = {}): Subscription {
@@ -127,7 +107,7 @@ export class EmbeddedStore implements EventStore {
   async close(): Promise<void> {
     const subscriptions = [...this.subscriptions]
     for (const subscription of subscriptions) subscription.end()
-    await this.reads.close()
+    await this.log.close()
     await this.writes.close()
     this.release()
   }
@@ -145,34 +125,13 @@ export class EmbeddedStore implements EventStore {
   }
 
   private async catchUp(after: string, filter: Filter): Promise<CatchUpChunk> {
-    const { rows, next, head } = await this.logChunk(fromPosition(after), null, NO_LIMIT, filter)
+    const { rows, next, head } = await this.log.logChunk(fromPosition(after), null, NO_LIMIT, filter)
     return { events: rows.map(toEvent), position: toPosition(next ?? head), end: next === null }
-  }
-
-  private logChunk(after: number, upTo: number | null, limit: number, filter: Filter): Promise<Chunk> {
-    const { streamPrefixes = [], types = [] } = filter
-    return this.chunk({ kind: 'log', after, upTo, limit, streamPrefixes, types })
-  }
-
-  private async chunk(request: ReadRequest): Promise<Chunk> {
-    const answer = await this.ask(request)
-    if (typeof answer === 'object' && 'rows' in answer) return answer
-    throw new TypeError(`A ${request.kind} request is answered with events`)
-  }
-
-  private ask(request: ReadRequest): Promise<ReadResult> {
-    return new Promise((resolve, reject) => this.reads.send(request, 0, { resolve, reject }))
   }
 
   private write(request: WriteRequest): Promise<void> {
     return new Promise((resolve, reject) => this.writes.send(request, 0, { resolve: () => resolve(), reject }))
   }
-}
-
-/** A chunk asked for before it is needed; whoever awaits it still gets its error, and nobody has to. */
-function ahead<T>(coming: Promise<T>): Promise<T> {
-  coming.catch(() => undefined)
-  return coming
 }
 
 function checkExpected(stream: string, expected: number): void {

@@ -1,0 +1,73 @@
+import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { ForgottenList } from '../keys/forgotten-list.ts'
+import { prepareFolder } from '../store/embedded/prepare-folder.ts'
+import { syncFolder } from '../store/embedded/sqlite-file.ts'
+import { digestOf } from './digest-of.ts'
+import { BackupRefused, MANIFEST, type Manifest, manifestSchema } from './manifest.ts'
+
+interface Restoration {
+  /** The folder of a backup. */
+  readonly from: string
+  /** PARLEY_DATA: not there, or empty but for what outlives the data. */
+  readonly folder: string
+  /** Ids of people who were forgotten after the backup was made. */
+  readonly forgotten?: readonly string[]
+  readonly progress?: (done: number, total: number) => void
+}
+
+/** May lie in the folder already: the key, and the list of forgotten people, which must outlive every backup. */
+const MAY_STAY = new Set(['parley.key', 'forgotten.txt'])
+
+/**
+ * Copies a backup into an empty folder, checked against what it says of itself; the lists of forgotten people are joined,
+ * so that opening the keys forgets again whom either names. The events get their name last.
+ * @throws BackupRefused with one line
+ */
+export const bringBack = async ({ from, folder, forgotten = [], progress }: Restoration): Promise<Manifest> => {
+  const manifest = readManifest(from)
+  prepareFolder(folder)
+  const occupied = readdirSync(folder).find(name => !MAY_STAY.has(name))
+  if (occupied !== undefined) throw new BackupRefused(`${folder} is not empty: ${occupied} is in it`)
+  const total = manifest.parts.reduce((sum, { bytes }) => sum + bytes, 0)
+  let done = 0
+  for (const { name, bytes, sha256 } of manifest.parts) {
+    const kept = MAY_STAY.has(name) && existsSync(join(folder, name))
+    if (name !== 'forgotten.txt' && !kept) await copyPart(from, folder, name, sha256)
+    done += bytes
+    progress?.(done, total)
+  }
+  const list = new ForgottenList(folder)
+  const known = list.read()
+  const missing = new Set([...new ForgottenList(from).read(), ...forgotten]).difference(known)
+  if (missing.size > 0) list.add([...missing])
+  for (const { name } of manifest.parts)
+    if (existsSync(join(folder, coming(name)))) renameSync(join(folder, coming(name)), join(folder, name))
+  syncFolder(folder)
+  return manifest
+}
+
+const coming = (name: string) => `${name}.coming`
+
+const copyPart = async (from: string, folder: string, name: string, sha256: string): Promise<void> => {
+  const target = join(folder, coming(name))
+  copyFileSync(join(from, name), target)
+  chmodSync(target, 0o600)
+  if ((await digestOf(target)) === sha256) return
+  for (const left of readdirSync(folder)) if (left.endsWith('.coming')) rmSync(join(folder, left))
+  throw new BackupRefused(`${name} of the backup is damaged: its hash is another one than the backup says`)
+}
+
+const readManifest = (from: string): Manifest => {
+  const file = join(from, MANIFEST)
+  if (!existsSync(file)) throw new BackupRefused(`${from} is no complete backup: there is no ${MANIFEST} in it`)
+  try {
+    const manifest = manifestSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+    for (const { name } of manifest.parts) if (!existsSync(join(from, name))) throw new Error(`${name} is missing`)
+    return manifest
+  } catch (error) {
+    throw new BackupRefused(
+      `${file} is not understood (${error instanceof Error ? error.message.split('\n')[0] : error})`,
+    )
+  }
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+
+export const MANIFEST = 'backup.json'
+
+/** Names that a backup may hold, and what a data folder may lack. */
+export const PARTS = ['events.sqlite', 'keys.sqlite', 'forgotten.txt', 'parley.key', 'parley.key.next'] as const
+
+const partSchema = z.object({
+  name: z.enum(PARTS),
+  bytes: z.int(),
+  sha256: z.string().regex(/^[\da-f]{64}$/),
+})
+
+/** What a backup says of itself; written last, so that one without it is none. */
+export const manifestSchema = z.object({
+  format: z.literal('parley-backup'),
+  version: z.literal(1),
+  time: z.iso.datetime(),
+  /** Id of the store. */
+  store: z.string(),
+  events: z.int(),
+  parts: z.array(partSchema),
+})
+
+export type Manifest = z.infer<typeof manifestSchema>
+
+/** A backup cannot be made or used. The message is the one line to print. */
+export class BackupRefused extends Error {
+  override readonly name = 'BackupRefused'
+}

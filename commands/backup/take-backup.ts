@@ -1,0 +1,86 @@
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { writeDurably } from '../keys/durable-file.ts'
+import { openKeysReader } from '../keys/open-keys-reader.ts'
+import { countEvents } from '../store/embedded/inspect-file.ts'
+import { openEmbeddedLog } from '../store/embedded/open-embedded-log.ts'
+import { syncFolder } from '../store/embedded/sqlite-file.ts'
+import { copyDatabase } from './copy-database.ts'
+import { digestOf } from './digest-of.ts'
+import { BackupRefused, MANIFEST, type Manifest, PARTS } from './manifest.ts'
+
+interface Backup {
+  /** PARLEY_DATA, with or without a gateway at work in it. */
+  readonly folder: string
+  /** PARLEY_KEY where it is set: then no key file is copied. */
+  readonly key: string | undefined
+  /** A folder that is not there yet. */
+  readonly target: string
+  readonly progress?: (done: number, total: number) => void
+}
+
+/**
+ * Copies events, keys and the list of forgotten people, in this order: so every key that an event needs is in the copy,
+ * but for those of people who were forgotten meanwhile. The target appears when it is complete.
+ * @throws BackupRefused, StoreUnavailable or KeyRefused with one line
+ */
+export const takeBackup = async ({ folder, key, target, progress }: Backup): Promise<Manifest> => {
+  const partial = `${resolve(target)}.partial`
+  if (existsSync(target)) throw new BackupRefused(`${target} is there already`)
+  if (!existsSync(join(folder, 'events.sqlite'))) throw new BackupRefused(`There is no events.sqlite in ${folder}`)
+  rmSync(partial, { recursive: true, force: true })
+  mkdirSync(partial, { mode: 0o700 })
+  try {
+    await copyDatabase(join(folder, 'events.sqlite'), join(partial, 'events.sqlite'), progress)
+    await copyDatabase(join(folder, 'keys.sqlite'), join(partial, 'keys.sqlite'))
+    const small = key === undefined ? ['forgotten.txt', 'parley.key', 'parley.key.next'] : ['forgotten.txt']
+    for (const name of small) copySmall(folder, partial, name)
+    // A key that was rotated in between would leave a copy that nobody can open.
+    openKeysReader({ folder: partial, key }).close()
+    const manifest = await describe(partial)
+    writeDurably(join(partial, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, 'replace')
+    renameSync(partial, target)
+    syncFolder(dirname(resolve(target)))
+    return manifest
+  } catch (error) {
+    rmSync(partial, { recursive: true, force: true })
+    throw error
+  }
+}
+
+const copySmall = (folder: string, target: string, name: string): void => {
+  if (!existsSync(join(folder, name))) return
+  copyFileSync(join(folder, name), join(target, name))
+  chmodSync(join(target, name), 0o600)
+}
+
+const describe = async (folder: string): Promise<Manifest> => {
+  const log = await openEmbeddedLog(folder)
+  const { id: store } = log
+  await log.close()
+  const events = countEvents(folder)
+  // What reading left beside the copies says nothing that they do not.
+  for (const name of ['events.sqlite', 'keys.sqlite'])
+    for (const rest of ['-wal', '-shm']) rmSync(join(folder, name + rest), { force: true })
+  const parts: Manifest['parts'] = []
+  for (const name of PARTS) {
+    const file = join(folder, name)
+    if (!existsSync(file)) continue
+    const handle = openSync(file, 'r')
+    fsyncSync(handle)
+    closeSync(handle)
+    parts.push({ name, bytes: statSync(file).size, sha256: await digestOf(file) })
+  }
+  return { format: 'parley-backup', version: 1, time: new Date().toISOString(), store, events, parts }
+}

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { storageError } from './failure.ts'
+import { openReadOnly } from './open-read-only.ts'
+
+/** A stream of which the file says that events are hidden or were taken away. */
+export interface Shortened {
+  readonly stream: string
+  readonly text: string
+}
+
+export interface Inspection {
+  /** What SQLite itself finds wrong with the file's pages and indexes. */
+  readonly damage: readonly string[]
+  readonly shortened: readonly Shortened[]
+}
+
+const MOST = 20
+
+/** What lies beneath the events of a folder: the file's own soundness. Synchronous; reads every page. */
+export function inspectFile(folder: string): Inspection {
+  const file = join(folder, 'events.sqlite')
+  const { db } = openReadOnly(file)
+  try {
+    const found = db.prepare(`PRAGMA integrity_check(${MOST})`).all()
+    const rows = db.prepare('SELECT name, hidden, tombstone, max_count FROM stream').all()
+    return {
+      damage: found.map(row => String(row.integrity_check)).filter(line => line !== 'ok'),
+      shortened: rows.map(({ name, hidden, tombstone, max_count }) => ({
+        stream: String(name),
+        text:
+          tombstone !== null
+            ? `is marked as removed for ever at revision ${tombstone}`
+            : max_count !== null
+              ? `is marked as holding its newest ${max_count} events alone`
+              : `is marked as removed up to revision ${hidden}`,
+      })),
+    }
+  } catch (error) {
+    throw storageError(error, file)
+  } finally {
+    db.close()
+  }
+}
+
+/** How many events a folder holds, for showing progress; 0 where there are none. */
+export function countEvents(folder: string): number {
+  const file = join(folder, 'events.sqlite')
+  if (!existsSync(file)) return 0
+  const { db } = openReadOnly(file)
+  try {
+    return Number(db.prepare('SELECT count(*) AS n FROM event').get()?.n)
+  } finally {
+    db.close()
+  }
+}

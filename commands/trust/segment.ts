@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import type { StoredEvent } from '#schemas/event.ts'
+import type { Head } from '#schemas/events/seal.ts'
+import type { Unsigned } from './signing.ts'
+
+export type Link = Pick<StoredEvent, 'stream' | 'revision' | 'hash'>
+type Contents = Pick<Unsigned, 'events' | 'order' | 'last' | 'heads'>
+
+/** Around a head's stream name in JSON: its hash, revision and quotes. */
+const HEAD = 90
+
+/** What came into the log between two seals, in log order. */
+export class Segment {
+  readonly #order = createHash('sha256')
+  readonly #heads = new Map<string, Head>()
+  #count = 0
+  #size = 0
+  #last: Link | undefined
+
+  get events(): number {
+    return this.#count
+  }
+
+  /** Roughly how large its seal will be, in bytes. */
+  get size(): number {
+    return this.#size
+  }
+
+  add(link: Link): void {
+    const { stream, revision, hash } = link
+    this.#order.update(hash)
+    if (!this.#heads.has(stream)) this.#size += HEAD + stream.length
+    this.#heads.set(stream, [stream, revision, hash])
+    this.#count += 1
+    this.#last = link
+  }
+
+  /** @throws RangeError when nothing was added */
+  close(): Contents {
+    if (this.#last === undefined) throw new RangeError('nothing was added')
+    const { stream, revision } = this.#last
+    return {
+      events: this.#count,
+      order: this.#order.digest('hex'),
+      last: { stream, revision },
+      heads: [...this.#heads.values()],
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { closeSync, createReadStream, createWriteStream, openSync, readSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+/** A tape archive (POSIX ustar) of plain files in one folder, which any tar can list and unpack. */
+const BLOCK = 512
+const MOST_OCTAL = 8 ** 11
+const SIZE_AT = 124
+const CHECKSUM_AT = 148
+
+/** Writes the named files of a folder into one new file of the owner's alone. */
+export const pack = async (folder: string, names: readonly string[], target: string): Promise<void> => {
+  async function* blocks() {
+    for (const name of names) {
+      const { size } = statSync(join(folder, name))
+      yield headerOf(name, size)
+      yield* createReadStream(join(folder, name), { highWaterMark: 1024 * 1024 })
+      yield Buffer.alloc(paddingOf(size))
+    }
+    yield Buffer.alloc(2 * BLOCK)
+  }
+  await pipeline(Readable.from(blocks()), createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }))
+}
+
+/**
+ * Unpacks an archive into a folder: only files, and only those whose names are expected.
+ * @throws Error with one line when it is none, is cut off or holds something else
+ */
+export const unpack = async (file: string, folder: string, expected: ReadonlySet<string>): Promise<void> => {
+  const { size: length } = statSync(file)
+  let at = 0
+  for (;;) {
+    const header = blockAt(file, at)
+    if (header.every(byte => byte === 0)) return
+    const { name, size } = entryOf(header, file)
+    const start = at + BLOCK
+    if (!expected.has(name)) throw new Error(`${file} holds ${JSON.stringify(name)}, which no backup has`)
+    if (start + size > length) throw new Error(`${file} is cut off`)
+    const target = createWriteStream(join(folder, name), { flags: 'wx', mode: 0o600 })
+    const part = size === 0 ? Readable.from([]) : createReadStream(file, { start, end: start + size - 1 })
+    await pipeline(part, target)
+    at = start + size + paddingOf(size)
+  }
+}
+
+const paddingOf = (size: number) => (BLOCK - (size % BLOCK)) % BLOCK
+
+const headerOf = (name: string, size: number): Buffer => {
+  const header = Buffer.alloc(BLOCK)
+  header.write(name, 0)
+  header.write('0000600\0', 100)
+  header.write('0000000\0', 108)
+  header.write('0000000\0', 116)
+  if (size < MOST_OCTAL) header.write(`${size.toString(8).padStart(11, '0')}\0`, SIZE_AT)
+  else {
+    header[SIZE_AT] = 0x80
+    header.writeBigUInt64BE(BigInt(size), SIZE_AT + 4)
+  }
+  header.write(`${Math.floor(Date.now() / 1000).toString(8)}\0`.padStart(12, '0'), 136)
+  header.write('0', 156)
+  header.write('ustar\u000000', 257)
+  header.write(`${checksumOf(header).toString(8).padStart(6, '0')}\0 `, CHECKSUM_AT)
+  return header
+}
+
+const entryOf = (header: Buffer, file: string): { name: string; size: number } => {
+  const claimed = Number.parseInt(header.toString('latin1', CHECKSUM_AT, CHECKSUM_AT + 8), 8)
+  if (claimed !== checksumOf(header)) throw new Error(`${file} is not a backup, or damaged`)
+  const isLarge = ((header[SIZE_AT] ?? 0) & 0x80) !== 0
+  const octal = header.toString('latin1', SIZE_AT, SIZE_AT + 12)
+  const size = isLarge ? Number(header.readBigUInt64BE(SIZE_AT + 4)) : Number.parseInt(octal, 8)
+  return { name: header.toString('utf8', 0, 100).replace(/\0.*$/s, ''), size }
+}
+
+/** The sum of all bytes, the checksum's own taken as blanks. */
+const checksumOf = (header: Buffer): number =>
+  header.reduce((sum, byte, at) => sum + (at >= CHECKSUM_AT && at < CHECKSUM_AT + 8 ? 32 : byte), 0)
+
+const blockAt = (file: string, at: number): Buffer => {
+  const block = Buffer.alloc(BLOCK)
+  const handle = openSync(file, 'r')
+  try {
+    if (readSync(handle, block, 0, BLOCK, at) < BLOCK) throw new Error(`${file} is cut off`)
+    return block
+  } finally {
+    closeSync(handle)
+  }
+}

@@ -1,0 +1,34 @@
+import type { ParseArgsOptionsConfig } from 'node:util'
+import type { Settings } from '#schemas/settings.ts'
+
+/** The words after the command were wrong. The message is the line to print before the usage. */
+export class WrongUsage extends Error {
+  override readonly name = 'WrongUsage'
+}
+
+/** 0 it is done and all is well, 1 something was found or failed, 2 it was not understood. */
+export type ExitCode = 0 | 1 | 2
+
+export interface Given {
+  readonly settings: Settings
+  /** Options by name; only those that were given. */
+  readonly options: Readonly<Record<string, string | boolean | undefined>>
+  /** What is no option; exactly as many as `operands` names. */
+  readonly operands: readonly string[]
+}
+
+/** @throws with one line to print */
+export type Run = (given: Given) => Promise<ExitCode>
+
+/** One command of the command line, as it tells of itself; what it does is loaded when it is asked for. */
+export interface Command {
+  /** As typed, e.g. `user reset-admin`. */
+  readonly name: string
+  /** Names of what must follow it. */
+  readonly operands: readonly string[]
+  readonly options: ParseArgsOptionsConfig
+  readonly summary: string
+  /** Lines of its own help, below the summary. */
+  readonly help: string
+  load(): Promise<Run>
+}

@@ -1,0 +1,98 @@
+import type { Command } from './command.ts'
+
+const text = { type: 'string' } as const
+
+/** All that `parley` knows beside `start`, in the order of its help. */
+export const COMMANDS: readonly Command[] = [
+  {
+    name: 'verify',
+    operands: [],
+    options: { seal: text, key: text },
+    summary: 'check that nothing in the log was altered',
+    help: `Reads every event, recomputes the chain of every stream and checks every seal; works while the gateway runs.
+  --seal <file>   also hold the log against seals kept elsewhere (parley seals export)
+  --key <key>     accept seals of this public key alone (parley seals key)
+Exit code 1 when anything is amiss; each finding is a line of its own.`,
+    load: async () => (await import('./verify.ts')).verify,
+  },
+  {
+    name: 'seals export',
+    operands: [],
+    options: { output: text },
+    summary: 'write the seals of the log, to be kept elsewhere',
+    help: `One line of JSON for each seal; works while the gateway runs.
+  --output <file>   write there instead of to standard output`,
+    load: async () => (await import('./seals.ts')).exportAll,
+  },
+  {
+    name: 'seals key',
+    operands: [],
+    options: {},
+    summary: 'print the public key that seals are checked with',
+    help: 'It may be given to anyone. Needs PARLEY_KEY or the key file; works while the gateway runs.',
+    load: async () => (await import('./seals.ts')).publicKey,
+  },
+  {
+    name: 'backup',
+    operands: ['file or folder'],
+    options: {},
+    summary: 'write a consistent copy of everything while the gateway runs',
+    help: `A name that ends in .tar becomes one file, any other a folder; neither may be there yet. It holds the events, the wrapped
+keys, the list of forgotten people and, unless PARLEY_KEY is set, the key file: keep it as safe as that.`,
+    load: async () => (await import('./backup.ts')).backup,
+  },
+  {
+    name: 'restore',
+    operands: ['file or folder'],
+    options: { forgotten: text },
+    summary: 'bring a backup back into an empty PARLEY_DATA',
+    help: `The folder may hold forgotten.txt and parley.key, nothing else of Parley. People on either list of the forgotten are
+forgotten again. Ends with verifying the chain and building the read models.
+  --forgotten <file>   a newer list of forgotten people`,
+    load: async () => (await import('./restore.ts')).restore,
+  },
+  {
+    name: 'export',
+    operands: [],
+    options: {
+      entity: text,
+      entityid: text,
+      user: text,
+      action: text,
+      from: text,
+      to: text,
+      hierarchy: text,
+      output: text,
+    },
+    summary: 'write the audit as JSON Lines',
+    help: `Newest first, with the filters of the API: --entity, --entityid, --user, --action, --from, --to, --hierarchy.
+Beside a running gateway it writes what that shows; otherwise it brings the read models up to date first.
+  --output <file>   write there instead of to standard output`,
+    load: async () => (await import('./export.ts')).exportAudit,
+  },
+  {
+    name: 'rebuild',
+    operands: [],
+    options: {},
+    summary: 'make the read models anew from the log',
+    help: 'The gateway must not be running.',
+    load: async () => (await import('./rebuild.ts')).rebuild,
+  },
+  {
+    name: 'key rotate',
+    operands: [],
+    options: {},
+    summary: 'wrap all keys with a new PARLEY_KEY',
+    help: `The gateway must not be running. Where the key lies in a file, that is replaced. Where PARLEY_KEY is set, the new key is
+taken from PARLEY_NEW_KEY or made and printed once: set PARLEY_KEY to it before the next start. Older backups need the old key.`,
+    load: async () => (await import('./key.ts')).rotate,
+  },
+  {
+    name: 'user reset-admin',
+    operands: [],
+    options: {},
+    summary: 'make a new password for the administrator and unlock them',
+    help: 'The gateway must not be running.',
+    load: async () => (await import('./user.ts')).resetAdmin,
+  },
+]

@@ -1,0 +1,79 @@
+import { resolve } from 'node:path'
+import { countEvents } from '#commands/store/embedded/inspect-file.ts'
+import { StoreUnavailable } from '#commands/store/port.ts'
+import { openServedAudit, type ServedAudit } from '#projections/open-served-audit.ts'
+import type { AuditQuery } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { auditExportQuery } from '#schemas/api/query.ts'
+import type { Settings } from '#schemas/settings.ts'
+import { type Given, type Run, WrongUsage } from './command.ts'
+import { type OpenFolder, openFolder } from './open-folder.ts'
+import { openProgress } from './progress.ts'
+import { caughtUp } from './read-models.ts'
+import { writeLines } from './write-lines.ts'
+
+/** Lines asked for at a time. */
+const PAGE = 1000
+
+type Filter = Omit<AuditQuery, 'page' | 'size'>
+
+/** `parley export`. */
+export const exportAudit: Run = async ({ settings, options }) => {
+  const { output, ...asked } = options
+  const filter = filterOf(asked)
+  const read = await openAudit(settings)
+  try {
+    const written = await writeLines(linesOf(read, filter), output)
+    if (typeof output === 'string') process.stdout.write(`${written.toLocaleString('en')} lines\n`)
+  } finally {
+    await read.close()
+  }
+  return 0
+}
+
+const filterOf = (asked: Given['options']): Filter => {
+  const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
+  const read = auditExportQuery.safeParse({ ...given, format: 'jsonl' })
+  if (!read.success) throw new WrongUsage(`--${String(read.error.issues[0]?.path[0])} is not understood.`)
+  const { format: _, ...filter } = read.data
+  return filter as Filter
+}
+
+/** Of a running gateway what it shows; where there is none, everything. */
+const openAudit = async (settings: Settings): Promise<ServedAudit> => {
+  let open: OpenFolder
+  try {
+    open = await openFolder(settings)
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return openServedAudit(resolve(settings.PARLEY_DATA, 'projections'))
+    throw error
+  }
+  try {
+    const read = await caughtUp(open, settings, countEvents(open.folder))
+    return {
+      audit: (scope, query) => read.audit(scope, query),
+      async close() {
+        await read.close()
+        await open[Symbol.asyncDispose]()
+      },
+    }
+  } catch (error) {
+    await open[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+/** From one fixed moment, so that lines written meanwhile shift nothing. */
+async function* linesOf(read: ServedAudit, filter: Filter): AsyncGenerator<string> {
+  const progress = openProgress('Exporting')
+  const fixed = { ...filter, to: filter.to ?? new Date().toISOString() }
+  let written = 0
+  for (let page = 1; ; page++) {
+    const { items, total } = await read.audit(SYSTEM_SCOPE, { ...fixed, page, size: PAGE })
+    for (const item of items) yield `${JSON.stringify(item)}\n`
+    written += items.length
+    progress.at(written, total)
+    if (items.length < PAGE) break
+  }
+  progress.done()
+}

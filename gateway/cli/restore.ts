@@ -1,0 +1,39 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { bringBack } from '#commands/backup/bring-back.ts'
+import { BackupRefused, MANIFEST, PARTS } from '#commands/backup/manifest.ts'
+import { finishForgetting } from '#commands/people/finish-forgetting.ts'
+import { unpack } from './archive.ts'
+import type { Run } from './command.ts'
+import { openFolder } from './open-folder.ts'
+import { openProgress } from './progress.ts'
+import { caughtUp } from './read-models.ts'
+import { checkLog, tell } from './verify.ts'
+
+/** `parley restore`. */
+export const restore: Run = async ({ settings, operands, options }) => {
+  const given = resolve(operands[0] ?? '')
+  const folder = resolve(settings.PARLEY_DATA)
+  if (!existsSync(given)) throw new BackupRefused(`There is no ${given}`)
+  const listed = typeof options.forgotten === 'string' ? readFileSync(options.forgotten, 'utf8').split('\n') : []
+  const isArchive = statSync(given).isFile()
+  const from = isArchive ? `${folder}.unpacked` : given
+  try {
+    if (isArchive) {
+      mkdirSync(from, { mode: 0o700 })
+      await unpack(given, from, new Set([MANIFEST, ...PARTS]))
+    }
+    const progress = openProgress('Copying')
+    const forgotten = listed.filter(line => line !== '')
+    const manifest = await bringBack({ from, folder, forgotten, progress: (done, total) => progress.at(done, total) })
+    progress.done(`the backup of ${manifest.time}`)
+    await using open = await openFolder(settings)
+    await finishForgetting(open.store, open.keys)
+    const found = await checkLog(open.store, manifest.events)
+    const read = await caughtUp(open, settings, manifest.events)
+    await read.close()
+    return tell(found, [], undefined)
+  } finally {
+    if (isArchive) rmSync(from, { recursive: true, force: true })
+  }
+}

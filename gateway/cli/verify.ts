@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { readKeptSeals } from '#commands/trust/kept-seal.ts'
+import { OUTSIDE } from '#commands/trust/outside.ts'
+import { type Log, type Verification, verifyLog } from '#commands/trust/verify-log.ts'
+import type { Finding } from '#schemas/events/seal.ts'
+import { openLog } from '../trust/open-log.ts'
+import { type ExitCode, type Run, WrongUsage } from './command.ts'
+import { openProgress } from './progress.ts'
+
+const count = (value: number) => value.toLocaleString('en')
+
+/** `parley verify`: says what holds and, line by line, what does not. */
+export const verify: Run = async ({ settings, options }) => {
+  const kept = typeof options.seal === 'string' ? readKeptSeals(readFileSync(options.seal, 'utf8')) : undefined
+  const key = typeof options.key === 'string' ? options.key : undefined
+  if (key !== undefined && !/^[\w-]{43}$/.test(key))
+    throw new WrongUsage('--key must be what "parley seals key" prints.')
+  await using source = await openLog(settings)
+  const found = await checkLog(source.log, source.events, { key, kept })
+  const looking = openProgress("Checking the store's own files")
+  const beneath = source.inspect()
+  looking.done('done')
+  return tell(found, beneath, kept?.length)
+}
+
+/** Verifies with progress shown. */
+export const checkLog = async (
+  log: Log,
+  events: number,
+  options: Omit<Parameters<typeof verifyLog>[1] & object, 'progress'> = {},
+): Promise<Verification> => {
+  const progress = openProgress('Verifying')
+  const found = await verifyLog(log, { ...options, progress: done => progress.at(done, events) })
+  progress.done(`${count(found.events + found.outside)} events read`)
+  return found
+}
+
+/** @returns the exit code */
+export const tell = (found: Verification, beneath: readonly Finding[], kept: number | undefined): ExitCode => {
+  const { newest, outside } = found
+  const findings = [...beneath, ...found.findings]
+  const amiss = found.amiss + beneath.length
+  const lines = [
+    `${count(found.events)} events in ${count(found.streams)} streams.`,
+    newest === undefined
+      ? 'No seals yet.'
+      : `${count(found.seals)} seals, the last one (number ${newest.number}) of ${newest.time}; ${count(found.unsealed)} events came after it.`,
+    ...(found.key === undefined ? [] : [`Public key of the seals: ${found.key}`]),
+    ...(kept === undefined ? [] : [`Held against ${count(kept)} seals kept elsewhere.`]),
+    `Outside of the seals (${count(outside)} events): ${OUTSIDE.map(({ prefix, reason }) => `${prefix}… (${reason})`).join('; ')}.`,
+    ...findings.map(({ kind, stream, revision, text }) =>
+      [kind.toUpperCase(), stream, ...(revision === null ? [] : [`revision ${revision}`]), text].join('  '),
+    ),
+    ...(amiss > findings.length ? [`… and ${count(amiss - findings.length)} more`] : []),
+    amiss === 0
+      ? 'The chain holds.'
+      : `The chain does not hold: ${count(amiss)} ${amiss === 1 ? 'finding' : 'findings'}.`,
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+  return amiss === 0 ? 0 : 1
+}

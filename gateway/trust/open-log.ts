@@ -1,0 +1,36 @@
+import { resolve } from 'node:path'
+import { countEvents, inspectFile } from '#commands/store/embedded/inspect-file.ts'
+import { openEmbeddedLog } from '#commands/store/embedded/open-embedded-log.ts'
+import { isOutside } from '#commands/trust/outside.ts'
+import type { Log } from '#commands/trust/verify-log.ts'
+import type { Finding } from '#schemas/events/seal.ts'
+import type { Settings } from '#schemas/settings.ts'
+
+/** The log for reading alone; nobody is kept out of it, nor kept from writing it. */
+export interface OpenLog extends AsyncDisposable {
+  readonly log: Log
+  /** How many events there are, for showing progress. */
+  readonly events: number
+  /** What is amiss beneath the events: in the store's own files. May take as long as reading them. */
+  inspect(): readonly Finding[]
+}
+
+/** @throws with one line to print */
+export const openLog = async (settings: Settings): Promise<OpenLog> => {
+  const folder = resolve(settings.PARLEY_DATA)
+  const log = await openEmbeddedLog(folder)
+  return {
+    log,
+    events: countEvents(folder),
+    inspect: () => {
+      const { damage, shortened } = inspectFile(folder)
+      return [
+        ...damage.map((text): Finding => ({ kind: 'file', stream: 'events.sqlite', revision: null, text })),
+        ...shortened
+          .filter(({ stream }) => !isOutside(stream))
+          .map(({ stream, text }): Finding => ({ kind: 'removed', stream, revision: null, text })),
+      ]
+    },
+    [Symbol.asyncDispose]: () => log.close(),
+  }
+}

@@ -1,0 +1,19 @@
+import { ModelFolder } from './model-file.ts'
+import type { ReadModels } from './port.ts'
+import { QueryPool } from './query-pool.ts'
+
+export type ServedAudit = Pick<ReadModels, 'audit' | 'close'>
+
+/**
+ * The audit as a running node shows it, from its file alone; what the node writes meanwhile is seen.
+ * @throws Error with one line when there is no such file
+ */
+export const openServedAudit = (folder: string): ServedAudit => {
+  const file = new ModelFolder(folder).pointed()
+  if (file === undefined) throw new Error(`There are no read models in ${folder} yet`)
+  const pool = new QueryPool(file, 1)
+  return {
+    audit: (...args) => pool.ask('audit', args) as ReturnType<ReadModels['audit']>,
+    close: () => pool.close(),
+  }
+}

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startParley } from '../api/harness.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+export interface Ran {
+  readonly code: number | null
+  readonly output: string
+  readonly errors: string
+}
+
+/** Runs `parley …` as people do, in a process of its own. */
+export const parley = (words: readonly string[], env: Record<string, string>): Promise<Ran> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [join(ROOT, 'bin', 'parley.mjs'), ...words], {
+      env: { PATH: process.env.PATH ?? '', ...env },
+    })
+    let output = ''
+    let errors = ''
+    child.stdout.on('data', chunk => {
+      output += chunk
+    })
+    child.stderr.on('data', chunk => {
+      errors += chunk
+    })
+    child.on('error', reject)
+    child.on('close', code => resolve({ code, output, errors }))
+  })
+
+/** Folders of one test file, removed by `clear`. */
+export class Folders {
+  readonly #made: string[] = []
+
+  /** A name for a folder that is not there. */
+  next(): string {
+    const parent = mkdtempSync(join(tmpdir(), 'parley-cli-'))
+    this.#made.push(parent)
+    return join(parent, 'data')
+  }
+
+  copyOf(folder: string): string {
+    const copy = this.next()
+    cpSync(folder, copy, { recursive: true, filter: source => !source.includes('projections') })
+    return copy
+  }
+
+  clear(): void {
+    for (const folder of this.#made) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** What a gateway with quick seals leaves behind after some work; `sample` is a thing with five events. */
+export const worked = async (folder: string): Promise<{ readonly sample: string }> => {
+  const gateway = await startParley({ folder, env: { SEAL_EVENTS: '20', PARLEY_DATA: folder } })
+  const admin = await gateway.signIn()
+  const { id } = (await admin.post('/codesample', { name: 'first' })).body
+  for (let revision = 1; revision < 5; revision++)
+    await admin.patch(`/codesample/${id}`, { code: `${revision}` }, revision)
+  for (let n = 0; n < 5; n++) await admin.post('/codesample', { name: `other ${n}` })
+  await gateway.end()
+  return { sample: `codesample-${id}` }
+}
