@@ -7,6 +7,8 @@ export interface Written extends Tail {
 }
 
 const PAUSES = [50, 100, 200, 400, 800]
+/** Milliseconds after which it is not tried again: a store that takes that long to say nothing has tried itself. */
+const PATIENCE = 4000
 
 /**
  * Appends after `tail`. While the store cannot say whether it was written the same ids are tried again, so that it is
@@ -24,11 +26,12 @@ export const append = async (
 }
 
 const persistently = async <T>(write: () => Promise<T>): Promise<T> => {
+  const began = performance.now()
   for (const wait of PAUSES) {
     try {
       return await write()
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error
+      if (!(error instanceof StoreUnavailable) || performance.now() - began > PATIENCE) throw error
       await pause(wait)
     }
   }

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Commands } from '#commands/handle.ts'
-import type { Keys } from '#commands/keys/open-keys.ts'
+import type { NodeKeys } from '#commands/keys/node-keys.ts'
 import type { Caller } from '#commands/port.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Lookup } from '#domain/lookup.ts'
@@ -26,7 +26,7 @@ export interface Parts {
   readonly settings: Settings
   readonly log: FastifyBaseLogger
   readonly store: EventStore
-  readonly keys: Keys
+  readonly keys: NodeKeys
   readonly commands: Commands
   readonly read: ReadModels
   readonly lookup: Lookup

@@ -40,6 +40,12 @@ describe('settings', () => {
     expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^${name} must be [^\\n]+$`))
   })
 
+  test('a shared store needs the shared key: one line says so', () => {
+    const given = { EVENTSTORE_URL: 'esdb://host:2113' }
+    expect(() => readSettings(given)).toThrow(/^PARLEY_KEY must be given with EVENTSTORE_URL: [^\n]+$/)
+    expect(readSettings({ ...given, PARLEY_KEY: 'k' })).toMatchObject({ ...given, PARLEY_KEY: 'k' })
+  })
+
   test('values are read into their types', () => {
     const given = {
       PORT: '0',

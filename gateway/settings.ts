@@ -43,7 +43,12 @@ export const readSettings = (environment: Readonly<Record<string, string | undef
       .filter(([, value]) => value !== undefined && value !== ''),
   )
   const parsed = settingsSchema.safeParse(given)
-  if (parsed.success) return parsed.data
+  if (parsed.success) {
+    const { EVENTSTORE_URL, PARLEY_KEY } = parsed.data
+    // Several nodes share what it encrypts: one of them must not make its own.
+    if (EVENTSTORE_URL === undefined || PARLEY_KEY !== undefined) return parsed.data
+    throw new WrongSetting('PARLEY_KEY must be given with EVENTSTORE_URL: 32 bytes in base64, the same on every node')
+  }
   const name = parsed.error.issues[0]?.path[0] as keyof Settings
   throw new WrongSetting(`${name} must be ${EXPECTED[name]}`)
 }

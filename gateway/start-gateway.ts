@@ -3,10 +3,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createCommandHandler } from '#commands/handle.ts'
-import { openKeys } from '#commands/keys/open-keys.ts'
 import { bootstrap } from '#commands/people/bootstrap.ts'
-import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
-import { START } from '#commands/store/port.ts'
 import { upcast } from '#commands/upcasters/upcast.ts'
 import { openReadModels } from '#projections/open-read-models.ts'
 import { type OpenRooms, openRooms } from '#realtime/rooms.ts'
@@ -16,6 +13,8 @@ import { openFlows } from './flow/flows.ts'
 import { buildServer } from './http/server.ts'
 import { measuredStore } from './measured-store.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
+import { openNodeKeys } from './open-node-keys.ts'
+import { openStore } from './open-store.ts'
 import type { Parts } from './port.ts'
 import { Readiness } from './readiness.ts'
 import { openAdmit } from './realtime/admit.ts'
@@ -46,7 +45,6 @@ const GRACE_MS = 250
  * @throws with one line to print when it can not start
  */
 export const startGateway = async (settings: Settings, log: FastifyBaseLogger): Promise<Gateway> => {
-  if (settings.EVENTSTORE_URL !== undefined) throw new WrongSetting('EVENTSTORE_URL is not supported by this version')
   if (settings.NATS_URL !== undefined) throw new WrongSetting('NATS_URL is not supported by this version')
   const folder = resolve(settings.PARLEY_DATA)
   const closing: (() => Promise<void> | void)[] = []
@@ -70,10 +68,10 @@ async function compose(
 ): Promise<Gateway> {
   const metrics = openMetrics()
   const tell = (line: string) => log.warn(line)
-  const embedded = await openEmbeddedStore({ folder, log: tell })
-  closing.push(() => embedded.close())
-  const store = measuredStore(embedded, metrics)
-  const keys = openKeys({ folder, key: settings.PARLEY_KEY, create: (await store.head()) === START })
+  const opened = await openStore({ settings, folder, log: tell })
+  closing.push(() => opened.close())
+  const store = measuredStore(opened.store, metrics)
+  const keys = await openNodeKeys({ settings, folder, store })
   closing.push(() => keys.close())
   const read = await openReadModels({
     store,

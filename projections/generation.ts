@@ -41,6 +41,7 @@ export class Generation {
   #complete: boolean
   #live = false
   #problem: string | undefined = 'starting'
+  #interruption: string | undefined
   #failures = 0
   #closed = false
   #opening: PromiseWithResolvers<void> | undefined
@@ -76,7 +77,11 @@ export class Generation {
 
   /** Why it does not show what the store holds; undefined when it does. */
   get problem(): string | undefined {
-    return this.#problem ?? (this.#live && this.#complete ? undefined : 'the read models are catching up')
+    return (
+      this.#problem ??
+      this.#interruption ??
+      (this.#live && this.#complete ? undefined : 'the read models are catching up')
+    )
   }
 
   async close(): Promise<void> {
@@ -153,7 +158,11 @@ export class Generation {
         }
       },
       caughtUp: () => {
+        this.#interruption = undefined
         if (!over) this.#caughtUp(feed, latest)
+      },
+      interrupted: error => {
+        this.#interruption = `the store's subscription was lost: ${error.message}`
       },
       ended: error => {
         if (error === undefined || over || this.#closed) return

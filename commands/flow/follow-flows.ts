@@ -40,6 +40,7 @@ export const followFlows = (store: EventStore, listener: FlowListener): (() => P
             position = at
             kept()
           },
+          interrupted: lost,
           ended: () => resolve(position),
         },
         { streamPrefixes: [PREFIX] },

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Keys } from '#commands/keys/open-keys.ts'
+import type { NodeKeys } from '#commands/keys/node-keys.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import { createSample, SampleRefused } from './create-sample.ts'
@@ -7,7 +7,7 @@ import { openSampleLog } from './sample-log.ts'
 
 /** The sample workspace of a store, made in the background once the gateway is ready. */
 export interface Sample {
-  begin(parts: { readonly keys: Keys; readonly lookup: Lookup; readonly log: FastifyBaseLogger }): void
+  begin(parts: { readonly keys: NodeKeys; readonly lookup: Lookup; readonly log: FastifyBaseLogger }): void
   /** Lets go of the store; the next start goes on from there. */
   stop(): Promise<void>
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { dropStore, storeOf } from './store-behind.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const NODE = join(ROOT, 'node_modules', '.bin', 'node')
@@ -62,7 +63,7 @@ export const startParley = async (
   given: { readonly env?: Record<string, string>; readonly folder?: string } = {},
 ): Promise<Parley> => {
   const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'parley-api-'))
-  const { child, output } = launch({ PARLEY_DATA: folder, ...given.env })
+  const { child, output } = launch({ PARLEY_DATA: folder, ...(await storeOf(folder)), ...given.env })
   const url = await readyUrl(child, output)
   const origin = new URL(url).origin
   const anyone = clientOf(origin, '')
@@ -86,6 +87,7 @@ export const startParley = async (
 export const discard = async (parley: Parley | undefined): Promise<void> => {
   if (parley === undefined) return
   await parley.end('SIGKILL')
+  await dropStore(parley.folder)
   rmSync(parley.folder, { recursive: true, force: true })
 }
 
@@ -93,7 +95,8 @@ export const discard = async (parley: Parley | undefined): Promise<void> => {
 export const failToStart = async (
   env: Record<string, string>,
 ): Promise<{ code: number | null; output: string; errors: string }> => {
-  const { child, output, errors } = launch(env)
+  const behind = env.PARLEY_DATA === undefined ? {} : await storeOf(env.PARLEY_DATA)
+  const { child, output, errors } = launch({ ...behind, ...env })
   const code = await new Promise<number | null>(resolve => child.on('exit', resolve))
   return { code, output: output(), errors: errors() }
 }

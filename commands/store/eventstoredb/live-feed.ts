@@ -2,7 +2,7 @@ import type { AllStreamSubscription, KurrentDBClient, ReadPosition } from '@kurr
 import type { StoredEvent } from '#schemas/event.ts'
 import type { Filter } from '../port.ts'
 import { notTheServers } from './read-log.ts'
-import { toStoredEvent } from './record.ts'
+import { toLogEvent } from './record.ts'
 
 /** What a subscription needs of the store. */
 export interface LogSource {
@@ -35,7 +35,7 @@ export class LiveFeed {
     this.#source = source
     this.#signal = signal
     this.#subscription = source.client.subscribeToAll({ fromPosition, filter: notTheServers(), requiresLeader: true })
-    this.#subscription.on('data', resolved => this.#take(toStoredEvent(resolved)))
+    this.#subscription.on('data', resolved => this.#take(toLogEvent(resolved)))
     this.#subscription.on('error', error => this.#break(error))
     this.#subscription.on('end', () => this.#break(new Error('The subscription ended')))
   }

@@ -15,7 +15,7 @@ import { known } from './failure.ts'
 import { Patience } from './patience.ts'
 import { patiently } from './patiently.ts'
 import { fromPosition, toPosition } from './position.ts'
-import { toStoredEvent } from './record.ts'
+import { toLogEvent } from './record.ts'
 
 const CHUNK = 500
 /** Events at the end of the log to look through for one of this program's, in growing steps. */
@@ -58,7 +58,7 @@ export async function* readLog(
         if (position <= last) continue
         last = position
         from = resolved.event?.position
-        const event = toStoredEvent(resolved)
+        const event = toLogEvent(resolved)
         if (event === undefined || !matches(event, filter)) continue
         yield event
         left -= 1
@@ -92,7 +92,7 @@ async function lastOf(client: KurrentDBClient, maxCount: number, patience: Patie
       const source = client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount, filter, requiresLeader: true })
       for await (const resolved of patiently(source, patience)) {
         read += 1
-        const event = toStoredEvent(resolved)
+        const event = toLogEvent(resolved)
         if (event !== undefined) return { position: event.position, read }
       }
       return { position: undefined, read }

@@ -13,8 +13,8 @@ interface Metadata {
   readonly hash: string
 }
 
-/** Streams that are the store's own: nobody reads them through the port. */
-const OWN_STREAM = /^(\$|parley-|userkey-)/
+/** The store's own streams and those of the keys lie outside the log that is read, followed and sealed. */
+const OUTSIDE = /^(\$|parley-|userkey-)/
 
 export const toEventData = (event: NewEvent): EventData => {
   const { id, type, data, version, time, actor, correlation, causation, level, hash } = event
@@ -26,10 +26,14 @@ export const toEventData = (event: NewEvent): EventData => {
 export const sizeOf = ({ type, data, metadata }: EventData): number =>
   2 * Buffer.byteLength(type) + Buffer.byteLength(JSON.stringify(data)) + Buffer.byteLength(JSON.stringify(metadata))
 
-/** Undefined for what is not an event of this program: the server's own, the store's own, other programs'. */
+/** Undefined for what is not part of the log as this program reads it. */
+export const toLogEvent = (resolved: ResolvedEvent): StoredEvent | undefined =>
+  resolved.event === undefined || OUTSIDE.test(resolved.event.streamId) ? undefined : toStoredEvent(resolved)
+
+/** Undefined for what is not an event of this program: the server's own and other programs'. */
 export const toStoredEvent = ({ event }: ResolvedEvent): StoredEvent | undefined => {
   if (event === undefined || !event.isJson || event.position === undefined) return undefined
-  if (event.type.startsWith('$') || OWN_STREAM.test(event.streamId) || !isEnvelope(event.metadata)) return undefined
+  if (event.type.startsWith('$') || !isEnvelope(event.metadata)) return undefined
   const { version, time, actor, $correlationId, $causationId, level, hash } = event.metadata
   return {
     stream: event.streamId,

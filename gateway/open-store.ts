@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { lockFolder } from '#commands/store/embedded/folder-lock.ts'
+import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
+import { prepareFolder } from '#commands/store/embedded/prepare-folder.ts'
+import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
+import type { Settings } from '#schemas/settings.ts'
+
+interface Place {
+  readonly settings: Settings
+  readonly folder: string
+  /** One line for whoever runs the node. */
+  readonly log: (line: string) => void
+}
+
+interface OpenedStore {
+  readonly store: EventStore
+  close(): Promise<void>
+}
+
+const RETRY_MS = 500
+
+/** The store that the settings name; the folder, which holds the read models at least, is this process's alone. */
+export const openStore = async (place: Place): Promise<OpenedStore> => {
+  const { settings, folder, log } = place
+  const url = settings.EVENTSTORE_URL
+  if (url === undefined) {
+    const store = await openEmbeddedStore({ folder, log })
+    return { store, close: () => store.close() }
+  }
+  prepareFolder(folder)
+  const lock = lockFolder(folder)
+  const store = await openServer(url, place)
+  return {
+    store,
+    close: async () => {
+      await store.close()
+      lock.release()
+    },
+  }
+}
+
+/**
+ * A server that does not answer is waited for, and whoever asks meanwhile is told so. Its client is loaded only when it
+ * is needed.
+ */
+async function openServer(url: string, { settings, log }: Place): Promise<EventStore> {
+  const { openEventStoreDb } = await import('#commands/store/eventstoredb/open-event-store-db.ts')
+  const open = () => openEventStoreDb({ url })
+  try {
+    return await open()
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    log(`${error.message}; waiting for it`)
+  }
+  const { holdPlace } = await import('./hold-place.ts')
+  await using _place = await holdPlace(settings)
+  for (;;) {
+    try {
+      return await open()
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      await pause(RETRY_MS)
+    }
+  }
+}
