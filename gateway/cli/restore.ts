@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { bringBack } from '#commands/backup/bring-back.ts'
 import { BackupRefused, MANIFEST, PARTS } from '#commands/backup/manifest.ts'
 import { finishForgetting } from '#commands/people/finish-forgetting.ts'
+import { forgetListed } from '#commands/people/forget-listed.ts'
 import { unpack } from './archive.ts'
 import type { Run } from './command.ts'
 import { openFolder } from './open-folder.ts'
@@ -31,7 +32,12 @@ export const restore: Run = async ({ settings, operands, options }) => {
     await finishForgetting(open.store, open.keys)
     const found = await checkLog(open.store, manifest.events)
     const read = await caughtUp(open, settings, manifest.events)
-    await read.close()
+    try {
+      const position = await forgetListed({ store: open.store, keys: open.keys, lookup: read.lookup })
+      if (position !== undefined) await read.reached(position)
+    } finally {
+      await read.close()
+    }
     return tell(found, [], undefined)
   } finally {
     if (isArchive) rmSync(from, { recursive: true, force: true })

@@ -1,0 +1,30 @@
+import type { Lookup } from '#domain/lookup.ts'
+import { createCommandHandler } from '../handle.ts'
+import type { Keys } from '../keys/open-keys.ts'
+import type { EventStore } from '../store/port.ts'
+import { firstIds, granted, systemOf } from './administrator.ts'
+
+interface Restored {
+  readonly store: EventStore
+  readonly keys: Keys
+  readonly lookup: Lookup
+}
+
+/**
+ * Puts on record, in a log that comes from a backup, that people were forgotten after it was made: their keys are
+ * destroyed already.
+ * @returns the position to wait for; undefined when the log tells of all of them
+ */
+export const forgetListed = async ({ store, keys, lookup }: Restored): Promise<string | undefined> => {
+  const missing = new Set(keys.personal.forgotten())
+  const told = store.readAll({ filter: { streamPrefixes: ['user-'], types: ['UserForgotten'] } })
+  for await (const { stream } of told) missing.delete(stream.slice('user-'.length))
+  const system = systemOf(createCommandHandler({ store, keys, lookup }), firstIds(store).level)
+  let position: string | undefined
+  for (const user of missing) {
+    // Whoever came after the backup is on the list alone.
+    if ((await store.revision(`user-${user}`)) === 0) continue
+    position = granted(await system('user', 'forget', user, { confirm: 'CONFIRM' })).position
+  }
+  return position
+}
