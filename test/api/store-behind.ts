@@ -11,9 +11,13 @@ const eventsOf = (folder: string) => `${folder}-events`
 /** The settings that name the store of the gateway on this folder; started again on it, it finds the same events. */
 export const storeOf = async (folder: string): Promise<Record<string, string>> => {
   if (!isDoubled) return {}
+  return { EVENTSTORE_URL: (await doubleOf(folder)).url, PARLEY_KEY: KEY }
+}
+
+export const doubleOf = (folder: string): Promise<EventStoreDouble> => {
   const double = doubles.get(folder) ?? startEventStoreDouble({ folder: eventsOf(folder) })
   doubles.set(folder, double)
-  return { EVENTSTORE_URL: (await double).url, PARLEY_KEY: KEY }
+  return double
 }
 
 export const dropStore = async (folder: string): Promise<void> => {

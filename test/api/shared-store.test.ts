@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { EventStoreDouble } from '#test/doubles/eventstoredb/event-store-double.ts'
+
+process.env.PARLEY_TEST_STORE = 'eventstoredb'
+const { discard, startParley } = await import('./harness.ts')
+const { doubleOf } = await import('./store-behind.ts')
+
+let parley: Awaited<ReturnType<typeof startParley>> | undefined
+let folder: string
+let double: EventStoreDouble
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'parley-shared-'))
+  double = await doubleOf(folder)
+})
+afterEach(async () => {
+  await discard(parley)
+  parley = undefined
+})
+
+const statusOf = async (url: string): Promise<number> => (await fetch(url)).status
+
+const until = async (condition: () => Promise<boolean>) => {
+  while (!(await condition().catch(() => false))) await new Promise(resolve => setTimeout(resolve, 100))
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' ? (address?.port ?? 0) : 0
+}
+
+test('without the event store writes are answered 503, reads go on, and it comes back by itself', async () => {
+  parley = await startParley({ folder })
+  const admin = await parley.signIn()
+  const made = await admin.post('/bot', { name: 'Before' })
+  expect(made.status).toBe(201)
+  const ready = `${parley.origin}/botadmin/api/health/ready`
+  expect(await statusOf(ready)).toBe(200)
+
+  await double.stop()
+  const refused = await admin.post('/bot', { name: 'Meanwhile' })
+  expect(refused).toMatchObject({ status: 503, body: { code: 'store.unavailable' } })
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await admin.get(`/bot/${made.body.id}`)).status).toBe(200)
+  expect((await admin.get('/bot')).body.total).toBe(1)
+  await until(async () => (await statusOf(ready)) === 503)
+
+  await double.start()
+  await until(async () => (await statusOf(ready)) === 200)
+  expect((await admin.post('/bot', { name: 'After' })).status).toBe(201)
+  expect((await admin.get('/bot')).body.total).toBe(2)
+}, 60_000)
+
+test('a gateway that finds no event store lives, says that it is not ready, and starts when the store is there', async () => {
+  await double.stop()
+  const port = await freePort()
+  const base = `http://127.0.0.1:${port}/botadmin/api`
+  const starting = startParley({ folder, env: { PORT: String(port) } })
+  await until(async () => (await statusOf(`${base}/health/live`)) === 200)
+  expect(await statusOf(`${base}/health/ready`)).toBe(503)
+  const refused = await fetch(`${base}/auth/login`, { method: 'POST', headers: { 'accept-language': 'en' } })
+  expect(refused.status).toBe(503)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(await refused.json()).toMatchObject({ code: 'store.unavailable' })
+  await double.start()
+  parley = await starting
+  expect((await (await parley.signIn()).get('/bot')).status).toBe(200)
+}, 60_000)
+
+test('two gateways on one store show what either wrote, and a name is one on both', async () => {
+  parley = await startParley({ folder })
+  const admin = await parley.signIn()
+  const second = await startParley({ env: { EVENTSTORE_URL: double.url } })
+  try {
+    const there = await second.signIn()
+    const made = await admin.post('/bot', { name: 'Written here' })
+    await until(async () => (await there.get(`/bot/${made.body.id}`)).status === 200)
+    const changed = await there.patch(`/bot/${made.body.id}`, { name: 'Changed there' }, made.body.revision)
+    expect(changed.status).toBe(200)
+    await until(async () => (await admin.get(`/bot/${made.body.id}`)).body.revision === changed.body.revision)
+    expect((await admin.post('/bot', { name: 'changed  THERE' })).status).toBe(409)
+  } finally {
+    await discard(second)
+  }
+}, 60_000)
