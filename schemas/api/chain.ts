@@ -14,7 +14,7 @@ export const chainSchema = named(
     unsealed: z.int(),
     /** A verification under way on this node. */
     running: z.object({ since: z.string(), user: personSchema.nullable() }).nullable(),
-    /** `user`: null for the system, and for people whom the caller may not see. `findings`: only for who sees all levels. */
+    /** `user`: null for the system. `findings`: only for who sees all levels. */
     verification: logVerifiedSchema
       .extend({ time: z.string(), user: personSchema.nullable(), findings: z.array(findingSchema) })
       .nullable(),

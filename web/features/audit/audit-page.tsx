@@ -22,6 +22,7 @@ import { levelsQuery } from '#web/shell/level.ts'
 import { ActivityBrush } from './activity-brush.tsx'
 import { type AuditFilter, activityQuery, auditQuery, FILTERS, readFilter } from './audit-query.ts'
 import { AuditRow, GRID } from './audit-row.tsx'
+import { ChainLine } from './chain-line.tsx'
 
 const ACTIONS = [
   'created',
@@ -194,6 +195,7 @@ export const AuditPage = () => {
         </ActionMenu>
       }
     >
+      <ChainLine />
       <Box bg="bg.surface" borderWidth="1px" borderRadius="lg" px="4" pt="3" pb="1" mb="3">
         <HStack align="flex-start">
           <Box flex="1" minW="0">

@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, discard, type Parley, startParley } from './harness.ts'
+
+let parley: Parley
+let admin: Client
+let id: string
+beforeAll(async () => {
+  parley = await startParley({ env: { SEAL_EVENTS: '20' } })
+  admin = await parley.signIn()
+  id = (await admin.post('/codesample', { name: 'sealed' })).body.id
+  for (let revision = 1; revision < 30; revision++)
+    await admin.patch(`/codesample/${id}`, { code: `${revision}` }, revision)
+})
+afterAll(() => discard(parley))
+
+const chain = async (client = admin) => (await client.get('/audit/chain')).body as Record<string, unknown>
+
+/** Has the log verified and waits for what is found. */
+const verified = async () => {
+  expect((await admin.post('/audit/chain/verify', {})).status).toBe(202)
+  for (;;) {
+    const state = await chain()
+    if (state.running === null) return state
+    await pause(50)
+  }
+}
+
+test('the log is sealed as it grows, and whether it holds is told with when and by whom', async () => {
+  expect(await chain()).toMatchObject({ verification: null, running: null, seal: { number: expect.any(Number) } })
+  expect(await verified()).toMatchObject({
+    key: expect.stringMatching(/^[\w-]{43}$/),
+    seal: { events: expect.any(Number), time: expect.stringMatching(/Z$/) },
+    verification: { amiss: 0, findings: [], user: { username: 'admin' }, time: expect.stringMatching(/Z$/) },
+  })
+})
+
+test('what was altered beneath a running gateway is named', async () => {
+  const db = new DatabaseSync(join(parley.folder, 'events.sqlite'), { timeout: 5000 })
+  db.exec(`UPDATE event SET data = replace(data, '"7"', '"8"') WHERE stream = 'codesample-${id}' AND revision = 8`)
+  db.close()
+  expect(await verified()).toMatchObject({
+    verification: { amiss: 1, findings: [{ kind: 'changed', stream: `codesample-${id}`, revision: 8 }] },
+  })
+})
+
+test('who lacks the permission is told nothing, who sees one level alone is not told of others', async () => {
+  const root = (await admin.get('/userhierarchy')).body as unknown as { id: string }[]
+  const level = (await admin.post('/hierarchy', { name: 'Branch', parent: root[0]?.id })).body.id
+  const role = (await admin.post('/role', { name: 'Auditor', actions: ['readaudit'], services: [] })).body.id
+  const group = (await admin.post('/usergroup', { name: 'Auditors', roles: [role] })).body.id
+  const password = 'Parley-2026!'
+  const person = (username: string, usergroup: string[]) =>
+    admin.post('/user', { username, password, email: `${username}@example.com`, usergroup, hierarchylevel: level })
+  await person('auditor', [group])
+  await person('nobody', [])
+  const auditor = await parley.signIn('auditor', password)
+  expect(await chain(auditor)).toMatchObject({ verification: { amiss: 1, findings: [] } })
+  const nobody = await parley.signIn('nobody', password)
+  expect((await nobody.get('/audit/chain')).status).toBe(403)
+  expect((await nobody.post('/audit/chain/verify', {})).status).toBe(403)
+})
