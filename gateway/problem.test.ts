@@ -36,6 +36,21 @@ describe('problem', () => {
     expect(detail('entity.name.taken', { entity: 'dialog', name: 'x' })).toBe('Dialog already exists')
   })
 
+  test('a counted text reads right for none, one and several, in each language', () => {
+    const left = (attemptsRemaining: number, language: (typeof LANGUAGES)[number]) =>
+      problemOf({ code: 'auth.invalid', params: { attemptsRemaining } }, language).detail
+    expect([4, 1, 0].map(attempts => left(attempts, 'pt'))).toEqual([
+      'Credenciais inválidas, restam 4 tentativas',
+      'Credenciais inválidas, resta 1 tentativa',
+      'Credenciais inválidas, não resta nenhuma tentativa',
+    ])
+    expect(left(1, 'es')).toBe('Credenciales no válidas, le queda 1 intento')
+    expect(left(0, 'en')).toBe('Invalid credentials, You have remaining 0 attempts')
+    const errors = (count: number) => problemOf({ code: 'flow.invalid', params: { count } }, 'pt').detail
+    expect(errors(1)).toBe('O fluxo tem 1 erro que impede a publicação')
+    expect(errors(2)).toBe('O fluxo tem 2 erros que impedem a publicação')
+  })
+
   test('a taken name says at its field which name it is, and a password which of its rules is broken', () => {
     const messages = (...errors: FieldError[]) =>
       problemOf({ code: 'entity.name.taken', errors }, 'en').errors?.map(({ message }) => message)
