@@ -18,5 +18,5 @@ export const openNodeKeys = async ({ settings, folder, store }: Place): Promise<
   if (EVENTSTORE_URL === undefined || PARLEY_KEY === undefined)
     return openKeys({ folder, key: PARLEY_KEY, create: (await store.head()) === START })
   const { openSharedKeys } = await import('#commands/keys/open-shared-keys.ts')
-  return openSharedKeys(store, PARLEY_KEY)
+  return openSharedKeys({ store, key: PARLEY_KEY, folder })
 }

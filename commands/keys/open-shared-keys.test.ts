@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -15,12 +15,15 @@ let store: EventStore
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'parley-shared-keys-'))
+  for (const node of ['one', 'two']) mkdirSync(join(folder, node))
   store = await openEmbeddedStore({ folder })
 })
 afterEach(async () => {
   await store.close()
   rmSync(folder, { recursive: true })
 })
+
+const open = (key: string, node = 'one') => openSharedKeys({ store, key, folder: join(folder, node) })
 
 const textOfStore = async () => {
   let text = ''
@@ -30,7 +33,7 @@ const textOfStore = async () => {
 
 describe('Keys in a shared store', () => {
   it('are the same on every node, whichever made them, also when several start at once', async () => {
-    const nodes = await Promise.all([1, 2, 3].map(() => openSharedKeys(store, KEY)))
+    const nodes = await Promise.all([1, 2, 3].map(() => open(KEY)))
     const [one, two, three] = nodes
     if (!one || !two || !three) throw new Error('three nodes')
     const secret = await one.secret.encrypt('open sesame', 'bot-1:token')
@@ -43,7 +46,7 @@ describe('Keys in a shared store', () => {
   })
 
   it('lie in the store wrapped only', async () => {
-    const keys = await openSharedKeys(store, KEY)
+    const keys = await open(KEY)
     await keys.personal.encrypt('ana', 'Ana', 'c')
     const text = await textOfStore()
     expect(text).toContain('userkey-ana')
@@ -52,15 +55,15 @@ describe('Keys in a shared store', () => {
   })
 
   it('are refused to a node with another PARLEY_KEY, in one line', async () => {
-    const keys = await openSharedKeys(store, KEY)
-    await expect(openSharedKeys(store, OTHER_KEY)).rejects.toThrow(KeyRefused)
-    await expect(openSharedKeys(store, OTHER_KEY)).rejects.toThrow(/^PARLEY_KEY is another one[^\n]+$/)
-    await expect(openSharedKeys(store, 'short')).rejects.toThrow(/^PARLEY_KEY must be 32 bytes/)
+    const keys = await open(KEY)
+    await expect(open(OTHER_KEY)).rejects.toThrow(KeyRefused)
+    await expect(open(OTHER_KEY)).rejects.toThrow(/^PARLEY_KEY is another one[^\n]+$/)
+    await expect(open('short')).rejects.toThrow(/^PARLEY_KEY must be 32 bytes/)
     keys.close()
   })
 
   it('of a forgotten user are gone for ever, on every node and after opening again', async () => {
-    const [one, two] = await Promise.all([openSharedKeys(store, KEY), openSharedKeys(store, KEY)])
+    const [one, two] = await Promise.all([open(KEY), open(KEY)])
     const sealed = await one.personal.encrypt('ana', 'Ana', 'c')
     const other = await one.personal.encrypt('rui', 'Rui', 'c')
     await two.personal.forget('ana')
@@ -69,44 +72,32 @@ describe('Keys in a shared store', () => {
     await expect(two.personal.encrypt('ana', 'Ana', 'c')).rejects.toThrow(UserForgotten)
     expect([...(await one.personal.forgotten())]).toEqual(['ana'])
     expect(await textOfStore()).not.toContain('userkey-ana')
-    const again = await openSharedKeys(store, KEY)
+    const again = await open(KEY)
     expect(await again.personal.decrypt('ana', sealed, 'c')).toBeUndefined()
     expect(await again.personal.decrypt('rui', other, 'c')).toBe('Rui')
     for (const node of [one, two, again]) node.close()
   })
 
-  it('of a user that is listed as forgotten are destroyed again when a restored store brings them back', async () => {
-    const keys = await openSharedKeys(store, KEY)
+  it('of a user whom a node lists as forgotten are destroyed again when a restored store brings them back', async () => {
+    const keys = await open(KEY)
     const sealed = await keys.personal.encrypt('ana', 'Ana', 'c')
-    await store.append('parley-forgotten', 0, [
-      {
-        id: crypto.randomUUID(),
-        type: 'UserKeyDestroyed',
-        version: 1,
-        data: { user: 'ana' },
-        time: new Date().toISOString(),
-        actor: null,
-        correlation: '',
-        causation: null,
-        level: null,
-        hash: '',
-      },
-    ])
-    const again = await openSharedKeys(store, KEY)
+    writeFileSync(join(folder, 'two', 'forgotten.txt'), '\nana\n')
+    const again = await open(KEY, 'two')
     expect(await again.personal.decrypt('ana', sealed, 'c')).toBeUndefined()
+    expect([...(await keys.personal.forgotten())]).toEqual(['ana'])
     for (const node of [keys, again]) node.close()
   })
 
   it('are rotated and wrapped anew: old values stay readable, the old PARLEY_KEY opens nothing', async () => {
-    const [one, two] = await Promise.all([openSharedKeys(store, KEY), openSharedKeys(store, KEY)])
+    const [one, two] = await Promise.all([open(KEY), open(KEY)])
     const old = await one.secret.encrypt('old', 'c')
     const personal = await one.personal.encrypt('ana', 'Ana', 'c')
     await one.rotate()
     const fresh = await one.secret.encrypt('new', 'c')
     expect(await two.secret.decrypt(fresh, 'c')).toBe('new')
     await one.rewrap(OTHER_KEY)
-    await expect(openSharedKeys(store, KEY)).rejects.toThrow(KeyRefused)
-    const again = await openSharedKeys(store, OTHER_KEY)
+    await expect(open(KEY)).rejects.toThrow(KeyRefused)
+    const again = await open(OTHER_KEY)
     expect(await again.secret.decrypt(old, 'c')).toBe('old')
     expect(await again.secret.decrypt(fresh, 'c')).toBe('new')
     expect(await again.personal.decrypt('ana', personal, 'c')).toBe('Ana')

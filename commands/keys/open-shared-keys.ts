@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { EventStore } from '../store/port.ts'
 import { keyIdOf, seal, unseal } from './envelope.ts'
 import { SealBroken } from './error.ts'
+import { ForgottenList } from './forgotten-list.ts'
 import { wrappingKey } from './master-key.ts'
 import type { NodeKeys } from './node-keys.ts'
 import { SharedRing } from './shared-ring.ts'
@@ -14,15 +15,23 @@ export interface SharedKeys extends NodeKeys {
   rewrap(key: string): Promise<void>
 }
 
+export interface OpenSharedKeys {
+  readonly store: EventStore
+  /** PARLEY_KEY: 32 bytes in base64 or hexadecimal. */
+  readonly key: string
+  /** PARLEY_DATA of this node, where a list of the forgotten outlives a restored store. */
+  readonly folder: string
+}
+
 /**
- * The keys of several nodes, in the store they share. Call it when the store answers.
- * @param key PARLEY_KEY: 32 bytes in base64 or hexadecimal
- * @throws KeyRefused with one line
+ * The keys of several nodes, in the store they share.
+ * @throws KeyRefused with one line, StoreUnavailable
  */
-export const openSharedKeys = async (store: EventStore, key: string): Promise<SharedKeys> => {
+export const openSharedKeys = async ({ store, key, folder }: OpenSharedKeys): Promise<SharedKeys> => {
   const ring = await SharedRing.open(store, wrappingKey(key, 'PARLEY_KEY'))
   const users = new SharedUserKeys(store, ring)
-  await users.reapply()
+  const list = new ForgottenList(folder)
+  await reapply(users, list)
   const secretKey = async (id: string, context: string) => {
     if (ring.find(id) === undefined) await ring.reload()
     const found = ring.find(id)
@@ -44,7 +53,10 @@ export const openSharedKeys = async (store: EventStore, key: string): Promise<Sh
         const found = await users.find(user)
         return found && unseal('$personal', found, sealed, context)
       },
-      forget: user => users.forget(user),
+      forget: async user => {
+        if (!list.read().has(user)) list.add([user])
+        await users.forget(user)
+      },
       forgotten: () => users.forgotten(),
     },
     index: { hmac: text => createHmac('sha256', ring.newest('index').key).update(text).digest('hex') },
@@ -55,4 +67,14 @@ export const openSharedKeys = async (store: EventStore, key: string): Promise<Sh
       ring.close()
     },
   }
+}
+
+/** Destroys again what a restored store brought back, and lists here what other nodes forgot. */
+async function reapply(users: SharedUserKeys, list: ForgottenList): Promise<void> {
+  await users.reapply()
+  const applied = await users.forgotten()
+  const listed = list.read()
+  for (const user of listed.difference(applied)) await users.forget(user)
+  const unlisted = [...applied.difference(listed)]
+  if (unlisted.length > 0) list.add(unlisted)
 }

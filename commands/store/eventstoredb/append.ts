@@ -16,6 +16,8 @@ import type { StreamStates } from './stream-state.ts'
 
 /** One append that is too large fails all on the connection: which of them it is shows when they are tried again. */
 const TOO_LARGE_TRIES = 3
+/** From here on the server means that it does not know. */
+const NO_POSITION = 1n << 63n
 /** At most what the server takes in one append, in bytes; more would fail the others on the connection as well. */
 const MOST_APPENDED = 1024 * 1024
 
@@ -34,13 +36,18 @@ export const append = async (
   const patience = new Patience(deadline)
   const streamState = stateOf(expected)
   let tooLarge = 0
+  let tries = 0
   for (;;) {
     try {
       const sent = client.appendToStream(stream, data, { streamState, requiresLeader: true })
+      tries += 1
       const { nextExpectedRevision, position } = await patience.within(sent)
-      const appended = position && answer(nextExpectedRevision, position)
+      // After a try whose answer was lost, the stream is asked which position the events have.
+      const isFirst = tries === 1 && position !== undefined && position.commit < NO_POSITION
       return (
-        appended ?? (await written(client, stream, expected, events, deadline)) ?? conflict(states, stream, expected)
+        (isFirst ? answer(nextExpectedRevision, position) : undefined) ??
+        (await written(client, stream, expected, events, deadline)) ??
+        conflict(states, stream, expected)
       )
     } catch (error) {
       if (error instanceof WrongExpectedVersionError) {
@@ -49,7 +56,7 @@ export const append = async (
       if (error instanceof WrongRevision || error instanceof StreamTombstoned) throw error
       const sure = known(error, stream)
       if (sure instanceof EventTooLarge) tooLarge += 1
-      if (sure !== undefined && (tooLarge === 0 || tooLarge === TOO_LARGE_TRIES)) throw sure
+      if (sure !== undefined && !(sure instanceof EventTooLarge && tooLarge < TOO_LARGE_TRIES)) throw sure
       await patience.after(error)
     }
   }

@@ -28,6 +28,8 @@ interface Proposal {
   readonly events: WireEvent[]
 }
 
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
 type Answered = Outcome | { readonly kind: 'failed'; readonly error: ServiceError } | { readonly kind: 'never' }
 type Options = AppendReq.Options | DeleteReq.Options | TombstoneReq.Options
 
@@ -150,8 +152,10 @@ export const appendService = (parts: DoubleParts) => {
 
 function wireEvent(message: AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage): WireEvent {
   const described = message.getMetadataMap()
+  const id = message.getId()?.getString() ?? ''
+  if (!UUID.test(id)) throw new Error(`${id} is not a UUID, which the real server would not take`)
   return {
-    id: message.getId()?.getString() ?? '',
+    id,
     type: described.get('type') ?? '',
     contentType: described.get('content-type') ?? '',
     data: message.getData_asU8(),
