@@ -11,6 +11,7 @@ import type { FlowKind, Member } from './port.ts'
 import { Presence } from './presence.ts'
 import { type Frame, readFrame, step1Frame, step2Frame, updateFrame } from './protocol.ts'
 import { Relay } from './relay.ts'
+import { RoomDocument } from './room-document.ts'
 import { outgoing } from './wire.ts'
 
 /** Largest message of a connection, bytes. */
@@ -41,7 +42,7 @@ export class Room {
   readonly #presence = new Presence(frame => this.#showCursors(frame))
   readonly #relay: Relay
   readonly #journal: Journal
-  #doc: Y.Doc
+  readonly #document: RoomDocument
   readonly #bindings: AuthorBindings
   /** Set while the document is being read anew after a violation; messages wait for it. */
   #reloading: Promise<void> | undefined
@@ -52,7 +53,7 @@ export class Room {
   constructor(kind: FlowKind, id: string, loaded: LoadedFlow, log: RoomLog, events: RoomEvents) {
     this.kind = kind
     this.id = id
-    this.#doc = loaded.doc
+    this.#document = new RoomDocument(loaded.doc)
     this.#bindings = new AuthorBindings(loaded.bindings)
     this.#log = log
     this.#limits = { ...FLOW_LIMITS, script: kind === 'handler' }
@@ -81,7 +82,7 @@ export class Room {
   join(connection: Connection): void {
     this.#relay.flush()
     this.#connections.add(connection)
-    connection.send(outgoing(step1Frame(Y.encodeStateVector(this.#doc))))
+    connection.send(outgoing(step1Frame(Y.encodeStateVector(this.#document.open))))
     this.#showPresent(connection)
   }
 
@@ -120,7 +121,7 @@ export class Room {
     for await (const edit of this.#log.since(this.id, this.#journal.head.revision)) {
       if (edit.revision <= this.#journal.head.revision) continue
       if (edit.eventIds.some(id => this.#journal.isOwn(id))) break
-      Y.applyUpdate(this.#doc, edit.update, 'log')
+      Y.applyUpdate(this.#document.open, edit.update, 'log')
       this.#bindings.learn(edit.bindings)
       this.#journal.head = { revision: edit.revision, hash: edit.hash }
       this.#relay.show(updateFrame(edit.update))
@@ -172,7 +173,7 @@ export class Room {
 
   #answerStep1(connection: Connection, stateVector: Uint8Array): void {
     try {
-      connection.send(outgoing(step2Frame(Y.encodeStateAsUpdate(this.#doc, stateVector))))
+      connection.send(outgoing(step2Frame(Y.encodeStateAsUpdate(this.#document.open, stateVector))))
     } catch {
       this.#refuse(connection, 4400, 'malformed state vector')
     }
@@ -188,7 +189,7 @@ export class Room {
     let examined: Examined
     try {
       if (held.length > 0) whole = Y.mergeUpdates([update, ...held])
-      examined = examine(this.#doc, whole)
+      examined = examine(this.#document.open, whole)
     } catch {
       this.#refuse(connection, 4400, 'malformed update')
       return
@@ -206,7 +207,7 @@ export class Room {
 
   /** True when the update is now part of the document and of the batch. */
   #accept(connection: Connection, update: Uint8Array, examined: Examined): boolean {
-    const applied = applyChecked(this.#doc, update, this.#limits, connection)
+    const applied = applyChecked(this.#document.open, update, this.#limits, connection)
     if (!applied.ok) {
       this.#events.rejected(this, applied.reason)
       this.#reload()
@@ -249,8 +250,7 @@ export class Room {
     const unstored = this.#journal.unstored
     const { doc } = await this.#log.load(this.id)
     for (const update of unstored) Y.applyUpdate(doc, update, 'log')
-    this.#doc.destroy()
-    this.#doc = doc
+    this.#document.replace(doc)
   }
 
   #showCursors(frame: Uint8Array): void {
@@ -277,7 +277,7 @@ export class Room {
     this.#presence.stop()
     for (const connection of this.#connections) connection.close(code, reason)
     this.#connections.clear()
-    this.#doc.destroy()
+    this.#document.destroy()
     this.#events.ended(this)
   }
 }
