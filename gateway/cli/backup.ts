@@ -4,6 +4,7 @@ import { BackupRefused, MANIFEST } from '#commands/backup/manifest.ts'
 import { takeBackup } from '#commands/backup/take-backup.ts'
 import { pack } from './archive.ts'
 import type { Run } from './command.ts'
+import { embeddedFolder } from './embedded-folder.ts'
 import { openProgress } from './progress.ts'
 
 /** `parley backup`. */
@@ -15,7 +16,7 @@ export const backup: Run = async ({ settings, operands }) => {
   const progress = openProgress('Copying')
   try {
     const manifest = await takeBackup({
-      folder: resolve(settings.PARLEY_DATA),
+      folder: embeddedFolder(settings),
       key: settings.PARLEY_KEY,
       target: folder,
       progress: (done, total) => progress.at(done, total),

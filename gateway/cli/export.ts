@@ -39,13 +39,15 @@ const filterOf = (asked: Given['options']): Filter => {
   return filter as Filter
 }
 
-/** Of a running gateway what it shows; where there is none, everything. */
+/** Of a running gateway, or one of several, what it shows; where there is none, everything. */
 const openAudit = async (settings: Settings): Promise<ServedAudit> => {
+  const served = () => openServedAudit(resolve(settings.PARLEY_DATA, 'projections'))
+  if (settings.EVENTSTORE_URL !== undefined) return served()
   let open: OpenFolder
   try {
     open = await openFolder(settings)
   } catch (error) {
-    if (error instanceof StoreUnavailable) return openServedAudit(resolve(settings.PARLEY_DATA, 'projections'))
+    if (error instanceof StoreUnavailable) return served()
     throw error
   }
   try {

@@ -1,8 +1,8 @@
-import { resolve } from 'node:path'
 import { type Keys, openKeys } from '#commands/keys/open-keys.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import { type EventStore, START } from '#commands/store/port.ts'
 import type { Settings } from '#schemas/settings.ts'
+import { embeddedFolder } from './embedded-folder.ts'
 
 export interface OpenFolder extends AsyncDisposable {
   readonly folder: string
@@ -15,7 +15,7 @@ export interface OpenFolder extends AsyncDisposable {
  * @throws with one line to print, when a gateway runs on it for example
  */
 export const openFolder = async (settings: Settings): Promise<OpenFolder> => {
-  const folder = resolve(settings.PARLEY_DATA)
+  const folder = embeddedFolder(settings)
   const store = await openEmbeddedStore({ folder })
   try {
     const keys = openKeys({ folder, key: settings.PARLEY_KEY, create: (await store.head()) === START })

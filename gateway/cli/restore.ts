@@ -6,6 +6,7 @@ import { finishForgetting } from '#commands/people/finish-forgetting.ts'
 import { forgetListed } from '#commands/people/forget-listed.ts'
 import { unpack } from './archive.ts'
 import type { Run } from './command.ts'
+import { embeddedFolder } from './embedded-folder.ts'
 import { openFolder } from './open-folder.ts'
 import { openProgress } from './progress.ts'
 import { caughtUp } from './read-models.ts'
@@ -14,7 +15,7 @@ import { checkLog, tell } from './verify.ts'
 /** `parley restore`. */
 export const restore: Run = async ({ settings, operands, options }) => {
   const given = resolve(operands[0] ?? '')
-  const folder = resolve(settings.PARLEY_DATA)
+  const folder = embeddedFolder(settings)
   if (!existsSync(given)) throw new BackupRefused(`There is no ${given}`)
   const listed = typeof options.forgotten === 'string' ? readFileSync(options.forgotten, 'utf8').split('\n') : []
   const isArchive = statSync(given).isFile()

@@ -3,7 +3,8 @@ import { openKeysReader } from '#commands/keys/open-keys-reader.ts'
 import { exportSeals } from '#commands/trust/kept-seal.ts'
 import { signerOf } from '#commands/trust/signing.ts'
 import { openLog } from '../trust/open-log.ts'
-import type { Run } from './command.ts'
+import type { ExitCode, Run } from './command.ts'
+import { openPlace } from './open-place.ts'
 import { writeLines } from './write-lines.ts'
 
 /** `parley seals export`. */
@@ -16,11 +17,19 @@ export const exportAll: Run = async ({ settings, options }) => {
 
 /** `parley seals key`. */
 export const publicKey: Run = async ({ settings }) => {
+  if (settings.EVENTSTORE_URL !== undefined) {
+    await using place = await openPlace(settings)
+    return print(place.keys)
+  }
   const keys = openKeysReader({ folder: resolve(settings.PARLEY_DATA), key: settings.PARLEY_KEY })
   try {
-    process.stdout.write(`${signerOf(keys).key}\n`)
+    return print(keys)
   } finally {
     keys.close()
   }
+}
+
+const print = (keys: Parameters<typeof signerOf>[0]): ExitCode => {
+  process.stdout.write(`${signerOf(keys).key}\n`)
   return 0
 }

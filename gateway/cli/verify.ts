@@ -26,7 +26,7 @@ export const verify: Run = async ({ settings, options }) => {
 /** Verifies with progress shown. */
 export const checkLog = async (
   log: Log,
-  events: number,
+  events: number | undefined,
   options: Omit<Parameters<typeof verifyLog>[1] & object, 'progress'> = {},
 ): Promise<Verification> => {
   const progress = openProgress('Verifying')

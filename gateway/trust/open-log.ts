@@ -9,14 +9,20 @@ import type { Settings } from '#schemas/settings.ts'
 /** The log for reading alone; nobody is kept out of it, nor kept from writing it. */
 export interface OpenLog extends AsyncDisposable {
   readonly log: Log
-  /** How many events there are, for showing progress. */
-  readonly events: number
+  /** How many events there are, for showing progress; undefined where that is not known. */
+  readonly events: number | undefined
   /** What is amiss beneath the events: in the store's own files. May take as long as reading them. */
   inspect(): readonly Finding[]
 }
 
 /** @throws with one line to print */
 export const openLog = async (settings: Settings): Promise<OpenLog> => {
+  const url = settings.EVENTSTORE_URL
+  if (url !== undefined) {
+    const { openEventStoreDb } = await import('#commands/store/eventstoredb/open-event-store-db.ts')
+    const store = await openEventStoreDb({ url })
+    return { log: store, events: undefined, inspect: () => [], [Symbol.asyncDispose]: () => store.close() }
+  }
   const folder = resolve(settings.PARLEY_DATA)
   const log = await openEmbeddedLog(folder)
   return {

@@ -6,6 +6,7 @@ import {
   type Filter,
   type ReadAll,
   type ReadStream,
+  START,
   StoreUnavailable,
   type StreamMetadata,
   StreamTombstoned,
@@ -39,6 +40,7 @@ export class EventStoreDb implements EventStore {
   readonly #timing: Timing
   readonly #states: StreamStates
   readonly #subscriptions = new Set<Subscription>()
+  #head = START
   #isClosed = false
 
   constructor(id: string, client: KurrentDBClient, timing: Timing) {
@@ -67,7 +69,9 @@ export class EventStoreDb implements EventStore {
   }
 
   async head(): Promise<string> {
-    return readHead(this.#open(), this.#timing.deadline)
+    const head = await readHead(this.#open(), this.#head, this.#timing.deadline)
+    if (head > this.#head) this.#head = head
+    return head
   }
 
   subscribe(after: string, subscriber: Subscriber, filter: Filter = {}): Subscription {

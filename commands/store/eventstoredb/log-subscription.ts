@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { START as FIRST } from '@kurrent/kurrentdb-client'
 import type { StoredEvent } from '#schemas/event.ts'
 import { matches } from '../matches.ts'
@@ -54,7 +55,7 @@ export class LogSubscription implements Subscription {
         if (error instanceof Thrown) return this.#end(asError(error.cause))
         if (this.#over.signal.aborted) return
         this.#subscriber.interrupted?.(unavailable(error))
-        await this.#wait(pause)
+        await sleep(pause, undefined, { signal: this.#over.signal }).catch(() => undefined)
         pause = Math.min(pause * 2, LONGEST_PAUSE)
       }
     }
@@ -108,14 +109,6 @@ export class LogSubscription implements Subscription {
     } catch (cause) {
       throw new Thrown('', { cause })
     }
-  }
-
-  async #wait(milliseconds: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, milliseconds)
-    this.#over.signal.addEventListener('abort', () => resolve(), { once: true })
-    await promise
-    clearTimeout(timer)
   }
 
   #end(error?: Error): void {

@@ -73,18 +73,18 @@ export async function* readLog(
   }
 }
 
-/** Position of this program's newest event, START without one. */
-export const readHead = async (client: KurrentDBClient, deadline: number): Promise<string> => {
+/** Position of this program's newest event, START without one. @param floor one that is known: no need to look further back */
+export const readHead = async (client: KurrentDBClient, floor: string, deadline: number): Promise<string> => {
   const patience = new Patience(deadline)
   for (const maxCount of LAST) {
-    const { position, read } = await lastOf(client, maxCount, patience)
+    const { position, read } = await lastOf(client, maxCount, floor, patience)
     if (position !== undefined) return position
     if (read < maxCount) return START
   }
   return START
 }
 
-async function lastOf(client: KurrentDBClient, maxCount: number, patience: Patience) {
+async function lastOf(client: KurrentDBClient, maxCount: number, floor: string, patience: Patience) {
   for (;;) {
     try {
       let read = 0
@@ -92,8 +92,10 @@ async function lastOf(client: KurrentDBClient, maxCount: number, patience: Patie
       const source = client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount, filter, requiresLeader: true })
       for await (const resolved of patiently(source, patience)) {
         read += 1
-        const event = toLogEvent(resolved)
-        if (event !== undefined) return { position: event.position, read }
+        const position = toLogEvent(resolved)?.position
+        if (position !== undefined) return { position, read }
+        const passed = resolved.event === undefined ? START : toPosition(resolved.event.position)
+        if (passed <= floor) return { position: floor, read }
       }
       return { position: undefined, read }
     } catch (error) {

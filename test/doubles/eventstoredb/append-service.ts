@@ -34,7 +34,16 @@ type Answered = Outcome | { readonly kind: 'failed'; readonly error: ServiceErro
 type Options = AppendReq.Options | DeleteReq.Options | TombstoneReq.Options
 
 /** Writes, unless a fault comes first; a failure takes the connection with it, as the real server's do. */
-const written = async ({ faults, port }: DoubleParts, work: () => Promise<Outcome>): Promise<Answered> => {
+const written = async (parts: DoubleParts, work: () => Promise<Outcome>): Promise<Answered> => {
+  try {
+    return await writtenOrNot(parts, work)
+  } catch {
+    // The double was stopped meanwhile: what became of it is not known.
+    return { kind: 'failed', error: unavailable() }
+  }
+}
+
+const writtenOrNot = async ({ faults, port }: DoubleParts, work: () => Promise<Outcome>): Promise<Answered> => {
   const fault = faults.nextAppend()
   await faults.gate()
   const fail = (error: ServiceError): Answered => ({ kind: 'failed', error })

@@ -15,24 +15,33 @@ const BACKWARDS = 1
 export const readService = (parts: DoubleParts) => ({
   read: async (call: Call) => {
     call.on('error', () => undefined)
-    const options = call.request.getOptions()
-    if (options === undefined) return call.end()
-    if (options.hasSubscription()) return subscribe(parts, call, options)
-    const fault = parts.faults.nextRead()
-    await parts.faults.gate()
-    if (fault === 'notReady') return call.emit('error', notReady())
-    const cutAfter = fault === 'cut' ? 1 : Number.POSITIVE_INFINITY
-    const events = options.hasAll() ? allOf(parts, options) : await streamOf(parts, call, options)
-    let sent = 0
-    for await (const event of events ?? []) {
-      if (call.cancelled) return
-      await write(call, new streams.ReadResp().setEvent(readEvent(event)))
-      sent += 1
-      if (sent >= cutAfter) return call.emit('error', unavailable())
+    try {
+      await answer(parts, call)
+    } catch {
+      // The double was stopped meanwhile.
+      call.emit('error', unavailable())
     }
-    if (events !== undefined) call.end()
   },
 })
+
+async function answer(parts: DoubleParts, call: Call): Promise<void> {
+  const options = call.request.getOptions()
+  if (options === undefined) return void call.end()
+  if (options.hasSubscription()) return subscribe(parts, call, options)
+  const fault = parts.faults.nextRead()
+  await parts.faults.gate()
+  if (fault === 'notReady') return void call.emit('error', notReady())
+  const cutAfter = fault === 'cut' ? 1 : Number.POSITIVE_INFINITY
+  const events = options.hasAll() ? allOf(parts, options) : await streamOf(parts, call, options)
+  let sent = 0
+  for await (const event of events ?? []) {
+    if (call.cancelled) return
+    await write(call, new streams.ReadResp().setEvent(readEvent(event)))
+    sent += 1
+    if (sent >= cutAfter) return void call.emit('error', unavailable())
+  }
+  if (events !== undefined) call.end()
+}
 
 /** Undefined when the call was answered with a refusal. */
 async function streamOf({ log }: DoubleParts, call: Call, options: ReadReq.Options) {

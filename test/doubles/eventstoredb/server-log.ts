@@ -131,7 +131,8 @@ export class ServerLog {
     const begin = async () =>
       this.#store.subscribe(after === 'end' ? await this.#store.head() : toPosition(after), subscriber)
     const subscription = begin()
-    return () => void subscription.then(begun => begun.stop())
+    subscription.catch(() => undefined)
+    return () => void subscription.then(begun => begun.stop()).catch(() => undefined)
   }
 
   async head(): Promise<number> {

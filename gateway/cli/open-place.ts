@@ -1,0 +1,41 @@
+import { resolve } from 'node:path'
+import type { NodeKeys } from '#commands/keys/node-keys.ts'
+import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import type { Settings } from '#schemas/settings.ts'
+import { openNodeKeys } from '../open-node-keys.ts'
+
+export interface OpenPlace extends AsyncDisposable {
+  readonly store: EventStore
+  readonly keys: NodeKeys
+}
+
+/**
+ * Events and keys wherever the settings say that they lie. Of the embedded store every gateway is kept out meanwhile; a
+ * server goes on serving its nodes.
+ * @throws with one line to print
+ */
+export const openPlace = async (settings: Settings): Promise<OpenPlace> => {
+  const folder = resolve(settings.PARLEY_DATA)
+  const store = await storeOf(settings, folder)
+  try {
+    const keys = await openNodeKeys({ settings, folder, store })
+    return {
+      store,
+      keys,
+      async [Symbol.asyncDispose]() {
+        keys.close()
+        await store.close()
+      },
+    }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+const storeOf = async ({ EVENTSTORE_URL: url }: Settings, folder: string): Promise<EventStore> => {
+  if (url === undefined) return openEmbeddedStore({ folder })
+  const { openEventStoreDb } = await import('#commands/store/eventstoredb/open-event-store-db.ts')
+  return openEventStoreDb({ url })
+}
