@@ -64,6 +64,27 @@ test('what is reviewed no more is not published, nor is what has errors', async 
   expect(await bench.run('dialog', 'publish', id)).toMatchObject({ refusal: { code: 'flow.invalid' } })
 })
 
+test('a jump stops publishing when its target is gone or of another bot, and not otherwise', async () => {
+  const id = await makeDialog('Saltos')
+  const near = await makeDialog('Perto')
+  const gone = await makeDialog('Some')
+  await bench.must('dialog', 'remove', gone, { confirm: 'CONFIRM' })
+  const bot = (await bench.must('bot', 'create', '', { name: 'Outro hotel' })).id
+  const far = (await bench.must('dialogtask', 'create', '', { name: 'Longe', bot })).id
+  const jump = (to: string, dialog: string) => ({
+    ...block('gototask', 'Ir', 0),
+    properties: { inputs: {}, outputs: {}, task: to, taskdialog: dialog },
+  })
+  const errors = async (jumps: readonly JsonObject[]) => {
+    await put(id, { ...file([]), operators: Object.fromEntries(jumps.map((each, at) => [`j${at}`, each])) })
+    const outcome = await bench.run('dialog', 'publish', id)
+    return outcome.ok ? 0 : outcome.refusal.params?.count
+  }
+  expect(await errors([jump(task, near), jump(task, '')])).toBe(0)
+  expect(await errors([jump(task, gone)])).toBe(1)
+  expect(await errors([jump(far, ''), jump('nowhere', 'nowhere'), jump(task, near)])).toBe(3)
+})
+
 test('a file replaces the flow as one change; the same again writes nothing', async () => {
   const id = await makeDialog('Arquivo')
   expect((await put(id, file(['a', 'b']))).revision).toBe(2)

@@ -1,20 +1,22 @@
 import { lintFlow } from '#domain/flow/lint-flow.ts'
 import { readFlow } from '#domain/flow/read-flow.ts'
 import type { Gather } from '../gatherer.ts'
-import type { FlowLog } from './flow-log.ts'
+import type { Caller } from '../port.ts'
+import type { Tools } from '../tools.ts'
+import { knownReferences, surroundingsOf } from './known-references.ts'
 
 /** What publishing must know of the live flow. */
-export const gatherFlow: Gather = async ({ flows }, { command, entity }) => {
+export const gatherFlow: Gather = async (tools, { command, entity }) => {
   if (command.action !== 'publish') return {}
-  return reviewFlow(flows, entity.name, command.id)
+  return reviewFlow(tools, command.caller, entity.name, command.id)
 }
 
-/** The live revision of a flow and how many errors are in it; a handler may consist of its code alone. */
-export const reviewFlow = async (flows: FlowLog, kind: string, id: string) => {
-  const { doc, revision } = await flows.load(id)
-  const findings = lintFlow(readFlow(doc), {})
+/** The live revision of a flow and how many errors are in it: those that the designer shows the caller. */
+export const reviewFlow = async (tools: Tools, caller: Caller, kind: string, id: string) => {
+  const { doc, revision } = await tools.flows.load(id)
+  const flow = readFlow(doc)
   doc.destroy()
-  const counts = (code: string) => kind === 'dialog' || code !== 'flow.start'
-  const errors = findings.filter(({ severity, code }) => severity === 'error' && counts(code)).length
+  const known = await knownReferences(tools, caller, flow, await surroundingsOf(tools, kind, id))
+  const errors = lintFlow(flow, known).filter(({ severity }) => severity === 'error').length
   return { flowrevision: revision, errors }
 }

@@ -21,7 +21,7 @@ export const publishAll: Attempt = async (tools, run) => {
   let errors = 0
   for (const kind of ['dialog', 'handler']) {
     for (const { id } of await liveChildren(tools, 'dialogtask', state.id, kind)) {
-      const review = await reviewFlow(tools.flows, kind, id)
+      const review = await reviewFlow(tools, run.command.caller, kind, id)
       errors += review.errors
       if (kind === 'dialog') dialogs.push(id)
       steps.push({ do: 'publish', entity: kind, id, flowrevision: review.flowrevision })

@@ -19,10 +19,13 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
   let admin: Client
   let browser: Browser
   let designer: Designer
+  let dialog: string
   beforeAll(async () => {
     parley = await startParley()
     admin = await parley.signIn()
-    const { bot, dialog } = await makeDialog(admin, CLINIC_FLOW)
+    const made = await makeDialog(admin, CLINIC_FLOW)
+    const { bot } = made
+    dialog = made.dialog
     const make = async (name: string, owner: string) => {
       const task = (await admin.post('/dialogtask', { name, bot: owner })).body.id
       return { task, dialog: (await admin.post('/dialog', { name: 'Boleto', dialogtask: task })).body.id }
@@ -73,12 +76,14 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await designer.page.getByRole('region', { name: 'Outline' }).getByRole('button', { name: 'Close' }).click()
   })
 
-  test('a target in another task of the bot is known by name; one that is gone or of another bot is reported', async () => {
+  test('a target in another task of the bot is known by name; one that is gone or of another bot is reported, and stops publishing', async () => {
     await designer.page.getByRole('button', { name: /to check/u }).click()
     const errors = designer.page.getByRole('region', { name: 'To check' }).getByText('points to nothing')
     await count(errors, 2)
     await errors.filter({ hasText: 'choose Dialog of the task' }).waitFor()
     await errors.filter({ hasText: 'choose Task' }).waitFor()
+    const published = await admin.post(`/dialog/${dialog}/publish`, {})
+    expect([published.status, published.body]).toMatchObject([409, { code: 'flow.invalid', params: { count: 2 } }])
     await designer.page.getByRole('button', { name: /to check/u }).click()
   })
 

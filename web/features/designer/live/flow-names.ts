@@ -76,6 +76,8 @@ export const useFlowNames = (address: FlowAddress) => {
     tasks: tasks.data?.items,
     variables: variables.data?.items,
     schemas: schemas.data?.items,
+    /** The lists are there, but for those that may not be read. */
+    listed: !(dialogs.isPending || handlers.isPending || tasks.isPending),
   }
 }
 

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import type { LintContext } from '#domain/flow/lint-flow.ts'
 import type { FlowModel } from '#domain/flow/model.ts'
 import { type Reference, referencesOf } from '#domain/flow/references.ts'
+import { isWithinReach, type Surroundings } from '#domain/flow/within-reach.ts'
 import { api } from '#web/api/client.ts'
 import { isProblem } from '#web/api/problem.ts'
 import type { Store } from '../store.ts'
@@ -46,14 +47,11 @@ const listed = (names: FlowNames): ReadonlyMap<string, Target> => {
   )
 }
 
-/** What lies in another bot cannot be gone to, and a handler of another task cannot be called. */
-const isOutside = (to: Kind, target: Target, names: FlowNames, tasks: ReadonlyMap<string, Target>): boolean => {
-  const bot = names.task?.bot
-  if (to === 'dialogtask') return target.bot !== undefined && bot !== undefined && target.bot !== bot
-  if (to === 'handler') return target.dialogtask !== names.flow?.dialogtask
-  const task = target.dialogtask === undefined ? undefined : tasks.get(target.dialogtask)
-  return to === 'dialog' && task?.bot !== undefined && bot !== undefined && task.bot !== bot
-}
+/** Where a target lies, as far as it is known. */
+const surroundingsOf = (to: Kind, target: Target, tasks: ReadonlyMap<string, Target>): Surroundings =>
+  to === 'dialog' || to === 'handler'
+    ? { dialogtask: target.dialogtask, bot: tasks.get(target.dialogtask ?? '')?.bot }
+    : { bot: target.bot }
 
 const asked = (to: string, id: string, enabled: boolean) => ({
   queryKey: [to, id],
@@ -69,11 +67,10 @@ export const useReferences = (store: Store<FlowModel>, names: FlowNames): Refere
   const near = useMemo(() => listed(names), [names])
   const ready = names.flow !== undefined && names.task !== undefined
   const far = useMemo(() => (wanted === '' ? [] : wanted.split('\n')).filter(key => !near.has(key)), [wanted, near])
-  const settled = names.dialogs !== undefined && names.handlers !== undefined && names.tasks !== undefined
   const found = useQueries({
     queries: far.map(key => {
       const [to = '', id = ''] = key.split(' ')
-      return asked(to, encodeURIComponent(id), ready && settled)
+      return asked(to, encodeURIComponent(id), ready && names.listed)
     }),
   })
   const tasksOfFar = [...new Set(found.flatMap(({ data }) => data?.dialogtask ?? []))].filter(
@@ -95,13 +92,15 @@ export const useReferences = (store: Store<FlowModel>, names: FlowNames): Refere
       const data = foundTasks[index]?.data
       if (data !== undefined) tasks.set(id, data)
     }
+    const around = { dialogtask: names.flow?.dialogtask, bot: names.task?.bot }
     const targets = new Map(near)
     const missing = new Set<string>()
     for (const [index, key] of far.entries()) {
       const { data, error } = found[index] ?? {}
       if (data !== undefined) targets.set(key, data)
       const to = key.slice(0, key.indexOf(' ')) as Kind
-      if (isProblem(error, 404) || (data !== undefined && isOutside(to, data, names, tasks))) missing.add(key)
+      if (isProblem(error, 404) || (data !== undefined && !isWithinReach(to, surroundingsOf(to, data, tasks), around)))
+        missing.add(key)
     }
     const existing = new Map<Kind, Set<string>>()
     for (const key of wanted === '' ? [] : wanted.split('\n')) {

@@ -1,0 +1,53 @@
+import type { LintContext } from '#domain/flow/lint-flow.ts'
+import type { FlowModel } from '#domain/flow/model.ts'
+import { type Reference, referencesOf } from '#domain/flow/references.ts'
+import { isWithinReach, type Surroundings } from '#domain/flow/within-reach.ts'
+import type { Caller } from '../port.ts'
+import type { Tools } from '../tools.ts'
+import { isVisible } from '../visible.ts'
+
+/**
+ * What exists of that which a flow points to, as the caller sees it: the designer's panel knows no more. What the
+ * caller has no permission to read is taken to exist.
+ */
+export const knownReferences = async (
+  tools: Tools,
+  caller: Caller,
+  flow: FlowModel,
+  around: Surroundings,
+): Promise<LintContext> => {
+  const known: { [Kind in Reference['to']]?: Set<string> } = {}
+  const asked = new Set<string>()
+  for (const reference of [...flow.nodes.values()].flatMap(referencesOf)) {
+    const { to, id } = reference
+    const ids = known[to] ?? new Set<string>()
+    known[to] = ids
+    if (asked.has(`${to} ${id}`)) continue
+    asked.add(`${to} ${id}`)
+    if (!caller.permits(`read${to}`) || (await canBeReached(tools, caller, reference, around))) ids.add(id)
+  }
+  return known
+}
+
+const canBeReached = async (tools: Tools, caller: Caller, { to, id }: Reference, around: Surroundings) => {
+  const entity = tools.entityOf(to)
+  if (entity === undefined) return false
+  const { state } = await tools.loader.load(entity, id)
+  if (state.status !== 'live' || !isVisible(caller, entity, state)) return false
+  return isWithinReach(to, await surroundingsOf(tools, to, id), around)
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+
+/** The task and the bot that a live thing lies in. */
+export const surroundingsOf = async (tools: Tools, kind: string, id: string): Promise<Surroundings> => {
+  const fieldsOf = async (name: string, of: string) => {
+    const entity = tools.entityOf(name)
+    const state = entity && (await tools.loader.load(entity, of)).state
+    return state?.status === 'live' ? state.fields : {}
+  }
+  const fields = await fieldsOf(kind, id)
+  const dialogtask = text(fields.dialogtask)
+  if (dialogtask === undefined) return { bot: text(fields.bot) }
+  return { dialogtask, bot: text((await fieldsOf('dialogtask', dialogtask)).bot) }
+}
