@@ -1,71 +1,99 @@
 import type { BlockChange, BlockMention, FlowSummary, LinkMention } from '#schemas/flow/summary.ts'
 
-interface Sides<T> {
-  readonly added: readonly T[]
-  readonly changed: readonly T[]
-  readonly removed: readonly T[]
-}
-type State = 'added' | 'changed' | 'removed'
-
-const next = (before: State | undefined, now: State): State | undefined => {
-  if (before === undefined) return now
-  if (before === 'added') return now === 'removed' ? undefined : 'added'
-  if (before === 'removed') return now === 'removed' ? 'removed' : 'changed'
-  return now === 'removed' ? 'removed' : 'changed'
+interface Sides<Mention, Change extends Mention> {
+  readonly added: readonly Mention[]
+  readonly changed: readonly Change[]
+  readonly removed: readonly Mention[]
 }
 
-/** Joins what happened to each thing, in order: added and then removed leaves nothing. */
-const foldSides = <T extends { readonly id: string }>(
-  sides: readonly Sides<T>[],
-  join: (before: T | undefined, now: T) => T,
-): { readonly state: State; readonly item: T }[] => {
-  const folded = new Map<string, { state: State; item: T }>()
-  for (const side of sides) {
-    for (const state of ['removed', 'added', 'changed'] as const) {
-      for (const item of side[state]) {
-        const before = folded.get(item.id)
-        const after = next(before?.state, state)
-        if (after === undefined) folded.delete(item.id)
-        else folded.set(item.id, { state: after, item: join(before?.item, item) })
-      }
+/**
+ * What became of each thing, in order of when it came to be so: added and then removed leaves nothing, removed and then
+ * added is a change.
+ */
+class Fates<Mention extends { readonly id: string }, Change extends Mention> {
+  readonly #added = new Map<string, Mention>()
+  readonly #changed = new Map<string, Change>()
+  readonly #removed = new Map<string, Mention>()
+  readonly #change: (before: Change | undefined, now: Mention | Change) => Change
+
+  constructor(change: (before: Change | undefined, now: Mention | Change) => Change) {
+    this.#change = change
+  }
+
+  add({ added, changed, removed }: Sides<Mention, Change>): void {
+    for (const item of removed) this.#remove(item)
+    for (const item of added) this.#appear(item)
+    for (const item of changed) this.#become(item)
+  }
+
+  get sides(): Sides<Mention, Change> {
+    return {
+      added: [...this.#added.values()],
+      changed: [...this.#changed.values()],
+      removed: [...this.#removed.values()],
     }
   }
-  return [...folded.values()]
+
+  #remove(item: Mention): void {
+    this.#changed.delete(item.id)
+    if (!this.#added.delete(item.id)) this.#removed.set(item.id, item)
+  }
+
+  #appear(item: Mention): void {
+    if (this.#removed.delete(item.id) || this.#changed.has(item.id)) {
+      this.#changed.set(item.id, this.#change(this.#changed.get(item.id), item))
+    } else this.#added.set(item.id, item)
+  }
+
+  #become(item: Change): void {
+    if (this.#added.has(item.id)) this.#added.set(item.id, item)
+    else {
+      this.#removed.delete(item.id)
+      this.#changed.set(item.id, this.#change(this.#changed.get(item.id), item))
+    }
+  }
 }
-
-const withFields = (mention: BlockMention | BlockChange): BlockChange => ({
-  ...mention,
-  fields: 'fields' in mention ? mention.fields : [],
-})
-
-const joinBlocks = (before: BlockChange | undefined, now: BlockChange): BlockChange => ({
-  ...now,
-  fields: [...new Set([...(before?.fields ?? []), ...now.fields])].sort(),
-})
 
 const named = ({ id, type, title }: BlockMention): BlockMention => ({ id, type, title })
 
+const changedBlock = (before: BlockChange | undefined, now: BlockMention | BlockChange): BlockChange => {
+  const fields = 'fields' in now ? now.fields : []
+  if (before === undefined) return { ...named(now), fields: [...new Set(fields)].sort() }
+  const known = fields.every(field => before.fields.includes(field))
+  return { ...named(now), fields: known ? before.fields : [...new Set([...before.fields, ...fields])].sort() }
+}
+
+/**
+ * Joins the summaries of edits, oldest first, one after the other. To go on from the joined summary is the same as to
+ * go on from all that it was joined from.
+ */
+export class SummaryFold {
+  readonly #blocks = new Fates<BlockMention, BlockChange>(changedBlock)
+  readonly #links = new Fates<LinkMention, LinkMention>((_, now) => now)
+  #script = false
+
+  add({ added, changed, removed, links, script }: FlowSummary): this {
+    this.#blocks.add({ added, changed, removed })
+    this.#links.add(links)
+    this.#script ||= script
+    return this
+  }
+
+  get summary(): FlowSummary {
+    const { added, changed, removed } = this.#blocks.sides
+    return {
+      added: added.map(named),
+      changed,
+      removed: removed.map(named),
+      links: this.#links.sides,
+      script: this.#script,
+    }
+  }
+}
+
 /** One summary of several edits, oldest first. */
 export const foldSummaries = (summaries: readonly FlowSummary[]): FlowSummary => {
-  const blocks = foldSides<BlockChange>(
-    summaries.map(({ added, changed, removed }) => ({
-      added: added.map(withFields),
-      changed,
-      removed: removed.map(withFields),
-    })),
-    joinBlocks,
-  )
-  const links = foldSides<LinkMention>(
-    summaries.map(summary => summary.links),
-    (_, now) => now,
-  )
-  const blocksOf = (state: State) => blocks.flatMap(({ state: is, item }) => (is === state ? [item] : []))
-  const linksOf = (state: State) => links.flatMap(({ state: is, item }) => (is === state ? [item] : []))
-  return {
-    added: blocksOf('added').map(named),
-    changed: blocksOf('changed'),
-    removed: blocksOf('removed').map(named),
-    links: { added: linksOf('added'), changed: linksOf('changed'), removed: linksOf('removed') },
-    script: summaries.some(summary => summary.script),
-  }
+  const fold = new SummaryFold()
+  for (const summary of summaries) fold.add(summary)
+  return fold.summary
 }

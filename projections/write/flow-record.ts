@@ -1,6 +1,7 @@
-import { foldSummaries } from '#domain/flow/fold-summary.ts'
+import { z } from 'zod'
+import { SummaryFold } from '#domain/flow/fold-summary.ts'
 import type { StoredEvent } from '#schemas/event.ts'
-import { type FlowEdited, flowEditedSchema } from '#schemas/events/flow.ts'
+import { flowEditedSchema } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import { numberOf, type SqlRow, type StatementCache, stringOf, textOf } from '../statement-cache.ts'
 import { summaryChanges } from '../summary-changes.ts'
@@ -23,7 +24,7 @@ interface Fold {
   /** Of its last moment. */
   time: string
   authors: readonly string[]
-  summary: FlowSummary
+  readonly summary: SummaryFold
   source: string | null
 }
 
@@ -40,6 +41,12 @@ interface Flow {
   folds: number
   fold: Fold | undefined
 }
+
+/** As far as it is folded: a summary is written down as it came, with an event that was checked before it was stored. */
+const editedSchema = flowEditedSchema
+  .omit({ ranges: true })
+  .extend({ summary: z.custom<FlowSummary>(summary => typeof summary === 'object' && summary !== null) })
+type Edited = z.infer<typeof editedSchema>
 
 const FLOW_PREFIX = 'flow-'
 const KEYFRAME_EVERY = 500
@@ -69,7 +76,7 @@ export class FlowRecord {
 
   apply(event: StoredEvent, seq: number): Edit | undefined {
     if (event.type !== 'FlowEdited') return undefined
-    const edited = flowEditedSchema.parse(event.data)
+    const edited = editedSchema.parse(event.data)
     const flow = this.#flow(event, event.stream.slice(FLOW_PREFIX.length))
     const update = this.#whole(flow, edited)
     this.#dirty.add(flow)
@@ -142,7 +149,7 @@ export class FlowRecord {
   }
 
   /** The update's bytes once all of its parts are there. */
-  #whole(flow: Flow, edited: FlowEdited): Uint8Array | undefined {
+  #whole(flow: Flow, edited: Edited): Uint8Array | undefined {
     if (edited.part === undefined) return Buffer.from(edited.update, 'base64')
     const { group, k, n } = edited.part
     const bytes = Buffer.from(edited.update, 'base64')
@@ -155,14 +162,14 @@ export class FlowRecord {
     return Buffer.concat(parts.flatMap(({ data }) => (data instanceof Uint8Array ? [data] : [])))
   }
 
-  #bind(flow: Flow, edited: FlowEdited): void {
+  #bind(flow: Flow, edited: Edited): void {
     for (const { client, user } of edited.bindings) {
       this.#statements.run('INSERT OR IGNORE INTO flow_binding VALUES (?, ?, ?)', flow.key, client, user)
     }
   }
 
   /** Joins the moment to the run of edits it continues. True when it is news: it begins a run, or a command made it. */
-  #join(flow: Flow, event: StoredEvent, edited: FlowEdited): boolean {
+  #join(flow: Flow, event: StoredEvent, edited: Edited): boolean {
     const source = edited.source === undefined ? null : JSON.stringify(edited.source)
     const authors = authorsOf(event, edited)
     const open = flow.fold
@@ -170,9 +177,9 @@ export class FlowRecord {
     if (joined !== undefined) {
       joined.revision = event.revision
       joined.time = event.time
-      joined.summary = foldSummaries([joined.summary, edited.summary])
+      joined.summary.add(edited.summary)
     } else if (open !== undefined) this.#saveFold(flow.key, open)
-    const fold = joined ?? this.#begin(flow, event, { authors, summary: edited.summary, source })
+    const fold = joined ?? this.#begin(flow, event, { authors, summary: new SummaryFold().add(edited.summary), source })
     if (source !== null) this.#lines(flow, event, authors, { changes: summaryChanges(edited.summary) })
     else if (joined === undefined) this.#lines(flow, event, authors, { changes: [], fold: fold.key })
     this.#statements.run(
@@ -218,21 +225,21 @@ export class FlowRecord {
       fold.revision,
       fold.time,
       JSON.stringify(fold.authors),
-      JSON.stringify(fold.summary),
+      JSON.stringify(fold.summary.summary),
       fold.source,
     )
   }
 }
 
 /** Told by another event, or of no news to anybody. */
-const isQuiet = ({ source }: FlowEdited): boolean =>
+const isQuiet = ({ source }: Edited): boolean =>
   source !== undefined && source.kind !== 'restore' && source.kind !== 'import'
 
 /** Drawing by the same people, or the same command again, without a pause. */
 const goesOn = (open: Fold, event: StoredEvent, authors: readonly string[], source: string | null): boolean =>
   source === open.source && Date.parse(event.time) - Date.parse(open.time) < PAUSE && sameMembers(open.authors, authors)
 
-const authorsOf = (event: StoredEvent, edited: FlowEdited): readonly string[] =>
+const authorsOf = (event: StoredEvent, edited: Edited): readonly string[] =>
   edited.authors.length === 0 && event.actor !== null ? [event.actor] : edited.authors
 
 const sameMembers = (one: readonly string[], other: readonly string[]): boolean =>
@@ -244,11 +251,11 @@ const foldOf = (row: SqlRow): Fold => ({
   revision: numberOf(row, 'revision'),
   time: stringOf(row, 'time'),
   authors: JSON.parse(stringOf(row, 'authors')) as string[],
-  summary: JSON.parse(stringOf(row, 'summary')) as FlowSummary,
+  summary: new SummaryFold().add(JSON.parse(stringOf(row, 'summary')) as FlowSummary),
   source: textOf(row, 'source'),
 })
 
-const noticeOf = (event: StoredEvent, edited: FlowEdited, flow: Flow): Told => ({
+const noticeOf = (event: StoredEvent, edited: Edited, flow: Flow): Told => ({
   id: event.id,
   message: `${flow.entity}.updated`,
   params: {},

@@ -1,0 +1,60 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { FlowSummary } from '#schemas/flow/summary.ts'
+import { foldSummaries, SummaryFold } from './fold-summary.ts'
+
+const NOTHING: FlowSummary = {
+  added: [],
+  changed: [],
+  removed: [],
+  links: { added: [], changed: [], removed: [] },
+  script: false,
+}
+const id = fc.constantFrom('a', 'b', 'c', 'd')
+const block = fc.record({ id, type: fc.constant('text'), title: fc.constantFrom('x', 'y') })
+const change = fc.record({
+  id,
+  type: fc.constant('text'),
+  title: fc.constantFrom('x', 'y'),
+  fields: fc.uniqueArray(fc.constantFrom('pos', 'text', 'title')),
+})
+const link = fc.record({ id, from: fc.constant('a'), to: fc.constant('b') })
+const lists = <Added, Changed>(mention: fc.Arbitrary<Added>, changed: fc.Arbitrary<Changed>) => ({
+  added: fc.array(mention, { maxLength: 2 }),
+  changed: fc.array(changed, { maxLength: 2 }),
+  removed: fc.array(mention, { maxLength: 2 }),
+})
+const summaries: fc.Arbitrary<FlowSummary[]> = fc.array(
+  fc.record({ ...lists(block, change), links: fc.record(lists(link, link)), script: fc.boolean() }),
+  { maxLength: 8 },
+)
+
+describe('joining the summaries of edits', () => {
+  test('from a joined summary on, the result is the same as from all that it was joined from', () => {
+    fc.assert(
+      fc.property(summaries, fc.nat(8), (edits, at) => {
+        // Given a run of edits that is written down after some of them and read again
+        const stored = JSON.parse(JSON.stringify(foldSummaries(edits.slice(0, at)))) as FlowSummary
+        // When the others follow
+        const resumed = new SummaryFold().add(stored)
+        for (const edit of edits.slice(at)) resumed.add(edit)
+        // Then nothing tells that it was written down
+        expect(JSON.stringify(resumed.summary)).toBe(JSON.stringify(foldSummaries(edits)))
+      }),
+    )
+  })
+
+  test('what was removed and came back is a change, and what came and went is nothing', () => {
+    const [a, b] = [
+      { id: 'a', type: 'text', title: 'A' },
+      { id: 'b', type: 'text', title: 'B' },
+    ]
+    const folded = foldSummaries([
+      { ...NOTHING, removed: [a] },
+      { ...NOTHING, added: [a, b] },
+      { ...NOTHING, changed: [{ ...a, fields: ['pos'] }] },
+      { ...NOTHING, removed: [b] },
+    ])
+    expect(folded).toEqual({ ...NOTHING, changed: [{ ...a, fields: ['pos'] }] })
+  })
+})
