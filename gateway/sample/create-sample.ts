@@ -110,7 +110,15 @@ export const createSample = async ({ store, keys, lookup, now, resumed, signal }
     user: idOf('user', by ?? ''),
   })
 
-  for (const step of steps.slice(resumed ? await reached() : 0)) {
+  const from = async (): Promise<number> => {
+    if (!resumed) return 0
+    // A step that is a process counts as taken once it began.
+    await commands.resumeProcesses()
+    await lookup.reached(await store.head())
+    return reached()
+  }
+
+  for (const step of steps.slice(await from())) {
     if (signal.aborted) return
     const seed = seedOf(step.name)
     const position = await take(step, seed)
