@@ -27,6 +27,16 @@ describe('the breadcrumb', () => {
     expect(words('/role/actionandservices/r1', { name: 'Editor' })).toEqual(['home', 'admin', 'roles', 'Editor'])
   })
 
+  it('puts the list before the form of a new one', () => {
+    expect(words('/codesample', { name: 'New code sample' })).toEqual(['home', 'codesamples', 'New code sample'])
+    expect(words('/releasenote', { name: 'New' })).toEqual(['home', 'appsettings', 'releasenotes', 'New'])
+  })
+
+  it('tells the levels from what is below them', () => {
+    expect(words('/hierarchy')).toEqual(['home', 'admin', 'hierarchy'])
+    expect(words('/hierarchy/h1', { name: 'Norte' })).toEqual(['home', 'admin', 'hierarchy', 'Norte'])
+  })
+
   it('does not repeat the bot on its own page', () => {
     expect(words('/bot/b1', { bot, name: 'Aurora' })).toEqual(['home', 'bots', 'Aurora'])
   })

@@ -88,7 +88,9 @@ const HOME: Crumb = { key: 'home', to: '/' }
 const ruleOf = (path: string): Rule | undefined => {
   let best: Rule | undefined
   for (const rule of RULES) {
-    const matches = path === rule.prefix || path.startsWith(rule.prefix.endsWith('/') ? rule.prefix : `${rule.prefix}/`)
+    if (rule.prefix === path) return rule
+    // `/codesample`, the form of a new one, lies below the list as `/codesample/{id}` does.
+    const matches = `${path}/`.startsWith(rule.prefix.endsWith('/') ? rule.prefix : `${rule.prefix}/`)
     if (matches && rule.prefix.length > (best?.prefix.length ?? 0)) best = rule
   }
   return best
