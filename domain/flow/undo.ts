@@ -1,9 +1,8 @@
 import * as Y from 'yjs'
 import type { Content } from './content.ts'
-import { linksOf, nodesOf } from './document.ts'
+import { createShadow } from './shadow.ts'
 import { fromShared, patchEntry, toShared } from './shared.ts'
-import { type Change, changesBetween, contentAt, contentEqual, isTextChange, type Place, shareOf } from './snapshot.ts'
-import { pathOf } from './transaction-before.ts'
+import { type Change, contentEqual, isTextChange, type Place, shareOf } from './snapshot.ts'
 import { runTextStep, type TextStep, TextUndo, textAround } from './undo-text.ts'
 
 export interface UndoResult {
@@ -21,6 +20,8 @@ export interface Undo {
   include(origin: unknown): void
   /** Ends the present run of typing: what comes next is a step of its own. */
   stop(): void
+  /** Notes what some blocks and links say, so that the next step has it at hand; false when there is nothing left to note. */
+  readAhead(): boolean
   onChange(listener: () => void): () => void
   destroy(): void
 }
@@ -31,6 +32,8 @@ interface Step {
 }
 
 const NOTHING: UndoResult = { done: false, skipped: [] }
+/** Blocks and links that are noted ahead at a time: a few milliseconds. */
+const AHEAD = 100
 
 const parentOf = (doc: Y.Doc, place: Place): { readonly map: Y.Map<unknown>; readonly key: string } | undefined => {
   const [share, ...keys] = place
@@ -63,32 +66,13 @@ const rewrite = (doc: Y.Doc, step: TextStep, back: boolean): boolean => {
   return true
 }
 
-/** Content of every node and link, kept beside the document to know the values before an edit. */
-const shadowOf = (doc: Y.Doc) => {
-  const shadow = { nodes: new Map<string, Content>(), links: new Map<string, Content>() }
-  for (const [id, node] of nodesOf(doc).entries()) shadow.nodes.set(id, fromShared(node))
-  for (const [id, link] of linksOf(doc).entries()) shadow.links.set(id, fromShared(link))
-  return shadow
-}
-
-const touchedBy = (transaction: Y.Transaction): readonly (readonly [Place[0], string])[] => {
-  const touched = new Map<string, readonly [Place[0], string]>()
-  for (const [type, keys] of transaction.changed) {
-    const [share, id] = pathOf(type as Y.AbstractType<unknown>)
-    if (share !== 'nodes' && share !== 'links') continue
-    const ids = id === undefined ? [...keys].filter(key => key !== null) : [id]
-    for (const each of ids) touched.set(`${share} ${each}`, [share, each])
-  }
-  return [...touched.values()]
-}
-
 /**
  * Undo and redo of one person's own steps, in one order for blocks, links, fields and text. Steps are the transactions
  * of these origins. What someone else changed since is passed over and named in the result.
  */
 export const createUndo = (doc: Y.Doc, origins: readonly unknown[]): Undo => {
   const own = new Set(origins)
-  const shadow = shadowOf(doc)
+  const shadow = createShadow(doc)
   const stacks = { undo: [] as Step[], redo: [] as Step[] }
   const listeners = new Set<() => void>()
   const inverse = Symbol('undo')
@@ -120,15 +104,9 @@ export const createUndo = (doc: Y.Doc, origins: readonly unknown[]): Undo => {
     },
   )
 
-  const renew = (transaction: Y.Transaction): readonly Change[] =>
-    touchedBy(transaction).flatMap(([share, id]) => {
-      const before = shadow[share].get(id)
-      const after = contentAt(doc, share, id)
-      if (after === undefined) shadow[share].delete(id)
-      else shadow[share].set(id, after)
-      return changesBetween([share, id], before, after)
-    })
-
+  const begin = (transaction: Y.Transaction) => {
+    if (own.has(transaction.origin)) shadow.read()
+  }
   const prepare = (transaction: Y.Transaction) => {
     if (!own.has(transaction.origin)) return
     const top = stacks.undo.at(-1)
@@ -140,15 +118,19 @@ export const createUndo = (doc: Y.Doc, origins: readonly unknown[]): Undo => {
     }
   }
   const record = (transaction: Y.Transaction) => {
-    const all = renew(transaction)
+    if (!own.has(transaction.origin)) {
+      shadow.outdate(transaction)
+      return
+    }
+    const all = shadow.renew(transaction)
     const changes = all.filter(change => !isTextChange(change))
     typing = all.filter(isTextChange)
-    if (!own.has(transaction.origin)) return
     latest = { changes, texts: [] }
     if (changes.length === 0) return
     texts.endRuns()
     push(latest)
   }
+  doc.on('beforeTransaction', begin)
   doc.on('beforeObserverCalls', prepare)
   doc.on('afterTransaction', record)
 
@@ -180,11 +162,13 @@ export const createUndo = (doc: Y.Doc, origins: readonly unknown[]): Undo => {
       texts.include(origin)
     },
     stop: () => texts.endRuns(),
+    readAhead: () => shadow.read(AHEAD),
     onChange: listener => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     destroy: () => {
+      doc.off('beforeTransaction', begin)
       doc.off('beforeObserverCalls', prepare)
       doc.off('afterTransaction', record)
       texts.destroy()

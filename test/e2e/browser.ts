@@ -29,7 +29,7 @@ afterAll(() => {
 })
 
 const watch = (page: Page): void => {
-  page.on('pageerror', error => broken.push(`${page.url()}: ${error.stack ?? error.message}`))
+  page.on('pageerror', error => broken.push(`${page.url()}: ${error.stack || `${error.name}: ${error.message}`}`))
   page.on('console', message => {
     if (message.type() === 'error' && message.text().includes('Content Security Policy')) broken.push(message.text())
   })

@@ -29,6 +29,10 @@ export const notificationsQuery = queryOptions({
   staleTime: 30_000,
 })
 
+const SOON = 1500
+/** Its program could not be fetched. */
+const AGAIN = 15_000
+
 /** Hears of others' acts while they happen: the bell counts, and what they changed is read again. */
 export const useNotifications = (): void => {
   const client = useQueryClient()
@@ -47,7 +51,11 @@ export const useNotifications = (): void => {
       })
       close = () => socket.close()
     }
-    const timer = setTimeout(() => void listen(), 1500)
+    let timer: ReturnType<typeof setTimeout>
+    const begin = (after: number) => {
+      timer = setTimeout(() => void listen().catch(() => left || begin(AGAIN)), after)
+    }
+    begin(SOON)
     return () => {
       left = true
       clearTimeout(timer)

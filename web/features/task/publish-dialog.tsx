@@ -8,16 +8,9 @@ import { InstanceBadge } from '#web/components/instance-badge.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { type NamedPerson, nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
-
-interface Moment {
-  readonly revision: number
-  readonly authors: readonly NamedPerson[]
-  readonly summary: {
-    readonly added: readonly unknown[]
-    readonly changed: readonly unknown[]
-    readonly removed: readonly unknown[]
-  }
-}
+import { type FetchMoments, type MomentPage, readAfter } from '#web/features/designer/history/read-moments.ts'
+import { type Going, goingLive } from '#web/features/designer/publish/going-live.ts'
+import { liveRevision } from '#web/features/designer/publish/live-revision.ts'
 
 interface Pending {
   readonly revision: number | undefined
@@ -28,23 +21,20 @@ interface Pending {
   readonly removed: number
 }
 
-const PAGE = 100
-
 /** What was drawn since the published revision, and by whom. */
 const pendingOf = async (entity: string, row: Row): Promise<Pending> => {
-  const moments: Moment[] = []
-  for (let after = Number(row.publishedrevision ?? 0); ; ) {
-    const page = await api.get<{ items: readonly Moment[] }>(`/${entity}/${row.id}/flow/history`, { after, size: PAGE })
-    moments.push(...page.items)
-    const last = page.items.at(-1)
-    if (last === undefined || page.items.length < PAGE) break
-    after = last.revision
-  }
+  const live = liveRevision({
+    published: row.published === true,
+    publishedrevision: Number(row.publishedrevision ?? 0),
+  })
+  const fetchPage: FetchMoments = (after, size) =>
+    api.get<MomentPage>(`/${entity}/${row.id}/flow/history`, { after, size })
+  const moments = await readAfter(fetchPage, live)
   const authors = new Map(moments.flatMap(moment => moment.authors).map(person => [person.id, person]))
-  const sum = (part: 'added' | 'changed' | 'removed') =>
-    moments.reduce((total, { summary }) => total + summary[part].length, 0)
+  const going = goingLive(moments)
+  const sum = (kind: Going['kind']) => going.filter(each => each.kind === kind).length
   return {
-    revision: moments.at(-1)?.revision,
+    revision: moments.at(-1)?.revision ?? (live === 0 ? undefined : live),
     edits: moments.length,
     authors: [...authors.values()],
     added: sum('added'),

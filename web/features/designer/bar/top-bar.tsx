@@ -169,9 +169,9 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
       {mayPublish ? (
         <Button hideBelow="md" variant="solid" colorPalette="accent" onClick={() => send({ type: 'PUBLISH' })}>
           {t('bar.publish')}
-          {unpublished === undefined || unpublished.changes === 0 ? null : (
+          {unpublished === undefined || unpublished.going.length === 0 ? null : (
             <chakra.span fontWeight="normal" opacity="0.88">
-              {t('bar.changes', { count: unpublished.changes })}
+              {t('bar.changes', { count: unpublished.going.length })}
             </chakra.span>
           )}
         </Button>

@@ -34,6 +34,19 @@ test('a block whose drop arrives before the end of its drag is not moved twice',
   expect(positions.get('a')).toEqual({ x: 40, y: 0 })
 })
 
+test('a block is lifted while someone carries it, and those who draw it are told when it is put down', () => {
+  const { doc, positions } = given()
+  const told: boolean[] = []
+  positions.get('a')
+  positions.onMoved(() => told.push(positions.lifted('a')))
+  positions.lift('peer', new Map([['a', { x: 0, y: 0 }]]))
+  positions.lift('peer', new Map([['a', { x: 40, y: 0 }]]))
+  moveNodes(doc, new Map([['a', { x: 40, y: 0 }]]), 'remote')
+  positions.drop('peer')
+  expect(told).toEqual([true, true, false])
+  expect(positions.lifted('b')).toBe(false)
+})
+
 test('what a change of the flow does not touch keeps its identity', () => {
   const { doc, flow } = given()
   const before = flow.get().nodes.get('b')

@@ -11,9 +11,10 @@ export interface Positions {
   /** Offsets of blocks being dragged, by whoever; replaces the offsets of the same `owner`. */
   lift(owner: string, offsets: ReadonlyMap<string, Point>): void
   drop(owner: string): void
+  /** Whether someone carries it now. */
   lifted(id: string): boolean
   watch(ids: readonly string[], listener: () => void): () => void
-  /** Told after any number of blocks moved, with their ids. */
+  /** Told after any number of blocks moved, or were taken up or put down, with their ids. */
   onMoved(listener: (ids: ReadonlySet<string>) => void): () => void
   stop(): void
 }
@@ -29,6 +30,7 @@ interface Lift {
 export const createPositions = (flow: Store<FlowModel>): Positions => {
   const owners = new Map<string, ReadonlyMap<string, Lift>>()
   const held = new Map<string, Point>()
+  const carried = new Set<string>()
   const watchers = new Map<string, Set<() => void>>()
   const all = new Set<(ids: ReadonlySet<string>) => void>()
 
@@ -58,8 +60,12 @@ export const createPositions = (flow: Store<FlowModel>): Positions => {
     for (const id of ids) {
       const before = held.get(id)
       const after = place(id)
-      if (before !== undefined && before.x === after.x && before.y === after.y) continue
-      held.set(id, after)
+      const isCarried = offsetOf(id) !== undefined
+      const stays = before?.x === after.x && before.y === after.y
+      if (stays && carried.has(id) === isCarried) continue
+      if (isCarried) carried.add(id)
+      else carried.delete(id)
+      if (!stays) held.set(id, after)
       moved.add(id)
     }
     if (moved.size === 0) return
@@ -75,12 +81,16 @@ export const createPositions = (flow: Store<FlowModel>): Positions => {
     if (before === nodes) return
     const changed: string[] = []
     for (const [id, node] of nodes) if (before.get(id) !== node) changed.push(id)
-    for (const id of before.keys()) if (!nodes.has(id)) held.delete(id)
+    for (const id of before.keys())
+      if (!nodes.has(id)) {
+        held.delete(id)
+        carried.delete(id)
+      }
     refresh(changed)
   })
   return {
     get,
-    lifted: id => offsetOf(id) !== undefined,
+    lifted: id => carried.has(id),
     lift: (owner, offsets) => {
       const before = owners.get(owner)
       const lifts = [...offsets].map(([id, offset]): [string, Lift] => {

@@ -8,6 +8,7 @@ import { SIZE } from './geometry.ts'
 
 const NO_DATA: Record<string, never> = {}
 const NO_HANDLES: [] = []
+const LIFTED = 1
 
 const nodeFor = (state: CanvasState, id: string, before: BlockNodeType | undefined): BlockNodeType | undefined => {
   const model = state.flow.get().nodes.get(id)
@@ -15,15 +16,18 @@ const nodeFor = (state: CanvasState, id: string, before: BlockNodeType | undefin
   const position = state.positions.get(id)
   const width = widthOf(model)
   const selected = state.selection.get().blocks.has(id)
+  // Above those it is carried over, whoever carries it.
+  const zIndex = state.positions.lifted(id) ? LIFTED : 0
   const same =
     before?.position.x === position.x &&
     before.position.y === position.y &&
     before.width === width &&
+    before.zIndex === zIndex &&
     before.selected === selected
   if (same) return before
   // Sizes are known beforehand, so React Flow has nothing to measure.
   const measured = { width, height: SIZE.height }
-  return { id, type: 'block', position, data: NO_DATA, ...measured, measured, handles: NO_HANDLES, selected }
+  return { id, type: 'block', position, data: NO_DATA, ...measured, measured, handles: NO_HANDLES, selected, zIndex }
 }
 
 const rebuilt = (state: CanvasState, before: readonly BlockNodeType[]): BlockNodeType[] => {

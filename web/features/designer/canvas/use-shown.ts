@@ -8,9 +8,9 @@ import type { LinkPlan, PlannedLink } from './link-plan.ts'
 /** Fewer links than this are all drawn. */
 const MANY = 250
 /** The view is looked at in steps of this many flow pixels, so that panning seldom asks again. */
-const CELL = 800
+const CELL = 400
 
-const cells = (from: number, to: number) => [Math.floor(from / CELL) - 1, Math.ceil(to / CELL) + 1] as const
+const cells = (from: number, to: number) => [Math.floor(from / CELL), Math.ceil(to / CELL)] as const
 
 /** Where a link may run: between its ends, and below or above them where it bends. */
 const boxOf = (state: CanvasState, { link, targetWidth }: PlannedLink): Box => {

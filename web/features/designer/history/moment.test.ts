@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { editDays, windowAround } from './day-window.ts'
 import { lanesOf, markPaths } from './lane.ts'
 import { indexAt, type Moment, markOf, nearestAt } from './moment.ts'
-import { readMoments } from './read-moments.ts'
+import { readMoments, readNewest, readOlder } from './read-moments.ts'
 import { sessionAt, sessionsOf } from './session.ts'
 import { timeScale } from './time-scale.ts'
 
@@ -92,6 +92,30 @@ describe('Reading moments', () => {
     expect(asked).toEqual([850])
     await readMoments(fetchPage, [], part => parts.push(part.at(-1)?.revision ?? 0))
     expect(parts.every(last => last === 900)).toBe(true)
+  })
+})
+
+describe('Reading the newest moments', () => {
+  const server = (count: number) => {
+    const all = Array.from({ length: count }, (_, at) => moment(3 * at + 1, at))
+    const fetchPage = async (after: number, size: number) => ({
+      items: all.filter(({ revision }) => revision > after).slice(0, size),
+      total: all.length,
+    })
+    return { all, fetchPage }
+  }
+
+  test.each([0, 1, 200, 201, 950])('%i moments come newest first, each once and in order', async count => {
+    const { all, fetchPage } = server(count)
+    let { from, moments } = await readNewest(fetchPage)
+    expect(moments.at(-1)).toEqual(all.at(-1))
+    while (from > 0) {
+      const older = await readOlder(fetchPage, from)
+      expect(older.from).toBeLessThan(from)
+      from = older.from
+      moments = [...older.moments, ...moments]
+    }
+    expect(moments).toEqual(all)
   })
 })
 

@@ -15,8 +15,8 @@ const complete = (moment: Moment): Moment => ({
   summary: { ...moment.summary, links: moment.summary.links ?? NO_LINKS, script: moment.summary.script ?? false },
 })
 
-/** Everything after a revision, page by page. */
-const readAfter = async (fetchPage: FetchMoments, after: number): Promise<Moment[]> => {
+/** Everything after a revision, oldest first, page by page. */
+export const readAfter = async (fetchPage: FetchMoments, after: number): Promise<Moment[]> => {
   const found: Moment[] = []
   for (let from = after; ; ) {
     const { items } = await fetchPage(from, PAGE)
@@ -59,4 +59,32 @@ export const readMoments = async (
   }
   const head = first.filter(({ revision }) => revision <= PAGE)
   return [...head, ...found]
+}
+
+/** Revisions that a look at the newest part of a history reaches back at a time. */
+const SPAN = 2 * PAGE
+
+/** A part of a history, oldest first. */
+export interface Recent {
+  readonly moments: readonly Moment[]
+  /** The part begins after this revision; 0 is the beginning of all. */
+  readonly from: number
+}
+
+export const readNewest = async (fetchPage: FetchMoments): Promise<Recent> => {
+  const { total } = await fetchPage(0, 1)
+  const from = Math.max(0, total - SPAN)
+  return { from, moments: await readAfter(fetchPage, from) }
+}
+
+/** The next part before a revision. */
+export const readOlder = async (fetchPage: FetchMoments, before: number): Promise<Recent> => {
+  const from = Math.max(0, before - SPAN)
+  const starts = Array.from({ length: Math.ceil((before - from) / PAGE) }, (_, at) => from + at * PAGE)
+  const pages = await Promise.all(starts.map(after => fetchPage(after, PAGE)))
+  const older = pages.flatMap(({ items }, at) => {
+    const end = starts[at + 1] ?? before
+    return items.filter(({ revision }) => revision <= end).map(complete)
+  })
+  return { from, moments: older }
 }

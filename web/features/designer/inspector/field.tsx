@@ -1,5 +1,5 @@
 import { chakra, HStack } from '@chakra-ui/react'
-import { lazy, Suspense, useId } from 'react'
+import { useId } from 'react'
 import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
 import type { Json } from '#schemas/event.ts'
 import type { BlockField } from '#schemas/flow/block-field.ts'
@@ -8,15 +8,12 @@ import { useDesigner } from '../live/designer.ts'
 import { useStoreValue } from '../store.ts'
 import { FieldGroup } from './field-group.tsx'
 import { type FieldProps, useForm, useLabel, usePlace } from './form-context.ts'
+import { LateRichText } from './late-rich-text.tsx'
 import { ListField } from './list-field.tsx'
 import { ChoiceControl, LineControl, LinesControl, NumberControl, stringOf } from './plain-control.tsx'
 import { ReferenceControl } from './reference-control.tsx'
 import { SharedText } from './shared-text.tsx'
 import { SwitchControl } from './switch-control.tsx'
-
-/** The editor of rich texts is half of the designer's code, and no flow needs it to be shown. */
-export const loadRichText = () => import('./rich-text.tsx')
-const RichText = lazy(async () => ({ default: (await loadRichText()).RichText }))
 
 const useFinding = (path: FieldPath) => {
   const { node } = useForm()
@@ -89,24 +86,21 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
         {finding.text}
       </chakra.p>
     )
+  const written = (
+    <chakra.p whiteSpace="pre-wrap" fontSize="sm">
+      {stringOf(value)}
+    </chakra.p>
+  )
   if (field.kind === 'rich' && mayEdit) {
     return (
       <div>
-        <Suspense fallback={<span className="pl-label-row">{title}</span>}>
-          <RichText block={block} path={path} label={label} labelled={title} />
-        </Suspense>
+        <LateRichText block={block} path={path} label={label} labelled={title} written={written} />
         {note}
       </div>
     )
   }
   const control = () => {
-    if (field.kind === 'rich' || (isText(field) && !mayEdit)) {
-      return (
-        <chakra.p whiteSpace="pre-wrap" fontSize="sm">
-          {stringOf(value)}
-        </chakra.p>
-      )
-    }
+    if (field.kind === 'rich' || (isText(field) && !mayEdit)) return written
     switch (field.kind) {
       case 'expression':
       case 'code':

@@ -14,12 +14,11 @@ import { Minimap } from '../canvas/minimap.tsx'
 import { useWords, WordsContext } from '../canvas/words.ts'
 import '../canvas/chrome.css'
 import { BottomSheet } from '../inspector/bottom-sheet.tsx'
-import { loadRichText } from '../inspector/field.tsx'
 import { Inspector } from '../inspector/inspector.tsx'
+import { richText } from '../inspector/late-rich-text.tsx'
 import { ScriptEditor } from '../inspector/script-editor.tsx'
 import { designerMachine } from '../mode/designer-machine.ts'
 import { ModeContext, modeOf } from '../mode/mode-context.ts'
-import { NAME, type Translate } from '../model/label.ts'
 import { LeftPanel } from '../palette/left-panel.tsx'
 import { LinkPicker } from '../panel/link-picker.tsx'
 import { Notices } from '../panel/notices.tsx'
@@ -33,6 +32,8 @@ import { LiveCanvas } from './live-canvas.tsx'
 import { NamesContext } from './names-context.ts'
 import { Sheets } from './sheets.tsx'
 import { tellNews } from './tell-news.ts'
+import { translatorOf } from './translator.ts'
+import { useAfterFlow } from './use-after-flow.ts'
 import { useCommandsOf } from './use-commands.ts'
 import { useKeys } from './use-keys.ts'
 import { usePageEntries } from './use-page-entries.ts'
@@ -66,6 +67,7 @@ const ViewOnly = () => {
 const Page = ({ designer, names, known }: DesignerViewProps & { readonly known: LintContext }) => {
   const session = useSession()
   const phone = usePhone()
+  const after = useAfterFlow()
   const [snapshot, send] = useMachine(designerMachine)
   const mode = useMemo(() => modeOf(snapshot, send), [snapshot, send])
   const name = names.flow?.name ?? ''
@@ -78,7 +80,7 @@ const Page = ({ designer, names, known }: DesignerViewProps & { readonly known: 
   const mayPublish = session.can(`publish${designer.address.kind}`)
   usePageEntries(designer, commands, mode, words, mayPublish)
   useEffect(() => tellNews(designer, words), [designer, words])
-  useEffect(() => whenIdle(() => void loadRichText()), [])
+  useEffect(() => whenIdle(() => void richText.load().catch(() => undefined)), [])
   useEffect(() => {
     // A link to a moment (?at=revision) opens the history there.
     const search = new URLSearchParams(location.search)
@@ -89,15 +91,23 @@ const Page = ({ designer, names, known }: DesignerViewProps & { readonly known: 
   const framed = !mode.full && !phone
   const edit = (
     <Flex flex="1" minH="0">
-      {framed ? <LeftPanel names={names} /> : null}
+      {framed ? (
+        <chakra.div display="flex" w="palette" flex="none" bg="bg.surface">
+          {after ? <LeftPanel names={names} /> : null}
+        </chakra.div>
+      ) : null}
       <Flex direction="column" flex="1" minW="0">
         <chakra.section data-region="canvas" position="relative" flex="1" minH="0">
           <LiveCanvas name={name} readOnly={!designer.mayEdit || phone} onLinkKey={setLinking} />
-          <Following />
-          <ZoomTools />
-          {phone ? <ViewOnly /> : <EditTools />}
-          {phone ? null : <Minimap />}
-          <UnplacedEdits />
+          {after ? (
+            <>
+              <Following />
+              <ZoomTools />
+              {phone ? <ViewOnly /> : <EditTools />}
+              {phone ? null : <Minimap />}
+              <UnplacedEdits />
+            </>
+          ) : null}
           <Sheets request={request} />
           {linking === undefined ? null : <LinkPicker block={linking} onClose={endLinking} />}
           <Notices />
@@ -125,11 +135,7 @@ const Page = ({ designer, names, known }: DesignerViewProps & { readonly known: 
 export const DesignerView = ({ designer, names }: DesignerViewProps) => {
   const { t } = useTranslation(['designer', 'block'])
   const { nameOf, known } = useReferences(designer.canvas.flow, names)
-  const words = useMemo<Translate>(
-    () => (key, values) =>
-      key.startsWith(NAME) ? nameOf(key.slice(NAME.length), String(values?.id)) : t(key, values ?? {}),
-    [t, nameOf],
-  )
+  const words = useMemo(() => translatorOf((key, values) => t(key, values ?? {}), nameOf), [t, nameOf])
   return (
     <DesignerContext value={designer}>
       <NamesContext value={names}>

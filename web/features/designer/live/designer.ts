@@ -10,6 +10,7 @@ import type { Room } from '../room/room.ts'
 import { createStore, type Store } from '../store.ts'
 import { type Actions, createActions, OWN_EDIT } from './actions.ts'
 import { lintWhenIdle } from './idle-lint.ts'
+import { readAheadWhenIdle } from './idle-undo.ts'
 import { shareDrags, showSelection } from './sharing.ts'
 import { viewOption } from './view-option.ts'
 
@@ -71,6 +72,7 @@ export const openDesigner = (address: FlowAddress, room: Room, mayEdit: boolean)
   }
   const stops = [
     lintWhenIdle(flow, known, lintTold),
+    readAheadWhenIdle(undo, room),
     shareDrags(room.peers, positions),
     showSelection(room.presence, canvas),
   ]

@@ -1,8 +1,9 @@
 import { Button } from '@chakra-ui/react'
-import { type ComponentType, useEffect, useState } from 'react'
+import { type ComponentType, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { whenIdle } from '#web/idle.ts'
+import { latePart, useLatePart } from '#web/late-part.ts'
 import { useMode } from '../mode/mode-context.ts'
 import type { FlowAddress } from '../room/flow-address.ts'
 import { Skeleton } from './skeleton.tsx'
@@ -13,11 +14,7 @@ const modules = import.meta.glob<{ HistoryMode: Part }>('../history/history-mode
 const [load] = Object.values(modules)
 export const hasHistory = load !== undefined
 
-let loaded: Part | undefined
-const loadPart = async (): Promise<Part | undefined> => {
-  loaded ??= (await load?.())?.HistoryMode
-  return loaded
-}
+const historyMode = latePart(async () => (await load?.())?.HistoryMode)
 
 /** After the flow is open and quiet. Milliseconds. */
 const QUIET = 3000
@@ -27,7 +24,7 @@ export const useHistoryAhead = (): void => {
   useEffect(() => {
     let callOff = () => {}
     const timer = setTimeout(() => {
-      callOff = whenIdle(() => void loadPart().catch(() => undefined))
+      callOff = whenIdle(() => void historyMode.load().catch(() => undefined))
     }, QUIET)
     return () => {
       clearTimeout(timer)
@@ -40,11 +37,7 @@ export const useHistoryAhead = (): void => {
 export const HistoryPart = (address: FlowAddress) => {
   const { t } = useTranslation('designer')
   const { send } = useMode()
-  const [Part, setPart] = useState<Part | undefined>(() => loaded)
-  const [error, setError] = useState<unknown>()
-  useEffect(() => {
-    loadPart().then(part => setPart(() => part), setError)
-  }, [])
+  const { value: Part, error } = useLatePart(historyMode)
   if (Part !== undefined) return <Part {...address} />
   if (error === undefined) return <Skeleton />
   return (

@@ -86,17 +86,6 @@ const assigned = (node: NodeModel): Preview =>
       .join(', '),
   )
 
-/** The task that is gone to and, where one is chosen, its dialog. */
-const target = (node: NodeModel, t: Translate): Preview =>
-  said(
-    [
-      referenceWords('dialogtask', words(node.properties.task), t),
-      referenceWords('dialog', words(node.properties.taskdialog), t),
-    ]
-      .filter(name => name !== '')
-      .join(' · '),
-  )
-
 const previews: Readonly<Record<string, (node: NodeModel, t: Translate) => Preview>> = {
   condition,
   carousel,
@@ -109,8 +98,6 @@ const previews: Readonly<Record<string, (node: NodeModel, t: Translate) => Previ
   mediacard: (node, t) => said(mediaWords(node.properties.media, t)),
   restservice: node => coded(`${words(node.properties.methodType).toUpperCase()} ${words(node.properties.url)}`.trim()),
   handler: (node, t) => coded(referenceWords('handler', words(node.properties.name), t) || words(node.properties.js)),
-  gototask: target,
-  gototaskandwait: target,
 }
 
 const firstWords = (fields: BlockFields, values: JsonObject, t: Translate): string => {
@@ -120,6 +107,13 @@ const firstWords = (fields: BlockFields, values: JsonObject, t: Translate): stri
   }
   return ''
 }
+
+/** Where a block leads: the task that is gone to and, where one is chosen, its dialog. */
+const targetWords = (fields: BlockFields, values: JsonObject, t: Translate): string =>
+  Object.entries(fields)
+    .map(([name, field]) => (field.kind === 'reference' ? referenceWords(field.to, words(values[name]), t) : ''))
+    .filter(name => name !== '')
+    .join(' · ')
 
 const QUIET = new Set(['titleorig', 'datatype', 'contentType', 'type', 'itemType'])
 
@@ -137,7 +131,9 @@ export const previewOf = (node: NodeModel, t: Translate): Preview => {
   if (own !== undefined && !own.empty) return own
   const block = blockOf(node.type)
   if (block === undefined) return hint(t('foreignType', { type: node.type }))
-  const found = own === undefined ? firstWords(block.fields, node.properties, t) : ''
+  const { fields } = block
+  const found =
+    own === undefined ? targetWords(fields, node.properties, t) || firstWords(fields, node.properties, t) : ''
   if (found !== '') return said(found)
   return own?.parts.some(({ text }) => text !== '')
     ? own

@@ -1,13 +1,16 @@
 import { Button, chakra, HStack } from '@chakra-ui/react'
 import { Download, PackageOpen, RotateCcw, X } from 'lucide-react'
-import { useMemo } from 'react'
+import { useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fieldName } from '#domain/flow/field-name.ts'
 import type { NodeModel } from '#domain/flow/model.ts'
 import { showUnplaced, type UnplacedEdit } from '#domain/flow/unplaced.ts'
 import { IconButton } from '#web/components/icon-button.tsx'
+import { nameOf } from '#web/components/person-avatar.tsx'
 import { Tile } from '../canvas/tile.tsx'
 import { useWords } from '../canvas/words.ts'
+import type { Moment } from '../history/moment.ts'
+import { useRecent } from '../history/use-recent.ts'
 import { fieldLabel } from '../history/value-words.ts'
 import { useCommands } from '../live/commands.ts'
 import { useDesigner } from '../live/designer.ts'
@@ -15,6 +18,9 @@ import { downloadFlow } from '../live/download.ts'
 import { useNames } from '../live/names-context.ts'
 import { plainTitle } from '../model/label.ts'
 import { useStoreValue } from '../store.ts'
+
+/** Moments that are looked through for who took a block away. */
+const FAR = 2000
 
 const useWhat = () => {
   const { t } = useTranslation('designer')
@@ -28,15 +34,31 @@ const useWhat = () => {
   }
 }
 
+/** The newest moment in which a block was taken away or made anew; undefined while it is not known. */
+const goneIn = (moments: readonly Moment[], block: string): Moment | undefined =>
+  moments.findLast(({ summary: { added, removed } }) => [...removed, ...added].some(({ id }) => id === block))
+
 interface LineProps {
   readonly edit: UnplacedEdit
   readonly node: NodeModel
+  readonly gone: Moment | undefined
   readonly onPutBack: (() => void) | undefined
   readonly onDiscard: () => void
 }
 
-const Line = ({ edit, node, onPutBack, onDiscard }: LineProps) => {
+const useGone = () => {
+  const { t, i18n } = useTranslation('designer')
+  return (moment: Moment | undefined, how: 'removed' | 'renewed'): string => {
+    if (moment === undefined) return t(`unplaced.${how}`)
+    const time = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'short', timeStyle: 'short' })
+    const people = new Intl.ListFormat(i18n.language).format(moment.authors.map(nameOf))
+    return t(`unplaced.${how}By`, { people, time: time.format(new Date(moment.time)) })
+  }
+}
+
+const Line = ({ edit, node, gone, onPutBack, onDiscard }: LineProps) => {
   const { t } = useTranslation('designer')
+  const how = useGone()
   const words = useWords()
   const what = useWhat()
   const { canvas } = useDesigner()
@@ -50,7 +72,7 @@ const Line = ({ edit, node, onPutBack, onDiscard }: LineProps) => {
           {title}
         </chakra.b>
         <chakra.span display="block" color="fg.muted" fontSize="xs">
-          {t(present ? 'unplaced.renewed' : 'unplaced.removed')} {t('unplaced.yours', { what: what(edit, node) })}
+          {how(gone, present ? 'renewed' : 'removed')} {t('unplaced.yours', { what: what(edit, node) })}
         </chakra.span>
       </chakra.span>
       {onPutBack === undefined ? null : (
@@ -64,15 +86,18 @@ const Line = ({ edit, node, onPutBack, onDiscard }: LineProps) => {
   )
 }
 
-/** Edits of what somebody removed meanwhile, offered to their author: put back, kept as a file, or let go. */
-export const UnplacedEdits = () => {
+const Offer = ({ edits }: { readonly edits: readonly UnplacedEdit[] }) => {
   const { t } = useTranslation('designer')
   const { room, actions, mayEdit, notice, said } = useDesigner()
   const commands = useCommands()
   const names = useNames()
-  const edits = useStoreValue(room.unplaced)
   const shown = useMemo(() => showUnplaced(edits), [edits])
-  if (edits.length === 0) return null
+  const { moments = [], hasOlder, busy, older } = useRecent()
+  const gone = new Map(edits.map(({ block }) => [block, goneIn(moments, block)]))
+  const unknown = hasOlder && !busy && moments.length < FAR && [...gone.values()].includes(undefined)
+  useEffect(() => {
+    if (unknown) older()
+  }, [unknown, older])
   const settle = (settled: readonly UnplacedEdit[]) =>
     room.unplaced.set(before => before.filter(edit => !settled.includes(edit)))
   const putBack = (chosen: readonly UnplacedEdit[]) => {
@@ -112,6 +137,7 @@ export const UnplacedEdits = () => {
               key={edit.block}
               edit={edit}
               node={node}
+              gone={gone.get(edit.block)}
               onPutBack={mayEdit ? () => putBack([edit]) : undefined}
               onDiscard={() => discard([edit])}
             />
@@ -138,4 +164,11 @@ export const UnplacedEdits = () => {
       </HStack>
     </chakra.section>
   )
+}
+
+/** Edits of what somebody removed meanwhile, offered to their author: put back, kept as a file, or let go. */
+export const UnplacedEdits = () => {
+  const { room } = useDesigner()
+  const edits = useStoreValue(room.unplaced)
+  return edits.length === 0 ? null : <Offer edits={edits} />
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { goingLive } from './going-live.ts'
-import type { Moment } from './use-unpublished.ts'
+import { goingLive, type Moment } from './going-live.ts'
 
 const ana = { id: 'a', username: 'ana' }
 const joao = { id: 'j', username: 'joao' }

@@ -1,5 +1,19 @@
-import type { Moment, Touched } from './use-unpublished.ts'
-
+export interface Touched {
+  readonly id: string
+  readonly type: string
+  readonly title: string
+  readonly fields?: readonly string[]
+}
+export interface Moment {
+  readonly revision: number
+  readonly time: string
+  readonly authors: readonly { readonly id: string; readonly username: string | null }[]
+  readonly summary: {
+    readonly added: readonly Touched[]
+    readonly changed: readonly Touched[]
+    readonly removed: readonly Touched[]
+  }
+}
 export interface Going extends Touched {
   readonly kind: 'added' | 'changed' | 'removed'
   readonly authors: Moment['authors']

@@ -14,7 +14,7 @@ import { useNames } from '../live/names-context.ts'
 import { plainTitle } from '../model/label.ts'
 import { typeName } from '../model/look.ts'
 import { useStoreValue } from '../store.ts'
-import { type Going, goingLive } from './going-live.ts'
+import type { Going } from './going-live.ts'
 import { useUnpublished } from './use-unpublished.ts'
 
 const SIGN = { added: Plus, changed: Triangle, removed: Minus } as const
@@ -57,7 +57,7 @@ export const PublishDialog = ({ onClose }: { readonly onClose: () => void }) => 
   const [busy, setBusy] = useState(false)
   const found = useStoreValue(findings)
   const errors = found.filter(({ severity }) => severity === 'error').length
-  const going = goingLive(unpublished?.moments ?? [])
+  const going = unpublished?.going ?? []
   const authors = new Set(going.flatMap(each => each.authors.map(({ id }) => id))).size
   const publish = async () => {
     setBusy(true)
@@ -71,8 +71,14 @@ export const PublishDialog = ({ onClose }: { readonly onClose: () => void }) => 
       onClose()
     } catch (error) {
       setBusy(false)
-      if (isProblem(error, 409)) await queries.invalidateQueries({ queryKey: ['unpublished'] })
-      setRefused(isProblem(error, 409) ? t('publish.moved') : isProblem(error) ? error.message : String(error))
+      if (isProblem(error, 409)) await queries.invalidateQueries()
+      setRefused(
+        isProblem(error, 409) && error.code === 'flow.changed'
+          ? t('publish.moved')
+          : isProblem(error)
+            ? error.message
+            : String(error),
+      )
     }
   }
   return (

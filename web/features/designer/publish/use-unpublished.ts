@@ -1,67 +1,40 @@
-import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo } from 'react'
 import { api } from '#web/api/client.ts'
+import { type FetchMoments, type MomentPage, readAfter } from '../history/read-moments.ts'
 import { useDesigner } from '../live/designer.ts'
 import type { FlowEntity } from '../live/flow-names.ts'
 import type { FlowAddress } from '../room/flow-address.ts'
+import { type Going, goingLive, type Moment } from './going-live.ts'
+import { liveRevision } from './live-revision.ts'
 
-export interface Touched {
-  readonly id: string
-  readonly type: string
-  readonly title: string
-  readonly fields?: readonly string[]
-}
-export interface Moment {
-  readonly revision: number
-  readonly time: string
-  readonly authors: readonly { readonly id: string; readonly username: string | null }[]
-  readonly summary: {
-    readonly added: readonly Touched[]
-    readonly changed: readonly Touched[]
-    readonly removed: readonly Touched[]
-  }
-}
 export interface Unpublished {
-  /** Blocks touched since the flow last went live. */
-  readonly changes: number
+  /** What happened to each block since the flow last went live. */
+  readonly going: readonly Going[]
   /** The newest moment: what would go live. */
   readonly revision: number | undefined
-  readonly moments: readonly Moment[]
 }
 
-const SIZE = 100
 /** Edits come in bursts; the count follows once they pause. */
 const PAUSE = 1500
-
-/** Everything that happened to a flow after a revision. */
-const momentsAfter = async ({ kind, id }: FlowAddress, after: number | undefined): Promise<readonly Moment[]> => {
-  const moments: Moment[] = []
-  let from = after
-  for (let page = 0; page < 50; page += 1) {
-    const { items } = await api.get<{ items: readonly Moment[] }>(
-      `/${kind}/${id}/flow/history`,
-      from === undefined ? { size: SIZE } : { after: from, size: SIZE },
-    )
-    moments.push(...items)
-    const last = items.at(-1)
-    if (last === undefined || items.length < SIZE) break
-    from = last.revision
-  }
-  return moments
-}
-
-const changesOf = (moments: readonly Moment[]): number =>
-  new Set(
-    moments.flatMap(({ summary }) => [...summary.added, ...summary.changed, ...summary.removed].map(({ id }) => id)),
-  ).size
 
 /** What would go live, counted again after edits have come to rest. */
 export const useUnpublished = (address: FlowAddress, flow: FlowEntity | undefined): Unpublished | undefined => {
   const { canvas } = useDesigner()
-  const after = flow?.published ? (flow.publishedrevision ?? undefined) : undefined
+  const client = useQueryClient()
+  const { kind, id } = address
+  const after = flow === undefined ? 0 : liveRevision(flow)
+  const queryKey = ['unpublished', kind, id, after]
+  const fetchPage: FetchMoments = (from, size) =>
+    api.get<MomentPage>(`/${kind}/${id}/flow/history`, { after: from, size })
   const query = useQuery({
-    queryKey: ['unpublished', address.kind, address.id, after],
-    queryFn: () => momentsAfter(address, after),
+    queryKey,
+    queryFn: async (): Promise<readonly Moment[]> => {
+      const known = client.getQueryData<readonly Moment[]>(queryKey) ?? []
+      const fresh = await readAfter(fetchPage, known.at(-1)?.revision ?? after)
+      return fresh.length === 0 ? known : [...known, ...fresh]
+    },
+    structuralSharing: false,
     enabled: flow !== undefined,
     staleTime: 0,
   })
@@ -78,6 +51,9 @@ export const useUnpublished = (address: FlowAddress, flow: FlowEntity | undefine
     }
   }, [canvas, refetch])
   const moments = query.data
-  if (moments === undefined) return undefined
-  return { changes: changesOf(moments), revision: moments.at(-1)?.revision, moments }
+  return useMemo(
+    () =>
+      moments && { going: goingLive(moments), revision: moments.at(-1)?.revision ?? (after === 0 ? undefined : after) },
+    [moments, after],
+  )
 }

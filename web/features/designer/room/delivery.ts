@@ -22,6 +22,9 @@ export interface Delivery {
   stop(): void
 }
 
+const hasChanges = ({ beforeState, afterState, deleteSet }: Y.Transaction): boolean =>
+  deleteSet.clients.size > 0 || [...afterState].some(([client, clock]) => beforeState.get(client) !== clock)
+
 /** Counts what this client sent and what the server has stored, and says it as one word. */
 export const createDelivery = (doc: Y.Doc, onKept: (edits: number) => void): Delivery => {
   const saving = createStore<Saving>({ status: 'saved', kept: 0 })
@@ -45,11 +48,13 @@ export const createDelivery = (doc: Y.Doc, onKept: (edits: number) => void): Del
     kept = edits
     onKept(kept)
   }
-  const onUpdate = (_update: Uint8Array, _origin: unknown, _doc: Y.Doc, transaction: Y.Transaction) => {
+  // Not the updates: Yjs would encode each for this.
+  const onTransaction = (transaction: Y.Transaction) => {
+    if (!hasChanges(transaction)) return
     if (transaction.local) keep(kept + 1)
     tell()
   }
-  doc.on('update', onUpdate)
+  doc.on('afterTransaction', onTransaction)
   const beat = setInterval(tell, BEAT)
   return {
     saving,
@@ -81,7 +86,7 @@ export const createDelivery = (doc: Y.Doc, onKept: (edits: number) => void): Del
     },
     stop: () => {
       clearInterval(beat)
-      doc.off('update', onUpdate)
+      doc.off('afterTransaction', onTransaction)
     },
   }
 }

@@ -16,6 +16,8 @@ const NOWHERE: PendingPlaces = { places: [], links: [] }
 /** The edits of one person to one flow, kept in this browser until the server has them. */
 export interface LocalCopy {
   readonly loaded: Promise<void>
+  /** From now on stores every change; `whole` is what the document holds, if that came from elsewhere. */
+  record(whole?: Uint8Array): void
   /** Edits that were not acknowledged when the page was left. */
   kept(): Promise<number>
   keep(edits: number): void
@@ -31,11 +33,17 @@ export interface LocalCopy {
 
 export const openLocalCopy = (doc: Y.Doc, user: string, kind: FlowKind, id: string): LocalCopy => {
   const persistence = new IndexeddbPersistence(nameOf(user, kind, id), doc)
+  // While it listens, Yjs encodes whatever comes, at first the whole flow.
+  doc.off('update', persistence._storeUpdate)
   // What IndexedDB clones may be any structure; the library's own types speak of plain values alone.
   const custom: { set(key: string, value: unknown): Promise<unknown> } = persistence as never
   const set = (key: string, value: unknown) => void custom.set(key, value).catch(() => undefined)
   return {
     loaded: persistence.whenSynced.then(() => undefined),
+    record: whole => {
+      if (whole !== undefined) persistence._storeUpdate(whole, undefined)
+      doc.on('update', persistence._storeUpdate)
+    },
     kept: async () => {
       const value: unknown = await persistence.get(KEPT)
       return typeof value === 'number' ? value : 0

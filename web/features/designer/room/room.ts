@@ -9,6 +9,7 @@ import { createStore, type Store } from '../store.ts'
 import { ackSocket } from './ack-socket.ts'
 import { type Ending, endingOf } from './close-code.ts'
 import { createDelivery, type Delivery } from './delivery.ts'
+import { onFirstSync } from './first-sync.ts'
 import { type FlowAddress, roomName } from './flow-address.ts'
 import { type LocalCopy, openLocalCopy } from './local-copy.ts'
 import { followPeers, type Peers } from './peers.ts'
@@ -75,14 +76,26 @@ export const joinRoom = (address: FlowAddress, member: Member, carried: readonly
     copy?.keep(edits)
     if (edits === 0) pending.clear()
   })
+  const loaded = Promise.withResolvers<void>()
   const provider = new WebsocketProvider(realtimeUrl(), roomName(address), doc, {
     connect: false,
     disableBc: true,
     params: { acks: '1' },
     shouldReconnect: () => false,
-    WebSocketPolyfill: ackSocket(delivery.socket),
+    WebSocketPolyfill: ackSocket(delivery.socket, loaded.promise),
   })
   delivery.watch(provider)
+  // Yjs encodes each change for those who listen to updates. Nothing is sent or stored of a flow that is only just
+  // coming, so nobody listens to that: encoding it again would stop the page.
+  doc.off('update', provider._updateHandler)
+  let listening = false
+  const listen = (whole?: Uint8Array) => {
+    if (listening) return
+    listening = true
+    doc.on('update', provider._updateHandler)
+    copy?.record(whole)
+  }
+  onFirstSync(provider, listen)
   let left = false
   let attempt = 0
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -109,19 +122,24 @@ export const joinRoom = (address: FlowAddress, member: Member, carried: readonly
     else void end(ending.kind)
   })
   const begin = async () => {
-    await copy?.loaded
     if (copy !== undefined) {
-      pending.start(await copy.pending())
-      const kept = await copy.unplaced()
-      unplaced.set(before => joined(kept, before))
+      const [places, homeless, kept] = await Promise.all([copy.pending(), copy.unplaced(), copy.kept(), copy.loaded])
+      pending.start(places)
+      unplaced.set(before => joined(homeless, before))
       unplaced.subscribe(() => copy.keepUnplaced(unplaced.get()))
       if (carried.length > 0) copy.keepUnplaced(unplaced.get())
+      delivery.start(kept)
     }
-    delivery.start((await copy?.kept()) ?? 0)
-    if (nodesOf(doc).size > 0) ready.set(true)
-    connect()
+    if (nodesOf(doc).size > 0) {
+      listen()
+      ready.set(true)
+    }
   }
-  void begin().catch(connect)
+  // The way to the server takes as long as reading the local copy, which has to be there before anything arrives.
+  connect()
+  void begin()
+    .catch(() => undefined)
+    .then(loaded.resolve)
   // A cut network closes no socket by itself; waiting for it to be missed would say "saving" meanwhile.
   const pause = () => provider.disconnect()
   window.addEventListener('online', connect)

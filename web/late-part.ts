@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react'
+
+/** A part of the program that is fetched after the page, and without which the page works. */
+export interface LatePart<T> {
+  /** Undefined until it has come. */
+  held(): T | undefined
+  /** Fetches it once; after a failure, anew. */
+  load(): Promise<T>
+}
+
+export const latePart = <T>(fetch: () => Promise<T>): LatePart<T> => {
+  let held: T | undefined
+  return {
+    held: () => held,
+    load: async () => {
+      held ??= await fetch()
+      return held
+    },
+  }
+}
+
+/** The part once it is there, and why it is not; asked for again when the network is back. */
+export const useLatePart = <T>(part: LatePart<T>): { readonly value: T | undefined; readonly error: unknown } => {
+  const [state, setState] = useState(() => ({ value: part.held(), error: undefined as unknown }))
+  const isMissing = state.value === undefined
+  useEffect(() => {
+    if (!isMissing) return
+    let left = false
+    const load = () =>
+      part.load().then(
+        value => left || setState({ value, error: undefined }),
+        (error: unknown) => left || setState({ value: undefined, error }),
+      )
+    void load()
+    window.addEventListener('online', load)
+    return () => {
+      left = true
+      window.removeEventListener('online', load)
+    }
+  }, [part, isMissing])
+  return state
+}
