@@ -7,7 +7,7 @@ export const localemessage = defineEntity({
   scope: 'level',
   icon: 'Languages',
   fields: {
-    locale: enumeration(['en', 'pt'], { required: true }),
+    locale: enumeration(['en', 'pt'], { required: true, initial: 'pt' }),
     namespace: string(),
     code: string({ required: true }),
     message: text({ required: true }),

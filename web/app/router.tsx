@@ -1,6 +1,7 @@
 import { createBrowserRouter, type LazyRouteFunction, Outlet, type RouteObject } from 'react-router'
 import { ErrorPage, RouteError } from '#web/page/error-page.tsx'
 import { Shell } from '#web/shell/shell.tsx'
+import { ShellSkeleton } from '#web/shell/shell-skeleton.tsx'
 import { SessionGate } from './session-gate.tsx'
 
 type Loader = LazyRouteFunction<RouteObject>
@@ -88,10 +89,14 @@ const pages: RouteObject[] = [
   { path: '*', element: <ErrorPage /> },
 ]
 
-const gated = (element: React.ReactNode, children: RouteObject[]): RouteObject => ({
-  element: <SessionGate>{element}</SessionGate>,
+const gated = (bare: boolean, children: RouteObject[]): RouteObject => ({
+  element: (
+    <SessionGate waiting={<ShellSkeleton bare={bare} />}>
+      <Shell bare={bare} />
+    </SessionGate>
+  ),
   errorElement: <RouteError />,
-  HydrateFallback: () => null,
+  hydrateFallbackElement: <ShellSkeleton bare={bare} />,
   children,
 })
 
@@ -106,14 +111,14 @@ export const router = createBrowserRouter(
           '/login',
           page(() => import('#web/features/sign-in/sign-in-page.tsx'), 'SignInPage'),
         ),
-        gated(<Shell bare />, [
+        gated(true, [
           at('/designer/:kind/:id', designer),
           at(
             '/dialogtask/designer/:id',
             page(() => import('#web/features/task/task-designer.tsx'), 'TaskDesigner'),
           ),
         ]),
-        gated(<Shell />, pages),
+        gated(false, pages),
       ],
     },
   ],

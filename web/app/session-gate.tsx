@@ -9,8 +9,14 @@ import { sessionQuery } from '#web/api/session.ts'
 import { notice } from '#web/notice/notice.ts'
 import { FailedRead } from '#web/page/failed-read.tsx'
 
+interface Props {
+  /** What shows until it is known whether there is a session. */
+  readonly waiting: ReactNode
+  readonly children: ReactNode
+}
+
 /** Lets nobody in without a session, and keeps where one was for after the sign-in. */
-export const SessionGate = ({ children }: { readonly children: ReactNode }) => {
+export const SessionGate = ({ waiting, children }: Props) => {
   const { t } = useTranslation('shell')
   const { pathname, search } = useLocation()
   const navigate = useNavigate()
@@ -26,7 +32,7 @@ export const SessionGate = ({ children }: { readonly children: ReactNode }) => {
     sessionEnd.addEventListener('end', leave)
     return () => sessionEnd.removeEventListener('end', leave)
   }, [navigate, back, t])
-  if (session.isPending) return null
+  if (session.isPending) return waiting
   if (isProblem(session.error, 401)) return <Navigate to={`/login?next=${encodeURIComponent(back)}`} replace />
   if (session.error) return <FailedRead error={session.error} onRetry={() => void session.refetch()} />
   return children

@@ -82,13 +82,13 @@ const useCount = (entity: string, enabled: boolean) =>
     enabled,
   }).data
 
-const useBotName = (bot: string | undefined) =>
+const useBot = (bot: string | undefined) =>
   useQuery({
     queryKey: ['bot', 'detail', bot],
     queryFn: async () => (await api.read<{ name: string }>(`/bot/${bot}`)).data,
     enabled: bot !== undefined,
     retryOnMount: false,
-  }).data?.name
+  })
 
 interface Props {
   readonly mini: boolean
@@ -104,8 +104,11 @@ export const Drawer = ({ mini, onToggle, onGo, children }: Props) => {
   const { t } = useTranslation('shell')
   const { can } = useSession()
   const { pathname, search } = useLocation()
-  const bot = botOfAddress(pathname, search)
-  const botName = useBotName(bot)
+  const address = botOfAddress(pathname, search)
+  const named = useBot(address)
+  // A bot that is not there, or not to be seen, has no menu.
+  const bot = named.isError ? undefined : address
+  const botName = named.data?.name
   const bots = useCount('bot', can('readbot'))
   const groups = bot === undefined ? mainMenu(can) : botMenu(bot, can)
   // A task is among the tasks of its bot.

@@ -24,7 +24,7 @@ export const LevelButton = () => {
         variant="ghost"
         color="fg"
         px="2"
-        maxW="280px"
+        maxW={{ base: '200px', xl: '380px' }}
         aria-haspopup="dialog"
         aria-expanded={open}
         aria-label={`${t('level.choose')}: ${path.join(' / ')}`}
@@ -32,12 +32,14 @@ export const LevelButton = () => {
       >
         <Network size={16} strokeWidth={1.75} aria-hidden="true" />
         {above ? (
-          <Text as="span" truncate display={{ base: 'none', xl: 'inline' }}>
-            {above}{' '}
-            <Text as="span" color="fg.subtle" fontWeight="normal">
+          <>
+            <Text as="span" truncate flexShrink={4} color="fg.muted" fontWeight="normal" hideBelow="xl">
+              {above}
+            </Text>
+            <Text as="span" color="fg.subtle" fontWeight="normal" hideBelow="xl">
               /
             </Text>
-          </Text>
+          </>
         ) : null}
         <Text as="span" truncate>
           {name ?? '…'}

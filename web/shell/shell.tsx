@@ -5,6 +5,7 @@ import { Outlet, useLocation } from 'react-router'
 import { useSession } from '#web/api/session.ts'
 import { EnvironmentBar } from '#web/components/environment-bar.tsx'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
+import { Skeleton as DesignerSkeleton } from '#web/features/designer/live/skeleton.tsx'
 import { preloadDesigner } from '#web/features/designer/preload.ts'
 import { Drawer } from './drawer.tsx'
 import { LoadingBar } from './loading-bar.tsx'
@@ -94,7 +95,7 @@ export const Shell = ({ bare = false }: { readonly bare?: boolean }) => {
           display="flex"
           flexDirection="column"
         >
-          <Suspense fallback={<PageSkeleton />}>
+          <Suspense fallback={bare ? <DesignerSkeleton /> : <PageSkeleton />}>
             <Outlet />
           </Suspense>
         </chakra.main>

@@ -1,10 +1,9 @@
-import { Box, chakra, HStack, NativeSelect, Text } from '@chakra-ui/react'
+import { Box, HStack, NativeSelect } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
 import { parentField } from '#schemas/entity.ts'
-import { Chip } from '#web/components/chip.tsx'
+import { RemovableChip } from '#web/components/removable-chip.tsx'
 import { assignableQuery, isAssignable, listQuery, useName } from '#web/entity/entity-query.ts'
 import { ReferenceName } from '#web/features/list/cell.tsx'
 
@@ -67,6 +66,19 @@ export const ReferenceSelect = ({
   )
 }
 
+interface RemovableReferenceProps extends Pick<Common, 'to' | 'id' | 'disabled'> {
+  onRemove(): void
+}
+
+const RemovableReference = ({ to, id, disabled, onRemove }: RemovableReferenceProps) => {
+  const name = useName(to, id)
+  return (
+    <RemovableChip {...(name ? { name } : {})} disabled={disabled} onRemove={onRemove}>
+      <ReferenceName to={to} id={id} />
+    </RemovableChip>
+  )
+}
+
 /** Several things of an entity, as chips. */
 export const ReferencesSelect = ({
   id,
@@ -84,23 +96,13 @@ export const ReferencesSelect = ({
       {value.length > 0 ? (
         <HStack gap="1.5" flexWrap="wrap" mb="2">
           {value.map(one => (
-            <Chip key={one} pe="1">
-              <Text as="span">
-                <ReferenceName to={to} id={one} />
-              </Text>
-              <chakra.button
-                type="button"
-                aria-label={t('remove')}
-                disabled={disabled}
-                cursor="pointer"
-                p="0.5"
-                borderRadius="full"
-                focusVisibleRing="outside"
-                onClick={() => onChange(value.filter(other => other !== one))}
-              >
-                <X size={12} aria-hidden="true" />
-              </chakra.button>
-            </Chip>
+            <RemovableReference
+              key={one}
+              to={to}
+              id={one}
+              disabled={disabled}
+              onRemove={() => onChange(value.filter(other => other !== one))}
+            />
           ))}
         </HStack>
       ) : null}

@@ -1,8 +1,7 @@
-import { chakra, HStack, Input, Text } from '@chakra-ui/react'
-import { X } from 'lucide-react'
+import { HStack, Input } from '@chakra-ui/react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Chip } from '#web/components/chip.tsx'
+import { RemovableChip } from '#web/components/removable-chip.tsx'
 
 interface Props {
   readonly id: string
@@ -40,23 +39,14 @@ export const StringsInput = ({ id, value, disabled, onChange }: Props) => {
       }}
     >
       {value.map(one => (
-        <Chip key={one} fontWeight="normal" pe="1" maxW="100%">
-          <Text as="span" truncate>
-            {one}
-          </Text>
-          <chakra.button
-            type="button"
-            aria-label={`${t('remove')} ${one}`}
-            disabled={disabled}
-            cursor="pointer"
-            p="0.5"
-            borderRadius="full"
-            focusVisibleRing="outside"
-            onClick={() => onChange(value.filter(other => other !== one))}
-          >
-            <X size={12} aria-hidden="true" />
-          </chakra.button>
-        </Chip>
+        <RemovableChip
+          key={one}
+          name={one}
+          disabled={disabled}
+          onRemove={() => onChange(value.filter(other => other !== one))}
+        >
+          {one}
+        </RemovableChip>
       ))}
       <Input
         id={id}

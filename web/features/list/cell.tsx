@@ -10,6 +10,7 @@ import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { type Row, useName, type Value } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { usePerson } from '#web/entity/person-query.ts'
+import { bytesOf } from '#web/format/bytes.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 
 const TONES: Readonly<Record<string, 'positive' | 'warning' | 'danger' | 'info' | 'neutral'>> = {
@@ -147,10 +148,10 @@ export const Cell = ({ entity, column, row }: CellProps) => {
   if (value === null || value === '') return <Dash />
   if (as === 'status' && kind?.kind !== 'enumeration')
     return <StatusChip entity={entity.name} field={field} value={value} />
-  if (as === 'status' && field !== 'runningstatus')
-    return <span>{label.option(entity.name, field, String(value))}</span>
-  if (as === 'status') return <StatusChip entity={entity.name} field={field} value={value} />
+  if (as === 'status' && field === 'runningstatus')
+    return <StatusChip entity={entity.name} field={field} value={value} />
   if (as === 'environment') return <EnvironmentWord entity={entity.name} field={field} value={value} />
+  if (kind?.kind === 'enumeration') return <span>{label.option(entity.name, field, String(value))}</span>
   if (as === 'reference') return <ReferenceName to={kind?.to ?? ''} id={String(value)} />
   if (as === 'time' || kind?.kind === 'time') {
     return (
@@ -162,7 +163,15 @@ export const Cell = ({ entity, column, row }: CellProps) => {
     )
   }
   if (as === 'number')
-    return <chakra.span fontVariantNumeric="tabular-nums">{Number(value).toLocaleString('pt-BR')}</chakra.span>
+    return (
+      <chakra.span fontVariantNumeric="tabular-nums" whiteSpace="nowrap">
+        {kind?.unit === 'bytes' ? bytesOf(Number(value)) : Number(value).toLocaleString('pt-BR')}
+      </chakra.span>
+    )
   if (as === 'code') return <chakra.code textStyle="code">{String(value)}</chakra.code>
-  return <chakra.span lineClamp={2}>{String(value)}</chakra.span>
+  return (
+    <chakra.span lineClamp={2} {...(kind?.kind === 'text' ? { whiteSpace: 'pre-line' } : {})}>
+      {String(value)}
+    </chakra.span>
+  )
 }

@@ -1,5 +1,5 @@
 import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
-import { Button, HStack, Kbd, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, Kbd, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Undo2 } from 'lucide-react'
 import { useEffect } from 'react'
@@ -127,9 +127,11 @@ const Listed = ({ place }: { readonly place: ListPlace }) => {
             />
           )}
           <Pagination state={state} total={data.total} onChange={set} />
+          {/* So that the button that floats covers nothing. */}
+          {mayCreate && phone ? <Box flex="none" h="14" /> : null}
         </>
       )}
-      {mayCreate && phone && data !== undefined ? (
+      {mayCreate && phone && data !== undefined && data.items.length > 0 ? (
         <Button
           variant="solid"
           size="xl"

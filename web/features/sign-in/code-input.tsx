@@ -6,23 +6,30 @@ const LENGTH = 6
 
 interface Props {
   readonly value: string
+  /** The code was refused: the boxes are emptied for another. */
+  readonly refused: boolean
   onChange(value: string): void
-  /** All six are there. */
+  /** The last missing one was put in. */
   onDone(value: string): void
 }
 
 /** Six boxes for the code of an authenticator app; a pasted code fills them all. */
-export const CodeInput = ({ value, onChange, onDone }: Props) => {
+export const CodeInput = ({ value, refused, onChange, onDone }: Props) => {
   const { t } = useTranslation('shell')
   const boxes = useRef<(HTMLInputElement | null)[]>([])
-  useEffect(() => boxes.current[0]?.focus(), [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per refusal, whatever was typed
+  useEffect(() => {
+    if (refused) onChange('')
+    boxes.current[0]?.focus()
+  }, [refused])
   const put = (text: string, at: number) => {
     const digits = text.replace(/\D/g, '')
     if (digits === '') return
     const next = (value.slice(0, at) + digits + value.slice(at + digits.length)).slice(0, LENGTH)
     onChange(next)
     boxes.current[Math.min(at + digits.length, LENGTH - 1)]?.focus()
-    if (next.length === LENGTH) onDone(next)
+    // Correcting a digit is no new attempt: attempts are counted.
+    if (next.length === LENGTH && value.length < LENGTH) onDone(next)
   }
   const onKey = (event: React.KeyboardEvent, at: number) => {
     if (event.key === 'Backspace') {

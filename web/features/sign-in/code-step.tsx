@@ -24,7 +24,7 @@ export const CodeStep = ({ busy, error, onCode, onBack }: Props) => {
         onCode(code)
       }}
     >
-      <CodeInput value={code} onChange={setCode} onDone={onCode} />
+      <CodeInput value={code} refused={error !== undefined} onChange={setCode} onDone={onCode} />
       <ErrorLine text={error} />
       <Button
         type="submit"

@@ -89,7 +89,7 @@ export const RegisterStep = ({ credentials, busy, error, onCode, onBack }: Props
           </Text>
         </Stack>
       ) : null}
-      {at === 2 ? <CodeInput value={code} onChange={setCode} onDone={onCode} /> : null}
+      {at === 2 ? <CodeInput value={code} refused={error !== undefined} onChange={setCode} onDone={onCode} /> : null}
       <ErrorLine text={error ?? registration.error?.message} />
       <Button
         variant="solid"

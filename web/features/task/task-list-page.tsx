@@ -22,8 +22,11 @@ const RouterLink = chakra(Link)
 
 const TaskCard = ({ row, bot }: { row: Row; bot: string }) => {
   const { t } = useTranslation('shell')
-  const dialogs = useQuery(listQuery('dialog', { dialogtask: row.id, size: 1 })).data?.total
-  const handlers = useQuery(listQuery('handler', { dialogtask: row.id, size: 1 })).data?.total
+  const { can } = useSession()
+  const seesDialogs = can('readdialog')
+  const within = { dialogtask: row.id, size: 1 }
+  const dialogs = useQuery({ ...listQuery('dialog', within), enabled: seesDialogs }).data?.total
+  const handlers = useQuery({ ...listQuery('handler', within), enabled: can('readhandler') }).data?.total
   return (
     <Stack
       as="li"
@@ -60,9 +63,9 @@ const TaskCard = ({ row, bot }: { row: Row; bot: string }) => {
         </Box>
       </HStack>
       <HStack gap="2" flexWrap="wrap" flex="1" align="flex-start">
-        <Chip>{t('task.dialogs', { count: dialogs ?? 0 })}</Chip>
-        <Chip>{t('task.handlers', { count: handlers ?? 0 })}</Chip>
-        {typeof row.principaldialog === 'string' ? (
+        {dialogs === undefined ? null : <Chip>{t('task.dialogs', { count: dialogs })}</Chip>}
+        {handlers === undefined ? null : <Chip>{t('task.handlers', { count: handlers })}</Chip>}
+        {!seesDialogs ? null : typeof row.principaldialog === 'string' ? (
           <Chip tone="accent" maxW="100%">
             <Text as="span" truncate>
               <ReferenceName to="dialog" id={row.principaldialog} />
