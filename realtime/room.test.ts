@@ -106,7 +106,7 @@ describe('a flow room', () => {
     ana.edit(block('n1'))
     // Then both are in the log and on her screen
     await soon(() => expect(ana.acknowledged).toBe(1))
-    expect(ids(ana.doc)).toEqual(['foreign', 'n1'])
+    await soon(() => expect(ids(ana.doc)).toEqual(['foreign', 'n1']))
     expect(ids(log.replay('d1'))).toEqual(['foreign', 'n1'])
   })
 

@@ -22,7 +22,7 @@ const memoryOf = (pid: number): number =>
 
 /** Ready to take requests, which is later than listening while read models are being built. */
 const untilReady = async (parley: Parley): Promise<void> => {
-  while ((await fetch(`${parley.origin}/health/ready`)).status !== 200) await pause(20)
+  while ((await fetch(`${parley.origin}/botadmin/api/health/ready`)).status !== 200) await pause(20)
 }
 
 interface Starts {
