@@ -42,7 +42,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler|react-router)[\\/]/, priority: 3 },
-            { name: textChunk, priority: 3 },
+            { name: textChunk, debugName: 'texts', priority: 3 },
             // One file for what the shell needs at once: many small ones cost requests and compress worse.
             { name: 'shell', tags: ['$initial'], priority: 2 },
           ],
