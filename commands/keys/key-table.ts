@@ -17,8 +17,15 @@ const TABLES = `
   CREATE TABLE user_key (user TEXT PRIMARY KEY, wrapped TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE forgotten (user TEXT PRIMARY KEY) WITHOUT ROWID;`
 
-/** A new file of keys, wrapped with the master key's wrapping key from the start. */
-export function keyFormat(wrapping: Buffer): SqliteFormat {
+/** Keys that were made elsewhere, unwrapped; newest first. */
+export interface GivenKeys {
+  readonly data: readonly { readonly id: string; readonly purpose: Purpose; readonly key: Buffer }[]
+  readonly users: ReadonlyMap<string, Buffer>
+  readonly forgotten: Iterable<string>
+}
+
+/** A new file of keys, wrapped with the master key's wrapping key from the start; new ones unless they are given. */
+export function keyFormat(wrapping: Buffer, given?: GivenKeys): SqliteFormat {
   return {
     applicationId: 0x50726c6b,
     version: 1,
@@ -27,7 +34,8 @@ export function keyFormat(wrapping: Buffer): SqliteFormat {
       db.exec(TABLES)
       const check = encrypt(wrapping, Buffer.from(CHECK), 'check')
       db.prepare("INSERT INTO meta (key, value) VALUES ('check', ?)").run(check)
-      for (const purpose of ['secret', 'index'] as const) insertDataKey(db, wrapping, purpose)
+      if (given === undefined) for (const purpose of ['secret', 'index'] as const) insertDataKey(db, wrapping, purpose)
+      else insertGiven(db, wrapping, given)
     },
   }
 }
@@ -68,6 +76,11 @@ export class KeyTable {
   userKey(user: string): string | undefined {
     const row = this.statements.get('SELECT wrapped FROM user_key WHERE user = ?').get(user)
     return row && String(row.wrapped)
+  }
+
+  *userKeys(): Generator<{ user: string; wrapped: string }> {
+    for (const { user, wrapped } of this.db.prepare('SELECT user, wrapped FROM user_key').iterate())
+      yield { user: String(user), wrapped: String(wrapped) }
   }
 
   forgotten(): Set<string> {
@@ -187,9 +200,19 @@ export const userBinding = (user: string) => JSON.stringify(['user', user])
 export const dataBinding = (purpose: string, id: string) => JSON.stringify(['data', purpose, id])
 
 function insertDataKey(db: DatabaseSync, wrapping: Buffer, purpose: Purpose): void {
-  const id = randomBytes(6).toString('hex')
-  const wrapped = encrypt(wrapping, randomBytes(KEY_BYTES), dataBinding(purpose, id))
+  keepDataKey(db, wrapping, { id: randomBytes(6).toString('hex'), purpose, key: randomBytes(KEY_BYTES) })
+}
+
+function keepDataKey(db: DatabaseSync, wrapping: Buffer, { id, purpose, key }: GivenKeys['data'][number]): void {
+  const wrapped = encrypt(wrapping, key, dataBinding(purpose, id))
   db.prepare('INSERT INTO data_key (id, purpose, wrapped) VALUES (?, ?, ?)').run(id, purpose, wrapped)
+}
+
+function insertGiven(db: DatabaseSync, wrapping: Buffer, { data, users, forgotten }: GivenKeys): void {
+  for (const key of [...data].reverse()) keepDataKey(db, wrapping, key)
+  const add = db.prepare('INSERT INTO user_key (user, wrapped) VALUES (?, ?)')
+  for (const [user, key] of users) add.run(user, encrypt(wrapping, key, userBinding(user)))
+  for (const user of forgotten) db.prepare('INSERT INTO forgotten (user) VALUES (?)').run(user)
 }
 
 function markForScrub(db: DatabaseSync): void {

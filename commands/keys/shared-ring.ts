@@ -18,6 +18,14 @@ interface Wrapped {
 interface Kept {
   readonly check: string
   readonly keys: readonly Wrapped[]
+  /** Id of the log that is copied, while it is. */
+  readonly log?: string
+}
+
+/** What the newest event of the keys is. */
+interface Begun {
+  readonly type: string
+  readonly log: string
 }
 
 export interface SharedKey {
@@ -29,6 +37,8 @@ export interface SharedKey {
 /** Only its newest event counts, and only that stays readable: so a key wrapped anew leaves no old wrapping behind. */
 const STREAM = 'parley-key'
 const CHECK = 'parley'
+/** Stands in the stream's place while a log is copied into the store: no node opens what is not complete. */
+const COPYING = 'CopyBegun'
 const PURPOSES: readonly SharedPurpose[] = ['secret', 'index', 'user']
 
 /** The data keys of a cluster, kept in its store and wrapped by PARLEY_KEY. */
@@ -58,6 +68,51 @@ export class SharedRing {
     return ring
   }
 
+  /** Reads the keys; undefined when there are none. @throws KeyRefused */
+  static async openPresent(store: EventStore, wrapping: Buffer): Promise<SharedRing | undefined> {
+    const ring = new SharedRing(store, wrapping)
+    return (await ring.reload()) ? ring : undefined
+  }
+
+  /**
+   * The keys of a store that another log is copied into. They are durable from the start, but no node opens the store
+   * before `finishCopy`.
+   * @throws KeyRefused when the store has keys that are not `given`, or a copy of another log
+   */
+  static async beginCopy(
+    store: EventStore,
+    wrapping: Buffer,
+    log: string,
+    given: readonly SharedKey[],
+  ): Promise<SharedRing> {
+    const ring = new SharedRing(store, wrapping)
+    for (;;) {
+      const begun = await ring.#read()
+      if (begun === undefined) {
+        await ring.#write([...given, newKey('user')], wrapping, { type: COPYING, log })
+        continue
+      }
+      if (begun.type === COPYING && begun.log !== log)
+        throw new KeyRefused('The store holds the beginning of a copy of another log')
+      const present = ring.#keys.filter(({ purpose }) => purpose !== 'user')
+      if (present.length === given.length && given.every(({ id, key }) => ring.find(id)?.key.equals(key))) return ring
+      if (begun.type !== COPYING) throw new KeyRefused('The store holds keys of another log')
+      // The source has got another key since the copy was begun.
+      await ring.#write([...given, ...ring.all('user')], wrapping, { type: COPYING, log })
+    }
+  }
+
+  /** From now on nodes open the store. May be repeated. */
+  async finishCopy(): Promise<void> {
+    if ((await this.#read())?.type === COPYING) await this.#change(() => this.#write(this.#keys, this.#wrapping))
+    await this.#store.setMetadata(STREAM, { maxCount: 1 })
+  }
+
+  /** All of one kind, newest first. */
+  all(purpose: SharedPurpose): readonly SharedKey[] {
+    return this.#keys.filter(key => key.purpose === purpose)
+  }
+
   /** @throws SealBroken when there is none */
   newest(purpose: SharedPurpose): SharedKey {
     const found = this.#keys.find(key => key.purpose === purpose)
@@ -71,8 +126,15 @@ export class SharedRing {
 
   /** Whether there are keys. @throws KeyRefused, SealBroken */
   async reload(): Promise<boolean> {
-    for await (const { data, revision } of this.#store.read(STREAM, { direction: 'backwards', limit: 1 })) {
-      const { check, keys } = data as unknown as Kept
+    const read = await this.#read()
+    if (read?.type === COPYING)
+      throw new KeyRefused('The event store holds a copy that is not complete: go on with parley copy')
+    return read !== undefined
+  }
+
+  async #read(): Promise<Begun | undefined> {
+    for await (const { type, data, revision } of this.#store.read(STREAM, { direction: 'backwards', limit: 1 })) {
+      const { check, keys, log = '' } = data as unknown as Kept
       if (!fits(this.#wrapping, check))
         throw new KeyRefused('PARLEY_KEY is another one than the data was encrypted with')
       this.#keys = keys.map(({ id, purpose, wrapped }) => ({
@@ -81,9 +143,9 @@ export class SharedRing {
         key: decrypt(this.#wrapping, wrapped, dataBinding(purpose, id)),
       }))
       this.#revision = revision
-      return true
+      return { type, log }
     }
-    return false
+    return undefined
   }
 
   /** A new key of this kind comes first; the others stay, for what was sealed with them. */
@@ -108,7 +170,11 @@ export class SharedRing {
   }
 
   /** False when another node was first. */
-  async #write(keys: readonly SharedKey[], wrapping: Buffer): Promise<boolean> {
+  async #write(
+    keys: readonly SharedKey[],
+    wrapping: Buffer,
+    { type, ...copying }: { type: string; log?: string } = { type: 'KeysWrapped' },
+  ): Promise<boolean> {
     const wrapped = keys.map(({ id, purpose, key }) => ({
       id,
       purpose,
@@ -116,7 +182,7 @@ export class SharedRing {
     }))
     const check = encrypt(wrapping, Buffer.from(CHECK), 'check')
     try {
-      await this.#store.append(STREAM, this.#revision, [keyEvent('KeysWrapped', { check, keys: wrapped })])
+      await this.#store.append(STREAM, this.#revision, [keyEvent(type, { check, keys: wrapped, ...copying })])
       this.#keys = keys
       return true
     } catch (error) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type EventStore, StreamTombstoned, WrongRevision } from '../store/port.ts'
 import { decrypt, encrypt, KEY_BYTES } from './cipher.ts'
-import { SealBroken, UserForgotten } from './error.ts'
+import { KeyRefused, SealBroken, UserForgotten } from './error.ts'
 import { keyEvent } from './key-event.ts'
 import { userBinding } from './key-table.ts'
 import type { SharedRing } from './shared-ring.ts'
@@ -39,21 +39,21 @@ export class SharedUserKeys {
     return undefined
   }
 
+  /** Keeps a key that was made elsewhere. @throws UserForgotten */
+  async adopt(user: string, key: Buffer): Promise<void> {
+    const present = await this.find(user)
+    if (present?.equals(key)) return
+    if (present !== undefined) throw new KeyRefused(`The store holds another key of user ${user}`)
+    await this.#add(user, key)
+  }
+
   /** Durable before its first use. @throws UserForgotten */
   async findOrMake(user: string): Promise<Buffer> {
     for (;;) {
       const found = await this.find(user)
       if (found !== undefined) return found
-      const key = randomBytes(KEY_BYTES)
-      const { id, key: wrapping } = this.#ring.newest('user')
-      const wrapped = encrypt(wrapping, key, userBinding(user))
-      try {
-        await this.#store.append(streamOf(user), 0, [keyEvent('UserKeyMade', { by: id, wrapped })])
-        return this.#keep(user, key)
-      } catch (error) {
-        if (error instanceof StreamTombstoned) throw new UserForgotten(`User ${user} was forgotten`)
-        if (!(error instanceof WrongRevision)) throw error
-      }
+      const made = await this.#add(user, randomBytes(KEY_BYTES))
+      if (made !== undefined) return made
     }
   }
 
@@ -87,6 +87,20 @@ export class SharedUserKeys {
 
   close(): void {
     for (const user of [...this.#cache.keys()]) this.#drop(user)
+  }
+
+  /** Undefined when another node was first. */
+  async #add(user: string, key: Buffer): Promise<Buffer | undefined> {
+    const { id, key: wrapping } = this.#ring.newest('user')
+    const wrapped = encrypt(wrapping, key, userBinding(user))
+    try {
+      await this.#store.append(streamOf(user), 0, [keyEvent('UserKeyMade', { by: id, wrapped })])
+      return this.#keep(user, key)
+    } catch (error) {
+      if (error instanceof StreamTombstoned) throw new UserForgotten(`User ${user} was forgotten`)
+      if (!(error instanceof WrongRevision)) throw error
+      return undefined
+    }
   }
 
   async #destroy(user: string): Promise<void> {

@@ -1,11 +1,12 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import { type Finding, type LogSealed, SEAL_STREAM } from '#schemas/events/seal.ts'
-import { isIntact, NO_STREAM, type Tail } from '../seal.ts'
+import { isIntact, NO_STREAM } from '../seal.ts'
 import type { EventStore } from '../store/port.ts'
 import { diagnose } from './diagnose.ts'
 import type { KeptSeal } from './kept-seal.ts'
 import { isOutside } from './outside.ts'
 import { headFault, SealCheck } from './seal-check.ts'
+import { TailBook } from './tail-book.ts'
 
 /** What verifying needs of a store. */
 export type Log = Pick<EventStore, 'id' | 'read' | 'readAll'>
@@ -38,9 +39,9 @@ const STEP = 5000
 /** Streams that are looked at closely, and findings that are told. */
 const MOST = 200
 
-/** Reads a whole log and recomputes every chain and every seal. Costs about a hundred bytes of memory a stream. */
+/** Reads a whole log and recomputes every chain and every seal. Its memory does not grow with the log. */
 export const verifyLog = async (log: Log, options: VerifyOptions = {}): Promise<Verification> => {
-  const tails = new Map<string, Tail>()
+  using tails = new TailBook()
   const suspects = new Set<string>()
   const seals = new SealCheck({ log, key: options.key ?? options.kept?.[0]?.seal.key, suspects })
   let events = 0
@@ -75,11 +76,12 @@ export const verifyLog = async (log: Log, options: VerifyOptions = {}): Promise<
   }
 }
 
-const follow = (tails: Map<string, Tail>, suspects: Set<string>, event: StoredEvent): void => {
+const follow = (tails: TailBook, suspects: Set<string>, event: StoredEvent): void => {
   const { stream, revision, hash } = event
-  const tail = tails.get(stream) ?? NO_STREAM
+  const known = tails.get(stream)
+  const tail = known ?? NO_STREAM
   if (revision !== tail.revision + 1 || !isIntact(tail.hash, event)) suspects.add(stream)
-  if (revision > tail.revision) tails.set(stream, { revision, hash })
+  if (revision > tail.revision) tails.set(stream, { revision, hash }, known === undefined)
 }
 
 const diagnoses = async (log: Log, suspects: ReadonlySet<string>): Promise<Finding[]> => {

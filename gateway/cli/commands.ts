@@ -52,6 +52,17 @@ forgotten again. Ends with verifying the chain and building the read models.
     load: async () => (await import('./restore.ts')).restore,
   },
   {
+    name: 'copy',
+    operands: [],
+    options: { to: text },
+    summary: 'copy everything to another store: from the folder to EventStoreDB, or back',
+    help: `Copies from where the settings say (PARLEY_DATA, or EVENTSTORE_URL) to the other kind of store: the same events in the same
+order, what was removed or limited, and the keys, which need PARLEY_KEY. No gateway may run on either. It may be interrupted and
+started again: what is there already is checked and kept. Ends with verifying the copy; nothing is taken from where it came.
+  --to <store>   esdb://… or kurrentdb://…, or with EVENTSTORE_URL a folder; empty, or holding the beginning of this copy`,
+    load: async () => (await import('./copy.ts')).copy,
+  },
+  {
     name: 'export',
     operands: [],
     options: {

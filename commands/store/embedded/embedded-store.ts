@@ -19,7 +19,7 @@ import { toEvent, toRow } from './row.ts'
 import type { WorkerChannel } from './worker-channel.ts'
 
 /** At most what every store takes in one append, in bytes. */
-const MOST_APPENDED = 1024 * 1024
+export const MOST_APPENDED = 1024 * 1024
 /** Around the data of an event: the fields of fixed size. */
 const ENVELOPE = 400
 
@@ -46,7 +46,7 @@ export class EmbeddedStore implements EventStore {
     return new Promise((resolve, reject) => {
       checkExpected(stream, expected)
       const rows = events.map(toRow)
-      const size = rows.reduce((sum, row) => sum + Buffer.byteLength(row[9]) + ENVELOPE, 0)
+      const size = rows.reduce((sum, row) => sum + sizeOfData(row[9]), 0)
       if (rows.length === 0) throw new RangeError(`An append to ${stream} has no events`)
       if (size > MOST_APPENDED) throw new EventTooLarge(`An append of ${size} bytes to ${stream} is over 1 MiB`)
       this.writes.send({ kind: 'append', stream, expected, rows }, size, {
@@ -133,6 +133,11 @@ export class EmbeddedStore implements EventStore {
     return new Promise((resolve, reject) => this.writes.send(request, 0, { resolve: () => resolve(), reject }))
   }
 }
+
+/** Bytes of an event as they count towards `MOST_APPENDED`. */
+export const sizeOf = ({ data }: NewEvent): number => sizeOfData(JSON.stringify(data))
+
+const sizeOfData = (text: string): number => Buffer.byteLength(text) + ENVELOPE
 
 function checkExpected(stream: string, expected: number): void {
   if (!Number.isInteger(expected) || expected < 0) throw new RangeError(`${expected} is no revision of ${stream}`)

@@ -19,7 +19,7 @@ const TOO_LARGE_TRIES = 3
 /** From here on the server means that it does not know. */
 const NO_POSITION = 1n << 63n
 /** At most what the server takes in one append, in bytes; more would fail the others on the connection as well. */
-const MOST_APPENDED = 1024 * 1024
+export const MOST_APPENDED = 1024 * 1024
 
 /**
  * Tries with the same ids and the same exact revision until the server says what became of it: then it is written once
@@ -70,6 +70,9 @@ const answer = (revision: bigint, position: Position): Appended => ({
   revision: Number(revision) + 1,
   position: toPosition(position),
 })
+
+/** Bytes of an event as they count towards `MOST_APPENDED`. */
+export const sizeOfEvent = (event: NewEvent): number => sizeOf(toEventData(event))
 
 function checked(stream: string, events: readonly NewEvent[]): EventData[] {
   if (events.length === 0) throw new RangeError(`An append to ${stream} has no events`)

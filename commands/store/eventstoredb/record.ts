@@ -16,6 +16,8 @@ interface Metadata {
 /** The store's own streams and those of the keys lie outside the log that is read, followed and sealed. */
 const OUTSIDE = /^(\$|parley-|userkey-)/
 
+export const isOutside = (stream: string): boolean => OUTSIDE.test(stream)
+
 export const toEventData = (event: NewEvent): EventData => {
   const { id, type, data, version, time, actor, correlation, causation, level, hash } = event
   const metadata = { version, time, actor, $correlationId: correlation, $causationId: causation, level, hash }
@@ -28,7 +30,7 @@ export const sizeOf = ({ type, data, metadata }: EventData): number =>
 
 /** Undefined for what is not part of the log as this program reads it. */
 export const toLogEvent = (resolved: ResolvedEvent): StoredEvent | undefined =>
-  resolved.event === undefined || OUTSIDE.test(resolved.event.streamId) ? undefined : toStoredEvent(resolved)
+  resolved.event === undefined || isOutside(resolved.event.streamId) ? undefined : toStoredEvent(resolved)
 
 /** Undefined for what is not an event of this program: the server's own and other programs'. */
 export const toStoredEvent = ({ event }: ResolvedEvent): StoredEvent | undefined => {

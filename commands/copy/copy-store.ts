@@ -1,0 +1,68 @@
+import type { Mark } from '../store/mark.ts'
+import type { Verification } from '../trust/verify-log.ts'
+import { compare } from './compare.ts'
+import { MarkBook } from './mark-book.ts'
+import { persist } from './persist.ts'
+import { type CopiedKeys, CopyRefused, type Patience, type Source, type Target } from './place.ts'
+import { survey } from './survey.ts'
+import { visible } from './visible.ts'
+import { writeLog } from './write-log.ts'
+import { otherMarks, writeMarks } from './write-marks.ts'
+
+export type Step = 'reading' | 'copying' | 'removing' | 'verifying'
+
+interface Options {
+  readonly source: Source
+  readonly target: Target
+  readonly keys: CopiedKeys
+  readonly patience: Patience
+  readonly progress?: (step: Step, done: number, total?: number) => void
+}
+
+export interface Copied {
+  /** Events that the target had from an earlier, interrupted copy. */
+  readonly present: number
+  /** Streams of which something is removed or limited. */
+  readonly marks: number
+  readonly found: Verification
+}
+
+/**
+ * Copies a log with all that its store says of streams, and verifies the copy. What the target has already is not written
+ * again, so that a copy that broke off goes on. Nobody else may write either of them.
+ * @throws CopyRefused and whatever the stores throw, each with what to print
+ */
+export const copyStore = async ({
+  source,
+  target,
+  keys,
+  patience,
+  progress = () => undefined,
+}: Options): Promise<Copied> => {
+  const { store } = target
+  const head = await source.store.head()
+  using marks = await MarkBook.of(whole(source))
+  const given = { source, target, marks, patience }
+  const { events, present, after } = await survey({ ...given, progress: done => progress('reading', done) })
+  await keys.begin()
+  await writeLog(visible(source.store, marks, patience, after), {
+    ...given,
+    progress: written => progress('copying', present + written, events),
+  })
+  await writeMarks({ store, marks, patience, progress: done => progress('removing', done, marks.size) })
+  const found = await compare({ ...given, progress: done => progress('verifying', done, events) })
+  const [other] = await otherMarks({ store, marks, patience, progress: () => undefined })
+  if (other !== undefined) throw new CopyRefused(`${target.name} shows more or less of ${other} than this log`)
+  if ((await persist(() => source.store.head(), patience)) !== head)
+    throw new CopyRefused('Something was written while it was copied: stop every gateway, then go on with the copy')
+  if (found.amiss === 0) await keys.finish()
+  return { present, marks: marks.size, found }
+}
+
+/** What a count hides is removed: a server shows it in its log until it is scavenged. */
+async function* whole({ store, marks }: Source): AsyncGenerator<Mark> {
+  for await (const mark of marks()) {
+    if (mark.maxCount === undefined) yield mark
+    else yield { ...mark, removed: Math.max(mark.removed, (await store.revision(mark.stream)) - mark.maxCount) }
+  }
+}

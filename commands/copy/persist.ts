@@ -1,0 +1,19 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { StoreUnavailable } from '../store/port.ts'
+import type { Patience } from './place.ts'
+
+const FIRST_PAUSE = 100
+const LONGEST_PAUSE = 2000
+
+/** Repeats what may be repeated until the store answers. @throws StoreUnavailable when the patience is over */
+export const persist = async <T>(work: () => Promise<T>, patience: Patience): Promise<T> => {
+  const until = performance.now() + patience
+  for (let wait = FIRST_PAUSE; ; wait = Math.min(2 * wait, LONGEST_PAUSE)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || performance.now() + wait > until) throw error
+    }
+    await pause(wait)
+  }
+}

@@ -1,0 +1,39 @@
+import type { NewEvent } from '#schemas/event.ts'
+import type { Mark } from '../store/mark.ts'
+import type { EventStore } from '../store/port.ts'
+
+/** What is copied, and whom it is compared with afterwards. Nobody else writes it meanwhile. */
+export interface Source {
+  readonly store: EventStore
+  marks(): AsyncIterable<Mark> | Iterable<Mark>
+}
+
+export interface Target {
+  readonly store: EventStore
+  /** As a message names it. */
+  readonly name: string
+  /** Bytes of an event as this store counts them, of the `most` that it takes in one append. */
+  sizeOf(event: NewEvent): number
+  readonly most: number
+  /**
+   * Appends that may be under way together: more than one only where they are written in the order in which they were
+   * asked for, whatever their streams.
+   */
+  readonly atOnce: number
+}
+
+/** The keys of a copy. */
+export interface CopiedKeys {
+  /** Before the first event is written. @throws KeyRefused when the target has others */
+  begin(): Promise<void> | void
+  /** Once the copy is verified: from now on gateways open it. */
+  finish(): Promise<void> | void
+}
+
+/** How long a store that does not answer is tried again, ms. */
+export type Patience = number
+
+/** The copy cannot be made or gone on with. The message is what to print. */
+export class CopyRefused extends Error {
+  override readonly name = 'CopyRefused'
+}

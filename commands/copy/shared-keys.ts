@@ -1,0 +1,62 @@
+import type { GivenKeys } from '../keys/key-table.ts'
+import { wrappingKey } from '../keys/master-key.ts'
+import { SharedRing } from '../keys/shared-ring.ts'
+import { SharedUserKeys } from '../keys/shared-user-keys.ts'
+import type { EventStore } from '../store/port.ts'
+import { persist } from './persist.ts'
+import { type CopiedKeys, CopyRefused, type Patience } from './place.ts'
+
+interface Place {
+  readonly store: EventStore
+  /** PARLEY_KEY. */
+  readonly key: string
+}
+
+const USER_PREFIX = 'user-'
+
+/**
+ * All keys of a shared store, unwrapped, and who was forgotten. People are known by their streams.
+ * @throws CopyRefused, KeyRefused
+ */
+export const readSharedKeys = async ({ store, key }: Place): Promise<GivenKeys> => {
+  const ring = await SharedRing.openPresent(store, wrappingKey(key, 'PARLEY_KEY'))
+  if (ring === undefined) throw new CopyRefused('The event store holds no keys of Parley')
+  const shared = new SharedUserKeys(store, ring)
+  const users = new Map<string, Buffer>()
+  for await (const { stream, revision } of store.readAll({ filter: { streamPrefixes: [USER_PREFIX] } })) {
+    const user = stream.slice(USER_PREFIX.length)
+    const found = revision === 1 ? await shared.find(user) : undefined
+    if (found !== undefined) users.set(user, Buffer.from(found))
+  }
+  const data = (['secret', 'index'] as const).flatMap(purpose =>
+    ring.all(purpose).map(({ id, key }) => ({ id, purpose, key: Buffer.from(key) })),
+  )
+  return { data, users, forgotten: await shared.forgotten() }
+}
+
+/**
+ * Carries keys into a shared store, where PARLEY_KEY wraps them.
+ * @param log id of the store that is copied
+ */
+export const toShared = (
+  { store, key }: Place,
+  log: string,
+  { data, users, forgotten }: GivenKeys,
+  patience: Patience,
+): CopiedKeys => {
+  let ring: SharedRing | undefined
+  return {
+    async begin() {
+      const wrapping = wrappingKey(key, 'PARLEY_KEY')
+      ring = await persist(() => SharedRing.beginCopy(store, wrapping, log, data), patience)
+    },
+    async finish() {
+      const begun = ring
+      if (begun === undefined) throw new RangeError('The keys are finished before they are begun')
+      const shared = new SharedUserKeys(store, begun)
+      for (const user of forgotten) await persist(() => shared.forget(user), patience)
+      for (const [user, own] of users) await persist(() => shared.adopt(user, own), patience)
+      await persist(() => begun.finishCopy(), patience)
+    },
+  }
+}

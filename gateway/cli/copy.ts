@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { copyStore, type Step } from '#commands/copy/copy-store.ts'
+import { readFolderKeys, toFolder } from '#commands/copy/folder-keys.ts'
+import { type CopiedKeys, CopyRefused, type Source, type Target } from '#commands/copy/place.ts'
+import { readSharedKeys, toShared } from '#commands/copy/shared-keys.ts'
+import { KeyRefused } from '#commands/keys/error.ts'
+import { MOST_APPENDED, sizeOf } from '#commands/store/embedded/embedded-store.ts'
+import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
+import { readMarks } from '#commands/store/embedded/read-marks.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import type { Settings } from '#schemas/settings.ts'
+import { type Run, WrongUsage } from './command.ts'
+import { openProgress, type Progress } from './progress.ts'
+import { tell } from './verify.ts'
+
+/** What is copied, where to, and with which keys. */
+interface Job {
+  readonly source: Source
+  readonly target: Target
+  readonly keys: CopiedKeys
+  /** How a gateway is started on the copy. */
+  readonly next: string
+}
+
+const SERVER = /^(esdb|kurrentdb)(\+discover)?:\/\/.+/
+/** A server may be restarted meanwhile, ms. */
+const PATIENCE = 120_000
+/** Appends of an embedded store that share its writes to the disk. */
+const TOGETHER = 2000
+
+/** `parley copy --to <store>`. */
+export const copy: Run = async ({ settings, options }) => {
+  const to = options.to
+  if (typeof to !== 'string') throw new WrongUsage('--to <store> is missing.')
+  const { EVENTSTORE_URL: from, PARLEY_KEY: key } = settings
+  if (SERVER.test(to) === (from !== undefined))
+    throw new WrongUsage('A log is copied between a folder and a server; --to names the other one.')
+  if (key === undefined)
+    throw new KeyRefused('PARLEY_KEY must be given: on a server it wraps the keys (parley.key in PARLEY_DATA holds it)')
+  await using open = new AsyncDisposableStack()
+  const job =
+    from === undefined ? await growing(settings, to, key, open) : await goingBack(from, resolve(to), key, open)
+  const show = steps()
+  const { source, target, keys, next } = job
+  const { present, marks, found } = await copyStore({ source, target, keys, patience: PATIENCE, progress: show.at })
+  show.done()
+  const code = tell(found, [], undefined)
+  if (code !== 0) return code
+  const events = (found.events + found.outside).toLocaleString('en')
+  process.stdout.write(
+    [
+      `${target.name} holds the same ${events} events in the same order, ${present.toLocaleString('en')} of them from before.`,
+      `${marks.toLocaleString('en')} streams are removed or limited as they were. The keys went along.`,
+      `${next}\n`,
+    ].join('\n'),
+  )
+  return 0
+}
+
+/** From the folder of the embedded store, which no gateway uses meanwhile, to a server. */
+const growing = async (settings: Settings, url: string, key: string, open: AsyncDisposableStack): Promise<Job> => {
+  const folder = resolve(settings.PARLEY_DATA)
+  if (!existsSync(join(folder, 'events.sqlite'))) throw new CopyRefused(`There is no events.sqlite in ${folder}`)
+  const source = closing(open, await openEmbeddedStore({ folder }))
+  const { openEventStoreDb } = await import('#commands/store/eventstoredb/open-event-store-db.ts')
+  const { MOST_APPENDED: most, sizeOfEvent } = await import('#commands/store/eventstoredb/append.ts')
+  const target = closing(open, await openEventStoreDb({ url }))
+  return {
+    source: { store: source, marks: () => readMarks(folder) },
+    // The server does not promise the order of appends to several streams.
+    target: { store: target, name: 'The event store', sizeOf: sizeOfEvent, most, atOnce: 1 },
+    keys: toShared({ store: target, key }, source.id, readFolderKeys({ folder, key }), PATIENCE),
+    next: 'Start gateways with EVENTSTORE_URL set to it and this PARLEY_KEY.',
+  }
+}
+
+/** From a server, whose gateways are stopped, to a folder. */
+const goingBack = async (url: string, folder: string, key: string, open: AsyncDisposableStack): Promise<Job> => {
+  const { openEventStoreDb } = await import('#commands/store/eventstoredb/open-event-store-db.ts')
+  const { readMarks: readServersMarks } = await import('#commands/store/eventstoredb/read-marks.ts')
+  const source = closing(open, await openEventStoreDb({ url }))
+  const given = await readSharedKeys({ store: source, key })
+  const target = closing(open, await openEmbeddedStore({ folder }))
+  return {
+    source: { store: source, marks: () => readServersMarks(url) },
+    target: { store: target, name: folder, sizeOf, most: MOST_APPENDED, atOnce: TOGETHER },
+    keys: toFolder({ folder, key }, given),
+    next: `Start a gateway with PARLEY_DATA=${folder} and this PARLEY_KEY, without EVENTSTORE_URL.`,
+  }
+}
+
+const closing = (open: AsyncDisposableStack, store: EventStore): EventStore => {
+  open.defer(() => store.close())
+  return store
+}
+
+const LABELS: Readonly<Record<Step, string>> = {
+  reading: 'Reading and verifying the log',
+  copying: 'Copying',
+  removing: 'Removing what was removed',
+  verifying: 'Verifying the copy',
+}
+
+/** A progress of its own for each step. */
+const steps = () => {
+  let present: { readonly step: Step; readonly progress: Progress; last: number } | undefined
+  const done = () => present?.progress.done(present.last.toLocaleString('en'))
+  return {
+    done,
+    at(step: Step, count: number, total?: number) {
+      if (present?.step !== step) {
+        done()
+        present = { step, progress: openProgress(LABELS[step]), last: 0 }
+      }
+      present.last = count
+      present.progress.at(count, total)
+    },
+  }
+}
