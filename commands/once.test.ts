@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { storeAround } from './fixture/store-around.ts'
 import { caller, openWorkbench, type Workbench } from './fixture/workbench.ts'
 import { REQUEST_PREFIX } from './once.ts'
@@ -101,4 +101,29 @@ test('the log holds no hash of a body that guesses could be tried on', async () 
   for await (const { data } of bench.store.readAll({ filter: { streamPrefixes: [REQUEST_PREFIX] } })) {
     expect(JSON.stringify(data)).not.toContain('hash-of-the-body')
   }
+})
+
+test('what broke off under a clock that has been set back since is answered all the same', async () => {
+  const tomorrow = () => new Date(Date.now() + 24 * 3600 * 1000)
+  const crashing = bench.again({
+    now: tomorrow,
+    store: storeAround(bench.store, {
+      append: async (stream, expected, events) => {
+        if (events[0]?.type === 'RequestAnswered') throw new Error('power cut')
+        return bench.store.append(stream, expected, events)
+      },
+    }),
+  })
+  const command = { entity: 'bot', action: 'create', id: '', input: { name: 'Amanhã' }, correlation: 'x' }
+  const keyed = { ...command, caller: caller(), ...key('k9', 'a') }
+  await expect(crashing.execute(keyed)).rejects.toThrow('power cut')
+
+  const real = performance.now.bind(performance)
+  const waited = vi.spyOn(performance, 'now').mockImplementationOnce(real)
+  waited.mockImplementation(() => real() + 5001)
+  const again = await bench.again().execute(keyed)
+  waited.mockRestore()
+
+  expect(again).toMatchObject({ ok: true })
+  expect(await bench.events(`bot-${again.ok && again.id}`)).toHaveLength(1)
 })

@@ -47,10 +47,11 @@ export const createOnce = ({ store, keys, now, newId }: Options): Once => {
   const guarded = async (command: Asked, key: Key, stream: string, execute: Execution): Promise<Outcome> => {
     // A swept stream is empty and goes on counting: the same key makes other ids than before.
     let swept = NO_STREAM
+    const began = performance.now()
     for (;;) {
       const held = await standing(store, stream, now())
       if (held.status !== 'new' && bodyOf(held) !== key.body) return refused('request.idempotency')
-      if (held.status === 'answered') return answerOf(keys, stream, held.event)
+      if (held.status === 'answered') return answerOf({ store, keys }, stream, held.event)
       if (held.status === 'new') {
         const tail = held.tail.revision === 0 ? swept : held.tail
         const started = await write(command, stream, tail, 'RequestStarted', { body: key.body })
@@ -58,7 +59,9 @@ export const createOnce = ({ store, keys, now, newId }: Options): Once => {
         swept = { ...NO_STREAM, revision: await store.revision(stream) }
         continue
       }
-      if (now().getTime() - Date.parse(held.event.time) > PATIENCE) {
+      // A clock that was set back makes what was started look young: this request's own patience counts as well.
+      const age = Math.max(now().getTime() - Date.parse(held.event.time), performance.now() - began)
+      if (age > PATIENCE) {
         return carryOut(command, stream, held.tail, execute, true)
       }
       await pause(GLANCE)
@@ -131,14 +134,20 @@ const standing = async (store: EventStore, stream: string, now: Date): Promise<S
   return { status: 'new', tail: NO_STREAM }
 }
 
-const answerOf = async (keys: Keys, stream: string, event: StoredEvent): Promise<Outcome> => {
+const answerOf = async (
+  { store, keys }: Pick<Options, 'store' | 'keys'>,
+  stream: string,
+  event: StoredEvent,
+): Promise<Outcome> => {
   const { id, revision, position, result } = event.data.answer as JsonObject
+  // A log that was copied has other positions: waiting for one past its end would never end.
+  const isHere = position !== undefined && String(position) <= (await store.head())
   return {
     ok: true,
     repeated: true,
     id: String(id),
     revision: Number(revision),
-    ...(position === undefined ? {} : { position: String(position) }),
+    ...(isHere ? { position: String(position) } : {}),
     ...(result === undefined
       ? {}
       : { result: (await keys.secret.decrypt(result as JsonObject, stream)) as JsonObject }),

@@ -29,7 +29,7 @@ export class Connection {
   #refilled: number
   #closed = false
 
-  constructor(wire: Wire, member: Member, acks: boolean, now: () => number = Date.now) {
+  constructor(wire: Wire, member: Member, acks: boolean, now: () => number = () => performance.now()) {
     this.#wire = wire
     this.member = member
     this.acks = acks

@@ -25,7 +25,7 @@ export class Journal {
   #open = new Batch(1)
   #inFlight: Batch | undefined
   #inFlightIds: readonly string[] = []
-  #lastStart = 0
+  #lastStart = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
   #idle: (() => void)[] = []
   #stopped = false
@@ -61,7 +61,7 @@ export class Journal {
   /** To be called after something was added to `batch`. */
   wake(): void {
     if (this.#stopped || this.#inFlight !== undefined || this.#open.empty || this.#timer !== undefined) return
-    const wait = Math.max(0, this.#lastStart + SPACING_MS - Date.now())
+    const wait = Math.max(0, this.#lastStart + SPACING_MS - performance.now())
     this.#timer = setTimeout(() => {
       this.#timer = undefined
       void this.#append()
@@ -85,7 +85,7 @@ export class Journal {
     this.#open = new Batch(batch.number + 1)
     this.#inFlight = batch
     this.#inFlightIds = Array.from({ length: MAX_EVENTS }, () => randomUUID())
-    this.#lastStart = Date.now()
+    this.#lastStart = performance.now()
     try {
       const stored = await this.#appendUntilFirst(batch.edit())
       this.#inFlight = undefined

@@ -215,7 +215,7 @@ export class Room {
       return false
     }
     const { authors, bindings } = this.#bindings.attribute(connection.member.user, examined)
-    if (this.#journal.pending === 0) this.#firstUnstored = Date.now()
+    if (this.#journal.pending === 0) this.#firstUnstored = performance.now()
     this.#journal.batch.add(update, authors, bindings, applied.summary)
     this.#relay.show(updateFrame(update), connection)
     return true
@@ -234,7 +234,7 @@ export class Room {
   #durable(batch: number, head: Tail & { position: string }): void {
     this.#journal.head = { revision: head.revision, hash: head.hash }
     for (const connection of this.#connections) connection.acknowledge(batch)
-    this.#events.stored(this, Date.now() - this.#firstUnstored)
+    this.#events.stored(this, performance.now() - this.#firstUnstored)
   }
 
   /** A refused update has touched the document: take it from the log again, with what is accepted and not yet stored. */

@@ -9,7 +9,7 @@ export interface Tickets {
   redeem(ticket: string): string | undefined
 }
 
-export const createTickets = (now: () => number = Date.now): Tickets => {
+export const createTickets = (now: () => number = () => performance.now()): Tickets => {
   const issued = new Map<string, { readonly session: string; readonly until: number }>()
   const dropExpired = () => {
     for (const [ticket, { until }] of issued) {
