@@ -44,12 +44,15 @@ export class ModelFolder {
     renameSync(`${pointer}.new`, pointer)
   }
 
-  /** Removes every file but the given ones. */
+  /** Removes every file but the given ones; what cannot be removed now is removed after a later start. */
   sweep(keep: readonly string[]): void {
     const names = keep.map(file => file.slice(this.#folder.length + 1))
     for (const name of readdirSync(this.#folder)) {
-      if (name.startsWith(PREFIX) && !names.some(kept => name.startsWith(kept))) {
+      if (!name.startsWith(PREFIX) || names.some(kept => name.startsWith(kept))) continue
+      try {
         rmSync(join(this.#folder, name), { force: true })
+      } catch {
+        // The disk takes no writes at present.
       }
     }
   }

@@ -11,6 +11,7 @@ import type { Table } from './table.ts'
 
 const WORKERS = 2
 const PATIENCE = 5000
+const POINT_AGAIN = 30_000
 
 interface Serving {
   readonly generation: Generation
@@ -44,13 +45,22 @@ export class NodeReadModels implements ReadModels {
     const fitness = await this.#folder.inspect(this.#options.store, this.#tables)
     if (fitness.state === 'unfit' || !(await this.#resume(fitness.file, fitness.tables))) {
       this.#folder.sweep([])
-      await this.#serve(this.#generation(this.#folder.newFile(), this.#tables, false))
+      await this.#begin()
       return
     }
     this.#folder.sweep([fitness.file])
     if (fitness.state === 'outdated') {
       this.#log('The declarations changed: the read models are being rebuilt')
       this.#build()
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const file = this.#folder.newFile()
+    try {
+      await this.#serve(this.#generation(file, this.#tables, false))
+    } catch (error) {
+      throw new Error(`The read models cannot be written as ${file} (${String(error)})`)
     }
   }
 
@@ -187,7 +197,7 @@ export class NodeReadModels implements ReadModels {
   /** A file that has caught up becomes the one that serves; what it replaces answers what it was asked and goes. */
   async #completed(generation: Generation): Promise<void> {
     if (this.#closed) return
-    this.#folder.point(generation.file)
+    this.#point(generation)
     if (generation !== this.#building) return
     const old = this.#serving
     this.#building = undefined
@@ -197,6 +207,17 @@ export class NodeReadModels implements ReadModels {
     await old?.generation.close()
     this.#folder.sweep([generation.file])
     this.#log('The read models were rebuilt')
+  }
+
+  /** What cannot be noted now, on a full disk, is tried again; a start before that builds anew. */
+  #point(generation: Generation): void {
+    if (this.#closed || (generation !== this.#serving?.generation && generation !== this.#building)) return
+    try {
+      if (this.#folder.pointed() !== generation.file) this.#folder.point(generation.file)
+    } catch (error) {
+      this.#log(`Which file of read models serves cannot be noted (${String(error)})`)
+      setTimeout(() => this.#point(generation), POINT_AGAIN).unref()
+    }
   }
 
   async #broken(generation: Generation, reason: string): Promise<void> {
