@@ -43,4 +43,14 @@ describe('presence', () => {
     ana.send(show(1, 1, { cursor: 'x'.repeat(20_000) }))
     expect(ana.closed).toBe(4400)
   })
+
+  test('a state that is nested without end is refused, and the room goes on', async () => {
+    const { room } = await openRoom()
+    const [ana, joao] = [new Peer(room, member('ana')), new Peer(room, member('joao', false))]
+    const nested = `{"a":${'['.repeat(8_000)}${']'.repeat(8_000)}}`
+    joao.send(awarenessFrame(writeAwareness([{ client: 2, clock: 1, state: nested }])))
+    expect(joao.closed).toBe(4400)
+    ana.send(show(1, 1, { cursor: { x: 1, y: 0 } }))
+    expect(ana.closed).toBeUndefined()
+  })
 })

@@ -1,8 +1,11 @@
+import { jsonFault } from '#domain/flow/json.ts'
 import type { Member } from './port.ts'
 import { type AwarenessEntry, awarenessFrame, readAwareness, writeAwareness } from './protocol.ts'
 
 /** Longest state a client may show, in UTF-16 units of its JSON. */
 const MAX_STATE = 16_384
+/** Far more than any cursor has; without a limit whoever writes the state again, server or client, could fall over it. */
+const MAX_DEPTH = 32
 /** One frame per this many ms, whatever came in. */
 const FLUSH_MS = 16
 /** Client ids remembered per room, those who left included. */
@@ -119,7 +122,7 @@ const stateOf = (json: string, member: Member): string | undefined => {
     return undefined
   }
   if (state === null) return 'null'
-  if (typeof state !== 'object' || Array.isArray(state)) return undefined
+  if (typeof state !== 'object' || Array.isArray(state) || jsonFault(state, MAX_DEPTH) !== null) return undefined
   const user = { id: member.user, name: member.name, color: member.color, ...(member.mayEdit ? {} : { viewer: true }) }
   return JSON.stringify({ ...state, user })
 }
