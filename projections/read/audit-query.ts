@@ -1,5 +1,5 @@
 import type { FlowSummary } from '#schemas/flow/summary.ts'
-import type { AuditItem, AuditQuery, Change, Page, Scope } from '../port.ts'
+import type { AuditItem, AuditQuery, Change, Page, Person, Scope } from '../port.ts'
 import { numberOf, type SqlRow, stringOf, textOf } from '../statement-cache.ts'
 import { summaryChanges } from '../summary-changes.ts'
 import { type AuditFilter, auditConditions, auditFilter, HOUR, hourConditions } from './audit-filter.ts'
@@ -23,7 +23,7 @@ export class AuditQueries {
     const limit = Math.min(size, total - offset)
     if (filter === undefined || limit <= 0) return { items: [], total, page, size }
     const lines = auditPage(this.#reader, filter, total, offset, limit)
-    return { items: this.items(lines), total, page, size }
+    return { items: this.#items(scope, lines), total, page, size }
   }
 
   activity(scope: Scope, query: AuditQuery, buckets: number): readonly { from: string; count: number }[] {
@@ -41,24 +41,30 @@ export class AuditQueries {
       const at = Math.min(Math.max(index, 0), buckets - 1)
       counts[at] = (counts[at] ?? 0) + numberOf(row, 'n')
     }
+    // Where nothing is found it is not told whether there is anything of that name elsewhere.
+    if (counts.every(count => count === 0)) return []
     return counts.map((count, index) => ({ from: new Date(from + index * width).toISOString(), count }))
   }
 
   /** Lines by their numbers, names joined as they are now. */
-  items(lines: readonly number[]): AuditItem[] {
+  #items(scope: Scope, lines: readonly number[]): AuditItem[] {
+    const personOf = this.#reader.acquaintances(scope)
     const sql = `SELECT audit.*, kind.entity, kind.action, kind.type, subject.id AS entityid FROM audit
       JOIN kind ON kind.key = audit.kind JOIN subject ON subject.key = audit.subject WHERE audit.n = ?`
     return lines.flatMap(n => {
       const row = this.#reader.statements.get(sql, n)
-      return row === undefined ? [] : [this.#item(row)]
+      return row === undefined ? [] : [this.#item(row, personOf)]
     })
   }
 
-  #item(row: SqlRow): AuditItem {
+  /** Of somebody whom the caller does not know, what they belonged to is not told either. */
+  #item(row: SqlRow, personOf: (id: string) => Person): AuditItem {
     const entity = stringOf(row, 'entity')
     const entityid = stringOf(row, 'entityid')
     const sql = 'SELECT groups, roles FROM membership WHERE key = ?'
-    const member = this.#reader.statements.get(sql, numberOf(row, 'membership'))
+    const user = actorOf(this.#reader, numberOf(row, 'actor'), personOf)
+    const isKnown = user?.username !== null || user.forgotten === true
+    const member = isKnown ? this.#reader.statements.get(sql, numberOf(row, 'membership')) : undefined
     const fold = typeof row.fold === 'number' ? this.#fold(row.fold) : undefined
     return {
       entity,
@@ -66,7 +72,7 @@ export class AuditQueries {
       name: this.#reader.title(entity === 'session' ? 'user' : entity, entityid),
       action: stringOf(row, 'action'),
       service: entity,
-      user: actorOf(this.#reader, numberOf(row, 'actor')),
+      user,
       groups: this.#names('usergroup', stringOf(member, 'groups')),
       roles: this.#names('role', stringOf(member, 'roles')),
       hierarchy: this.#reader.levelId(numberOf(row, 'level')),

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#schemas/event.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
-import type { FlowCard, FlowMoment, Scope } from '../port.ts'
+import type { FlowCard, FlowMoment, Person, Scope } from '../port.ts'
 import { numberOf, type SqlRow, stringOf, textOf } from '../statement-cache.ts'
 import type { ModelReader } from './model-reader.ts'
 
@@ -26,7 +26,11 @@ export class FlowQueries {
     const from = query.fold ? 'flow_fold' : 'flow_moment'
     const sql = `SELECT * FROM ${from} WHERE flow = ? AND revision > ? ORDER BY revision LIMIT ?`
     const rows = statements.all(sql, numberOf(row, 'key'), query.after, query.size)
-    return { items: rows.map(moment => this.#moment(moment)), total: numberOf(row, query.fold ? 'folds' : 'moments') }
+    const personOf = this.#reader.acquaintances(scope)
+    return {
+      items: rows.map(moment => this.#moment(moment, personOf)),
+      total: numberOf(row, query.fold ? 'folds' : 'moments'),
+    }
   }
 
   keyframe(flow: string, atMost: number): { revision: number; hash: string; state: Uint8Array } | undefined {
@@ -48,22 +52,23 @@ export class FlowQueries {
   }
 
   cards(scope: Scope, ids: readonly string[]): readonly FlowCard[] {
-    return ids.flatMap(id => (this.#mayOpen(scope, id) ? (this.card(id) ?? []) : []))
+    return ids.flatMap(id => (this.#mayOpen(scope, id) ? (this.card(scope, id) ?? []) : []))
   }
 
-  card(id: string): FlowCard | undefined {
+  card(scope: Scope, id: string): FlowCard | undefined {
     const row = this.#reader.statements.get(
       `SELECT flow.revision, flow.time, flow.editors, m.blocks, m.data FROM flow
        LEFT JOIN flow_miniature m ON m.flow = flow.key WHERE flow.id = ?`,
       id,
     )
     if (row === undefined) return undefined
+    const personOf = this.#reader.acquaintances(scope)
     const editors = JSON.parse(stringOf(row, 'editors')) as { user: string; time: string }[]
     return {
       id,
       revision: numberOf(row, 'revision'),
       time: stringOf(row, 'time'),
-      editors: editors.map(({ user, time }) => ({ person: this.#reader.person(user), time })),
+      editors: editors.map(({ user, time }) => ({ person: personOf(user), time })),
       blocks: numberOf(row, 'blocks'),
       miniature: JSON.parse(textOf(row, 'data') ?? '[]') as FlowCard['miniature'],
     }
@@ -73,13 +78,13 @@ export class FlowQueries {
     return OWNERS.some(entity => this.#reader.open(scope, entity, flow) !== undefined)
   }
 
-  #moment(row: SqlRow): FlowMoment {
+  #moment(row: SqlRow, personOf: (id: string) => Person): FlowMoment {
     const authors = JSON.parse(stringOf(row, 'authors')) as string[]
     const source = textOf(row, 'source')
     return {
       revision: numberOf(row, 'revision'),
       time: stringOf(row, 'time'),
-      authors: authors.map(id => this.#reader.person(id)),
+      authors: authors.map(personOf),
       summary: JSON.parse(stringOf(row, 'summary')) as FlowSummary,
       ...(typeof row.first === 'number' ? { first: row.first } : {}),
       ...(source === null ? {} : { source: JSON.parse(source) as JsonObject }),

@@ -72,7 +72,7 @@ export class HomeQueries {
     const row = may(scope, entity) ? this.#reader.open(scope, entity, id) : undefined
     if (table === undefined || row?.listed !== 1 || !this.#reader.isIn(numberOf(row, 'level'), span)) return undefined
     const name = textOf(row, `f_${table.title}`)
-    return { entity, id, name, parents: this.#search.parents(entity, id), card: this.#flows.card(id) ?? null }
+    return { entity, id, name, parents: this.#search.parents(entity, id), card: this.#flows.card(scope, id) ?? null }
   }
 
   #changes(scope: Scope): unknown[] {

@@ -127,9 +127,7 @@ test('nothing of another branch is told: not its rows, counts, names, history, p
   expect(queries.audit(south, { entityid: 'b', page: 1, size: 9 }).total).toBe(0)
   expect(queries.audit(south, { entity: 'bot', page: 1, size: 9 }).total).toBe(0)
   expect(queries.audit(south, { hierarchy: 'north', page: 1, size: 9 }).total).toBe(0)
-  expect(queries.auditActivity(south, { entity: 'bot', page: 1, size: 1 }, 4)).toMatchObject(
-    Array(4).fill({ count: 0 }),
-  )
+  expect(queries.auditActivity(south, { entity: 'bot', page: 1, size: 1 }, 4)).toEqual([])
 
   await log.entity('hierarchy', 'north', 'HierarchyChanged', { parent: 'south' })
   projector.apply(log.store.events.slice(-1), 'q')

@@ -113,6 +113,28 @@ export class ModelReader {
     }
   }
 
+  /**
+   * People by id as this caller may know them: named when their home is in the caller's levels, or above these, from
+   * where they act on what is in them. The same person is looked up once.
+   */
+  acquaintances(scope: Scope): (id: string) => Person {
+    const below = this.#spanOf(scope.home)
+    const known = new Map<string, Person>()
+    return id => {
+      const person = known.get(id) ?? (this.#isKnown(id, below) ? this.person(id) : { id, username: null })
+      known.set(id, person)
+      return person
+    }
+  }
+
+  #isKnown(user: string, below: Span): boolean {
+    if (below.kind === 'all') return true
+    const sql = `SELECT level FROM ${tableName('user')} WHERE id = ?`
+    const row = this.tables.has('user') ? this.statements.get(sql, user) : undefined
+    const level = row === undefined ? 0 : numberOf(row, 'level')
+    return this.isIn(level, below) || (below.kind === 'below' && this.isIn(below.level, { kind: 'below', level }))
+  }
+
   #spanOf(level: string | null): Span {
     if (level === null) return { kind: 'all' }
     const row = this.statements.get('SELECT key, parent FROM level WHERE id = ?', level)

@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { JsonObject } from '#schemas/event.ts'
-import type { Notification, Page, Scope } from '../port.ts'
+import type { Notification, Page, Person, Scope } from '../port.ts'
 import { numberOf, type SqlRow, stringOf } from '../statement-cache.ts'
 import { tableName } from '../table.ts'
 import { IN_LIST } from './audit-filter.ts'
@@ -41,7 +41,8 @@ export class NotificationQueries {
       (page - 1) * size,
     )
     const total = query.unread === true ? unread : numberOf(counts, 'n')
-    return { items: rows.map(row => this.#item(row)), total, page, size, unread }
+    const personOf = this.#reader.acquaintances(scope)
+    return { items: rows.map(row => this.#item(row, personOf)), total, page, size, unread }
   }
 
   #concerning(scope: Scope, came: string): { sql: string; values: SQLInputValue[] } {
@@ -62,7 +63,7 @@ export class NotificationQueries {
     return stringOf(row, 'created_at')
   }
 
-  #item(row: SqlRow): Notification {
+  #item(row: SqlRow, personOf: (id: string) => Person): Notification {
     const entity = stringOf(row, 'entity')
     const entityid = stringOf(row, 'entityid')
     const [actor] = JSON.parse(stringOf(row, 'actors')) as string[]
@@ -76,7 +77,7 @@ export class NotificationQueries {
       hierarchy: this.#reader.levelId(numberOf(row, 'level')),
       entity,
       entityid,
-      ...(actor === undefined ? {} : { actor: this.#reader.person(actor) }),
+      ...(actor === undefined ? {} : { actor: personOf(actor) }),
       read: row.seen === 1,
     }
   }

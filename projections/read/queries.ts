@@ -54,7 +54,7 @@ export const createQueries = (database: DatabaseSync): Queries => {
     at: (...args) => records.at(...args),
     audit: (...args) => audit.audit(...args),
     auditActivity: (...args) => audit.activity(...args),
-    people: (_, ids) => ids.map(id => reader.person(id)),
+    people: (scope, ids) => ids.map(reader.acquaintances(scope)),
     notifications: (...args) => notifications.notifications(...args),
     flowHistory: (...args) => flows.history(...args),
     flows: (...args) => flows.cards(...args),

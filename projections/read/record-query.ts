@@ -44,11 +44,12 @@ export class RecordQueries {
       page.after,
       page.size,
     )
+    const personOf = this.#reader.acquaintances(scope)
     const items = rows.map(row => ({
       revision: numberOf(row, 'revision'),
       type: stringOf(row, 'type'),
       time: new Date(numberOf(row, 'time')).toISOString(),
-      actor: actorOf(this.#reader, numberOf(row, 'actor')),
+      actor: actorOf(this.#reader, numberOf(row, 'actor'), personOf),
       action: stringOf(row, 'action'),
       changes: changesOf(textOf(row, 'changes')),
     }))
@@ -86,8 +87,8 @@ export const storedChanges = (text: string | null): StoredChange[] =>
 export const changesOf = (text: string | null): Change[] =>
   storedChanges(text).map(({ path, before, after, secret }) => ({ path, before, after, ...(secret ? { secret } : {}) }))
 
-export const actorOf = (reader: ModelReader, key: number): Person | null => {
+export const actorOf = (reader: ModelReader, key: number, personOf: (id: string) => Person): Person | null => {
   if (key === 0) return null
   const id = textOf(reader.statements.get('SELECT id FROM actor WHERE key = ?', key), 'id')
-  return id === null ? null : reader.person(id)
+  return id === null ? null : personOf(id)
 }
