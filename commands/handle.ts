@@ -1,14 +1,16 @@
 import type { Lookup } from '#domain/lookup.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import { processStream } from '#schemas/events/process.ts'
 import { type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
-import { alreadyDone } from './already-done.ts'
+import { alreadyDone, isWritten } from './already-done.ts'
 import type { Attempt, Done } from './attempt.ts'
 import { change } from './change.ts'
 import { create } from './create.ts'
 import { createFlowLog, type FlowLog, type FlowLogOptions } from './flow/flow-log.ts'
 import { levelOfFlow } from './flow/level-of-flow.ts'
+import { freshly } from './freshly.ts'
 import { createLoader } from './load.ts'
 import { createReservation } from './name/reservation.ts'
 import { named } from './named.ts'
@@ -110,7 +112,8 @@ const execute = async (tools: Tools, command: Command, seed: string, resumed: bo
   if (roots.length > 0 && (await tools.processes.isBusy(roots))) return refused('entity.busy')
   const attempt = attemptOf(command)
   const first = await insistently(tools, run, attempt)
-  const result = mayBeOutdated(first) ? await insistently(freshly(tools), touched(run), attempt) : first
+  const again = mayBeOutdated(first) && !(await hasBegun(tools, seed, roots))
+  const result = again ? await insistently(freshly(tools), touched(run), attempt) : first
   if (result.ok) return { ok: true, ...result.value }
   for (const [stream, owner] of run.reserved) await tools.reservation.release(author, owner, stream)
   return result
@@ -131,10 +134,9 @@ const OF_THE_STATE: ReadonlySet<RefusalCode> = new Set([
   'handler.global',
 ])
 
-const freshly = (tools: Tools): Tools => {
-  const { loader } = tools
-  return { ...tools, loader: { ...loader, load: (entity, id) => loader.load(entity, id, { fresh: true }) } }
-}
+/** A process was started and refused on its way: it is on record, and what it wrote cannot be written again. */
+const hasBegun = async ({ store }: Tools, seed: string, roots: readonly string[]): Promise<boolean> =>
+  (await Promise.all(roots.map(root => isWritten(store, seed, processStream(root))))).includes(true)
 
 const touched = (run: Run): Run => ({ ...run, untouched: false })
 

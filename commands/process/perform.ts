@@ -21,6 +21,7 @@ import type { Author } from '../author.ts'
 import { commit } from '../commit.ts'
 import { changeFlow } from '../flow/flow-change.ts'
 import { entityHasScript, patchWhole } from '../flow/patch-whole.ts'
+import { freshly } from '../freshly.ts'
 import type { Caller } from '../port.ts'
 import { restore } from '../restore.ts'
 import type { Run } from '../run.ts'
@@ -143,7 +144,7 @@ const bringBack = async (
 ): Promise<Refusal | undefined> => {
   const command = { entity: entity.name, action: 'restore', id, input, caller: SYSTEM, correlation: author.correlation }
   const run: Run = { command, entity, author, reserved: new Map() }
-  const result: Result<unknown> = await restore(tools, run)
+  const result: Result<unknown> = await restore(freshly(tools), run)
   if (result.ok) return undefined
   for (const [stream, owner] of run.reserved) await tools.reservation.release(author, owner, stream)
   return result.refusal

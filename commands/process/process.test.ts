@@ -48,6 +48,19 @@ describe('removing a bot', () => {
     expect(await statuses(streams)).toEqual(['live', 'live', 'removed', 'live', 'live'])
   })
 
+  test('a task that was removed before its bot does not come back without it, and is told so', async () => {
+    const { bot, task, streams } = await aBot('Sem bot')
+    await bench.must('dialogtask', 'remove', task, CONFIRM)
+    await bench.must('bot', 'remove', bot, CONFIRM)
+    expect(await bench.run('dialogtask', 'restore', task, { revision: 1 })).toMatchObject({
+      refusal: { code: 'entity.parent' },
+    })
+    expect(await statuses(streams)).toEqual(streams.map(() => 'removed'))
+    await bench.must('bot', 'restore', bot, { revision: 1 })
+    await bench.must('dialogtask', 'restore', task, { revision: 1 })
+    expect(await statuses(streams)).toEqual(streams.map(() => 'live'))
+  })
+
   test('it does not come back while another one has its name, and its contents stay where they are', async () => {
     const { bot, streams } = await aBot('Nome')
     await bench.must('bot', 'remove', bot, CONFIRM)
