@@ -45,21 +45,36 @@ export const openNotifier = (
       decide(null, headers.origin === undefined || isOwnOrigin(headers.origin, parts.publicUrl(), headers)),
   })
 
-  io.use(async (socket, next) => {
+  const accessOf = async (socket: Socket): Promise<Access | undefined> => {
     const { token } = socket.handshake.auth
     const given = typeof token === 'string' ? token : tokenOf(socket.request)
-    const access = given === undefined ? undefined : await authentication.session(given)
-    if (access === undefined) return next(new Error('auth.required'))
-    socket.data.access = access
-    next()
+    return given === undefined ? undefined : authentication.session(given)
+  }
+
+  io.use((socket, next) => {
+    accessOf(socket).then(
+      access => {
+        socket.data.access = access
+        next(access === undefined ? new Error('auth.required') : undefined)
+      },
+      // Without the store nobody can be known.
+      () => next(new Error('store.unavailable')),
+    )
   })
 
-  io.on('connection', async socket => {
+  const join = async (socket: Socket): Promise<void> => {
     const access = socket.data.access as Access
     const listener: Listener = { socket, session: access.session, newest: undefined }
-    listener.newest = (await recent(parts, access, 1))[0]?.id
-    listeners.add(listener)
     socket.on('disconnect', () => listeners.delete(listener))
+    listener.newest = (await recent(parts, access, 1))[0]?.id
+    if (socket.connected) listeners.add(listener)
+  }
+
+  io.on('connection', socket => {
+    join(socket).catch(error => {
+      log.error(error)
+      socket.disconnect(true)
+    })
   })
 
   const recheck = () => {

@@ -18,11 +18,18 @@ const concerned = ({ touched }: Applied, read: ReadModels, rooms: Rooms): readon
   return [...sessions]
 }
 
+const RETRY_MS = 250
+
+/** Nobody stays because the question was lost: it is put again until it is answered. */
+const recheck = (rooms: Rooms, sessions: readonly string[] | undefined): void => {
+  rooms.recheck(sessions).catch(() => setTimeout(() => recheck(rooms, sessions), RETRY_MS).unref())
+}
+
 /** Has rooms and sockets ask again as soon as a right changes, so that a revoked editor is out at once. */
 export const watchAccess = (read: ReadModels, rooms: Rooms, ended: () => void): (() => void) =>
   read.onApplied(applied => {
     const sessions = concerned(applied, read, rooms)
     if (sessions !== 'all' && sessions.length === 0) return
-    void rooms.recheck(sessions === 'all' ? undefined : sessions)
+    recheck(rooms, sessions === 'all' ? undefined : sessions)
     ended()
   })
