@@ -60,10 +60,16 @@ export interface Client {
 
 /** Runs the gateway as its users do, in a process of its own, on a folder that goes with `discard`. */
 export const startParley = async (
-  given: { readonly env?: Record<string, string>; readonly folder?: string } = {},
+  given: {
+    readonly env?: Record<string, string>
+    readonly folder?: string
+    /** Called with the process as soon as there is one, long before it is ready. */
+    readonly launched?: (child: ChildProcess) => void
+  } = {},
 ): Promise<Parley> => {
   const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'parley-api-'))
   const { child, output } = launch({ PARLEY_DATA: folder, ...(await storeOf(folder)), ...given.env })
+  given.launched?.(child)
   const url = await readyUrl(child, output)
   const origin = new URL(url).origin
   const anyone = clientOf(origin, '')
