@@ -20,7 +20,7 @@ import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.t
 import { type Parts, SESSION_COOKIE } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { runWrite, sessionOf } from '../routes/command.ts'
-import type { FailureLimit } from './failure-limit.ts'
+import { type FailureLimit, sourceOf } from './failure-limit.ts'
 import { setSessionCookie } from './session-cookie.ts'
 
 interface AccountParts {
@@ -34,15 +34,18 @@ const tags = ['auth']
 
 /** Calls that people make with a password or a code, with or without a session. */
 export const addAccountRoutes = (app: FastifyInstance, { parts, people, failures }: AccountParts): void => {
-  /** Each refusal of a password or code counts against the address it came from. */
-  const guarded = async <T>({ ip }: FastifyRequest, call: () => Promise<Result<T>>): Promise<Result<T>> => {
-    const before = failures.wait(ip)
+  /** Each refusal of a password or code counts against the network it came from and the user whose session asked. */
+  const guarded = async <T>(request: FastifyRequest, call: () => Promise<Result<T>>): Promise<Result<T>> => {
+    const user = request.session?.access.user
+    const sources = [sourceOf(request.ip), ...(user === undefined ? [] : [`user ${user}`])]
+    const wait = () => sources.map(source => failures.wait(source)).find(seconds => seconds !== undefined)
+    const before = wait()
     if (before !== undefined) return tooMany(before)
     const result = await call()
     if (result.ok || !isFailure(result.refusal)) return result
-    const wait = failures.wait(ip)
-    failures.count(ip)
-    return wait === undefined ? result : tooMany(wait)
+    const meanwhile = wait()
+    for (const source of sources) failures.count(source)
+    return meanwhile === undefined ? result : tooMany(meanwhile)
   }
 
   /**

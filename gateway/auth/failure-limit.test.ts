@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createFailureLimit } from './failure-limit.ts'
+import { createFailureLimit, sourceOf } from './failure-limit.ts'
 import { createTickets } from './ticket.ts'
 
 describe('the limit on failures', () => {
@@ -15,6 +15,17 @@ describe('the limit on failures', () => {
     expect(limit.wait('b')).toBeUndefined()
     now = 60_000
     expect(limit.wait('a')).toBeUndefined()
+  })
+})
+
+describe('where failures come from', () => {
+  it('is a whole network of IPv6, and one address of IPv4 however it is written', () => {
+    const one = ['2001:db8:0:7::1', '2001:db8:0:7:ffff:ffff:ffff:fffe', '2001:0DB8:0000:0007::9', '2001:db8:0:7::%eth0']
+    expect(new Set(one.map(sourceOf))).toEqual(new Set(['2001:db8:0:7']))
+    expect(sourceOf('2001:db8:0:8::1')).not.toBe(sourceOf('2001:db8:0:7::1'))
+    expect(sourceOf('::1')).toBe('0:0:0:0')
+    expect(['::ffff:192.0.2.7', '192.0.2.7'].map(sourceOf)).toEqual(['192.0.2.7', '192.0.2.7'])
+    expect(sourceOf('192.0.2.8')).toBe('192.0.2.8')
   })
 })
 

@@ -1,35 +1,52 @@
-const WINDOW = 60_000
-const MOST_ADDRESSES = 100_000
+import { isIPv6 } from 'node:net'
 
-/** Failed sign-in calls of each address in the last minute. */
+const WINDOW = 60_000
+const MOST_SOURCES = 100_000
+
+/** Failed sign-in calls of each source in the last minute: an address, or a session's user. */
 export interface FailureLimit {
-  /** Seconds until this address may try again; undefined when it may now. */
-  wait(address: string): number | undefined
-  count(address: string): void
+  /** Seconds until this source may try again; undefined when it may now. */
+  wait(source: string): number | undefined
+  count(source: string): void
 }
 
-export const createFailureLimit = (most: number, now: () => number = Date.now): FailureLimit => {
+/** Who has one IPv6 address has the 2^64 of its network: they count as one. An IPv4 address written as IPv6 is itself. */
+export const sourceOf = (address: string): string => {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::')
+  const groups = (text: string) => (text === '' ? [] : text.split(':'))
+  const [left, right] = [groups(head), groups(tail ?? '')]
+  const all =
+    tail === undefined ? left : [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right]
+  return all
+    .slice(0, 4)
+    .map(group => Number.parseInt(group, 16).toString(16))
+    .join(':')
+}
+
+export const createFailureLimit = (most: number, now: () => number = () => performance.now()): FailureLimit => {
   const failures = new Map<string, number[]>()
 
-  const recent = (address: string): number[] => {
+  const recent = (source: string): number[] => {
     const since = now() - WINDOW
-    const times = (failures.get(address) ?? []).filter(time => time > since)
-    if (times.length === 0) failures.delete(address)
-    else failures.set(address, times)
+    const times = (failures.get(source) ?? []).filter(time => time > since)
+    if (times.length === 0) failures.delete(source)
+    else failures.set(source, times)
     return times
   }
 
   return {
-    wait(address) {
-      const times = recent(address)
+    wait(source) {
+      const times = recent(source)
       const freeing = times.at(-most)
       return times.length < most || freeing === undefined ? undefined : Math.ceil((freeing + WINDOW - now()) / 1000)
     },
-    count(address) {
-      const times = [...recent(address), now()].slice(-most)
-      failures.delete(address)
-      failures.set(address, times)
-      const oldest = failures.size > MOST_ADDRESSES ? failures.keys().next().value : undefined
+    count(source) {
+      const times = [...recent(source), now()].slice(-most)
+      failures.delete(source)
+      failures.set(source, times)
+      const oldest = failures.size > MOST_SOURCES ? failures.keys().next().value : undefined
       if (oldest !== undefined) failures.delete(oldest)
     },
   }
