@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
@@ -30,7 +30,9 @@ export const addWeb = async (app: FastifyInstance, folder = DIST): Promise<void>
   app.get<{ Params: { '*': string } }>(`${BASE}*`, async (request, reply) => {
     const path = request.params['*']
     const isFile = /[^/]\.[a-z0-9]+$/i.test(path)
-    if (isFile && existsSync(join(folder, path))) return reply.sendFile(path)
+    // Whether something lies beside the built files is nobody's business either.
+    const inside = resolve(folder, path).startsWith(resolve(folder) + sep)
+    if (isFile && inside && existsSync(join(folder, path))) return reply.sendFile(path)
     if (isFile || NOT_PAGES.has(path.split('/')[0] ?? '')) return refuse(reply, { code: 'entity.notfound' })
     if (existsSync(join(folder, 'index.html'))) return reply.sendFile('index.html')
     return reply.code(404).type('text/plain').send('The console has not been built: npm start builds it.\n')
