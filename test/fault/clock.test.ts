@@ -11,8 +11,8 @@ import { RoomSocket } from './room-socket.ts'
 
 const DAY = 24 * 3_600_000
 const LONG = 60_000
-/** What nobody would notice: a write shown, an edit saved. */
-const SOON = { timeout: 3000 }
+/** A write shown, an edit saved: what takes milliseconds on a machine that has time, and not a day. */
+const SOON = { timeout: 8000 }
 
 let clock: string
 let parley: Parley

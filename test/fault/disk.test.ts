@@ -7,6 +7,7 @@ import { addNode, setTitle } from '#domain/flow/edit.ts'
 import { failToStart, type Parley, startParley } from '#test/api/harness.ts'
 import { permitted } from '#test/contract/store/permitted.ts'
 import { RoomSocket } from './room-socket.ts'
+import { BUSY } from './size.ts'
 
 const mayMount = permitted('unshare', '-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt')
 const run = (command: string, ...args: string[]) => execFileSync(command, args, { stdio: 'pipe' })
@@ -51,7 +52,7 @@ describe.skipIf(!mayMount)('on a full disk', { timeout: LONG }, () => {
     const room = { origin: parley.origin, token: admin.token, dialog }
     await ana.join(room)
     ana.edit(doc => addNode(doc, { id: 'a', type: 'text', title: 'saved', x: 0, y: 0 }, 'me'))
-    await expect.poll(() => ana.saved).toBe(1)
+    await expect.poll(() => ana.saved, BUSY).toBe(1)
 
     // When the disk is full
     fill()
@@ -85,7 +86,7 @@ describe.skipIf(!mayMount)('on a full disk', { timeout: LONG }, () => {
     await expect.poll(() => statusOf(parley as Parley, '/health/ready'), { timeout: 20_000 }).toBe(200)
     expect((await parley.anyone.get('/bot?name=After', headers)).body.total).toBe(1)
     await ana.join({ ...room, origin: parley.origin })
-    await expect.poll(() => ana.saved).toBe(2)
+    await expect.poll(() => ana.saved, BUSY).toBe(2)
     const flow = (await parley.anyone.get(`/dialog/${dialog}/flow`, headers)).body
     expect(flow.operators.a?.title).toBe('not saved yet')
     ana.leave()

@@ -10,7 +10,7 @@ import { person } from '#test/api/people.ts'
 import { randomOf } from '#test/realtime/random.ts'
 import { effectOf } from './frame-effect.ts'
 import { openSocket, RoomSocket, until } from './room-socket.ts'
-import { PATIENCE, report, SEED, sizeOf } from './size.ts'
+import { BUSY, PATIENCE, report, SEED, sizeOf } from './size.ts'
 
 const FRAMES = sizeOf('R2', { short: 5000, full: 100_000 })
 /** Rooms that are attacked side by side. */
@@ -128,7 +128,7 @@ const attack = async (lane: number, frames: number): Promise<void> => {
       setTitle(doc, 'mine', String(Number(doc.getMap<Y.Map<unknown>>('nodes').get('mine')?.get('title')) + 1), 'me'),
     )
     Y.applyUpdate(expected, Y.encodeStateAsUpdate(ana.doc, Y.encodeStateVector(expected)))
-    await expect.poll(() => [ana.saved, ana.closed]).toEqual([ana.made, undefined])
+    await expect.poll(() => [ana.saved, ana.closed], BUSY).toEqual([ana.made, undefined])
   }
   const honest = honestFrames()
   let mallory: Mallory | undefined
@@ -137,7 +137,7 @@ const attack = async (lane: number, frames: number): Promise<void> => {
       mallory?.leave()
       mallory = undefined
       // Whoever is at work there sees what was legal, goes on, and saves.
-      await expect.poll(() => exportFlow(ana.doc)).toEqual(exportFlow(expected))
+      await expect.poll(() => exportFlow(ana.doc), BUSY).toEqual(exportFlow(expected))
       await agree()
     }
     if (mallory === undefined) {

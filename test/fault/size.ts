@@ -13,6 +13,9 @@ export const SEED = Number(process.env.PARLEY_SEED ?? 1)
 /** For whoever waits for the full form: no limit that a slow machine could meet. */
 export const PATIENCE = isFull ? 12 * 3_600_000 : 120_000
 
+/** For what takes milliseconds on a machine that has time. */
+export const BUSY = { timeout: 10_000 }
+
 /** What a run found, as one line for whoever keeps the figures. */
 export const report = (name: string, figures: Readonly<Record<string, string | number>>): void => {
   const told = Object.entries(figures).map(([what, figure]) => `${what} ${figure}`)

@@ -10,7 +10,7 @@ import { addNode } from '#domain/flow/edit.ts'
 import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
 import { measured, memoryOf, openFilesOf } from './memory-of.ts'
 import { openSocket, RoomSocket, until } from './room-socket.ts'
-import { PATIENCE, report, sizeOf } from './size.ts'
+import { BUSY, PATIENCE, report, sizeOf } from './size.ts'
 
 const SOCKETS = sizeOf('SOCKETS', { short: 1000, full: 10_000 })
 const AT_ONCE = 100
@@ -113,7 +113,7 @@ test(
     const deaf = openSocket(room())
     await until(deaf, 'message')
     deaf.pause()
-    await expect.poll(connections).toBe(3)
+    await expect.poll(connections, BUSY).toBe(3)
     // When more is drawn than a connection may have waiting
     for (let n = 0; n < 200 && (await connections()) === 3; n++) {
       ana.edit(doc => propertiesOf(doc, 'a')?.set('memo', `${n} ${'x'.repeat(400_000)}`))
@@ -123,7 +123,7 @@ test(
     await expect.poll(connections, { timeout: 10_000 }).toBe(2)
     await expect.poll(() => ana.saved, { timeout: 10_000 }).toBe(ana.made)
     joao.edit(doc => addNode(doc, { id: 'b', type: 'text', title: 'b', x: 0, y: 0 }, 'me'))
-    await expect.poll(() => nodesOf(ana.doc).has('b')).toBe(true)
+    await expect.poll(() => nodesOf(ana.doc).has('b'), BUSY).toBe(true)
     expect(propertiesOf(joao.doc, 'a')?.get('memo')).toBe(propertiesOf(ana.doc, 'a')?.get('memo'))
     expect([ana.closed, joao.closed]).toEqual([undefined, undefined])
     const { heapUsed, arrayBuffers } = await memoryOf(parley.pid, memory)
