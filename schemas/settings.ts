@@ -28,7 +28,7 @@ const flag = (initial: boolean) =>
 const httpUrl = () =>
   z
     .url({ protocol: /^https?$/ })
-    .transform(value => value.replace(/\/+$/, ''))
+    .transform(value => value.replace(/(?<!\/)\/+$/, ''))
     .optional()
 const urlOf = (pattern: RegExp) => z.string().regex(pattern)
 

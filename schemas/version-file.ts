@@ -7,6 +7,7 @@ import { variable } from './entities/variable.ts'
 import { variableschema } from './entities/variableschema.ts'
 import type { EntityDeclaration } from './entity.ts'
 import type { Json } from './event.ts'
+import { string, text } from './field.ts'
 
 export const VERSION_FORMAT = 'parley-version'
 export const VERSION_VERSION = 1
@@ -33,13 +34,23 @@ const flow = z.unknown()
 export const versionFileSchema = z.object({
   format: z.literal(VERSION_FORMAT),
   version: z.literal(VERSION_VERSION),
-  name: z.string().max(200),
-  description: z.string().max(2000).nullable().optional(),
+  name: string().schema,
+  description: text({ max: 2000 }).schema.nullable().optional(),
   bot: thingSchema(bot, {}),
   dialogtasks: z.array(
     thingSchema(dialogtask, {
       dialogs: z.array(thingSchema(dialog, { flow })).default([]),
-      handlers: z.array(thingSchema(handler, { flow, js: z.string().optional() })).default([]),
+      handlers: z
+        .array(
+          thingSchema(handler, {
+            flow,
+            js: z
+              .string()
+              .refine(script => script.isWellFormed())
+              .optional(),
+          }),
+        )
+        .default([]),
     }),
   ),
   variables: z.array(thingSchema(variable, {})).default([]),

@@ -5,9 +5,14 @@ import { accepted, type FieldError, type Result, refused } from '#schemas/refusa
 const MAX_DEPTH = 128
 const MAX_ERRORS = 20
 
-/** Strict UTF-8 JSON, bounded in depth, without members named `__proto__`. An empty body is undefined. */
+/** More than any flow of 64 MB has, few enough to be held and walked at once. */
+const MAX_VALUES = 2_000_000
+
+/** Strict UTF-8 JSON, bounded in depth and in its number of values, without members named `__proto__`. An empty body is undefined. */
 export const readJsonBody = (bytes: Uint8Array): Result<Json | undefined> => {
   if (bytes.length === 0) return accepted(undefined)
+  const excess = excessOf(bytes)
+  if (excess !== undefined) return refused(excess)
   let value: Json
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json
@@ -17,20 +22,45 @@ export const readJsonBody = (bytes: Uint8Array): Result<Json | undefined> => {
   return inspect(value)
 }
 
+const QUOTE = 0x22
+const COMMA = 0x2c
+const BACKSLASH = 0x5c
+const LIST = [0x5b, 0x5d] as const
+const OBJECT = [0x7b, 0x7d] as const
+
+/** Looks at the bytes before anything is made of them: a small body can describe more than memory holds. */
+function excessOf(bytes: Uint8Array): 'request.unreadable' | 'request.toolarge' | undefined {
+  let depth = 0
+  let values = 0
+  let inText = false
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0
+    if (byte === QUOTE) inText = !inText
+    else if (inText) {
+      if (byte === BACKSLASH) at += 1
+    } else if (byte === COMMA) values += 1
+    else if (byte === LIST[0] || byte === OBJECT[0]) {
+      values += 1
+      depth += 1
+      if (depth > MAX_DEPTH) return 'request.unreadable'
+    } else if (byte === LIST[1] || byte === OBJECT[1]) depth -= 1
+    if (values > MAX_VALUES) return 'request.toolarge'
+  }
+  return undefined
+}
+
 interface Place {
   readonly value: Json
   readonly path: string
-  readonly depth: number
 }
 
 /** Walks with a stack of its own: the input decides how deep it goes. */
 function inspect(root: Json): Result<Json> {
   const errors: FieldError[] = []
-  const open: Place[] = [{ value: root, path: '', depth: 1 }]
+  const open: Place[] = [{ value: root, path: '' }]
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    const { value, path, depth } = place
+    const { value, path } = place
     if (value === null || typeof value !== 'object') continue
-    if (depth > MAX_DEPTH) return refused('request.unreadable')
     for (const key of Object.keys(value)) {
       const inner = path === '' ? key : `${path}.${key}`
       if (key === '__proto__') {
@@ -38,7 +68,7 @@ function inspect(root: Json): Result<Json> {
         continue
       }
       const member = (value as Record<string, Json>)[key]
-      if (member !== null && typeof member === 'object') open.push({ value: member, path: inner, depth: depth + 1 })
+      if (member !== null && typeof member === 'object') open.push({ value: member, path: inner })
     }
   }
   return errors.length > 0 ? refused('validation.failed', { errors }) : accepted(root)
