@@ -1,14 +1,15 @@
 import { type EventStore, WrongRevision } from '#commands/store/port.ts'
 import type { Metrics } from './metrics.ts'
 
-/** The same store, its appends counted. */
-export const measuredStore = (store: EventStore, { appends }: Metrics): EventStore =>
+/** The same store, its appends counted and timed. */
+export const measuredStore = (store: EventStore, { appends, appendSeconds }: Metrics): EventStore =>
   new Proxy(store, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name, target)
       if (typeof member !== 'function') return member
       if (name !== 'append') return member.bind(target)
       const append: EventStore['append'] = async (...given) => {
+        const began = performance.now()
         try {
           const appended = await target.append(...given)
           appends.inc({ outcome: 'written' })
@@ -16,6 +17,8 @@ export const measuredStore = (store: EventStore, { appends }: Metrics): EventSto
         } catch (error) {
           appends.inc({ outcome: error instanceof WrongRevision ? 'conflict' : 'failed' })
           throw error
+        } finally {
+          appendSeconds.observe((performance.now() - began) / 1000)
         }
       }
       return append

@@ -5,6 +5,7 @@ export interface Metrics {
   readonly registry: Registry
   readonly requests: Histogram<'method' | 'route' | 'status'>
   readonly appends: Counter<'outcome'>
+  readonly appendSeconds: Histogram
   readonly signIns: Counter<'outcome'>
   readonly stored: Histogram
   readonly deliveries: Counter
@@ -27,6 +28,7 @@ export const openMetrics = (): Metrics => {
     registry,
     requests: histogram('parley_http_request_seconds', 'Time from request to answer', ['method', 'route', 'status']),
     appends: counter('parley_store_appends_total', 'Appends by outcome: written, conflict or failed', ['outcome']),
+    appendSeconds: histogram('parley_store_append_seconds', 'Time from an append asked for to its outcome'),
     signIns: counter('parley_sign_ins_total', 'Sign-ins by outcome', ['outcome']),
     stored: histogram('parley_room_stored_seconds', 'Time from an edit received to its durable storage'),
     deliveries: counter('parley_room_deliveries_total', 'Messages relayed to members of rooms'),

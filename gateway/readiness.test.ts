@@ -32,6 +32,15 @@ test('read models that are being built say why', () => {
   expect(open({ ready: false }).readiness.reason()).toBe('the read models are being built')
 })
 
+test('a node that is far behind says so, and is ready again when it has caught up', () => {
+  const { readiness, shown } = open({ behind: 1999 })
+  expect(readiness.reason()).toBeUndefined()
+  shown.behind = 2000
+  expect(readiness.reason()).toBe('the read models are far behind')
+  shown.behind = 3
+  expect(readiness.reason()).toBeUndefined()
+})
+
 test('a node that is going or has lost sight of the log takes no writes', () => {
   const { readiness, loseSight } = open()
   expect(readiness.writeRefusal).toBeUndefined()

@@ -1,6 +1,9 @@
 import type { ReadModels } from '#projections/port.ts'
 import type { RefusalCode } from '#schemas/refusal.ts'
 
+/** Events not shown yet from which on a node tells yesterday's news: as many as are read ahead of the projection. */
+const FAR_BEHIND = 2000
+
 /** Whether this node should be given requests, and why not. */
 export class Readiness {
   #draining = false
@@ -35,8 +38,9 @@ export class Readiness {
     if (this.#draining) return 'draining'
     const rooms = this.#rooms()
     if (rooms !== undefined) return rooms
-    const { ready, reason, position } = this.#read.status()
+    const { ready, reason, position, behind } = this.#read.status()
     if (!ready) return reason ?? 'the read models are being built'
+    if (behind >= FAR_BEHIND) return 'the read models are far behind'
     if (this.#awaited !== undefined && position < this.#awaited) return 'the read models are behind'
     this.#awaited = undefined
     return undefined

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
@@ -8,6 +7,7 @@ import { addApi } from '../routes/api.ts'
 import { addShortUrl } from '../routes/short-url.ts'
 import type { ServerParts } from '../server-parts.ts'
 import { addWeb } from '../web.ts'
+import { addCorrelation, correlationOf } from './correlation.ts'
 import { refusalOf } from './failure.ts'
 import { addGuard } from './guard.ts'
 import { addHeaders } from './headers.ts'
@@ -27,7 +27,7 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
   const app = Fastify({
     loggerInstance: parts.log,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
+    genReqId: ({ headers }) => correlationOf(headers),
     trustProxy: proxies.length > 0 ? [...proxies] : false,
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT,
@@ -67,6 +67,7 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
   await addDocumentation(app)
   await app.register(
     async api => {
+      addCorrelation(api, parts)
       addGuard(api, parts, sessions)
       api.addHook('onSend', async (_request, reply) => {
         if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')

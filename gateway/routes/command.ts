@@ -69,7 +69,12 @@ export const runCommand = async (
     refuse(reply, ofEntity(outcome.refusal, given.entity))
     return undefined
   }
-  await shown(parts, reply, outcome.position)
+  const isShown = await shown(parts, reply, outcome.position)
+  const { id, revision, position } = outcome
+  const { entity, action } = given
+  const { user } = callerOf(request)
+  const written = { correlation: request.id, user, entity, action, id, revision, position, shown: isShown }
+  parts.log.info(written, 'written')
   return outcome
 }
 
@@ -106,9 +111,10 @@ export const runWrite = async (
 const ofEntity = (refusal: Refusal, entity: string): Refusal =>
   refusal.code === 'entity.name.taken' ? { ...refusal, params: { entity, ...refusal.params } } : refusal
 
-/** Waits until this node shows what was written; past the limit it says so and turns unready. */
-export const shown = async (parts: Parts, reply: FastifyReply, position: string | undefined): Promise<void> => {
-  if (position === undefined || (await parts.read.reached(position, SHOWN_WITHIN_MS))) return
+/** Waits until this node shows what was written; past the limit it says so, turns unready and answers false. */
+export const shown = async (parts: Parts, reply: FastifyReply, position: string | undefined): Promise<boolean> => {
+  if (position === undefined || (await parts.read.reached(position, SHOWN_WITHIN_MS))) return true
   reply.header('parley-projection', 'behind')
   parts.readiness.fellBehind(position)
+  return false
 }

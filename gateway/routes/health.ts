@@ -6,6 +6,9 @@ const OPEN = { open: true }
 /** For whoever watches the gateway: plain text, no sign-in, nobody's data. */
 export const addHealth = (app: FastifyInstance, { readiness, metrics }: Parts): void => {
   const schema = { tags: ['health'] }
+  metrics.observe('parley_ready', 'Whether this node should be given requests: 1 or 0', () =>
+    readiness.reason() === undefined ? 1 : 0,
+  )
   app.get('/health/live', { config: OPEN, schema }, async (_request, reply) => reply.type('text/plain').send('live\n'))
   app.get('/health/ready', { config: OPEN, schema }, async (_request, reply) => {
     const reason = readiness.reason()
