@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const args = process.argv.slice(2)
-const node = join(root, 'node_modules', '.bin', 'node')
+/** The Node that the packages carry; without that, as in an image, this one if it is new enough to run the sources. */
+const isNewEnough = Number.parseInt(process.versions.node, 10) >= 24
+const node = [join(root, 'node_modules', '.bin', 'node'), ...(isNewEnough ? [process.execPath] : [])].find(existsSync)
+const isInstalled = existsSync(join(root, 'node_modules', 'zod'))
 
 const run = (program, programArgs) => {
   const child = spawn(program, programArgs, { stdio: 'inherit' })
@@ -20,7 +23,7 @@ const run = (program, programArgs) => {
 }
 
 if (args[0] === 'start' && args.length === 1) run(process.execPath, [join(root, 'scripts', 'start.mjs')])
-else if (existsSync(node)) run(node, [join(root, 'gateway', 'cli', 'main.ts'), ...args])
+else if (node !== undefined && isInstalled) run(node, [join(root, 'gateway', 'cli', 'main.ts'), ...args])
 else {
   process.stderr.write('Parley is not installed yet: run npm start once.\n')
   process.exit(1)

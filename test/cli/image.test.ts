@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { API_BASE } from '#gateway/http/server.ts'
+import { settingsSchema } from '#schemas/settings.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const text = (name: string) => readFileSync(join(ROOT, name), 'utf8')
+const dockerfile = text('Dockerfile').replaceAll('\\\n', ' ').split('\n')
+const compose = text('compose.yaml')
+
+/** What the instructions of one kind say, without their options. */
+const given = (instruction: string) =>
+  dockerfile.filter(line => line.startsWith(`${instruction} `)).map(line => line.slice(instruction.length + 1))
+
+/** Sources that come from here, not from another stage. */
+const sources = given('COPY')
+  .filter(line => !line.startsWith('--from='))
+  .flatMap(line => line.split(' ').slice(0, -1))
+
+test('an image is made of what is there, and nothing of it is kept from the engine', () => {
+  const taken = text('.dockerignore')
+    .split('\n')
+    .filter(line => line.startsWith('!'))
+    .map(line => line.slice(1))
+  expect(sources).toContain('gateway')
+  for (const source of sources) {
+    expect(existsSync(join(ROOT, source)), source).toBe(true)
+    expect(taken).toContain(source)
+  }
+})
+
+test('an image has every folder that the gateway imports from, and no package for development', () => {
+  const imported = [...text('biome.json').matchAll(/"includes": \["(\w+)\/\*\*"/g)].map(([, folder]) => folder)
+  for (const folder of imported) if (folder !== 'test') expect(sources).toContain(folder)
+  const [, , last = ''] = text('Dockerfile')
+    .split(/^FROM /m)
+    .slice(1)
+  expect(last).toContain('--from=packages')
+  expect(given('RUN').find(line => line.includes('--omit=dev'))).toBeDefined()
+  const { dependencies } = JSON.parse(text('package.json')) as { dependencies: Record<string, string> }
+  expect(Object.keys(dependencies)).toContain('fastify')
+})
+
+test('a container runs the gateway as nobody special, is stopped by the signal that it heeds, and is asked for its health', () => {
+  expect(given('CMD').at(-1)).toBe('["node", "gateway/main.ts"]')
+  expect(given('USER')).toEqual(['node'])
+  expect(given('STOPSIGNAL')).toEqual(['SIGTERM'])
+  expect(given('HEALTHCHECK')[0]).toContain(`${API_BASE}/health/live`)
+  expect(text('deploy/Caddyfile')).toContain(`health_uri ${API_BASE}/health/ready`)
+})
+
+test('what compose.yaml and its example set is known to the gateway, and no secret stands in them', () => {
+  const settings = Object.keys(settingsSchema.shape)
+  const [, block = ''] = /&settings\n((?: {4}.*\n)+)/.exec(compose) ?? []
+  const named = [...block.matchAll(/^ {4}([A-Z_]+):/gm)].map(([, name]) => name)
+  expect(named).toEqual(expect.arrayContaining(['EVENTSTORE_URL', 'NATS_URL', 'PUBLIC_URL', 'TRUSTED_PROXIES']))
+  const example = [...text('deploy/parley.env.example').matchAll(/^([A-Z_]+)=(.*)$/gm)]
+  for (const name of [...named, ...example.map(([, name]) => name)]) expect(settings).toContain(name)
+  for (const [, name, value] of example) if (/KEY|PASSWORD/.test(name ?? '')) expect(value).toBe('')
+})
