@@ -50,8 +50,8 @@ export interface Commands extends CommandHandler {
   versionFile(id: string): Promise<VersionFile | undefined>
   /** What applying a version would change; undefined when it or its bot is not there. */
   versionPreview(id: string): Promise<Preview | undefined>
-  /** Ends the processes that a crash left unfinished. */
-  resumeProcesses(): Promise<void>
+  /** Ends the processes that a crash left unfinished; about one thing, or all. */
+  resumeProcesses(root?: string): Promise<void>
 }
 
 const ATTEMPTS = 100
@@ -89,7 +89,7 @@ export const createCommandHandler = (options: CommandHandlerOptions): Commands =
     ...versionReader(tools),
     flows: tools.flows,
     once,
-    resumeProcesses: () => tools.processes.resume(),
+    resumeProcesses: root => tools.processes.resume(root),
     execute: command => once(command, (seed, resumed) => execute(tools, command, seed, resumed)),
   }
 }

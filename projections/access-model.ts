@@ -68,7 +68,12 @@ export class AccessModel {
   }
 
   sessionsOf(user: string): readonly Access[] {
-    return [...(this.#sessionsOf.get(user) ?? [])].flatMap(id => this.access(id) ?? [])
+    return this.sessionIdsOf(user).flatMap(id => this.access(id) ?? [])
+  }
+
+  /** Those of somebody who may not work now included. */
+  sessionIdsOf(user: string): readonly string[] {
+    return [...(this.#sessionsOf.get(user) ?? [])]
   }
 
   permissionsOfUser(id: string): ReadonlySet<string> {

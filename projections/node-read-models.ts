@@ -109,7 +109,7 @@ export class NodeReadModels implements ReadModels {
     children: (...args) => this.#ask('children', args),
     occupants: level => this.#ask('occupants', [level]),
     administrators: async supposing => this.#access().administrators(supposing),
-    sessionsOf: async user => this.sessionsOf(user).map(({ session }) => session),
+    sessionsOf: async user => this.#access().sessionIdsOf(user),
     ancestors: async level => this.#access().directory.ancestors(level),
     permissionsOfGroups: async groups => this.#access().directory.permissionsOfGroups(groups),
     permissionsOfRoles: async roles => this.#access().directory.permissionsOfRoles(roles),

@@ -2,8 +2,8 @@ import type { Lookup } from '#domain/lookup.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { CommandHandler } from '../port.ts'
 import { type CheckCredential, type Claim, ownStep, type Proof } from './credential.ts'
-import type { Person } from './person.ts'
-import type { Sessions } from './session.ts'
+import { loadPerson, type Person, type PersonSource } from './person.ts'
+import { type Sessions, sessionId } from './session.ts'
 
 export interface SignedIn {
   /** Access token; undefined while a second factor or its registration is missing. */
@@ -12,7 +12,7 @@ export interface SignedIn {
   readonly enabletwofactor: boolean
 }
 
-export interface SignInOptions {
+export interface SignInOptions extends PersonSource {
   readonly commands: CommandHandler
   readonly lookup: Pick<Lookup, 'reached'>
   readonly sessions: Sessions
@@ -25,10 +25,12 @@ export interface SignInOptions {
  */
 export const signIn = async (options: SignInOptions, claim: Claim): Promise<Result<SignedIn>> => {
   const proof = await options.check(claim)
-  return proof.ok ? admit(options, proof.value) : proof
+  if (!proof.ok) return proof
+  return (await admit(options, proof.value)) ?? signIn(options, claim)
 }
 
-const admit = async (options: SignInOptions, proof: Proof): Promise<Result<SignedIn>> => {
+/** Undefined: the person was locked or given another password meanwhile. */
+const admit = async (options: SignInOptions, proof: Proof): Promise<Result<SignedIn> | undefined> => {
   const { person, reached, step, confirms } = proof
   const answer = { token: undefined, twofactorenabled: person.registered, enabletwofactor: person.demanded }
   if (reached === 'expired') return refused('auth.expired')
@@ -45,14 +47,23 @@ const admit = async (options: SignInOptions, proof: Proof): Promise<Result<Signe
 }
 
 const open = async (
-  { commands, lookup, sessions }: SignInOptions,
+  options: SignInOptions,
   person: Person,
   step: number | null,
   answer: SignedIn,
-): Promise<Result<SignedIn>> => {
+): Promise<Result<SignedIn> | undefined> => {
+  const { commands, lookup, sessions } = options
   const told = await ownStep(commands, person, 'signin', { changed: person.changed, step })
   if (!told.ok) return told
   const { token, position } = await sessions.start(person)
   await lookup.reached(position)
-  return accepted({ ...answer, token })
+  if (await isStillGood(options, person)) return accepted({ ...answer, token })
+  await sessions.end(sessionId(token), 'password')
+  return undefined
+}
+
+/** Whoever locks somebody or takes their password ends the sessions that there are: one that comes later ends itself. */
+const isStillGood = async (source: PersonSource, { id, hash }: Person): Promise<boolean> => {
+  const present = await loadPerson(source, id)
+  return present !== undefined && !present.locked && present.hash === hash
 }

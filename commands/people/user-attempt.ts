@@ -39,12 +39,9 @@ const endingSessions =
   async (tools, run) => {
     const { id, input, caller } = run.command
     const own = caller.user === id && reason === 'password' ? caller.session : null
-    const open = await tools.lookup.sessionsOf(id)
     const result = await attempt(tools, run)
     if (!result.ok || !ends(input)) return result
-    const sessions = createSessions({ ...tools, hours: 0 })
-    const ended = open.filter(session => session !== own)
-    const position = await sessions.endEach(ended, reason)
+    const position = await createSessions({ ...tools, hours: 0 }).endAll(id, reason, own)
     return position === undefined ? result : accepted({ ...result.value, position })
   }
 

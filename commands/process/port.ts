@@ -12,6 +12,6 @@ export interface Processes {
   isBusy(roots: readonly string[]): Promise<boolean>
   /** The newest plan of a kind about a thing. */
   latest(root: string, kind: ProcessPlan['kind']): Promise<ProcessPlan | undefined>
-  /** Ends what a crash has left unfinished. */
-  resume(): Promise<void>
+  /** Ends what a crash has left unfinished; about one thing, or all. */
+  resume(root?: string): Promise<void>
 }

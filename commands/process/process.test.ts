@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { EntityName } from '#schemas/entities/registry.ts'
 import { dyingStore, PowerCut } from '../fixture/store-around.ts'
 import { caller, openWorkbench, type Workbench } from '../fixture/workbench.ts'
 import type { Commands } from '../handle.ts'
+import { watchProcesses } from './watch-processes.ts'
 
 let bench: Workbench
 beforeAll(async () => {
@@ -157,5 +158,41 @@ describe('duplicating', () => {
     expect(text).toContain('"kind":"duplicate"')
     const { id: second } = await bench.must('dialogtask', 'duplicate', task)
     expect((await bench.events(`dialogtask-${second}`))[0]?.data.fields).toMatchObject({ name: 'Tarefa (3)' })
+  })
+})
+
+describe('on several nodes', () => {
+  test('what a node that died left standing is finished by another that runs on', async () => {
+    // Given a node that watches, and another one that dies in the middle
+    const { bot, streams } = await aBot('Outro nó')
+    const alive = bench.again()
+    const failed = vi.fn()
+    const resume = (root: string) => alive.resumeProcesses(root)
+    const stop = watchProcesses({ store: bench.store, resume, failed, still: 100 })
+    await new Promise(resolve => setTimeout(resolve, 20))
+    expect(await remove(bench.again({ store: dyingStore(bench.store, 6, true) }), bot)).toBe('died')
+    // Then it is done soon, and once
+    await vi.waitFor(async () => expect(await statuses(streams)).toEqual(streams.map(() => 'removed')), 5_000)
+    await vi.waitFor(async () =>
+      expect((await bench.events(`process-${bot}`)).at(-1)).toMatchObject({ type: 'ProcessFinished' }),
+    )
+    await stop()
+    expect(failed).not.toHaveBeenCalled()
+    expect((await bench.events(`bot-${bot}`)).map(({ type }) => type)).toEqual(['BotCreated', 'BotRemoved'])
+  })
+
+  test('a process that another node takes up while it goes on ends well on both, and once', async () => {
+    const { bot, streams } = await aBot('Dois nós')
+    const [one, two] = [bench.again(), bench.again()]
+    const removing = remove(one, bot)
+    await vi.waitFor(async () => expect((await bench.events(`process-${bot}`)).length).toBeGreaterThan(0), {
+      interval: 1,
+      timeout: 10_000,
+    })
+    await two.resumeProcesses(bot)
+    expect(await removing).toBe('done')
+    expect(await statuses(streams)).toEqual(streams.map(() => 'removed'))
+    const types = (await bench.events(`process-${bot}`)).map(({ type }) => type)
+    expect(types.filter(type => type === 'ProcessFinished')).toHaveLength(1)
   })
 })

@@ -13,10 +13,16 @@ import { packPlan, unpackPlan } from './plan.ts'
 import type { Processes } from './port.ts'
 
 interface Open {
+  readonly isOpen: true
   readonly plan: ProcessPlan
   readonly started: StoredEvent
   readonly tail: Tail
   readonly done: ReadonlySet<number>
+}
+
+interface Ended {
+  readonly isOpen: false
+  readonly result: Result<{ position: string }>
 }
 
 const AGAIN_AFTER = 5000
@@ -24,16 +30,16 @@ const AGAIN_AFTER = 5000
 export const createProcesses = (tools: () => Tools): Processes => {
   const running = new Map<string, Promise<Result<{ position: string }>>>()
 
-  const openOf = async (root: string): Promise<Open | undefined> => {
+  const standOf = async (root: string): Promise<Open | Ended> => {
     const done = new Set<number>()
     let tail: Tail | undefined
     for await (const event of tools().store.read(processStream(root), { direction: 'backwards' })) {
       tail ??= { revision: event.revision, hash: event.hash }
-      if (event.type === 'ProcessFinished') return undefined
-      if (event.type === 'ProcessStarted') return { plan: unpackPlan(event), started: event, tail, done }
+      if (event.type === 'ProcessFinished') return { isOpen: false, result: resultOf(event) }
+      if (event.type === 'ProcessStarted') return { isOpen: true, plan: unpackPlan(event), started: event, tail, done }
       done.add(Number(event.data.step))
     }
-    return undefined
+    return { isOpen: false, result: accepted({ position: '' }) }
   }
 
   const tailOf = async (root: string): Promise<Tail & { readonly isOpen: boolean }> => {
@@ -43,9 +49,9 @@ export const createProcesses = (tools: () => Tools): Processes => {
     return { ...NO_STREAM, isOpen: false }
   }
 
-  const goOn = async (root: string, resumed: boolean): Promise<Result<{ position: string }>> => {
-    const open = await openOf(root)
-    if (open === undefined) return accepted({ position: '' })
+  const goThrough = async (root: string, resumed: boolean): Promise<Result<{ position: string }>> => {
+    const open = await standOf(root)
+    if (!open.isOpen) return open.result
     let tail = open.tail
     const how = { ids: open.plan.ids ?? {}, resumed }
     const mark = async (type: string, data: StoredEvent['data']) => {
@@ -65,6 +71,17 @@ export const createProcesses = (tools: () => Tools): Processes => {
       await mark('ProcessStepDone', { step: index })
     }
     return accepted({ position: await mark('ProcessFinished', {}) })
+  }
+
+  /** Another node that took it up goes on with it as well: each step is done by whoever comes first. */
+  const goOn = async (root: string, resumed: boolean): Promise<Result<{ position: string }>> => {
+    for (let again = resumed; ; again = true) {
+      try {
+        return await goThrough(root, again)
+      } catch (error) {
+        if (!(error instanceof WrongRevision)) throw error
+      }
+    }
   }
 
   /** One at a time for each thing; when the store fails it is tried again later, for as long as this runs. */
@@ -106,17 +123,23 @@ export const createProcesses = (tools: () => Tools): Processes => {
       }
       return undefined
     },
-    async resume() {
+    async resume(root) {
+      if (root !== undefined) return void (await alone(root, true))
       const unfinished = new Set<string>()
       const filter = { streamPrefixes: [processStream('')], types: ['ProcessStarted', 'ProcessFinished'] }
       for await (const { stream, type } of tools().store.readAll({ filter })) {
         if (type === 'ProcessStarted') unfinished.add(stream.slice(processStream('').length))
         else unfinished.delete(stream.slice(processStream('').length))
       }
-      for (const root of unfinished) await alone(root, true)
+      for (const unended of unfinished) await alone(unended, true)
     },
   }
 }
+
+const resultOf = ({ data, position }: StoredEvent): Result<{ position: string }> =>
+  data.refusal === undefined
+    ? accepted({ position })
+    : { ok: false, refusal: { code: (data.refusal as unknown as Refusal).code } }
 
 /** Everything a step writes gets ids that follow from the process and the step alone. */
 const authorOf = ({ id, actor, correlation, time }: StoredEvent, what: string, index: number): Author => ({

@@ -1,0 +1,47 @@
+import { processStream } from '#schemas/events/process.ts'
+import type { EventStore, Subscription } from '../store/port.ts'
+
+export interface WatchProcesses {
+  readonly store: EventStore
+  readonly resume: (root: string) => Promise<void>
+  readonly failed: (error: unknown) => void
+  /** A process that did not move for so long is taken up, ms. */
+  readonly still?: number
+}
+
+const STILL_MS = 30_000
+const PREFIX = processStream('')
+
+/**
+ * Takes up what another node began and left standing, because it was killed. A node that is only slow goes on beside:
+ * steps may be carried out twice. Returns how to stop.
+ */
+export const watchProcesses = ({ store, resume, failed, still = STILL_MS }: WatchProcesses): (() => Promise<void>) => {
+  const moved = new Map<string, number>()
+  const follow = (after: string): Subscription =>
+    store.subscribe(
+      after,
+      {
+        event({ stream, type }) {
+          const root = stream.slice(PREFIX.length)
+          if (type === 'ProcessFinished') moved.delete(root)
+          else moved.set(root, performance.now())
+        },
+      },
+      { streamPrefixes: [PREFIX] },
+    )
+  const following = store.head().then(follow)
+  following.catch(failed)
+  const look = setInterval(() => {
+    const now = performance.now()
+    for (const [root, at] of moved) {
+      if (now - at < still) continue
+      moved.set(root, now)
+      resume(root).catch(failed)
+    }
+  }, still / 4).unref()
+  return async () => {
+    clearInterval(look)
+    await (await following.catch(() => undefined))?.stop()
+  }
+}
