@@ -10,6 +10,8 @@ export interface Metrics {
   readonly stored: Histogram
   readonly deliveries: Counter
   readonly rejectedFrames: Counter
+  readonly hints: Counter<'outcome'>
+  readonly gaps: Counter
   /** Read when the figures are asked for. */
   observe(name: string, help: string, value: () => number): void
 }
@@ -33,6 +35,8 @@ export const openMetrics = (): Metrics => {
     stored: histogram('parley_room_stored_seconds', 'Time from an edit received to its durable storage'),
     deliveries: counter('parley_room_deliveries_total', 'Messages relayed to members of rooms'),
     rejectedFrames: counter('parley_room_rejected_frames_total', 'Frames refused in rooms'),
+    hints: counter('parley_hints_total', 'Hints between nodes: sent, received, or why they were dropped', ['outcome']),
+    gaps: counter('parley_room_gaps_total', 'Times that a room read edits of others from the log'),
     observe(name, help, value) {
       new Gauge({
         name,

@@ -46,6 +46,14 @@ describe('settings', () => {
     expect(readSettings({ ...given, PARLEY_KEY: 'k' })).toMatchObject({ ...given, PARLEY_KEY: 'k' })
   })
 
+  test('NATS joins nodes that share a store: without one, one line says so', () => {
+    const given = { NATS_URL: 'nats://one:4222,nats://two:4222' }
+    expect(() => readSettings(given)).toThrow(/^NATS_URL needs EVENTSTORE_URL: [^\n]+$/)
+    const shared = { ...given, EVENTSTORE_URL: 'esdb://host:2113', PARLEY_KEY: 'k' }
+    expect(readSettings(shared)).toMatchObject(shared)
+    expect(() => readSettings({ ...shared, NATS_URL: 'ws://host' })).toThrow(/^NATS_URL must be [^\n]+$/)
+  })
+
   test('values are read into their types', () => {
     const given = {
       PORT: '0',

@@ -9,7 +9,7 @@ const EXPECTED: Readonly<Record<keyof Settings, string>> = {
   PARLEY_SAMPLE: 'on or off',
   PARLEY_KEY: 'a key',
   EVENTSTORE_URL: 'an address like esdb://… or kurrentdb://…',
-  NATS_URL: 'server addresses like nats://host:4222',
+  NATS_URL: 'server addresses like nats://host:4222 or tls://host:4222',
   INSTANCE_NAME: 'a name of at most 100 characters',
   THEME: 'theme1 … theme7, development, preproduction or production',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',
@@ -44,7 +44,10 @@ export const readSettings = (environment: Readonly<Record<string, string | undef
   )
   const parsed = settingsSchema.safeParse(given)
   if (parsed.success) {
-    const { EVENTSTORE_URL, PARLEY_KEY } = parsed.data
+    const { EVENTSTORE_URL, NATS_URL, PARLEY_KEY } = parsed.data
+    // It joins nodes that share a store; the embedded one is one node's.
+    if (NATS_URL !== undefined && EVENTSTORE_URL === undefined)
+      throw new WrongSetting('NATS_URL needs EVENTSTORE_URL: it joins nodes that share an event store')
     // Several nodes share what it encrypts: one of them must not make its own.
     if (EVENTSTORE_URL === undefined || PARLEY_KEY !== undefined) return parsed.data
     throw new WrongSetting('PARLEY_KEY must be given with EVENTSTORE_URL: 32 bytes in base64, the same on every node')

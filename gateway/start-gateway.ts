@@ -4,7 +4,9 @@ import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createCommandHandler } from '#commands/handle.ts'
 import { bootstrap } from '#commands/people/bootstrap.ts'
+import { watchProcesses } from '#commands/process/watch-processes.ts'
 import { upcast } from '#commands/upcasters/upcast.ts'
+import type { Lookup } from '#domain/lookup.ts'
 import { openReadModels } from '#projections/open-read-models.ts'
 import { type OpenRooms, openRooms } from '#realtime/rooms.ts'
 import type { Settings } from '#schemas/settings.ts'
@@ -13,6 +15,7 @@ import { openFlows } from './flow/flows.ts'
 import { buildServer } from './http/server.ts'
 import { measuredStore } from './measured-store.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
+import { openHints } from './open-hints.ts'
 import { openNodeKeys } from './open-node-keys.ts'
 import { openStore } from './open-store.ts'
 import type { Parts } from './port.ts'
@@ -24,7 +27,6 @@ import { watchAccess } from './realtime/watch-access.ts'
 import { openRecord } from './record.ts'
 import { openSample } from './sample/open-sample.ts'
 import { Sessions } from './session.ts'
-import { WrongSetting } from './settings.ts'
 import { startSweep } from './sweep.ts'
 import { openTrust } from './trust/open-trust.ts'
 
@@ -39,13 +41,14 @@ export interface Gateway {
 
 /** Time in which whoever watches can see that this node is going. */
 const GRACE_MS = 250
+/** What another node wrote before somebody came here is shown here within this time, or they are refused. */
+const SETTLE_MS = 2_000
 
 /**
  * Composes one gateway and lets it listen.
  * @throws with one line to print when it can not start
  */
 export const startGateway = async (settings: Settings, log: FastifyBaseLogger): Promise<Gateway> => {
-  if (settings.NATS_URL !== undefined) throw new WrongSetting('NATS_URL is not supported by this version')
   const folder = resolve(settings.PARLEY_DATA)
   const closing: (() => Promise<void> | void)[] = []
   try {
@@ -66,6 +69,7 @@ async function compose(
   folder: string,
   closing: (() => Promise<void> | void)[],
 ): Promise<Gateway> {
+  const isShared = settings.EVENTSTORE_URL !== undefined
   const metrics = openMetrics()
   const tell = (line: string) => log.warn(line)
   const opened = await openStore({ settings, folder, log: tell })
@@ -82,19 +86,40 @@ async function compose(
     log: tell,
   })
   closing.push(() => read.close())
+  const settled = async () => {
+    if (isShared) await read.reached(await store.head(), SETTLE_MS)
+  }
+  const lookup: Lookup = {
+    ...read.lookup,
+    // Those that another node started a moment ago end with the others.
+    sessionsOf: async user => {
+      await settled()
+      return read.lookup.sessionsOf(user)
+    },
+  }
   const commands = createCommandHandler({
     store,
     keys,
-    lookup: read.lookup,
+    lookup,
     keyframe: async (flow, atMost) => {
       const frame = await read.keyframe(flow, atMost)
       return frame && { ...frame, bindings: [...(await read.bindings(flow))] }
     },
   })
-  commands.resumeProcesses().catch(error => log.error(error))
-  closing.push(startSweep(store, error => log.error(error)))
+  const failed = (error: unknown) => log.error(error)
+  commands.resumeProcesses().catch(failed)
+  if (isShared) closing.push(watchProcesses({ store, resume: root => commands.resumeProcesses(root), failed }))
+  closing.push(startSweep(store, failed))
   const flows = openFlows(commands.flows)
-  const rooms = openRooms({ log: flows.log, admit: openAdmit(read), on: roomFigures(metrics, log) })
+  const hints = await openHints({ settings, log, store, keys, metrics })
+  closing.push(() => hints.close())
+  const rooms = openRooms({
+    log: flows.log,
+    admit: openAdmit(read),
+    settled,
+    hints,
+    on: roomFigures(metrics, log),
+  })
   const readiness = new Readiness(read, () => rooms.unready())
   let url = ''
   const trust = openTrust({ settings, store, keys, log })
@@ -106,7 +131,7 @@ async function compose(
     keys,
     commands,
     read,
-    lookup: read.lookup,
+    lookup,
     readiness,
     record: openRecord(store),
     trust,
@@ -153,10 +178,11 @@ function observe({ metrics, read }: Parts, rooms: OpenRooms): void {
   metrics.observe('parley_room_connections', 'Members in all flow rooms', () => rooms.connections)
 }
 
-function roomFigures({ stored, deliveries, rejectedFrames }: Metrics, log: FastifyBaseLogger) {
+function roomFigures({ stored, deliveries, rejectedFrames, gaps }: Metrics, log: FastifyBaseLogger) {
   return {
     stored: (milliseconds: number) => stored.observe(milliseconds / 1000),
     relayed: (count: number) => deliveries.inc(count),
+    gap: () => gaps.inc(),
     // The reason may name what a client sent: it is for the log, not for figures that anyone may read.
     rejected: (flow: string, reason: string) => {
       rejectedFrames.inc()

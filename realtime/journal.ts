@@ -9,10 +9,17 @@ const SPACING_MS = 50
 /** An update of a chunked edit becomes up to this many events; ids are made beforehand so that a retry cannot write twice. */
 const MAX_EVENTS = 128
 
+/** A batch as the log has it now. */
+export interface Written extends Tail {
+  /** Revision that it was appended behind. */
+  readonly after: number
+  readonly edit: FlowEdit
+}
+
 export interface JournalListener {
   /** Someone else appended: what came between is read and applied before the own append is tried again. */
   overtaken(): Promise<void>
-  durable(batch: number, head: Tail & { position: string }): void
+  durable(batch: number, written: Written): void
   failed(error: unknown): void
 }
 
@@ -100,12 +107,13 @@ export class Journal {
     this.wake()
   }
 
-  async #appendUntilFirst(edit: FlowEdit): Promise<Tail & { position: string }> {
+  async #appendUntilFirst(edit: FlowEdit): Promise<Written> {
     for (;;) {
+      const { revision: after } = this.head
       try {
-        const stored = await this.#log.append(this.#flow, this.head, edit, this.#inFlightIds)
-        this.head = { revision: stored.revision, hash: stored.hash }
-        return stored
+        const { revision, hash } = await this.#log.append(this.#flow, this.head, edit, this.#inFlightIds)
+        this.head = { revision, hash }
+        return { ...this.head, after, edit }
       } catch (error) {
         if (!(error instanceof WrongRevision) || this.#stopped) throw error
         await this.#listener.overtaken()

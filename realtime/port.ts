@@ -13,6 +13,13 @@ export interface Member {
   readonly mayEdit: boolean
 }
 
+/** Who has a flow open. */
+export interface Present {
+  readonly kind: FlowKind
+  readonly id: string
+  readonly members: readonly Omit<Member, 'session'>[]
+}
+
 /** Asked at the upgrade and again on every change of access; a refusal is a close code of API.md. */
 export type Admit = (
   kind: FlowKind,
@@ -29,17 +36,29 @@ export interface Rooms {
     head: Buffer,
     room: { kind: FlowKind; id: string; session: string; acks: boolean },
   ): void
-  /** People present, for "editing now", avatars in lists and "told to those who do not have its room open". */
-  present(): readonly { readonly kind: FlowKind; readonly id: string; readonly members: readonly Member[] }[]
+  /** People present on any node, for "editing now", avatars in lists and "told to those who do not have its room open". */
+  present(): readonly Present[]
+  /** Sessions of this node's connections that a change may concern. */
+  sessions(concerns: (flow: string, member: Member) => boolean): readonly string[]
   /** Asks every connection of these sessions (all when absent) for its right again, now. */
   recheck(sessions?: readonly string[]): Promise<void>
   /** Refuses new connections, appends what waits, closes all with 4503. */
   drain(): Promise<void>
 }
 
-/** Joins the rooms, notifications and revocations of several nodes; in-process when there is one. */
-export interface Relay {
+/**
+ * Carries hints between the nodes that share a store; in one process when there is one node. A message may be lost: the
+ * store is the truth, and whoever hears nothing learns it from there.
+ */
+export interface HintBus {
+  /** Whether anyone can be reached at present; what is published otherwise is dropped. */
+  readonly connected: boolean
+  /** Largest message, bytes. */
+  readonly largest: number
   publish(subject: string, message: Uint8Array): void
+  /** Messages of others, in the order in which each of them published. Returns how to stop. */
   subscribe(subject: string, listener: (message: Uint8Array) => void): () => void
+  /** Told whenever others can be reached, for the first time or again. */
+  onConnected(listener: () => void): void
   close(): Promise<void>
 }

@@ -12,6 +12,12 @@ describe('presence', () => {
         state: JSON.parse(state) as { user?: { name: string }; cursor?: unknown } | null,
       }))
 
+  const clocks = (peer: Peer) =>
+    peer.frames
+      .map(frame => readFrame(frame))
+      .flatMap(frame => (frame?.kind === 'awareness' ? readAwareness(frame.update) : []))
+      .map(({ clock }) => clock)
+
   const show = (client: number, clock: number, state: unknown) =>
     awarenessFrame(writeAwareness([{ client, clock, state: JSON.stringify(state) }]))
 
@@ -35,6 +41,20 @@ describe('presence', () => {
     await soon(() => expect(shown(joao)).toHaveLength(1))
     room.leave(ana.connection)
     await soon(() => expect(shown(joao).at(-1)).toEqual({ client: 1, state: null }))
+  })
+
+  test('what follows at once on the first state is shown, and what a client repeats of itself is not', async () => {
+    const { room } = await openRoom()
+    const [ana, joao] = [new Peer(room, member('ana')), new Peer(room, member('joao'))]
+    // A client begins with clock 0, which others would pass over
+    ana.send(show(1, 0, {}))
+    ana.send(show(1, 1, { cursor: { x: 5, y: 5 } }))
+    await soon(() => expect(shown(joao).at(-1)?.state).toMatchObject({ cursor: { x: 5 } }))
+    const frames = joao.frames.length
+    const clock = clocks(joao).at(-1) ?? 0
+    ana.send(show(1, clock, shown(joao).at(-1)?.state))
+    await new Promise(resolve => setTimeout(resolve, 50))
+    expect(joao.frames).toHaveLength(frames)
   })
 
   test('an oversized state is refused', async () => {

@@ -1,12 +1,13 @@
 import * as Y from 'yjs'
 import type { FlowLog, LoadedFlow } from '#commands/flow/flow-log.ts'
-import type { Tail } from '#commands/seal.ts'
+import type { LoggedEdit } from '#commands/flow/logged-edit.ts'
 import { applyChecked } from '#domain/flow/apply-checked.ts'
 import { FLOW_LIMITS, type FlowLimits } from '#domain/flow/violation.ts'
 import { AuthorBindings } from './author-bindings.ts'
+import { CatchUp } from './catch-up.ts'
 import type { CloseCode, Connection } from './connection.ts'
 import { type Examined, examine } from './examine.ts'
-import { Journal } from './journal.ts'
+import { Journal, type Written } from './journal.ts'
 import type { FlowKind, Member } from './port.ts'
 import { Presence } from './presence.ts'
 import { type Frame, readFrame, step1Frame, step2Frame, updateFrame } from './protocol.ts'
@@ -29,24 +30,34 @@ export interface RoomEvents {
   rejected(room: Room, reason: string): void
   stored(room: Room, milliseconds: number): void
   relayed(room: Room, deliveries: number): void
+  /** For this flow's room on other nodes: what was stored, what people here point at, and that others are here now. */
+  written(room: Room, written: Written): void
+  pointed(room: Room, awareness: Uint8Array): void
+  peopled(room: Room): void
+  /** Edits of others are missing here and read from the log. */
+  gap(room: Room): void
 }
 
 /** One flow, open: its document, who is in it, and the log that everything accepted is appended to. */
 export class Room {
   readonly kind: FlowKind
   readonly id: string
+  /** What others append to this flow: commands, and rooms of other nodes. */
+  readonly others: CatchUp
   readonly #log: RoomLog
   readonly #limits: FlowLimits
   readonly #events: RoomEvents
   readonly #connections = new Set<Connection>()
-  readonly #presence = new Presence(frame => this.#showCursors(frame))
+  readonly presence = new Presence({
+    show: frame => this.#showCursors(frame),
+    share: awareness => this.#events.pointed(this, awareness),
+  })
   readonly #relay: Relay
   readonly #journal: Journal
   readonly #document: RoomDocument
   readonly #bindings: AuthorBindings
   /** Set while the document is being read anew after a violation; messages wait for it. */
   #reloading: Promise<void> | undefined
-  #catchingUp: Promise<void> | undefined
   #ended = false
   #firstUnstored = 0
 
@@ -60,9 +71,20 @@ export class Room {
     this.#events = events
     this.#relay = new Relay(this.#connections, deliveries => events.relayed(this, deliveries))
     this.#journal = new Journal(id, log, loaded, {
-      overtaken: () => this.#catchUp(),
-      durable: (batch, head) => this.#durable(batch, head),
+      overtaken: () => this.others.read(),
+      durable: (batch, written) => this.#durable(batch, written),
       failed: error => this.#fail(error),
+    })
+    this.others = new CatchUp({
+      flow: id,
+      complete: loaded.complete,
+      log,
+      journal: this.#journal,
+      listener: {
+        edit: edit => this.#apply(edit),
+        gap: () => events.gap(this),
+        failed: error => this.#fail(error),
+      },
     })
   }
 
@@ -84,12 +106,14 @@ export class Room {
     this.#connections.add(connection)
     connection.send(outgoing(step1Frame(Y.encodeStateVector(this.#document.open))))
     this.#showPresent(connection)
+    this.#events.peopled(this)
   }
 
   leave(connection: Connection): void {
     connection.ended()
     if (!this.#connections.delete(connection)) return
-    this.#presence.leave(connection)
+    this.presence.leave(connection)
+    this.#events.peopled(this)
     if (this.#connections.size === 0) this.#events.emptied(this)
   }
 
@@ -103,29 +127,10 @@ export class Room {
     } else this.#handle(connection, data)
   }
 
-  /** A revision of this flow was appended by someone: this room, a command, or another node. */
-  appended(event: { id: string; revision: number }): void {
-    if (event.revision <= this.#journal.head.revision || this.#journal.isOwn(event.id)) return
-    void this.#catchUp().catch(error => this.#fail(error))
-  }
-
-  /** Applies what is in the log and not yet here, and shows it to everyone. */
-  #catchUp(): Promise<void> {
-    this.#catchingUp ??= this.#readOn().finally(() => {
-      this.#catchingUp = undefined
-    })
-    return this.#catchingUp
-  }
-
-  async #readOn(): Promise<void> {
-    for await (const edit of this.#log.since(this.id, this.#journal.head.revision)) {
-      if (edit.revision <= this.#journal.head.revision) continue
-      if (edit.eventIds.some(id => this.#journal.isOwn(id))) break
-      Y.applyUpdate(this.#document.open, edit.update, 'log')
-      this.#bindings.learn(edit.bindings)
-      this.#journal.head = { revision: edit.revision, hash: edit.hash }
-      this.#relay.show(updateFrame(edit.update))
-    }
+  #apply(edit: LoggedEdit): void {
+    Y.applyUpdate(this.#document.open, edit.update, 'log')
+    this.#bindings.learn(edit.bindings)
+    this.#relay.show(updateFrame(edit.update))
   }
 
   /** Asks nobody else in, appends what waits, and closes everyone. */
@@ -154,7 +159,7 @@ export class Room {
         this.#receiveUpdate(connection, frame.update, false)
         break
       case 'awareness':
-        if (!this.#presence.receive(connection, connection.member, frame.update)) {
+        if (!this.presence.receive(connection, connection.member, frame.update)) {
           this.#refuse(connection, 4400, 'malformed awareness')
         }
         break
@@ -167,7 +172,7 @@ export class Room {
   }
 
   #showPresent(connection: Connection): void {
-    const present = this.#presence.frame()
+    const present = this.presence.frame()
     if (present !== undefined) connection.send(outgoing(present))
   }
 
@@ -231,8 +236,9 @@ export class Room {
     connection.held.push(update)
   }
 
-  #durable(batch: number, head: Tail & { position: string }): void {
-    this.#journal.head = { revision: head.revision, hash: head.hash }
+  #durable(batch: number, written: Written): void {
+    this.others.stored()
+    this.#events.written(this, written)
     for (const connection of this.#connections) connection.acknowledge(batch)
     this.#events.stored(this, performance.now() - this.#firstUnstored)
   }
@@ -246,10 +252,16 @@ export class Room {
       })
   }
 
+  /** What others append while it is being read belongs to it as well. */
   async #readAnew(): Promise<void> {
-    const unstored = this.#journal.unstored
-    const { doc } = await this.#log.load(this.id)
-    for (const update of unstored) Y.applyUpdate(doc, update, 'log')
+    const { doc, complete } = await this.#log.load(this.id)
+    for (let reached = complete; reached < this.others.complete; ) {
+      for await (const edit of this.#log.since(this.id, reached)) {
+        Y.applyUpdate(doc, edit.update, 'log')
+        if (edit.isCut !== true) reached = edit.revision
+      }
+    }
+    for (const update of this.#journal.unstored) Y.applyUpdate(doc, update, 'log')
     this.#document.replace(doc)
   }
 
@@ -273,10 +285,11 @@ export class Room {
   #end(code: CloseCode, reason: string): void {
     this.#ended = true
     this.#relay.flush()
+    this.others.stop()
     this.#journal.stop()
-    this.#presence.stop()
     for (const connection of this.#connections) connection.close(code, reason)
     this.#connections.clear()
+    this.presence.stop()
     this.#document.destroy()
     this.#events.ended(this)
   }

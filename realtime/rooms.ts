@@ -2,9 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { type CloseCode, Connection } from './connection.ts'
-import type { Admit, FlowKind, Rooms } from './port.ts'
+import type { Hints } from './hint/hints.ts'
+import { SharedRooms } from './hint/shared-rooms.ts'
+import { keepAlive } from './keep-alive.ts'
+import type { Admit, FlowKind, Member, Present, Rooms } from './port.ts'
 import { MAX_MESSAGE, Room, type RoomLog } from './room.ts'
-import { wireOf } from './wire.ts'
+import { bytesOf, wireOf } from './wire.ts'
 
 /** An empty room stays open this long, so that a reload does not read the flow again. */
 const IDLE_MS = 30_000
@@ -12,16 +15,21 @@ const IDLE_MS = 30_000
 const RECHECK_MS = 15_000
 /** How long the log may be out of sight before the rooms are drained. */
 const LOST_MS = 10_000
-const PING_MS = 25_000
 
 export interface RoomsOptions {
   readonly log: RoomLog
   readonly admit: Admit
+  /** Resolves when this node shows what any node had written by now: before somebody new is refused. */
+  readonly settled: () => Promise<void>
+  /** The way to other nodes. */
+  readonly hints: Hints
   /** Figures for metrics. */
   readonly on?: {
     readonly stored?: (milliseconds: number) => void
     readonly relayed?: (deliveries: number) => void
     readonly rejected?: (flow: string, reason: string) => void
+    /** Edits of others were missing and read from the log. */
+    readonly gap?: () => void
   }
 }
 
@@ -54,20 +62,29 @@ class NodeRooms implements OpenRooms {
   readonly #rooms = new Map<string, Opening>()
   readonly #closing = new Map<string, Promise<void>>()
   readonly #sessions = new Map<Connection, string>()
+  readonly #shared: SharedRooms
   readonly #stopFollowing: () => Promise<void>
   readonly #recheckTimer: NodeJS.Timeout
   #lostTimer: NodeJS.Timeout | undefined
   #lost = false
   #draining = false
+  /** Times that rights were asked for again. */
+  #rechecks = 0
 
   constructor(options: RoomsOptions) {
     this.#options = options
+    this.#shared = new SharedRooms({
+      hints: options.hints,
+      room: flow => this.#rooms.get(flow)?.opened,
+      rooms: () => this.#openRooms(),
+    })
     this.#stopFollowing = options.log.follow({
-      appended: (flow, event) => this.#rooms.get(flow)?.opened?.appended(event),
+      appended: (flow, event) => this.#rooms.get(flow)?.opened?.others.told(event),
       lost: () => this.#lose(),
       kept: () => this.#keep(),
     })
-    this.#recheckTimer = setInterval(() => void this.recheck(), RECHECK_MS).unref()
+    // A question that failed is put again by the next round.
+    this.#recheckTimer = setInterval(() => void this.recheck().catch(() => undefined), RECHECK_MS).unref()
   }
 
   get connections(): number {
@@ -89,29 +106,40 @@ class NodeRooms implements OpenRooms {
     })
   }
 
-  present(): ReturnType<Rooms['present']> {
-    return [...this.#rooms.values()].flatMap(({ opened }) =>
-      opened === undefined || opened.connections.size === 0
-        ? []
-        : [{ kind: opened.kind, id: opened.id, members: opened.members() }],
-    )
+  present(): readonly Present[] {
+    const here = [...this.#openRooms()]
+      .filter(({ connections }) => connections.size > 0)
+      .map(room => ({ kind: room.kind, id: room.id, members: room.members() }))
+    return this.#shared.present(here)
+  }
+
+  sessions(concerns: (flow: string, member: Member) => boolean): readonly string[] {
+    const found = new Set<string>()
+    for (const { id, connections } of this.#openRooms())
+      for (const { member } of connections) if (concerns(id, member)) found.add(member.session)
+    return [...found]
   }
 
   async recheck(sessions?: readonly string[]): Promise<void> {
-    const affected = [...this.#rooms.values()].flatMap(({ opened }) =>
-      opened === undefined ? [] : [...opened.connections].map(connection => ({ room: opened, connection })),
+    this.#rechecks += 1
+    const affected = [...this.#openRooms()].flatMap(room =>
+      [...room.connections].map(connection => ({ room, connection })),
     )
     await Promise.all(
       affected.map(async ({ room, connection }) => {
         const session = this.#sessions.get(connection)
         if (session === undefined || (sessions !== undefined && !sessions.includes(session))) return
-        const member = await this.#options.admit(room.kind, room.id, session)
-        if ('close' in member) this.#dismiss(room, connection, member.close, 'no longer allowed')
-        else if (connection.member.mayEdit && !member.mayEdit) {
-          this.#dismiss(room, connection, 4403, 'no longer allowed to edit')
-        } else connection.member = member
+        await this.#recheckOne(room, connection, session)
       }),
     )
+  }
+
+  async #recheckOne(room: Room, connection: Connection, session: string): Promise<void> {
+    const member = await this.#options.admit(room.kind, room.id, session)
+    if ('close' in member) this.#dismiss(room, connection, member.close, 'no longer allowed')
+    else if (connection.member.mayEdit && !member.mayEdit) {
+      this.#dismiss(room, connection, 4403, 'no longer allowed to edit')
+    } else connection.member = member
   }
 
   async drain(): Promise<void> {
@@ -119,6 +147,7 @@ class NodeRooms implements OpenRooms {
     clearInterval(this.#recheckTimer)
     clearTimeout(this.#lostTimer)
     await this.#drainAll()
+    await this.#shared.close()
     await this.#stopFollowing()
     this.#server.close()
   }
@@ -133,7 +162,8 @@ class NodeRooms implements OpenRooms {
       webSocket.close(4503, this.unready())
       return
     }
-    const admitted = await this.#options.admit(target.kind, target.id, target.session)
+    const rechecks = this.#rechecks
+    const admitted = await this.#admit(target)
     if ('close' in admitted) {
       webSocket.close(admitted.close)
       return
@@ -141,28 +171,30 @@ class NodeRooms implements OpenRooms {
     const room = await this.#open(target.kind, target.id)
     if (webSocket.readyState !== webSocket.OPEN) return
     webSocket.off('message', wait)
-    this.#join(room, webSocket, new Connection(wireOf(webSocket, socket), admitted, target.acks), target.session)
+    const connection = new Connection(wireOf(webSocket, socket), admitted, target.acks)
+    this.#join(room, webSocket, connection, target.session)
     for (const data of early) webSocket.emit('message', data, true)
+    // A right may have gone while the room was being opened.
+    if (rechecks !== this.#rechecks) await this.#recheckOne(room, connection, target.session)
+  }
+
+  async #admit({ kind, id, session }: Target): ReturnType<Admit> {
+    const { admit, settled } = this.#options
+    const admitted = await admit(kind, id, session)
+    if (!('close' in admitted) || session === '') return admitted
+    await settled()
+    return admit(kind, id, session)
   }
 
   #join(room: Room, webSocket: WebSocket, connection: Connection, session: string): void {
     this.#sessions.set(connection, session)
     clearTimeout(this.#rooms.get(room.id)?.idle)
-    let alive = true
-    const ping = setInterval(() => {
-      if (!alive) webSocket.terminate()
-      alive = false
-      webSocket.ping()
-    }, PING_MS).unref()
-    webSocket.on('pong', () => {
-      alive = true
-    })
+    keepAlive(webSocket)
     webSocket.on('message', (data, isBinary) => {
       if (isBinary) room.receive(connection, bytesOf(data))
       else this.#dismiss(room, connection, 4400, 'text message')
     })
     webSocket.on('close', () => {
-      clearInterval(ping)
       this.#sessions.delete(connection)
       room.leave(connection)
     })
@@ -178,7 +210,8 @@ class NodeRooms implements OpenRooms {
     opening.room.then(
       room => {
         if (this.#rooms.get(id) === opening) opening.opened = room
-        room.appended({ id: '', revision: Number.MAX_SAFE_INTEGER })
+        this.#shared.opened(room)
+        room.others.start()
         this.#evictLater(room)
       },
       () => this.#forget(id, opening),
@@ -191,11 +224,15 @@ class NodeRooms implements OpenRooms {
     const { log, on } = this.#options
     const loaded = await log.load(id)
     return new Room(kind, id, loaded, log, {
-      ended: room => this.#forgetRoom(room),
+      ended: room => this.#ended(room),
       emptied: room => this.#evictLater(room),
       rejected: (room, reason) => on?.rejected?.(room.id, reason),
       stored: (_room, milliseconds) => on?.stored?.(milliseconds),
       relayed: (_room, deliveries) => on?.relayed?.(deliveries),
+      written: (room, written) => this.#shared.written(room, written),
+      pointed: (room, awareness) => this.#shared.pointed(room, awareness),
+      peopled: room => this.#shared.peopled(room),
+      gap: () => on?.gap?.(),
     })
   }
 
@@ -217,9 +254,14 @@ class NodeRooms implements OpenRooms {
     return closed
   }
 
-  #forgetRoom(room: Room): void {
+  #ended(room: Room): void {
+    this.#shared.closed(room)
     const opening = this.#rooms.get(room.id)
     if (opening?.opened === room) this.#forget(room.id, opening)
+  }
+
+  *#openRooms(): Generator<Room> {
+    for (const { opened } of this.#rooms.values()) if (opened !== undefined) yield opened
   }
 
   #forget(id: string, opening: Opening): void {
@@ -250,9 +292,4 @@ class NodeRooms implements OpenRooms {
     await Promise.all(rooms.map(outcome => (outcome.status === 'fulfilled' ? this.#close(outcome.value) : undefined)))
     await Promise.all(this.#closing.values())
   }
-}
-
-const bytesOf = (data: RawData): Uint8Array => {
-  if (data instanceof ArrayBuffer) return new Uint8Array(data)
-  return Array.isArray(data) ? Buffer.concat(data) : data
 }

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import type { WebSocket } from 'ws'
+import type { RawData, WebSocket } from 'ws'
 
 /** Messages made ready once for however many sockets they go to. */
 export interface Outgoing {
@@ -71,3 +71,9 @@ export const wireOf = (webSocket: WebSocket, socket: Duplex): Wire => ({
   close: (code, reason) => webSocket.close(code, shortened(reason)),
   terminate: () => webSocket.terminate(),
 })
+
+/** What came in a message, as bytes. */
+export const bytesOf = (data: RawData): Uint8Array => {
+  if (data instanceof ArrayBuffer) return new Uint8Array(data)
+  return Array.isArray(data) ? Buffer.concat(data) : data
+}

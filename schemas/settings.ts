@@ -44,7 +44,7 @@ export const settingsSchema = z.object({
     .default(true),
   PARLEY_KEY: z.string().min(1).optional(),
   EVENTSTORE_URL: urlOf(/^(esdb|kurrentdb)(\+discover)?:\/\/.+/).optional(),
-  NATS_URL: urlOf(/^((nats|tls|wss?):\/\/)?[^\s,]+(,[^\s,]+)*$/).optional(),
+  NATS_URL: urlOf(/^((nats|tls):\/\/)?[^\s,/]+\/?(,\s*((nats|tls):\/\/)?[^\s,/]+\/?)*$/).optional(),
   INSTANCE_NAME: z.string().min(1).max(100).default('production'),
   THEME: z.enum(THEMES).default('production'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

@@ -22,7 +22,7 @@ const found = program =>
   })
 
 /** Debian packages that the tests drive Parley with; where they cannot be installed the tests that need them say so. */
-const NEEDS = ['chromium', 'strace']
+const NEEDS = ['chromium', 'strace', 'nats-server']
 const missing = NEEDS.filter(program => !found(program))
 if (missing.length > 0 && process.getuid?.() === 0 && found('apt-get')) {
   tell(`Installing ${missing.join(', ')} …`)

@@ -23,6 +23,8 @@ export interface LoadedFlow extends Tail {
   readonly doc: Y.Doc
   /** Yjs client ids that are bound to a user for good. */
   readonly bindings: ReadonlyMap<number, string>
+  /** Up to which revision the document holds everything: less than `revision` while pieces of an edit are still coming. */
+  readonly complete: number
 }
 
 export type FlowEdit = Omit<FlowEdited, 'update' | 'part' | 'summary'> & {
@@ -88,17 +90,19 @@ export const createFlowLog = (options: FlowLogOptions): FlowLog => {
     if (frame !== undefined) learn(frame.bindings ?? (await bindingsUpTo(store, flow, frame.revision)))
     let tail: Tail = frame ?? NO_STREAM
     const updates = frame === undefined ? [] : [frame.state]
+    let complete = tail.revision
     for await (const edit of readEdits(store, flow, tail.revision, atMost)) {
       updates.push(edit.update)
       learn(edit.bindings)
       tail = edit
+      if (edit.isCut !== true) complete = edit.revision
     }
     // Every document begins with the same first struct, so that nobody ever has it to send.
     const doc = createFlow()
     doc.transact(() => {
       for (const update of updates) Y.applyUpdate(doc, update)
     })
-    return { doc, bindings, revision: tail.revision, hash: tail.hash }
+    return { doc, bindings, revision: tail.revision, hash: tail.hash, complete }
   }
 
   const draftsOf = async (flow: string, edit: FlowEdit, ids: readonly string[], author: Author | undefined) => {

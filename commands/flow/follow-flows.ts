@@ -1,8 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EventStore, Subscription } from '../store/port.ts'
+import { type LoggedEdit, wholeEdit } from './logged-edit.ts'
+
+export interface FlowEvent {
+  readonly id: string
+  readonly revision: number
+  readonly hash: string
+  /** What it holds; undefined for a piece of a larger edit. */
+  edit(): LoggedEdit | undefined
+}
 
 export interface FlowListener {
-  appended(flow: string, event: { id: string; revision: number }): void
+  appended(flow: string, event: FlowEvent): void
   lost(): void
   kept(): void
 }
@@ -32,9 +41,10 @@ export const followFlows = (store: EventStore, listener: FlowListener): (() => P
       subscription = store.subscribe(
         after,
         {
-          event({ stream, id, revision, position: at }) {
-            position = at
-            listener.appended(stream.slice(PREFIX.length), { id, revision })
+          event(stored) {
+            const { stream, id, revision, hash } = stored
+            position = stored.position
+            listener.appended(stream.slice(PREFIX.length), { id, revision, hash, edit: () => wholeEdit(stored) })
           },
           caughtUp(at) {
             position = at

@@ -9,10 +9,20 @@ export interface LoggedEdit extends Tail {
   readonly update: Uint8Array
   readonly bindings: FlowEdited['bindings']
   readonly eventIds: readonly string[]
+  /** Pieces at the end of the stream whose edit is not complete yet, or never will be: told without content. */
+  readonly isCut?: true
 }
 
 /** A Yjs update that says nothing. */
 const NO_UPDATE = Uint8Array.of(0, 0)
+
+/** The edit that one event holds; undefined for a piece of a larger one. */
+export const wholeEdit = (stored: StoredEvent): LoggedEdit | undefined => {
+  const { id, revision, hash, ...event } = upcast(stored)
+  const { part, bindings, update } = event.data as FlowEdited & StoredEvent['data']
+  if (part !== undefined) return undefined
+  return { revision, hash, update: Buffer.from(update, 'base64'), bindings, eventIds: [id] }
+}
 
 /**
  * The edits of a flow after a revision. Chunks count when all of their group are there, one behind the other; what an
@@ -48,7 +58,7 @@ export async function* readEdits(
     chunks = undefined
     skipped = undefined
   }
-  if (skipped !== undefined) yield { ...skipped, update: NO_UPDATE, bindings: [], eventIds: [] }
+  if (skipped !== undefined) yield { ...skipped, update: NO_UPDATE, bindings: [], eventIds: [], isCut: true }
 }
 
 const dataOf = (event: StoredEvent) => event.data as FlowEdited & StoredEvent['data']

@@ -1,10 +1,12 @@
 import { finishForgetting } from '#commands/people/finish-forgetting.ts'
 import { openPeople } from '#commands/people/open-people.ts'
 import { sessionId } from '#commands/people/session.ts'
+import type { Access } from '#projections/port.ts'
 import type { OpenAuthentication } from '../port.ts'
 import { addAccountRoutes } from './account-route.ts'
 import { createFailureLimit } from './failure-limit.ts'
 import { addSessionRoutes } from './session-route.ts'
+import { createSharedTickets } from './shared-ticket.ts'
 import { createTickets } from './ticket.ts'
 
 /** Failures a minute from one address before it has to wait. */
@@ -24,22 +26,23 @@ export const openAuthentication: OpenAuthentication = async parts => {
   })
   finishForgetting(store, keys).catch(error => parts.log.error(error))
   const failures = createFailureLimit(MOST_FAILURES)
-  const tickets = createTickets()
+  const tickets = settings.EVENTSTORE_URL === undefined ? createTickets() : createSharedTickets(store)
+  const byId = async (id: string): Promise<Access | undefined> => {
+    const access = read.access(id)
+    if (access !== undefined) return access
+    // It may have been started on another node, or a moment ago.
+    const started = await people.sessions.read(id)
+    if (started === undefined) return undefined
+    await read.reached(started.position)
+    return read.access(id)
+  }
   return {
     async session(token) {
-      if (token.length > LONGEST_TOKEN) return undefined
-      const id = sessionId(token)
-      const access = read.access(id)
-      if (access !== undefined) return access
-      // It may have been started on another node, or a moment ago.
-      const started = await people.sessions.read(id)
-      if (started === undefined) return undefined
-      await read.reached(started.position)
-      return read.access(id)
+      return token.length > LONGEST_TOKEN ? undefined : byId(sessionId(token))
     },
     async ticket(ticket) {
-      const session = tickets.redeem(ticket)
-      return session === undefined ? undefined : read.access(session)
+      const session = ticket.length > LONGEST_TOKEN ? undefined : await tickets.redeem(ticket)
+      return session === undefined ? undefined : byId(session)
     },
     async routes(app) {
       addAccountRoutes(app, { parts, people, failures })

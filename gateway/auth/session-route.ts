@@ -89,7 +89,7 @@ export const addSessionRoutes = (app: FastifyInstance, { parts, people, tickets 
   app.post('/realtime/ticket', { schema: { tags, response: { 200: ticketSchema } } }, async (request, reply) => {
     const { session } = sessionOf(request).access
     const done = await runWrite(parts, request, reply, async () =>
-      accepted({ result: { ticket: tickets.issue(session) } }),
+      accepted({ result: { ticket: await tickets.issue(session) } }),
     )
     return done ?? reply
   })

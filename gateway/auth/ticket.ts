@@ -1,15 +1,22 @@
 import { randomBytes } from 'node:crypto'
 
-const LIFE = 30_000
+/** How long a ticket is good, ms. */
+export const TICKET_LIFE = 30_000
 
 /** Tickets stand for a session in an address, where a token would be written into logs. Each opens once. */
 export interface Tickets {
-  issue(session: string): string
+  issue(session: string): string | Promise<string>
   /** The session that it was issued to. */
+  redeem(ticket: string): string | undefined | Promise<string | undefined>
+}
+
+/** Those of one node, in its memory. */
+interface LocalTickets extends Tickets {
+  issue(session: string): string
   redeem(ticket: string): string | undefined
 }
 
-export const createTickets = (now: () => number = () => performance.now()): Tickets => {
+export const createTickets = (now: () => number = () => performance.now()): LocalTickets => {
   const issued = new Map<string, { readonly session: string; readonly until: number }>()
   const dropExpired = () => {
     for (const [ticket, { until }] of issued) {
@@ -21,7 +28,7 @@ export const createTickets = (now: () => number = () => performance.now()): Tick
     issue(session) {
       dropExpired()
       const ticket = randomBytes(32).toString('base64url')
-      issued.set(ticket, { session, until: now() + LIFE })
+      issued.set(ticket, { session, until: now() + TICKET_LIFE })
       return ticket
     },
     redeem(ticket) {

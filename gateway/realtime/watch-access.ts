@@ -12,8 +12,7 @@ const concerned = ({ touched }: Applied, read: ReadModels, rooms: Rooms): readon
     if (entity === 'session') sessions.add(id)
     if (entity === 'user') for (const access of read.sessionsOf(id)) sessions.add(access.session)
     if (entity === 'user' || entity === 'dialog' || entity === 'handler')
-      for (const room of rooms.present())
-        for (const member of room.members) if (member.user === id || room.id === id) sessions.add(member.session)
+      for (const session of rooms.sessions((flow, { user }) => user === id || flow === id)) sessions.add(session)
   }
   return [...sessions]
 }

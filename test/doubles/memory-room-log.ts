@@ -10,7 +10,9 @@ export class MemoryRoomLog implements RoomLog {
   readonly edits = new Map<string, (LoggedEdit & { readonly edit: FlowEdit })[]>()
   /** Runs before each append: throw to fail it, wait to hold it back. */
   beforeAppend: () => Promise<void> = async () => {}
-  #listener: FlowListener | undefined
+  /** Runs between an append and its answer. */
+  beforeAnswer: (() => Promise<void>) | undefined
+  readonly #listeners = new Set<FlowListener>()
 
   async load(flow: string) {
     const doc = new Y.Doc()
@@ -19,7 +21,7 @@ export class MemoryRoomLog implements RoomLog {
     const bindings = new Map(
       edits.flatMap(({ edit }) => edit.bindings.map(({ client, user }) => [client, user] as const)),
     )
-    return { doc, bindings, revision: edits.length, hash: String(edits.length) }
+    return { doc, bindings, revision: edits.length, hash: String(edits.length), complete: edits.length }
   }
 
   async *since(flow: string, revision: number) {
@@ -30,21 +32,27 @@ export class MemoryRoomLog implements RoomLog {
     await this.beforeAppend()
     const edits = this.#of(flow)
     if (edits.length !== at.revision) throw new WrongRevision(flow, at.revision, edits.length)
-    return this.write(flow, edit, eventIds)
+    const written = this.write(flow, edit, eventIds)
+    await this.beforeAnswer?.()
+    return written
   }
 
   /** Another writer's edit, as a command or another node makes it. */
   write(flow: string, edit: FlowEdit, eventIds: readonly string[] = ['foreign']) {
     const edits = this.#of(flow)
     const revision = edits.length + 1
-    edits.push({ edit, update: edit.update, bindings: edit.bindings, eventIds, revision, hash: String(revision) })
-    this.#listener?.appended(flow, { id: eventIds[0] ?? '', revision })
-    return { revision, hash: String(revision), position: String(revision) }
+    const logged = { edit, update: edit.update, bindings: edit.bindings, eventIds, revision, hash: String(revision) }
+    edits.push(logged)
+    const event = { id: eventIds[0] ?? '', revision, hash: logged.hash, edit: () => logged }
+    for (const { appended } of this.#listeners) appended(flow, event)
+    return { revision, hash: logged.hash, position: String(revision) }
   }
 
   follow(listener: FlowListener) {
-    this.#listener = listener
-    return async () => {}
+    this.#listeners.add(listener)
+    return async () => {
+      this.#listeners.delete(listener)
+    }
   }
 
   /** What a reader of the log alone would see. */

@@ -85,8 +85,12 @@ export const openRoom = async (log = new MemoryRoomLog()) => {
     rejected: () => {},
     stored: () => {},
     relayed: () => {},
+    written: () => {},
+    pointed: () => {},
+    peopled: () => {},
+    gap: () => {},
   })
-  log.follow({ appended: (_flow, event) => room.appended(event), lost: () => {}, kept: () => {} })
+  log.follow({ appended: (_flow, event) => room.others.told(event), lost: () => {}, kept: () => {} })
   return { room, log, ended }
 }
 

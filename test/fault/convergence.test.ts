@@ -77,16 +77,20 @@ class RoomNode {
       rejected: () => {},
       stored: () => {},
       relayed: () => {},
+      written: () => {},
+      pointed: () => {},
+      peopled: () => {},
+      gap: () => {},
     })
     await this.#stop()
     this.#stop = flows.follow({
-      appended: (flow, event) => flow === this.#flow && this.room?.appended(event),
+      appended: (flow, event) => flow === this.#flow && this.room?.others.told(event),
       lost: () => {},
       kept: () => {},
     })
     this.room = room
     // Whatever was appended between reading and following.
-    room.appended({ id: '', revision: Number.MAX_SAFE_INTEGER })
+    room.others.start()
     return room
   }
 

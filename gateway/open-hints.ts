@@ -1,0 +1,49 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { NodeKeys } from '#commands/keys/node-keys.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import { Hints } from '#realtime/hint/hints.ts'
+import { MemoryBus } from '#realtime/hint/memory-bus.ts'
+import type { HintBus } from '#realtime/port.ts'
+import type { Settings } from '#schemas/settings.ts'
+import type { Metrics } from './metrics.ts'
+
+interface HintParts {
+  readonly settings: Settings
+  readonly log: FastifyBaseLogger
+  readonly store: EventStore
+  readonly keys: NodeKeys
+  readonly metrics: Metrics
+}
+
+/** The way to the other nodes: over NATS with NATS_URL, whose client is loaded only then; else there are none. */
+export const openHints = async ({ settings, log, store, keys, metrics }: HintParts): Promise<Hints> => {
+  const { NATS_URL: url, INSTANCE_NAME } = settings
+  const bus = url === undefined ? new MemoryBus().join() : await natsBus({ url, name: INSTANCE_NAME, log, metrics })
+  return new Hints({
+    bus,
+    store: store.id,
+    key: keys.index.hmac(JSON.stringify(['hints between nodes'])),
+    on: {
+      sent: () => metrics.hints.inc({ outcome: 'sent' }),
+      received: () => metrics.hints.inc({ outcome: 'received' }),
+      dropped: why => metrics.hints.inc({ outcome: why }),
+    },
+  })
+}
+
+interface NatsParts extends Pick<HintParts, 'log' | 'metrics'> {
+  readonly url: string
+  readonly name: string
+}
+
+async function natsBus({ url, name, log, metrics }: NatsParts): Promise<HintBus> {
+  const { openNatsBus } = await import('./nats/open-nats-bus.ts')
+  const bus = openNatsBus({
+    url,
+    name: `parley ${name}`,
+    lost: reason => log.warn({ reason }, 'NATS is away: nodes hear of each other from the store alone'),
+    found: () => log.info('NATS is there again'),
+  })
+  metrics.observe('parley_nats_connected', 'Whether this node is connected to NATS', () => Number(bus.connected))
+  return bus
+}

@@ -1,0 +1,64 @@
+import * as decoding from 'lib0/decoding'
+import * as encoding from 'lib0/encoding'
+import { z } from 'zod'
+
+const id = z.string().min(1).max(100)
+const whole = z.int().min(0)
+const kind = z.enum(['dialog', 'handler'])
+const member = z.strictObject({
+  user: id,
+  name: z.string().max(1_000),
+  color: z.string().max(20),
+  mayEdit: z.boolean(),
+})
+
+/** What nodes tell each other. `bytes` of an edit is its update, of awareness an awareness update. */
+const hintSchema = z.discriminatedUnion('kind', [
+  /** A room's edit was stored at `revision`. Without bytes it is to be read from the log. */
+  z.strictObject({
+    kind: z.literal('edit'),
+    revision: whole.min(1),
+    hash: z.string().max(100),
+    bindings: z.array(z.strictObject({ client: whole, user: id })).max(100_000),
+  }),
+  /** What people in a room point at. */
+  z.strictObject({ kind: z.literal('awareness') }),
+  /** Whoever has this room open says what people point at. */
+  z.strictObject({ kind: z.literal('query') }),
+  /** Who has a flow open on the sending node. */
+  z.strictObject({
+    kind: z.literal('present'),
+    flow: z.strictObject({ kind, id }),
+    members: z.array(member).max(10_000),
+  }),
+  /** The sending node lives. */
+  z.strictObject({ kind: z.literal('beat') }),
+  /** The sending node knows nothing yet: everyone says everything. */
+  z.strictObject({ kind: z.literal('hello') }),
+  /** The sending node goes. */
+  z.strictObject({ kind: z.literal('bye') }),
+])
+
+export type Hint = z.infer<typeof hintSchema>
+export type HintOf<K extends Hint['kind']> = Extract<Hint, { kind: K }>
+
+const NOTHING = new Uint8Array()
+
+export const writeHint = (hint: Hint, bytes: Uint8Array = NOTHING): Uint8Array => {
+  const encoder = encoding.createEncoder()
+  encoding.writeVarString(encoder, JSON.stringify(hint))
+  encoding.writeVarUint8Array(encoder, bytes)
+  return encoding.toUint8Array(encoder)
+}
+
+/** Undefined for anything else than a hint. */
+export const readHint = (message: Uint8Array): { readonly hint: Hint; readonly bytes: Uint8Array } | undefined => {
+  try {
+    const decoder = decoding.createDecoder(message)
+    const hint = hintSchema.parse(JSON.parse(decoding.readVarString(decoder)))
+    const bytes = decoding.readVarUint8Array(decoder)
+    return decoding.hasContent(decoder) ? undefined : { hint, bytes }
+  } catch {
+    return undefined
+  }
+}

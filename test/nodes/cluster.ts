@@ -1,0 +1,79 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { vi } from 'vitest'
+import type { Client, Parley } from '#test/api/harness.ts'
+import type { EventStoreDouble } from '#test/doubles/eventstoredb/event-store-double.ts'
+import { type NatsServer, startNatsServer } from '#test/doubles/nats-server.ts'
+
+process.env.PARLEY_TEST_STORE = 'eventstoredb'
+const { discard, startParley } = await import('#test/api/harness.ts')
+const { doubleOf } = await import('#test/api/store-behind.ts')
+
+export interface Node {
+  readonly parley: Parley
+  /** What it logged so far. */
+  errors(): string
+  /** Signed in as admin there. */
+  readonly admin: Client
+}
+
+/** Three gateways on one store, joined by a real nats-server. */
+export interface Cluster {
+  readonly nodes: readonly [Node, Node, Node]
+  readonly store: EventStoreDouble
+  readonly nats: NatsServer
+  /** One more node. */
+  join(env?: Record<string, string>): Promise<Node>
+  close(): Promise<void>
+}
+
+export const startCluster = async (): Promise<Cluster> => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-nodes-'))
+  const [store, nats] = await Promise.all([doubleOf(folder), startNatsServer()])
+  const started: Parley[] = []
+  const begin = async (given: { readonly folder?: string; readonly env?: Record<string, string> }): Promise<Node> => {
+    let errors = ''
+    const parley = await startParley({
+      ...given,
+      env: { EVENTSTORE_URL: store.url, NATS_URL: nats.url, ...given.env },
+      launched: child => {
+        child.stderr?.on('data', chunk => {
+          errors += chunk
+        })
+      },
+    })
+    started.push(parley)
+    return { parley, admin: await parley.signIn(), errors: () => errors }
+  }
+  const first = await begin({ folder })
+  const [second, third] = await Promise.all([begin({}), begin({})])
+  return {
+    nodes: [first, second, third],
+    store,
+    nats,
+    join: env => begin(env === undefined ? {} : { env }),
+    async close() {
+      for (const parley of started.toReversed()) await discard(parley)
+      await nats.stop()
+    },
+  }
+}
+
+/** A figure of a node's metrics, its labels included in the name. */
+export const figure = async ({ parley }: Node, name: string): Promise<number> => {
+  const { text } = await parley.anyone.get('/metrics')
+  const line = text.split('\n').find(each => each.startsWith(`${name} `))
+  return line === undefined ? Number.NaN : Number(line.slice(name.length + 1))
+}
+
+/** Resolves when every node is connected to NATS, or none is. */
+export const reaching = async (nodes: readonly Node[], isConnected: boolean): Promise<void> => {
+  await vi.waitFor(
+    async () => {
+      const connected = await Promise.all(nodes.map(node => figure(node, 'parley_nats_connected')))
+      if (connected.some(figure => figure !== Number(isConnected))) throw new Error(`NATS: ${connected}`)
+    },
+    { timeout: 15_000, interval: 20 },
+  )
+}

@@ -1,0 +1,175 @@
+import { io, type Socket } from 'socket.io-client'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import type { Client } from '#test/api/harness.ts'
+import { level, person } from '#test/api/people.ts'
+import { type Cluster, type Node, reaching, startCluster } from './cluster.ts'
+import { Editor } from './editor.ts'
+
+/** Within which whoever lost a right is out on every node, ms. */
+const AT_ONCE = 1_000
+
+let cluster: Cluster
+let one: Node
+let two: Node
+let three: Node
+let root: Client
+let north: string
+let dialog: string
+const open: { close(): void }[] = []
+
+beforeAll(async () => {
+  cluster = await startCluster()
+  ;[one, two, three] = cluster.nodes
+  root = one.admin
+  north = await level(root, 'Norte')
+  const bot = (await root.post('/bot', { name: 'Bot', hierarchylevel: north })).body.id
+  const dialogtask = (await root.post('/dialogtask', { name: 'Tarefa', bot })).body.id
+  dialog = (await root.post('/dialog', { name: 'Diálogo', dialogtask })).body.id
+}, 60_000)
+afterEach(() => {
+  for (const each of open.splice(0)) each.close()
+})
+afterAll(() => cluster.close())
+
+const until = (read: () => unknown, timeout = 5_000) => expect.poll(read, { timeout, interval: 10 })
+const EDITOR = ['readdialog', 'updatedialog', 'readbot']
+let named = 0
+const someone = (actions: readonly string[] = EDITOR) =>
+  person(one.parley, root, { username: `pessoa${named++}`, level: north, actions })
+
+const enter = async ({ parley }: Node, client: Client): Promise<Editor> => {
+  const editor = new Editor()
+  open.push({ close: () => editor.end() })
+  return editor.join(parley, client, dialog)
+}
+const listen = async ({ parley }: Node, client: Client): Promise<Socket> => {
+  const socket = io(parley.origin, {
+    path: '/botadmin/socket.io',
+    auth: { token: client.token },
+    reconnection: false,
+    transports: ['websocket'],
+  })
+  open.push(socket)
+  await new Promise(resolve => socket.once('connect', () => resolve(undefined)))
+  return socket
+}
+
+type Someone = Awaited<ReturnType<typeof someone>>
+/** What takes somebody's right, done on the first node, and the code that their rooms are closed with. */
+const REVOCATIONS: readonly [string, number, (who: Someone) => Promise<unknown>][] = [
+  ['locked', 4401, ({ id }) => root.post(`/user/${id}/lock`)],
+  ['given a new password', 4401, ({ id }) => root.post(`/user/${id}/resetpassword`)],
+  ['signed out', 4401, ({ client }) => one.parley.anyone.send('POST', '/auth/logout', bearer(client))],
+  ['deprived of their role', 4403, async ({ role }) => patch(`/role/${role}`, { actions: [] })],
+  ['deprived of editing', 4403, async ({ role }) => patch(`/role/${role}`, { actions: ['readdialog'] })],
+  ['removed', 4401, ({ id }) => root.delete(`/user/${id}`, { confirm: 'CONFIRM' })],
+]
+const bearer = (client: Client) => ({ headers: { authorization: `Bearer ${client.token}` } })
+const patch = async (path: string, fields: object) => root.patch(path, fields, (await root.get(path)).body.revision)
+
+/** Has somebody in a room of each node, takes their right on the first, and answers how long the slowest was still in. */
+const timeToLeave = async (who: Someone, code: number, revoke: (who: Someone) => Promise<unknown>) => {
+  const editors = await Promise.all(cluster.nodes.map(node => enter(node, who.client)))
+  await revoke(who)
+  const began = performance.now()
+  await until(() => editors.map(({ closed }) => closed)).toEqual([code, code, code])
+  return Math.max(...editors.map(({ closedAt }) => closedAt - began))
+}
+
+describe.each([
+  ['with NATS', true],
+  ['with NATS down', false],
+])('%s', (_name, isUp) => {
+  beforeAll(async () => {
+    if (!isUp) await cluster.nats.stop()
+    await reaching(cluster.nodes, isUp)
+  })
+
+  test.each(REVOCATIONS)(
+    'whoever is %s on one node is out on every node within a second',
+    async (_what, code, revoke) => {
+      const who = await someone()
+      expect(await timeToLeave(who, code, revoke)).toBeLessThan(AT_ONCE)
+    },
+  )
+
+  test('a session that ends on one node loses its bell and its requests on the others', async () => {
+    const who = await someone()
+    const socket = await listen(three, who.client)
+    const gone = new Promise(resolve => socket.once('disconnect', resolve))
+    const began = performance.now()
+    await root.post(`/user/${who.id}/lock`)
+    expect(await gone).toBe('io server disconnect')
+    expect(performance.now() - began).toBeLessThan(AT_ONCE)
+    const answer = await two.parley.anyone.send('GET', '/auth/user', bearer(who.client))
+    expect(answer.status).toBe(401)
+  })
+
+  test('a notification reaches those concerned on every node, but not who has the room open elsewhere', async () => {
+    const [reader, drawing] = [await someone(), await someone()]
+    const told: string[] = []
+    for (const [node, { client }] of [
+      [two, reader],
+      [three, drawing],
+    ] as const) {
+      const socket = await listen(node, client)
+      socket.on('notificationEmit', ({ entity }: { entity: string }) =>
+        told.push(`${client === reader.client ? 'reader' : 'drawing'} ${entity}`),
+      )
+    }
+    await root
+      .post('/bot', { name: `Aviso ${named++}`, hierarchylevel: north })
+      .then(({ body }) => root.post(`/bot/${body.id}/start`))
+    await until(() => told.toSorted()).toEqual(['drawing bot', 'reader bot'])
+  })
+
+  test('a change of level on one node counts on the others', async () => {
+    const who = await someone(['readhierarchy'])
+    const below = await level(root, `Abaixo ${named++}`, north)
+    const changed = await one.parley.anyone.send('POST', `/changehierarchylevel/${below}`, bearer(who.client))
+    expect(changed.status).toBe(204)
+    await until(async () => {
+      const { body } = await three.parley.anyone.send('GET', '/userhierarchy', bearer(who.client))
+      return body.hierarchylevel
+    }, AT_ONCE).toBe(below)
+  })
+})
+
+test('who draws in a room on one node is not told of it by the bell of another', async () => {
+  await cluster.nats.start()
+  await reaching(cluster.nodes, true)
+  const [drawing, watching, reader] = [await someone(), await someone(), await someone()]
+  const told: string[] = []
+  for (const [name, client] of [
+    ['watching', watching.client],
+    ['reader', reader.client],
+  ] as const)
+    (await listen(three, client)).on('notificationEmit', () => told.push(name))
+  const [ana] = [await enter(one, drawing.client), await enter(two, watching.client)]
+  await new Promise(resolve => setTimeout(resolve, 300))
+  ana.draw(`n${named++}`)
+  await until(() => told).toEqual(['reader'])
+})
+
+test('a session and a ticket of one node open a room on another at once, the ticket once', async () => {
+  const { client } = await someone()
+  const { ticket } = (await one.parley.anyone.send('POST', '/realtime/ticket', bearer(client))).body
+  const tickets = [two, three].map(({ parley }) => {
+    const socket = new WebSocket(
+      `${parley.origin.replace('http', 'ws')}/botadmin/realtime/dialog-${dialog}?ticket=${ticket}`,
+    )
+    open.push(socket)
+    return new Promise<number | 'open'>(resolve => {
+      socket.on('message', () => resolve('open'))
+      socket.on('close', code => resolve(code))
+    })
+  })
+  expect((await Promise.all(tickets)).toSorted()).toEqual([4401, 'open'])
+  // A dialog made a moment ago on one node is found by another's room.
+  const { dialogtask } = (await root.get(`/dialog/${dialog}`)).body
+  const fresh = (await root.post('/dialog', { name: `Novo ${named++}`, dialogtask })).body.id
+  const editor = new Editor()
+  open.push({ close: () => editor.end() })
+  await editor.join(three.parley, three.admin, fresh)
+})
