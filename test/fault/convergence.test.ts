@@ -29,8 +29,15 @@ const HONEST_CLOSES = [undefined, 4503]
 const mortal = (store: EventStore) => {
   let isDead = false
   let failures: readonly ('before' | 'after')[] = []
+  const { promise: followed, resolve: follow } = Promise.withResolvers<void>()
   return {
+    /** From here on whoever follows the log is told everything. */
+    followed,
     store: storeAround(store, {
+      subscribe(...args) {
+        follow()
+        return store.subscribe(...args)
+      },
       async append(stream, expected, events) {
         const [failure, ...rest] = failures
         failures = rest
@@ -57,7 +64,7 @@ class RoomNode {
   readonly #flow: string
   #mortal: ReturnType<typeof mortal>
   #commands: Commands
-  #stop: () => Promise<void> = async () => {}
+  #stop: () => Promise<void>
   room: Room | undefined
 
   constructor(bench: Workbench, flow: string) {
@@ -65,10 +72,12 @@ class RoomNode {
     this.#flow = flow
     this.#mortal = mortal(bench.store)
     this.#commands = bench.again({ store: this.#mortal.store })
+    this.#stop = this.#follow()
   }
 
   async open(): Promise<Room> {
     const { flows } = this.#commands
+    await this.#mortal.followed
     const room: Room = new Room('dialog', this.#flow, await flows.load(this.#flow), flows, {
       ended: () => {
         if (this.room === room) this.room = undefined
@@ -81,12 +90,6 @@ class RoomNode {
       pointed: () => {},
       peopled: () => {},
       gap: () => {},
-    })
-    await this.#stop()
-    this.#stop = flows.follow({
-      appended: (flow, event) => flow === this.#flow && this.room?.others.told(event),
-      lost: () => {},
-      kept: () => {},
     })
     this.room = room
     // Whatever was appended between reading and following.
@@ -105,7 +108,17 @@ class RoomNode {
     this.#mortal = mortal(this.#bench.store)
     this.#commands = this.#bench.again({ store: this.#mortal.store })
     this.room = undefined
+    await this.#stop()
+    this.#stop = this.#follow()
     return this.open()
+  }
+
+  #follow(): () => Promise<void> {
+    return this.#commands.flows.follow({
+      appended: (flow, event) => flow === this.#flow && this.room?.others.told(event),
+      lost: () => {},
+      kept: () => {},
+    })
   }
 
   async close(): Promise<void> {
@@ -164,6 +177,8 @@ const work = async (seed: number, operations: number) => {
     const { peer } = person
     expect(HONEST_CLOSES).toContain(peer.closed)
     person.isOffline = false
+    // A socket that is gone brings nothing any more.
+    peer.connection.ended()
     peer.closed = undefined
     peer.updates.length = 0
     peer.join(person.node.room ?? (await person.node.open()))
