@@ -112,14 +112,22 @@ inBrowser('signing in', { timeout: LONG }, () => {
     await parley.signIn('rui', 'Nova-Senha-26')
   })
 
-  test('signing out ends the session for good [C-7.08]', async () => {
+  const kept = (key: string) => page.evaluate(name => localStorage.getItem(name), key)
+
+  test('signing out ends the session for good, and leaves nothing of what was looked at [C-7.08]', async () => {
     await page.goto('/botadmin/login')
     await sendCredentials('ana', OWN_PASSWORD)
     await home()
     const before = await page.context().cookies()
+    await page.evaluate(() => {
+      localStorage.setItem('parley.list.bot', 'search=segredo')
+      localStorage.setItem('parley.recent', '[{"id":"x","words":"segredo"}]')
+    })
     await page.getByRole('button', { name: /^Account: / }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByLabel('Username or e-mail').waitFor()
+    expect(await Promise.all(['parley.list.bot', 'parley.recent'].map(kept))).toEqual([null, null])
+    expect(await kept('parley.language')).toBe('en')
     await page.context().addCookies(before)
     await page.goto('/botadmin/bot/search')
     await eventually(() => page.url()).toContain('/login')

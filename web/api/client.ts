@@ -19,6 +19,8 @@ export interface Answer<T> {
   readonly revision: number | undefined
 }
 
+/** Names the request in the answer, in the events that come of it, and in the log. */
+const CORRELATION = 'x-correlation-id'
 const SAFE = new Set(['GET', 'HEAD'])
 const language = () => document.documentElement.lang || 'pt'
 
@@ -36,7 +38,7 @@ export const urlOf = (path: string, query: Query = {}): string => {
 
 const problemOf = async (response: Response): Promise<Problem> => {
   const body: ProblemBody = await response.json().catch(() => ({}))
-  return new Problem(response.status, body)
+  return new Problem(response.status, body, response.headers.get(CORRELATION) ?? undefined)
 }
 
 const send = async (method: string, path: string, options: Options): Promise<Response> => {
@@ -44,7 +46,10 @@ const send = async (method: string, path: string, options: Options): Promise<Res
   const file = options.body instanceof FormData
   if (options.body !== undefined && !file) headers.set('content-type', 'application/json')
   if (options.revision !== undefined) headers.set('if-match', `"${options.revision}"`)
-  if (!SAFE.has(method)) headers.set('idempotency-key', options.key ?? crypto.randomUUID())
+  if (!SAFE.has(method)) {
+    headers.set('idempotency-key', options.key ?? crypto.randomUUID())
+    headers.set(CORRELATION, crypto.randomUUID())
+  }
   const body = options.body === undefined ? null : file ? (options.body as FormData) : JSON.stringify(options.body)
   try {
     return await fetch(urlOf(path, options.query), {

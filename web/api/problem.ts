@@ -20,14 +20,17 @@ export class Problem extends Error {
   readonly params: Readonly<Record<string, unknown>>
   readonly errors: readonly ToldError[]
   readonly time: string
+  /** What the server's log calls the request by. */
+  readonly correlation: string | undefined
 
-  constructor(status: number, body: ProblemBody) {
+  constructor(status: number, body: ProblemBody, correlation?: string) {
     super(body.detail ?? body.title ?? `HTTP ${status}`)
     this.status = status
     this.code = body.code ?? 'server.error'
     this.params = body.params ?? {}
     this.errors = body.errors ?? []
     this.time = new Date().toISOString()
+    this.correlation = correlation
   }
 }
 

@@ -19,6 +19,7 @@ export const ErrorState = ({ error, onRetry }: Props) => {
     problem?.status ?? '',
     problem?.code ?? String(error),
     momentOf(problem?.time ?? new Date().toISOString()),
+    problem?.correlation,
   ]
     .filter(Boolean)
     .join(' · ')

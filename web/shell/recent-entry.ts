@@ -1,4 +1,5 @@
 import type { LucideIcon } from 'lucide-react'
+import { RECENT } from './trace.ts'
 
 /** One line of the command palette. */
 export interface Entry {
@@ -12,7 +13,6 @@ export interface Entry {
   readonly run?: () => void
 }
 
-const RECENT = 'parley.recent'
 const KEPT = 6
 
 /** What was chosen last in this browser, newest first. */

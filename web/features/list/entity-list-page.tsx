@@ -13,6 +13,7 @@ import { listQuery } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { LIST } from '#web/shell/trace.ts'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { EntityCards } from './entity-cards.tsx'
@@ -22,7 +23,7 @@ import { changed, type ListState, listParams, readListState, writeListState } fr
 import { Pagination } from './pagination.tsx'
 import { type ListPlace, useListPlace } from './use-list-place.ts'
 
-const keyOf = (entity: string) => `parley.list.${entity}`
+const keyOf = (entity: string) => LIST + entity
 
 const useListState = ({ entity }: ListPlace) => {
   const [search, setSearch] = useSearchParams()

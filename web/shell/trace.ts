@@ -1,0 +1,4 @@
+/** Keys of what this browser keeps of where somebody was; gone when they sign out. */
+export const RECENT = 'parley.recent'
+/** Followed by the name of an entity. */
+export const LIST = 'parley.list.'
