@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { copyStore } from '#commands/copy/copy-store.ts'
 import { CopyRefused, type Source, type Target } from '#commands/copy/place.ts'
 import { storeAround } from '#commands/fixture/store-around.ts'
@@ -14,6 +14,8 @@ import { newEvent } from '#test/contract/store/event.ts'
 import { type EventStoreDouble, startEventStoreDouble } from '#test/doubles/eventstoredb/event-store-double.ts'
 import { shownBy, writeLogToCopy } from './copied-log.ts'
 import { Folders } from './parley.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 const folders = new Folders()
 const opened: { close(): Promise<void> }[] = []
@@ -125,7 +127,7 @@ test('a copy that breaks off at every write, before or after it, goes on to the 
   const fromServer = { store: server, marks: () => readServersMarks(double.url) }
   expect(await copyInParts(fromServer, ofFolder(back))).toBeGreaterThan(10)
   expect(await shownBy(back)).toBe(expected)
-}, 60_000)
+})
 
 test('a server that cuts calls, loses answers, is not ready or restarts delays a copy and spoils nothing', async () => {
   let restarted: Promise<void> | undefined

@@ -127,7 +127,7 @@ test('a copy that is killed goes on; until it is whole no gateway starts on it',
   const { url } = double
   double.faults.delay = 4
   await using there = await serverAt(url)
-  for (const wanted of [1, 20, 40]) {
+  for (const wanted of [1, 30]) {
     const child = spawn(process.execPath, [PARLEY, 'copy', '--to', url], {
       env: { PATH: process.env.PATH ?? '', PARLEY_DATA: data, PARLEY_KEY },
     })
@@ -139,7 +139,7 @@ test('a copy that is killed goes on; until it is whole no gateway starts on it',
   expect(early).toMatchObject({ code: 1, errors: expect.stringContaining('a copy that is not complete: go on with') })
   const whole = await parley(['copy', '--to', url], { PARLEY_DATA: data, PARLEY_KEY })
   expect(whole).toMatchObject({ code: 0, output: expect.stringContaining('The chain holds.') })
-  expect(Number(/order, (\d+) of them from before/.exec(whole.output)?.[1])).toBeGreaterThanOrEqual(40)
+  expect(Number(/order, (\d+) of them from before/.exec(whole.output)?.[1])).toBeGreaterThanOrEqual(30)
 })
 
 test('what cannot be copied is refused with one line', async () => {
