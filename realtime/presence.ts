@@ -16,13 +16,22 @@ const MAX_REMEMBERED = 1_000
 /** A connection of this node, or another node by its id. */
 type Owner = object | string
 
-interface Shown {
+/** What an owner last told of a client id. */
+interface Claim {
   readonly owner: Owner
   readonly user: string
-  /** Newest clock that its owner told. */
+  /** Newest clock that it told. */
   readonly heard: number
+  readonly state: string
+}
+
+interface Shown {
+  owner: Owner
+  user: string
   clock: number
   state: string
+  /** Oldest first. Somebody who is moved is told of by two nodes for a while: when one says that they left, the other's counts. */
+  readonly claims: Map<Owner, Claim>
 }
 
 export interface PresenceListener {
@@ -39,6 +48,8 @@ export interface PresenceListener {
 export class Presence {
   readonly #shown = new Map<number, Shown>()
   readonly #dirty = new Set<number>()
+  /** Shown by nobody of this node any more, though perhaps by another. */
+  readonly #left = new Set<number>()
   readonly #listener: PresenceListener
   #timer: NodeJS.Timeout | undefined
 
@@ -50,12 +61,12 @@ export class Presence {
   receive(owner: object, member: Member, update: Uint8Array): boolean {
     const entries = entriesOf(update)
     if (entries === undefined) return false
-    const own = entries.find(entry => this.#shown.get(entry.client)?.owner === owner)
+    const own = entries.find(entry => this.#shown.get(entry.client)?.claims.has(owner))
     const entry = own ?? (this.#owns(owner) ? undefined : entries.find(candidate => this.#mayTake(candidate, member)))
     if (entry === undefined) return true
     const state = stateOf(entry.state, member)
     if (state === undefined) return false
-    this.#show({ owner, user: member.user }, entry, state)
+    this.#tell(entry, { owner, user: member.user, heard: entry.clock, state })
     return true
   }
 
@@ -67,7 +78,7 @@ export class Presence {
     for (const entry of entries) {
       const written = writtenState(entry.state)
       if (written === undefined) isSound = false
-      else if (this.#isOfNode(node, entry)) this.#show({ owner: node, user: written.user }, entry, written.state)
+      else this.#tell(entry, { owner: node, heard: entry.clock, ...written })
     }
     return isSound
   }
@@ -85,18 +96,19 @@ export class Presence {
   }
 
   leave(owner: Owner): void {
-    for (const [client, shown] of this.#shown) if (shown.owner === owner) this.#leaveOne(client)
+    for (const [client, shown] of this.#shown) if (shown.claims.has(owner)) this.#withdraw(client, shown, owner)
   }
 
   /** Nobody is here any more: other nodes are told at once. */
   stop(): void {
-    for (const [client, { owner }] of this.#shown) if (typeof owner === 'object') this.#leaveOne(client)
+    for (const [client, shown] of this.#shown)
+      for (const owner of shown.claims.keys()) if (typeof owner === 'object') this.#withdraw(client, shown, owner)
     clearTimeout(this.#timer)
     this.#flush()
   }
 
   #owns(owner: object): boolean {
-    return this.#shown.values().some(shown => shown.owner === owner)
+    return this.#shown.values().some(shown => shown.claims.has(owner))
   }
 
   /** A person who was on another node a moment ago is believed before that node says that they left. */
@@ -107,27 +119,31 @@ export class Presence {
     return typeof shown.owner === 'string' && shown.user === member.user
   }
 
-  /** Not what someone here, or on a third node, has shown since. */
-  #isOfNode(node: string, { client, clock, state }: AwarenessEntry): boolean {
+  #tell({ client, clock }: AwarenessEntry, claim: Claim): void {
     const shown = this.#shown.get(client)
-    if (shown === undefined) return state !== 'null'
-    if (shown.owner === node || shown.state === 'null') return true
-    return state !== 'null' && clock > shown.clock
+    if (claim.state === 'null') {
+      if (shown?.claims.has(claim.owner)) this.#withdraw(client, shown, claim.owner)
+      return
+    }
+    if (shown !== undefined && (isKnown(shown, claim) || isAnothers(shown, claim))) return
+    const claims = shown?.claims ?? new Map<Owner, Claim>()
+    claims.delete(claim.owner)
+    claims.set(claim.owner, claim)
+    const { owner, user, state } = winner(claims) ?? claim
+    if (owner !== claim.owner && owner === shown?.owner) return
+    this.#shown.set(client, { owner, user, state, claims, clock: Math.max(clock, (shown?.clock ?? 0) + 1) })
+    this.#mark(client)
   }
 
-  #show({ owner, user }: Pick<Shown, 'owner' | 'user'>, entry: AwarenessEntry, state: string): void {
-    const shown = this.#shown.get(entry.client)
-    if (shown?.owner === owner && isKnown(shown, entry, state)) return
-    const clock = Math.max(entry.clock, (shown?.clock ?? 0) + 1)
-    this.#shown.set(entry.client, { owner, user, heard: entry.clock, clock, state })
-    this.#mark(entry.client)
-  }
-
-  #leaveOne(client: number): void {
-    const shown = this.#shown.get(client)
-    if (shown === undefined || shown.state === 'null') return
-    shown.state = 'null'
-    shown.clock++
+  #withdraw(client: number, shown: Shown, owner: Owner): void {
+    shown.claims.delete(owner)
+    if (typeof owner === 'object') this.#left.add(client)
+    if (shown.owner === owner) {
+      const left = winner(shown.claims)
+      shown.owner = left?.owner ?? owner
+      shown.state = left?.state ?? 'null'
+      shown.clock++
+    }
     this.#mark(client)
   }
 
@@ -146,8 +162,10 @@ export class Presence {
       const entry = { client, clock: shown.clock, state: shown.state }
       entries.push(entry)
       if (typeof shown.owner === 'object') ofHere.push(entry)
+      else if (this.#left.has(client)) ofHere.push({ ...entry, state: 'null' })
     }
     this.#dirty.clear()
+    this.#left.clear()
     this.#forgetOldest()
     if (entries.length === 0) return
     this.#listener.show(awarenessFrame(writeAwareness(entries)))
@@ -169,15 +187,20 @@ export class Presence {
   }
 }
 
-/** Whether an owner tells nothing new. */
-const isKnown = (shown: Shown, { clock }: AwarenessEntry, state: string): boolean => {
-  if (typeof shown.owner === 'string') {
-    // A node that was taken for gone tells the same again.
-    return shown.heard >= clock && (shown.state !== 'null' || state === 'null')
-  }
-  // A client adopts the clock that it is shown under, and tells it again; before it has, its next state may bear the same.
-  return shown.clock > clock || (shown.clock === clock && shown.state === state)
+/** Who is here counts before what other nodes tell, and of these the newest. */
+const winner = (claims: ReadonlyMap<Owner, Claim>): Claim | undefined => {
+  const all = [...claims.values()]
+  return all.findLast(({ owner }) => typeof owner === 'object') ?? all.at(-1)
 }
+
+/** Whether an owner tells nothing new. */
+const isKnown = (shown: Shown, { owner, heard, state }: Claim): boolean => {
+  if (typeof owner === 'string') return (shown.claims.get(owner)?.heard ?? -1) >= heard
+  // A client adopts the clock that it is shown under, and tells it again; before it has, its next state may bear the same.
+  return shown.owner === owner && (shown.clock > heard || (shown.clock === heard && shown.state === state))
+}
+
+const isAnothers = (shown: Shown, { user }: Claim): boolean => shown.state !== 'null' && shown.user !== user
 
 const entriesOf = (update: Uint8Array): readonly AwarenessEntry[] | undefined => {
   try {

@@ -93,6 +93,29 @@ describe('a room on two nodes', () => {
     await soon(() => expect(pointers(joao)).toEqual({ ana: 11 }))
   })
 
+  test('shows somebody who is moved back and forth as the node shows them that they are on', async () => {
+    // Given three nodes, and somebody who goes from the first to the second
+    const three = nodes(3).nodes as unknown as [RoomNode, RoomNode, RoomNode]
+    const [first, second, third] = await Promise.all(three.map(node => node.open()))
+    if (first === undefined || second === undefined || third === undefined) throw new Error('three were opened')
+    const joao = new Peer(third, member('joao'))
+    const before = new Peer(first, member('ana'))
+    before.send(show(1, 50, 10))
+    await soon(() => expect(pointers(joao)).toEqual({ ana: 10 }))
+    const after = new Peer(second, member('ana'))
+    after.send(show(1, 4, 11))
+    await soon(() => expect(pointers(joao)).toEqual({ ana: 11 }))
+    // When the first is late with what it has to say, and then says that they left
+    before.send(show(1, 90, 12))
+    await soon(() => expect(pointers(joao)).toEqual({ ana: 12 }))
+    expect(pointers(after)).toEqual({ ana: 11 })
+    first.leave(before.connection)
+    // Then what the second says counts again
+    await soon(() => expect(pointers(joao)).toEqual({ ana: 11 }))
+    second.leave(after.connection)
+    await soon(() => expect(pointers(joao)).toEqual({}))
+  })
+
   test('closed on one node leaves nobody behind on the other', async () => {
     const {
       nodes: [one, two],
