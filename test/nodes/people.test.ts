@@ -26,7 +26,7 @@ beforeAll(async () => {
   const bot = (await root.post('/bot', { name: 'Bot', hierarchylevel: north })).body.id
   const dialogtask = (await root.post('/dialogtask', { name: 'Tarefa', bot })).body.id
   dialog = (await root.post('/dialog', { name: 'Diálogo', dialogtask })).body.id
-}, 60_000)
+}, 120_000)
 afterEach(() => {
   for (const each of open.splice(0)) each.close()
 })

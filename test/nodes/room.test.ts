@@ -14,7 +14,7 @@ beforeAll(async () => {
   ;[one, two, three] = cluster.nodes
   const bot = (await one.admin.post('/bot', { name: 'Bot' })).body.id
   task = (await one.admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
-}, 60_000)
+}, 120_000)
 afterEach(() => {
   for (const editor of editors.splice(0)) editor.end()
 })
