@@ -1,0 +1,212 @@
+import { io } from 'socket.io-client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import WebSocket from 'ws'
+import { discard, type Parley, startParley } from '../api/harness.ts'
+import type { Asked } from './ask.ts'
+import { LogWatch } from './log-watch.ts'
+import { FULL, type Judge, Matrix, refusedWith } from './matrix.ts'
+import { type Description, isWrite, operationsOf } from './operation.ts'
+import { type Attacker, makeWorld, type PlaceName } from './world.ts'
+
+/**
+ * Everybody against everything: each operation of the served description and each room, as each kind of person, on things
+ * of their own level, a level below, one beside, one below that, one that was removed, and on what never was. A new route
+ * is among them by itself.
+ */
+const LONG = FULL ? 900_000 : 60_000
+
+let parley: Parley
+let matrix: Matrix
+let log: LogWatch
+beforeAll(async () => {
+  parley = await startParley({ env: { SEAL_MINUTES: '1440' } })
+  const admin = await parley.signIn()
+  const description = (await parley.anyone.get('/openapi.json')).body as unknown as Description
+  matrix = new Matrix(await makeWorld(parley, admin, description), description, operationsOf(description))
+  log = new LogWatch(parley.folder)
+}, LONG)
+afterAll(async () => {
+  if (FULL) process.stderr.write(`${matrix.tried} combinations of person, operation and thing were tried\n`)
+  log?.close()
+  await discard(parley)
+})
+
+/** Tries all of it; nothing may be wrong with an answer, and nothing may be written. */
+const harmless = async (asked: readonly Asked[], judge: Judge, atLeast: number) => {
+  const before = log.position
+  expect(await matrix.faults(asked, judge)).toEqual([])
+  expect(asked.length).toBeGreaterThan(atLeast)
+  expect(log.after(before)).toEqual([])
+}
+
+test('who has no session is told so by every operation that needs one', async () => {
+  const asked = matrix.withoutSession.flatMap(attacker =>
+    matrix.operations.filter(({ open }) => !open).map((operation): Asked => ({ attacker, operation, target: 'own' })),
+  )
+  await harmless(asked, refusedWith(401, 'auth.required'), 300)
+}, 60_000)
+
+test(
+  'who lacks the permission gets 403, whatever thing they name, and nothing happens',
+  async () => {
+    const targets = FULL ? (['own', 'child', 'sibling', 'removed', 'unknown'] as const) : (['sibling'] as const)
+    const asked = matrix.inSession.flatMap(attacker =>
+      matrix
+        .forbidden(attacker)
+        .flatMap(operation => targets.map((target): Asked => ({ attacker, operation, target }))),
+    )
+    await harmless(asked, refusedWith(403, 'access.forbidden'), 250)
+  },
+  LONG,
+)
+
+test(
+  'what lies outside one’s levels answers as what never was, whatever is asked of it, and nothing happens',
+  async () => {
+    const asked = matrix.below.flatMap(attacker =>
+      matrix.permitted(attacker, () => true).flatMap(operation => matrix.outside(attacker, operation)),
+    )
+    const notFound = refusedWith(404, 'entity.notfound')
+    // The place of what does not exist is an answer of its own: {}.
+    const judge: Judge = async (one, answer) => (await notFound(one, answer)) ?? matrix.asIfItNeverWas(one, answer)
+    await harmless(asked, judge, 250)
+  },
+  LONG,
+)
+
+test(
+  'nothing can be made in, moved to or tied to what lies outside one’s levels',
+  async () => {
+    const asked = matrix.below.flatMap(attacker =>
+      matrix.permitted(attacker, isWrite).flatMap(operation => matrix.tied(attacker, operation)),
+    )
+    const judge: Judge = (one, answer) =>
+      answer.status === 404 || answer.status === 422
+        ? matrix.asIfItNeverWas(one, answer)
+        : `${answer.status} ${answer.text}`
+    await harmless(asked, judge, 20)
+  },
+  LONG,
+)
+
+test(
+  'who may not enter a room is told why by its close code, and learns nothing else',
+  async () => {
+    const targets = ['own', 'child', 'sibling', 'cousin', 'root', 'removed', 'unknown'] as const
+    const kinds = ['dialog', 'handler'] as const
+    const expected = ({ permissions, sees }: Attacker, kind: string, target: PlaceName | 'unknown') => {
+      if (permissions === null) return 4401
+      if (!permissions.has(`read${kind}`)) return 4403
+      return target === 'unknown' || target === 'removed' || !sees.includes(target) ? 4404 : 'open'
+    }
+    const faults = await Promise.all(
+      matrix.world.attackers.flatMap(attacker =>
+        targets.flatMap(target =>
+          kinds.map(async kind => {
+            matrix.tried += 1
+            const id = target === 'unknown' ? 'none' : matrix.world.places[target].ids[kind]
+            const got = await enter(`${kind}-${id}`, attacker)
+            const wanted = expected(attacker, kind, target)
+            return got === wanted ? [] : [`${attacker.name}: ${kind} of ${target}: ${got} and not ${wanted}`]
+          }),
+        ),
+      ),
+    )
+    expect(faults.flat()).toEqual([])
+  },
+  LONG,
+)
+
+/** The code a room is closed with, or `open` when it begins to speak. */
+const enter = (room: string, { client }: Attacker): Promise<number | 'open'> => {
+  const headers: Record<string, string> = client.token === '' ? {} : { authorization: `Bearer ${client.token}` }
+  const socket = new WebSocket(`${parley.origin.replace('http', 'ws')}/botadmin/realtime/${room}`, { headers })
+  return new Promise(resolve => {
+    socket.on('message', () => {
+      resolve('open')
+      socket.close()
+    })
+    socket.on('close', resolve)
+    socket.on('error', () => undefined)
+  })
+}
+
+test(
+  'what others do beside one’s levels reaches nobody there, and what one may do stays in one’s own',
+  async () => {
+    // Given somebody who listens in one branch
+    const [listener] = matrix.below.filter(({ name }) => name === 'administrator')
+    if (listener === undefined) throw new Error('Nobody listens')
+    const auth = { token: listener.client.token }
+    const socket = io(parley.origin, {
+      path: '/botadmin/socket.io',
+      auth,
+      reconnection: false,
+      transports: ['websocket'],
+    })
+    const heard: string[] = []
+    socket.onAny((...message) => heard.push(JSON.stringify(message)))
+    await new Promise(resolve => socket.once('connect', () => resolve(undefined)))
+    // When everyone writes all that they may in a level below their own, administrators last
+    const rank = ({ name }: Attacker) => Number(name === 'administrator') + 2 * Number(name === 'neighbour')
+    for (const attacker of matrix.below.toSorted((a, b) => rank(a) - rank(b))) {
+      const before = log.position
+      const asked = matrix
+        .permitted(attacker, operation => isWrite(operation) && !OF_ONESELF.test(operation.path))
+        .toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'))
+        .map((operation): Asked => ({ attacker, operation, target: attacker.home === 'own' ? 'child' : 'cousin' }))
+      const first = await levelsOf(attacker)
+      const faults = await matrix.faults(asked, (_one, { status, text, body }) =>
+        status === 401 || status >= 500 || (status === 403 && body.code !== 'access.grant')
+          ? `${status} ${text}`
+          : matrix.leak(attacker, text),
+      )
+      // Then no answer tells of another branch, and nothing was written there
+      expect(faults).toEqual([])
+      const levels = new Set<string | null>([null, ...first, ...(await levelsOf(attacker))])
+      expect(log.after(before).filter(({ level }) => !levels.has(level))).toEqual([])
+    }
+    await expect.poll(() => heard.length).toBeGreaterThan(0)
+    socket.close()
+    expect(heard.map(message => matrix.leak(listener, message)).filter(Boolean)).toEqual([])
+  },
+  LONG,
+)
+
+/** Writes that end or change the session that makes them. */
+const OF_ONESELF = /logout|password$|2fa$|changehierarchylevel/
+const levelsOf = async ({ client }: Attacker): Promise<readonly string[]> =>
+  ((await client.get('/selectfromoriginallevel')).body as unknown as { id: string }[]).map(({ id }) => id)
+
+test(
+  'every read tells of one’s own levels alone: rows, names, counts, search, history, audit and notifications',
+  async () => {
+    const asked = matrix.below.flatMap(attacker =>
+      matrix
+        .permitted(attacker, operation => !isWrite(operation))
+        .map((operation): Asked => ({ attacker, operation, target: attacker.home })),
+    )
+    const faults = await matrix.faults(asked, ({ attacker }, { status, text }) =>
+      status === 200 ? matrix.leak(attacker, text) : `${status} ${text}`,
+    )
+    expect(faults).toEqual([])
+    expect(asked.length).toBeGreaterThan(150)
+  },
+  LONG,
+)
+
+test(
+  'no question about what lies outside one’s levels is answered otherwise than about what never was',
+  async () => {
+    const asked = matrix.below
+      .filter(({ name }) => FULL || name === 'administrator' || name === 'viewer')
+      .flatMap(attacker =>
+        matrix
+          .permitted(attacker, operation => !isWrite(operation))
+          .flatMap(operation => matrix.tied(attacker, operation)),
+      )
+    expect(await matrix.faults(asked, matrix.asIfItNeverWas)).toEqual([])
+    expect(asked.length).toBeGreaterThan(50)
+  },
+  LONG,
+)

@@ -1,0 +1,141 @@
+import { ENTITIES, type EntityName } from '#schemas/entities/registry.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { Answer } from '../api/harness.ts'
+import { type Description, isWrite, type Operation, type Parameter, type Schema, sampleOf } from './operation.ts'
+import { entityOf, isEntity } from './permission.ts'
+import { type Attacker, bodyOf, type PlaceName, type World } from './world.ts'
+
+/** Where what is named lies; `unknown`: there is no such thing. */
+export type Target = PlaceName | 'unknown'
+
+/** One operation as one person asks for it. */
+export interface Asked {
+  readonly attacker: Attacker
+  readonly operation: Operation
+  /** Where the thing lies that the path names. */
+  readonly target: Target
+  /** A member of the body or the query that names a thing of `tied`; the others name what lies at home. */
+  readonly member?: string
+  readonly tied?: Target
+}
+
+/** An id that nothing has, as long as others. */
+export const UNKNOWN = '00000000-1111-4222-8333-444444444444'
+
+export const idIn = ({ places }: World, target: Target, entity: string): string =>
+  target === 'unknown' || !isEntity(entity) ? UNKNOWN : places[target].ids[entity]
+
+/** Sends what was asked; whatever the caller sent is blanked out of the answer, so that answers can be compared. */
+export const send = async (world: World, description: Description, asked: Asked): Promise<Answer> => {
+  const { attacker, operation } = asked
+  const { method } = operation
+  const path = pathOf(world, asked) + queryOf(world, description, asked)
+  const headers: Record<string, string> = method === 'PATCH' ? { 'if-match': '"1"' } : {}
+  if (path.includes('/upload')) {
+    const form = new FormData()
+    form.append('file', new Blob(['{}']), 'version.json')
+    return attacker.client.send(method, path, { body: form })
+  }
+  if (!isWrite(operation)) return attacker.client.send(method, path)
+  const body = JSON.stringify(bodyFor(world, description, asked))
+  return attacker.client.send(method, path, { headers: { ...headers, 'content-type': 'application/json' }, body })
+}
+
+/** What the answer would be if the ids that were sent were not ids. */
+export const blanked = ({ status, text }: Answer, ...sent: readonly string[]): string =>
+  `${status} ${sent.reduce((rest, id) => rest.replaceAll(id, '*'), text)}`
+
+/** Members of an operation's body that name a thing or a level; of its query also those that hold words. */
+export const membersOf = (description: Description, operation: Operation): readonly string[] => {
+  const named = operation.body?.$ref?.split('/').at(-1) ?? ''
+  const body = Object.entries(description.components.schemas[named]?.properties ?? {}).flatMap(
+    ([name, { const: only }]) => (only === undefined ? [name] : []),
+  )
+  const query = (operation.described.parameters ?? []).filter(one => one.in === 'query')
+  const [, first = ''] = operation.path.split('/')
+  return [
+    ...body.filter(name => kindNamed(first, name) !== undefined),
+    ...query
+      .filter(({ name, schema }) => kindNamed(first, name) !== undefined || isWords(schema))
+      .map(({ name }) => name),
+  ]
+}
+
+const isWords = ({ type, enum: options, pattern, format }: Schema): boolean =>
+  type === 'string' && options === undefined && pattern === undefined && format === undefined
+
+/** Members whose name is not that of what they name. */
+const NAMED: Readonly<Record<string, EntityName>> = {
+  hierarchylevel: 'hierarchy',
+  hierarchy: 'hierarchy',
+  ids: 'user',
+  entityid: 'bot',
+}
+
+/** The kind of thing that a member of this name names. */
+export const kindNamed = (entity: string, member: string): EntityName | undefined => {
+  const declared: EntityDeclaration | undefined = isEntity(entity) ? ENTITIES[entity] : undefined
+  const to = declared?.fields[member]?.to ?? (member === 'id' ? entity : (NAMED[member] ?? member))
+  return isEntity(to) ? to : undefined
+}
+
+/** What a member holds that names, or says, what is said at a place. */
+export const saidAt = ({ places }: World, entity: string, member: string, tied: Target): string => {
+  const kind = kindNamed(entity, member)
+  if (tied === 'unknown') return UNKNOWN
+  if (kind !== undefined) return places[tied].ids[kind]
+  return member === 'search' ? places[tied].mark : `${places[tied].mark} ${member}`
+}
+
+const pathOf = (world: World, { operation, target }: Asked): string =>
+  operation.path
+    .replace('{id}', idIn(world, target, entityOf(operation) ?? ''))
+    .replace('{level}', idIn(world, target, 'hierarchy'))
+    .replace('{revision}', '1')
+
+const queryOf = (world: World, description: Description, asked: Asked): string => {
+  const query = new URLSearchParams()
+  for (const parameter of asked.operation.described.parameters ?? []) {
+    if (parameter.in !== 'query') continue
+    const value =
+      asked.member === parameter.name ? tiedTo(world, asked) : required(world, description, asked, parameter)
+    if (value !== undefined) query.set(parameter.name, String(value))
+  }
+  return query.size === 0 ? '' : `?${query}`
+}
+
+const required = (world: World, description: Description, { operation, attacker }: Asked, parameter: Parameter) => {
+  if (parameter.required !== true) return undefined
+  const kind = kindNamed(operation.path.split('/')[1] ?? '', parameter.name)
+  if (kind !== undefined) return idIn(world, attacker.home, kind)
+  return sampleOf(description, parameter.schema, () => undefined)
+}
+
+/** What the member that is tied elsewhere holds. */
+const tiedTo = (world: World, { operation, member = '', tied = 'unknown' }: Asked): string =>
+  saidAt(world, operation.path.split('/')[1] ?? '', member, tied)
+
+const bodyFor = (world: World, description: Description, asked: Asked): unknown => {
+  const { operation, attacker, member } = asked
+  const [, entity = ''] = operation.path.split('/')
+  const home = world.places[attacker.home]
+  const makes = operation.method === 'POST' && operation.path === `/${entity}` && isEntity(entity)
+  const own = makes
+    ? bodyOf(
+        description,
+        ENTITIES[entity],
+        home.ids.hierarchy,
+        home.ids,
+        `${isEverybodys(entity) ? 'geral' : home.mark} novo`,
+      )
+    : sampleOf(description, operation.body ?? {}, name => (name === 'confirm' ? 'CONFIRM' : undefined))
+  if (member === undefined || !isObject(own)) return own
+  const many = isEntity(entity) && (ENTITIES[entity] as EntityDeclaration).fields[member]?.kind === 'references'
+  const id = tiedTo(world, asked)
+  return { ...own, [member]: many ? [id] : id }
+}
+
+const isEverybodys = (entity: EntityName): boolean => (ENTITIES[entity] as EntityDeclaration).scope === 'global'
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

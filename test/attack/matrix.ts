@@ -1,0 +1,148 @@
+import { ENTITIES } from '#schemas/entities/registry.ts'
+import type { Answer } from '../api/harness.ts'
+import { type Asked, blanked, idIn, kindNamed, membersOf, saidAt, send, type Target, UNKNOWN } from './ask.ts'
+import { type Description, isWrite, type Operation } from './operation.ts'
+import { entityOf, permissionOf } from './permission.ts'
+import type { Attacker, PlaceName, World } from './world.ts'
+
+/** With PARLEY_ATTACK=full every combination is tried; without it those are left out that another stands for. */
+export const FULL = process.env.PARLEY_ATTACK === 'full'
+const AT_ONCE = 8
+
+/** What is wrong with an answer, if anything is. */
+export type Judge = (asked: Asked, answer: Answer) => Promise<string | undefined> | string | undefined
+
+const OUTSIDE: Partial<Record<PlaceName, readonly PlaceName[]>> = {
+  own: ['sibling', 'cousin', 'root', 'removed'],
+  sibling: ['own', 'child', 'root', 'removed'],
+}
+/** Given below their own level, though not opened there. */
+const GIVEN_BELOW = new Set(['role', 'usergroup'])
+/** A level names the one above it. */
+const KNOWN_BELOW = new Set([...GIVEN_BELOW, 'hierarchy'])
+
+/** Everybody, everything that can be asked, and everything that can be named. */
+export class Matrix {
+  readonly world: World
+  readonly operations: readonly Operation[]
+  readonly #description: Description
+  /** Combinations tried so far. */
+  tried = 0
+
+  constructor(world: World, description: Description, operations: readonly Operation[]) {
+    this.world = world
+    this.operations = operations
+    this.#description = description
+  }
+
+  get withoutSession(): readonly Attacker[] {
+    return this.world.attackers.filter(({ permissions }) => permissions === null)
+  }
+
+  get inSession(): readonly Attacker[] {
+    return this.world.attackers.filter(({ permissions }) => permissions !== null)
+  }
+
+  /** Those who do not see all levels. */
+  get below(): readonly Attacker[] {
+    return this.inSession.filter(({ home }) => home !== 'root')
+  }
+
+  /** What a person may ask by their permissions. */
+  permitted({ permissions }: Attacker, which: (operation: Operation) => boolean): readonly Operation[] {
+    return this.operations.filter(operation => {
+      const permission = permissionOf(operation)
+      return !operation.open && which(operation) && (permission === undefined || permissions?.has(permission) === true)
+    })
+  }
+
+  forbidden({ permissions }: Attacker): readonly Operation[] {
+    return this.operations.filter(operation => {
+      const permission = permissionOf(operation)
+      return !operation.open && permission !== undefined && permissions?.has(permission) !== true
+    })
+  }
+
+  /** An operation on the things outside of a person's levels that its path can name. */
+  outside(attacker: Attacker, operation: Operation): readonly Asked[] {
+    const entity = entityOf(operation)
+    if (entity === undefined || ENTITIES[entity].scope === 'global') return []
+    return (
+      (OUTSIDE[attacker.home] ?? [])
+        // What a level was, and what was in it, may be seen from above it.
+        .filter(
+          target => target !== 'removed' || (entity !== 'hierarchy' && (isWrite(operation) || attacker.home !== 'own')),
+        )
+        .slice(0, FULL || attacker.name === 'administrator' ? undefined : 1)
+        .map(target => ({ attacker, operation, target }))
+    )
+  }
+
+  /** An operation with each of its members that names a thing naming one outside of a person's levels. */
+  tied(attacker: Attacker, operation: Operation): readonly Asked[] {
+    const [, first = ''] = operation.path.split('/')
+    return membersOf(this.#description, operation).flatMap(member =>
+      (OUTSIDE[attacker.home] ?? [])
+        .filter(tied => tied !== 'root' || !GIVEN_BELOW.has(kindNamed(first, member) ?? ''))
+        // Who acts from above is known, and what a removed level was may be seen from above it.
+        .filter(tied => isWrite(operation) || (tied !== 'root' && tied !== 'removed'))
+        .slice(0, FULL ? undefined : 1)
+        .map(tied => ({ attacker, operation, target: attacker.home, member, tied })),
+    )
+  }
+
+  /** Asks all of it, a few at once, and answers what was wrong with what came back. */
+  async faults(asked: readonly Asked[], judge: Judge): Promise<readonly string[]> {
+    const faults: string[] = []
+    const waiting = asked.values()
+    const worker = async () => {
+      for (const one of waiting) {
+        this.tried += 1
+        const fault = await judge(one, await send(this.world, this.#description, one))
+        const { attacker, operation, target, member = '', tied = '' } = one
+        const question = `${attacker.name}: ${operation.method} ${operation.path} ${target} ${member} ${tied}`
+        if (fault !== undefined) faults.push(`${question}: ${fault.slice(0, 300)}`)
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, worker))
+    return faults.slice(0, 50)
+  }
+
+  /** The answer is that to the same question about what never was, and tells nothing. */
+  readonly asIfItNeverWas: Judge = async (asked, answer) => {
+    const { attacker, operation, target, member, tied = 'unknown' } = asked
+    const [, first = ''] = operation.path.split('/')
+    const sent =
+      member === undefined
+        ? idIn(this.world, target, entityOf(operation) ?? '')
+        : saidAt(this.world, first, member, tied)
+    const never: Asked =
+      member === undefined ? { ...asked, target: 'unknown' } : { ...asked, tied: 'unknown' as Target }
+    const one = blanked(answer, sent)
+    const other = blanked(await send(this.world, this.#description, never), UNKNOWN)
+    return one === other ? this.leak(attacker, one) : `${one.slice(0, 140)} and not ${other.slice(0, 140)}`
+  }
+
+  /** What a text gives away of places where this person sees nothing. */
+  leak({ sees }: Attacker, text: string): string | undefined {
+    const lower = text.toLowerCase()
+    const hidden = (Object.keys(this.world.places) as PlaceName[])
+      .filter(place => place !== 'removed' && !sees.includes(place))
+      .flatMap(place => this.#secretsOf(place))
+    const found = hidden.find(secret => lower.includes(secret))
+    if (found === undefined) return undefined
+    return `tells of ${found}: …${lower.slice(Math.max(0, lower.indexOf(found) - 120), lower.indexOf(found) + 80)}`
+  }
+
+  #secretsOf(place: PlaceName): readonly string[] {
+    const { mark, ids } = this.world.places[place]
+    const known = (entity: string) => entity === 'releasenote' || (place === 'root' && KNOWN_BELOW.has(entity))
+    return [mark, ...Object.entries(ids).flatMap(([entity, id]) => (known(entity) ? [] : [id]))]
+  }
+}
+
+/** The answer is this refusal. */
+export const refusedWith = (status: number, code: string): Judge => {
+  return (_asked, answer) =>
+    answer.status === status && answer.body.code === code ? undefined : `${answer.status} ${answer.text}`
+}

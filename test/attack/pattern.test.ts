@@ -1,0 +1,106 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parseRich } from '#domain/flow/rich-text.ts'
+import { ENTITIES } from '#schemas/entities/registry.ts'
+import { createSchema, foldName } from '#schemas/entity.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const SOURCES = ['schemas', 'domain', 'commands', 'projections', 'realtime', 'gateway', 'web']
+const LITERAL = /(?<=[=(,:[!&|?{};\s])\/(?![*/ ])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)/g
+
+/** Every regular expression that stands in the code, but those of tests. */
+const patterns = (): ReadonlyMap<string, RegExp> => {
+  const found = new Map<string, RegExp>()
+  for (const path of globSync(
+    SOURCES.map(folder => `${folder}/**/*.{ts,tsx}`),
+    { cwd: ROOT },
+  )) {
+    if (path.includes('.test.') || path.includes('/dist/') || path.includes('node_modules')) continue
+    for (const line of readFileSync(join(ROOT, path), 'utf8').split('\n')) {
+      if (/^\s*(\*|\/\*|\/\/)/.test(line)) continue
+      for (const [literal, source = '', flags = ''] of line.matchAll(LITERAL)) {
+        try {
+          found.set(`${path}: ${literal}`, new RegExp(source, flags))
+        } catch {
+          // A quotient, not a pattern.
+        }
+      }
+    }
+  }
+  return found
+}
+
+const LENGTH = 50_000
+/** ms; what grows with the square of the length takes several seconds. */
+const INSTANT = 1_000
+/** What patterns are slow on: long runs of what they repeat, ended by what does not fit. */
+const UNITS = [
+  'a',
+  '0',
+  ' ',
+  '\t',
+  '-',
+  '.',
+  '_',
+  '"',
+  '/',
+  '*',
+  '{',
+  '[',
+  '<',
+  '\\',
+  '@a.',
+  'a ',
+  'a.',
+  'ab-',
+  '0.',
+  '{{',
+  '${',
+  '**',
+  '[a](',
+  '\n',
+  'é',
+  '=',
+  ':',
+]
+const SUFFIXES = ['', '!', '\u0000', 'x\n']
+
+const slowest = (run: (text: string) => void): number => {
+  let longest = 0
+  for (const unit of UNITS)
+    for (const suffix of SUFFIXES) {
+      const text = unit.repeat(Math.ceil(LENGTH / unit.length)) + suffix
+      const began = performance.now()
+      run(text)
+      longest = Math.max(longest, performance.now() - began)
+    }
+  return longest
+}
+
+test('no pattern in the code takes more than an instant for any text, so that nobody can stop the gateway with one', () => {
+  const all = patterns()
+  expect(all.size).toBeGreaterThan(40)
+  const slow = [...all].flatMap(([where, pattern]) => {
+    const longest = slowest(text => {
+      pattern.lastIndex = 0
+      if (pattern.global) text.replace(pattern, '')
+      else pattern.test(text)
+    })
+    return longest > INSTANT ? [`${where}: ${Math.round(longest)} ms`] : []
+  })
+  expect(slow).toEqual([])
+}, 60_000)
+
+test('nor do the fields of things, names and rich texts', () => {
+  expect(slowest(text => void foldName(text))).toBeLessThan(INSTANT)
+  expect(slowest(text => void parseRich(text))).toBeLessThan(INSTANT)
+  for (const entity of Object.values(ENTITIES)) {
+    const schema = createSchema(entity)
+    const fields = Object.keys(schema.shape)
+    expect(
+      slowest(text => void schema.safeParse(Object.fromEntries(fields.map(name => [name, text])))),
+      entity.name,
+    ).toBeLessThan(INSTANT)
+  }
+})

@@ -1,0 +1,36 @@
+import { ENTITIES, type EntityName } from '#schemas/entities/registry.ts'
+import type { Operation } from './operation.ts'
+
+/** Paths of an entity that anybody with a session may ask (API.md): where a thing lies, and what is new in the console. */
+const FOR_EVERYBODY = [/^\/\w+\/hierarchy$/, /^\/releasenote\/latest$/]
+
+const VERBS: Readonly<Record<string, string>> = {
+  GET: 'read',
+  POST: 'create',
+  PATCH: 'update',
+  PUT: 'update',
+  DELETE: 'delete',
+}
+const UPDATES = new Set(['restore', 'flow'])
+
+/**
+ * The permission that API.md says an operation needs, from its method and path alone; undefined where a session is
+ * enough. It asks nothing of the code under test.
+ */
+export const permissionOf = ({ method, path }: Operation): string | undefined => {
+  if (FOR_EVERYBODY.some(pattern => pattern.test(path))) return undefined
+  const [, first = '', second, third] = path.split('/')
+  if (first === 'audit') return 'readaudit'
+  if (!isEntity(first) || (first === 'user' && second !== undefined && second !== '{id}')) return undefined
+  if (method !== 'POST' || third === undefined) return VERBS[method] + first
+  return UPDATES.has(third) ? `update${first}` : third + first
+}
+
+export const isEntity = (name: string): name is EntityName => Object.hasOwn(ENTITIES, name)
+
+/** The entity whose id a path names. */
+export const entityOf = ({ path }: Operation): EntityName | 'hierarchy' | undefined => {
+  const [, first = '', second = ''] = path.split('/')
+  if (second === '{level}') return 'hierarchy'
+  return isEntity(first) && second === '{id}' ? first : undefined
+}

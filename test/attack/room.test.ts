@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import WebSocket from 'ws'
+import * as Y from 'yjs'
+import { addNode } from '#domain/flow/edit.ts'
+import { awarenessFrame, updateFrame, writeAwareness } from '#realtime/protocol.ts'
+import { type Client, discard, type Parley, startParley } from '../api/harness.ts'
+import { person } from '../api/people.ts'
+import { RoomSocket } from '../fault/room-socket.ts'
+
+let parley: Parley
+let viewer: Client
+let admin: Client
+let dialog: string
+let ana: RoomSocket
+beforeAll(async () => {
+  parley = await startParley({ env: { LOG_LEVEL: 'error' } })
+  admin = await parley.signIn()
+  const level = String((await admin.get('/userhierarchy')).body.hierarchylevel)
+  viewer = (await person(parley, admin, { username: 'vera', level, actions: ['readdialog'] })).client
+  const bot = (await admin.post('/bot', { name: 'Bot' })).body.id
+  const dialogtask = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
+  dialog = (await admin.post('/dialog', { name: 'Diálogo', dialogtask })).body.id
+}, 60_000)
+beforeEach(async () => {
+  ana = new RoomSocket()
+  await ana.join({ origin: parley.origin, token: admin.token, dialog })
+})
+afterAll(async () => {
+  ana?.leave()
+  await discard(parley)
+})
+
+/** Enters as somebody, says something, and answers the code that follows; undefined when nothing does within a moment. */
+const say = (client: Client, frames: readonly (Uint8Array | string)[], within = 3000): Promise<number | undefined> => {
+  const socket = new WebSocket(`${parley.origin.replace('http', 'ws')}/botadmin/realtime/dialog-${dialog}?acks=1`, {
+    headers: { authorization: `Bearer ${client.token}` },
+  })
+  return new Promise(resolve => {
+    socket.on('error', () => undefined)
+    socket.on('close', resolve)
+    socket.once('message', () => {
+      for (const frame of frames) socket.send(frame)
+      setTimeout(() => {
+        resolve(undefined)
+        socket.terminate()
+      }, within).unref()
+    })
+  })
+}
+
+const edit = (change: (doc: Y.Doc) => void): Uint8Array => {
+  const doc = new Y.Doc()
+  change(doc)
+  return updateFrame(Y.encodeStateAsUpdate(doc))
+}
+const cursor = (state: string) => awarenessFrame(writeAwareness([{ client: 7, clock: 1, state }]))
+const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+
+test.each<[string, () => Promise<number | undefined>, readonly (number | undefined)[]]>([
+  ['what is no message', () => say(admin, [Uint8Array.from([9, 9, 9])]), [4400]],
+  ['text', () => say(admin, ['hello']), [4400]],
+  ['a foreign key in the document', () => say(admin, [edit(doc => doc.getMap('evil').set('a', 1))]), [4400]],
+  [
+    'an edit of who may only look',
+    () => say(viewer, [edit(doc => addNode(doc, { id: 'v', type: 'text', title: 'v', x: 0, y: 0 }, 'v'))]),
+    [4403],
+  ],
+  ['more than a message may hold', () => say(admin, [updateFrame(new Uint8Array(9_000_000))]), [4413]],
+  ['more than a frame may hold', () => say(admin, [new Uint8Array(20_000_000)]), [4413, 1009, 1006]],
+  [
+    'a flood',
+    () =>
+      say(
+        viewer,
+        Array.from({ length: 5000 }, () => cursor('{"cursor":{"x":1,"y":1}}')),
+      ),
+    [4429],
+  ],
+  ['a cursor larger than a state may be', () => say(viewer, [cursor(`{"a":"${'x'.repeat(20_000)}"}`)]), [4400, 4413]],
+  ['a cursor of endless depth', () => say(viewer, [cursor(nested(2_700))], 300), [undefined, 4400]],
+  [
+    'a cursor of endless lists',
+    () => say(viewer, [cursor(`{"a":${'['.repeat(8_000)}${']'.repeat(8_000)}}`)], 300),
+    [undefined, 4400],
+  ],
+])('%s ends the connection of who sent it and nobody else’s', async (_what, send, codes) => {
+  expect(codes).toContain(await send())
+  // She who is at work in the room goes on, and her work is kept.
+  const before = ana.saved
+  ana.edit(doc => addNode(doc, { id: `n${Math.random()}`, type: 'text', title: 'n', x: 0, y: 0 }, 'me'))
+  await expect.poll(() => ana.saved).toBeGreaterThan(before)
+  expect(ana.closed).toBeUndefined()
+  expect((await parley.anyone.get('/health/ready')).status).toBe(200)
+})
+
+test('nobody speaks in another’s name', async () => {
+  const seen: string[] = []
+  const watcher = new WebSocket(`${parley.origin.replace('http', 'ws')}/botadmin/realtime/dialog-${dialog}`, {
+    headers: { authorization: `Bearer ${admin.token}` },
+  })
+  watcher.on('message', data => seen.push(String(data)))
+  await new Promise(resolve => watcher.once('message', resolve))
+  await say(
+    viewer,
+    [cursor('{"user":{"id":"forged","name":"forged-name","color":"1"},"cursor":{"x":4711,"y":1}}')],
+    300,
+  )
+  expect(seen.join()).toContain('4711')
+  expect(seen.join()).toContain('vera')
+  expect(seen.join()).not.toContain('forged')
+  watcher.close()
+})
+
+test('who comes while the node drains is told to come again', async () => {
+  const ended = parley.end('SIGTERM')
+  await expect.poll(() => ana.closed, { interval: 5 }).toBe(4503)
+  const codes: unknown[] = []
+  await expect
+    .poll(
+      async () => {
+        codes.push(await say(admin, [], 100))
+        return codes.includes(4503) || codes.includes(1006)
+      },
+      { interval: 5 },
+    )
+    .toBe(true)
+  await ended
+})

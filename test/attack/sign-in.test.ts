@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Answer, type Client, discard, type Parley, startParley } from '../api/harness.ts'
+import { PASSWORD, person } from '../api/people.ts'
+
+let parley: Parley
+let admin: Client
+let root: string
+beforeAll(async () => {
+  parley = await startParley({ env: { TRUSTED_PROXIES: '127.0.0.1', LOGIN_ATTEMPTS: '5' } })
+  admin = await parley.signIn()
+  root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
+  for (const username of ['ana', 'bia', 'eva', 'leo'])
+    await person(parley, admin, { username, level: root, actions: ['readbot'] })
+}, 60_000)
+afterAll(() => discard(parley))
+
+const KNOWN = `${PASSWORD}x`
+let addresses = 0
+/** Each call from an address of its own. */
+const from = (address = `198.51.${Math.floor(++addresses / 250)}.${addresses % 250}`) => ({
+  'x-forwarded-for': address,
+})
+const login = (username: string, password: string, headers = from()) =>
+  parley.anyone.post('/auth/login', { username, password }, headers)
+const told = ({ status, body }: Answer) => ({ status, code: body.code, detail: body.detail, params: body.params })
+
+test('no call that takes a name tells whether anybody has it: by words, status or headers', async () => {
+  const calls = (username: string): readonly Promise<Answer>[] => [
+    login(username, 'Errada-2026!'),
+    parley.anyone.post('/user/register2fa', { username, password: 'Errada-2026!' }, from()),
+    parley.anyone.post('/user/verify2fa', { username, password: 'Errada-2026!', token: '123456' }, from()),
+    parley.anyone.post(
+      '/user/password',
+      { username, old: 'Errada-2026!', new: 'Nova-2026!x', confirm: 'Nova-2026!x' },
+      from(),
+    ),
+  ]
+  const answers = async (username: string) => {
+    const all: Answer[] = []
+    for (const call of calls(username)) all.push(await call)
+    return all.map(answer => ({
+      ...told(answer),
+      headers: [...answer.headers.keys()].filter(name => name !== 'keep-alive').sort(),
+    }))
+  }
+  expect(await answers('ana')).toEqual(await answers('ninguém'))
+})
+
+test('nor by the time it takes', async () => {
+  const median = async (name: (n: number) => string) => {
+    const times: number[] = []
+    for (let n = 0; n < 9; n++) {
+      const began = performance.now()
+      await login(name(n), 'Errada-2026!')
+      times.push(performance.now() - began)
+      await login('bia', KNOWN)
+    }
+    return times.sort((a, b) => a - b)[4] ?? 0
+  }
+  const [known, unknown] = [await median(n => (n % 2 === 0 ? 'bia' : 'BIA')), await median(n => `ninguem${n}`)]
+  // A refusal comes after whole steps of 150 ms: both within one of them.
+  expect(Math.abs(known - unknown)).toBeLessThan(170)
+}, 60_000)
+
+test('guesses at one name are counted wherever they come from, many at once included, and the right one comes too late', async () => {
+  const guesses = await Promise.all(Array.from({ length: 7 }, (_, n) => login('eva', `Tentativa-${n}!`)))
+  const counted = guesses.filter(({ status }) => status === 401).length
+  expect(counted).toBeLessThanOrEqual(5)
+  expect(guesses.every(({ status }) => [401, 423, 429].includes(status))).toBe(true)
+  expect((await login('eva', KNOWN)).status).toBe(423)
+}, 60_000)
+
+test('guesses at many names from one network are stopped, however many addresses it has', async () => {
+  let refused: Answer | undefined
+  for (let round = 0; round < 10 && refused === undefined; round++) {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        login(`nome${round}-${n}`, 'Senha-2026!', from(`2001:db8:0:7::${round}:${n + 1}`)),
+      ),
+    )
+    refused = answers.find(({ status }) => status === 429)
+  }
+  expect(refused).toMatchObject({ status: 429, body: { code: 'request.toomany' } })
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+  // Others are not held up by it.
+  expect((await login('leo', KNOWN, from('2001:db8:0:8::1'))).status).toBe(200)
+}, 60_000)
+
+test('whoever took a session cannot guess the password with it, from however many addresses', async () => {
+  const thief = await parley.signIn('leo', KNOWN)
+  let last: Answer | undefined
+  for (let round = 0; round < 9 && last?.status !== 429; round++) {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        thief.post(
+          '/user/password',
+          { old: `Chute-${round}-${n}!`, new: 'Nova-2026!x', confirm: 'Nova-2026!x' },
+          from(),
+        ),
+      ),
+    )
+    last = answers.find(({ status }) => status === 429) ?? answers[0]
+  }
+  expect(last).toMatchObject({ status: 429, body: { code: 'request.toomany' } })
+}, 60_000)

@@ -1,0 +1,172 @@
+import { EVERYTHING } from '#commands/people/administrator.ts'
+import { PERMISSIONS } from '#domain/people/permission.ts'
+import { ENTITIES, type EntityName } from '#schemas/entities/registry.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { Client, Parley } from '../api/harness.ts'
+import { level, PASSWORD, person } from '../api/people.ts'
+import { type Description, sampleOf } from './operation.ts'
+
+/** A level with one thing of every kind in it. */
+export interface Place {
+  /** Stands in every text of what lies here, and nowhere else. */
+  readonly mark: string
+  readonly ids: Readonly<Record<EntityName, string>>
+}
+
+export type PlaceName = 'root' | 'own' | 'child' | 'sibling' | 'cousin' | 'removed'
+
+export interface Attacker {
+  readonly name: string
+  readonly client: Client
+  /** Null: nobody, whatever token they show. */
+  readonly permissions: ReadonlySet<string> | null
+  /** Where they are at home, and what of it they may see. */
+  readonly home: PlaceName
+  readonly sees: readonly PlaceName[]
+}
+
+export interface World {
+  readonly places: Readonly<Record<PlaceName, Place>>
+  readonly attackers: readonly Attacker[]
+}
+
+const MARKS: Readonly<Record<PlaceName, string>> = {
+  root: 'raizq1',
+  own: 'nortek2',
+  child: 'baixow3',
+  sibling: 'sulz4',
+  cousin: 'fundoy5',
+  removed: 'idoj6',
+}
+
+const ALL = new Set([...EVERYTHING.actions, ...PERMISSIONS])
+const readsOf = (...more: string[]) =>
+  new Set([...[...PERMISSIONS].filter(one => one.startsWith('read') && one !== 'readaudit'), ...more])
+const everyActionOn = (entities: readonly string[]) =>
+  new Set([...PERMISSIONS].filter(one => entities.some(entity => /^[a-z]+$/.test(one) && one.endsWith(entity))))
+const DRAWN = ['bot', 'dialogtask', 'dialog', 'handler', 'variable', 'variableschema', 'version']
+
+interface Role {
+  readonly name: string
+  readonly home: PlaceName
+  readonly permissions: ReadonlySet<string>
+}
+
+const ROLES: readonly Role[] = [
+  { name: 'viewer', home: 'own', permissions: readsOf() },
+  { name: 'builder', home: 'own', permissions: everyActionOn(DRAWN) },
+  { name: 'operator', home: 'own', permissions: new Set(['readbot', 'startbot', 'stopbot', 'restartbot', 'fixbot']) },
+  { name: 'auditor', home: 'own', permissions: readsOf('readaudit', 'exportaudit') },
+  { name: 'administrator', home: 'own', permissions: ALL },
+  { name: 'neighbour', home: 'sibling', permissions: ALL },
+]
+
+/** Whether they may reach what lies there. */
+const SEES: Partial<Readonly<Record<PlaceName, readonly PlaceName[]>>> = {
+  root: ['root', 'own', 'child', 'sibling', 'cousin', 'removed'],
+  own: ['own', 'child'],
+  sibling: ['sibling', 'cousin'],
+}
+
+/** Two branches below the root, one thing of every kind in each level, and people of many rights in one of the branches. */
+export const makeWorld = async (parley: Parley, admin: Client, description: Description): Promise<World> => {
+  const own = await level(admin, MARKS.own)
+  const sibling = await level(admin, MARKS.sibling)
+  const levels = {
+    root: ((await admin.get('/userhierarchy')).body as { hierarchylevel?: string }).hierarchylevel ?? '',
+    own,
+    sibling,
+    child: await level(admin, MARKS.child, own),
+    cousin: await level(admin, MARKS.cousin, sibling),
+    removed: await level(admin, MARKS.removed, own),
+  }
+  const places: Partial<Record<PlaceName, Place>> = {}
+  for (const [name, id] of Object.entries(levels) as [PlaceName, string][])
+    places[name] = await furnish(admin, description, MARKS[name], id)
+  const attackers = await Promise.all(
+    ROLES.map(async ({ name, home, permissions }): Promise<Attacker> => {
+      const given = { username: `${MARKS[home]} ${name}`, level: levels[home], actions: [...permissions] }
+      return { name, home, permissions, sees: SEES[home] ?? [], client: (await person(parley, admin, given)).client }
+    }),
+  )
+  if (places.removed !== undefined) await clear(admin, places.removed)
+  return {
+    places: places as World['places'],
+    attackers: [
+      ...attackers,
+      { name: 'administrator of all', home: 'root', permissions: ALL, sees: SEES.root ?? [], client: admin },
+      ...(await outsiders(parley, admin, levels.own)),
+    ],
+  }
+}
+
+/** People without a session: who never had one, who was locked in theirs, who ended theirs. */
+async function outsiders(parley: Parley, admin: Client, home: string): Promise<Attacker[]> {
+  const base = { permissions: null, home: 'own', sees: [] } as const
+  const [locked, left] = await Promise.all(
+    ['locked', 'left'].map(name =>
+      person(parley, admin, { username: `${MARKS.own} ${name}`, level: home, actions: [...ALL] }),
+    ),
+  )
+  if (locked === undefined || left === undefined) throw new Error('Nobody was made')
+  await admin.post(`/user/${locked.id}/lock`)
+  await left.client.post('/auth/logout')
+  return [
+    { ...base, name: 'nobody', client: parley.anyone },
+    { ...base, name: 'locked user', client: locked.client },
+    { ...base, name: 'ended session', client: left.client },
+  ]
+}
+
+/** One thing of every declared kind, made as the description says, its texts bearing the mark. */
+async function furnish(admin: Client, description: Description, mark: string, home: string): Promise<Place> {
+  const ids: Partial<Record<EntityName, string>> = { hierarchy: home }
+  for (const entity of Object.values(ENTITIES) as EntityDeclaration[]) {
+    if (entity.name === 'hierarchy') continue
+    const body = bodyOf(description, entity, home, ids, isShownBelow(entity, mark) ? 'geral' : mark)
+    const { status, text, body: made } = await admin.post(`/${entity.name}`, body)
+    if (status !== 201) throw new Error(`${entity.name}: ${text}`)
+    ids[entity.name as EntityName] = made.id
+  }
+  return { mark, ids: ids as Place['ids'] }
+}
+
+/** What is everybody's, and what may be given in the levels below, is known there by its name. */
+const isShownBelow = ({ name, scope }: EntityDeclaration, mark: string): boolean =>
+  scope === 'global' || (mark === MARKS.root && (name === 'role' || name === 'usergroup'))
+
+const TEXTS = new Set(['string', 'text', 'markdown', 'code'])
+
+/** A body that makes a thing of a kind in a level, out of what lies there already. */
+export const bodyOf = (
+  description: Description,
+  entity: EntityDeclaration,
+  home: string,
+  ids: Partial<Readonly<Record<string, string>>>,
+  mark: string,
+): Record<string, unknown> => {
+  const schema = description.components.schemas[`${entity.type}Create`] ?? {}
+  const choose = (name: string): unknown => {
+    if (name === 'hierarchylevel') return home
+    const field = entity.fields[name]
+    if (field?.kind === 'password') return PASSWORD
+    if (field?.kind === 'email') return `${mark}@example.com`
+    if (field?.to !== undefined) {
+      const id = ids[field.to]
+      if (id === undefined || entity.name === 'user') return undefined
+      return field.kind === 'references' ? [id] : id
+    }
+    if (field !== undefined && TEXTS.has(field.kind)) return `${mark} ${name}`
+    return undefined
+  }
+  return sampleOf(description, schema, choose) as Record<string, unknown>
+}
+
+/** Removes everything in a level, what contains after what it contains, and then the level. */
+async function clear(admin: Client, { ids }: Place): Promise<void> {
+  const confirm = { confirm: 'CONFIRM' }
+  const inside = Object.entries(ids).filter(([entity]) => entity !== 'hierarchy' && entity !== 'releasenote')
+  for (const [entity, id] of inside.toReversed()) await admin.delete(`/${entity}/${id}`, confirm)
+  const { status, text } = await admin.delete(`/hierarchy/${ids.hierarchy}`, confirm)
+  if (status !== 200) throw new Error(text)
+}
