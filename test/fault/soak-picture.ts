@@ -47,6 +47,7 @@ export const drawSoak = (samples: readonly Sample[]): string => {
   })
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
+    `<title>Memory of the gateway over the soak</title>`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
     `<text x="${LEFT}" y="14">Memory of the gateway, MiB</text>`,
     ...grid,
