@@ -44,10 +44,23 @@ const read = (command: Command, args: readonly string[]) => {
 
 const parsed = ({ options }: Command, args: readonly string[]) => {
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true })
+    return parseArgs({ args: joined(options, args), options, allowPositionals: true })
   } catch (error) {
     throw new WrongUsage(error instanceof Error ? error.message : String(error))
   }
+}
+
+/** A key may begin with a dash: as a word of its own it would pass for an option. */
+const joined = (options: Command['options'], args: readonly string[]): string[] => {
+  const words: string[] = []
+  for (const word of args) {
+    const last = words.at(-1) ?? ''
+    const takes = last.startsWith('--') && options[last.slice(2)]?.type === 'string'
+    const isOption = word.startsWith('--') && Object.hasOwn(options, word.slice(2).split('=', 1)[0] ?? '')
+    if (takes && word.startsWith('-') && !isOption) words[words.length - 1] = `${last}=${word}`
+    else words.push(word)
+  }
+  return words
 }
 
 // A reader that has seen enough (head, less) ends the writing quietly.

@@ -104,7 +104,17 @@ inBrowser('two people draw one flow', { timeout: LONG }, () => {
     const [hers, his] = texts
     if (hers === undefined || his === undefined) throw new Error('no text')
     await Promise.all([hers.click(), his.click()])
-    await Promise.all([hers.press('Control+Home'), his.press('Control+End')])
+    // Each waits for the caret, which the other's first one may set back.
+    const standsAt = async (text: Locator, key: string) => {
+      await text.press(key)
+      return text.evaluate(element => {
+        const range = getSelection()?.getRangeAt(0).cloneRange()
+        range?.setStart(element, 0)
+        return range?.toString().length
+      })
+    }
+    await eventually(() => standsAt(his, 'Control+End')).toBe('Pronto, está remarcada.'.length)
+    await eventually(() => standsAt(hers, 'Control+Home')).toBe(0)
     await Promise.all([
       hers.pressSequentially('Ana diz sim. ', { delay: 15 }),
       his.pressSequentially(' João também.', { delay: 15 }),

@@ -232,7 +232,10 @@ const work = async (seed: number, operations: number) => {
           for (const person of people) if (person.peer.closed !== undefined) await enter(person)
           logged = (await bench.handler.flows.load(flow)).doc
           const said = exportFlow(logged)
-          return people.map(({ peer }) => isDeepStrictEqual(exportFlow(peer.doc), said))
+          // The same to look at is not enough: what is made anew as it was looks the same before it is stored.
+          const stored = Y.snapshot(logged)
+          const isSame = (doc: Y.Doc) => Y.equalSnapshots(Y.snapshot(doc), stored)
+          return people.map(({ peer: { doc } }) => isDeepStrictEqual(exportFlow(doc), said) && isSame(doc))
         },
         { timeout: 20_000, interval: 20 },
       )
