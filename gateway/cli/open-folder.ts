@@ -1,13 +1,12 @@
 import { type Keys, openKeys } from '#commands/keys/open-keys.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
-import { type EventStore, START } from '#commands/store/port.ts'
+import { START } from '#commands/store/port.ts'
 import type { Settings } from '#schemas/settings.ts'
 import { embeddedFolder } from './embedded-folder.ts'
+import { type StoreWithKeys, withKeys } from './with-keys.ts'
 
-export interface OpenFolder extends AsyncDisposable {
+export interface OpenFolder extends StoreWithKeys<Keys> {
   readonly folder: string
-  readonly store: EventStore
-  readonly keys: Keys
 }
 
 /**
@@ -17,19 +16,6 @@ export interface OpenFolder extends AsyncDisposable {
 export const openFolder = async (settings: Settings): Promise<OpenFolder> => {
   const folder = embeddedFolder(settings)
   const store = await openEmbeddedStore({ folder })
-  try {
-    const keys = openKeys({ folder, key: settings.PARLEY_KEY, create: (await store.head()) === START })
-    return {
-      folder,
-      store,
-      keys,
-      async [Symbol.asyncDispose]() {
-        keys.close()
-        await store.close()
-      },
-    }
-  } catch (error) {
-    await store.close()
-    throw error
-  }
+  const keys = async () => openKeys({ folder, key: settings.PARLEY_KEY, create: (await store.head()) === START })
+  return { folder, ...(await withKeys(store, keys)) }
 }

@@ -4,34 +4,17 @@ import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.
 import type { EventStore } from '#commands/store/port.ts'
 import type { Settings } from '#schemas/settings.ts'
 import { openNodeKeys } from '../open-node-keys.ts'
-
-export interface OpenPlace extends AsyncDisposable {
-  readonly store: EventStore
-  readonly keys: NodeKeys
-}
+import { type StoreWithKeys, withKeys } from './with-keys.ts'
 
 /**
  * Events and keys wherever the settings say that they lie. Of the embedded store every gateway is kept out meanwhile; a
  * server goes on serving its nodes.
  * @throws with one line to print
  */
-export const openPlace = async (settings: Settings): Promise<OpenPlace> => {
+export const openPlace = async (settings: Settings): Promise<StoreWithKeys<NodeKeys>> => {
   const folder = resolve(settings.PARLEY_DATA)
   const store = await storeOf(settings, folder)
-  try {
-    const keys = await openNodeKeys({ settings, folder, store })
-    return {
-      store,
-      keys,
-      async [Symbol.asyncDispose]() {
-        keys.close()
-        await store.close()
-      },
-    }
-  } catch (error) {
-    await store.close()
-    throw error
-  }
+  return withKeys(store, () => openNodeKeys({ settings, folder, store }))
 }
 
 const storeOf = async ({ EVENTSTORE_URL: url }: Settings, folder: string): Promise<EventStore> => {

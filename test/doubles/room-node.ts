@@ -4,6 +4,7 @@ import { SharedRooms } from '#realtime/hint/shared-rooms.ts'
 import type { HintBus } from '#realtime/port.ts'
 import { Room } from '#realtime/room.ts'
 import type { MemoryRoomLog } from './memory-room-log.ts'
+import { UNHEARD } from './room-peer.ts'
 
 export interface RoomNodeOptions {
   readonly log: MemoryRoomLog
@@ -42,14 +43,11 @@ export class RoomNode {
   async open(flow = 'd1'): Promise<Room> {
     const { log } = this.#options
     const room: Room = new Room('dialog', flow, await log.load(flow), log, {
+      ...UNHEARD,
       ended: ended => {
         this.shared.closed(ended)
         if (this.#rooms.get(flow) === ended) this.#rooms.delete(flow)
       },
-      emptied: () => {},
-      rejected: () => {},
-      stored: () => {},
-      relayed: () => {},
       written: (of, written) => this.shared.written(of, written),
       pointed: (of, awareness) => this.shared.pointed(of, awareness),
       peopled: of => this.shared.peopled(of),

@@ -5,7 +5,7 @@ import { addNode } from '#domain/flow/edit.ts'
 import { Connection } from '#realtime/connection.ts'
 import type { Member } from '#realtime/port.ts'
 import { readFrame, step1Frame, updateFrame } from '#realtime/protocol.ts'
-import { Room } from '#realtime/room.ts'
+import { Room, type RoomEvents } from '#realtime/room.ts'
 import type { Outgoing } from '#realtime/wire.ts'
 import { MemoryRoomLog } from './memory-room-log.ts'
 
@@ -76,19 +76,25 @@ export class Peer {
   }
 }
 
+/** For a room that is driven alone: nobody is told of anything. */
+export const UNHEARD: RoomEvents = {
+  ended: () => {},
+  emptied: () => {},
+  rejected: () => {},
+  stored: () => {},
+  relayed: () => {},
+  written: () => {},
+  pointed: () => {},
+  peopled: () => {},
+  gap: () => {},
+}
+
 export const openRoom = async (log = new MemoryRoomLog()) => {
   const ended = vi.fn()
   const loaded = await log.load('d1')
   const room: Room = new Room('dialog', 'd1', loaded, log, {
+    ...UNHEARD,
     ended,
-    emptied: () => {},
-    rejected: () => {},
-    stored: () => {},
-    relayed: () => {},
-    written: () => {},
-    pointed: () => {},
-    peopled: () => {},
-    gap: () => {},
   })
   log.follow({ appended: (_flow, event) => room.others.told(event), lost: () => {}, kept: () => {} })
   return { room, log, ended }

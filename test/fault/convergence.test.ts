@@ -12,7 +12,7 @@ import { exportFlow } from '#domain/flow/export-flow.ts'
 import { createUndo, type Undo } from '#domain/flow/undo.ts'
 import { step2Frame } from '#realtime/protocol.ts'
 import { Room } from '#realtime/room.ts'
-import { member, Peer } from '#test/doubles/room-peer.ts'
+import { member, Peer, UNHEARD } from '#test/doubles/room-peer.ts'
 import { randomOf } from '#test/realtime/random.ts'
 import { IntentModel, viewOf } from './intent-model.ts'
 import { PATIENCE, report, SEED, sizeOf } from './size.ts'
@@ -79,17 +79,10 @@ class RoomNode {
     const { flows } = this.#commands
     await this.#mortal.followed
     const room: Room = new Room('dialog', this.#flow, await flows.load(this.#flow), flows, {
+      ...UNHEARD,
       ended: () => {
         if (this.room === room) this.room = undefined
       },
-      emptied: () => {},
-      rejected: () => {},
-      stored: () => {},
-      relayed: () => {},
-      written: () => {},
-      pointed: () => {},
-      peopled: () => {},
-      gap: () => {},
     })
     this.room = room
     // Whatever was appended between reading and following.

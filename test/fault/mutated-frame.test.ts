@@ -2,11 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type WebSocket from 'ws'
 import * as Y from 'yjs'
-import { addLink, addNode, removeNodes, setTitle } from '#domain/flow/edit.ts'
+import { addNode, setTitle } from '#domain/flow/edit.ts'
 import { exportFlow } from '#domain/flow/export-flow.ts'
-import { awarenessFrame, step1Frame, step2Frame, updateFrame, writeAwareness } from '#realtime/protocol.ts'
+import { step1Frame, step2Frame } from '#realtime/protocol.ts'
 import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
 import { person } from '#test/api/people.ts'
+import { honestFrames } from '#test/doubles/honest-frame.ts'
 import { randomOf } from '#test/realtime/random.ts'
 import { effectOf } from './frame-effect.ts'
 import { openSocket, RoomSocket, until } from './room-socket.ts'
@@ -36,20 +37,6 @@ beforeAll(async () => {
   task = (await admin.post('/dialogtask', { name: 'Task', bot })).body.id
 }, PATIENCE)
 afterAll(() => discard(parley))
-
-/** Frames as honest clients send them, of every kind. */
-const honestFrames = (): readonly Uint8Array[] => {
-  const doc = new Y.Doc()
-  const frames: Uint8Array[] = []
-  doc.on('update', (update: Uint8Array) => frames.push(updateFrame(update)))
-  for (let n = 0; n < 5; n++) addNode(doc, { id: `m${n}`, type: 'prompt', title: `m${n}`, x: 0, y: n * 100 }, 'm')
-  setTitle(doc, 'm1', 'other', 'm')
-  addLink(doc, { id: 'l', from: 'm0', fromConnector: 'output_1', to: 'm1', toConnector: 'input_1' }, 'm')
-  removeNodes(doc, ['m2'], 'm')
-  frames.push(step1Frame(Y.encodeStateVector(doc)), step2Frame(Y.encodeStateAsUpdate(doc)))
-  frames.push(awarenessFrame(writeAwareness([{ client: 9, clock: 1, state: '{"cursor":{"x":1,"y":2}}' }])))
-  return frames
-}
 
 /** Cut, flipped, doubled or lengthened, one to four times. */
 const mutated = (honest: Uint8Array, random: (below: number) => number): Uint8Array => {

@@ -1,27 +1,11 @@
 import { expect, test } from 'vitest'
-import * as Y from 'yjs'
-import { addLink, addNode, removeNodes, setTitle } from '#domain/flow/edit.ts'
 import { exportFlow } from '#domain/flow/export-flow.ts'
-import { awarenessFrame, step1Frame, step2Frame, updateFrame, writeAwareness } from '#realtime/protocol.ts'
+import { honestFrames } from '../doubles/honest-frame.ts'
 import { block, member, openRoom, Peer, soon } from '../doubles/room-peer.ts'
 import { randomOf } from './random.ts'
 
 const FRAMES = Number(process.env.PARLEY_FRAMES ?? 3_000)
 const CLOSED = new Set([undefined, 4400, 4403, 4413, 4429])
-
-/** Frames as honest clients send them, of every kind. */
-const honestFrames = (): readonly Uint8Array[] => {
-  const doc = new Y.Doc()
-  const frames: Uint8Array[] = []
-  doc.on('update', (update: Uint8Array) => frames.push(updateFrame(update)))
-  for (let n = 0; n < 5; n++) addNode(doc, { id: `m${n}`, type: 'prompt', title: `m${n}`, x: 0, y: n * 100 }, 'm')
-  setTitle(doc, 'm1', 'other', 'm')
-  addLink(doc, { id: 'l', from: 'm0', fromConnector: 'output_1', to: 'm1', toConnector: 'input_1' }, 'm')
-  removeNodes(doc, ['m2'], 'm')
-  frames.push(step1Frame(Y.encodeStateVector(doc)), step2Frame(Y.encodeStateAsUpdate(doc)))
-  frames.push(awarenessFrame(writeAwareness([{ client: 9, clock: 1, state: '{"cursor":{"x":1,"y":2}}' }])))
-  return frames
-}
 
 test('mutated frames crash nothing, are answered by close codes, and change nothing that is not in the log', async () => {
   // Given a room with someone at work in it

@@ -78,9 +78,14 @@ export const useReferences = (store: Store<FlowModel>, names: FlowNames): Refere
   )
   const foundTasks = useQueries({ queries: tasksOfFar.map(id => asked('dialogtask', id, true)) })
 
+  const around = { dialogtask: names.flow?.dialogtask, bot: names.task?.bot }
   const state = JSON.stringify([
     wanted,
-    far.map((key, index) => [key, found[index]?.data?.name, isProblem(found[index]?.error, 404)]),
+    around,
+    far.map((key, index) => {
+      const { data, error } = found[index] ?? {}
+      return [key, data?.name, data?.dialogtask, data?.bot, isProblem(error, 404)]
+    }),
     foundTasks.map(({ data }) => data?.bot),
     (wanted === '' ? [] : wanted.split('\n')).map(key => near.get(key)?.name),
   ])
@@ -92,7 +97,6 @@ export const useReferences = (store: Store<FlowModel>, names: FlowNames): Refere
       const data = foundTasks[index]?.data
       if (data !== undefined) tasks.set(id, data)
     }
-    const around = { dialogtask: names.flow?.dialogtask, bot: names.task?.bot }
     const targets = new Map(near)
     const missing = new Set<string>()
     for (const [index, key] of far.entries()) {
