@@ -97,9 +97,15 @@ export class Designer {
     await this.page.mouse.move(end.x, end.y, { steps: 8 })
   }
 
+  /** Selects one block, brought into view before where it lies outside, and waits until it is what is inspected. */
   async select(id: string): Promise<void> {
+    const canvas = await this.page.locator('.pl-canvas').boundingBox()
+    const { x, y } = await this.center(id)
+    const seen = canvas !== null && x > canvas.x && x < canvas.x + canvas.width && y > canvas.y
+    if (!seen || y > canvas.y + canvas.height)
+      await this.page.getByRole('button', { name: 'Fit the flow', exact: true }).click()
     await this.block(id).click()
-    await this.inspector.waitFor()
+    await this.inspector.getByText(`· ${id}`).waitFor()
   }
 
   async key(keys: string): Promise<void> {

@@ -107,7 +107,8 @@ const Offer = ({ edits }: { readonly edits: readonly UnplacedEdit[] }) => {
     said.set(text)
     notice.set({ text, undo: true })
     const [first] = chosen
-    if (first !== undefined) commands.show(first.block)
+    // Once the offer no longer lies over the canvas, its whole width is free to show the block in.
+    if (first !== undefined) requestAnimationFrame(() => commands.show(first.block))
   }
   const discard = (chosen: readonly UnplacedEdit[]) => {
     settle(chosen)
