@@ -16,7 +16,8 @@ const MINIATURES_AT_ONCE = 10
 
 /** While building a crash costs nothing but the building, and memory is given back afterwards. */
 const BUILDING = 'PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 16384; PRAGMA cache_size = -131072'
-const SERVING = 'PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 1000; PRAGMA cache_size = -8192'
+/** Small checkpoints: who reads what was just written waits for them, and a large one takes longer than many small ones. */
+const SERVING = 'PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 200; PRAGMA cache_size = -8192'
 
 const open = (): DatabaseSync => {
   const database = new DatabaseSync(file)
