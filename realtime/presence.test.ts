@@ -57,6 +57,29 @@ describe('presence', () => {
     expect(joao.frames).toHaveLength(frames)
   })
 
+  test('a pointer is shown at once, and stays, for somebody who comes back with a clock behind the one they are shown under', async () => {
+    // Given somebody who was here, went on elsewhere, and is remembered under a higher clock than their own
+    const { room } = await openRoom()
+    const joao = new Peer(room, member('joao'))
+    const before = new Peer(room, member('ana'))
+    for (let n = 0; n < 4; n++) before.send(show(1, 9, { cursor: { x: n, y: 0 } }))
+    room.leave(before.connection)
+    await soon(() => expect(shown(joao).at(-1)?.state).toBeNull())
+    // When they are back and point somewhere before they hear under which clock they are shown
+    const after = new Peer(room, member('ana'))
+    after.send(show(1, 3, {}))
+    await soon(() => expect(shown(after).at(-1)?.state).toEqual({ user: expect.anything() }))
+    const adopted = { clock: clocks(after).at(-1) ?? 0, state: shown(after).at(-1)?.state }
+    after.send(show(1, 4, { cursor: { x: 7, y: 0 } }))
+    // Then that counts, and what their client repeats of what it heard before does not
+    after.send(show(1, adopted.clock, adopted.state))
+    await soon(() => expect(shown(joao).at(-1)?.state).toMatchObject({ cursor: { x: 7 } }))
+    const frames = joao.frames.length
+    after.send(show(1, clocks(after).at(-1) ?? 0, shown(after).at(-1)?.state))
+    await new Promise(resolve => setTimeout(resolve, 50))
+    expect(joao.frames).toHaveLength(frames)
+  })
+
   test('an oversized state is refused', async () => {
     const { room } = await openRoom()
     const ana = new Peer(room, member('ana'))

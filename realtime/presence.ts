@@ -12,6 +12,8 @@ const MAX_WRITTEN = MAX_STATE + 2_000
 const FLUSH_MS = 16
 /** Client ids remembered per room, those who left included. */
 const MAX_REMEMBERED = 1_000
+/** As many states of one client as are shown while its echo of the first is on its way. */
+const MAX_ECHOES = 64
 
 /** A connection of this node, or another node by its id. */
 type Owner = object | string
@@ -25,11 +27,19 @@ interface Claim {
   readonly state: string
 }
 
+/** A state as it was shown. */
+interface Echo {
+  readonly clock: number
+  readonly state: string
+}
+
 interface Shown {
   owner: Owner
   user: string
   clock: number
   state: string
+  /** Oldest first: a client adopts what it is shown of itself under a higher clock than its own, and tells it again. */
+  echoes: readonly Echo[]
   /** Oldest first. Somebody who is moved is told of by two nodes for a while: when one says that they left, the other's counts. */
   readonly claims: Map<Owner, Claim>
 }
@@ -131,7 +141,9 @@ export class Presence {
     claims.set(claim.owner, claim)
     const { owner, user, state } = winner(claims) ?? claim
     if (owner !== claim.owner && owner === shown?.owner) return
-    this.#shown.set(client, { owner, user, state, claims, clock: Math.max(clock, (shown?.clock ?? 0) + 1) })
+    const next = { state, clock: Math.max(clock, (shown?.clock ?? 0) + 1) }
+    const echoes = [...echoesOf(shown, claim), next].slice(-MAX_ECHOES)
+    this.#shown.set(client, { ...next, owner, user, claims, echoes })
     this.#mark(client)
   }
 
@@ -143,6 +155,7 @@ export class Presence {
       shown.owner = left?.owner ?? owner
       shown.state = left?.state ?? 'null'
       shown.clock++
+      shown.echoes = left === undefined ? [] : [...shown.echoes, { clock: shown.clock, state: shown.state }]
     }
     this.#mark(client)
   }
@@ -193,11 +206,19 @@ const winner = (claims: ReadonlyMap<Owner, Claim>): Claim | undefined => {
   return all.findLast(({ owner }) => typeof owner === 'object') ?? all.at(-1)
 }
 
-/** Whether an owner tells nothing new. */
+/**
+ * Whether an owner tells nothing new. Messages of one connection come in order, so its newest is what it shows, whatever
+ * its clock: somebody who comes from another node counts on from there until they adopt the clock that they have here.
+ */
 const isKnown = (shown: Shown, { owner, heard, state }: Claim): boolean => {
   if (typeof owner === 'string') return (shown.claims.get(owner)?.heard ?? -1) >= heard
-  // A client adopts the clock that it is shown under, and tells it again; before it has, its next state may bear the same.
-  return shown.owner === owner && (shown.clock > heard || (shown.clock === heard && shown.state === state))
+  return shown.owner === owner && shown.echoes.some(echo => echo.clock === heard && echo.state === state)
+}
+
+/** What may still come back: a client never goes back to a clock before the one that it last told. */
+const echoesOf = (shown: Shown | undefined, { owner, heard }: Claim): readonly Echo[] => {
+  const echoes = shown?.echoes ?? []
+  return typeof owner === 'string' ? echoes : echoes.filter(({ clock }) => clock >= heard)
 }
 
 const isAnothers = (shown: Shown, { user }: Claim): boolean => shown.state !== 'null' && shown.user !== user
