@@ -184,9 +184,10 @@ function roomFigures({ stored, deliveries, rejectedFrames, gaps }: Metrics, log:
     relayed: (count: number) => deliveries.inc(count),
     gap: () => gaps.inc(),
     // The reason may name what a client sent: it is for the log, not for figures that anyone may read.
-    rejected: (flow: string, reason: string) => {
+    rejected: (flow: string, reason: string, error?: unknown) => {
       rejectedFrames.inc()
-      log.warn({ flow, reason }, 'a room refused a message')
+      if (error === undefined) log.warn({ flow, reason }, 'a room refused a message')
+      else log.error({ flow, reason, err: error }, 'a room could not handle a message')
     },
   }
 }

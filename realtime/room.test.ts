@@ -3,7 +3,14 @@ import * as Y from 'yjs'
 import { openFlow } from '#domain/flow/document.ts'
 import { removeNodes } from '#domain/flow/edit.ts'
 import { block, ids, member, openRoom, Peer, soon } from '#test/doubles/room-peer.ts'
-import { awarenessFrame, step2Frame, updateFrame } from './protocol.ts'
+import { awarenessFrame, step1Frame, step2Frame, updateFrame, writeAwareness } from './protocol.ts'
+
+/** An update that adds a block. */
+const drawn = (id: string): Uint8Array => {
+  const doc = openFlow(new Y.Doc())
+  block(id)(doc)
+  return Y.encodeStateAsUpdate(doc)
+}
 
 describe('a flow room', () => {
   test('shows an edit to everyone else at once and acknowledges it after the append alone', async () => {
@@ -193,6 +200,87 @@ describe('a flow room', () => {
     const ana = new Peer(room, member('ana'))
     for (let i = 0; i < 5_000; i++) ana.send(Uint8Array.of(3))
     expect(ana.closed).toBe(4429)
+  })
+
+  test.each([
+    ['step 1', step1Frame(Uint8Array.of(0))],
+    ['step 2', step2Frame(drawn('bad'))],
+    ['update', updateFrame(drawn('bad'))],
+    ['awareness', awarenessFrame(writeAwareness([{ client: 9, clock: 1, state: '{}' }]))],
+    ['awareness query', Uint8Array.of(3)],
+  ])(
+    'a %s that cannot be handled closes its sender alone, is counted, and nobody else notices',
+    async (_kind, frame) => {
+      // Given somebody of whom everything that the room asks for throws, as a fault of the program would
+      const { room, log, rejected } = await openRoom()
+      const [ana, joao, mallory] = [
+        new Peer(room, member('ana')),
+        new Peer(room, member('joao')),
+        new Peer(room, member('mallory')),
+      ]
+      ana.send(awarenessFrame(writeAwareness([{ client: 1, clock: 1, state: '{}' }])))
+      const fault = () => {
+        throw new Error('a fault of the program')
+      }
+      mallory.connection.member = Object.defineProperty({ ...member('mallory') }, 'user', { get: fault })
+      mallory.connection.send = fault
+      // When they send something
+      mallory.send(frame)
+      ana.edit(block('n1'))
+      // Then they are out, it is on record, and the others work on without a trace of it
+      expect(mallory.closed).toBe(4400)
+      expect(rejected).toHaveBeenCalledOnce()
+      await soon(() => expect(ana.acknowledged).toBe(1))
+      await soon(() => expect(ids(joao.doc)).toEqual(['n1']))
+      expect([ana.closed, joao.closed]).toEqual([undefined, undefined])
+      expect(ids(log.replay('d1'))).toEqual(['n1'])
+      const late = new Peer(room, member('late'))
+      await soon(() => expect(ids(late.doc)).toEqual(['n1']))
+    },
+  )
+
+  test('while the document is read anew, nothing is answered from one that was spoiled again meanwhile', async () => {
+    // Given two people whose refused edits come one right behind the other
+    const { room } = await openRoom()
+    const people = ['mallory', 'trudy', 'ana'].map(user => new Peer(room, member(user)))
+    const [mallory, trudy, ana] = people as [Peer, Peer, Peer]
+    for (const each of [mallory, trudy]) each.edit(doc => doc.getMap('nodes').set('bad', 'not a block'))
+    // When somebody asks and edits behind them
+    const seen = ana.frames.length
+    ana.send(Uint8Array.of(0, 0, 1, 0))
+    ana.edit(block('n1'))
+    // Then they find what is sound alone
+    await soon(() => expect(ana.acknowledged).toBe(1))
+    expect([mallory.closed, trudy.closed, ana.closed]).toEqual([4400, 4400, undefined])
+    expect(ana.frames.length).toBeGreaterThan(seen)
+    expect([...ana.doc.getMap('nodes').keys()]).toEqual(['n1'])
+  })
+
+  test('several who come back at once with the same unsaved work have each part of it stored once', async () => {
+    // Given three people with one another's unsaved blocks and deletions, each with one more of their own
+    const { room, log } = await openRoom()
+    const shared = openFlow(new Y.Doc())
+    for (const id of ['s1', 's2', 's3']) block(id)(shared)
+    removeNodes(shared, ['s2'], 'me')
+    const people = ['ana', 'joao', 'eva'].map(user => new Peer(room, member(user)))
+    for (const [index, peer] of people.entries()) {
+      Y.applyUpdate(peer.doc, Y.encodeStateAsUpdate(shared), 'room')
+      if (index > 0) block(`own${index}`)(peer.doc)
+    }
+    // When each answers step 1 with all that the room lacked, before they hear of one another
+    const answers = people.map(({ doc }) => step2Frame(Y.encodeStateAsUpdate(doc)))
+    for (const [index, peer] of people.entries()) {
+      peer.send(answers[index] ?? new Uint8Array())
+      await soon(() => expect(peer.acknowledged).toBe(1))
+    }
+    // Then every struct and every deletion is in one event, and everybody has everything
+    const edits = (log.edits.get('d1') ?? []).map(({ edit }) => edit)
+    const stored = edits.flatMap(({ update }) => Y.decodeUpdate(update).structs)
+    expect(new Set(stored.map(({ id }) => `${id.client} ${id.clock}`)).size).toBe(stored.length)
+    expect(edits.filter(({ update }) => Y.decodeUpdate(update).ds.clients.size > 0)).toHaveLength(1)
+    expect(edits).toHaveLength(3)
+    expect(ids(log.replay('d1'))).toEqual(['own1', 'own2', 's1', 's3'])
+    for (const { doc } of people) expect(ids(doc)).toEqual(['own1', 'own2', 's1', 's3'])
   })
 
   test('drains: what was accepted is stored before everyone is closed', async () => {

@@ -1,24 +1,21 @@
 import * as Y from 'yjs'
 import type { FlowLog, LoadedFlow } from '#commands/flow/flow-log.ts'
 import type { LoggedEdit } from '#commands/flow/logged-edit.ts'
-import { applyChecked } from '#domain/flow/apply-checked.ts'
-import { FLOW_LIMITS, type FlowLimits } from '#domain/flow/violation.ts'
+import { FLOW_LIMITS } from '#domain/flow/violation.ts'
 import { AuthorBindings } from './author-bindings.ts'
 import { CatchUp } from './catch-up.ts'
 import type { CloseCode, Connection } from './connection.ts'
-import { type Examined, examine } from './examine.ts'
+import { Intake } from './intake.ts'
 import { Journal, type Written } from './journal.ts'
 import type { FlowKind, Member } from './port.ts'
 import { Presence } from './presence.ts'
-import { type Frame, readFrame, step1Frame, step2Frame, updateFrame } from './protocol.ts'
+import { type Frame, readFrame, step1Frame, updateFrame } from './protocol.ts'
 import { Relay } from './relay.ts'
 import { RoomDocument } from './room-document.ts'
 import { outgoing } from './wire.ts'
 
 /** Largest message of a connection, bytes. */
 export const MAX_MESSAGE = 8_000_000
-/** Held updates of one connection, bytes together. */
-const MAX_HELD = 4_000_000
 
 /** What rooms need of the log of flows. */
 export type RoomLog = Pick<FlowLog, 'load' | 'since' | 'append' | 'follow'>
@@ -27,7 +24,8 @@ export interface RoomEvents {
   /** The room cannot go on: all its connections are closed and it must be opened anew. */
   ended(room: Room): void
   emptied(room: Room): void
-  rejected(room: Room, reason: string): void
+  /** A message cost its sender the connection, or the room could not go on; `error` where nobody foresaw it. */
+  rejected(room: Room, reason: string, error?: unknown): void
   stored(room: Room, milliseconds: number): void
   relayed(room: Room, deliveries: number): void
   /** For this flow's room on other nodes: what was stored, what people here point at, and that others are here now. */
@@ -45,7 +43,6 @@ export class Room {
   /** What others append to this flow: commands, and rooms of other nodes. */
   readonly others: CatchUp
   readonly #log: RoomLog
-  readonly #limits: FlowLimits
   readonly #events: RoomEvents
   readonly #connections = new Set<Connection>()
   readonly presence = new Presence({
@@ -56,6 +53,7 @@ export class Room {
   readonly #journal: Journal
   readonly #document: RoomDocument
   readonly #bindings: AuthorBindings
+  readonly #intake: Intake
   /** Set while the document is being read anew after a violation; messages wait for it. */
   #reloading: Promise<void> | undefined
   #ended = false
@@ -67,13 +65,26 @@ export class Room {
     this.#document = new RoomDocument(loaded.doc)
     this.#bindings = new AuthorBindings(loaded.bindings)
     this.#log = log
-    this.#limits = { ...FLOW_LIMITS, script: kind === 'handler' }
     this.#events = events
     this.#relay = new Relay(this.#connections, deliveries => events.relayed(this, deliveries))
     this.#journal = new Journal(id, log, loaded, {
       overtaken: () => this.others.read(),
       durable: (batch, written) => this.#durable(batch, written),
       failed: error => this.#fail(error),
+    })
+    this.#intake = new Intake({
+      document: this.#document,
+      bindings: this.#bindings,
+      journal: this.#journal,
+      relay: this.#relay,
+      limits: { ...FLOW_LIMITS, script: kind === 'handler' },
+      listener: {
+        refused: (connection, code, reason) => this.#refuse(connection, code, reason),
+        spoiled: () => this.#reload(),
+        began: () => {
+          this.#firstUnstored = performance.now()
+        },
+      },
     })
     this.others = new CatchUp({
       flow: id,
@@ -122,9 +133,7 @@ export class Room {
     if (connection.closed || this.#ended) return
     if (data.byteLength > MAX_MESSAGE) this.#refuse(connection, 4413, 'message too large')
     else if (!connection.mayReceive()) this.#refuse(connection, 4429, 'too many messages')
-    else if (this.#reloading !== undefined) {
-      void this.#reloading.then(() => this.#handle(connection, data))
-    } else this.#handle(connection, data)
+    else this.#handleInTurn(connection, data)
   }
 
   #apply(edit: LoggedEdit): void {
@@ -139,24 +148,35 @@ export class Room {
     this.#end(4503, 'draining')
   }
 
+  /** What waited for the document may find that a message before it has spoiled it again. */
+  #handleInTurn(connection: Connection, data: Uint8Array): void {
+    if (this.#reloading === undefined) this.#handle(connection, data)
+    else void this.#reloading.then(() => this.#handleInTurn(connection, data))
+  }
+
   #handle(connection: Connection, data: Uint8Array): void {
     if (connection.closed || this.#ended) return
-    const frame = readFrame(data)
-    if (frame === undefined) this.#refuse(connection, 4400, 'malformed message')
-    else this.#dispatch(connection, frame)
+    try {
+      const frame = readFrame(data)
+      if (frame === undefined) this.#refuse(connection, 4400, 'malformed message')
+      else this.#dispatch(connection, frame)
+    } catch (error) {
+      // Nobody foresaw this message: it may have left anything in the document, and it costs its sender alone.
+      this.#reload()
+      this.#refuse(connection, 4400, 'message could not be handled', error)
+    }
   }
 
   #dispatch(connection: Connection, frame: Frame): void {
     switch (frame.kind) {
       case 'step1':
-        this.#answerStep1(connection, frame.stateVector)
+        this.#intake.answerStep1(connection, frame.stateVector)
         break
       case 'step2':
-        connection.hasSentStep2 = true
-        this.#receiveUpdate(connection, frame.update, true)
+        this.#intake.receive(connection, frame.update, true)
         break
       case 'update':
-        this.#receiveUpdate(connection, frame.update, false)
+        this.#intake.receive(connection, frame.update, false)
         break
       case 'awareness':
         if (!this.presence.receive(connection, connection.member, frame.update)) {
@@ -174,66 +194,6 @@ export class Room {
   #showPresent(connection: Connection): void {
     const present = this.presence.frame()
     if (present !== undefined) connection.send(outgoing(present))
-  }
-
-  #answerStep1(connection: Connection, stateVector: Uint8Array): void {
-    try {
-      connection.send(outgoing(step2Frame(Y.encodeStateAsUpdate(this.#document.open, stateVector))))
-    } catch {
-      this.#refuse(connection, 4400, 'malformed state vector')
-    }
-  }
-
-  #receiveUpdate(connection: Connection, update: Uint8Array, isStep2: boolean): void {
-    const held = isStep2 ? connection.release() : []
-    if (!isStep2 && connection.held.length > 0) {
-      this.#hold(connection, update)
-      return
-    }
-    let whole = update
-    let examined: Examined
-    try {
-      if (held.length > 0) whole = Y.mergeUpdates([update, ...held])
-      examined = examine(this.#document.open, whole)
-    } catch {
-      this.#refuse(connection, 4400, 'malformed update')
-      return
-    }
-    if (!connection.member.mayEdit && (examined.news || !isStep2)) {
-      this.#refuse(connection, 4403, 'no right to edit')
-    } else if (examined.missing) {
-      this.#hold(connection, whole)
-    } else if (!examined.news || this.#accept(connection, whole, examined)) {
-      connection.count(held.length + 1, this.#journal.pending)
-      if (this.#journal.pending === 0) connection.acknowledge(0)
-      this.#journal.wake()
-    }
-  }
-
-  /** True when the update is now part of the document and of the batch. */
-  #accept(connection: Connection, update: Uint8Array, examined: Examined): boolean {
-    const applied = applyChecked(this.#document.open, update, this.#limits, connection)
-    if (!applied.ok) {
-      this.#events.rejected(this, applied.reason)
-      this.#reload()
-      this.#refuse(connection, 4400, applied.reason)
-      return false
-    }
-    const { authors, bindings } = this.#bindings.attribute(connection.member.user, examined)
-    if (this.#journal.pending === 0) this.#firstUnstored = performance.now()
-    this.#journal.batch.add(update, authors, bindings, applied.summary)
-    this.#relay.show(updateFrame(update), connection)
-    return true
-  }
-
-  /** Waits, uncounted, for the connection's step 2; so does everything that it sends until then. */
-  #hold(connection: Connection, update: Uint8Array): void {
-    connection.heldBytes += update.byteLength
-    if (connection.hasSentStep2 || connection.heldBytes > MAX_HELD) {
-      this.#refuse(connection, 4400, 'update builds on what was never sent')
-      return
-    }
-    connection.held.push(update)
   }
 
   #durable(batch: number, written: Written): void {
@@ -271,7 +231,8 @@ export class Room {
     for (const connection of this.#connections) connection.sendCursor(message)
   }
 
-  #refuse(connection: Connection, code: CloseCode, reason: string): void {
+  #refuse(connection: Connection, code: CloseCode, reason: string, error?: unknown): void {
+    this.#events.rejected(this, reason, error)
     connection.close(code, reason)
     this.leave(connection)
   }

@@ -27,7 +27,7 @@ export interface RoomsOptions {
   readonly on?: {
     readonly stored?: (milliseconds: number) => void
     readonly relayed?: (deliveries: number) => void
-    readonly rejected?: (flow: string, reason: string) => void
+    readonly rejected?: (flow: string, reason: string, error?: unknown) => void
     /** Edits of others were missing and read from the log. */
     readonly gap?: () => void
   }
@@ -226,7 +226,7 @@ class NodeRooms implements OpenRooms {
     return new Room(kind, id, loaded, log, {
       ended: room => this.#ended(room),
       emptied: room => this.#evictLater(room),
-      rejected: (room, reason) => on?.rejected?.(room.id, reason),
+      rejected: (room, reason, error) => on?.rejected?.(room.id, reason, error),
       stored: (_room, milliseconds) => on?.stored?.(milliseconds),
       relayed: (_room, deliveries) => on?.relayed?.(deliveries),
       written: (room, written) => this.#shared.written(room, written),

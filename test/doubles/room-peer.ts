@@ -90,14 +90,15 @@ export const UNHEARD: RoomEvents = {
 }
 
 export const openRoom = async (log = new MemoryRoomLog()) => {
-  const ended = vi.fn()
+  const [ended, rejected] = [vi.fn(), vi.fn()]
   const loaded = await log.load('d1')
   const room: Room = new Room('dialog', 'd1', loaded, log, {
     ...UNHEARD,
     ended,
+    rejected,
   })
   log.follow({ appended: (_flow, event) => room.others.told(event), lost: () => {}, kept: () => {} })
-  return { room, log, ended }
+  return { room, log, ended, rejected }
 }
 
 export const block = (id: string) => (doc: Y.Doc) => {
