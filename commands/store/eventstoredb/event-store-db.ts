@@ -41,6 +41,7 @@ export class EventStoreDb implements EventStore {
   readonly #states: StreamStates
   readonly #subscriptions = new Set<Subscription>()
   #head = START
+  #recent: { readonly since: number; readonly head: Promise<string> } | undefined
   #isClosed = false
 
   constructor(id: string, client: KurrentDBClient, timing: Timing) {
@@ -81,6 +82,7 @@ export class EventStoreDb implements EventStore {
       silence: this.#timing.silence,
       readAll: this.readAll.bind(this),
       head: this.head.bind(this),
+      recentHead: this.#recentHead.bind(this),
     }
     const ended = (error?: Error) => {
       this.#subscriptions.delete(subscription)
@@ -135,6 +137,13 @@ export class EventStoreDb implements EventStore {
     this.#isClosed = true
     for (const subscription of [...this.#subscriptions]) await subscription.stop()
     await new Patience(DISPOSE_MS).within(this.#client.dispose()).catch(() => undefined)
+  }
+
+  #recentHead(): Promise<string> {
+    const now = performance.now()
+    if (this.#recent === undefined || now - this.#recent.since > this.#timing.silence / 2)
+      this.#recent = { since: now, head: this.head() }
+    return this.#recent.head
   }
 
   async #expect(stream: string, expected: number): Promise<void> {

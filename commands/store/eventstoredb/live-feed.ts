@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { AllStreamSubscription, KurrentDBClient, ReadPosition } from '@kurrent/kurrentdb-client'
 import type { StoredEvent } from '#schemas/event.ts'
 import type { Filter } from '../port.ts'
@@ -11,6 +12,8 @@ export interface LogSource {
   readonly silence: number
   readAll(options: { after: string; filter: Filter }): AsyncIterable<StoredEvent>
   head(): Promise<string>
+  /** The head as it was a moment ago: many feeds ask at once, and the server once. */
+  recentHead(): Promise<string>
 }
 
 /** Events kept for a subscriber that is busy; beyond it, it reads from the log again. */
@@ -30,6 +33,7 @@ export class LiveFeed {
   #isOverflowed = false
   #wake: () => void = () => undefined
   #heard = performance.now()
+  #watch: NodeJS.Timeout | undefined
 
   constructor(source: LogSource, fromPosition: ReadPosition, signal: AbortSignal) {
     this.#source = source
@@ -43,7 +47,7 @@ export class LiveFeed {
   /** Ends when there were too many. @throws when no more can come */
   async *events(after: string): AsyncGenerator<StoredEvent> {
     this.#latest = after
-    const watch = setInterval(() => void this.#watch(), this.#source.silence)
+    this.#watchSince(this.#heard)
     this.#signal.addEventListener('abort', this.#woken, { once: true })
     try {
       while (!this.#signal.aborted) {
@@ -58,7 +62,8 @@ export class LiveFeed {
         await promise
       }
     } finally {
-      clearInterval(watch)
+      clearTimeout(this.#watch)
+      this.#watch = undefined
       this.#signal.removeEventListener('abort', this.#woken)
     }
   }
@@ -89,18 +94,29 @@ export class LiveFeed {
     this.#wake()
   }
 
-  /** The head of the log was not delivered although there was time: this feed is dead. */
-  async #watch(): Promise<void> {
-    const { silence } = this.#source
-    if (performance.now() - this.#heard < silence || this.#isOverflowed || this.#broken !== undefined) return
+  #watchSince(moment: number): void {
+    const wait = Math.max(0, moment + this.#source.silence - performance.now())
+    this.#watch = setTimeout(() => void this.#look(), wait).unref()
+  }
+
+  async #look(): Promise<void> {
+    const looked = performance.now()
+    const isQuiet = looked - this.#heard >= this.#source.silence
     try {
-      const head = await this.#source.head()
-      const heard = this.#heard
-      if (head <= this.#latest) return
-      await new Promise(resolve => setTimeout(resolve, silence / 2).unref())
-      if (heard === this.#heard && head > this.#latest) this.#break(new Error('The subscription fell silent'))
+      if (isQuiet && (await this.#isDead())) this.#break(new Error('The subscription fell silent'))
     } catch (error) {
       this.#break(error instanceof Error ? error : new Error(String(error)))
     }
+    const isOver = this.#watch === undefined || this.#isOverflowed || this.#broken !== undefined
+    if (!isOver) this.#watchSince(isQuiet ? looked : this.#heard)
+  }
+
+  /** The head of the log was not delivered although there was time. */
+  async #isDead(): Promise<boolean> {
+    const head = await this.#source.recentHead()
+    const heard = this.#heard
+    if (head <= this.#latest) return false
+    await pause(this.#source.silence / 2, undefined, { ref: false })
+    return heard === this.#heard && head > this.#latest
   }
 }

@@ -18,6 +18,9 @@ export interface EventStoreDbOptions extends Partial<Timing> {
   readonly url: string
 }
 
+/** Somebody whose rights were taken must be out within a second, also when the server no longer says so by itself. */
+const SILENCE = 250
+
 /** The store's id is the first event of a stream of its own. */
 const ID_STREAM = 'parley-store'
 
@@ -26,7 +29,7 @@ const ID_STREAM = 'parley-store'
  * @throws StoreUnavailable when it does not answer in time, StoreReadOnly when it denies access
  */
 export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<EventStore> => {
-  const { url, deadline = 5000, silence = 2000 } = options
+  const { url, deadline = 5000, silence = SILENCE } = options
   const client = KurrentDBClient.connectionString(url.replace(/^esdb/, 'kurrentdb'))
   try {
     const id = await storeId(client, new Patience(deadline))
