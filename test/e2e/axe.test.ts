@@ -246,10 +246,10 @@ inBrowser('every screen keeps the rules of accessibility', { timeout: LONG }, ()
 
 /** What is wrong in the light, and with the colours of the dark. */
 async function violations(page: Page): Promise<string[]> {
-  const light = await new AxeBuilder({ page }).analyze()
+  const light = await new AxeBuilder({ page }).setLegacyMode().analyze()
   await page.emulateMedia({ colorScheme: 'dark' })
   await eventually(() => page.locator('html').getAttribute('class')).toContain('dark')
-  const dark = await new AxeBuilder({ page }).withRules(['color-contrast']).analyze()
+  const dark = await new AxeBuilder({ page }).setLegacyMode().withRules(['color-contrast']).analyze()
   await page.emulateMedia({ colorScheme: 'light' })
   return Object.entries({ light, dark }).flatMap(([mode, { violations: found }]) =>
     found.map(({ id, nodes }) => `${mode} ${id} ${nodes.map(({ target }) => target.join(' ')).join(' | ')}`),
