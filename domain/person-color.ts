@@ -9,6 +9,6 @@ export const personColor = (user: string): PersonColor => {
   let hash = FNV_OFFSET
   for (let at = 0; at < user.length; at++) hash = Math.imul(hash ^ user.charCodeAt(at), FNV_PRIME) >>> 0
   // The low bits of FNV alone fall into patterns on ids that differ in one digit.
-  const mixed = (hash ^ (hash >>> 15)) % PERSON_COLORS.length
-  return PERSON_COLORS[mixed] ?? '1'
+  const mixed = (hash ^ (hash >>> 15)) >>> 0
+  return PERSON_COLORS[mixed % PERSON_COLORS.length] ?? '1'
 }
