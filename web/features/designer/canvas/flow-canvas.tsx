@@ -65,7 +65,7 @@ const Surface = (props: FlowCanvasProps) => {
   const drag = useDrag(state, props)
   const { nodes, onNodesChange } = useCanvasNodes(state, drag.onDrag)
   const startPull = usePull(state, props)
-  const [opening] = useState(() => state.camera.at ?? openingViewport(state.flow.get()))
+  const [opening] = useState(() => state.camera.at ?? openingViewport(state.flow.get(), innerWidth))
   useZoomLevel(root)
   const dark = useDark()
 

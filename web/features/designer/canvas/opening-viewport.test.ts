@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { createFlow } from '#domain/flow/document.ts'
+import { addNode } from '#domain/flow/edit.ts'
+import { readFlow } from '#domain/flow/read-flow.ts'
+import { SIZE } from './geometry.ts'
+import { openingViewport } from './opening-viewport.ts'
+
+test('a flow opens with its start in view and what lies left of it where there is room, also on a phone', () => {
+  const doc = createFlow()
+  addNode(doc, { id: 'first', type: 'start', title: '', x: 1200, y: 400 }, 'me')
+  addNode(doc, { id: 'aside', type: 'text', title: '', x: 800, y: 600 }, 'me')
+  const flow = readFlow(doc)
+  const seen = (width: number, flowX: number) => {
+    const { x, zoom } = openingViewport(flow, width)
+    return x + flowX * zoom
+  }
+  expect(seen(1440, 800)).toBeGreaterThan(0)
+  for (const width of [1440, 768, 390]) {
+    expect(seen(width, 1200)).toBeGreaterThan(0)
+    expect(seen(width, 1200 + SIZE.block)).toBeLessThan(width)
+  }
+})
