@@ -9,6 +9,7 @@ import { NO_STREAM, type Tail } from '../seal.ts'
 import type { Keys } from '../secret.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
 import { namesOf } from './name-stream.ts'
+import { sharedQuestion } from './shared-question.ts'
 
 export interface Owner {
   readonly entity: string
@@ -48,6 +49,15 @@ const PATIENCE = 300
 const GLANCE = 20
 
 export const createReservation = ({ store, keys, loader, entityOf, patience = PATIENCE }: Options): Reservation => {
+  const standing = sharedQuestion((stream: string) => standingIn(store, stream))
+  const ownerNow = sharedQuestion(async (owner: string) => {
+    const { entity: name, id } = JSON.parse(owner) as Owner
+    const entity = entityOf(name)
+    return entity && { entity, loaded: await loader.load(entity, id, { fresh: true }) }
+  })
+  /** Free names that somebody on this node is just reserving: one at a time can win. */
+  const attempts = new Map<string, Promise<undefined>>()
+
   const write = async (author: Author, stream: string, tail: Tail, steps: readonly Step[]) => {
     const drafts = steps.map(({ type, owner }, index) =>
       draft(author, `${stream}:${type}:${tail.revision + index}`, type, null, {
@@ -64,10 +74,21 @@ export const createReservation = ({ store, keys, loader, entityOf, patience = PA
     }
   }
 
+  const attempt = async (author: Author, owner: Owner, stream: string, tail: Tail): Promise<Tail | undefined> => {
+    const written = write(author, stream, tail, [{ type: 'NameReserved', owner }])
+    const over = () => undefined
+    attempts.set(stream, written.then(over, over))
+    try {
+      return await written
+    } finally {
+      attempts.delete(stream)
+    }
+  }
+
   const bears = async (owner: Owner, stream: string): Promise<{ readonly yes: boolean; readonly loaded?: Loaded }> => {
-    const entity = entityOf(owner.entity)
-    if (entity === undefined) return { yes: false }
-    const loaded = await loader.load(entity, owner.id, { fresh: true })
+    const found = await ownerNow(JSON.stringify({ entity: owner.entity, id: owner.id }))
+    if (found === undefined) return { yes: false }
+    const { entity, loaded } = found
     const names = await namesOf(keys, entity, loaded.state)
     return { yes: names.some(name => name.stream === stream), loaded }
   }
@@ -120,9 +141,10 @@ export const createReservation = ({ store, keys, loader, entityOf, patience = PA
       let waited = 0
       let seen = -1
       for (;;) {
-        const held = await standing(store, stream)
+        const held = await standing(stream)
         if (held.status === 'free') {
-          const reserved = await write(author, stream, held.tail, [{ type: 'NameReserved', owner }])
+          const rival = attempts.get(stream)
+          const reserved = rival === undefined ? await attempt(author, owner, stream, held.tail) : await rival
           if (reserved !== undefined) return reserved
           continue
         }
@@ -143,7 +165,7 @@ export const createReservation = ({ store, keys, loader, entityOf, patience = PA
       await write(author, stream, reserved, [{ type: 'NameConfirmed', owner }])
     },
     async release(author, owner, stream) {
-      const held = await standing(store, stream)
+      const held = await standing(stream)
       if (held.status === 'free' || !isSame(held.owner, owner)) return
       if (held.status === 'reserved' && held.command !== author.seed) return
       if ((await bears(owner, stream)).yes) return
@@ -159,7 +181,7 @@ interface Step {
 
 const isSame = (a: Owner, b: Owner) => a.entity === b.entity && a.id === b.id
 
-const standing = async (store: EventStore, stream: string): Promise<Standing> => {
+const standingIn = async (store: EventStore, stream: string): Promise<Standing> => {
   for await (const event of store.read(stream, { direction: 'backwards', limit: 1 })) return standingOf(event)
   return { status: 'free', tail: NO_STREAM }
 }
