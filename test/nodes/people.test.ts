@@ -136,6 +136,22 @@ describe.each([
   })
 })
 
+test('whoever loses a right is out at once also where the store has fallen silent and NATS is down', async () => {
+  const silent = REVOCATIONS.filter(([what]) => what === 'locked' || what === 'deprived of editing')
+  for (const [, code, revoke] of silent) {
+    let asked = 0
+    // Given people in rooms, and a store whose subscriptions go on without a word, when their right is taken
+    await timeToLeave(await someone(), code, who => {
+      cluster.store.faults.areSubscriptionsSilent = true
+      asked = performance.now()
+      return revoke(who)
+    })
+    // Then every node has found it out by itself
+    expect(performance.now() - asked).toBeLessThan(2 * AT_ONCE)
+    cluster.store.faults.areSubscriptionsSilent = false
+  }
+})
+
 test('who draws in a room on one node is not told of it by the bell of another', async () => {
   await cluster.nats.start()
   await reaching(cluster.nodes, true)
