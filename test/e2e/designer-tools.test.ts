@@ -87,6 +87,22 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await designer.page.getByRole('button', { name: /to check/u }).click()
   })
 
+  test('the flow tracker lights the ways to a block and names them, and goes with Escape [D-2.09]', async () => {
+    await designer.select('menu')
+    await designer.page.locator('.pl-canvas').focus()
+    await designer.key('t')
+    const tracker = designer.page.getByRole('region', { name: 'Flow tracker' })
+    const steps = tracker.getByRole('listitem')
+    await steps.filter({ hasText: 'Boas-vindas' }).waitFor()
+    await eventually(() => designer.block('near').getAttribute('data-faded')).toBe('true')
+    expect(await designer.block('hello').getAttribute('data-faded')).toBeNull()
+    await steps.filter({ hasText: 'Boas-vindas' }).getByRole('button').click()
+    await eventually(() => designer.block('hello').getAttribute('data-selected')).toBe('true')
+    await designer.key('Escape')
+    await count(tracker, 0)
+    await eventually(() => designer.block('near').getAttribute('data-faded')).toBeNull()
+  })
+
   test('tags of long links and the telling of others’ edits are switches that last', async () => {
     const item = async (name: string) => {
       await designer.key('Escape')

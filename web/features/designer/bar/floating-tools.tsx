@@ -1,5 +1,5 @@
 import { useReactFlow, useStore } from '@xyflow/react'
-import { Expand, Hand, Maximize, Minus, MousePointer2, Plus, Redo2, Search, Undo2, Workflow } from 'lucide-react'
+import { Expand, Hand, Maximize, Minus, MousePointer2, Plus, Redo2, Route, Search, Undo2, Workflow } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Hint } from '#web/components/hint.tsx'
@@ -69,7 +69,7 @@ const useUndoable = () => {
 export const EditTools = () => {
   const { t } = useTranslation('designer')
   const { mayEdit } = useDesigner()
-  const { tool, full, send } = useMode()
+  const { tool, sheet, full, send } = useMode()
   const commands = useCommands()
   const able = useUndoable()
   return (
@@ -103,6 +103,9 @@ export const EditTools = () => {
       <i className="pl-rule" />
       <Tool label={t('tool.find')} keys="Ctrl F" onClick={() => send({ type: 'FIND' })}>
         <Search size={17} aria-hidden />
+      </Tool>
+      <Tool label={t('track.title')} keys="T" on={sheet === 'track'} onClick={() => send({ type: 'TRACK' })}>
+        <Route size={16} aria-hidden />
       </Tool>
       <Tool label={full ? t('tool.leaveFull') : t('tool.full')} on={full} onClick={() => send({ type: 'FULLSCREEN' })}>
         <Expand size={16} aria-hidden />

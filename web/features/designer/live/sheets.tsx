@@ -5,6 +5,7 @@ import { FindBar } from '../panel/find-bar.tsx'
 import { KeySheet } from '../panel/key-sheet.tsx'
 import { LintSheet } from '../panel/lint-sheet.tsx'
 import { Outline } from '../panel/outline.tsx'
+import { Tracker } from '../panel/tracker.tsx'
 import { PublishDialog } from '../publish/publish-dialog.tsx'
 import { useCommands } from './commands.ts'
 import type { AddRequest } from './use-commands.ts'
@@ -23,6 +24,8 @@ export const Sheets = ({ request }: { readonly request: RefObject<AddRequest> })
       return <KeySheet onClose={close} />
     case 'outline':
       return <Outline />
+    case 'track':
+      return <Tracker />
     case 'publish':
       return <PublishDialog onClose={close} />
     case 'add':

@@ -30,6 +30,7 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
       h: () => send({ type: 'PAN' }),
       a: () => commands.openAdd(),
       o: () => send({ type: 'OUTLINE' }),
+      t: () => send({ type: 'TRACK' }),
       j: commands.toggleJumpTags,
       m: commands.toggleNews,
       '?': () => send({ type: 'KEYS' }),

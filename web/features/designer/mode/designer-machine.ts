@@ -5,7 +5,7 @@ export type Panel = 'blocks' | 'dialogs' | 'handlers'
 type Event =
   | { type: 'EDIT' | 'HISTORY' }
   | { type: 'SELECT' | 'PAN' }
-  | { type: 'LINT' | 'FIND' | 'KEYS' | 'PUBLISH' | 'ADD' | 'OUTLINE' | 'CLOSE' }
+  | { type: 'LINT' | 'FIND' | 'KEYS' | 'PUBLISH' | 'ADD' | 'OUTLINE' | 'TRACK' | 'CLOSE' }
   | { type: 'FULLSCREEN' }
 
 /** What the designer's page shows: its mode, the tool in hand, the sheet that is open, and how much room it takes. */
@@ -36,6 +36,7 @@ export const designerMachine = setup({ types: { events: {} as Event } }).createM
         PUBLISH: '.publish',
         ADD: '.add',
         OUTLINE: '.outline',
+        TRACK: '.track',
         CLOSE: '.none',
         HISTORY: '.none',
       },
@@ -47,6 +48,7 @@ export const designerMachine = setup({ types: { events: {} as Event } }).createM
         publish: {},
         add: {},
         outline: { on: { OUTLINE: 'none' } },
+        track: { on: { TRACK: 'none' } },
       },
     },
     screen: {

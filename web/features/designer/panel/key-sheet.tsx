@@ -20,6 +20,7 @@ const KEYS: readonly (readonly [string, readonly string[]])[] = [
   ['copy', ['Ctrl', 'C', 'X', 'V', 'D']],
   ['remove', ['Del']],
   ['outline', ['O']],
+  ['track', ['T']],
   ['region', ['F6']],
   ['jumpTags', ['J']],
   ['news', ['M']],
