@@ -22,7 +22,7 @@ export const bot = defineEntity({
     fallbacktask: reference('dialogtask'),
     on_return_from_agent_execute_task: reference('dialogtask'),
     defaultlocale: enumeration(['en', 'pt'], { initial: 'pt' }),
-    expressionparser: enumeration(['ExprEval', 'Jexl', 'JsonAta'], { initial: 'ExprEval' }),
+    expressionparser: enumeration(['Jexl', 'ExprEval', 'JsonAta'], { initial: 'Jexl' }),
     jsonpathparser: enumeration(['JSONPath', 'JsonAta'], { initial: 'JSONPath' }),
     botframeworkversion: string({ max: 50 }),
     channel_service_endpoint: string({ max: 2000 }),

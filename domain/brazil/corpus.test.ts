@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { formatBoleto, isBoleto, readBoleto } from './boleto.ts'
+import { formatCep, isCep } from './cep.ts'
+import { formatCnpj, isCnpj } from './cnpj.ts'
+import { formatCpf, isCpf } from './cpf.ts'
+import { formatPis, isPis } from './pis.ts'
+
+const corpus = process.env.PARLEY_CORPUS
+const read = (name: string) => JSON.parse(readFileSync(join(corpus ?? '', 'documents', name), 'utf8'))
+
+interface DocumentCase {
+  readonly doc: 'boleto' | 'cep' | 'cnpj' | 'cpf' | 'pis'
+  readonly op: string
+  readonly input: unknown
+  readonly expected: unknown
+}
+interface BillCase {
+  readonly input: string
+  readonly expected: { readonly sucesso: boolean; readonly [member: string]: unknown }
+}
+
+/** Numbers of postal objects, which one of the libraries calls postal codes; no CEP is one (docs/expressions.md). */
+const DEVIATIONS = [
+  'PN718252423BR',
+  'JT194690698BR',
+  'SV143851674BR',
+  'RY728187035CN',
+  'RH940629235CN',
+  'UJ776469464CN',
+  'LZ667841882CN',
+]
+
+const VALID = { boleto: isBoleto, cep: isCep, cnpj: isCnpj, cpf: isCpf, pis: isPis }
+const MASKED = {
+  boleto: formatBoleto,
+  cep: formatCep,
+  cnpj: formatCnpj,
+  cpf: formatCpf,
+  pis: formatPis,
+}
+const isUndefined = (input: unknown) => typeof input === 'object' && input !== null && '$' in input
+const madeOf = ({ doc, op, input }: DocumentCase): unknown => {
+  const value = isUndefined(input) ? undefined : input
+  if (op === 'isValid') return VALID[doc](value)
+  if (op === 'isValidtrue') return doc === 'cpf' ? isCpf(value, true) : isCnpj(value, true)
+  const { pad = false, version } = JSON.parse(op.slice('format'.length) || '{}')
+  return version === 2 ? formatCnpj(`${value}`, { letters: true }) : MASKED[doc](value as string, { pad })
+}
+
+const KINDS = new Map([
+  ['bank', 'BANCO'],
+  ['city', 'ARRECADACAO_PREFEITURA'],
+  ['sanitation', 'CONVENIO_SANEAMENTO'],
+  ['energy', 'CONVENIO_ENERGIA_ELETRICA_E_GAS'],
+  ['telecommunication', 'CONVENIO_TELECOMUNICACOES'],
+  ['government', 'ARRECADACAO_ORGAOS_GOVERNAMENTAIS'],
+  ['traffic', 'ARRECADACAO_TAXAS_DE_TRANSITO'],
+  ['other', 'OUTROS'],
+])
+
+it.runIf(process.env.CI === 'true')('Brazilian documents have a corpus to run over in CI', () => {
+  expect(corpus).toBeDefined()
+})
+
+describe.skipIf(corpus === undefined)('Brazilian documents of others', () => {
+  it('are valid and masked as the corpus says', () => {
+    const cases: readonly DocumentCase[] = read('br.json')
+    const differing = cases.filter(one => madeOf(one) !== one.expected)
+    expect(differing.map(({ input }) => input)).toEqual(DEVIATIONS)
+  })
+
+  it('bills are read as the corpus reads them', () => {
+    const cases: readonly BillCase[] = read('boleto.json')
+    for (const { input, expected } of cases) {
+      const bill = readBoleto(input)
+      expect(bill !== undefined).toBe(expected.sucesso)
+      if (bill === undefined) continue
+      expect(expected).toMatchObject({
+        valor: bill.amount,
+        tipoBoleto: KINDS.get(bill.kind),
+        tipoCodigoInput: bill.from === 'line' ? 'LINHA_DIGITAVEL' : 'CODIGO_DE_BARRAS',
+        codigoBarras: bill.barcode,
+        linhaDigitavel: bill.line,
+      })
+    }
+  })
+})
+
+/** Figures that fit and were given to nobody, made by the rules below. */
+const LINE = '00190000090114971860168524522114675860000102656'
+
+describe('Brazilian documents', () => {
+  it('every single wrong figure of a bank bill is noticed, whichever way it is given', () => {
+    const bill = readBoleto(LINE)
+    expect(bill).toMatchObject({ kind: 'bank', from: 'line', amount: 1026.56 })
+    expect(readBoleto(bill?.barcode)).toEqual({ ...bill, from: 'barcode' })
+    for (let at = 0; at < LINE.length; at++) {
+      const wrong = `${LINE.slice(0, at)}${(Number(LINE[at]) + 1) % 10}${LINE.slice(at + 1)}`
+      expect([at, isBoleto(wrong)]).toEqual([at, false])
+    }
+  })
+
+  it.each([
+    ['cpf', isCpf, '11144477735'],
+    ['cnpj', isCnpj, '12ABC34501DE35'],
+    ['pis', isPis, '12038619494'],
+  ] as const)('%s: another check digit, one of a kind and letters are refused', (_name, isValid, value) => {
+    expect(isValid(value)).toBe(true)
+    expect(isValid(`${value.slice(0, -1)}${(Number(value.at(-1)) + 1) % 10}`)).toBe(false)
+    expect(isValid('0'.repeat(value.length))).toBe(false)
+    expect(isValid(`${value}1`)).toBe(false)
+    expect(isValid({ toString: () => value })).toBe(false)
+  })
+
+  it('a number has lost its leading zeros, a text has not', () => {
+    expect([isCpf(191), isCpf('191')]).toEqual([true, false])
+    expect(isCpf('000.000.001-91')).toBe(true)
+  })
+})

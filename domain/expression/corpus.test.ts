@@ -1,0 +1,137 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { Engine } from './engine.ts'
+import { exprEval } from './expr-eval.ts'
+import type { Outcome } from './fault.ts'
+import { jexl } from './jexl.ts'
+import { parseAta } from './json-ata.ts'
+import { selectAll } from './json-path.ts'
+
+const corpus = process.env.PARLEY_CORPUS
+const read = (path: string) => JSON.parse(readFileSync(join(corpus ?? '', path), 'utf8'))
+
+/** No case comes out otherwise (docs/expressions.md); one that does is named. */
+const expectNone = (differing: readonly string[]) => {
+  expect(differing).toEqual([])
+}
+
+const datasets = new Map<string, unknown>()
+const dataset = (name: string): unknown => {
+  if (!datasets.has(name)) datasets.set(name, read(`jsonata/datasets/${name}.json`))
+  return datasets.get(name)
+}
+
+const LACKING = new Map<unknown, unknown>([
+  ['NaN', Number.NaN],
+  ['Infinity', Number.POSITIVE_INFINITY],
+  ['-Infinity', Number.NEGATIVE_INFINITY],
+  ['undefined', undefined],
+])
+/** `{"$": "NaN"}` and the like stand for what JSON lacks. */
+const real = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(real)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value)
+  const [only] = entries
+  if (entries.length === 1 && only?.[0] === '$' && LACKING.has(only[1])) return LACKING.get(only[1])
+  return Object.fromEntries(entries.map(([name, member]) => [name, real(member)]))
+}
+
+const isSame = (made: unknown, expected: unknown): boolean =>
+  typeof made === 'number' && typeof expected === 'number' && Number.isFinite(expected)
+    ? Math.abs(made - expected) <= 1e-12 * Math.abs(expected)
+    : isDeepStrictEqual(made, expected)
+
+interface ExpressionCase {
+  readonly id: string
+  readonly expression: string
+  readonly context: JsonObject | null
+  readonly expected?: unknown
+  readonly throws?: boolean
+}
+interface AtaCase {
+  readonly expr?: string
+  readonly 'expr-file'?: string
+  readonly data?: unknown
+  readonly dataset?: string | null
+  readonly bindings?: JsonObject
+  readonly result?: unknown
+  readonly undefinedResult?: boolean
+  readonly unordered?: boolean
+  readonly code?: string
+  readonly error?: unknown
+}
+interface PathCase {
+  readonly name: string
+  readonly selector: string
+  readonly document?: Json
+  readonly result?: unknown
+  readonly results?: readonly unknown[]
+  readonly invalid_selector?: boolean
+}
+
+const tableOf = async (engine: Engine, cases: readonly ExpressionCase[]): Promise<readonly string[]> => {
+  const differing: string[] = []
+  for (const { id, expression, context, expected, throws } of cases) {
+    const parsed = engine.parse(expression)
+    const outcome = parsed.ok ? await parsed.value.evaluate(real(context ?? {}) as JsonObject) : parsed
+    const isRight = throws === true ? !outcome.ok : outcome.ok && isSame(outcome.value, real(expected))
+    if (!isRight) differing.push(`${id} ${expression}`)
+  }
+  return differing
+}
+
+const sorted = (value: unknown) => (Array.isArray(value) ? value.map(item => JSON.stringify(item)).sort() : value)
+const isAtaRight = (one: AtaCase, outcome: Outcome<unknown>): boolean => {
+  if (one.code !== undefined || one.error !== undefined) return !outcome.ok
+  if (!outcome.ok) return false
+  if (one.undefinedResult === true) return outcome.value === undefined
+  if (one.unordered === true) return isDeepStrictEqual(sorted(outcome.value), sorted(one.result))
+  return isDeepStrictEqual(outcome.value, one.result)
+}
+
+it.runIf(process.env.CI === 'true')('expressions have a corpus to run over in CI', () => {
+  expect(corpus).toBeDefined()
+})
+
+describe.skipIf(corpus === undefined)('expressions of others', () => {
+  it('Jexl says what the corpus says', async () => {
+    expectNone(await tableOf(jexl, read('expressions/jexl.json')))
+  })
+
+  it('ExprEval says what the corpus says', async () => {
+    expectNone(await tableOf(exprEval, read('expressions/expr-eval.json')))
+  })
+
+  it('JsonAta says what the corpus says', async () => {
+    const differing: string[] = []
+    for (const group of readdirSync(join(corpus ?? '', 'jsonata/groups'))) {
+      const files = readdirSync(join(corpus ?? '', 'jsonata/groups', group)).filter(name => name.endsWith('.json'))
+      for (const file of files) {
+        const found: AtaCase | readonly AtaCase[] = read(`jsonata/groups/${group}/${file}`)
+        for (const one of [found].flat()) {
+          const source =
+            one.expr ?? readFileSync(join(corpus ?? '', 'jsonata/groups', group, one['expr-file'] ?? ''), 'utf8')
+          const input = 'data' in one ? one.data : typeof one.dataset === 'string' ? dataset(one.dataset) : undefined
+          const parsed = parseAta(source)
+          const outcome = parsed.ok ? await parsed.value.evaluateOver(input, one.bindings) : parsed
+          if (!isAtaRight(one, outcome)) differing.push(`${group}/${file} ${source}`)
+        }
+      }
+    }
+    expectNone(differing)
+  })
+
+  it('JSONPath selects what the corpus selects', () => {
+    const { tests }: { readonly tests: readonly PathCase[] } = read('jsonpath/cts.json')
+    const differing = tests.filter(({ selector, document, result, results, invalid_selector }) => {
+      const outcome = selectAll(selector, document ?? {})
+      if (invalid_selector === true) return outcome.ok
+      return !outcome.ok || !(results ?? [result]).some(each => isDeepStrictEqual(outcome.value, each))
+    })
+    expectNone(differing.map(({ name }) => name))
+  })
+})

@@ -1,0 +1,24 @@
+import type { ParserName } from './engine.ts'
+
+/** What a template's text becomes: words for a person, JSON, or the attribute of a card. */
+export type TemplateKind = 'text' | 'json' | 'attribute'
+
+/** A pair that holds an expression. A `loose` one is only meant where it can be nothing else: see docs/expressions.md. */
+export interface Delimiter {
+  readonly open: string
+  readonly close: string
+  readonly loose: boolean
+}
+
+const pair = (open: string, close: string, loose = false): Delimiter => ({ open, close, loose })
+
+/** A variable is inserted in this form whatever the parser, so it is understood everywhere. */
+const DOUBLE_BRACES = pair('{{', '}}')
+const BRACES = [DOUBLE_BRACES, pair('{', '}', true)]
+const ANGLES = [DOUBLE_BRACES, pair('<<', '>>'), pair('<', '>', true)]
+
+/** The pairs of a template, the longer ones first. */
+export const delimitersOf = (kind: TemplateKind, parser: ParserName): readonly Delimiter[] => {
+  if (parser === 'JsonAta') return [DOUBLE_BRACES, kind === 'attribute' ? pair('<!', '!>') : pair('<@', '@>')]
+  return kind === 'text' ? BRACES : ANGLES
+}

@@ -1,0 +1,41 @@
+import type { JsonObject } from '#schemas/event.ts'
+import type { Outcome } from './fault.ts'
+import type { Place } from './place.ts'
+
+/** The languages of expressions, the default first; of paths, likewise. */
+export const PARSERS = ['Jexl', 'ExprEval', 'JsonAta'] as const
+export const PATH_PARSERS = ['JSONPath', 'JsonAta'] as const
+export type ParserName = (typeof PARSERS)[number]
+export type PathParserName = (typeof PATH_PARSERS)[number]
+export type EngineName = ParserName | PathParserName
+
+/** A variable that an expression reads. */
+export interface VariableReference {
+  readonly name: string
+  readonly place: Place
+}
+
+/** A parsed expression. It holds no state and may be evaluated any number of times. */
+export interface Expression {
+  /** Every variable it reads from the context, in order; none that it makes itself. */
+  readonly references: readonly VariableReference[]
+  /**
+   * Its value over a context of plain JSON: JSON, or undefined, NaN and the infinities. It cannot be interrupted from
+   * here: what others wrote is evaluated in a worker (gateway/expression, web/expression).
+   */
+  evaluate(context: JsonObject): Outcome<unknown> | Promise<Outcome<unknown>>
+}
+
+/** A function that an expression may call, as completion shows it. */
+export interface EngineFunction {
+  readonly name: string
+  /** Names of what it takes: `array, separator`. */
+  readonly takes: string
+}
+
+/** One language, parsed and evaluated; no source and no context reaches a prototype, a constructor or a global. */
+export interface Engine {
+  readonly name: EngineName
+  readonly functions: readonly EngineFunction[]
+  parse(source: string): Outcome<Expression>
+}

@@ -1,0 +1,43 @@
+import type { Place } from './place.ts'
+
+/**
+ * What is wrong with an expression. `syntax`, `unclosed`, `empty`: it does not parse; `function`: nothing has that
+ * name; `variable`: it has no value; `forbidden`: it reaches for what no expression may; `limit`: too long, too deep or too large a result; `value`:
+ * it does not fit the values at hand; `time`: it was ended.
+ */
+export type FaultCode =
+  | 'syntax'
+  | 'unclosed'
+  | 'empty'
+  | 'function'
+  | 'variable'
+  | 'forbidden'
+  | 'limit'
+  | 'value'
+  | 'time'
+
+export interface Fault {
+  readonly code: FaultCode
+  readonly place: Place
+  /** What stands there, or is missing. */
+  readonly name?: string
+}
+
+export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: Fault }
+
+export const fault = (code: FaultCode, place: Place, name?: string): { readonly ok: false; readonly fault: Fault } => ({
+  ok: false,
+  fault: { code, place, ...(name === undefined ? {} : { name }) },
+})
+
+/** Thrown where an evaluation meets a fault and caught by its engine; never leaves this folder. */
+export class FaultError extends Error {
+  readonly code: FaultCode
+  readonly at: Place | undefined
+
+  constructor(code: FaultCode, detail: string, at?: Place) {
+    super(detail)
+    this.code = code
+    this.at = at
+  }
+}

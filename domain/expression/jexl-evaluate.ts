@@ -1,0 +1,95 @@
+import type { Grammar } from 'jexl/dist/grammar.js'
+import { FaultError } from './fault.ts'
+import { LIBRARY } from './library.ts'
+import { ownMember } from './member.ts'
+
+/** What Jexl's parser makes of a source. */
+export type JexlNode =
+  | { readonly type: 'Literal'; readonly value: unknown }
+  | { readonly type: 'Identifier'; readonly value: string; readonly from?: JexlNode; readonly relative?: boolean }
+  | { readonly type: 'UnaryExpression'; readonly operator: string; readonly right: JexlNode }
+  | { readonly type: 'BinaryExpression'; readonly operator: string; readonly left: JexlNode; readonly right: JexlNode }
+  | {
+      readonly type: 'ConditionalExpression'
+      readonly test: JexlNode
+      readonly consequent?: JexlNode
+      readonly alternate: JexlNode
+    }
+  | {
+      readonly type: 'FilterExpression'
+      readonly relative: boolean
+      readonly expr: JexlNode
+      readonly subject: JexlNode
+    }
+  | { readonly type: 'ObjectLiteral'; readonly value: Readonly<Record<string, JexlNode>> }
+  | { readonly type: 'ArrayLiteral'; readonly value: readonly JexlNode[] }
+  | { readonly type: 'FunctionCall'; readonly name: string; readonly args: readonly JexlNode[] }
+
+interface Scope {
+  readonly grammar: Grammar
+  readonly context: unknown
+  /** What a name behind a leading dot belongs to: the item that a filter looks at. */
+  readonly item: unknown
+}
+
+/** An array stands for its first item where a name is asked of it. */
+const memberOf = (value: unknown, name: string): unknown => ownMember(Array.isArray(value) ? value[0] : value, name)
+
+const identifier = (node: JexlNode & { type: 'Identifier' }, scope: Scope): unknown => {
+  if (node.from !== undefined) return memberOf(jexlValue(node.from, scope), node.value)
+  const value = ownMember(node.relative === true ? scope.item : scope.context, node.value)
+  return value === undefined && node.relative !== true && node.value === 'null' ? null : value
+}
+
+const binary = (node: JexlNode & { type: 'BinaryExpression' }, scope: Scope): unknown => {
+  const left = jexlValue(node.left, scope)
+  if (node.operator === '&&') return left ? jexlValue(node.right, scope) : left
+  if (node.operator === '||') return left ? left : jexlValue(node.right, scope)
+  return scope.grammar.elements[node.operator]?.eval?.(left, jexlValue(node.right, scope))
+}
+
+const filter = (node: JexlNode & { type: 'FilterExpression' }, scope: Scope): unknown => {
+  const subject = jexlValue(node.subject, scope)
+  if (!node.relative) {
+    const chosen = jexlValue(node.expr, scope)
+    if (typeof chosen === 'boolean') return chosen ? subject : undefined
+    return ownMember(subject, chosen)
+  }
+  const items = Array.isArray(subject) ? subject : subject === undefined ? [] : [subject]
+  return items.filter(item => jexlValue(node.expr, { ...scope, item }))
+}
+
+const call = (node: JexlNode & { type: 'FunctionCall' }, scope: Scope): unknown => {
+  const called = LIBRARY.get(node.name)
+  if (called === undefined) throw new FaultError('function', node.name)
+  return called.call(...node.args.map(each => jexlValue(each, scope)))
+}
+
+/** The value of a parsed Jexl expression; only what values themselves hold is read. */
+export const jexlValue = (node: JexlNode, scope: Scope): unknown => {
+  switch (node.type) {
+    case 'Literal':
+      return node.value
+    case 'Identifier':
+      return identifier(node, scope)
+    case 'UnaryExpression':
+      return scope.grammar.elements[node.operator]?.eval?.(jexlValue(node.right, scope))
+    case 'BinaryExpression':
+      return binary(node, scope)
+    case 'ConditionalExpression': {
+      const test = jexlValue(node.test, scope)
+      if (!test) return jexlValue(node.alternate, scope)
+      return node.consequent === undefined ? test : jexlValue(node.consequent, scope)
+    }
+    case 'FilterExpression':
+      return filter(node, scope)
+    case 'ObjectLiteral':
+      return Object.fromEntries(Object.entries(node.value).map(([key, each]) => [key, jexlValue(each, scope)]))
+    case 'ArrayLiteral':
+      return node.value.map(each => jexlValue(each, scope))
+    case 'FunctionCall':
+      return call(node, scope)
+    default:
+      return node satisfies never
+  }
+}

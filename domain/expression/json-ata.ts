@@ -1,0 +1,160 @@
+import jsonata from 'jsonata'
+import type { JsonObject } from '#schemas/event.ts'
+import type { Engine, Expression } from './engine.ts'
+import { FaultError, fault, type Outcome } from './fault.ts'
+import { faultOf } from './guarded.ts'
+import { type AtaNode, ataReferences } from './json-ata-reference.ts'
+import { checkSource } from './limits.ts'
+import type { Place } from './place.ts'
+import { plainValue, sealedContext } from './plain-value.ts'
+
+/** Frames within frames, and items of one sequence; tail calls need no frames. */
+const OPTIONS = { stack: 500, sequence: 1_000_000 }
+
+/** Members that JSONata takes for its own marks; data has no business with them. */
+const MARKS = ['_jsonata_lambda', '_jsonata_function']
+
+const FUNCTIONS: Readonly<Record<string, string>> = {
+  sum: 'numbers',
+  count: 'list',
+  max: 'numbers',
+  min: 'numbers',
+  average: 'numbers',
+  string: 'value, pretty',
+  substring: 'text, start, length',
+  substringBefore: 'text, part',
+  substringAfter: 'text, part',
+  lowercase: 'text',
+  uppercase: 'text',
+  length: 'text',
+  trim: 'text',
+  pad: 'text, width, fill',
+  match: 'text, pattern, limit',
+  contains: 'text, pattern',
+  replace: 'text, pattern, new',
+  split: 'text, separator',
+  join: 'list, separator',
+  formatNumber: 'number, picture',
+  formatBase: 'number, base',
+  formatInteger: 'number, picture',
+  parseInteger: 'text, picture',
+  number: 'value',
+  floor: 'number',
+  ceil: 'number',
+  round: 'number, digits',
+  abs: 'number',
+  sqrt: 'number',
+  power: 'base, exponent',
+  random: '',
+  boolean: 'value',
+  not: 'value',
+  map: 'list, function',
+  zip: 'lists',
+  filter: 'list, function',
+  single: 'list, function',
+  reduce: 'list, function, start',
+  sift: 'object, function',
+  keys: 'object',
+  lookup: 'object, key',
+  append: 'list, list',
+  exists: 'value',
+  spread: 'object',
+  merge: 'objects',
+  reverse: 'list',
+  each: 'object, function',
+  error: 'message',
+  assert: 'condition, message',
+  type: 'value',
+  sort: 'list, function',
+  shuffle: 'list',
+  distinct: 'list',
+  base64encode: 'text',
+  base64decode: 'text',
+  encodeUrlComponent: 'text',
+  encodeUrl: 'text',
+  decodeUrlComponent: 'text',
+  decodeUrl: 'text',
+  eval: 'text',
+  toMillis: 'text, picture',
+  fromMillis: 'number, picture, zone',
+  now: 'picture, zone',
+  millis: '',
+}
+const functions = Object.entries(FUNCTIONS).map(([name, takes]) => ({ name: `$${name}`, takes }))
+
+interface AtaError {
+  readonly code: string
+  readonly position?: number
+  readonly token?: string
+}
+const isAtaError = (error: unknown): error is AtaError =>
+  !(error instanceof FaultError) &&
+  typeof error === 'object' &&
+  error !== null &&
+  'code' in error &&
+  typeof error.code === 'string'
+
+/** JSONata's position is the end of a word, or its beginning when nothing could be read there. */
+const placeOf = ({ position, token }: AtaError, source: string) => {
+  const end = Math.min(position ?? source.length, source.length)
+  const text = typeof token === 'string' && token !== '(end)' ? token : ''
+  const start = text !== '' && source.slice(0, end).endsWith(text) ? end - text.length : Math.max(0, end - 1)
+  return { offset: start, length: Math.max(end - start, Math.min(1, source.length - start)) }
+}
+
+const UNCLOSED = new Set(['S0101', 'S0105', 'S0106', 'S0203', 'S0207', 'S0302'])
+/** What is called is no function, or nothing. */
+const NO_FUNCTION = new Set(['T1005', 'T1006', 'T1007', 'T1008'])
+const LIMITS = new Set(['D1011', 'D2015', 'U1001'])
+
+const faultOfAta = (error: unknown, source: string, whole: Place) => {
+  if (!isAtaError(error)) return faultOf(error, whole)
+  const { code, position } = error
+  const name = typeof error.token === 'string' ? error.token : undefined
+  if (UNCLOSED.has(code)) return fault('unclosed', { offset: source.length, length: 0 })
+  if (code.startsWith('S')) return fault('syntax', placeOf(error, source), name)
+  if (LIMITS.has(code)) return fault('limit', whole)
+  if (position === undefined) return fault('value', whole, name)
+  if (!NO_FUNCTION.has(code) || name === undefined) return fault('value', placeOf(error, source), name)
+  return fault('function', { offset: Math.max(0, source.lastIndexOf(name, position)), length: name.length }, name)
+}
+
+const withoutMarks = (value: unknown): unknown => {
+  if (Array.isArray(value)) for (const item of value) withoutMarks(item)
+  else if (typeof value === 'object' && value !== null) {
+    for (const mark of MARKS) Reflect.deleteProperty(value, mark)
+    for (const member of Object.values(value)) withoutMarks(member)
+  }
+  return value
+}
+
+export interface AtaExpression extends Expression {
+  /** As `evaluate`, over any JSON value and with `$name` bound to values. */
+  evaluateOver(input: unknown, bindings?: JsonObject): Promise<Outcome<unknown>>
+}
+
+/** As {@link jsonAta}.parse, for callers whose input is no object. */
+export const parseAta = (source: string): Outcome<AtaExpression> => {
+  const checked = checkSource(source)
+  if (!checked.ok) return checked
+  const whole = { offset: 0, length: source.length }
+  let parsed: jsonata.Expression
+  try {
+    parsed = jsonata(source, OPTIONS)
+  } catch (error) {
+    return faultOfAta(error, source, whole)
+  }
+  const evaluateOver = async (input: unknown, bindings: JsonObject = {}): Promise<Outcome<unknown>> => {
+    try {
+      const sealed = withoutMarks(sealedContext({ input, bindings })) as { input: unknown; bindings: JsonObject }
+      return { ok: true, value: plainValue(await parsed.evaluate(sealed.input, sealed.bindings)) }
+    } catch (error) {
+      return faultOfAta(error, source, whole)
+    }
+  }
+  const references = ataReferences(parsed.ast() as unknown as AtaNode, source)
+  return { ok: true, value: { references, evaluateOver, evaluate: context => evaluateOver(context) } }
+}
+
+/** JSONata 2: the variables are the members of its input. */
+export const jsonAta: Engine = { name: 'JsonAta', functions, parse: parseAta }

@@ -1,0 +1,36 @@
+import { FaultError } from './fault.ts'
+import { EXPRESSION_LIMITS } from './limits.ts'
+
+type Copy = (value: unknown, depth: number) => unknown
+
+/** Copies what is JSON, undefined or any number; of an object only its own enumerable members. */
+const copier = (make: () => Record<string, unknown>): Copy => {
+  let size = 0
+  const copy: Copy = (value, depth) => {
+    size += typeof value === 'string' ? value.length + 1 : 1
+    if (depth > EXPRESSION_LIMITS.depth || size > EXPRESSION_LIMITS.size) throw new FaultError('limit', 'value')
+    if (Array.isArray(value)) return Array.from(value, item => copy(item, depth + 1))
+    if (typeof value === 'object' && value !== null) {
+      const made = make()
+      for (const [name, member] of Object.entries(value)) {
+        Object.defineProperty(made, name, {
+          value: copy(member, depth + 1),
+          enumerable: true,
+          writable: true,
+          configurable: true,
+        })
+      }
+      return made
+    }
+    if (typeof value === 'function' || typeof value === 'symbol') throw new FaultError('value', 'function')
+    return typeof value === 'bigint' ? Number(value) : value
+  }
+  return copy
+}
+
+/** A context to evaluate over: objects without a prototype, that share nothing with what was given. */
+export const sealedContext = (context: object): Record<string, unknown> =>
+  copier(() => Object.create(null) as Record<string, unknown>)(context, 0) as Record<string, unknown>
+
+/** A result as plain data; a function is none, and a result has its bounds. */
+export const plainValue = (value: unknown): unknown => copier(() => ({}))(value, 0)

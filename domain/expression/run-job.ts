@@ -1,0 +1,45 @@
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { TemplateKind } from './delimiter.ts'
+import type { EngineName, ParserName, PathParserName } from './engine.ts'
+import { openEngine } from './engines.ts'
+import type { Outcome } from './fault.ts'
+
+/** What a worker is asked to evaluate; plain data, so that it crosses threads. */
+export type ExpressionJob =
+  | { readonly kind: 'expression'; readonly engine: EngineName; readonly source: string; readonly context: JsonObject }
+  | {
+      readonly kind: 'template'
+      readonly text: string
+      readonly template: TemplateKind
+      readonly parser: ParserName
+      readonly context: JsonObject
+    }
+  | { readonly kind: 'path'; readonly parser: PathParserName; readonly source: string; readonly input: Json }
+
+/** Ready to run: all code is there, so that what is timed from here on is the job alone. */
+export type PreparedJob = () => Outcome<unknown> | Promise<Outcome<unknown>>
+
+/** Fetches what a job needs. A path gives the list of what it selects (JSONPath) or its value (JsonAta). */
+export const prepareJob = async (job: ExpressionJob): Promise<PreparedJob> => {
+  if (job.kind === 'expression') {
+    const engine = await openEngine(job.engine)
+    return () => {
+      const parsed = engine.parse(job.source)
+      return parsed.ok ? parsed.value.evaluate(job.context) : parsed
+    }
+  }
+  if (job.kind === 'template') {
+    const { evaluateTemplate } = await import('./template-evaluate.ts')
+    await openEngine(job.parser)
+    return () => evaluateTemplate({ text: job.text, kind: job.template, parser: job.parser }, job.context)
+  }
+  if (job.parser === 'JSONPath') {
+    const { selectAll } = await import('./json-path.ts')
+    return () => selectAll(job.source, job.input)
+  }
+  const { parseAta } = await import('./json-ata.ts')
+  return () => {
+    const parsed = parseAta(job.source)
+    return parsed.ok ? parsed.value.evaluateOver(job.input) : parsed
+  }
+}
