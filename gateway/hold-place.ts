@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
+import type { RefusalCode } from '#schemas/refusal.ts'
 import type { Settings } from '#schemas/settings.ts'
 import { problemOf } from './problem.ts'
 
@@ -13,16 +14,12 @@ const HEADERS = {
 }
 
 /** Answers in the gateway's place until the store is there: alive, not ready, and 503 to everything else. */
-export const holdPlace = async ({ HOST, PORT }: Settings): Promise<AsyncDisposable> => {
+export const holdPlace = async ({ HOST, PORT }: Settings, code: RefusalCode): Promise<AsyncDisposable> => {
   const server = createServer((request, response) => {
     if (request.url === LIVE) return response.end('live\n')
     response
       .writeHead(503, HEADERS)
-      .end(
-        JSON.stringify(
-          problemOf({ code: 'store.unavailable' }, languageOf(request.headers['accept-language']) ?? DEFAULT_LANGUAGE),
-        ),
-      )
+      .end(JSON.stringify(problemOf({ code }, languageOf(request.headers['accept-language']) ?? DEFAULT_LANGUAGE)))
   })
   server.listen(PORT, HOST)
   await once(server, 'listening')

@@ -1,8 +1,12 @@
 import { type EventStore, WrongRevision } from '#commands/store/port.ts'
 import type { Metrics } from './metrics.ts'
 
-/** The same store, its appends counted and timed. */
-export const measuredStore = (store: EventStore, { appends, appendSeconds }: Metrics): EventStore =>
+/** The same store, its appends counted and timed; `observe` is told what became of each. */
+export const measuredStore = (
+  store: EventStore,
+  { appends, appendSeconds }: Metrics,
+  observe: (error?: unknown) => void = () => undefined,
+): EventStore =>
   new Proxy(store, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name, target)
@@ -13,8 +17,10 @@ export const measuredStore = (store: EventStore, { appends, appendSeconds }: Met
         try {
           const appended = await target.append(...given)
           appends.inc({ outcome: 'written' })
+          observe()
           return appended
         } catch (error) {
+          observe(error)
           appends.inc({ outcome: error instanceof WrongRevision ? 'conflict' : 'failed' })
           throw error
         } finally {

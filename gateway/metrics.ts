@@ -13,7 +13,7 @@ export interface Metrics {
   readonly hints: Counter<'outcome'>
   readonly gaps: Counter
   /** Read when the figures are asked for. */
-  observe(name: string, help: string, value: () => number): void
+  observe(name: string, help: string, value: () => number | Promise<number>): void
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
@@ -42,8 +42,8 @@ export const openMetrics = (): Metrics => {
         name,
         help,
         registers,
-        collect() {
-          this.set(value())
+        async collect() {
+          this.set(await value())
         },
       })
     },

@@ -1,3 +1,4 @@
+import { accessSync, constants, readdirSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { lockFolder } from '#commands/store/embedded/folder-lock.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
@@ -23,6 +24,7 @@ const RETRY_MS = 500
 export const openStore = async (place: Place): Promise<OpenedStore> => {
   const { settings, folder, log } = place
   const url = settings.EVENTSTORE_URL
+  await untilWritable(place)
   if (url === undefined) {
     const store = await openEmbeddedStore({ folder, log })
     return { store, close: () => store.close() }
@@ -40,6 +42,29 @@ export const openStore = async (place: Place): Promise<OpenedStore> => {
 }
 
 /**
+ * A folder in use whose disk is read-only is waited for: SQLite, once it has opened a file there, takes it for read-only
+ * as long as the process lives.
+ */
+async function untilWritable({ settings, folder, log }: Place): Promise<void> {
+  if (!isOnReadOnlyDisk(folder)) return
+  log(`The folder ${folder} lies on a read-only disk; waiting until it can be written`)
+  const { holdPlace } = await import('./hold-place.ts')
+  await using _place = await holdPlace(settings, 'store.readonly')
+  while (isOnReadOnlyDisk(folder)) await pause(RETRY_MS)
+}
+
+/** False for one that holds nothing yet: it may not be the one that was meant. */
+function isOnReadOnlyDisk(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return false
+  } catch (error) {
+    const isReadOnly = error instanceof Error && 'code' in error && error.code === 'EROFS'
+    return isReadOnly && readdirSync(folder).length > 0
+  }
+}
+
+/**
  * A server that does not answer is waited for, and whoever asks meanwhile is told so. Its client is loaded only when it
  * is needed.
  */
@@ -53,7 +78,7 @@ async function openServer(url: string, { settings, log }: Place): Promise<EventS
     log(`${error.message}; waiting for it`)
   }
   const { holdPlace } = await import('./hold-place.ts')
-  await using _place = await holdPlace(settings)
+  await using _place = await holdPlace(settings, 'store.unavailable')
   for (;;) {
     try {
       return await open()

@@ -10,11 +10,13 @@ export class Readiness {
   #awaited: string | undefined
   readonly #read: ReadModels
   readonly #rooms: () => string | undefined
+  readonly #store: () => string | undefined
 
-  /** `rooms`: why the rooms take nobody in at present, if they do not. */
-  constructor(read: ReadModels, rooms: () => string | undefined) {
+  /** `rooms`: why the rooms take nobody in at present, if they do not; `store`: why nothing can be written. */
+  constructor(read: ReadModels, rooms: () => string | undefined, store: () => string | undefined = () => undefined) {
     this.#read = read
     this.#rooms = rooms
+    this.#store = store
   }
 
   /** Why nothing may be written at present: this node is going, or has lost sight of the log. */
@@ -36,8 +38,8 @@ export class Readiness {
   /** Undefined when ready, else one line. */
   reason(): string | undefined {
     if (this.#draining) return 'draining'
-    const rooms = this.#rooms()
-    if (rooms !== undefined) return rooms
+    const unable = this.#rooms() ?? this.#store()
+    if (unable !== undefined) return unable
     const { ready, reason, position, behind } = this.#read.status()
     if (!ready) return reason ?? 'the read models are being built'
     if (behind >= FAR_BEHIND) return 'the read models are far behind'

@@ -29,6 +29,7 @@ import { openSample } from './sample/open-sample.ts'
 import { Sessions } from './session.ts'
 import { startSweep } from './sweep.ts'
 import { openTrust } from './trust/open-trust.ts'
+import { Writability } from './writability.ts'
 
 export interface Gateway {
   /** The console's address. */
@@ -74,7 +75,9 @@ async function compose(
   const tell = (line: string) => log.warn(line)
   const opened = await openStore({ settings, folder, log: tell })
   closing.push(() => opened.close())
-  const store = measuredStore(opened.store, metrics)
+  const writability = new Writability(opened.store)
+  closing.push(() => writability.stop())
+  const store = measuredStore(opened.store, metrics, error => writability.observe(error))
   const keys = await openNodeKeys({ settings, folder, store })
   closing.push(() => keys.close())
   const read = await openReadModels({
@@ -120,7 +123,11 @@ async function compose(
     hints,
     on: roomFigures(metrics, log),
   })
-  const readiness = new Readiness(read, () => rooms.unready())
+  const readiness = new Readiness(
+    read,
+    () => rooms.unready(),
+    () => writability.reason(),
+  )
   let url = ''
   const trust = openTrust({ settings, store, keys, log })
   closing.push(() => trust.close())
@@ -172,8 +179,13 @@ async function listen(app: FastifyInstance, { HOST, PORT }: Settings): Promise<s
   return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`
 }
 
-function observe({ metrics, read }: Parts, rooms: OpenRooms): void {
-  metrics.observe('parley_projection_lag_events', 'Events not yet shown by the read models', () => read.status().behind)
+function observe({ metrics, read, store }: Parts, rooms: OpenRooms): void {
+  // Asked of the log itself: what a node was told of says nothing of what it was not told of.
+  const lag = async () => {
+    const { position, behind } = read.status()
+    return Math.max(behind, await store.countAfter(position).catch(() => behind))
+  }
+  metrics.observe('parley_projection_lag_events', 'Events not yet shown by the read models, about', lag)
   metrics.observe('parley_rooms', 'Open flow rooms', () => rooms.count)
   metrics.observe('parley_room_connections', 'Members in all flow rooms', () => rooms.connections)
 }

@@ -71,6 +71,8 @@ export interface EventStore {
   revision(stream: string): Promise<number>
   /** Position of the newest event of the log, START when empty. */
   head(): Promise<string>
+  /** How many events lie behind a position, for figures: exact while there are few, else about. */
+  countAfter(position: string): Promise<number>
   subscribe(after: string, subscriber: Subscriber, filter?: Filter): Subscription
   /** Soft: reads yield nothing; appending with the revision it had goes on counting from there. */
   delete(stream: string, expected: number): Promise<void>
@@ -78,6 +80,8 @@ export interface EventStore {
   tombstone(stream: string, expected: number): Promise<void>
   setMetadata(stream: string, metadata: StreamMetadata): Promise<void>
   metadata(stream: string): Promise<StreamMetadata>
+  /** Resolves when appends are taken at present; otherwise rejects as one would. No event is written. */
+  probe(): Promise<void>
   close(): Promise<void>
 }
 

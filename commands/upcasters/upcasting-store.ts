@@ -13,11 +13,13 @@ export const upcastingStore = (store: EventStore): EventStore => ({
   },
   revision: stream => store.revision(stream),
   head: () => store.head(),
+  countAfter: position => store.countAfter(position),
   subscribe: (after, subscriber, filter) =>
     store.subscribe(after, { ...subscriber, event: event => subscriber.event(upcast(event)) }, filter),
   delete: (stream, expected) => store.delete(stream, expected),
   tombstone: (stream, expected) => store.tombstone(stream, expected),
   setMetadata: (stream, metadata) => store.setMetadata(stream, metadata),
   metadata: stream => store.metadata(stream),
+  probe: () => store.probe(),
   close: () => store.close(),
 })

@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { EventStoreDouble } from '#test/doubles/eventstoredb/event-store-double.ts'
+import { freePort } from '#test/doubles/free-port.ts'
 
 process.env.PARLEY_TEST_STORE = 'eventstoredb'
 const { discard, startParley } = await import('./harness.ts')
@@ -27,15 +26,6 @@ const statusOf = async (url: string): Promise<number> => (await fetch(url)).stat
 
 const until = async (condition: () => Promise<boolean>) => {
   while (!(await condition().catch(() => false))) await new Promise(resolve => setTimeout(resolve, 100))
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' ? (address?.port ?? 0) : 0
 }
 
 test('without the event store writes are answered 503, reads go on, and it comes back by itself', async () => {

@@ -6,10 +6,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addNode, setTitle } from '#domain/flow/edit.ts'
 import { failToStart, type Parley, startParley } from '#test/api/harness.ts'
 import { permitted } from '#test/contract/store/permitted.ts'
+import { freePort } from '#test/doubles/free-port.ts'
 import { RoomSocket } from './room-socket.ts'
 import { BUSY } from './size.ts'
 
 const mayMount = permitted('unshare', '-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt')
+const mayFreeze = permitted('sh', '-c', 'f=$(mktemp) && chattr +i "$f" && chattr -i "$f" && rm "$f"')
 const run = (command: string, ...args: string[]) => execFileSync(command, args, { stdio: 'pipe' })
 const LONG = 60_000
 
@@ -66,6 +68,7 @@ describe.skipIf(!mayMount)('on a full disk', { timeout: LONG }, () => {
     // Then writes are refused as what they are, and reading goes on
     expect(refused).toMatchObject({ status: 503, body: { code: 'store.readonly' } })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    await expect.poll(() => statusOf(parley as Parley, '/health/ready'), BUSY).toBe(503)
     expect((await admin.get(`/bot/${bot.id}`)).status).toBe(200)
     expect((await admin.get(`/dialog/${dialog}/flow`)).body.operators.a?.title).toBe('saved')
     ana.edit(doc => setTitle(doc, 'a', 'not saved yet', 'me'))
@@ -97,36 +100,48 @@ describe.skipIf(!mayMount)('on a read-only disk', { timeout: LONG }, () => {
   const remount = (mode: 'ro' | 'rw') => run('mount', '-o', `remount,bind,${mode}`, folder)
   beforeEach(() => run('mount', '--bind', folder, folder))
 
-  test('a gateway that was closed before says so in one line, and starts once the disk can be written', async () => {
+  test.each([
+    ['closed', 'SIGTERM'],
+    ['killed', 'SIGKILL'],
+  ] as const)('a gateway that was %s before waits, says so, and goes on by itself', async (_how, signal) => {
+    // Given a folder with a bot in it, whose disk can only be read
     parley = await startParley({ folder })
     const bot = (await (await parley.signIn()).post('/bot', { name: 'Before' })).body
-    await parley.end()
+    await parley.end(signal)
     remount('ro')
-    const { code, errors } = await failToStart({ PARLEY_DATA: folder })
+    // When a gateway is started there
+    let errors = ''
+    const port = await freePort()
+    const starting = startParley({
+      folder,
+      env: { PORT: String(port) },
+      launched: child =>
+        child.stderr?.on('data', chunk => {
+          errors += chunk
+        }),
+    })
+    const base = `http://127.0.0.1:${port}/botadmin/api`
+    // Then it lives, says what it waits for, and takes nothing
+    await expect
+      .poll(
+        () =>
+          fetch(`${base}/health/live`).then(
+            ({ status }) => status,
+            () => 0,
+          ),
+        BUSY,
+      )
+      .toBe(200)
+    expect((await fetch(`${base}/health/ready`)).status).toBe(503)
+    expect(await (await fetch(`${base}/bot/${bot.id}`)).json()).toMatchObject({ code: 'store.readonly' })
+    expect(errors).toContain(`${folder} lies on a read-only disk`)
+    // And it goes on once the disk can be written
     remount('rw')
-    expect(code).toBe(1)
-    expect(errors.trim().split('\n')).toHaveLength(1)
-    expect(errors).toContain(folder)
-    parley = await startParley({ folder })
-    expect((await (await parley.signIn()).get(`/bot/${bot.id}`)).status).toBe(200)
-  })
-
-  test('a gateway that was killed before serves what there is, refuses writes, and loses nothing', async () => {
-    parley = await startParley({ folder })
+    parley = await starting
     const admin = await parley.signIn()
-    const bot = (await admin.post('/bot', { name: 'Before' })).body
-    await parley.end('SIGKILL')
-    remount('ro')
-    parley = await startParley({ folder })
-    const headers = { authorization: `Bearer ${admin.token}` }
-    expect((await parley.anyone.get(`/bot/${bot.id}`, headers)).status).toBe(200)
-    const refused = await parley.anyone.post('/bot', { name: 'No' }, headers)
-    expect(refused).toMatchObject({ status: 503, body: { code: 'store.readonly' } })
-    await parley.end('SIGKILL')
-    remount('rw')
-    parley = await startParley({ folder })
-    expect((await parley.anyone.post('/bot', { name: 'After' }, headers)).status).toBe(201)
-    expect((await parley.anyone.get('/bot', headers)).body.total).toBe(2)
+    expect((await admin.get(`/bot/${bot.id}`)).status).toBe(200)
+    expect((await admin.post('/bot', { name: 'After' })).status).toBe(201)
+    expect(await statusOf(parley, '/health/ready')).toBe(200)
   })
 
   test('a gateway that finds nothing there says so in one line', async () => {
@@ -135,5 +150,48 @@ describe.skipIf(!mayMount)('on a read-only disk', { timeout: LONG }, () => {
     remount('rw')
     expect(code).toBe(1)
     expect(errors.trim().split('\n')).toHaveLength(1)
+  })
+})
+
+/**
+ * A mounted disk does not turn read-only while somebody writes there; files that may not be changed refuse writes as it
+ * does. What SQLite maps into memory is left out: to write there would end the process, as on a disk that broke.
+ */
+describe.skipIf(!mayMount || !mayFreeze)('on a disk that turns read-only under it', { timeout: LONG }, () => {
+  const change = (mode: '+i' | '-i') => run('find', folder, '!', '-name', '*-shm', '-exec', 'chattr', mode, '{}', '+')
+  beforeEach(() => run('mount', '--bind', folder, folder))
+
+  test('a gateway refuses writes, is not ready, serves what there is, and heals with the disk', async () => {
+    // Given somebody at work
+    parley = await startParley({ folder })
+    const admin = await parley.signIn()
+    const bot = (await admin.post('/bot', { name: 'Before' })).body
+    const dialogtask = (await admin.post('/dialogtask', { name: 'Task', bot: bot.id })).body.id
+    const dialog = (await admin.post('/dialog', { name: 'Flow', dialogtask })).body.id
+    const ana = new RoomSocket()
+    const room = { origin: parley.origin, token: admin.token, dialog }
+    await ana.join(room)
+    try {
+      // When nothing there can be changed any more
+      change('+i')
+      expect(await admin.post('/bot', { name: 'No' })).toMatchObject({ status: 503, body: { code: 'store.readonly' } })
+      // Then it says so, and goes on reading
+      expect(await statusOf(parley, '/health/ready')).toBe(503)
+      expect(await statusOf(parley, '/health/live')).toBe(200)
+      expect((await admin.get('/bot')).body.total).toBe(1)
+      ana.edit(doc => addNode(doc, { id: 'a', type: 'text', title: 'kept', x: 0, y: 0 }, 'me'))
+      await expect.poll(() => ana.closed, BUSY).toBe(4503)
+      expect(ana.saved).toBe(0)
+    } finally {
+      change('-i')
+    }
+    // And when it can be written again, nobody has to do anything
+    await expect.poll(() => statusOf(parley as Parley, '/health/ready'), BUSY).toBe(200)
+    expect((await admin.post('/bot', { name: 'After' })).status).toBe(201)
+    expect((await admin.get('/bot')).body.total).toBe(2)
+    await ana.join(room)
+    await expect.poll(() => ana.saved, BUSY).toBe(1)
+    expect((await admin.get(`/dialog/${dialog}/flow`)).body.operators.a?.title).toBe('kept')
+    ana.leave()
   })
 })

@@ -75,6 +75,10 @@ export class EmbeddedStore implements EventStore {
     return this.log.head()
   }
 
+  async countAfter(position: string): Promise<number> {
+    return fromPosition(await this.log.head()) - fromPosition(position)
+  }
+
   metadata(stream: string): Promise<StreamMetadata> {
     return this.log.metadata(stream)
   }
@@ -101,6 +105,10 @@ export class EmbeddedStore implements EventStore {
     const { maxCount = 1 } = metadata
     if (!Number.isInteger(maxCount) || maxCount < 1) throw new RangeError(`maxCount of ${stream} is not a count`)
     await this.write({ kind: 'metadata', stream, metadata })
+  }
+
+  async probe(): Promise<void> {
+    await this.write({ kind: 'probe', stream: '' })
   }
 
   /** What was appended before is written first; subscriptions end. */

@@ -35,7 +35,13 @@ export interface MetadataRequest {
   readonly metadata: StreamMetadata
 }
 
-export type WriteRequest = AppendRequest | RemoveRequest | MetadataRequest
+/** Writes what is there already, to see whether it can be written. */
+export interface ProbeRequest {
+  readonly kind: 'probe'
+  readonly stream: ''
+}
+
+export type WriteRequest = AppendRequest | RemoveRequest | MetadataRequest | ProbeRequest
 
 /** `position` is that of the last event; `written` is false when a retry found its events already there. */
 export interface Written {

@@ -87,6 +87,9 @@ export class Writer {
         return this.remove(request)
       case 'metadata':
         return this.limit(request)
+      case 'probe':
+        this.remember()
+        return { revision: 0, position: this.position, written: false }
       default:
         return request satisfies never
     }
@@ -159,13 +162,17 @@ export class Writer {
     return { revision: head.revision, position: this.position, written: false }
   }
 
-  /** Positions are never given twice, so the highest one is remembered when its event may go. */
   private drop(stream: string, upTo: number): void {
     if (upTo < 1) return
+    this.remember()
+    this.sql('DELETE FROM event WHERE stream = ? AND revision <= ?').run(stream, upTo)
+  }
+
+  /** Positions are never given twice, so the highest one is remembered when its event may go. */
+  private remember(): void {
     this.sql("INSERT INTO meta (key, value) VALUES ('position', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1").run(
       String(this.position),
     )
-    this.sql('DELETE FROM event WHERE stream = ? AND revision <= ?').run(stream, upTo)
   }
 
   private head(stream: string): Head {

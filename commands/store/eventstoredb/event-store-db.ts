@@ -15,12 +15,14 @@ import {
   WrongRevision,
 } from '../port.ts'
 import { append, stateOf } from './append.ts'
+import { countAfter } from './count-after.ts'
 import { known } from './failure.ts'
 import { LogSubscription } from './log-subscription.ts'
 import { Patience } from './patience.ts'
 import { fromPosition } from './position.ts'
 import { readHead, readLog } from './read-log.ts'
 import { readStream } from './read-stream.ts'
+import { probe } from './store-id.ts'
 import { type StreamSettings, StreamStates } from './stream-state.ts'
 
 export interface Timing {
@@ -73,6 +75,10 @@ export class EventStoreDb implements EventStore {
     const head = await readHead(this.#open(), this.#head, this.#timing.deadline)
     if (head > this.#head) this.#head = head
     return head
+  }
+
+  countAfter(position: string): Promise<number> {
+    return countAfter(this.#open(), position, this.#timing.deadline)
   }
 
   subscribe(after: string, subscriber: Subscriber, filter: Filter = {}): Subscription {
@@ -131,6 +137,10 @@ export class EventStoreDb implements EventStore {
     this.#open()
     const { $maxCount } = await this.#states.settings(stream)
     return $maxCount === undefined ? {} : { maxCount: $maxCount }
+  }
+
+  probe(): Promise<void> {
+    return probe(this.#open(), this.id, new Patience(this.#timing.deadline))
   }
 
   async close(): Promise<void> {

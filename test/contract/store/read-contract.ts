@@ -27,6 +27,23 @@ export function readContract({ store, stream, reopen }: Contract): void {
       expect(await read({ direction: 'backwards', from: 99, limit: 1 })).toEqual([5])
     })
 
+    it('tells how many events lie behind a position: exactly while there are few, about when there are many', async () => {
+      const name = stream()
+      const [before, { position }] = [await store().head(), await store().append(name, 0, newEvents(3))]
+      expect(await store().countAfter(position)).toBe(0)
+      expect(await store().countAfter(before)).toBe(3)
+      for (let n = 0; n < 3; n++) await store().append(name, 3 + n * 400, newEvents(400))
+      const many = await store().countAfter(before)
+      expect(many).toBeGreaterThan(1203 * 0.75)
+      expect(many).toBeLessThan(1203 * 1.25)
+    })
+
+    it('says that appends are taken, and writes no event to find out', async () => {
+      const head = await store().head()
+      await store().probe()
+      expect(await store().head()).toBe(head)
+    })
+
     it('reads more than one chunk whole and in order, both ways, and may be left in the middle', async () => {
       const name = stream()
       for (let n = 0; n < 3; n++) await store().append(name, n * 500, newEvents(500))
