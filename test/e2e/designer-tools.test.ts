@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
@@ -101,6 +102,26 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await designer.key('Escape')
     await count(tracker, 0)
     await eventually(() => designer.block('near').getAttribute('data-faded')).toBeNull()
+  })
+
+  test('the flow leaves as a PDF document, or it is said that it could not [D-2.08] [C-8.25]', async () => {
+    const { page } = designer
+    const choose = async () => {
+      await page.getByRole('button', { name: 'More', exact: true }).click()
+      await page.getByRole('menuitem', { name: 'Export as PDF' }).click()
+    }
+    await page.route('**/assets/flow-pdf-*.js', route => route.abort())
+    await choose()
+    await page.getByText('Export to pdf failed!!').first().waitFor()
+    await page.unroute('**/assets/flow-pdf-*.js')
+    await page.reload()
+    await designer.blocks.first().waitFor()
+    const coming = page.waitForEvent('download')
+    await choose()
+    const file = await coming
+    expect(file.suggestedFilename()).toBe('Principal.pdf')
+    const bytes = await readFile(await file.path())
+    expect(bytes.subarray(0, 5).toString()).toBe('%PDF-')
   })
 
   test('tags of long links and the telling of others’ edits are switches that last', async () => {

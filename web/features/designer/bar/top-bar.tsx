@@ -3,6 +3,7 @@ import {
   ChevronLeft,
   Download,
   EllipsisVertical,
+  FileText,
   History,
   Keyboard,
   ListTree,
@@ -83,6 +84,7 @@ const More = ({ hasHistory }: { readonly hasHistory: boolean }) => {
       : []),
     ...(mayEdit ? [{ id: 'import', label: t('bar.import'), icon: Upload, run: commands.importFile }] : []),
     { id: 'export', label: t('bar.export'), icon: Download, run: commands.exportFile },
+    { id: 'pdf', label: t('bar.pdf'), icon: FileText, run: commands.exportPdf },
     { id: 'outline', label: t('bar.outline'), icon: ListTree, keys: 'O', run: () => send({ type: 'OUTLINE' }) },
     {
       id: 'jumpTags',

@@ -21,6 +21,7 @@ export interface Commands {
   fit(): void
   zoomToSelection(): void
   exportFile(): void
+  exportPdf(): void
   importFile(): void
   nextProblem(): void
   /** Turns the tags of long links, or the telling of others' edits, on or off. */

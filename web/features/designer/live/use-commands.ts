@@ -5,6 +5,7 @@ import { parseFlowFile } from '#domain/flow/parse-flow-file.ts'
 import { NOTHING } from '../canvas/canvas-context.ts'
 import { type Box, bounds, type Point, SIZE } from '../canvas/geometry.ts'
 import type { Pulled } from '../canvas/use-pull.ts'
+import { useWords } from '../canvas/words.ts'
 import { ZOOM } from '../canvas/zoom.ts'
 import type { Mode } from '../mode/mode-context.ts'
 import { boxOf } from '../model/look.ts'
@@ -13,6 +14,7 @@ import type { Commands } from './commands.ts'
 import type { Designer } from './designer.ts'
 import { chooseJson, downloadFlow } from './download.ts'
 import { offCenter } from './free-view.ts'
+import { printFlow } from './print-flow.ts'
 
 /** What the block search was opened for. */
 export interface AddRequest {
@@ -43,11 +45,12 @@ const afterSelection = (designer: Designer): { at: Point; after?: Pulled } | und
 
 /** The commands of one open flow; `request` holds what the block search is for. */
 export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
-  const { t } = useTranslation('designer')
+  const { t, i18n } = useTranslation('designer')
+  const look = useWords()
   const camera = useReactFlow()
   const request = useRef<AddRequest>({})
-  const told = useRef({ t, mode, name })
-  told.current = { t, mode, name }
+  const told = useRef({ t, i18n, look, mode, name })
+  told.current = { t, i18n, look, mode, name }
 
   return useMemo(() => {
     const { canvas, actions, mayEdit } = designer
@@ -138,6 +141,12 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
       fit: () => void camera.fitView({ duration: duration(), padding: 0.08 }),
       zoomToSelection: () => frame(boxesOf(canvas.selection.get().blocks)),
       exportFile: () => downloadFlow(actions.file(), told.current.name),
+      exportPdf: () => {
+        const { name, t, look, i18n } = told.current
+        printFlow({ flow: canvas.flow.get(), name, words: look, t, language: i18n.language }).catch(() =>
+          say(words('said.noPdf')),
+        )
+      },
       importFile: async () => {
         const json = await chooseJson()
         if (json === undefined) return

@@ -2,6 +2,7 @@ import {
   Crosshair,
   Download,
   Expand,
+  FileText,
   ListTree,
   type LucideIcon,
   Maximize,
@@ -77,6 +78,7 @@ export const usePageEntries = (
         ...(mayPublish ? [action('publish', Rocket, t('bar.publish'), () => send({ type: 'PUBLISH' }))] : []),
         ...(mayEdit ? [action('import', Upload, t('bar.import'), commands.importFile)] : []),
         action('export', Download, t('bar.export'), commands.exportFile),
+        action('pdf', FileText, t('bar.pdf'), commands.exportPdf),
         action('full', Expand, t('tool.full'), () => send({ type: 'FULLSCREEN' })),
       ],
     })

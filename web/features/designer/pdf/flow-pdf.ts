@@ -1,0 +1,245 @@
+import {
+  clip,
+  endPath,
+  PDFDocument,
+  type PDFPage,
+  popGraphicsState,
+  pushGraphicsState,
+  rectangle,
+  rgb,
+  StandardFonts,
+} from '@cantoo/pdf-lib'
+import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
+import { semanticColor } from '#web/theme/semantic-color.ts'
+import { type Box, bounds, linkShape, overlaps, portOffset, SIZE } from '../canvas/geometry.ts'
+import { type JumpTag, type PlannedLink, planLinks } from '../canvas/link-plan.ts'
+import { isOtherwise, type Translate } from '../model/label.ts'
+import { boxOf, categoryOf, isMarker, shownTitle } from '../model/look.ts'
+import { previewOf } from '../model/preview.ts'
+import { type Face, faceOf, linesOf, writable } from './font.ts'
+import { MARGIN, type PlannedPage, planPages } from './page-plan.ts'
+
+export interface PdfHeading {
+  readonly title: string
+  /** Where the flow belongs, and when this was made. */
+  readonly beside: string
+  readonly language: string
+  readonly page: (number: number, of: number) => string
+  /** At an edge, the page on which the flow goes on. */
+  readonly goesOn: (page: number) => string
+}
+
+const color = (hex: string) => {
+  const part = (at: number) => Number.parseInt(hex.slice(at, at + 2), 16) / 255
+  return rgb(part(1), part(3), part(5))
+}
+const INK = color('#1B1A17')
+const QUIET = color('#6B675E')
+const LINE = color('#CDC9C0')
+const PAPER = color('#FFFFFF')
+/** Printed on white whatever the screen is like. */
+const light = (type: string) => {
+  const { fg, muted, subtle, border } = semanticColor.category[categoryOf(type)]
+  const of = ({ value }: typeof fg) => color(value._light)
+  return { fg: of(fg), muted: of(muted), subtle: of(subtle), border: of(border) }
+}
+
+const rounded = ({ x, y, width, height }: Box, r: number) =>
+  `M${x + r},${y}h${width - 2 * r}a${r},${r} 0 0 1 ${r},${r}v${height - 2 * r}a${r},${r} 0 0 1 ${-r},${r}h${2 * r - width}a${r},${r} 0 0 1 ${-r},${-r}v${2 * r - height}a${r},${r} 0 0 1 ${r},${-r}z`
+
+/** Draws in flow pixels on one page. */
+class Pen {
+  readonly #page: PDFPage
+  readonly #scale: number
+  readonly #left: number
+  readonly #top: number
+
+  constructor(page: PDFPage, { part }: PlannedPage, scale: number) {
+    this.#page = page
+    this.#scale = scale
+    this.#left = MARGIN.side - part.x * scale
+    this.#top = page.getHeight() - MARGIN.top + part.y * scale
+  }
+
+  path(d: string, style: { fill?: ReturnType<typeof rgb>; stroke?: ReturnType<typeof rgb>; width?: number }): void {
+    this.#page.drawSvgPath(d, {
+      x: this.#left,
+      y: this.#top,
+      scale: this.#scale,
+      ...(style.fill === undefined ? {} : { color: style.fill }),
+      ...(style.stroke === undefined ? {} : { borderColor: style.stroke, borderWidth: style.width ?? 1 }),
+    })
+  }
+
+  /** `y` is the line the letters stand on. */
+  text(text: string, x: number, y: number, face: Face, size: number, ink = INK): void {
+    this.#page.drawText(text, {
+      x: this.#left + x * this.#scale,
+      y: this.#top - y * this.#scale,
+      size: size * this.#scale,
+      font: face.font,
+      color: ink,
+    })
+  }
+}
+
+interface Faces {
+  readonly plain: Face
+  readonly bold: Face
+  readonly code: Face
+}
+
+const drawLink = (pen: Pen, flow: FlowModel, planned: PlannedLink, faces: Faces): void => {
+  const from = flow.nodes.get(planned.link.from)
+  const to = flow.nodes.get(planned.link.to)
+  if (from === undefined || to === undefined) return
+  const shape = linkShape({ x: from.x + planned.offset, y: from.y + SIZE.height }, boxOf(to))
+  pen.path(shape.path, { stroke: QUIET, width: 1.5 })
+  const turn = { top: [-4.5, -8, 4.5, -8], left: [-8, -4.5, -8, 4.5], right: [8, -4.5, 8, 4.5] }[shape.side]
+  const [ax = 0, ay = 0, bx = 0, by = 0] = turn
+  const { x, y } = shape.end
+  if (shape.arrow) pen.path(`M${x + ax},${y + ay}L${x},${y}L${x + bx},${y + by}`, { stroke: QUIET, width: 1.5 })
+  const label = writable(planned.label, faces.plain)
+  if (label === '' || shape.length < SIZE.label) return
+  const [words = ''] = linesOf(label, faces.plain, 11, 160, 1)
+  const width = faces.plain.font.widthOfTextAtSize(words, 11) + 14
+  const pill = { x: shape.middle.x - width / 2, y: shape.middle.y - 9, width, height: 18 }
+  pen.path(rounded(pill, 9), { fill: PAPER, stroke: LINE, width: 1 })
+  pen.text(words, pill.x + 7, shape.middle.y + 4, faces.plain, 11, QUIET)
+}
+
+/** What the fonts have of the sign of the otherwise way. */
+const OTHERWISE = '*'
+
+/** Where links that go up or far lead: beside the block, as they are on the canvas. */
+const drawTags = (pen: Pen, box: Box, tags: readonly string[], face: Face): void => {
+  for (const [index, tag] of tags.entries()) {
+    const [words = ''] = linesOf(tag, face, 10.5, 150, 1)
+    const width = face.font.widthOfTextAtSize(words, 10.5) + 12
+    const pill = { x: box.x + box.width + 10, y: box.y + 4 + index * 20, width, height: 17 }
+    pen.path(rounded(pill, 8.5), { fill: PAPER, stroke: LINE, width: 1 })
+    pen.text(words, pill.x + 6, pill.y + 12, face, 10.5, QUIET)
+  }
+}
+
+/** The curve may bulge out of the box around its ends. */
+const BULGE = 160
+const isOn = (part: Box, { link }: PlannedLink, flow: FlowModel): boolean => {
+  const around = bounds([link.from, link.to].flatMap(id => flow.nodes.get(id) ?? []).map(boxOf))
+  if (around === undefined) return false
+  const { x, y, width, height } = around
+  return overlaps({ x: x - BULGE, y: y - BULGE, width: width + 2 * BULGE, height: height + 2 * BULGE }, part)
+}
+
+const drawPorts = (pen: Pen, node: NodeModel, faces: Faces): void => {
+  const several = node.outputs.length > 1
+  for (const [index, output] of node.outputs.entries()) {
+    const x = node.x + portOffset(index, node.outputs.length)
+    const y = node.y + SIZE.height
+    const r = several ? 8 : 4.5
+    pen.path(rounded({ x: x - r, y: y - r, width: 2 * r, height: 2 * r }, r), {
+      fill: PAPER,
+      stroke: QUIET,
+      width: 1.2,
+    })
+    const mark = isOtherwise(output) ? OTHERWISE : String(index + 1)
+    if (several) pen.text(mark, x - faces.bold.font.widthOfTextAtSize(mark, 9) / 2, y + 3.2, faces.bold, 9)
+  }
+}
+
+const drawBlock = (pen: Pen, node: NodeModel, faces: Faces, t: Translate): void => {
+  const box = boxOf(node)
+  const tint = light(node.type)
+  const marker = isMarker(node)
+  pen.path(rounded(box, 10), { fill: marker ? tint.subtle : PAPER, stroke: marker ? tint.border : LINE, width: 1.2 })
+  const tile = { x: box.x + 9, y: box.y + (marker ? 21 : 8), width: 30, height: 30 }
+  pen.path(rounded(tile, categoryOf(node.type) === 'flow' ? 15 : 7), { fill: tint.muted })
+  const initial = writable(t(`block:type.${node.type}`, { defaultValue: node.type }), faces.bold).slice(0, 1)
+  const half = faces.bold.font.widthOfTextAtSize(initial, 14) / 2
+  pen.text(initial, tile.x + 15 - half, tile.y + 20, faces.bold, 14, tint.fg)
+  const left = box.x + 48
+  const room = box.width - 57
+  const title = shownTitle(node, t)
+  const [size, most] = marker ? [17, 2] : [12.5, 1]
+  const heads = linesOf(title.text, faces.bold, size, room, most)
+  const first = marker ? box.y + (heads.length === 1 ? 42 : 32) : box.y + 20
+  for (const [index, line] of heads.entries()) pen.text(line, left, first + index * 21, faces.bold, size)
+  if (!marker) {
+    const preview = previewOf(node, t)
+    const face = preview.code ? faces.code : faces.plain
+    const lines = linesOf(preview.parts.map(({ text }) => text).join(' '), face, preview.code ? 11.5 : 13, room, 2)
+    for (const [index, line] of lines.entries()) {
+      pen.text(line, left, box.y + 38 + index * 17, face, preview.code ? 11.5 : 13, preview.empty ? QUIET : INK)
+    }
+  }
+  drawPorts(pen, node, faces)
+}
+
+const drawFrame = (page: PDFPage, planned: PlannedPage, heading: PdfHeading, faces: Faces, at: string): void => {
+  const { width, height } = page.getSize()
+  const write = (text: string, x: number, y: number, size: number, face: Face, ink = QUIET) =>
+    page.drawText(text, { x, y, size, font: face.font, color: ink })
+  const [title = ''] = linesOf(heading.title, faces.bold, 15, width - 2 * MARGIN.side, 1)
+  const [beside = ''] = linesOf(heading.beside, faces.plain, 8.5, width - 2 * MARGIN.side - 120, 1)
+  write(title, MARGIN.side, height - 34, 15, faces.bold, INK)
+  write(beside, MARGIN.side, height - 47, 8.5, faces.plain)
+  write(at, width - MARGIN.side - faces.plain.font.widthOfTextAtSize(at, 8.5), height - 47, 8.5, faces.plain)
+  const edge = (number: number | undefined, place: (half: number) => readonly [number, number]) => {
+    if (number === undefined) return
+    const words = writable(heading.goesOn(number), faces.plain)
+    const [x, y] = place(faces.plain.font.widthOfTextAtSize(words, 7.5) / 2)
+    write(words, x, y, 7.5, faces.plain)
+  }
+  edge(planned.up, half => [width / 2 - half, height - MARGIN.top + 4])
+  edge(planned.down, half => [width / 2 - half, MARGIN.bottom - 12])
+  edge(planned.left, () => [MARGIN.side, MARGIN.bottom - 12])
+  edge(planned.right, half => [width - MARGIN.side - 2 * half, MARGIN.bottom - 12])
+}
+
+/** A flow as a PDF document of vectors and text: on one A4 page where that can be read, else on several. */
+export const flowPdf = async (flow: FlowModel, heading: PdfHeading, t: Translate): Promise<Uint8Array> => {
+  const document = await PDFDocument.create()
+  document.setTitle(heading.title, { showInWindowTitleBar: true })
+  document.setSubject(heading.beside)
+  document.setLanguage(heading.language)
+  document.setProducer('Parley')
+  const [plain, bold, code] = await Promise.all(
+    [StandardFonts.Helvetica, StandardFonts.HelveticaBold, StandardFonts.Courier].map(async name =>
+      faceOf(await document.embedFont(name)),
+    ),
+  )
+  if (plain === undefined || bold === undefined || code === undefined) throw new Error('fonts')
+  const faces = { plain, bold, code }
+  const nodes = [...flow.nodes.values()]
+  const plan = planPages(nodes.map(boxOf))
+  const drawn = planLinks(flow, t)
+  const links = [...drawn.links.values()].filter(({ jump }) => !jump)
+  const wordsOf = ({ mark, title, to }: JumpTag) => {
+    const node = flow.nodes.get(to)
+    const page = node === undefined || plan.pages.length === 1 ? '' : ` (${plan.pageOf(boxOf(node))})`
+    return `${mark === '↳' ? OTHERWISE : mark} » ${title}${page}`.trim()
+  }
+  for (const [index, planned] of plan.pages.entries()) {
+    const page = document.addPage([plan.width, plan.height])
+    const width = plan.width - 2 * MARGIN.side
+    const height = plan.height - MARGIN.top - MARGIN.bottom
+    // Half a port hangs out of the block above the edge.
+    const spare = 10
+    page.pushOperators(
+      pushGraphicsState(),
+      rectangle(MARGIN.side - spare, MARGIN.bottom - spare, width + 2 * spare, height + 2 * spare),
+      clip(),
+      endPath(),
+    )
+    const pen = new Pen(page, planned, plan.scale)
+    for (const link of links) if (isOn(planned.part, link, flow)) drawLink(pen, flow, link, faces)
+    for (const node of nodes) {
+      if (!overlaps(boxOf(node), planned.part)) continue
+      drawBlock(pen, node, faces, t)
+      drawTags(pen, boxOf(node), drawn.tags.get(node.id)?.tags.map(wordsOf) ?? [], faces.plain)
+    }
+    page.pushOperators(popGraphicsState())
+    drawFrame(page, planned, heading, faces, heading.page(index + 1, plan.pages.length))
+  }
+  return document.save()
+}
