@@ -1,7 +1,37 @@
-import { type BlockFields, blockField } from './flow/block-field.ts'
+import { type BlockFields, blockField, type FieldWhen } from './flow/block-field.ts'
 
 export type BlockCategory = 'flow' | 'interaction' | 'datamanagement' | 'integration' | 'cards'
 export const BLOCK_CATEGORIES = ['flow', 'interaction', 'datamanagement', 'integration', 'cards'] as const
+
+/** What a block's value must be beside its kind; domain/flow/check-block.ts knows how each is told. */
+export type CheckName =
+  | 'required'
+  | 'atLeastOne'
+  | 'address'
+  | 'picture'
+  | 'email'
+  | 'cpf'
+  | 'telephone'
+  | 'date'
+  | 'number'
+  | 'currency'
+  | 'clock'
+  | 'json'
+
+/**
+ * A rule of a block's form. `field`: dotted from `properties` down; what stands in a list is checked in each item.
+ * The message is `check.{check}` in block.json. `when`: as a field's own.
+ */
+export interface BlockRule {
+  readonly field: string
+  readonly check: CheckName
+  readonly when?: FieldWhen
+  /** Errors stop publishing, warnings do not. */
+  readonly severity: 'error' | 'warning'
+}
+
+/** What stands beside a block's fields on its form: how it will look, or what it will do. */
+export type PanelName = 'card' | 'receipt' | 'adaptive' | 'product' | 'openings' | 'runs' | 'branches' | 'choices'
 
 /** A fixed place where links begin or end. Its label is `{type}.output.{id}` (or `.input.`) in block.json. */
 export interface Connector {
@@ -28,9 +58,13 @@ export interface Block {
   readonly itemOutputs?: string
   /** Everything under `properties` but inputs and outputs, the common fields included. */
   readonly fields: BlockFields
+  readonly rules: readonly BlockRule[]
+  readonly panel?: PanelName
+  /** What the block says on the canvas: names of fields in braces, filled with their values in words. */
+  readonly summary?: string
 }
 
-type Declaration = Omit<Block, 'hasInput' | 'hasOutput' | 'inputs' | 'outputs' | 'fields'> & {
+type Declaration = Omit<Block, 'hasInput' | 'hasOutput' | 'inputs' | 'outputs' | 'fields' | 'rules'> & {
   /** Connector ids; default `input_1`, none for a block where a flow begins. */
   readonly inputs?: readonly string[]
   /** Connector ids; default `output_1`, none for a block where a flow ends. */
@@ -38,19 +72,20 @@ type Declaration = Omit<Block, 'hasInput' | 'hasOutput' | 'inputs' | 'outputs' |
   /** Outputs from which several links may leave. */
   readonly multiple?: readonly string[]
   readonly fields?: BlockFields
+  readonly rules?: readonly BlockRule[]
 }
 
 /** What the specification gives every block beside its own fields. `data` is merged with the block's own `data`. */
 const common = {
-  titleorig: blockField.string(),
+  titleorig: blockField.string({ hidden: true }),
   enableDelay: blockField.switch(false, { tab: 'rules' }),
   retention: blockField.switch(false, { tab: 'rules' }),
-  valid: blockField.switch(false, { tab: 'rules' }),
+  valid: blockField.switch(false, { tab: 'rules', hidden: true }),
 }
 const commonData = {
-  type: blockField.string({ initial: 'text' }),
-  name: blockField.string(),
-  options: blockField.list({ label: blockField.string() }, { bare: 'label' }),
+  type: blockField.string({ initial: 'text', hidden: true }),
+  name: blockField.string({ hidden: true }),
+  options: blockField.list({ label: blockField.string() }, { bare: 'label', hidden: true }),
   tags: blockField.strings({ tab: 'rules' }),
 }
 
@@ -63,7 +98,7 @@ const withCommon = (own: BlockFields): BlockFields => {
 export const defineBlock = <const Type extends string>(
   declaration: Declaration & { readonly type: Type },
 ): Block & { readonly type: Type } => {
-  const { inputs = ['input_1'], outputs = ['output_1'], multiple = [], fields = {}, ...rest } = declaration
+  const { inputs = ['input_1'], outputs = ['output_1'], multiple = [], fields = {}, rules = [], ...rest } = declaration
   const connector = (id: string): Connector => ({ id, multiple: multiple.includes(id) })
   return {
     ...rest,
@@ -72,5 +107,6 @@ export const defineBlock = <const Type extends string>(
     inputs: inputs.map(connector),
     outputs: outputs.map(connector),
     fields: withCommon(fields),
+    rules,
   }
 }

@@ -1,8 +1,11 @@
 import type { z } from 'zod'
+import type { Block, CheckName } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockFields, ReferenceField } from '#schemas/flow/block-field.ts'
 import { blockFieldSchema } from '#schemas/flow/block-field-schema.ts'
+import { isSystemSchema } from '#schemas/system-schema.ts'
+import { checkBlock } from './check-block.ts'
 import { isObject, own } from './json.ts'
 import type { FlowModel, LinkModel, NodeModel } from './model.ts'
 
@@ -16,6 +19,7 @@ export type LintCode =
   | 'block.unknown'
   | 'block.unreadable'
   | 'block.value'
+  | 'block.rule'
   | 'link.connector'
 
 export interface LintFinding {
@@ -26,6 +30,8 @@ export interface LintFinding {
   readonly block: string
   /** Dotted name of the field, or the connector of `block.deadend` and `link.connector`. */
   readonly field?: string
+  /** What a `block.rule` asks of the field. */
+  readonly check?: CheckName
 }
 
 /** Ids that exist, by what they are; a kind that is left out is not checked. */
@@ -95,6 +101,7 @@ const referenceLint = (
       return items.flatMap(item => referenceLint(node, field.item, item, context, `${path}${name}.`))
     }
     if (field.kind !== 'reference' || field.to === 'variable' || typeof value !== 'string') return []
+    if (field.to === 'variableschema' && isSystemSchema(value)) return []
     const missing = value === '' ? field.required : context[field.to]?.has(value) === false
     return missing ? [finding('block.target', 'error', node.id, `${path}${name}`)] : []
   })
@@ -108,16 +115,24 @@ const isComplete = (fields: BlockFields, name: string, value: Json): boolean => 
   return schema.safeParse(value).success
 }
 
-const checkedValues = (node: NodeModel, fields: BlockFields): readonly LintFinding[] =>
-  Object.entries(node.properties).flatMap(([name, value]) => {
-    if (node.unreadable.includes(name) || fields[name]?.kind === 'reference') return []
-    return isComplete(fields, name, value) ? [] : [finding('block.value', 'warning', node.id, name)]
+const checkedRules = (node: NodeModel, block: Block): readonly LintFinding[] =>
+  checkBlock(block, node.properties).flatMap(({ rule }) => {
+    if (node.unreadable.includes(rule.field.split('.')[0] ?? '')) return []
+    return [{ ...finding('block.rule', rule.severity, node.id, rule.field), check: rule.check }]
   })
+
+const checkedValues = (node: NodeModel, block: Block): readonly LintFinding[] => {
+  const values = Object.entries(node.properties).flatMap(([name, value]) => {
+    if (node.unreadable.includes(name) || block.fields[name]?.kind === 'reference') return []
+    return isComplete(block.fields, name, value) ? [] : [finding('block.value', 'warning', node.id, name)]
+  })
+  return [...values, ...checkedRules(node, block)]
+}
 
 /** By block as it was read: most of a lint's time goes here, and most blocks are those of the lint before. */
 const known = new WeakMap<NodeModel, readonly LintFinding[]>()
-const valueLint = (node: NodeModel, fields: BlockFields): readonly LintFinding[] => {
-  const findings = known.get(node) ?? checkedValues(node, fields)
+const valueLint = (node: NodeModel, block: Block): readonly LintFinding[] => {
+  const findings = known.get(node) ?? checkedValues(node, block)
   known.set(node, findings)
   return findings
 }
@@ -131,7 +146,7 @@ const blockLint = (node: NodeModel, context: LintContext): readonly LintFinding[
     ...referenceLint(node, block.fields, node.properties, context),
     ...node.unknown.map(name => finding('block.unknown', 'warning', node.id, name)),
     ...node.unreadable.map(name => finding('block.unreadable', 'warning', node.id, name)),
-    ...valueLint(node, block.fields),
+    ...valueLint(node, block),
   ]
 }
 

@@ -1,6 +1,7 @@
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { BlockFields, ReferenceField } from '#schemas/flow/block-field.ts'
+import { isSystemSchema } from '#schemas/system-schema.ts'
 import { isObject, own } from './json.ts'
 import type { NodeModel } from './model.ts'
 
@@ -18,6 +19,7 @@ const collect = (fields: BlockFields, values: JsonObject): readonly Reference[] 
       return value.filter(isObject).flatMap(item => collect(field.item, item))
     }
     if (field.kind !== 'reference' || field.to === 'block' || field.to === 'variable') return []
+    if (field.to === 'variableschema' && typeof value === 'string' && isSystemSchema(value)) return []
     return typeof value === 'string' && value !== '' ? [{ to: field.to, id: value }] : []
   })
 

@@ -168,7 +168,12 @@ export const sketch = {
   handler: (title: string, handler: string, parameters: readonly string[] = []) =>
     piece('handler', title, { quickscript: false, name: handler, handlerparameters: [...parameters] }),
   hours: (title: string, startTime: string, endTime: string, closed: string, saturday = false) =>
-    piece('workinghour', title, { startTime, endTime, state: 'SP', saturday }, { output_outside: closed }),
+    piece(
+      'workinghour',
+      title,
+      { startTime, endTime, state: 'SP', hours: { saturday: { closed: !saturday } } },
+      { output_outside: closed },
+    ),
   agent: (title: string, queue: string, confirmation: string) =>
     piece('connecttoagent', title, { agentSystem: 'rocketchat', queue, transcript: true, confirmation }),
   task: (title: string, task: string) => piece('gototask', title, { task }),

@@ -6,5 +6,11 @@ export const adaptivecard = defineBlock({
   type: 'adaptivecard',
   category: 'cards',
   icon: 'LayoutTemplate',
+  panel: 'adaptive',
   fields: { body: f.json([]), actions: f.json([]), putSubmitButton: f.switch(false), ...promptFields },
+  rules: [
+    { field: 'body', check: 'json', severity: 'error' },
+    { field: 'actions', check: 'json', severity: 'error' },
+    { field: 'body', check: 'atLeastOne', severity: 'warning' },
+  ],
 })

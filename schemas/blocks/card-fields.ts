@@ -1,11 +1,22 @@
+import type { BlockRule } from '../block.ts'
 import { type BlockFields, blockField as f } from '../flow/block-field.ts'
+
+/** What a card's button does. */
+export const CARD_ACTIONS = ['openUrl', 'imBack', 'postBack'] as const
 
 /** A card's button: what it does and with what. */
 export const buttonFields = {
-  type: f.enumeration(['openUrl', 'imBack', 'postBack'], { open: true }),
+  type: f.enumeration(CARD_ACTIONS, { open: true }),
   title: f.string(),
   value: f.expression(),
 } satisfies BlockFields
+
+/** A button says something; one that opens an address has one. */
+export const buttonRules = (list: string): readonly BlockRule[] => [
+  { field: `${list}.title`, check: 'required', severity: 'warning' },
+  { field: `${list}.value`, check: 'required', severity: 'warning' },
+  { field: `${list}.value`, check: 'address', severity: 'error', when: { [`${list}.type`]: ['openUrl'] } },
+]
 
 /** What a card shows; the variable, hero and other cards share it. */
 export const cardFields = {
@@ -16,3 +27,9 @@ export const cardFields = {
   thumbnailimage: f.expression(),
   buttons: f.list(buttonFields, { max: 10 }),
 } satisfies BlockFields
+
+export const cardRules: readonly BlockRule[] = [
+  { field: 'image', check: 'picture', severity: 'warning' },
+  { field: 'thumbnailimage', check: 'picture', severity: 'warning' },
+  ...buttonRules('buttons'),
+]

@@ -7,16 +7,21 @@ export const carousel = defineBlock({
   type: 'carousel',
   category: 'cards',
   icon: 'GalleryHorizontalEnd',
+  panel: 'card',
   fields: {
     cards: f.group({
-      itemType: f.string(),
+      itemType: f.enumeration(['herocard', 'mediacard'], { open: true }),
       items: f.list(
         {
-          header: f.group({ type: f.string(), value: f.group(mediaFields) }),
+          header: f.group({ type: f.string({ hidden: true }), value: f.group(mediaFields) }),
           options: f.list(buttonFields),
         },
         { max: 10 },
       ),
     }),
   },
+  rules: [
+    { field: 'cards.items', check: 'atLeastOne', severity: 'warning' },
+    { field: 'cards.items.header.value.uri', check: 'address', severity: 'error' },
+  ],
 })

@@ -7,8 +7,9 @@ export const handler = defineBlock({
   icon: 'SquareFunction',
   fields: {
     quickscript: f.switch(false),
-    name: f.reference('handler'),
+    name: f.reference('handler', { when: { quickscript: [false] } }),
     handlerparameters: f.strings(),
     js: f.code({ language: 'javascript' }),
   },
+  rules: [{ field: 'js', check: 'required', severity: 'warning', when: { quickscript: [true] } }],
 })

@@ -7,8 +7,8 @@ export const location = defineBlock({
   icon: 'MapPin',
   fields: {
     address: f.string(),
-    latitude: f.expression(),
-    longitude: f.expression(),
+    latitude: f.expression({ half: true }),
+    longitude: f.expression({ half: true }),
     varname: f.reference('variable', { tab: 'answer' }),
   },
 })

@@ -1,10 +1,11 @@
 import { type BlockFields, blockField as f } from '../flow/block-field.ts'
+import { ATTACHMENT_TYPES } from './attachment-type.ts'
 
 /** A picture, sound or film with its words. */
 export const mediaFields = {
   title: f.expression(),
   text: f.rich(),
-  type: f.string(),
   uri: f.expression(),
-  aspectRatio: f.string(),
+  type: f.enumeration(ATTACHMENT_TYPES, { initial: '', open: true, half: true }),
+  aspectRatio: f.enumeration(['1:1', '16:9', '4:3', '3:4'], { initial: '', open: true, half: true }),
 } satisfies BlockFields

@@ -1,15 +1,21 @@
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
-import { buttonFields } from './card-fields.ts'
+import { buttonFields, buttonRules } from './card-fields.ts'
 import { mediaFields } from './media-fields.ts'
 
 export const mediacard = defineBlock({
   type: 'mediacard',
   category: 'cards',
   icon: 'Image',
+  panel: 'card',
   fields: {
     mediaCardType: f.enumeration(['Audio', 'Video', 'Animation'], { open: true }),
     media: f.group(mediaFields),
     buttons: f.list(buttonFields, { max: 10 }),
   },
+  rules: [
+    { field: 'media.uri', check: 'required', severity: 'warning' },
+    { field: 'media.uri', check: 'address', severity: 'error' },
+    ...buttonRules('buttons'),
+  ],
 })

@@ -81,6 +81,95 @@ describe('blocks', () => {
     expect(initials('receiptcard')).toMatchObject({ specificToChannel: 'microsoft_channels' })
   })
 
+  it.each([
+    ['text', '[D-3A.05]', 'text attachments'],
+    ['subdialog', '[D-3A.06]', 'subScenario'],
+    ['gototask', '[D-3A.07]', 'task taskdialog'],
+    [
+      'prompt',
+      '[D-3A.08]',
+      'varname datatype variableschema mandatory overrideIntentHandler overrideIntents enableSuggestedActions intent entityconfidence maxRetries retryPrompt suggestionWhenDataAlreadyAvailable isPromptDynamic extractFromVariable jsonPathRuleForTitleExtractor jsonPathRuleForValueExtractor dataAvailableForSubDialogs dataAvailableForSubTasks data',
+    ],
+    [
+      'prompt',
+      '[D-3A.09]',
+      'data.type data.text data.options data.validationType data.dateExtractType data.textStyle data.config.listStyle',
+    ],
+    ['schedule', '[D-3A.17]', 'scheduleUnit scheduleQuantity task taskdialog dontExecuteIfInConversation'],
+    [
+      'restservice',
+      '[D-3A.20]',
+      'methodType url retries input resultVariable errorVariable timeout headers formData oauthConfigName',
+    ],
+    ['rssfeed', '[D-3A.22]', 'numberOfNews headers timeout'],
+    [
+      'workinghour',
+      '[D-3A.24]',
+      'specificHolidaysMenu holidayTypes specificHolidays country state timezone startTime endTime hours.saturday.closed',
+    ],
+    [
+      'connecttoagent',
+      '[D-3A.26]',
+      'agentSystem queue urls contactId agentId protocol customFields transcript confirmation',
+    ],
+    [
+      'productcard',
+      '[D-3A.27]',
+      'messageType headerType headerContent bodyContent footerContent singleProductCatalogId singleProductId multiProductCatalogId destination sections.title sections.productList.productId varname',
+    ],
+    ['assignuserdata', '[D-3A.30]', 'name email cpf telephone gender dob city carteirinha plantype vip contract'],
+    ['variablecard', '[D-3A.31]', 'title subtitle text image thumbnailimage buttons varname'],
+    ['mediacard', '[D-3A.33]', 'mediaCardType media'],
+    ['receiptcard', '[D-3A.34]', 'specificToChannel facts items'],
+    [
+      'receiptcard',
+      '[D-3A.35]',
+      'recipient_name merchant_name order_number currency payment_method order_url timestamp address.street_1 address.street_2 address.city address.postal_code address.state address.country summary.subtotal summary.shipping_cost summary.total_tax summary.total_cost adjustments.name adjustments.amount elements.title elements.subtitle elements.quantity elements.price elements.currency elements.image_url',
+    ],
+  ] as const)('%s has all that the specification names %s', (type, _, names) => {
+    const declared = fieldsOf(blocks[type].fields).map(({ path }) => path.join('.'))
+    expect(names.split(' ').filter(name => !declared.includes(name))).toEqual([])
+  })
+
+  it.each([
+    ['prompt', 'data.type', '[D-5.19]', 'text number time confirm choice location attachment'],
+    ['prompt', 'data.config.listStyle', '[D-5.20]', 'auto button inline list'],
+    ['prompt', 'data.dateExtractType', '[D-5.21]', 'date time datetime day month year'],
+    ['prompt', 'data.textStyle', '[D-5.22]', 'password'],
+    ['herocard', 'heroCardType', '[D-3A.32]', 'HeroCard ThumbnailCard'],
+    ['mediacard', 'mediaCardType', '[D-3A.33]', 'Audio Video Animation'],
+    ['herocard', 'buttons.type', '[D-9.17]', 'openUrl imBack postBack'],
+    [
+      'text',
+      'attachments.contentType',
+      '[D-9.18]',
+      'image/png image/jpeg image/gif audio/mpeg audio/wav video/mpeg application/pdf',
+    ],
+    ['carousel', 'cards.itemType', '[D-9.19]', 'herocard mediacard'],
+    ['receiptcard', 'specificToChannel', '[D-9.19]', 'microsoft_channels facebook'],
+    ['restservice', 'methodType', '[D-9.20]', 'get post put patch delete'],
+    ['rssfeed', 'rssItems', '[D-9.21]', 'Description Link Image'],
+    ['workinghour', 'holidayTypes', '[D-9.22]', 'public bank school optional observance'],
+    ['schedule', 'scheduleUnit', '[D-9.23]', 'minute hour day'],
+  ] as const)('%s offers for %s what the specification lists %s', (type, name, _, values) => {
+    const field = fieldsOf(blocks[type].fields).find(({ path }) => path.join('.') === name)?.field
+    expect(field !== undefined && 'values' in field ? field.values : undefined).toEqual(values.split(' '))
+  })
+
+  it('check what they name: rules and conditions are on fields that there are', () => {
+    for (const { type, fields, rules, summary = '' } of all) {
+      const found = fieldsOf(fields)
+      const names = new Set(found.map(({ path }) => path.join('.')))
+      const conditions = [...rules, ...found.map(({ field }) => field)].flatMap(({ when }) => Object.keys(when ?? {}))
+      const summed = [...summary.matchAll(/\{([\w.]+)\}/gu)].map(([, name]) => name ?? '')
+      const named = [...rules.map(rule => rule.field), ...conditions, ...summed]
+      expect(
+        named.filter(name => !names.has(name)),
+        type,
+      ).toEqual([])
+    }
+  })
+
   it('have defaults that their own fields accept, but for what a person must choose', () => {
     for (const { type, fields } of all) {
       for (const { path, field } of fieldsOf(fields)) {
@@ -96,13 +185,14 @@ describe('blocks', () => {
     for (const language of [en, pt, es]) expect(Object.values(language).every(label => label.trim() !== '')).toBe(true)
     const has = (keys: readonly string[]) => keys.some(key => Object.hasOwn(en, key))
     for (const { type, category, fields, inputs, outputs } of all) {
+      for (const { check } of blocks[type].rules) expect(has([`check.${check}`]), check).toBe(true)
       expect(has([`type.${type}`]) && has([`description.${type}`]) && has([`category.${category}`]), type).toBe(true)
       for (const { id } of inputs) expect(has(blockLabel.input(type, id)), `${type} ${id}`).toBe(true)
       for (const { id } of outputs) expect(has(blockLabel.output(type, id)), `${type} ${id}`).toBe(true)
       for (const { path, field } of fieldsOf(fields)) {
         expect(has(blockLabel.field(type, path)), `${type} ${path}`).toBe(true)
         expect(has([`tab.${field.tab}`])).toBe(true)
-        const options = field.kind === 'enumeration' ? field.values : []
+        const options = field.kind === 'enumeration' || field.kind === 'strings' ? (field.values ?? []) : []
         for (const option of options) expect(has(blockLabel.option(path, option)), `${path} ${option}`).toBe(true)
       }
     }

@@ -2,6 +2,7 @@ import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
 
 const pairs = { record: { key: 'name', value: 'value' } } as const
+const withBody = { methodType: ['post', 'put', 'patch', 'delete'] }
 
 export const restservice = defineBlock({
   type: 'restservice',
@@ -12,12 +13,17 @@ export const restservice = defineBlock({
     methodType: f.enumeration(['get', 'post', 'put', 'patch', 'delete']),
     url: f.expression(),
     headers: f.list({ name: f.string(), value: f.expression() }, pairs),
-    input: f.code({ language: 'json' }),
-    formData: f.list({ name: f.string(), value: f.expression() }, pairs),
+    input: f.code({ language: 'json', when: withBody }),
+    formData: f.list({ name: f.string(), value: f.expression() }, { ...pairs, when: withBody }),
     resultVariable: f.reference('variable', { tab: 'answer' }),
     errorVariable: f.reference('variable', { tab: 'answer' }),
     retries: f.integer(2, { tab: 'rules', max: 20 }),
     timeout: f.integer(20_000, { tab: 'rules', max: 600_000, unit: 'ms' }),
     oauthConfigName: f.string({ tab: 'rules' }),
   },
+  rules: [
+    { field: 'url', check: 'required', severity: 'warning' },
+    { field: 'headers.name', check: 'required', severity: 'warning' },
+    { field: 'formData.name', check: 'required', severity: 'warning', when: withBody },
+  ],
 })

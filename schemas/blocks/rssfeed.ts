@@ -1,6 +1,8 @@
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
 
+const ITEMS = ['Description', 'Link', 'Image'] as const
+
 export const rssfeed = defineBlock({
   type: 'rssfeed',
   category: 'integration',
@@ -8,11 +10,16 @@ export const rssfeed = defineBlock({
   fields: {
     url: f.expression(),
     numberOfNews: f.integer(3, { min: 1, max: 100 }),
-    rssItems: f.strings({ initial: ['Description', 'Link', 'Image'] }),
+    rssItems: f.strings({ initial: ITEMS, values: ITEMS }),
     headers: f.list(
       { name: f.string(), value: f.expression() },
       { tab: 'rules', record: { key: 'name', value: 'value' } },
     ),
     timeout: f.integer(20_000, { tab: 'rules', max: 600_000, unit: 'ms' }),
   },
+  rules: [
+    { field: 'url', check: 'required', severity: 'warning' },
+    { field: 'url', check: 'address', severity: 'error' },
+    { field: 'headers.name', check: 'required', severity: 'warning' },
+  ],
 })

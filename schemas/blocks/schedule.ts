@@ -5,11 +5,13 @@ export const schedule = defineBlock({
   type: 'schedule',
   category: 'flow',
   icon: 'CalendarClock',
+  summary: '{scheduleUnit}: {scheduleQuantity} · {task} · {taskdialog}',
+  panel: 'runs',
   fields: {
-    scheduleUnit: f.enumeration(['minute', 'hour', 'day'], { initial: 'hour' }),
-    scheduleQuantity: f.integer(1, { min: 1 }),
+    scheduleUnit: f.enumeration(['minute', 'hour', 'day'], { initial: 'hour', half: true }),
+    scheduleQuantity: f.integer(1, { min: 1, max: 100_000 }),
     task: f.reference('dialogtask', { required: true }),
     taskdialog: f.reference('dialog'),
-    dontExecuteIfInConversation: f.switch(true, { tab: 'rules' }),
+    dontExecuteIfInConversation: f.switch(true),
   },
 })

@@ -5,6 +5,7 @@ export const talktomlsystem = defineBlock({
   type: 'talktomlsystem',
   category: 'integration',
   icon: 'BrainCircuit',
+  summary: '{mlSystem} · {input}',
   fields: {
     mlSystem: f.enumeration(['dialogflow', 'langflow', 'rasa', 'watson'], { initial: '' }),
     input: f.expression(),

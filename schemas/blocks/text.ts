@@ -1,5 +1,6 @@
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
+import { ATTACHMENT_TYPES } from './attachment-type.ts'
 
 export const text = defineBlock({
   type: 'text',
@@ -7,6 +8,17 @@ export const text = defineBlock({
   icon: 'MessageSquareText',
   fields: {
     text: f.rich({ required: true }),
-    attachments: f.list({ contentType: f.string(), contentUrl: f.string(), name: f.string() }, { bare: 'contentUrl' }),
+    attachments: f.list(
+      {
+        contentType: f.enumeration(ATTACHMENT_TYPES, { initial: '', open: true }),
+        contentUrl: f.string(),
+        name: f.string(),
+      },
+      { bare: 'contentUrl' },
+    ),
   },
+  rules: [
+    { field: 'attachments.contentUrl', check: 'required', severity: 'warning' },
+    { field: 'attachments.contentUrl', check: 'address', severity: 'error' },
+  ],
 })

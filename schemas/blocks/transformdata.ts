@@ -5,6 +5,7 @@ export const transformdata = defineBlock({
   type: 'transformdata',
   category: 'datamanagement',
   icon: 'Shuffle',
+  summary: '{resultVariable} = {rule}',
   fields: {
     input: f.expression(),
     rule: f.code({ language: 'jsonpath' }),

@@ -1,21 +1,54 @@
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
 
+/** A weekday's own times; '' is as on other days. */
+const weekday = (closed: boolean) =>
+  f.group({
+    closed: f.switch(closed),
+    startTime: f.string({ format: 'clock' }),
+    endTime: f.string({ format: 'clock' }),
+  })
+
+const chosen = { specificHolidaysMenu: [true] }
+
 export const workinghour = defineBlock({
   type: 'workinghour',
   category: 'flow',
   icon: 'BriefcaseBusiness',
+  summary: '{startTime}–{endTime} · {state} · {timezone}',
   outputs: ['output_1', 'output_outside'],
+  panel: 'openings',
   fields: {
-    country: f.string({ initial: 'BR' }),
-    state: f.string(),
-    timezone: f.string({ initial: 'America/Sao_Paulo' }),
-    startTime: f.string({ initial: '08:00' }),
-    endTime: f.string({ initial: '18:00' }),
-    saturday: f.switch(false),
-    sunday: f.switch(false),
-    specificHolidaysMenu: f.switch(false, { tab: 'rules' }),
-    holidayTypes: f.strings({ tab: 'rules' }),
-    specificHolidays: f.list({ date: f.string(), name: f.string() }, { tab: 'rules' }),
+    timezone: f.string({ initial: 'America/Sao_Paulo', format: 'timezone' }),
+    startTime: f.string({ initial: '08:00', format: 'clock', half: true }),
+    endTime: f.string({ initial: '18:00', format: 'clock', half: true }),
+    hours: f.group(
+      {
+        monday: weekday(false),
+        tuesday: weekday(false),
+        wednesday: weekday(false),
+        thursday: weekday(false),
+        friday: weekday(false),
+        saturday: weekday(true),
+        sunday: weekday(true),
+      },
+      { widget: 'week' },
+    ),
+    country: f.string({ initial: 'BR', format: 'country', half: true }),
+    state: f.string({ format: 'state', half: true }),
+    holidayTypes: f.strings({
+      initial: ['public'],
+      values: ['public', 'bank', 'school', 'optional', 'observance'],
+    }),
+    specificHolidaysMenu: f.switch(false),
+    specificHolidays: f.list({ date: f.string({ format: 'date' }), name: f.string() }, { when: chosen }),
   },
+  rules: [
+    { field: 'startTime', check: 'required', severity: 'error' },
+    { field: 'endTime', check: 'required', severity: 'error' },
+    { field: 'startTime', check: 'clock', severity: 'error' },
+    { field: 'endTime', check: 'clock', severity: 'error' },
+    { field: 'specificHolidays.date', check: 'required', severity: 'warning', when: chosen },
+    { field: 'specificHolidays.date', check: 'date', severity: 'error', when: chosen },
+  ],
 })

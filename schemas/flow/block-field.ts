@@ -3,8 +3,17 @@ import type { Json } from '../event.ts'
 /** The inspector tab a field stands on; History and JSON are there for every block. */
 export type BlockTab = 'content' | 'answer' | 'rules'
 
+/** Dotted names of other fields, with the values that give this one a place on the form; all must match. */
+export type FieldWhen = { readonly [field: string]: readonly (string | boolean)[] }
+
 interface Common {
   readonly tab: BlockTab
+  /** Without it a field always has its place. */
+  readonly when?: FieldWhen
+  /** Bookkeeping of files that no person fills in; the JSON tab shows it. */
+  readonly hidden?: boolean
+  /** Takes half of the form's width. */
+  readonly half?: boolean
 }
 /** A number as one value; `unit` is shown inside the control (ms, %). */
 export interface NumberField extends Common {
@@ -18,23 +27,32 @@ export interface SwitchField extends Common {
   readonly kind: 'switch'
   readonly initial: boolean
 }
-/** One of `values`; `open` fields also read names that files of other makers use. */
+/**
+ * One of `values`; `open` fields also read names that files of other makers use. `per`: which of them are offered
+ * follows from what another field says.
+ */
 export interface EnumerationField extends Common {
   readonly kind: 'enumeration'
   readonly values: readonly string[]
+  readonly per?: { readonly field: string; readonly values: { readonly [value: string]: readonly string[] } }
   readonly initial: string
   readonly open: boolean
 }
+/** What a line must look like; its control follows from it. Times are HH:mm, dates YYYY-MM-DD, countries ISO 3166. */
+export type LineFormat = 'date' | 'clock' | 'country' | 'state' | 'timezone'
+
 /** One line, replaced whole. */
 export interface StringField extends Common {
   readonly kind: 'string'
+  readonly format?: LineFormat
   readonly initial: string
   readonly max: number
   readonly required: boolean
 }
-/** Short names as one value: tags, intents, parameters. */
+/** Short names as one value: tags, intents, parameters; `values` are those to choose among, if not any. */
 export interface StringsField extends Common {
   readonly kind: 'strings'
+  readonly values?: readonly string[]
   readonly initial: readonly string[]
 }
 /** A Y.Text that several people type in at once. A json field's file form is the value itself. */
@@ -75,6 +93,8 @@ export interface ListField extends Common {
 export interface GroupField extends Common {
   readonly kind: 'group'
   readonly fields: BlockFields
+  /** Drawn as one control instead of field by field: `week` has a row for each weekday. */
+  readonly widget?: 'week'
 }
 
 export type BlockField =

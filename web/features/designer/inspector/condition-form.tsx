@@ -1,37 +1,59 @@
 import { chakra } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
+import { useWords } from '../canvas/words.ts'
+import { Rule } from './condition/rule.tsx'
 import { Field } from './field.tsx'
 import { under, useForm, useLabel, usePlace } from './form-context.ts'
 import { ListField } from './list-field.tsx'
+import { itemsAt } from './place.ts'
 
 const BRANCHES: FieldPath = ['conditions']
-/** Comparisons that look at nothing but the thing itself. */
-const ALONE = /^(?:exists|notExists|is[A-Z]\w*)$/u
-const DATED = /^is(?:This|Last|Next)/u
 
-const Rule = ({ path }: { readonly path: FieldPath }) => {
-  const source = usePlace(under(path, 'source'), undefined).value
-  const comparison = usePlace(under(path, 'comparison'), undefined).value
-  const alone = typeof comparison === 'string' && ALONE.test(comparison)
+/** Whether all or any of what stands below must hold; of no use where there is one thing alone. */
+const Match = ({ path }: { readonly path: FieldPath }) => {
+  const words = useWords()
+  const { node } = useForm()
+  const label = useLabel(under(path, 'match'))
+  const { value, set, mayEdit, doc, block } = usePlace(under(path, 'match'), fieldAt(node.type, under(path, 'match')))
+  const count = (name: string) => itemsAt(doc, block, node.type, under(path, name))?.length ?? 0
+  if (count('rules') + count('groups') < 2) return null
   return (
-    <chakra.div display="flex" flexDirection="column" gap="1.5">
-      <chakra.div display="grid" gridTemplateColumns="1fr 1fr" gap="1.5">
-        <Field path={under(path, 'source')} bare />
-        <Field path={under(path, 'comparison')} bare />
-      </chakra.div>
-      {source === 'variable' || source === 'context' ? <Field path={under(path, 'variable')} bare /> : null}
-      {alone ? null : <Field path={under(path, 'values')} bare />}
-      {typeof comparison === 'string' && DATED.test(comparison) ? <Field path={under(path, 'dateUnit')} bare /> : null}
-    </chakra.div>
+    <fieldset className="pl-seg" data-small aria-label={label} disabled={!mayEdit}>
+      {['and', 'or'].map(each => (
+        <button key={each} type="button" aria-pressed={value === each} onClick={() => set(each)}>
+          {words(`block:option.match.${each}`)}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+const Rules = ({ path }: { readonly path: FieldPath }) => {
+  const { t } = useTranslation('designer')
+  const { node } = useForm()
+  const at = under(path, 'rules')
+  const label = useLabel(at)
+  const field = fieldAt(node.type, at)
+  if (field?.kind !== 'list') return null
+  return (
+    <ListField
+      path={at}
+      field={field}
+      label={label}
+      aside={<Match path={path} />}
+      addLabel={t('inspector.addRule')}
+      renderItem={rule => <Rule path={rule} />}
+    />
   )
 }
 
 const Branch = ({ path, place }: { readonly path: FieldPath; readonly place: number }) => {
   const { t } = useTranslation('designer')
   const { node } = useForm()
-  const label = useLabel(under(path, 'rules'))
-  const rules = fieldAt(node.type, under(path, 'rules'))
+  const at = under(path, 'groups')
+  const label = useLabel(at)
+  const groups = fieldAt(node.type, at)
   return (
     <chakra.div display="flex" flexDirection="column" gap="2">
       <chakra.div display="flex" alignItems="center" gap="2">
@@ -40,13 +62,15 @@ const Branch = ({ path, place }: { readonly path: FieldPath; readonly place: num
           <Field path={under(path, 'label')} bare label={t('inspector.branch', { place: place + 1 })} />
         </chakra.div>
       </chakra.div>
-      {rules?.kind === 'list' ? (
+      <Rules path={path} />
+      {groups?.kind === 'list' ? (
         <ListField
-          path={under(path, 'rules')}
-          field={rules}
+          path={at}
+          field={groups}
           label={label}
-          addLabel={t('inspector.addRule')}
-          renderItem={rule => <Rule path={rule} />}
+          quiet
+          addLabel={t('condition.addGroup')}
+          renderItem={group => <Rules path={group} />}
         />
       ) : null}
     </chakra.div>

@@ -1,18 +1,17 @@
-import { chakra, Image } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { setTitle } from '#domain/flow/edit.ts'
 import type { FieldPath } from '#domain/flow/location.ts'
+import type { PanelName } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import { OWN_EDIT } from '../live/actions.ts'
 import { useDesigner } from '../live/designer.ts'
-import { useNames } from '../live/names-context.ts'
 import { isMarker } from '../model/look.ts'
 import { ConditionForm } from './condition-form.tsx'
 import { Field } from './field.tsx'
 import { FieldGroup } from './field-group.tsx'
 import { useForm } from './form-context.ts'
-import { valueAt } from './place.ts'
+import { isShown } from './layout.ts'
+import { LatePanel } from './panel/late-panel.tsx'
 import { LineControl } from './plain-control.tsx'
 import { PromptForm } from './prompt-form.tsx'
 
@@ -28,33 +27,27 @@ const RestForm = () => {
   const { node } = useForm()
   return (
     <>
-      <chakra.div className="pl-section" display="grid" gridTemplateColumns="92px 1fr" gap="2" alignItems="start">
-        <Field path={['methodType']} />
-        <Field path={['url']} rows={2} />
-      </chakra.div>
+      <div className="pl-section">
+        <div className="pl-call">
+          <Field path={['methodType']} />
+          <Field path={['url']} />
+        </div>
+      </div>
       <Section paths={[['headers']]} />
-      {node.properties.methodType === 'get' ? null : <Section paths={[['input'], ['formData']]} />}
+      {isShown(node, 'input') ? <Section paths={[['input'], ['formData']]} /> : null}
       <Section paths={[['resultVariable'], ['errorVariable']]} />
     </>
   )
 }
 
 const HandlerForm = () => {
-  const { t } = useTranslation('designer')
   const { node } = useForm()
-  const names = useNames()
   const own = node.properties.quickscript === true
-  const chosen = names.handlers?.find(({ id }) => id === node.properties.name)
   return (
     <>
       <div className="pl-section">
         <Field path={['quickscript']} />
         {own ? null : <Field path={['name']} />}
-        {own || chosen === undefined ? null : (
-          <chakra.span fontSize="xs" color="accent.fg">
-            <Link to={`/designer/handler/${chosen.id}`}>{t('inspector.open')}</Link>
-          </chakra.span>
-        )}
         <Field path={['handlerparameters']} />
       </div>
       {own || node.properties.name === '' ? (
@@ -66,43 +59,17 @@ const HandlerForm = () => {
   )
 }
 
-const MediaForm = () => {
-  const { node } = useForm()
-  const { room } = useDesigner()
-  const uri = valueAt(room.doc, node.id, node.type, ['media', 'uri'])
-  const type = valueAt(room.doc, node.id, node.type, ['media', 'type'])
-  const picture = typeof uri === 'string' && uri.startsWith('https://') && String(type).startsWith('image/')
-  return (
-    <>
-      <div className="pl-section">
-        {picture ? <Image src={uri} alt="" maxH="140px" objectFit="contain" borderRadius="md" bg="bg.sunken" /> : null}
-        <Field path={['mediaCardType']} />
-        <Field path={['media', 'uri']} rows={2} />
-        <Field path={['media', 'type']} />
-      </div>
-      <Section
-        paths={[
-          ['media', 'title'],
-          ['media', 'text'],
-          ['media', 'aspectRatio'],
-        ]}
-      />
-      <Section paths={[['buttons']]} />
-    </>
-  )
-}
-
 const forms: Readonly<Record<string, () => React.ReactNode>> = {
   prompt: PromptForm,
   condition: ConditionForm,
   restservice: RestForm,
   handler: HandlerForm,
-  mediacard: MediaForm,
-  text: () => <Section paths={[['text'], ['attachments']]} />,
-  carousel: () => <Section paths={[['cards', 'items']]} />,
-  gototask: () => <Section paths={[['task'], ['taskdialog']]} />,
-  assignvariables: () => <Section paths={[['variables']]} />,
+  // Its body and actions stand in its panel.
+  adaptivecard: () => <Section paths={[['putSubmitButton']]} />,
 }
+
+/** How a block looks stands above its fields, what it will do below them. */
+const LOOKS: ReadonlySet<PanelName> = new Set(['card', 'receipt', 'product', 'adaptive'])
 
 const Title = () => {
   const { t } = useTranslation('designer')
@@ -131,9 +98,12 @@ export const ContentForm = () => {
   const block = blockOf(node.type)
   const Own = forms[node.type]
   const first = isMarker(node) || node.type === 'start' || node.type === 'enddialog'
+  const panel = block?.panel === undefined ? null : <LatePanel name={block.panel} />
+  const above = block?.panel !== undefined && LOOKS.has(block.panel)
   return (
     <>
       {first ? <Title /> : null}
+      {above ? panel : null}
       {Own !== undefined ? (
         <Own />
       ) : block === undefined || first ? null : (
@@ -141,6 +111,7 @@ export const ContentForm = () => {
           <FieldGroup path={[]} fields={block.fields} />
         </div>
       )}
+      {above ? null : panel}
       {first ? null : <Title />}
     </>
   )

@@ -1,11 +1,11 @@
-import { VStack } from '@chakra-ui/react'
 import type { BlockField, BlockFields, BlockTab } from '#schemas/flow/block-field.ts'
 import { under, useForm } from './form-context.ts'
 import { isShown } from './layout.ts'
 
 /** A group stands on a tab when one of its fields does. */
 export const standsOn = (field: BlockField, tab: BlockTab): boolean =>
-  field.kind === 'group' ? Object.values(field.fields).some(member => standsOn(member, tab)) : field.tab === tab
+  field.hidden !== true &&
+  (field.kind === 'group' ? Object.values(field.fields).some(member => standsOn(member, tab)) : field.tab === tab)
 
 interface FieldGroupProps {
   readonly path: readonly string[]
@@ -19,10 +19,12 @@ export const FieldGroup = ({ path, fields }: FieldGroupProps) => {
     ([name, field]) => standsOn(field, tab) && isShown(node, [...path, name].join('.')),
   )
   return (
-    <VStack align="stretch" gap="3">
-      {shown.map(([name]) => (
-        <Field key={name} path={under(path, name)} />
+    <div className="pl-fields">
+      {shown.map(([name, field]) => (
+        <div key={name} data-half={field.half}>
+          <Field path={under(path, name)} />
+        </div>
       ))}
-    </VStack>
+    </div>
   )
 }

@@ -8,12 +8,18 @@ import { useDesigner } from '../live/designer.ts'
 import { useStoreValue } from '../store.ts'
 import { FieldGroup } from './field-group.tsx'
 import { type FieldProps, useForm, useLabel, usePlace } from './form-context.ts'
+import { FormatControl } from './format-control.tsx'
+import { WeekControl } from './holiday/week-control.tsx'
 import { LateRichText } from './late-rich-text.tsx'
+import { valuesOf } from './layout.ts'
 import { ListField } from './list-field.tsx'
 import { ChoiceControl, LineControl, LinesControl, NumberControl, stringOf } from './plain-control.tsx'
 import { ReferenceControl } from './reference-control.tsx'
 import { SharedText } from './shared-text.tsx'
 import { SwitchControl } from './switch-control.tsx'
+import { TicksControl } from './ticks-control.tsx'
+import { useFault } from './use-fault.ts'
+import './form.css'
 
 const useFinding = (path: FieldPath) => {
   const { node } = useForm()
@@ -21,7 +27,10 @@ const useFinding = (path: FieldPath) => {
   const words = useWords()
   const name = path.join('.')
   const found = useStoreValue(findings).find(
-    finding => finding.block === node.id && (finding.field === name || finding.field === path[0]),
+    finding =>
+      finding.block === node.id &&
+      finding.code !== 'block.rule' &&
+      (finding.field === name || finding.field === path[0]),
   )
   const own = found?.field === name || (found !== undefined && path.length === 1)
   return own && found !== undefined && !found.code.startsWith('block.deadend')
@@ -38,6 +47,9 @@ const Inline = ({ id, label, children }: { id: string; label: string; children: 
   </HStack>
 )
 
+/** Groups that are but the shape of a file: to a person their fields are the block's own. */
+const SHAPES = new Set(['data', 'config', 'cards', 'header', 'value', 'media'])
+
 const isText = (field: BlockField) => field.kind === 'expression' || field.kind === 'code' || field.kind === 'json'
 
 /** One field of a block, drawn by its kind. */
@@ -49,9 +61,20 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
   const label = given ?? declared
   const field = fieldAt(node.type, path)
   const { value, set, mayEdit, block } = usePlace(path, field)
-  const finding = useFinding(path)
+  const fault = useFault(path, value)
+  const finding = useFinding(path) ?? fault
   if (field === undefined) return null
-  if (field.kind === 'group') return <FieldGroup path={path} fields={field.fields} />
+  if (field.kind === 'group') {
+    if (field.widget === 'week') return <WeekControl path={path} label={label} />
+    const inner = <FieldGroup path={path} fields={field.fields} />
+    if (SHAPES.has(path.at(-1) ?? '')) return inner
+    return (
+      <section className="pl-group" aria-label={label}>
+        <span className="pl-group-name">{label}</span>
+        {inner}
+      </section>
+    )
+  }
   if (field.kind === 'list') return <ListField path={path} field={field} label={label} />
   const described = finding === undefined ? undefined : `${id}-finding`
   const common = { id, describedBy: described, disabled: !mayEdit }
@@ -120,7 +143,7 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
           <ChoiceControl
             {...common}
             value={stringOf(value)}
-            choices={field.values.map(each => ({
+            choices={valuesOf(field, node).map(each => ({
               value: each,
               label: words(`block:option.${path.at(-1)}.${each}`, { defaultValue: each }),
             }))}
@@ -130,9 +153,25 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
       case 'reference':
         return <ReferenceControl {...common} to={field.to} value={stringOf(value)} onWrite={set} />
       case 'strings':
-        return <LinesControl {...common} value={stringsOf(value)} onWrite={set} />
+        return field.values === undefined ? (
+          <LinesControl {...common} value={stringsOf(value)} onWrite={set} />
+        ) : (
+          <TicksControl
+            {...common}
+            value={stringsOf(value)}
+            choices={field.values.map(each => ({
+              value: each,
+              label: words(`block:option.${path.at(-1)}.${each}`, { defaultValue: each }),
+            }))}
+            onWrite={set}
+          />
+        )
       case 'string':
-        return <LineControl {...common} value={stringOf(value)} onWrite={set} placeholder={bare ? label : undefined} />
+        return field.format === undefined ? (
+          <LineControl {...common} value={stringOf(value)} onWrite={set} placeholder={bare ? label : undefined} />
+        ) : (
+          <FormatControl {...common} format={field.format} value={stringOf(value)} onWrite={set} />
+        )
       case 'number':
       case 'integer':
         return null

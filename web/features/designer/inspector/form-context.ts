@@ -39,7 +39,7 @@ export const useForm = (): BlockForm => {
 }
 
 /** Catalogue keys are names without item ids. */
-const named = (type: string, path: FieldPath): string =>
+export const plainName = (type: string, path: FieldPath): string =>
   path.filter((_, index) => index === 0 || fieldAt(type, path.slice(0, index))?.kind !== 'list').join('.')
 
 export const useLabel = (path: FieldPath): string => {
@@ -47,7 +47,7 @@ export const useLabel = (path: FieldPath): string => {
   const t = useWords()
   const last = path.at(-1) ?? ''
   const general = t(`block:field.${last}`, { defaultValue: last })
-  return t(`block:field.${node.type}.${named(node.type, path)}`, { defaultValue: general })
+  return t(`block:field.${node.type}.${plainName(node.type, path)}`, { defaultValue: general })
 }
 
 /** A field's value and how to set it; undefined `set` for those who may only look. */

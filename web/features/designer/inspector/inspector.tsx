@@ -14,6 +14,7 @@ import { PeerAvatar } from '../people/avatars.tsx'
 import { useStoreValue } from '../store.ts'
 import './inspector.css'
 import { ContentForm } from './content-form.tsx'
+import { Faults } from './faults.tsx'
 import { Field } from './field.tsx'
 import { FieldGroup, standsOn } from './field-group.tsx'
 import { FormContext } from './form-context.ts'
@@ -151,6 +152,7 @@ const OneBlock = ({ node, onLink }: { readonly node: NodeModel; readonly onLink:
         aria-labelledby={`pl-inspect-${tab}`}
         className="pl-form"
       >
+        {tab === 'history' || tab === 'json' ? null : <Faults node={node} />}
         <Body node={node} tab={tab} />
       </div>
     </FormContext>

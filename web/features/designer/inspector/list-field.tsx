@@ -19,25 +19,42 @@ interface ListFieldProps {
   /** Right of the label. */
   readonly aside?: ReactNode
   readonly addLabel?: string
+  /** Its label shows only where there is something in it. */
+  readonly quiet?: boolean
   /** What stands in one item; by default each of its fields. */
   readonly renderItem?: (path: FieldPath, place: number) => ReactNode
 }
 
+/** Two of these go side by side. */
+const LINES = new Set(['string', 'expression', 'enumeration', 'reference'])
+
 const Members = ({ path, field }: { readonly path: FieldPath; readonly field: List }) => {
   const { Field } = useForm()
-  const names = Object.keys(field.item)
+  const names = Object.keys(field.item).filter(name => field.item[name]?.hidden !== true)
+  const isPair = names.length === 2 && Object.values(field.item).every(({ kind }) => LINES.has(kind))
+  if (isPair) {
+    return (
+      <div className="pl-pair">
+        {names.map(name => (
+          <Field key={name} path={under(path, name)} />
+        ))}
+      </div>
+    )
+  }
   if (names.length === 1) return names.map(name => <Field key={name} path={under(path, name)} bare />)
   return (
-    <chakra.div display="flex" flexDirection="column" gap="2">
+    <div className="pl-item pl-fields">
       {names.map(name => (
-        <Field key={name} path={under(path, name)} />
+        <div key={name} data-half={field.item[name]?.half}>
+          <Field path={under(path, name)} />
+        </div>
       ))}
-    </chakra.div>
+    </div>
   )
 }
 
 /** A list whose items are added, moved and removed one by one, so that two people's changes do not touch. */
-export const ListField = ({ path, field, label, aside, addLabel, renderItem }: ListFieldProps) => {
+export const ListField = ({ path, field, label, aside, addLabel, quiet = false, renderItem }: ListFieldProps) => {
   const { t } = useTranslation('designer')
   const { node } = useForm()
   const { doc, block, mayEdit } = usePlace(path, undefined)
@@ -45,12 +62,14 @@ export const ListField = ({ path, field, label, aside, addLabel, renderItem }: L
   const full = field.max !== undefined && (items?.length ?? 0) >= field.max
   return (
     <section aria-label={label}>
-      <HStack className="pl-label-row">
-        <span className="pl-label-text">
-          {label} <small>{items?.length ?? ''}</small>
-        </span>
-        {aside}
-      </HStack>
+      {quiet && items?.length === 0 ? null : (
+        <HStack className="pl-label-row">
+          <span className="pl-label-text">
+            {label} <small>{items?.length ?? ''}</small>
+          </span>
+          {aside}
+        </HStack>
+      )}
       {items === undefined ? (
         <chakra.p fontSize="xs" color="warning.fg">
           {t('lint.code.block_unreadable', { field: label })}

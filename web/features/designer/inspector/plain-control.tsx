@@ -92,6 +92,26 @@ export const NumberControl = ({
   )
 }
 
+/** Several lines. */
+export const TextControl = ({
+  value,
+  onWrite,
+  ...props
+}: ControlProps & { value: string; onWrite: (value: string) => void }) => {
+  const draft = useDraft(value, onWrite)
+  return (
+    <Textarea
+      id={props.id}
+      aria-describedby={props.describedBy}
+      disabled={props.disabled}
+      rows={Math.min(8, Math.max(2, draft.value.split('\n').length))}
+      value={draft.value}
+      onChange={event => draft.onChange(event.target.value)}
+      onBlur={draft.onBlur}
+    />
+  )
+}
+
 /** Short names, one a line. */
 export const LinesControl = ({
   value,

@@ -1,10 +1,9 @@
-import { chakra } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import type { FieldPath } from '#domain/flow/location.ts'
 import { fieldAt } from '#domain/flow/location.ts'
 import { useWords } from '../canvas/words.ts'
 import { Field } from './field.tsx'
-import { useForm, useLabel, usePlace } from './form-context.ts'
+import { under, useForm, useLabel, usePlace } from './form-context.ts'
 import { isShown } from './layout.ts'
 import { ListField } from './list-field.tsx'
 
@@ -28,6 +27,34 @@ const ListStyle = () => {
   )
 }
 
+/** What each kind of question has of its own, beside options. */
+const SETTINGS: readonly FieldPath[] = [
+  ['data', 'validationType'],
+  ['data', 'unit'],
+  ['data', 'dateExtractType'],
+  ['data', 'textStyle'],
+]
+
+const FROM_VARIABLE: readonly FieldPath[] = [
+  ['extractFromVariable'],
+  ['jsonPathRuleForTitleExtractor'],
+  ['jsonPathRuleForValueExtractor'],
+]
+
+/** Whether the options are written here or come from a variable, and then by which rules. */
+const Source = () => {
+  const { node } = useForm()
+  if (!isShown(node, 'isPromptDynamic')) return null
+  return (
+    <div className="pl-section">
+      <Field path={['isPromptDynamic']} />
+      {FROM_VARIABLE.filter(path => isShown(node, path.join('.'))).map(path => (
+        <Field key={path.join('.')} path={path} />
+      ))}
+    </div>
+  )
+}
+
 /** The question, the kind of answer and where it is kept, the options, and what happens with a wrong answer. */
 export const PromptForm = () => {
   const { t } = useTranslation('designer')
@@ -39,10 +66,16 @@ export const PromptForm = () => {
       <div className="pl-section">
         <Field path={['data', 'text']} />
       </div>
-      <chakra.div className="pl-section" display="grid" gridTemplateColumns="1fr 1fr" gap="2" alignItems="start">
-        <Field path={['data', 'type']} />
-        <Field path={['varname']} />
-      </chakra.div>
+      <div className="pl-section">
+        <div className="pl-pair">
+          <Field path={['data', 'type']} />
+          <Field path={['varname']} />
+          {SETTINGS.filter(path => isShown(node, path.join('.'))).map(path => (
+            <Field key={path.join('.')} path={path} />
+          ))}
+        </div>
+      </div>
+      <Source />
       {options?.kind === 'list' && isShown(node, 'data.options') ? (
         <div className="pl-section">
           <ListField
@@ -51,7 +84,12 @@ export const PromptForm = () => {
             label={label}
             addLabel={t('inspector.addOption')}
             aside={<ListStyle />}
-            renderItem={path => <Field path={[...path, 'label']} bare />}
+            renderItem={path => (
+              <div className="pl-pair">
+                <Field path={under(path, 'label')} bare />
+                <Field path={under(path, 'value')} bare />
+              </div>
+            )}
           />
         </div>
       ) : null}

@@ -1,9 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import type { ReferenceField } from '#schemas/flow/block-field.ts'
+import { SYSTEM_SCHEMAS } from '#schemas/system-schema.ts'
+import { api } from '#web/api/client.ts'
 import { useWords } from '../canvas/words.ts'
+import { useCommands } from '../live/commands.ts'
 import { useDesigner } from '../live/designer.ts'
-import { type FlowNames, siblingsQuery } from '../live/flow-names.ts'
+import { type FlowNames, MOST_NAMES, siblingsQuery } from '../live/flow-names.ts'
 import { useNames } from '../live/names-context.ts'
 import { plainTitle } from '../model/label.ts'
 import { useStoreValue } from '../store.ts'
@@ -52,7 +56,46 @@ const useBlocks = (active: boolean): readonly Choice[] => {
     .map(node => ({ value: node.id, label: plainTitle(node, words) }))
 }
 
-/** Chooses one of the things that exist; what is gone stays shown by its id. */
+const systemSchemas: readonly Choice[] = Object.keys(SYSTEM_SCHEMAS).map(name => ({ value: name, label: name }))
+
+/** All bots that may be read here, asked for where one is chosen. */
+const useBots = (active: boolean): readonly Choice[] | undefined => {
+  const bots = useQuery({
+    queryKey: ['bot', 'list', { size: MOST_NAMES }],
+    queryFn: () =>
+      api.get<{ items: readonly { id: string; name: string }[] }>('/bot', { size: MOST_NAMES, sort: 'name' }),
+    enabled: active,
+  })
+  return bots.data === undefined ? undefined : named(bots.data.items)
+}
+
+/** Where what is chosen can be opened; variables and schemas have no page of their own in the designer. */
+const PAGES: Readonly<Partial<Record<ReferenceField['to'], (id: string) => string>>> = {
+  dialog: id => `/designer/dialog/${id}`,
+  handler: id => `/designer/handler/${id}`,
+  dialogtask: id => `/dialogtask/designer/${id}`,
+  bot: id => `/bot/${id}`,
+}
+
+const Opening = ({ to, id }: { readonly to: ReferenceField['to']; readonly id: string }) => {
+  const { t } = useTranslation('designer')
+  const commands = useCommands()
+  const page = PAGES[to]?.(id)
+  if (page !== undefined) {
+    return (
+      <Link className="pl-open" to={page}>
+        {t('inspector.open')}
+      </Link>
+    )
+  }
+  return to === 'block' ? (
+    <button type="button" className="pl-open" onClick={() => commands.show(id)}>
+      {t('inspector.goThere')}
+    </button>
+  ) : null
+}
+
+/** Chooses one of the things that exist, and leads to it; what is gone stays shown by its id. */
 export const ReferenceControl = ({ to, ...props }: ReferenceProps) => {
   const { t } = useTranslation('designer')
   const names = useNames()
@@ -61,11 +104,24 @@ export const ReferenceControl = ({ to, ...props }: ReferenceProps) => {
   const task = to === 'dialog' && typeof node.properties.task === 'string' ? node.properties.task : ''
   const others = useQuery(siblingsQuery('dialog', task === '' ? undefined : task)).data?.items
   const blocks = useBlocks(to === 'block')
-  const choices = to === 'block' ? blocks : others !== undefined ? named(others) : choicesOf(to, names)
+  const bots = useBots(to === 'bot')
+  const offered = () => {
+    if (to === 'block') return blocks
+    if (to === 'bot' && bots !== undefined) return bots
+    if (others !== undefined) return named(others)
+    const found = choicesOf(to, names)
+    return to === 'variableschema' ? [...systemSchemas, ...found] : found
+  }
+  const choices = offered()
   const gone = props.value !== '' && !choices.some(choice => choice.value === props.value)
   const missing = {
     value: props.value,
     label: to === 'variable' ? props.value : t('inspector.missing', { name: props.value }),
   }
-  return <ChoiceControl {...props} choices={gone ? [missing, ...choices] : choices} />
+  return (
+    <>
+      <ChoiceControl {...props} choices={gone ? [missing, ...choices] : choices} />
+      {props.value === '' || gone ? null : <Opening to={to} id={props.value} />}
+    </>
+  )
 }

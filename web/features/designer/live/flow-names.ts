@@ -19,6 +19,10 @@ export interface Task extends Named {
   readonly bot: string
   readonly principaldialog: string | null
 }
+export interface Variable extends Named {
+  readonly datatype?: string
+  readonly schema?: string | null
+}
 interface Page<T> {
   readonly items: readonly T[]
   readonly total: number
@@ -64,7 +68,7 @@ export const useFlowNames = (address: FlowAddress) => {
   const dialogs = useQuery(siblingsQuery('dialog', flow.data?.dialogtask))
   const handlers = useQuery(siblingsQuery('handler', flow.data?.dialogtask))
   const tasks = useQuery(ofBotQuery<Task>('dialogtask', botId))
-  const variables = useQuery(ofBotQuery('variable', botId))
+  const variables = useQuery(ofBotQuery<Variable>('variable', botId))
   const schemas = useQuery(ofBotQuery('variableschema', botId))
   return {
     flow: flow.data,

@@ -1,5 +1,6 @@
 import type { LintFinding } from '#domain/flow/lint-flow.ts'
 import type { FlowModel } from '#domain/flow/model.ts'
+import type { CheckName } from '#schemas/block.ts'
 import { outputWords, type Translate } from './label.ts'
 
 const fieldName = (field: string, t: Translate): string => {
@@ -7,10 +8,14 @@ const fieldName = (field: string, t: Translate): string => {
   return t(`block:field.${field}`, { defaultValue: t(`block:field.${last}`, { defaultValue: last }) })
 }
 
+/** What a rule of a block's form says when it is not kept. */
+export const checkWords = (check: CheckName, type: string, field: string, t: Translate): string =>
+  t(`block:check.${check}`, { field: t(`block:field.${type}.${field}`, { defaultValue: fieldName(field, t) }) })
+
 /** A finding as the end of a sentence that begins with the block's name. */
 export const findingWords = (finding: LintFinding, flow: FlowModel, t: Translate): string => {
   const key = `lint.code.${finding.code.replace('.', '_')}`
-  const { field = '' } = finding
+  const { field = '', check } = finding
   const node = flow.nodes.get(finding.block)
   if (finding.code === 'block.deadend' && node !== undefined) {
     const index = node.outputs.findIndex(output => output.id === field)
@@ -18,5 +23,6 @@ export const findingWords = (finding: LintFinding, flow: FlowModel, t: Translate
     const way = output === undefined ? '' : outputWords(node, output, index, t)
     return way === '' ? t(key) : t(`${key}_way`, { way })
   }
+  if (check !== undefined) return t(key, { message: checkWords(check, node?.type ?? '', field, t) })
   return t(key, { field: fieldName(field, t), type: node?.type ?? '' })
 }

@@ -1,4 +1,7 @@
+import { valueNamed } from '#domain/flow/field-when.ts'
+import { fieldAt } from '#domain/flow/location.ts'
 import type { Json, JsonObject, NodeModel } from '#domain/flow/model.ts'
+import type { Block } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { BlockField, BlockFields } from '#schemas/flow/block-field.ts'
 import { isOtherwise, outputWords, referenceWords, type Translate } from './label.ts'
@@ -34,9 +37,10 @@ export const plainWords = (text: string): string =>
     .replace(/\s+/gu, ' ')
     .trim()
 
-const partsOf = (source: string): readonly PreviewPart[] => {
+/** A text's runs, variables apart from words. `longest` in UTF-16 units. */
+export const partsOf = (source: string, longest = LONGEST): readonly PreviewPart[] => {
   const parts: PreviewPart[] = []
-  const text = plainWords(source).slice(0, LONGEST)
+  const text = plainWords(source).slice(0, longest)
   let from = 0
   for (const match of text.matchAll(/\{\{?([^{}]+)\}\}?/gu)) {
     if (match.index > from) parts.push({ kind: 'text', text: text.slice(from, match.index) })
@@ -117,6 +121,23 @@ const targetWords = (fields: BlockFields, values: JsonObject, t: Translate): str
 
 const QUIET = new Set(['titleorig', 'datatype', 'contentType', 'type', 'itemType'])
 
+const valueWords = (block: Block, name: string, value: Json | undefined, t: Translate): string => {
+  const field = fieldAt(block.type, name.split('.'))
+  if (typeof value === 'number') return String(value)
+  if (field?.kind === 'reference') return referenceWords(field.to, words(value), t)
+  if (field?.kind !== 'enumeration' || words(value) === '') return words(value)
+  return t(`block:option.${name.split('.').at(-1)}.${words(value)}`, { defaultValue: words(value) })
+}
+
+/** A declaration's summary with its fields filled in; what joins parts that are empty goes with them. */
+const summaryWords = (block: Block, properties: JsonObject, t: Translate): string => {
+  const filled = (part: string) =>
+    part.replace(/\{([\w.]+)\}/gu, (_, name: string) => valueWords(block, name, valueNamed(properties, name), t))
+  const parts = (block.summary ?? '').split(' · ').map(part => ({ part, said: filled(part) }))
+  const full = parts.filter(({ part, said }) => said !== part.replace(/\{[\w.]+\}/gu, ''))
+  return full.map(({ said }) => said.trim()).join(' · ')
+}
+
 const fieldWords = (field: BlockField, name: string, value: Json | undefined, t: Translate): string => {
   if (QUIET.has(name) || value === undefined) return ''
   if (field.kind === 'rich' || field.kind === 'expression' || field.kind === 'code') return words(value)
@@ -133,7 +154,11 @@ export const previewOf = (node: NodeModel, t: Translate): Preview => {
   if (block === undefined) return hint(t('foreignType', { type: node.type }))
   const { fields } = block
   const found =
-    own === undefined ? targetWords(fields, node.properties, t) || firstWords(fields, node.properties, t) : ''
+    own === undefined
+      ? summaryWords(block, node.properties, t) ||
+        targetWords(fields, node.properties, t) ||
+        firstWords(fields, node.properties, t)
+      : ''
   if (found !== '') return said(found)
   return own?.parts.some(({ text }) => text !== '')
     ? own

@@ -74,7 +74,7 @@ export const LintSheet = () => {
             )}
             {findings.map(finding => (
               <chakra.li
-                key={`${finding.block} ${finding.code} ${finding.field ?? ''}`}
+                key={`${finding.block} ${finding.code} ${finding.field ?? ''} ${finding.check ?? ''}`}
                 display="flex"
                 alignItems="center"
                 gap="2.5"

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import type { Json } from '#schemas/event.ts'
+import { safeCard } from './adaptive-card.ts'
+
+const body = (...items: Json[]) => safeCard({ body: items }, 'Enviar')
+
+describe('an adaptive card that is shown', () => {
+  it('keeps what it is made of [D-3A.29]', () => {
+    const items = [
+      { type: 'TextBlock', text: '<script>alert(1)</script>' },
+      { type: 'ColumnSet', columns: [{ type: 'Column', items: [{ type: 'Image', url: 'https://a.test/b.png' }] }] },
+    ]
+    const { card, left } = safeCard({ body: items, actions: [{ type: 'Action.Submit', title: 'Ok' }] }, 'Enviar')
+    expect(card.body).toEqual(items)
+    expect(card.actions).toEqual([{ type: 'Action.Submit', title: 'Ok' }])
+    expect(left).toEqual([])
+  })
+
+  it('has a button to submit where the block asks for one', () => {
+    expect(safeCard({ putSubmitButton: true }, 'Enviar').card.actions).toEqual([
+      { type: 'Action.Submit', title: 'Enviar' },
+    ])
+  })
+
+  it('leaves out foreign elements and actions, however deep, and says so', () => {
+    const { card, left } = body(
+      { type: 'Script', src: 'https://a.test' },
+      { type: 'Container', selectAction: { type: 'Action.Execute' }, items: [{ type: 'Media' }] },
+      { type: 'ActionSet', actions: [{ type: 'Action.Http', url: 'https://a.test' }] },
+    )
+    expect(card.body).toEqual([
+      { type: 'Container', items: [] },
+      { type: 'ActionSet', actions: [] },
+    ])
+    expect(left).toEqual(['Script', 'Action.Execute', 'Media', 'Action.Http'])
+  })
+
+  it('loads and opens no address but https and pictures that it carries itself', () => {
+    const { card } = body(
+      { type: 'Image', url: 'javascript:alert(1)' },
+      { type: 'Image', url: 'data:text/html,<b>' },
+      { type: 'Image', url: 'data:image/png;base64,AA' },
+    )
+    const opened = safeCard({ actions: [{ type: 'Action.OpenUrl', title: 'x', url: 'http://a.test' }] }, '').card
+      .actions
+    expect(card.body).toEqual([
+      { type: 'Image' },
+      { type: 'Image' },
+      { type: 'Image', url: 'data:image/png;base64,AA' },
+    ])
+    expect(opened).toEqual([{ type: 'Action.OpenUrl', title: 'x' }])
+  })
+
+  it('ends where nesting does not', () => {
+    let item: Json = { type: 'TextBlock', text: 'x' }
+    for (let depth = 0; depth < 400; depth += 1) item = { type: 'Container', items: [item] }
+    expect(body(item).left).toEqual(['…'])
+    expect(safeCard({ body: 'junk', actions: null }, '').card).toMatchObject({ body: [], actions: [] })
+  })
+})

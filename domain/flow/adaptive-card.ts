@@ -1,0 +1,103 @@
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject, own, record } from './json.ts'
+
+/** Elements and actions that a card may be made of. What else a file brings is left out of what is shown. */
+const ELEMENTS = new Set([
+  'TextBlock',
+  'RichTextBlock',
+  'TextRun',
+  'Image',
+  'ImageSet',
+  'Container',
+  'ColumnSet',
+  'Column',
+  'FactSet',
+  'ActionSet',
+  'Table',
+  'TableRow',
+  'TableCell',
+  'Input.Text',
+  'Input.Number',
+  'Input.Date',
+  'Input.Time',
+  'Input.Toggle',
+  'Input.ChoiceSet',
+])
+const ACTIONS = new Set(['Action.Submit', 'Action.OpenUrl', 'Action.ShowCard', 'Action.ToggleVisibility'])
+/** Members that name an address to load or to open. */
+const ADDRESSES = new Set(['url', 'iconUrl', 'backgroundImage'])
+const ACTION_MEMBERS = new Set(['selectAction', 'inlineAction'])
+
+const DEEPEST = 30
+const MOST_PARTS = 2000
+
+const isHarmless = (address: string): boolean => /^https:\/\/|^data:image\/(?:png|jpeg|gif|webp);/iu.test(address)
+
+/** A card's parts as they may be shown: known elements and actions, https addresses, and no endless nesting. */
+class Cleaning {
+  #parts = 0
+  readonly left = new Set<string>()
+
+  list(items: Json | undefined, depth: number, allowed: ReadonlySet<string>): readonly Json[] {
+    return (Array.isArray(items) ? items : []).flatMap(item => this.part(item, depth, allowed) ?? [])
+  }
+
+  part(item: Json, depth: number, allowed: ReadonlySet<string>): JsonObject | string | undefined {
+    this.#parts += 1
+    if (depth > DEEPEST || this.#parts > MOST_PARTS) return this.#leave('…')
+    if (typeof item === 'string') return item
+    if (!isObject(item)) return undefined
+    const type = own(item, 'type')
+    if (typeof type !== 'string' || !allowed.has(type)) return this.#leave(typeof type === 'string' ? type : '?')
+    return record(Object.entries(item).flatMap(([name, value]) => this.#member(type, name, value, depth + 1)))
+  }
+
+  #member(type: string, name: string, value: Json, depth: number): readonly [string, Json][] {
+    if (ADDRESSES.has(name)) {
+      const address = isObject(value) ? own(value, 'url') : value
+      if (typeof address === 'string' && isHarmless(address)) return [[name, address]]
+      this.#leave(name)
+      return []
+    }
+    if (ACTION_MEMBERS.has(name)) {
+      const action = this.part(value, depth, ACTIONS)
+      return action === undefined ? [] : [[name, action]]
+    }
+    if (name === 'card' && isObject(value)) return [[name, this.card(value, depth)]]
+    if (name === 'actions') return [[name, this.list(value, depth, ACTIONS)]]
+    // A table's columns are widths; a column set's are elements.
+    const held =
+      ['body', 'items', 'rows', 'cells', 'images', 'inlines'].includes(name) ||
+      (name === 'columns' && type === 'ColumnSet')
+    return [[name, held ? this.list(value, depth, ELEMENTS) : value]]
+  }
+
+  card(card: JsonObject, depth: number): JsonObject {
+    return {
+      type: 'AdaptiveCard',
+      version: '1.5',
+      body: this.list(own(card, 'body'), depth, ELEMENTS),
+      actions: this.list(own(card, 'actions'), depth, ACTIONS),
+    }
+  }
+
+  #leave(what: string): undefined {
+    this.left.add(what)
+    return undefined
+  }
+}
+
+/** A block's card as it may be drawn, and the types and members that were left out of it. */
+export const safeCard = (
+  properties: JsonObject,
+  submit: string,
+): { readonly card: JsonObject; readonly left: readonly string[] } => {
+  const cleaning = new Cleaning()
+  const card = cleaning.card(properties, 0)
+  const actions = own(card, 'actions')
+  const button = own(properties, 'putSubmitButton') === true ? [{ type: 'Action.Submit', title: submit }] : []
+  return {
+    card: { ...card, actions: [...(Array.isArray(actions) ? actions : []), ...button] },
+    left: [...cleaning.left],
+  }
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { blocks } from '#schemas/blocks/registry.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { checkBlock } from './check-block.ts'
+import { passes } from './check-value.ts'
+import { defaultProperties } from './default-properties.ts'
+
+const faults = (type: keyof typeof blocks, properties: JsonObject) =>
+  checkBlock(blocks[type], { ...defaultProperties(blocks[type]), ...properties }).map(({ rule, place }) =>
+    [rule.field, rule.check, ...(place === undefined ? [] : [place])].join(' '),
+  )
+
+describe('a product card', () => {
+  const single = {
+    headerType: 'TEXT',
+    headerContent: 'Ofertas',
+    bodyContent: 'Veja',
+    singleProductCatalogId: '1',
+    singleProductId: '2',
+    destination: '{{contato}}',
+  }
+
+  it('needs header, body, catalogue, product and destination [D-5.17]', () => {
+    expect(faults('productcard', { headerType: 'TEXT' })).toEqual([
+      'headerContent required',
+      'bodyContent required',
+      'singleProductCatalogId required',
+      'singleProductId required',
+      'destination required',
+    ])
+    expect(faults('productcard', single)).toEqual([])
+  })
+
+  it('of several products needs a section, and each section a title and a product [D-5.18]', () => {
+    const several = { ...single, messageType: 'MULTI_PRODUCT', multiProductCatalogId: '1' }
+    expect(faults('productcard', several)).toEqual(['sections atLeastOne'])
+    const sections = [
+      { title: 'A', productList: ['7'] },
+      { title: '', productList: [] },
+      { title: 'C', productList: [''] },
+    ]
+    expect(faults('productcard', { ...several, sections })).toEqual([
+      'sections.title required 1',
+      'sections.productList atLeastOne 1',
+      'sections.productList.productId required 2',
+    ])
+  })
+})
+
+describe('a rule', () => {
+  it('counts only while its field has a place on the form', () => {
+    expect(faults('receiptcard', { specificToChannel: 'facebook', currency: 'reais' })).toContain('currency currency')
+    expect(faults('receiptcard', { currency: 'reais' })).not.toContain('currency currency')
+  })
+
+  it('looks at the other fields of the same item', () => {
+    const button = (type: string, value: string) => ({ type, title: 'Ver', value })
+    const buttons = [button('imBack', 'não é endereço'), button('openUrl', 'não é endereço')]
+    expect(faults('herocard', { buttons })).toEqual(['buttons.value address 1'])
+  })
+
+  it('holds for the items of a record as for those of a list', () => {
+    expect(faults('restservice', { url: 'https://a.test', headers: { '': 'x' } })).toEqual(['headers.name required 0'])
+  })
+})
+
+describe('a value', () => {
+  it.each([
+    ['cpf', '529.982.247-25', true],
+    ['cpf', '529.982.247-24', false],
+    ['cpf', '111.111.111-11', false],
+    ['cpf', '{{cpf}}', true],
+    ['email', 'ana@exemplo.com.br', true],
+    ['email', 'ana@exemplo', false],
+    ['telephone', '+55 (11) 98888-7777', true],
+    ['telephone', 'onze', false],
+    ['date', '29/02/2024', true],
+    ['date', '2026-02-29', false],
+    ['address', 'https://exemplo.com/a?b={{c}}', true],
+    ['address', 'https://ana:senha@exemplo.com', false],
+    ['address', 'javascript:alert(1)', false],
+    ['picture', 'data:image/png;base64,AA', true],
+    ['number', '12,5', true],
+    ['number', 'doze', false],
+    ['currency', 'BRL', true],
+    ['currency', 'R$', false],
+    ['clock', '23:59', true],
+    ['clock', '24:00', false],
+    ['json', '[', false],
+    ['required', '  ', false],
+    ['email', '', true],
+  ] as const)('is checked as %s: %s', (check, value, good) => {
+    expect(passes(check, value)).toBe(good)
+  })
+})

@@ -1,0 +1,72 @@
+import type { Block, BlockRule } from '#schemas/block.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { BlockField, BlockFields } from '#schemas/flow/block-field.ts'
+import { passes } from './check-value.ts'
+import { isWhen, valueNamed } from './field-when.ts'
+import { isObject, own } from './json.ts'
+
+/** A rule that a block does not keep. `place`: the item, from 0, of the outermost list that the field stands in. */
+export interface BlockFault {
+  readonly rule: BlockRule
+  readonly place?: number
+}
+
+/** One value that a rule looks at, and the items it stands in, by the dotted name of their list. */
+interface Found {
+  readonly value: Json | undefined
+  readonly items: ReadonlyMap<string, JsonObject>
+  readonly place?: number
+}
+
+const membersOf = (field: BlockField | undefined): BlockFields =>
+  field?.kind === 'group' ? field.fields : field?.kind === 'list' ? field.item : {}
+
+/** The file forms of a list: items, bare values and a record of name → value. */
+const itemsOf = (field: BlockField, value: Json | undefined): readonly JsonObject[] => {
+  if (field.kind !== 'list') return []
+  const { bare, record } = field
+  if (isObject(value) && record !== undefined) {
+    return Object.entries(value).map(([key, held]) => ({ [record.key]: key, [record.value]: held }))
+  }
+  if (!Array.isArray(value)) return []
+  return value.flatMap(item => (isObject(item) ? [item] : bare === undefined ? [] : [{ [bare]: item }]))
+}
+
+const find = (fields: BlockFields, values: JsonObject, path: readonly string[], before: Found, name = ''): Found[] => {
+  const [first = '', ...rest] = path
+  const field = own(fields, first)
+  const value = own(values, first)
+  if (rest.length === 0 || field === undefined) return [{ ...before, value }]
+  const full = `${name}${first}`
+  if (field.kind !== 'list') {
+    return find(membersOf(field), isObject(value) ? value : {}, rest, before, `${full}.`)
+  }
+  return itemsOf(field, value).flatMap((item, index) => {
+    const inside = { ...before, items: new Map([...before.items, [full, item]]), place: before.place ?? index }
+    return find(field.item, item, rest, inside, `${full}.`)
+  })
+}
+
+const readerIn =
+  (properties: JsonObject, { items }: Found) =>
+  (name: string): Json | undefined => {
+    const list = [...items.keys()].reverse().find(each => name.startsWith(`${each}.`))
+    const item = list === undefined ? undefined : items.get(list)
+    return list === undefined || item === undefined
+      ? valueNamed(properties, name)
+      : valueNamed(item, name.slice(list.length + 1))
+  }
+
+/** What a block's form refuses, in the declaration's order: at most one fault a field and item. */
+export const checkBlock = (block: Block, properties: JsonObject): readonly BlockFault[] => {
+  const seen = new Set<string>()
+  return block.rules.flatMap(rule =>
+    find(block.fields, properties, rule.field.split('.'), { value: undefined, items: new Map() }).flatMap(found => {
+      const key = `${rule.field} ${found.place ?? ''}`
+      if (seen.has(key) || !isWhen(rule.when, readerIn(properties, found))) return []
+      if (passes(rule.check, found.value)) return []
+      seen.add(key)
+      return [found.place === undefined ? { rule } : { rule, place: found.place }]
+    }),
+  )
+}

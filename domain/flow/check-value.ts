@@ -1,0 +1,70 @@
+import type { CheckName } from '#schemas/block.ts'
+import type { Json } from '#schemas/event.ts'
+import { isObject } from './json.ts'
+
+/** A text that is filled in when the conversation runs cannot be told beforehand. */
+const isFilledIn = (text: string): boolean => /[{}<>]/u.test(text)
+
+const isWebAddress = (text: string): boolean => {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  return ['https:', 'http:'].includes(protocol) && username === '' && password === ''
+}
+
+const isPicture = (text: string): boolean => /^data:image\/[\w.+-]+[;,]/u.test(text) || isWebAddress(text)
+
+const isDate = (text: string): boolean => {
+  const [, day, month, year] = /^(\d{2})\/(\d{2})\/(\d{4})$/u.exec(text) ?? []
+  const iso = year === undefined ? text : `${year}-${month}-${day}`
+  if (!/^\d{4}-\d{2}-\d{2}$/u.test(iso)) return false
+  const date = new Date(`${iso}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(iso)
+}
+
+const cpfDigit = (digits: readonly number[]): number => {
+  const sum = digits.reduce((total, digit, index) => total + digit * (digits.length + 1 - index), 0)
+  return ((sum * 10) % 11) % 10
+}
+
+const isCpf = (text: string): boolean => {
+  if (!/^\d{3}\.?\d{3}\.?\d{3}-?\d{2}$/u.test(text)) return false
+  const digits = [...text.replace(/\D/gu, '')].map(Number)
+  if (new Set(digits).size === 1) return false
+  return cpfDigit(digits.slice(0, 9)) === digits[9] && cpfDigit(digits.slice(0, 10)) === digits[10]
+}
+
+const isTelephone = (text: string): boolean => {
+  const digits = text.replace(/\D/gu, '').length
+  return /^\+?[\d\s().-]+$/u.test(text) && digits >= 8 && digits <= 15
+}
+
+const patterns = {
+  email: (text: string) => /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/u.test(text),
+  cpf: isCpf,
+  telephone: isTelephone,
+  date: isDate,
+  address: isWebAddress,
+  picture: isPicture,
+  number: (text: string) => /^-?\d+(?:[.,]\d+)?$/u.test(text),
+  currency: (text: string) => /^[A-Z]{3}$/u.test(text),
+  clock: (text: string) => /^(?:[01]\d|2[0-3]):[0-5]\d$/u.test(text),
+} as const satisfies Partial<Record<CheckName, (text: string) => boolean>>
+
+const count = (value: Json | undefined): number =>
+  Array.isArray(value) ? value.length : isObject(value) ? Object.keys(value).length : 0
+
+/** Whether a field's value, in its flow-file form, passes a check. Nothing at all passes all but those that ask for it. */
+export const passes = (check: CheckName, value: Json | undefined): boolean => {
+  switch (check) {
+    case 'required':
+      return typeof value === 'string' ? value.trim() !== '' : value !== undefined && value !== null
+    case 'atLeastOne':
+      return count(value) > 0 || (typeof value === 'string' && value.trim() !== '')
+    case 'json':
+      return value === undefined || value === '' || (Array.isArray(value) && value.every(isObject))
+    default: {
+      const text = typeof value === 'string' ? value.trim() : ''
+      return text === '' || isFilledIn(text) || patterns[check](text)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { AdaptiveCard, HostConfig, SerializationContext } from 'adaptivecards'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { JsonObject } from '#schemas/event.ts'
+
+const styled = (name: string, dark = '--chakra-colors-fg', subtle = '--chakra-colors-fg-muted') => ({
+  [name]: { default: `var(${dark})`, subtle: `var(${subtle})` },
+})
+
+const host = new HostConfig({
+  fontFamily: 'inherit',
+  fontSizes: { small: 11, default: 13, medium: 14, large: 16, extraLarge: 20 },
+  fontWeights: { lighter: 400, default: 400, bolder: 600 },
+  spacing: { small: 4, default: 8, medium: 12, large: 16, extraLarge: 24, padding: 0 },
+  separator: { lineThickness: 1, lineColor: 'var(--chakra-colors-border)' },
+  supportsInteractivity: true,
+  containerStyles: {
+    default: {
+      backgroundColor: 'transparent',
+      foregroundColors: {
+        ...styled('default'),
+        ...styled('dark'),
+        ...styled('light'),
+        ...styled('accent', '--chakra-colors-accent-fg'),
+        ...styled('good', '--chakra-colors-positive-fg'),
+        ...styled('warning', '--chakra-colors-warning-fg'),
+        ...styled('attention', '--chakra-colors-danger-fg'),
+      },
+    },
+  },
+  actions: { maxActions: 10, buttonSpacing: 8, actionsOrientation: 'vertical', actionAlignment: 'stretch' },
+})
+
+// Without this the library would take up any Markdown parser that a page has, HTML included.
+AdaptiveCard.onProcessMarkdown = () => {}
+
+/** Draws a card that was cleaned before; its actions do nothing here. */
+export const AdaptiveDrawing = ({ card }: { readonly card: JsonObject }) => {
+  const { t } = useTranslation('designer')
+  const place = useRef<HTMLDivElement>(null)
+  const [wrong, setWrong] = useState(false)
+  useEffect(() => {
+    const adaptive = new AdaptiveCard()
+    adaptive.hostConfig = host
+    adaptive.onExecuteAction = () => {}
+    try {
+      adaptive.parse(card, new SerializationContext())
+      const drawn = adaptive.render()
+      place.current?.replaceChildren(...(drawn === undefined ? [] : [drawn]))
+      setWrong(drawn === undefined)
+    } catch {
+      place.current?.replaceChildren()
+      setWrong(true)
+    }
+  }, [card])
+  return (
+    <>
+      <div ref={place} className="pl-card pl-adaptive" />
+      {wrong ? <p role="status">{t('card.notDrawn')}</p> : null}
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+import type { JsonObject } from '#schemas/event.ts'
+
+/** How a member of an element is typed in: `pairs` are lines of "name: value", `choices` lines of titles. */
+export type MemberKind = 'line' | 'text' | 'pairs' | 'choices'
+
+export interface ElementKind {
+  readonly type: string
+  readonly members: { readonly [name: string]: MemberKind }
+  /** Members of a new one beside its texts. */
+  readonly initial?: JsonObject
+}
+
+/** The common elements, in the order in which they are offered. */
+export const ELEMENTS: readonly ElementKind[] = [
+  { type: 'TextBlock', members: { text: 'text' }, initial: { wrap: true } },
+  { type: 'Image', members: { url: 'line', altText: 'line' } },
+  { type: 'FactSet', members: { facts: 'pairs' } },
+  { type: 'Input.Text', members: { id: 'line', label: 'line', placeholder: 'line' } },
+  { type: 'Input.Number', members: { id: 'line', label: 'line' } },
+  { type: 'Input.Date', members: { id: 'line', label: 'line' } },
+  { type: 'Input.Toggle', members: { id: 'line', title: 'line' } },
+  { type: 'Input.ChoiceSet', members: { id: 'line', label: 'line', choices: 'choices' } },
+]
+
+export const ACTIONS: readonly ElementKind[] = [
+  { type: 'Action.Submit', members: { title: 'line' } },
+  { type: 'Action.OpenUrl', members: { title: 'line', url: 'line' } },
+]
+
+const objects = (value: unknown): readonly JsonObject[] =>
+  (Array.isArray(value) ? value : []).filter(item => typeof item === 'object' && item !== null)
+const said = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** A member as it is typed in. */
+export const memberText = (kind: MemberKind, value: unknown): string => {
+  if (kind === 'pairs') {
+    return objects(value)
+      .map(fact => `${said(fact.title)}: ${said(fact.value)}`)
+      .join('\n')
+  }
+  if (kind === 'choices') {
+    return objects(value)
+      .map(choice => said(choice.title))
+      .join('\n')
+  }
+  return said(value)
+}
+
+const lines = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '')
+
+/** What was typed in, as the card holds it; choices that were there keep their values. */
+export const memberValue = (kind: MemberKind, text: string, held: unknown) => {
+  if (kind === 'pairs') {
+    return lines(text).map(line => {
+      const at = line.indexOf(':')
+      return at === -1
+        ? { title: line, value: '' }
+        : { title: line.slice(0, at).trim(), value: line.slice(at + 1).trim() }
+    })
+  }
+  if (kind === 'choices') {
+    const known = new Map(objects(held).map(choice => [said(choice.title), said(choice.value)]))
+    return lines(text).map(title => ({ title, value: known.get(title) ?? title }))
+  }
+  return text
+}
+
+/** A new element; inputs get an id that no other has. */
+export const newElement = ({ type, members, initial }: ElementKind, taken: ReadonlySet<string>): JsonObject => {
+  const texts = Object.entries(members).map(([name, kind]) => [name, kind === 'line' || kind === 'text' ? '' : []])
+  const stem = type.split('.').at(-1)?.toLowerCase() ?? 'input'
+  let place = 1
+  while (taken.has(`${stem}${place}`)) place += 1
+  return { type, ...Object.fromEntries(texts), ...initial, ...('id' in members ? { id: `${stem}${place}` } : {}) }
+}

@@ -1,0 +1,83 @@
+import { chakra, Input } from '@chakra-ui/react'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
+import type { OperandType } from '#schemas/blocks/comparison.ts'
+import { Field } from '../field.tsx'
+import { under, useForm, useLabel, usePlace } from '../form-context.ts'
+import { LineControl, LinesControl } from '../plain-control.tsx'
+
+interface RightSideProps {
+  readonly path: FieldPath
+  readonly type: OperandType
+  readonly comparison: string
+}
+
+const LISTS = new Set(['in', 'notIn'])
+
+const Values = ({ path, type, comparison }: RightSideProps) => {
+  const { t } = useTranslation('designer')
+  const { node } = useForm()
+  const id = useId()
+  const label = useLabel(under(path, 'values'))
+  const { value, set, mayEdit } = usePlace(under(path, 'values'), fieldAt(node.type, under(path, 'values')))
+  const values = Array.isArray(value) ? value.map(String) : []
+  const common = { id, disabled: !mayEdit }
+  const one = (next: string) => set(next === '' ? [] : [next])
+  const control = () => {
+    if (LISTS.has(comparison) || values.length > 1) {
+      return (
+        <>
+          <LinesControl {...common} value={values} onWrite={set} />
+          <chakra.span fontSize="2xs" color="fg.subtle">
+            {t('condition.oneALine')}
+          </chakra.span>
+        </>
+      )
+    }
+    if (type === 'date' && /^(?:\d{4}-\d{2}-\d{2})?$/u.test(values[0] ?? '')) {
+      return <Input {...common} type="date" value={values[0] ?? ''} onChange={event => one(event.target.value)} />
+    }
+    return <LineControl {...common} value={values[0] ?? ''} onWrite={one} placeholder={label} />
+  }
+  return (
+    <div>
+      <label htmlFor={id} className="pl-said">
+        {label}
+      </label>
+      {control()}
+    </div>
+  )
+}
+
+/** What is compared with: values, or what a variable holds when the conversation is there; dates by a unit. */
+export const RightSide = ({ path, type, comparison }: RightSideProps) => {
+  const { t } = useTranslation('designer')
+  const { mayEdit, value, set } = usePlace(under(path, 'valueVariable'), undefined)
+  const [chosen, choose] = useState(false)
+  const fromVariable = chosen || (typeof value === 'string' && value !== '')
+  const turn = (to: boolean) => {
+    choose(to)
+    if (!to && fromVariable) set('')
+  }
+  return (
+    <>
+      {type === 'tag' ? null : (
+        <fieldset className="pl-seg" data-small aria-label={t('condition.with')} disabled={!mayEdit}>
+          <button type="button" aria-pressed={!fromVariable} onClick={() => turn(false)}>
+            {t('condition.value')}
+          </button>
+          <button type="button" aria-pressed={fromVariable} onClick={() => turn(true)}>
+            {t('condition.variable')}
+          </button>
+        </fieldset>
+      )}
+      {fromVariable ? (
+        <Field path={under(path, 'valueVariable')} bare />
+      ) : (
+        <Values path={path} type={type} comparison={comparison} />
+      )}
+      {type === 'date' ? <Field path={under(path, 'dateUnit')} /> : null}
+    </>
+  )
+}

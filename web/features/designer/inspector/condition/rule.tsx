@@ -1,0 +1,76 @@
+import { chakra } from '@chakra-ui/react'
+import { useId } from 'react'
+import { leftType } from '#domain/flow/condition.ts'
+import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
+import { OPERATORS, OPERATORS_OF_LISTS } from '#schemas/blocks/comparison.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { useWords } from '../../canvas/words.ts'
+import { Field } from '../field.tsx'
+import { under, useForm, useLabel, usePlace } from '../form-context.ts'
+import { ChoiceControl } from '../plain-control.tsx'
+import { RightSide } from './right-side.tsx'
+import { useTypeOf } from './use-operands.ts'
+
+/** Comparisons that look at nothing but the thing itself. */
+const ALONE = /^(?:exists|notExists|is[A-Z]\w*)$/u
+const VARIABLES = new Set(['variable', 'context'])
+
+const useRule = (path: FieldPath): JsonObject => ({
+  source: usePlace(under(path, 'source'), undefined).value ?? 'input',
+  variable: usePlace(under(path, 'variable'), undefined).value ?? '',
+  datatype: usePlace(under(path, 'datatype'), undefined).value ?? '',
+  comparison: usePlace(under(path, 'comparison'), undefined).value ?? '',
+  valueVariable: usePlace(under(path, 'valueVariable'), undefined).value ?? '',
+})
+
+/** The operators of the left side's type; one that a file brought besides stays as long as it is chosen. */
+const Operator = ({ path, operators }: { readonly path: FieldPath; readonly operators: readonly string[] }) => {
+  const { node } = useForm()
+  const words = useWords()
+  const id = useId()
+  const at = under(path, 'comparison')
+  const label = useLabel(at)
+  const { value, set, mayEdit } = usePlace(at, fieldAt(node.type, at))
+  const held = typeof value === 'string' ? value : ''
+  const offered = operators.includes(held) || held === '' ? operators : [...operators, held]
+  return (
+    <div>
+      <label htmlFor={id} className="pl-said">
+        {label}
+      </label>
+      <ChoiceControl
+        id={id}
+        disabled={!mayEdit}
+        value={held}
+        choices={offered.map(each => ({
+          value: each,
+          label: words(`block:option.comparison.${each}`, { defaultValue: each }),
+        }))}
+        onWrite={set}
+      />
+    </div>
+  )
+}
+
+/** One comparison: what is looked at, how, and with what. Its operators follow from the type of what is looked at. */
+export const Rule = ({ path }: { readonly path: FieldPath }) => {
+  const rule = useRule(path)
+  const typeOf = useTypeOf()
+  const source = String(rule.source)
+  const comparison = String(rule.comparison)
+  const type = leftType(rule, { typeOf })
+  const declared = VARIABLES.has(source) && typeOf(String(rule.variable)) !== undefined
+  const list = String(rule.valueVariable) !== '' && typeOf(String(rule.valueVariable))?.startsWith('array')
+  return (
+    <chakra.div className="pl-item">
+      <Field path={under(path, 'source')} bare />
+      {VARIABLES.has(source) ? <Field path={under(path, 'variable')} bare /> : null}
+      {source === 'expression' ? <Field path={under(path, 'expression')} bare /> : null}
+      {source === 'expression' || (VARIABLES.has(source) && !declared) ? (
+        <Field path={under(path, 'datatype')} />
+      ) : null}
+      <Operator path={path} operators={list ? OPERATORS_OF_LISTS : OPERATORS[type]} />
+      {ALONE.test(comparison) ? null : <RightSide path={path} type={type} comparison={comparison} />}
+    </chakra.div>
+  )
+}
