@@ -1,3 +1,4 @@
+import { isCpf } from '#domain/brazil/cpf.ts'
 import type { CheckName } from '#schemas/block.ts'
 import type { Json } from '#schemas/event.ts'
 import { isObject } from './json.ts'
@@ -21,18 +22,6 @@ const isDate = (text: string): boolean => {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(iso)
 }
 
-const cpfDigit = (digits: readonly number[]): number => {
-  const sum = digits.reduce((total, digit, index) => total + digit * (digits.length + 1 - index), 0)
-  return ((sum * 10) % 11) % 10
-}
-
-const isCpf = (text: string): boolean => {
-  if (!/^\d{3}\.?\d{3}\.?\d{3}-?\d{2}$/u.test(text)) return false
-  const digits = [...text.replace(/\D/gu, '')].map(Number)
-  if (new Set(digits).size === 1) return false
-  return cpfDigit(digits.slice(0, 9)) === digits[9] && cpfDigit(digits.slice(0, 10)) === digits[10]
-}
-
 const isTelephone = (text: string): boolean => {
   const digits = text.replace(/\D/gu, '').length
   return /^\+?[\d\s().-]+$/u.test(text) && digits >= 8 && digits <= 15
@@ -40,7 +29,7 @@ const isTelephone = (text: string): boolean => {
 
 const patterns = {
   email: (text: string) => /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/u.test(text),
-  cpf: isCpf,
+  cpf: (text: string) => isCpf(text),
   telephone: isTelephone,
   date: isDate,
   address: isWebAddress,
