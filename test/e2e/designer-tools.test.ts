@@ -88,6 +88,24 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await designer.page.getByRole('button', { name: /to check/u }).click()
   })
 
+  test('several blocks are put in line in one step, and junk that is pasted changes nothing and says so', async () => {
+    const { page } = designer
+    await designer.select('menu')
+    await page.keyboard.down('Shift')
+    await designer.block('hello').click()
+    await page.keyboard.up('Shift')
+    await designer.drag('hello', 90, 0)
+    await page.getByRole('button', { name: 'Arrange' }).click()
+    await page.getByRole('menuitem', { name: 'Align right edges' }).click()
+    const right = async () => [(await designer.place('hello')).x, (await designer.place('menu')).x]
+    await eventually(async () => new Set(await right()).size).toBe(1)
+    await page.evaluate(() => navigator.clipboard.writeText('{"operators": 7}'))
+    await page.locator('.pl-canvas').focus()
+    await designer.key('Control+v')
+    await page.getByText('What was pasted holds no blocks').first().waitFor()
+    await designer.key('Escape')
+  })
+
   test('the flow tracker lights the ways to a block and names them, and goes with Escape [D-2.09]', async () => {
     await designer.select('menu')
     await designer.page.locator('.pl-canvas').focus()

@@ -1,12 +1,36 @@
 import { useReactFlow, useStore } from '@xyflow/react'
-import { Expand, Hand, Maximize, Minus, MousePointer2, Plus, Redo2, Route, Search, Undo2, Workflow } from 'lucide-react'
+import {
+  AlignCenterHorizontal,
+  AlignCenterVertical,
+  AlignEndHorizontal,
+  AlignEndVertical,
+  AlignHorizontalSpaceBetween,
+  AlignStartHorizontal,
+  AlignStartVertical,
+  AlignVerticalSpaceBetween,
+  Expand,
+  Hand,
+  type LucideIcon,
+  Maximize,
+  Minus,
+  MousePointer2,
+  Plus,
+  Redo2,
+  Route,
+  Search,
+  Undo2,
+  Workflow,
+} from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ActionMenu } from '#web/components/action-menu.tsx'
 import { Hint } from '#web/components/hint.tsx'
 import { stepZoom, ZOOM } from '../canvas/zoom.ts'
 import { useCommands } from '../live/commands.ts'
 import { useDesigner } from '../live/designer.ts'
 import { useMode } from '../mode/mode-context.ts'
+import { ARRANGEMENTS, type Arrangement } from '../model/arrange.ts'
+import { useStoreValue } from '../store.ts'
 
 interface ToolProps {
   readonly label: string
@@ -65,13 +89,45 @@ const useUndoable = () => {
   return { undo: undo.canUndo(), redo: undo.canRedo() }
 }
 
+const ARRANGE_ICONS: Readonly<Record<Arrangement, LucideIcon>> = {
+  left: AlignStartVertical,
+  center: AlignCenterVertical,
+  right: AlignEndVertical,
+  top: AlignStartHorizontal,
+  middle: AlignCenterHorizontal,
+  bottom: AlignEndHorizontal,
+  spreadAside: AlignHorizontalSpaceBetween,
+  spreadDown: AlignVerticalSpaceBetween,
+}
+
+/** Puts several selected blocks in line, or evenly apart. */
+const Arrange = () => {
+  const { t } = useTranslation('designer')
+  const commands = useCommands()
+  const actions = ARRANGEMENTS.map(how => ({
+    id: how,
+    label: t(`arrange.${how}`),
+    icon: ARRANGE_ICONS[how],
+    separated: how === 'top' || how === 'spreadAside',
+    run: () => commands.arrange(how),
+  }))
+  return (
+    <ActionMenu label={t('arrange.title')} actions={actions} align="start">
+      <button type="button" className="pl-tool" aria-label={t('arrange.title')} title={t('arrange.title')}>
+        <AlignStartVertical size={16} aria-hidden />
+      </button>
+    </ActionMenu>
+  )
+}
+
 /** What can be done to the flow, in the middle. */
 export const EditTools = () => {
   const { t } = useTranslation('designer')
-  const { mayEdit } = useDesigner()
+  const { mayEdit, canvas } = useDesigner()
   const { tool, sheet, full, send } = useMode()
   const commands = useCommands()
   const able = useUndoable()
+  const several = useStoreValue(canvas.selection, ({ blocks }) => blocks.size > 1)
   return (
     <div className="pl-float pl-tools" role="toolbar" aria-label={t('tool.tools')}>
       <Tool label={t('tool.select')} keys="V" on={tool === 'select'} onClick={() => send({ type: 'SELECT' })}>
@@ -91,6 +147,7 @@ export const EditTools = () => {
             <Workflow size={16} aria-hidden />
             <span>{t('tool.tidy')}</span>
           </Tool>
+          {several ? <Arrange /> : null}
           <i className="pl-rule" />
           <Tool label={t('tool.undo')} keys="Ctrl Z" disabled={!able.undo} onClick={commands.undo}>
             <Undo2 size={17} aria-hidden />

@@ -11,6 +11,7 @@ import { type CanvasState, NOTHING } from '../canvas/canvas-context.ts'
 import { bounds, type Point, SIZE } from '../canvas/geometry.ts'
 import { freePlace } from '../canvas/snap.ts'
 import type { Pulled } from '../canvas/use-pull.ts'
+import { type Arrangement, arrange } from '../model/arrange.ts'
 import { boxOf } from '../model/look.ts'
 import { tidyPlaces } from '../model/tidy.ts'
 
@@ -31,6 +32,8 @@ export interface Actions {
   paste(text: string, at?: Point): PasteResult
   duplicate(): number
   tidy(): number
+  /** Puts the selected blocks in line or evenly apart; how many moved. */
+  arrange(how: Arrangement): number
   importFile(file: FlowFile): void
   /** Gives edits back the place they lost. */
   putBack(edits: readonly UnplacedEdit[]): void
@@ -125,6 +128,15 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
         [...nodes().values()]
           .filter(({ id }) => ids.length < 2 || ids.includes(id))
           .map(node => ({ id: node.id, ...boxOf(node) })),
+      )
+      moveNodes(doc, places, OWN_EDIT)
+      return places.size
+    },
+    arrange: how => {
+      const chosen = selected().flatMap(id => nodes().get(id) ?? [])
+      const places = arrange(
+        chosen.map(node => ({ id: node.id, ...boxOf(node) })),
+        how,
       )
       moveNodes(doc, places, OWN_EDIT)
       return places.size

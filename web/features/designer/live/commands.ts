@@ -1,6 +1,7 @@
 import { createContext, use } from 'react'
 import type { Point } from '../canvas/geometry.ts'
 import type { Pulled } from '../canvas/use-pull.ts'
+import type { Arrangement } from '../model/arrange.ts'
 
 /** What buttons and keys do: an action on the flow, its words for the live region, and the camera's part in it. */
 export interface Commands {
@@ -14,6 +15,7 @@ export interface Commands {
   paste(text: string): void
   duplicate(): void
   tidy(): void
+  arrange(how: Arrangement): void
   undo(): void
   redo(): void
   /** Puts a block into view, selects it and gives it the focus. */

@@ -126,6 +126,7 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
         if (!mayEdit) return
         const result = actions.paste(text, center())
         if (result.pasted > 0) say(words('said.pasted', { count: result.pasted }), true)
+        else if ('refused' in result) say(words('said.noBlocks'))
       },
       duplicate: () => {
         const count = mayEdit ? actions.duplicate() : 0
@@ -133,6 +134,10 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
       },
       tidy: () => {
         const count = mayEdit ? actions.tidy() : 0
+        say(words('said.tidied', { count }), count > 0)
+      },
+      arrange: how => {
+        const count = mayEdit ? actions.arrange(how) : 0
         say(words('said.tidied', { count }), count > 0)
       },
       undo: () => mayEdit && passed(actions.undo(), 'undone'),
