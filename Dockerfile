@@ -20,6 +20,7 @@ RUN npm ci --omit=dev --no-audit --no-fund
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
+    NODE_COMPILE_CACHE=/app/.cache/compile \
     HOST=0.0.0.0 \
     PORT=3000 \
     PARLEY_DATA=/data

@@ -12,8 +12,13 @@ const isNewEnough = Number.parseInt(process.versions.node, 10) >= 24
 const node = [join(root, 'node_modules', '.bin', 'node'), ...(isNewEnough ? [process.execPath] : [])].find(existsSync)
 const isInstalled = existsSync(join(root, 'node_modules', 'zod'))
 
+/** Compiled code is kept from run to run, from the very first module on. */
+const env = { NODE_COMPILE_CACHE: join(root, '.cache', 'compile'), ...process.env }
+/** A command that reads a whole log makes much garbage: memory that grows for it would be most of what it takes. */
+const FRUGAL = '--max-semi-space-size=8'
+
 const run = (program, programArgs) => {
-  const child = spawn(program, programArgs, { stdio: 'inherit' })
+  const child = spawn(program, programArgs, { stdio: 'inherit', env })
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', error => {
     process.stderr.write(`${error.message}\n`)
@@ -23,7 +28,7 @@ const run = (program, programArgs) => {
 }
 
 if (args[0] === 'start' && args.length === 1) run(process.execPath, [join(root, 'scripts', 'start.mjs')])
-else if (node !== undefined && isInstalled) run(node, [join(root, 'gateway', 'cli', 'main.ts'), ...args])
+else if (node !== undefined && isInstalled) run(node, [FRUGAL, join(root, 'gateway', 'cli', 'main.ts'), ...args])
 else {
   process.stderr.write('Parley is not installed yet: run npm start once.\n')
   process.exit(1)

@@ -11,7 +11,9 @@ const tell = line => process.stdout.write(`${line}\n`)
 const node = installPackages(root, tell)
 await buildWeb(root, node, tell)
 
-const gateway = spawn(node, [join(root, 'gateway', 'main.ts'), ...process.argv.slice(2)], { stdio: 'inherit' })
+// Named here and not by the gateway alone, its first module is taken from there as well: 20 MB less to hold.
+const env = { NODE_COMPILE_CACHE: join(root, '.cache', 'compile'), ...process.env }
+const gateway = spawn(node, [join(root, 'gateway', 'main.ts'), ...process.argv.slice(2)], { stdio: 'inherit', env })
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => gateway.kill(signal))
 gateway.on('error', error => {
   tell(`The gateway could not be started: ${error.message}`)

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { StoredEvent } from '#schemas/event.ts'
 import { type Finding, type Head, type LogSealed, logSealedSchema } from '#schemas/events/seal.ts'
 import type { EventStore } from '../store/port.ts'
+import { LinkQueue } from './link-queue.ts'
 import type { Link } from './segment.ts'
 import { isSigned } from './signing.ts'
 
@@ -19,11 +20,11 @@ interface Ends {
 }
 
 /** Holds each seal of a log against what the log has. Given every event that seals cover, and every seal, in log order. */
-export class SealCheck {
+export class SealCheck implements Disposable {
   readonly findings: Finding[] = []
   readonly #options: Options
   readonly #seen = new Map<number, string>()
-  #waiting: Link[] = []
+  readonly #waiting = new LinkQueue()
   #newest: LogSealed | undefined
   #hash = ''
   #key: string | undefined
@@ -43,7 +44,7 @@ export class SealCheck {
 
   /** Events that no seal covers. */
   get unsealed(): number {
-    return this.#waiting.length
+    return this.#waiting.size
   }
 
   /** The key that the seals are signed with. */
@@ -56,8 +57,12 @@ export class SealCheck {
     return this.#seen.get(number)
   }
 
-  add({ stream, revision, hash }: Link): void {
-    this.#waiting.push({ stream, revision, hash })
+  add(link: Link): void {
+    this.#waiting.add(link)
+  }
+
+  [Symbol.dispose](): void {
+    this.#waiting[Symbol.dispose]()
   }
 
   async seal(event: StoredEvent): Promise<void> {
@@ -95,7 +100,7 @@ export class SealCheck {
   }
 
   #take(seal: LogSealed): { links: readonly Link[]; ends: ReadonlyMap<string, Ends> } {
-    const links = this.#waiting.splice(0, this.#endOf(seal))
+    const links = this.#waiting.take(this.#endOf(seal))
     const ends = new Map<string, Ends>()
     for (const link of links)
       ends.set(link.stream, { first: ends.get(link.stream)?.first ?? link.revision, last: link })
@@ -103,11 +108,14 @@ export class SealCheck {
   }
 
   /** How many of those waiting a seal covers; where its last one is gone, up to the last that it names. */
-  #endOf({ last, heads }: LogSealed): number {
-    const exact = this.#waiting.findLastIndex(link => link.stream === last.stream && link.revision === last.revision)
-    if (exact >= 0) return exact + 1
+  #endOf({ events, last, heads }: LogSealed): number {
+    const isLast = ({ stream, revision }: Link) => stream === last.stream && revision === last.revision
+    const expected = this.#waiting.at(events)
+    if (expected !== undefined && isLast(expected)) return events
+    const found = this.#waiting.lastPlace(isLast)
+    if (found > 0) return found
     const named = new Map(heads.map(([stream, revision]) => [stream, revision]))
-    return this.#waiting.findLastIndex(link => link.revision <= (named.get(link.stream) ?? 0)) + 1
+    return this.#waiting.lastPlace(link => link.revision <= (named.get(link.stream) ?? 0))
   }
 
   async #head(seal: LogSealed, [stream, revision, hash]: Head, ends: Ends | undefined): Promise<void> {

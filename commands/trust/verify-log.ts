@@ -43,7 +43,7 @@ const MOST = 200
 export const verifyLog = async (log: Log, options: VerifyOptions = {}): Promise<Verification> => {
   using tails = new TailBook()
   const suspects = new Set<string>()
-  const seals = new SealCheck({ log, key: options.key ?? options.kept?.[0]?.seal.key, suspects })
+  using seals = new SealCheck({ log, key: options.key ?? options.kept?.[0]?.seal.key, suspects })
   let events = 0
   let outside = 0
   for await (const event of log.readAll()) {

@@ -51,7 +51,7 @@ export class AuditLog {
   }
 
   add(line: AuditLine): void {
-    const subject = this.#subject(line.entity, line.id, line.level)
+    const subject = this.#subject(line.entity, line.id, line.level, line.revision === 1)
     const kind = this.#kind(line)
     const actor = this.#actor(line.actor)
     const time = Date.parse(line.time)
@@ -92,7 +92,7 @@ export class AuditLog {
 
   /** Lines follow their entity to the level it has now. */
   move(entity: string, id: string, level: number): void {
-    this.#subject(entity, id, level)
+    this.#subject(entity, id, level, false)
   }
 
   /** Takes these paths out of every line of a subject. */
@@ -168,9 +168,10 @@ export class AuditLog {
     return key
   }
 
-  #subject(entity: string, id: string, level: number): number {
+  /** @param isFirst what it most likely is: either is found out */
+  #subject(entity: string, id: string, level: number, isFirst: boolean): number {
     const name = `${entity} ${id}`
-    const known = this.#subjects.get(name) ?? this.#storedSubject(entity, id, level)
+    const known = this.#subjects.get(name) ?? this.#storedSubject(entity, id, level, isFirst)
     if (known.level !== level) {
       this.#relevel(known.key, level)
       known.level = level
@@ -180,12 +181,18 @@ export class AuditLog {
     return known.key
   }
 
-  #storedSubject(entity: string, id: string, level: number): { key: number; level: number } {
+  #storedSubject(entity: string, id: string, level: number, isFirst: boolean): { key: number; level: number } {
+    const present = isFirst ? undefined : this.#presentSubject(entity, id)
+    if (present !== undefined) return present
     const insert = this.#statements.prepare('INSERT OR IGNORE INTO subject (entity, id, level) VALUES (?, ?, ?)')
     const { changes, lastInsertRowid } = insert.run(entity, id, level)
     if (changes === 1) return { key: Number(lastInsertRowid), level }
+    return this.#presentSubject(entity, id) ?? { key: 0, level }
+  }
+
+  #presentSubject(entity: string, id: string): { key: number; level: number } | undefined {
     const row = this.#statements.get('SELECT key, level FROM subject WHERE id = ? AND entity = ?', id, entity)
-    return { key: numberOf(row, 'key'), level: numberOf(row, 'level') }
+    return row && { key: numberOf(row, 'key'), level: numberOf(row, 'level') }
   }
 
   #relevel(subject: number, level: number): void {

@@ -14,10 +14,15 @@ const MINIATURE_PAUSE = 400
 const ERASE_PAUSE = 200
 const MINIATURES_AT_ONCE = 10
 
-/** While building a crash costs nothing but the building, and memory is given back afterwards. */
-const BUILDING = 'PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 16384; PRAGMA cache_size = -131072'
+/**
+ * While building a crash costs nothing but the building. Indexes are sorted in files at its end: in memory they would
+ * take as much of it as there are events.
+ */
+const BUILDING = `PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 8192; PRAGMA cache_size = -32768;
+  PRAGMA temp_store = FILE`
 /** Small checkpoints: who reads what was just written waits for them, and a large one takes longer than many small ones. */
-const SERVING = 'PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 200; PRAGMA cache_size = -8192'
+const SERVING = `PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 200; PRAGMA cache_size = -8192;
+  PRAGMA temp_store = MEMORY`
 
 const open = (): DatabaseSync => {
   const database = new DatabaseSync(file)
@@ -27,7 +32,7 @@ const open = (): DatabaseSync => {
     createTables(database, tables)
     database.prepare("INSERT INTO meta VALUES ('store', ?)").run(store)
   }
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY')
+  database.exec('PRAGMA journal_mode = WAL')
   database.exec(isComplete(database) ? SERVING : BUILDING)
   return database
 }

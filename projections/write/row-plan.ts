@@ -90,7 +90,7 @@ export const pushValue = (values: SQLInputValue[], column: Column, given: Json):
 
 export const foldedOf = (table: Table, read: (field: string) => Json): string => {
   const parts = table.search.map(read).filter(part => typeof part === 'string')
-  return parts.length === 0 ? '' : foldText(parts.join(' \u0000 ')).slice(0, SEARCHED)
+  return parts.map(foldText).join(' \u0000 ').replace(/ {2,}/g, ' ').trim().slice(0, SEARCHED)
 }
 
 export const fieldsOf = (data: JsonObject): JsonObject => (isObject(data.fields) ? data.fields : {})

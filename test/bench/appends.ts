@@ -1,48 +1,15 @@
-import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import { INSERT_EVENT, TABLES } from '#commands/store/embedded/schema.ts'
-import type { NewEvent } from '#schemas/event.ts'
 import { type Figure, median, ROUNDS, rounded } from './figure.ts'
 import { hasRivals, loadRival } from './rival.ts'
+import { eventOf, throughStore, WRITERS } from './through-store.ts'
 
-const WRITERS = 64
 const EACH = 150
 /** Fewer of the same, for it takes long. */
 const EMMETT_EACH = 5
-const HASH = 'a'.repeat(64)
-
-const eventOf = (n: number): NewEvent => ({
-  id: randomUUID(),
-  type: 'CodeSampleChanged',
-  version: 1,
-  data: { fields: { description: `what is written ${n} times`.repeat(6) } },
-  time: '2026-01-01T12:00:00.000Z',
-  actor: 'user',
-  correlation: 'correlation',
-  causation: null,
-  level: 'level',
-  hash: HASH,
-})
-
-/** Durable appends per second through the store, each writer waiting for its own before the next. */
-const throughStore = async (): Promise<number> => {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
-  const store = await openEmbeddedStore({ folder })
-  const started = performance.now()
-  await Promise.all(
-    Array.from({ length: WRITERS }, async (_, writer) => {
-      for (let n = 0; n < EACH; n++) await store.append(`bench-${writer}`, n, [eventOf(n)])
-    }),
-  )
-  const seconds = (performance.now() - started) / 1000
-  await store.close()
-  rmSync(folder, { recursive: true })
-  return (WRITERS * EACH) / seconds
-}
 
 /** The same rows into the same tables by one bare loop, 64 to a transaction, as durable. */
 const bareLoop = (): number => {
@@ -130,7 +97,7 @@ export const appends = async (): Promise<readonly Figure[]> => {
   const stores: number[] = []
   const loops: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    const store = await throughStore()
+    const { perSecond: store } = await throughStore(EACH, false)
     const loop = bareLoop()
     stores.push(store)
     loops.push(loop)

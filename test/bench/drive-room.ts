@@ -1,29 +1,22 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createDecoder, readVarUint8Array } from 'lib0/decoding'
 import WebSocket from 'ws'
 import * as Y from 'yjs'
 import { addNode, moveNodes } from '#domain/flow/edit.ts'
 import { step1Frame, updateFrame } from '#realtime/protocol.ts'
 import { quantile } from './figure.ts'
+import { processorTime } from './processor-time.ts'
 import type { RoomServer } from './room-server.ts'
+import { Sent } from './sent.ts'
 
 export const EDITORS = 100
 export const PER_SECOND = 400
 const SECONDS = 5
-const TICKS_PER_SECOND = 100
 
 export interface Run {
   /** Processor time of the server, ms per 10,000 edits shown to somebody. */
   readonly cpu: number
   readonly p99: number
   readonly saved: readonly number[]
-}
-
-/** utime + stime of a process, ms. */
-const processorTime = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND
 }
 
 const open = (url: string, headers: Record<string, string>) =>
@@ -44,34 +37,6 @@ const editsOf = (editor: number, count: number): readonly Uint8Array[] => {
   return updates
 }
 
-/** When edits were sent, looked up by the messages that show them: a server may put several into one. */
-class Sent {
-  /** By client id, each with the clock that its structs end at. */
-  readonly #edits = new Map<number, { readonly end: number; readonly at: number }[]>()
-  /** The same message comes to a hundred sockets and is read once. */
-  readonly #read = new Map<string, readonly number[]>()
-
-  add(update: Uint8Array, at: number): void {
-    for (const [client, end] of Y.parseUpdateMeta(update).to)
-      this.#edits.set(client, [...(this.#edits.get(client) ?? []), { end, at }])
-  }
-
-  in(body: Buffer): readonly number[] {
-    const key = body.toString('base64')
-    const known = this.#read.get(key) ?? this.#find(readVarUint8Array(createDecoder(body)))
-    this.#read.set(key, known)
-    return known
-  }
-
-  #find(update: Uint8Array): readonly number[] {
-    const { from, to } = Y.parseUpdateMeta(update)
-    return [...to].flatMap(([client, last]) => {
-      const edits = this.#edits.get(client) ?? []
-      return edits.filter(({ end }) => end > (from.get(client) ?? 0) && end <= last).map(({ at }) => at)
-    })
-  }
-}
-
 const NOTHING = new Uint8Array()
 
 /** Sends the same edits through a server and measures what reaches the others and when. */
@@ -79,7 +44,7 @@ export const drive = async ({ url, pid, headers = {}, prefix = NOTHING, greeting
   const perEditor = Math.ceil((PER_SECOND * SECONDS) / EDITORS) + 1
   const enveloped = (frame: Uint8Array) => Buffer.concat([prefix, frame])
   const sockets = await Promise.all(Array.from({ length: EDITORS }, () => open(url, headers)))
-  const sent = new Sent()
+  const sent = new Sent<undefined>()
   const latencies: number[] = []
   const saved: number[] = []
   const unsaved = sockets.map((): number[] => [])
@@ -97,7 +62,7 @@ export const drive = async ({ url, pid, headers = {}, prefix = NOTHING, greeting
       }
       if (data[0] !== 0 || data[1] !== 2) return
       const now = performance.now()
-      for (const at of sent.in(data.subarray(2))) {
+      for (const { at } of sent.in(data.subarray(2))) {
         deliveries++
         latencies.push(now - at)
       }
@@ -118,7 +83,7 @@ export const drive = async ({ url, pid, headers = {}, prefix = NOTHING, greeting
     if (update === undefined) continue
     const frame = enveloped(updateFrame(update))
     const now = performance.now()
-    sent.add(update, now)
+    sent.add(update, now, undefined)
     unsaved[editor]?.push(now)
     sockets[editor]?.send(frame)
   }

@@ -4,7 +4,8 @@ export interface Figure {
   readonly what: string
   readonly measured: string
   readonly target: string
-  readonly met: boolean
+  /** Null where nothing is demanded. */
+  readonly met: boolean | null
   /** The numbers behind it, for the JSON. */
   readonly detail: Readonly<Record<string, number | string>>
 }

@@ -1,4 +1,6 @@
 import { rmSync } from 'node:fs'
+import { openKeys } from '#commands/keys/open-keys.ts'
+import { signerOf } from '#commands/trust/signing.ts'
 import { startParley } from '../api/harness.ts'
 import { writeMixedStore } from './mixed-store.ts'
 
@@ -17,6 +19,8 @@ async function make(): Promise<string> {
   const parley = await startParley()
   process.once('exit', () => rmSync(parley.folder, { recursive: true, force: true }))
   await parley.end()
-  await writeMixedStore(parley.folder, MILLION)
+  const keys = openKeys({ folder: parley.folder })
+  await writeMixedStore(parley.folder, MILLION, signerOf(keys))
+  keys.close()
   return parley.folder
 }

@@ -1,18 +1,32 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import type { EventStore } from '#commands/store/port.ts'
+import { newestSeal } from '#commands/trust/newest-seal.ts'
+import { openSealer } from '#commands/trust/sealer.ts'
+import type { Signer } from '#commands/trust/signing.ts'
 import type { NewEvent } from '#schemas/event.ts'
 import { MixedLog } from './mixed-log.ts'
 
 /** Appended before the next are made: what the store writes as a few transactions. */
 const AT_ONCE = 4000
+/** As a gateway does by default. */
+const SEALED = { events: 5000, milliseconds: 600_000 }
+const GLANCE = 5
 
-/** Fills a new store with a given number of events, the same ones at every call. */
-export const writeMixedStore = async (folder: string, count: number): Promise<void> => {
+/** Fills a new store with a given number of events, the same ones at every call; with a signer, sealed all along. */
+export const writeMixedStore = async (folder: string, count: number, signer?: Signer): Promise<void> => {
   const store = await openEmbeddedStore({ folder })
-  const log = new MixedLog()
-  for (let left = count; left > 0; left -= AT_ONCE) {
-    await appendAll(store, log.take(Math.min(left, AT_ONCE)))
+  const sealer = signer && openSealer({ store, signer, every: SEALED })
+  const sealedAll = async (written: number) => {
+    while (sealer !== undefined && ((await newestSeal(store))?.seal.total ?? 0) + sealer.unsealed < written)
+      await pause(GLANCE)
   }
+  const log = new MixedLog()
+  for (let written = 0; written < count; written += AT_ONCE) {
+    await appendAll(store, log.take(Math.min(count - written, AT_ONCE)))
+    await sealedAll(Math.min(count, written + AT_ONCE))
+  }
+  await sealer?.close()
   await store.close()
 }
 

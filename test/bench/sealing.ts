@@ -1,0 +1,31 @@
+import { type Figure, median, ROUNDS, rounded } from './figure.ts'
+import { type Throughput, throughStore, WRITERS } from './through-store.ts'
+
+/** Of each writer: enough for several seals. */
+const EACH = 400
+
+/** What sealing the log takes from P1: appends with and without it, in turns, either of them first. */
+export const sealing = async (): Promise<readonly Figure[]> => {
+  const rates: number[] = []
+  const costs: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const isSealedFirst = round % 2 === 0
+    const one = await throughStore(EACH, isSealedFirst)
+    const other = await throughStore(EACH, !isSealedFirst)
+    const [sealed, bare]: [Throughput, Throughput] = isSealedFirst ? [one, other] : [other, one]
+    rates.push(sealed.perSecond / bare.perSecond)
+    costs.push(sealed.cpu / bare.cpu)
+  }
+  const rate = median(rates)
+  const cost = median(costs)
+  return [
+    {
+      id: 'P1',
+      what: `durable appends, ${WRITERS} writers, sealed as by default, of the same without seals`,
+      measured: `${rounded(rate, 2)}, at ${rounded(cost, 2)}× the processor time`,
+      target: '–',
+      met: null,
+      detail: { rate: rounded(rate, 3), cost: rounded(cost, 3) },
+    },
+  ]
+}

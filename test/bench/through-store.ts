@@ -1,0 +1,54 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
+import { openSealer } from '#commands/trust/sealer.ts'
+import { signerOf } from '#commands/trust/signing.ts'
+import type { NewEvent } from '#schemas/event.ts'
+
+export const WRITERS = 64
+/** What a gateway is set to. */
+const SEALED = { events: 5000, milliseconds: 600_000 }
+const HASH = 'a'.repeat(64)
+const signer = signerOf({ index: { hmac: text => createHmac('sha256', 'bench').update(text).digest('hex') } })
+
+export const eventOf = (n: number): NewEvent => ({
+  id: randomUUID(),
+  type: 'CodeSampleChanged',
+  version: 1,
+  data: { fields: { description: `what is written ${n} times`.repeat(6) } },
+  time: '2026-01-01T12:00:00.000Z',
+  actor: 'user',
+  correlation: 'correlation',
+  causation: null,
+  level: 'level',
+  hash: HASH,
+})
+
+export interface Throughput {
+  readonly perSecond: number
+  /** Processor time of this process for 1,000 appends, ms. */
+  readonly cpu: number
+}
+
+/** Durable appends through the store, each writer waiting for its own before the next; sealed or not, sealing included. */
+export const throughStore = async (each: number, isSealed: boolean): Promise<Throughput> => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
+  const store = await openEmbeddedStore({ folder })
+  const sealer = isSealed ? openSealer({ store, signer, every: SEALED }) : undefined
+  const before = process.cpuUsage()
+  const started = performance.now()
+  await Promise.all(
+    Array.from({ length: WRITERS }, async (_, writer) => {
+      for (let n = 0; n < each; n++) await store.append(`bench-${writer}`, n, [eventOf(n)])
+    }),
+  )
+  const seconds = (performance.now() - started) / 1000
+  await sealer?.close()
+  const { user, system } = process.cpuUsage(before)
+  await store.close()
+  rmSync(folder, { recursive: true })
+  const appends = WRITERS * each
+  return { perSecond: appends / seconds, cpu: ((user + system) / 1000 / appends) * 1000 }
+}
