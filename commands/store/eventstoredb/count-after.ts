@@ -8,9 +8,11 @@ import { toLogEvent } from './record.ts'
 
 /** Events counted one by one; those before are taken to be as large as these. */
 const COUNTED = 500
+/** Whoever reads figures does not wait for a server that stands still. */
+const DEADLINE = 1_000
 
 /** How many events of this program lie behind a position. @throws StoreUnavailable */
-export const countAfter = async (client: KurrentDBClient, position: string, deadline: number): Promise<number> => {
+export const countAfter = async (client: KurrentDBClient, position: string): Promise<number> => {
   const commits: bigint[] = []
   let read = 0
   try {
@@ -22,7 +24,7 @@ export const countAfter = async (client: KurrentDBClient, position: string, dead
       filter,
       requiresLeader: true,
     } as const
-    for await (const resolved of patiently(client.readAll(options), new Patience(deadline))) {
+    for await (const resolved of patiently(client.readAll(options), new Patience(DEADLINE))) {
       read += 1
       const event = toLogEvent(resolved)
       if (event === undefined || resolved.event?.position === undefined) continue

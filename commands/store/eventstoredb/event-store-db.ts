@@ -78,7 +78,7 @@ export class EventStoreDb implements EventStore {
   }
 
   countAfter(position: string): Promise<number> {
-    return countAfter(this.#open(), position, this.#timing.deadline)
+    return countAfter(this.#open(), position)
   }
 
   subscribe(after: string, subscriber: Subscriber, filter: Filter = {}): Subscription {
