@@ -30,6 +30,8 @@ export default defineConfig({
       replacement: `${folder(name)}/`,
     })),
   },
+  // Workers fetch their engines by themselves, each when it is first needed.
+  worker: { format: 'es' },
   build: {
     outDir: folder('web/dist'),
     emptyOutDir: true,

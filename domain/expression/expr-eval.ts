@@ -58,9 +58,17 @@ const namedEnd = (message: string, source: string): number | undefined => {
   return lines.reduce((sum, line) => sum + line.length + 1, 0) + Number(found[2]) - 1
 }
 
-/** The parser says `unexpected` without a place: it is the first word whose beginning alone fails in the same way. */
-const firstUnexpected = (tokens: readonly ExprEvalToken[], source: string, message: string) =>
-  tokens.find(token => parseError(source.slice(0, endOf(token))) === message)
+/** The parser says `unexpected` without a place: what ends with that word or behind it fails in the same way. */
+const firstUnexpected = (tokens: readonly ExprEvalToken[], source: string, message: string) => {
+  let [low, high] = [0, tokens.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const token = tokens[middle]
+    if (token !== undefined && parseError(source.slice(0, endOf(token))) === message) high = middle
+    else low = middle + 1
+  }
+  return tokens[low]
+}
 
 /** The parser reads one word ahead: behind an added space, its place tells the last word from the end. */
 const syntaxFault = (source: string, error: unknown) => {

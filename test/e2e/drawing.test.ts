@@ -137,6 +137,31 @@ inBrowser('two people draw one flow', { timeout: LONG }, () => {
     )
   })
 
+  test('two people type in one expression; each keeps their place, sees what is wrong, and takes back their own words', async () => {
+    await Promise.all([ana.select('free'), joao.select('free')])
+    const [hers, his] = [ana, joao].map(({ inspector }) => inspector.locator('.cm-content').first())
+    if (hers === undefined || his === undefined) throw new Error('no editor')
+    const url = 'https://clinica.example/livres'
+    await his.click()
+    await his.press('Control+End')
+    await his.pressSequentially('/{{nope')
+    await eventually(() => hers.textContent()).toBe(`${url}/{{nope`)
+    await hers.click()
+    await hers.press('Control+Home')
+    await hers.pressSequentially('x')
+    await eventually(() => his.textContent()).toBe(`x${url}/{{nope`)
+    await his.pressSequentially('}}')
+    await eventually(() => hers.textContent()).toBe(`x${url}/{{nope}}`)
+    await ana.inspector.getByText('No variable is named “nope”').waitFor()
+    await hers.press('Control+z')
+    await eventually(() => his.textContent()).toBe(`${url}/{{nope}}`)
+    await Promise.all([ana.saved(), joao.saved()])
+    await eventually(async () => JSON.stringify((await flowOf(admin, dialog)).operators.free)).toContain('{{nope}}')
+    await Promise.all(
+      [ana, joao].map(({ page }) => page.locator('.react-flow__pane').click({ position: { x: 8, y: 8 } })),
+    )
+  })
+
   test('what is not stored yet says saving, and saved comes with the acknowledgement', async () => {
     process.kill(parley.pid, 'SIGSTOP')
     try {

@@ -1,11 +1,16 @@
 import { Textarea } from '@chakra-ui/react'
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import * as Y from 'yjs'
+import { type FieldLanguage, fieldLanguage } from '#domain/expression/field-language.ts'
 import { openText } from '#domain/flow/edit.ts'
-import type { FieldPath } from '#domain/flow/location.ts'
+import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
 import { textDiff } from '#domain/flow/text-diff.ts'
+import { blockOf } from '#schemas/blocks/registry.ts'
+import { useLatePart } from '#web/late-part.ts'
 import { OWN_EDIT } from '../live/actions.ts'
 import { useDesigner } from '../live/designer.ts'
+import { useForm } from './form-context.ts'
+import { expressionField } from './late-editor.ts'
 
 interface TextAreaProps {
   readonly text: Y.Text
@@ -15,12 +20,13 @@ interface TextAreaProps {
   readonly rows: number
   readonly readOnly?: boolean
   readonly describedBy?: string | undefined
+  readonly onFocus?: (isFocused: boolean) => void
 }
 
 const MOST_ROWS = 16
 
 /** A plain text that several people type in at once; the caret stays with its words when others type before it. */
-export const TextArea = ({ text, id, code, rows, readOnly = false, describedBy }: TextAreaProps) => {
+export const TextArea = ({ text, id, code, rows, readOnly = false, describedBy, onFocus }: TextAreaProps) => {
   const { room, undo } = useDesigner()
   const area = useRef<HTMLTextAreaElement>(null)
   const caret = useRef<readonly [Y.RelativePosition, Y.RelativePosition] | undefined>(undefined)
@@ -61,7 +67,11 @@ export const TextArea = ({ text, id, code, rows, readOnly = false, describedBy }
       aria-describedby={describedBy}
       value={value}
       onSelect={remember}
-      onBlur={() => undo.stop()}
+      onFocus={() => onFocus?.(true)}
+      onBlur={() => {
+        undo.stop()
+        onFocus?.(false)
+      }}
       onKeyDown={event => {
         if (!(event.ctrlKey || event.metaKey) || !['z', 'y'].includes(event.key.toLowerCase())) return
         event.preventDefault()
@@ -86,9 +96,22 @@ interface SharedTextProps extends Omit<TextAreaProps, 'text'> {
   readonly path: FieldPath
 }
 
+/** What is evaluated is edited with its checks as soon as their editor is there, but never exchanged under someone's hands. */
+const ExpressionText = ({ language, ...props }: TextAreaProps & { readonly language: FieldLanguage }) => {
+  const { value: Editor } = useLatePart(expressionField)
+  const [isTyping, setTyping] = useState(false)
+  const [isShown, setShown] = useState(Editor !== undefined)
+  useEffect(() => {
+    if (Editor !== undefined && !isTyping) setShown(true)
+  }, [Editor, isTyping])
+  if (Editor !== undefined && isShown) return <Editor {...props} language={language} />
+  return <TextArea {...props} onFocus={setTyping} />
+}
+
 /** The shared text of a block's field. */
 export const SharedText = ({ block, path, ...props }: SharedTextProps) => {
   const { room } = useDesigner()
+  const { node } = useForm()
   const [text, setText] = useState<Y.Text>()
   const key = path.join('\n')
   // biome-ignore lint/correctness/useExhaustiveDependencies: a path is the same while its names are
@@ -96,5 +119,10 @@ export const SharedText = ({ block, path, ...props }: SharedTextProps) => {
     const held = openText(room.doc, block, path, 'open')
     setText(held instanceof Y.Text ? held : undefined)
   }, [room, block, key])
-  return text === undefined ? null : <TextArea {...props} text={text} />
+  if (text === undefined) return null
+  const field = fieldAt(node.type, path)
+  const category = blockOf(node.type)?.category
+  const language = field === undefined || category === undefined ? undefined : fieldLanguage(category, field)
+  if (language === undefined) return <TextArea {...props} text={text} />
+  return <ExpressionText {...props} text={text} language={language} />
 }

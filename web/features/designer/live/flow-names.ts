@@ -1,4 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { ParserName, PathParserName } from '#domain/expression/engine.ts'
+import type { Json } from '#schemas/event.ts'
 import { api } from '#web/api/client.ts'
 import type { FlowAddress, FlowKind } from '../room/flow-address.ts'
 
@@ -22,6 +24,13 @@ export interface Task extends Named {
 export interface Variable extends Named {
   readonly datatype?: string
   readonly schema?: string | null
+  /** An example of its value. */
+  readonly customdata?: Json
+}
+/** What expressions of a bot are written in. */
+export interface Bot extends Named {
+  readonly expressionparser?: ParserName
+  readonly jsonpathparser?: PathParserName
 }
 interface Page<T> {
   readonly items: readonly T[]
@@ -62,7 +71,7 @@ export const useFlowNames = (address: FlowAddress) => {
   const botId = task.data?.bot
   const bot = useQuery({
     queryKey: ['bot', botId],
-    queryFn: () => api.get<Named>(`/bot/${botId}`),
+    queryFn: () => api.get<Bot>(`/bot/${botId}`),
     enabled: botId !== undefined,
   })
   const dialogs = useQuery(siblingsQuery('dialog', flow.data?.dialogtask))

@@ -1,0 +1,88 @@
+import { autocompletion, completionKeymap } from '@codemirror/autocomplete'
+import { defaultKeymap } from '@codemirror/commands'
+import { bracketMatching, defaultHighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { Compartment, EditorState, type Extension } from '@codemirror/state'
+import { EditorView, keymap, tooltips } from '@codemirror/view'
+import { useEffect, useRef } from 'react'
+import type * as Y from 'yjs'
+import { useDesigner } from '../live/designer.ts'
+import { editorTheme, sharedBinding } from './shared-binding.ts'
+
+export interface CodeEditorProps {
+  readonly text: Y.Text
+  readonly id: string
+  readonly code: boolean
+  /** Lines at rest; it grows with its text. */
+  readonly rows: number
+  readonly readOnly?: boolean | undefined
+  readonly describedBy?: string | undefined
+  readonly invalid?: boolean
+  /** Language, completion and checks. */
+  readonly extension: Extension
+}
+
+const LINE = 19
+const PADDING = 16
+
+/** An editor of a text that several people type in at once. Its label has the id `{id}-label`. */
+export const CodeEditor = ({ text, id, code, rows, readOnly, describedBy, invalid, extension }: CodeEditorProps) => {
+  const { undo } = useDesigner()
+  const place = useRef<HTMLDivElement>(null)
+  const shown = useRef<EditorView>(null)
+  const support = useRef(new Compartment())
+  useEffect(() => {
+    const parent = place.current
+    if (parent === null) return
+    const act = (run: () => void) => () => {
+      run()
+      return true
+    }
+    const view = new EditorView({
+      parent,
+      state: EditorState.create({
+        doc: text.toString(),
+        extensions: [
+          // Other line ends are characters like any other, so that places are those of the shared text.
+          EditorState.lineSeparator.of('\n'),
+          EditorState.readOnly.of(readOnly === true),
+          EditorView.editable.of(readOnly !== true),
+          EditorView.lineWrapping,
+          EditorView.contentAttributes.of({ id, 'aria-labelledby': `${id}-label`, 'aria-multiline': 'true' }),
+          EditorView.domEventHandlers({ blur: () => undo.stop() }),
+          tooltips({ position: 'fixed', parent: document.body }),
+          keymap.of([
+            { key: 'Mod-z', run: act(() => undo.undo()), shift: act(() => undo.redo()) },
+            { key: 'Mod-y', run: act(() => undo.redo()) },
+            ...completionKeymap,
+            ...defaultKeymap,
+          ]),
+          autocompletion({ icons: false }),
+          bracketMatching(),
+          syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
+          editorTheme,
+          sharedBinding(text),
+          support.current.of([]),
+        ],
+      }),
+    })
+    shown.current = view
+    return () => {
+      shown.current = null
+      view.destroy()
+    }
+  }, [text, id, readOnly, undo])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new editor has none of it yet
+  useEffect(() => {
+    shown.current?.dispatch({ effects: support.current.reconfigure(extension) })
+  }, [text, id, readOnly, undo, extension])
+  useEffect(() => {
+    const content = shown.current?.contentDOM
+    if (describedBy === undefined) content?.removeAttribute('aria-describedby')
+    else content?.setAttribute('aria-describedby', describedBy)
+    if (invalid === true) content?.setAttribute('aria-invalid', 'true')
+    else content?.removeAttribute('aria-invalid')
+    shown.current?.dom.classList.toggle('pl-code', code)
+    shown.current?.dom.style.setProperty('min-height', `${rows * LINE + PADDING}px`)
+  })
+  return <div ref={place} />
+}

@@ -1,0 +1,94 @@
+import { chakra } from '@chakra-ui/react'
+import { useEffect, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Outcome } from '#domain/expression/fault.ts'
+import type { FieldLanguage } from '#domain/expression/field-language.ts'
+import { evaluator } from '#web/expression/evaluator.ts'
+import { useNames } from '../live/names-context.ts'
+import { CodeEditor, type CodeEditorProps } from './code-editor.tsx'
+import { expressionSupport } from './expression-support.ts'
+import type { Checked, Finding } from './expression-text.ts'
+import { sampleValues } from './sample-values.ts'
+
+interface ExpressionFieldProps extends Omit<CodeEditorProps, 'extension' | 'invalid'> {
+  readonly language: FieldLanguage
+}
+
+interface Told {
+  readonly text: string
+  readonly checked: Checked
+}
+
+const LONGEST_RESULT = 200
+const shownResult = (value: unknown): string => {
+  const text =
+    value === undefined ? '–' : typeof value === 'string' ? `“${value}”` : (JSON.stringify(value) ?? String(value))
+  return text.length > LONGEST_RESULT ? `${text.slice(0, LONGEST_RESULT)}…` : text
+}
+
+/** An expression with its colours, what can be written next, what is wrong and where, and what it gives for sample values. */
+export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) => {
+  const { t } = useTranslation('designer')
+  const { bot, variables } = useNames()
+  const parser = bot?.expressionparser ?? 'Jexl'
+  const pathParser = bot?.jsonpathparser ?? 'JSONPath'
+  const [told, setTold] = useState<Told>()
+  const [outcome, setOutcome] = useState<Outcome<unknown>>()
+  const kind = language.kind === 'template' ? language.template : 'path'
+  const words = useMemo(
+    () =>
+      ({ code, name = '', place }: Finding) =>
+        t(`expression.fault.${code === 'unclosed' && place.length === 0 ? 'incomplete' : code}`, { name }),
+    [t],
+  )
+  const extension = useMemo(
+    () =>
+      expressionSupport({
+        reading: { language: kind === 'path' ? { kind } : { kind: 'template', template: kind }, parser, pathParser },
+        variables,
+        words,
+        tell: (text, checked) => setTold({ text, checked }),
+      }),
+    [kind, parser, pathParser, variables, words],
+  )
+  const sample = useMemo(() => sampleValues(variables ?? []), [variables])
+  useEffect(() => {
+    let isLeft = false
+    setOutcome(undefined)
+    if (told === undefined || !told.checked.evaluable || kind === 'path') return
+    void evaluator
+      .evaluate({ kind: 'template', text: told.text, template: kind, parser, context: sample })
+      .then(made => isLeft || setOutcome(made))
+    return () => {
+      isLeft = true
+    }
+  }, [told, kind, parser, sample])
+  const [finding] = told?.checked.findings ?? []
+  const failed: Finding | undefined = finding ?? (outcome?.ok === false ? outcome.fault : undefined)
+  const note = failed === undefined ? undefined : words(failed)
+  const noteId = `${props.id}-said`
+  const describedBy = [note === undefined && outcome === undefined ? undefined : noteId, props.describedBy]
+    .filter(each => each !== undefined)
+    .join(' ')
+  const isWrong = failed !== undefined && failed.code !== 'unknown' && failed.code !== 'value'
+  return (
+    <>
+      <CodeEditor
+        {...props}
+        extension={extension}
+        invalid={isWrong}
+        {...(describedBy === '' ? { describedBy: undefined } : { describedBy })}
+      />
+      {note !== undefined && (
+        <chakra.p id={noteId} fontSize="xs" mt="1" color={isWrong ? 'danger.fg' : 'warning.fg'}>
+          {note}
+        </chakra.p>
+      )}
+      {note === undefined && outcome?.ok === true && (
+        <chakra.p id={noteId} fontSize="xs" mt="1" color="fg.muted" overflowWrap="anywhere">
+          {t('expression.result', { value: shownResult(outcome.value) })}
+        </chakra.p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,4 @@
+import { latePart } from '#web/late-part.ts'
+
+/** The editor of expressions, fetched when a form first needs it; without it the fields are plain. */
+export const expressionField = latePart(async () => (await import('./expression-field.tsx')).ExpressionField)

@@ -1,0 +1,16 @@
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { Variable } from '../live/flow-names.ts'
+
+const SAMPLES: Readonly<Record<string, Json>> = {
+  number: 1,
+  boolean: true,
+  date: '2026-01-31T09:00:00.000Z',
+  object: {},
+  array: [],
+}
+
+/** What each variable might be: its own example, else a value of its type; a text stands for itself by its name. */
+export const sampleValues = (variables: readonly Variable[]): JsonObject =>
+  Object.fromEntries(
+    variables.map(({ name, datatype, customdata }) => [name, customdata ?? SAMPLES[datatype ?? 'string'] ?? name]),
+  )
