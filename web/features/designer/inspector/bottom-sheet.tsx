@@ -2,6 +2,8 @@ import { chakra, HStack } from '@chakra-ui/react'
 import { X } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { PanelName } from '#schemas/block.ts'
+import { blockOf } from '#schemas/blocks/registry.ts'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { NOTHING } from '../canvas/canvas-context.ts'
 import { Tile } from '../canvas/tile.tsx'
@@ -13,6 +15,12 @@ import { plainWords, previewOf } from '../model/preview.ts'
 import { sectionTitles } from '../model/section.ts'
 import { useStoreValue } from '../store.ts'
 import './inspector.css'
+import { Field } from './field.tsx'
+import { FormContext } from './form-context.ts'
+import { LatePanel } from './panel/late-panel.tsx'
+
+/** What is to be looked at, and nothing to be typed in. */
+const LOOKS: ReadonlySet<PanelName> = new Set(['card', 'receipt', 'product'])
 
 /** What a block says, on a phone: a sheet of 40 %, 90 % when its handle is pressed. */
 export const BottomSheet = () => {
@@ -25,6 +33,7 @@ export const BottomSheet = () => {
   const sections = useMemo(() => sectionTitles(flow, words), [flow, words])
   const node = id === undefined ? undefined : flow.nodes.get(id)
   if (node === undefined) return null
+  const panel = blockOf(node.type)?.panel
   const text = typeof node.properties.text === 'string' ? plainWords(node.properties.text) : ''
   const said =
     text ||
@@ -74,6 +83,11 @@ export const BottomSheet = () => {
         <chakra.p fontSize="lg" whiteSpace="pre-wrap">
           {said}
         </chakra.p>
+        {panel !== undefined && LOOKS.has(panel) ? (
+          <FormContext value={{ node, tab: 'content', Field }}>
+            <LatePanel name={panel} />
+          </FormContext>
+        ) : null}
         <HStack wrap="wrap" gap="2" mt="3">
           {(options.length > 0 ? options : ways).map(option => (
             <chakra.span

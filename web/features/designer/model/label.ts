@@ -28,12 +28,23 @@ export const isMachineTitle = (title: string, type: string): boolean =>
 
 const WILD = /^\.[*+]?$/u
 
+/** Comparisons that go without saying: the value alone tells what they mean. */
+const SAID_BY_VALUE = new Set(['', 'equals', 'contains', 'startsWith', 'matches', 'in', 'tagExists'])
+
 const ruleWords = (rule: Json | undefined, t: Translate): string => {
   const values = list(member(rule, 'values')).filter(value => typeof value === 'string')
   if (words(member(rule, 'comparison')) === 'matches' && values.some(value => WILD.test(value))) return t('anyText')
-  if (values.length > 0) return values[0] ?? ''
-  const variable = words(member(rule, 'variable')) || words(member(rule, 'source'))
-  return [variable.split('.').at(-1) ?? '', comparisonWords(words(member(rule, 'comparison')), t)].join(' ').trim()
+  const comparison = words(member(rule, 'comparison'))
+  const right = words(member(rule, 'valueVariable')) || (values[0] ?? '')
+  if (right !== '' && SAID_BY_VALUE.has(comparison)) return right
+  const left = words(member(rule, 'variable')) || words(member(rule, 'expression')) || words(member(rule, 'source'))
+  return [left.split('.').at(-1) ?? '', comparisonWords(comparison, t), right].join(' ').trim()
+}
+
+/** A branch's first rule, in the branch itself or in its first group. */
+const firstRule = (branch: Json | undefined): Json | undefined => {
+  const rules = Array.isArray(branch) ? branch : list(member(branch, 'rules'))
+  return rules[0] ?? list(member(list(member(branch, 'groups'))[0], 'rules'))[0]
 }
 
 const comparisonWords = (comparison: string, t: Translate) =>
@@ -42,8 +53,7 @@ const comparisonWords = (comparison: string, t: Translate) =>
 const branchWords = (branch: Json | undefined, t: Translate): string => {
   const label = words(member(branch, 'label'))
   if (label !== '') return label
-  const rules = Array.isArray(branch) ? branch : list(member(branch, 'rules'))
-  return ruleWords(rules[0], t)
+  return ruleWords(firstRule(branch), t)
 }
 
 /** What leaving by an output means, in words; '' where the one output needs none. */

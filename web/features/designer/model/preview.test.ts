@@ -38,6 +38,34 @@ test('a condition shows its ways with the numbers of its ports, otherwise last',
   expect(words).toEqual(['1', 'Sim', '↳', 'otherwise'])
 })
 
+test('a block says what its declaration sums up, without what is empty', () => {
+  const words = (type: string, properties: JsonObject) =>
+    previewOf(given(type, '', properties).node, t)
+      .parts.map(({ text }) => text)
+      .join('')
+  expect(words('workinghour', { state: 'SP' })).toBe('08:00–18:00 · SP · America/Sao_Paulo')
+  expect(words('workinghour', { state: '' })).toBe('08:00–18:00 · America/Sao_Paulo')
+  expect(words('assignuserdata', { cpf: '{{doc}}' })).toBe('doc')
+  expect(words('adaptivecard', { body: [{ type: 'Image' }, { type: 'TextBlock', text: 'Seus dados' }] })).toBe(
+    'Seus dados',
+  )
+})
+
+test('a branch says what it compares where its value alone would not tell', () => {
+  const way = (rule: JsonObject) => {
+    const branch = { id: 'b', rules: [], groups: [{ match: 'or', rules: [rule] }] }
+    const { node } = given('condition', '', { outputs: { b: {}, output_default: {} }, conditions: [branch] })
+    return previewOf(node, t).parts[1]?.text
+  }
+  expect(way({ source: 'variable', variable: 'idade', comparison: 'greaterOrEqual', values: ['18'] })).toBe(
+    'idade greaterOrEqual 18',
+  )
+  expect(way({ source: 'variable', variable: 'idade', comparison: 'less', valueVariable: 'limite' })).toBe(
+    'idade less limite',
+  )
+  expect(way({ source: 'input', comparison: 'in', values: ['SP', 'RJ'] })).toBe('SP')
+})
+
 test('a jump shows the names of its task and dialog, and never an id', () => {
   const known: Readonly<Record<string, string>> = { t1: 'Segunda via', d1: 'Boleto' }
   const named: typeof t = (key, values) =>

@@ -101,6 +101,14 @@ const previews: Readonly<Record<string, (node: NodeModel, t: Translate) => Previ
   },
   mediacard: (node, t) => said(mediaWords(node.properties.media, t)),
   restservice: node => coded(`${words(node.properties.methodType).toUpperCase()} ${words(node.properties.url)}`.trim()),
+  adaptivecard: node =>
+    said(
+      words(
+        list(node.properties.body)
+          .map(part => at(part, 'text'))
+          .find(text => words(text) !== ''),
+      ),
+    ),
   handler: (node, t) => coded(referenceWords('handler', words(node.properties.name), t) || words(node.properties.js)),
 }
 

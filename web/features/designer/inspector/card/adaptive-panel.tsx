@@ -2,6 +2,7 @@ import { chakra } from '@chakra-ui/react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { safeCard } from '#domain/flow/adaptive-card.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import { Segments } from '#web/components/segments.tsx'
 import { latePart, useLatePart } from '#web/late-part.ts'
 import { Field } from '../field.tsx'
@@ -9,9 +10,13 @@ import { useForm } from '../form-context.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
 import { AdaptiveBuilder } from './adaptive-builder.tsx'
 import { ACTIONS, ELEMENTS } from './adaptive-element.ts'
+import { NothingYet } from './nothing-yet.tsx'
 
 /** The library that draws cards is larger than the inspector. */
 const drawing = latePart(async () => (await import('./adaptive-drawing.tsx')).AdaptiveDrawing)
+
+const isEmpty = ({ body, actions }: JsonObject) =>
+  [body, actions].every(list => !Array.isArray(list) || list.length === 0)
 
 const Drawn = () => {
   const { t } = useTranslation('designer')
@@ -20,7 +25,7 @@ const Drawn = () => {
   const { card, left } = useMemo(() => safeCard(node.properties, t('adaptive.submit')), [node, t])
   return (
     <PanelSection title={t('card.preview')}>
-      {Drawing === undefined ? null : <Drawing card={card} />}
+      {isEmpty(card) ? <NothingYet /> : Drawing === undefined ? null : <Drawing card={card} />}
       {left.length === 0 ? null : (
         <chakra.p role="status" fontSize="xs" color="warning.fg">
           {t('adaptive.leftOut', { what: left.join(', ') })}

@@ -1,4 +1,3 @@
-import { chakra } from '@chakra-ui/react'
 import { Film, Volume2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useForm } from '../form-context.ts'
@@ -6,6 +5,7 @@ import { PanelSection } from '../panel/panel-section.tsx'
 import { CardButtons } from './card-buttons.tsx'
 import { CardPicture } from './card-picture.tsx'
 import { CardWords } from './card-words.tsx'
+import { NothingYet } from './nothing-yet.tsx'
 import { type CardFace, readCards } from './read-card.ts'
 
 const Media = ({ kind }: { readonly kind: string }) => {
@@ -56,9 +56,7 @@ export const CardPreview = () => {
   return (
     <PanelSection title={t('card.preview')}>
       {shown.length === 0 ? (
-        <chakra.p className="pl-card" data-empty>
-          {t('card.nothing')}
-        </chakra.p>
+        <NothingYet />
       ) : (
         <div
           className="pl-cards"

@@ -49,7 +49,7 @@ export const ProductPreview = () => {
         <div className="pl-card-words">
           <Header kind={textAt(properties, 'headerType')} content={textAt(properties, 'headerContent')} />
           <p>
-            <CardWords text={textAt(properties, 'bodyContent')} />
+            <CardWords text={textAt(properties, 'bodyContent') || '…'} />
           </p>
           <small>
             <CardWords text={textAt(properties, 'footerContent')} />

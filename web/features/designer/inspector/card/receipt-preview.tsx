@@ -5,6 +5,7 @@ import { useForm } from '../form-context.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
 import { CardPicture } from './card-picture.tsx'
 import { CardWords } from './card-words.tsx'
+import { NothingYet } from './nothing-yet.tsx'
 import { itemsAt, objectAt, textAt } from './read-card.ts'
 
 interface Row {
@@ -134,12 +135,20 @@ const Facebook = ({ properties }: { readonly properties: JsonObject }) => {
 export const ReceiptPreview = () => {
   const { t } = useTranslation('designer')
   const { node } = useForm()
+  const said = ['title', 'facts', 'items', 'merchant_name', 'recipient_name', 'order_number', 'elements', 'adjustments']
+  const isEmpty = said.every(
+    name => textAt(node.properties, name) === '' && itemsAt(node.properties, name).length === 0,
+  )
   const Receipt = node.properties.specificToChannel === 'facebook' ? Facebook : Microsoft
   return (
     <PanelSection title={t('card.preview')}>
-      <div className="pl-card pl-receipt">
-        <Receipt properties={node.properties} />
-      </div>
+      {isEmpty ? (
+        <NothingYet />
+      ) : (
+        <div className="pl-card pl-receipt">
+          <Receipt properties={node.properties} />
+        </div>
+      )}
     </PanelSection>
   )
 }
