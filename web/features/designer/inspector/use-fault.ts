@@ -1,6 +1,6 @@
 import { passes } from '#domain/flow/check-value.ts'
 import { isWhen, valueNamed } from '#domain/flow/field-when.ts'
-import type { FieldPath } from '#domain/flow/location.ts'
+import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json } from '#schemas/event.ts'
 import { useWords } from '../canvas/words.ts'
@@ -15,14 +15,18 @@ export const useFault = (path: FieldPath, value: Json | undefined) => {
   const { room } = useDesigner()
   const words = useWords()
   const name = plainName(node.type, path)
+  const inItem = path.length > name.split('.').length
+  const before = name.slice(0, name.lastIndexOf('.') + 1)
+  // A rule on an item may ask about the item's other fields.
   const read = (field: string): Json | undefined => {
-    // A rule on an item may ask about the item's other fields.
-    const last = field.lastIndexOf('.')
-    if (field.slice(0, last) !== name.slice(0, name.lastIndexOf('.'))) return valueNamed(node.properties, field)
-    return valueAt(room.doc, node.id, node.type, [...path.slice(0, -1), field.slice(last + 1)] as unknown as FieldPath)
+    const member = field.slice(before.length)
+    if (!inItem || !field.startsWith(before) || member.includes('.')) return valueNamed(node.properties, field)
+    return valueAt(room.doc, node.id, node.type, [...path.slice(0, -1), member] as unknown as FieldPath)
   }
+  // JSON is typed as text and meant as what it says.
+  const meant = fieldAt(node.type, path)?.kind === 'json' ? valueNamed(node.properties, name) : value
   const rule = blockOf(node.type)?.rules.find(
-    each => each.field === name && isWhen(each.when, read) && !passes(each.check, value),
+    each => each.field === name && isWhen(each.when, read) && !passes(each.check, meant),
   )
   if (rule === undefined || rule.check === 'atLeastOne') return undefined
   return { severity: rule.severity, text: checkWords(rule.check, node.type, name, words) }
