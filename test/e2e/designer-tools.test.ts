@@ -161,4 +161,43 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
       await designer.page.getByRole('menuitemcheckbox', { name: 'Tell what others do' }).getAttribute('aria-checked'),
     ).toBe('false')
   })
+
+  test('a form says what it refuses until it is filled in; a condition is built and tried on made-up values [D-3A.36]', async () => {
+    const at = (type: string, left: number) => ({ type, title: type, top: 0, left, properties: {} })
+    const operators = { product: at('productcard', 0), way: at('condition', 300) }
+    const own = await makeDialog(
+      admin,
+      { format: 'parley-flow', version: 1, operators, links: {} },
+      { bot: 'Loja', dialog: 'Oferta' },
+    )
+    await admin.post('/variable', { bot: own.bot, name: 'idade', datatype: 'number' })
+    await designer.open(own.dialog)
+    const { inspector } = designer
+
+    await designer.select('product')
+    const refused = inspector.getByRole('status', { name: 'To check' })
+    await eventually(() => refused.getByRole('listitem').allInnerTexts()).toEqual(
+      ['Body', 'Catalogue id', 'Product id', 'Destination'].map(name => `validation failed :: ${name} is required`),
+    )
+    await inspector.getByRole('textbox', { name: 'Body', exact: true }).fill('Veja a oferta')
+    for (const name of ['Catalogue id', 'Product id', 'Destination']) {
+      await inspector.getByLabel(name, { exact: true }).fill('42')
+    }
+    await refused.waitFor({ state: 'detached' })
+
+    await designer.select('way')
+    await inspector.getByRole('button', { name: 'Add a branch' }).click()
+    await inspector.getByRole('button', { name: 'Add a condition' }).click()
+    await inspector.getByLabel('Compare', { exact: true }).selectOption({ label: 'A variable of the bot' })
+    await inspector.getByLabel('Variable', { exact: true }).selectOption('idade')
+    const operator = inspector.getByLabel('Operator', { exact: true })
+    await eventually(() => operator.locator('option').count()).toBe(11)
+    await operator.selectOption({ label: 'is greater than' })
+    await inspector.getByLabel('Values', { exact: true }).fill('17')
+    const sample = inspector.getByLabel('idade Number')
+    await sample.fill('18')
+    await inspector.getByText('Leaves by “idade is greater than 17”').waitFor()
+    await sample.fill('17')
+    await inspector.getByText('No branch holds: leaves by otherwise').waitFor()
+  })
 })
