@@ -15,7 +15,7 @@ const isInstalled = existsSync(join(root, 'node_modules', 'zod'))
 /** Compiled code is kept from run to run, from the very first module on. */
 const env = { NODE_COMPILE_CACHE: join(root, '.cache', 'compile'), ...process.env }
 /** A command that reads a whole log makes much garbage: memory that grows for it would be most of what it takes. */
-const FRUGAL = '--max-semi-space-size=8'
+const FRUGAL = ['--max-semi-space-size=8', '--heap-growing-percent=30']
 
 const run = (program, programArgs) => {
   const child = spawn(program, programArgs, { stdio: 'inherit', env })
@@ -28,7 +28,7 @@ const run = (program, programArgs) => {
 }
 
 if (args[0] === 'start' && args.length === 1) run(process.execPath, [join(root, 'scripts', 'start.mjs')])
-else if (node !== undefined && isInstalled) run(node, [FRUGAL, join(root, 'gateway', 'cli', 'main.ts'), ...args])
+else if (node !== undefined && isInstalled) run(node, [...FRUGAL, join(root, 'gateway', 'cli', 'main.ts'), ...args])
 else {
   process.stderr.write('Parley is not installed yet: run npm start once.\n')
   process.exit(1)

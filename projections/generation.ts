@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { EventStore, Subscription } from '#commands/store/port.ts'
 import type { StoredEvent } from '#schemas/event.ts'
+import { SEAL_STREAM } from '#schemas/events/seal.ts'
 import type { AccessModel } from './access-model.ts'
 import { Feed } from './feed.ts'
 import type { FromProjection, ProjectionData, ToProjection } from './message.ts'
@@ -175,6 +176,8 @@ export class Generation {
 
   #take(feed: Feed, event: StoredEvent): void | Promise<void> {
     const lifted = this.#options.upcast(event)
+    // Seals are as large as all that they seal, and no read model shows them.
+    if (event.stream === SEAL_STREAM) return feed.push({ ...lifted, data: {} })
     if (!hasPersonal(lifted)) return feed.push(lifted)
     return openPersonal(lifted, this.#tables, this.#options.decrypt).then(opened => feed.push(opened))
   }

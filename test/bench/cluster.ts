@@ -52,12 +52,14 @@ export const cluster = async (seconds: number): Promise<readonly Figure[]> => {
   const nats = await startNatsServer()
   open.defer(() => nats.stop())
   const env = { EVENTSTORE_URL: store.url, NATS_URL: nats.url, PARLEY_KEY: KEY }
-  const nodes: Node[] = []
-  while (nodes.length < NODES) {
-    const parley: Parley = await startParley({ env })
+  const started: Parley[] = []
+  while (started.length < NODES) {
+    const parley = await startParley({ env })
     open.defer(() => discard(parley))
-    nodes.push({ parley, client: await parley.signIn() })
+    started.push(parley)
   }
+  const nodes: Node[] = []
+  for (const parley of started) nodes.push({ parley, client: await parley.signIn() })
   return measured(nodes, store, { ...LOAD, seconds })
 }
 
