@@ -29,8 +29,8 @@ export const receiptcard = defineBlock({
     order_number: f.expression({ when: facebook, half: true }),
     currency: f.string({ initial: 'BRL', when: facebook, half: true }),
     payment_method: f.expression({ when: facebook, half: true }),
-    order_url: f.expression({ when: facebook }),
     timestamp: f.expression({ when: facebook, half: true }),
+    order_url: f.expression({ when: facebook }),
     elements: f.list(
       {
         title: f.expression(),

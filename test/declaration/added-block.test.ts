@@ -1,0 +1,63 @@
+import { expect, test, vi } from 'vitest'
+import { createFlow } from '#domain/flow/document.ts'
+import { addNode, setField } from '#domain/flow/edit.ts'
+import { exportFlow } from '#domain/flow/export-flow.ts'
+import { addItem } from '#domain/flow/item-edit.ts'
+import { lintFlow } from '#domain/flow/lint-flow.ts'
+import { parseFlowFile } from '#domain/flow/parse-flow-file.ts'
+import { importFlow } from '#domain/flow/patch-flow.ts'
+import { readFlow, readNode } from '#domain/flow/read-flow.ts'
+import { isShown } from '#web/features/designer/inspector/layout.ts'
+import { categoryOf, iconOf } from '#web/features/designer/model/look.ts'
+import { previewOf } from '#web/features/designer/model/preview.ts'
+import { blockGroups } from '#web/features/designer/palette/block-groups.ts'
+
+vi.mock('#schemas/blocks/registry.ts', async original => {
+  const { raffle } = await import('./raffle.ts')
+  const held = await original<typeof import('#schemas/blocks/registry.ts')>()
+  return {
+    blocks: { ...held.blocks, raffle },
+    blockOf: (type: string) => (type === 'raffle' ? raffle : held.blockOf(type)),
+  }
+})
+
+const t = (key: string, values?: Readonly<Record<string, unknown>>) => String(values?.defaultValue ?? key)
+
+const drawn = () => {
+  const doc = createFlow()
+  addNode(doc, { id: 'r', type: 'raffle', title: '', x: 0, y: 0 }, 'me')
+  return doc
+}
+
+const findingsOn = (doc: ReturnType<typeof drawn>) =>
+  lintFlow(readFlow(doc), {}).filter(({ code }) => code === 'block.rule')
+
+test('a block that is declared and registered has its defaults, outputs, lint, palette, preview and form', () => {
+  const doc = drawn()
+
+  expect(readNode(doc, 'r')).toMatchObject({
+    known: true,
+    properties: { kind: 'single', limit: 3, enableDelay: false },
+  })
+  expect(findingsOn(doc)).toMatchObject([{ severity: 'error', field: 'question', check: 'required' }])
+  expect(blockGroups('raffle', t).map(({ category }) => category)).toEqual(['interaction'])
+  expect([categoryOf('raffle'), iconOf('raffle')]).toEqual(['interaction', 'Dices'])
+
+  setField(doc, 'r', ['question'], 'Quem leva?', 'me')
+  addItem(doc, 'r', ['prizes'], { id: 'p1', members: { label: 'Caneca' } }, 'me')
+  const node = readNode(doc, 'r')
+  if (node === undefined) throw new Error('the block is gone')
+  expect(findingsOn(doc)).toEqual([])
+  expect(node.outputs.map(({ id }) => id)).toEqual(['p1', 'output_lost'])
+  expect(previewOf(node, t).parts.map(({ text }) => text)).toEqual(['single · Quem leva?'])
+  expect(isShown(node, 'limit')).toBe(false)
+})
+
+test('it leaves in a flow file and comes back as it was', () => {
+  const doc = drawn()
+  addItem(doc, 'r', ['prizes'], { id: 'p1', members: { label: 'Caneca' } }, 'me')
+  const file = JSON.parse(JSON.stringify(exportFlow(doc)))
+
+  const parsed = parseFlowFile(file)
+  expect(parsed.ok && exportFlow(importFlow(parsed.file))).toEqual(file)
+})
