@@ -15,7 +15,12 @@ import { start } from './start.ts'
 
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
-  options: { seconds: { type: 'string', default: '600' } },
+  options: {
+    /** Of P9. */
+    seconds: { type: 'string', default: '600' },
+    commands: { type: 'string', default: '300' },
+    edits: { type: 'string', default: '100' },
+  },
 })
 
 /** Every benchmark, one after the other: a table on standard output and JSON in .cache/bench.json. */
@@ -27,7 +32,8 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   P6: designer,
   P7: async () => [bundle()],
   P8: start,
-  P9: () => cluster(Number(values.seconds)),
+  P9: () =>
+    cluster({ seconds: Number(values.seconds), commands: Number(values.commands), edits: Number(values.edits) }),
 }
 
 const figures: Figure[] = []
