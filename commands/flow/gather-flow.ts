@@ -1,9 +1,10 @@
+import { lintExpressions } from '#domain/flow/lint-expression.ts'
 import { lintFlow } from '#domain/flow/lint-flow.ts'
 import { readFlow } from '#domain/flow/read-flow.ts'
 import type { Gather } from '../gatherer.ts'
 import type { Caller } from '../port.ts'
 import type { Tools } from '../tools.ts'
-import { knownReferences, surroundingsOf } from './known-references.ts'
+import { expressionSettingsOf, knownReferences, surroundingsOf } from './known-references.ts'
 
 /** What publishing must know of the live flow. */
 export const gatherFlow: Gather = async (tools, { command, entity }) => {
@@ -16,7 +17,9 @@ export const reviewFlow = async (tools: Tools, caller: Caller, kind: string, id:
   const { doc, revision } = await tools.flows.load(id)
   const flow = readFlow(doc)
   doc.destroy()
-  const known = await knownReferences(tools, caller, flow, await surroundingsOf(tools, kind, id))
-  const errors = lintFlow(flow, known).filter(({ severity }) => severity === 'error').length
+  const around = await surroundingsOf(tools, kind, id)
+  const known = await knownReferences(tools, caller, flow, around)
+  const written = await lintExpressions(flow, await expressionSettingsOf(tools, around.bot))
+  const errors = [...lintFlow(flow, known), ...written].filter(({ severity }) => severity === 'error').length
   return { flowrevision: revision, errors }
 }

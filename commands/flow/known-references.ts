@@ -1,3 +1,4 @@
+import { type ExpressionSettings, PARSERS, PATH_PARSERS } from '#domain/expression/engine.ts'
 import type { LintContext } from '#domain/flow/lint-flow.ts'
 import type { FlowModel } from '#domain/flow/model.ts'
 import { type Reference, referencesOf } from '#domain/flow/references.ts'
@@ -35,6 +36,17 @@ const canBeReached = async (tools: Tools, caller: Caller, { to, id }: Reference,
   const { state } = await tools.loader.load(entity, id)
   if (state.status !== 'live' || !isVisible(caller, entity, state)) return false
   return isWithinReach(to, await surroundingsOf(tools, to, id), around)
+}
+
+/** What the expressions of a bot are written in. */
+export const expressionSettingsOf = async (tools: Tools, bot: string | undefined): Promise<ExpressionSettings> => {
+  const entity = tools.entityOf('bot')
+  const state = entity && bot !== undefined ? (await tools.loader.load(entity, bot)).state : undefined
+  const fields = state?.status === 'live' ? state.fields : {}
+  return {
+    parser: PARSERS.find(name => name === fields.expressionparser) ?? PARSERS[0],
+    pathParser: PATH_PARSERS.find(name => name === fields.jsonpathparser) ?? PATH_PARSERS[0],
+  }
 }
 
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined)

@@ -9,6 +9,12 @@ export type ParserName = (typeof PARSERS)[number]
 export type PathParserName = (typeof PATH_PARSERS)[number]
 export type EngineName = ParserName | PathParserName
 
+/** What a bot's expressions and paths are written in. */
+export interface ExpressionSettings {
+  readonly parser: ParserName
+  readonly pathParser: PathParserName
+}
+
 /** A variable that an expression reads. */
 export interface VariableReference {
   readonly name: string

@@ -1,5 +1,5 @@
 import type { TemplateKind } from './delimiter.ts'
-import type { EngineName, Expression, ParserName, VariableReference } from './engine.ts'
+import type { Engine, EngineName, Expression, ParserName, VariableReference } from './engine.ts'
 import { openEngine } from './engines.ts'
 import { type Fault, fault, type Outcome } from './fault.ts'
 import { EXPRESSION_LIMITS } from './limits.ts'
@@ -14,7 +14,7 @@ export interface Template {
   readonly parser: ParserName
 }
 
-export type CheckedPart = Part & { readonly expression?: Expression }
+export type CheckedPart = Part & { readonly expression?: Expression; readonly fault?: Fault }
 
 export interface CheckedTemplate {
   readonly parts: readonly CheckedPart[]
@@ -37,31 +37,56 @@ export const placeInText = ({ start, offsets }: Placeholder, { offset, length }:
 export const engineOf = (source: string, parser: ParserName): EngineName =>
   parser !== 'JsonAta' && /^\s*\$(?=[.[])/u.test(source) ? 'JSONPath' : parser
 
-const checkPlaceholder = async (part: Placeholder, parser: ParserName): Promise<Outcome<Expression>> => {
+/** The engine of that name, which is there already. */
+export type OpenedEngines = (name: EngineName) => Engine
+
+const checkPlaceholder = (part: Placeholder, parser: ParserName, engines: OpenedEngines): Outcome<Expression> => {
   const opening = { offset: part.place.offset, length: part.start - part.place.offset }
   if (!part.closed) return fault('unclosed', part.offsets === undefined ? opening : part.place)
-  const parsed = (await openEngine(engineOf(part.source, parser))).parse(part.source)
+  const parsed = engines(engineOf(part.source, parser)).parse(part.source)
   return parsed.ok ? parsed : { ok: false, fault: { ...parsed.fault, place: placeInText(part, parsed.fault.place) } }
 }
 
+const tooLong = ({ text }: Template): CheckedTemplate => {
+  const place = { offset: EXPRESSION_LIMITS.template, length: text.length - EXPRESSION_LIMITS.template }
+  return { parts: [], faults: [{ code: 'limit', place }], references: [] }
+}
+
+/** The engines that a template needs. */
+export const enginesOf = (template: Template): readonly EngineName[] => {
+  if (template.text.length > EXPRESSION_LIMITS.template) return []
+  const sources = partsOf(template).flatMap(part => (part.kind === 'placeholder' ? [part.source] : []))
+  return [...new Set(sources.map(source => engineOf(source, template.parser)))]
+}
+
 /** What a template says and reads, and everything that is wrong with it; nothing is evaluated. */
-export const checkTemplate = async (template: Template): Promise<CheckedTemplate> => {
-  const { text, parser } = template
-  if (text.length > EXPRESSION_LIMITS.template) {
-    const place = { offset: EXPRESSION_LIMITS.template, length: text.length - EXPRESSION_LIMITS.template }
-    return { parts: [], faults: [{ code: 'limit', place }], references: [] }
-  }
-  const parts: CheckedPart[] = []
+export const checkWith = (template: Template, engines: OpenedEngines): CheckedTemplate => {
+  if (template.text.length > EXPRESSION_LIMITS.template) return tooLong(template)
   const faults: Fault[] = []
   const references: VariableReference[] = []
-  for (const part of partsOf(template)) {
-    const parsed = part.kind === 'placeholder' ? await checkPlaceholder(part, parser) : undefined
-    if (parsed?.ok === false) faults.push(parsed.fault)
-    if (parsed?.ok !== true || part.kind === 'literal') parts.push(part)
-    else {
-      parts.push({ ...part, expression: parsed.value })
-      for (const { name, place } of parsed.value.references) references.push({ name, place: placeInText(part, place) })
+  const parts = partsOf(template).map((part): CheckedPart => {
+    if (part.kind === 'literal') return part
+    const parsed = checkPlaceholder(part, template.parser, engines)
+    if (!parsed.ok) {
+      faults.push(parsed.fault)
+      return { ...part, fault: parsed.fault }
     }
-  }
+    for (const { name, place } of parsed.value.references) references.push({ name, place: placeInText(part, place) })
+    return { ...part, expression: parsed.value }
+  })
   return { parts, faults, references }
 }
+
+/** The engines of these names, once they are there. */
+export const openEngines = async (names: Iterable<EngineName>): Promise<OpenedEngines> => {
+  const opened = new Map(await Promise.all([...names].map(async name => [name, await openEngine(name)] as const)))
+  return name => {
+    const engine = opened.get(name)
+    if (engine === undefined) throw new Error(`${name} was not opened`)
+    return engine
+  }
+}
+
+/** As {@link checkWith}; fetches the engines first. */
+export const checkTemplate = async (template: Template): Promise<CheckedTemplate> =>
+  checkWith(template, await openEngines(enginesOf(template)))

@@ -97,6 +97,7 @@ describe('escapes', () => {
     ['</b> fim', 'attribute'],
     ['a <= b >', 'attribute'],
     ['{}', 'text'],
+    ['{"uri": "x", "y": {}}', 'text'],
     ['abre { e não fecha', 'text'],
     ['fecha } sem abrir }}', 'text'],
     ['<3', 'attribute'],

@@ -19,16 +19,21 @@ export interface Placeholder {
   readonly start: number
   /** False when nothing closes it; `source` is then the rest. */
   readonly closed: boolean
+  /** Its delimiters are characters that may also be meant as such. */
+  readonly loose: boolean
   /** It stands in a string of JSON: where in the text each unit of `source` stands, for escapes are undone there. */
   readonly offsets?: readonly number[]
 }
 export type Part = Literal | Placeholder
 
+const JSON_OBJECT = /^\s*"[^"]*"\s*:/u
+
 /** A brace or a less-than sign is mostly just that: a loose pair holds something, and an angle holds it closely. */
 const isMeant = (text: string, from: number, to: number, { open }: Delimiter): boolean => {
   const inner = text.slice(from, to)
   if (inner.trim() === '') return false
-  return open !== '<' || (/^[^\s/=!@<>]/u.test(inner) && /\S$/u.test(inner) && !inner.includes('\n'))
+  if (open !== '<') return !JSON_OBJECT.test(inner)
+  return /^[^\s/=!@<>]/u.test(inner) && /\S$/u.test(inner) && !inner.includes('\n')
 }
 
 /** Nested pairs become brackets of the same length, so that every place stays what it is. */
@@ -55,6 +60,7 @@ export const placeholderAt = (text: string, at: number, delimiter: Delimiter): P
     place: { offset: at, length: end - at + (close === undefined ? 0 : delimiter.close.length) },
     start,
     closed: close !== undefined,
+    loose: delimiter.loose,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { ExpressionSettings } from '#domain/expression/engine.ts'
 import type { Block, CheckName } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
@@ -20,6 +21,8 @@ export type LintCode =
   | 'block.unreadable'
   | 'block.value'
   | 'block.rule'
+  | 'block.expression'
+  | 'block.variable'
   | 'link.connector'
 
 export interface LintFinding {
@@ -35,7 +38,10 @@ export interface LintFinding {
 }
 
 /** Ids that exist, by what they are; a kind that is left out is not checked. */
-export type LintContext = { readonly [Kind in ReferenceField['to']]?: ReadonlySet<string> }
+export type LintContext = { readonly [Kind in ReferenceField['to']]?: ReadonlySet<string> } & {
+  /** What expressions are written in; without it they are not checked. */
+  readonly expressions?: ExpressionSettings
+}
 
 const finding = (code: LintCode, severity: 'error' | 'warning', block: string, field?: string): LintFinding => ({
   code,

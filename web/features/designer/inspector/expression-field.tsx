@@ -1,14 +1,20 @@
 import { chakra } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Outcome } from '#domain/expression/fault.ts'
 import type { FieldLanguage } from '#domain/expression/field-language.ts'
+import { definedVariables } from '#domain/flow/lint-expression.ts'
+import type { FlowModel } from '#domain/flow/model.ts'
 import { evaluator } from '#web/expression/evaluator.ts'
+import { useDesigner } from '../live/designer.ts'
+import { globalVariablesQuery, MOST_NAMES } from '../live/flow-names.ts'
 import { useNames } from '../live/names-context.ts'
+import { useStoreValue } from '../store.ts'
 import { CodeEditor, type CodeEditorProps } from './code-editor.tsx'
 import { expressionSupport } from './expression-support.ts'
 import type { Checked, Finding } from './expression-text.ts'
-import { sampleValues } from './sample-values.ts'
+import { type SampledVariable, sampleValues } from './sample-values.ts'
 
 interface ExpressionFieldProps extends Omit<CodeEditorProps, 'extension' | 'invalid'> {
   readonly language: FieldLanguage
@@ -18,6 +24,13 @@ interface Told {
   readonly text: string
   readonly checked: Checked
 }
+
+/** As one text: the same text, the same names. */
+const variablesOf = (flow: FlowModel): string =>
+  [...definedVariables(flow)]
+    .filter(name => name !== '')
+    .sort()
+    .join('\n')
 
 const LONGEST_RESULT = 200
 const shownResult = (value: unknown): string => {
@@ -30,6 +43,9 @@ const shownResult = (value: unknown): string => {
 export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) => {
   const { t } = useTranslation('designer')
   const { bot, variables } = useNames()
+  const globals = useQuery(globalVariablesQuery).data?.items
+  const { canvas } = useDesigner()
+  const named = useStoreValue(canvas.flow, variablesOf)
   const parser = bot?.expressionparser ?? 'Jexl'
   const pathParser = bot?.jsonpathparser ?? 'JSONPath'
   const [told, setTold] = useState<Told>()
@@ -41,17 +57,26 @@ export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) =>
         t(`expression.fault.${code === 'unclosed' && place.length === 0 ? 'incomplete' : code}`, { name }),
     [t],
   )
+  const known = useMemo(() => {
+    const declared = new Set(variables?.map(({ name }) => name))
+    const global = (globals ?? []).filter(each => (each.bot ?? bot?.id) === bot?.id).map(({ name }) => name)
+    const more = [...global, ...(named === '' ? [] : named.split('\n'))].filter(name => !declared.has(name))
+    return [...(variables ?? []), ...[...new Set(more)].map((name): SampledVariable => ({ name }))]
+  }, [variables, globals, bot, named])
+  // Of more variables than one list holds, nobody can say that one is missing.
+  const isWhole = [variables, globals].every(list => list !== undefined && list.length < MOST_NAMES)
   const extension = useMemo(
     () =>
       expressionSupport({
         reading: { language: kind === 'path' ? { kind } : { kind: 'template', template: kind }, parser, pathParser },
-        variables,
+        variables: known,
+        isWhole,
         words,
         tell: (text, checked) => setTold({ text, checked }),
       }),
-    [kind, parser, pathParser, variables, words],
+    [kind, parser, pathParser, known, isWhole, words],
   )
-  const sample = useMemo(() => sampleValues(variables ?? []), [variables])
+  const sample = useMemo(() => sampleValues(known), [known])
   useEffect(() => {
     let isLeft = false
     setOutcome(undefined)

@@ -19,8 +19,9 @@ export interface KnownVariable {
 
 export interface ExpressionSupport {
   readonly reading: Reading
-  /** Undefined while they are not known. */
-  readonly variables: readonly KnownVariable[] | undefined
+  readonly variables: readonly KnownVariable[]
+  /** Whether there are no others: then a name that is not among them is unknown. */
+  readonly isWhole: boolean
   readonly words: (finding: Finding) => string
   readonly tell: (text: string, checked: Checked) => void
 }
@@ -102,7 +103,7 @@ const complete =
     const { functions } = await openEngine(engineOfSource(opened.source, reading))
     const isPath = reading.language.kind === 'path'
     const options: Completion[] = [
-      ...(isPath ? [] : (variables ?? [])).map(({ name, datatype }) => ({
+      ...(isPath ? [] : variables).map(({ name, datatype }) => ({
         label: name,
         type: 'variable',
         apply: name + opened.close,
@@ -134,8 +135,8 @@ const PAUSE = 200
 
 /** Highlighting, completion and checks of a text with expressions. */
 export const expressionSupport = (support: ExpressionSupport): Extension => {
-  const { reading, variables, words, tell } = support
-  const known = variables === undefined ? undefined : new Set(variables.map(({ name }) => name))
+  const { reading, variables, isWhole, words, tell } = support
+  const known = isWhole ? new Set(variables.map(({ name }) => name)) : undefined
   const check = async (view: EditorView): Promise<readonly Diagnostic[]> => {
     const text = view.state.doc.toString()
     const checked = await checkText(text, reading, known)

@@ -29,7 +29,7 @@ export interface Checked {
 export const partsOfText = (text: string, { language, parser }: Reading): readonly Part[] => {
   if (language.kind === 'template') return partsOf({ text, kind: language.template, parser })
   const place = { offset: 0, length: text.length }
-  return [{ kind: 'placeholder', source: text, place, start: 0, closed: true }]
+  return [{ kind: 'placeholder', source: text, place, start: 0, closed: true, loose: false }]
 }
 
 /** The engine of an expression that stands in a text. */

@@ -33,7 +33,9 @@ const useFinding = (path: FieldPath) => {
       (finding.field === name || finding.field === path[0]),
   )
   const own = found?.field === name || (found !== undefined && path.length === 1)
-  return own && found !== undefined && !found.code.startsWith('block.deadend')
+  // An expression's own field says what is wrong, and where.
+  const isSaid = found?.code === 'block.expression' || found?.code === 'block.variable'
+  return own && found !== undefined && !isSaid && !found.code.startsWith('block.deadend')
     ? { severity: found.severity, text: words(`block:lint.${found.code}`) }
     : undefined
 }

@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { Variable } from '../live/flow-names.ts'
 
 const SAMPLES: Readonly<Record<string, Json>> = {
   number: 1,
@@ -9,8 +8,15 @@ const SAMPLES: Readonly<Record<string, Json>> = {
   array: [],
 }
 
+export interface SampledVariable {
+  readonly name: string
+  readonly datatype?: string
+  /** An example of its value. */
+  readonly customdata?: Json
+}
+
 /** What each variable might be: its own example, else a value of its type; a text stands for itself by its name. */
-export const sampleValues = (variables: readonly Variable[]): JsonObject =>
+export const sampleValues = (variables: readonly SampledVariable[]): JsonObject =>
   Object.fromEntries(
     variables.map(({ name, datatype, customdata }) => [name, customdata ?? SAMPLES[datatype ?? 'string'] ?? name]),
   )

@@ -64,6 +64,13 @@ const ofBotQuery = <T extends Named>(entity: string, bot: string | undefined) =>
     enabled: bot !== undefined,
   })
 
+/** Variables of the level or of one bot, for those who may read them. */
+export const globalVariablesQuery = queryOptions({
+  queryKey: ['globalvariable', 'list', 'names'],
+  queryFn: () => api.get<Page<Named & { readonly bot?: string | null }>>('/globalvariable', { size: MOST_NAMES }),
+  retry: false,
+})
+
 /** The flow's own name and all that stands around it: task, bot, siblings, variables. */
 export const useFlowNames = (address: FlowAddress) => {
   const flow = useQuery(flowQuery(address))

@@ -7,6 +7,22 @@ const PAUSE = 250
 /** ms that a slice may take, well within a frame. */
 const SLICE = 6
 
+type Steps = Generator<undefined, readonly LintFinding[]>
+
+/** The engines of expressions come late; where they cannot be fetched, expressions are not checked. */
+const expressionSteps = async (flow: FlowModel, { expressions, variable }: LintContext): Promise<Steps | undefined> => {
+  if (expressions === undefined) return undefined
+  try {
+    const { lintExpressionsInSteps, openFlowEngines } = await import('#domain/flow/lint-expression.ts')
+    return lintExpressionsInSteps(flow, expressions, await openFlowEngines(flow, expressions), variable)
+  } catch {
+    return undefined
+  }
+}
+
+const errorsFirst = (findings: readonly LintFinding[]): readonly LintFinding[] =>
+  findings.toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'))
+
 /** Checks a flow after each change, in slices while the page is idle: a large one takes longer than a frame. */
 export const lintWhenIdle = (
   flow: Store<FlowModel>,
@@ -22,19 +38,29 @@ export const lintWhenIdle = (
     running = false
     if (stale) soon()
   }
+  const inSlices = (steps: Steps) =>
+    new Promise<readonly LintFinding[]>((resolve, reject) => {
+      const slice = () => {
+        try {
+          for (const begun = performance.now(); performance.now() - begun < SLICE; ) {
+            const step = steps.next()
+            if (step.done) return resolve(step.value)
+          }
+          calledOff = whenIdle(slice)
+        } catch (error) {
+          reject(error)
+        }
+      }
+      if (!stopped) calledOff = whenIdle(slice)
+    })
   const lint = async () => {
     const { lintInSteps } = await import('#domain/flow/lint-flow.ts')
-    const steps = lintInSteps(flow.get(), known.get())
-    const slice = () => {
-      for (const begun = performance.now(); performance.now() - begun < SLICE; ) {
-        const step = steps.next()
-        if (!step.done) continue
-        tell(step.value)
-        return end()
-      }
-      calledOff = whenIdle(slice)
-    }
-    if (!stopped) calledOff = whenIdle(slice)
+    const [model, context] = [flow.get(), known.get()]
+    const found = await inSlices(lintInSteps(model, context))
+    const steps = await expressionSteps(model, context)
+    const written = steps === undefined ? [] : await inSlices(steps)
+    if (!stopped) tell(errorsFirst([...found, ...written]))
+    end()
   }
   function soon() {
     stale = running

@@ -1,5 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { PARSERS, PATH_PARSERS } from '#domain/expression/engine.ts'
 import type { LintContext } from '#domain/flow/lint-flow.ts'
 import type { FlowModel } from '#domain/flow/model.ts'
 import { type Reference, referencesOf } from '#domain/flow/references.ts'
@@ -88,6 +89,7 @@ export const useReferences = (store: Store<FlowModel>, names: FlowNames): Refere
     }),
     foundTasks.map(({ data }) => data?.bot),
     (wanted === '' ? [] : wanted.split('\n')).map(key => near.get(key)?.name),
+    [names.bot?.expressionparser, names.bot?.jsonpathparser],
   ])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text says all that is used of them
   return useMemo(() => {
@@ -113,9 +115,17 @@ export const useReferences = (store: Store<FlowModel>, names: FlowNames): Refere
       const ids = existing.get(to) ?? new Set()
       existing.set(to, missing.has(key) ? ids : ids.add(key.slice(at + 1)))
     }
+    const { bot } = names
+    const expressions = {
+      parser: bot?.expressionparser ?? PARSERS[0],
+      pathParser: bot?.jsonpathparser ?? PATH_PARSERS[0],
+    }
     return {
       nameOf: (to, id) => targets.get(`${to} ${id}`)?.name ?? '',
-      known: Object.fromEntries(existing) as LintContext,
+      known: {
+        ...(Object.fromEntries(existing) as LintContext),
+        ...(bot === undefined ? {} : { expressions }),
+      },
     }
   }, [state])
 }

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import type { Json } from '#schemas/event.ts'
+import { lintExpressions } from './lint-expression.ts'
+import { parseFlowFile } from './parse-flow-file.ts'
+import { importFlow } from './patch-flow.ts'
+import { readFlow } from './read-flow.ts'
+
+const flowOf = (operators: {
+  readonly [id: string]: { readonly type: string; readonly properties: { [name: string]: Json } }
+}) => {
+  const parsed = parseFlowFile({
+    format: 'parley-flow',
+    version: 1,
+    operators: Object.fromEntries(
+      Object.entries(operators).map(([id, operator]) => [id, { title: id, top: 0, left: 0, ...operator }]),
+    ),
+    links: {},
+  })
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
+  return readFlow(importFlow(parsed.file))
+}
+
+const JEXL = { parser: 'Jexl', pathParser: 'JSONPath' } as const
+const FLOW = flowOf({
+  ask: { type: 'prompt', properties: { varname: 'nome', data: { type: 'text', text: 'Oi, {{nome}}. {{outro}}' } } },
+  call: {
+    type: 'restservice',
+    properties: {
+      url: 'https://x.example/{{nome +}}',
+      headers: [{ id: 'h', name: 'A', value: '{loose one}' }],
+      input: '{"a": <nome>, "b": <<b c>>}',
+    },
+  },
+  data: { type: 'transformdata', properties: { input: '{{nome}}', rule: '$.a[' } },
+  card: { type: 'herocard', properties: { title: 'x <nome> \\{{ 1 < 2', subtitle: '{nome' } },
+})
+
+it('expressions that do not parse are named with their field; what may be meant as it stands does not stop publishing', async () => {
+  expect(await lintExpressions(FLOW, JEXL)).toEqual([
+    { code: 'block.expression', severity: 'error', block: 'call', field: 'url' },
+    { code: 'block.expression', severity: 'warning', block: 'call', field: 'headers.value' },
+    { code: 'block.expression', severity: 'error', block: 'call', field: 'input' },
+    { code: 'block.expression', severity: 'error', block: 'data', field: 'rule' },
+  ])
+})
+
+it('a variable is known when the bot has it or the flow gives it a value', async () => {
+  const unknown = (await lintExpressions(FLOW, JEXL, new Set())).filter(({ code }) => code === 'block.variable')
+  expect(unknown).toEqual([{ code: 'block.variable', severity: 'warning', block: 'ask', field: 'data.text' }])
+  expect((await lintExpressions(FLOW, JEXL, new Set(['outro']))).some(({ code }) => code === 'block.variable')).toBe(
+    false,
+  )
+})
+
+it('the language is the bot’s', async () => {
+  const flow = flowOf({ call: { type: 'restservice', properties: { url: '<@ $uppercase(a) @>{not <this>' } } })
+  expect(await lintExpressions(flow, { parser: 'JsonAta', pathParser: 'JsonAta' })).toEqual([])
+  expect(await lintExpressions(flowOf({}), JEXL)).toEqual([])
+})
