@@ -150,13 +150,13 @@ inBrowser('two people draw one flow', { timeout: LONG }, () => {
     await hers.press('Control+Home')
     await hers.pressSequentially('x')
     await eventually(() => his.textContent()).toBe(`x${url}/{{nope`)
-    await his.pressSequentially('}}')
-    await eventually(() => hers.textContent()).toBe(`x${url}/{{nope}}`)
-    await ana.inspector.getByText('No variable is named “nope”').waitFor()
+    await his.pressSequentially(' +}}')
+    await eventually(() => hers.textContent()).toBe(`x${url}/{{nope +}}`)
+    await ana.inspector.getByText('The expression ends too early').waitFor()
     await hers.press('Control+z')
-    await eventually(() => his.textContent()).toBe(`${url}/{{nope}}`)
+    await eventually(() => his.textContent()).toBe(`${url}/{{nope +}}`)
     await Promise.all([ana.saved(), joao.saved()])
-    await eventually(async () => JSON.stringify((await flowOf(admin, dialog)).operators.free)).toContain('{{nope}}')
+    await eventually(async () => JSON.stringify((await flowOf(admin, dialog)).operators.free)).toContain('{{nope +}}')
     await Promise.all(
       [ana, joao].map(({ page }) => page.locator('.react-flow__pane').click({ position: { x: 8, y: 8 } })),
     )
