@@ -1,4 +1,3 @@
-import { chakra } from '@chakra-ui/react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { checkBlock } from '#domain/flow/check-block.ts'
@@ -20,17 +19,14 @@ export const Faults = ({ node }: { readonly node: NodeModel }) => {
   if (faults.length === 0) return null
   const grave = faults.some(({ rule }) => rule.severity === 'error')
   return (
-    <chakra.ul
-      className="pl-faults"
-      role="status"
-      data-severity={grave ? 'error' : 'warning'}
-      aria-label={t('lint.title')}
-    >
-      {faults.map(({ rule, place }) => {
-        const message = checkWords(rule.check, node.type, rule.field, words)
-        const said = place === undefined ? message : t('inspector.invalidItem', { message, place: place + 1 })
-        return <li key={`${rule.field} ${place ?? ''}`}>{t('inspector.invalid', { message: said })}</li>
-      })}
-    </chakra.ul>
+    <div className="pl-faults" role="status" data-severity={grave ? 'error' : 'warning'} aria-label={t('lint.title')}>
+      <ul>
+        {faults.map(({ rule, place }) => {
+          const message = checkWords(rule.check, node.type, rule.field, words)
+          const said = place === undefined ? message : t('inspector.invalidItem', { message, place: place + 1 })
+          return <li key={`${rule.field} ${place ?? ''}`}>{t('inspector.invalid', { message: said })}</li>
+        })}
+      </ul>
+    </div>
   )
 }

@@ -61,7 +61,7 @@ export const ListField = ({ path, field, label, aside, addLabel, quiet = false, 
   const items = itemsAt(doc, block, node.type, path)
   const full = field.max !== undefined && (items?.length ?? 0) >= field.max
   return (
-    <section aria-label={label}>
+    <fieldset className="pl-list" aria-label={label}>
       {quiet && items?.length === 0 ? null : (
         <HStack className="pl-label-row">
           <span className="pl-label-text">
@@ -96,6 +96,6 @@ export const ListField = ({ path, field, label, aside, addLabel, quiet = false, 
           {addLabel ?? t('inspector.add')}
         </Button>
       ) : null}
-    </section>
+    </fieldset>
   )
 }

@@ -64,7 +64,7 @@ export const AdaptiveBuilder = ({ path, kinds }: BuilderProps) => {
   }
   const nameOf = (type: string) => t(`adaptive.type.${type.replace('.', '_')}`, { defaultValue: type })
   return (
-    <section aria-label={label}>
+    <fieldset className="pl-list" aria-label={label}>
       <span className="pl-label-text">
         {label} <small>{items.length}</small>
       </span>
@@ -122,6 +122,6 @@ export const AdaptiveBuilder = ({ path, kinds }: BuilderProps) => {
           </Button>
         </chakra.div>
       ) : null}
-    </section>
+    </fieldset>
   )
 }
