@@ -97,7 +97,7 @@ export const appends = async (): Promise<readonly Figure[]> => {
   const stores: number[] = []
   const loops: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    const { perSecond: store } = await throughStore(EACH, false)
+    const { perSecond: store } = await throughStore(EACH, 'alone')
     const loop = bareLoop()
     stores.push(store)
     loops.push(loop)

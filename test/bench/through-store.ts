@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
+import { START } from '#commands/store/port.ts'
 import { openSealer } from '#commands/trust/sealer.ts'
 import { signerOf } from '#commands/trust/signing.ts'
 import type { NewEvent } from '#schemas/event.ts'
@@ -32,11 +33,15 @@ export interface Throughput {
   readonly cpu: number
 }
 
-/** Durable appends through the store, each writer waiting for its own before the next; sealed or not, sealing included. */
-export const throughStore = async (each: number, isSealed: boolean): Promise<Throughput> => {
+/** `followed`: somebody is told of each event, as read models are. `sealed`: that, and the log is sealed all along. */
+type Company = 'alone' | 'followed' | 'sealed'
+
+/** Durable appends through the store, each writer waiting for its own before the next; sealing included. */
+export const throughStore = async (each: number, company: Company): Promise<Throughput> => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
   const store = await openEmbeddedStore({ folder })
-  const sealer = isSealed ? openSealer({ store, signer, every: SEALED }) : undefined
+  const follower = company === 'alone' ? undefined : store.subscribe(START, { event: () => undefined })
+  const sealer = company === 'sealed' ? openSealer({ store, signer, every: SEALED }) : undefined
   const before = process.cpuUsage()
   const started = performance.now()
   await Promise.all(
@@ -47,6 +52,7 @@ export const throughStore = async (each: number, isSealed: boolean): Promise<Thr
   const seconds = (performance.now() - started) / 1000
   await sealer?.close()
   const { user, system } = process.cpuUsage(before)
+  await follower?.stop()
   await store.close()
   rmSync(folder, { recursive: true })
   const appends = WRITERS * each
