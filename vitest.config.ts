@@ -1,13 +1,28 @@
 import { defineConfig } from 'vitest/config'
 
+/** These drive browsers, which share the cores with the gateways they look at: one at a time. */
+const BROWSER = ['test/e2e/**/*.test.ts', 'test/attack/script.test.ts']
+
 /** Forks, not threads: the code under test starts worker threads of its own, which Node loads as TypeScript by itself. */
 export default defineConfig({
   test: {
-    include: ['**/*.test.ts', '**/*.test.tsx'],
     exclude: ['**/node_modules/**', 'web/dist/**'],
     pool: 'forks',
     testTimeout: 20_000,
     hookTimeout: 20_000,
     teardownTimeout: 5_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'program',
+          include: ['**/*.test.ts', '**/*.test.tsx'],
+          exclude: ['**/node_modules/**', 'web/dist/**', ...BROWSER],
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      { extends: true, test: { name: 'browser', include: BROWSER, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+    ],
   },
 })
