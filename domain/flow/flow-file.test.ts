@@ -172,6 +172,16 @@ describe('flow file', () => {
     )
   })
 
+  it('leaves nothing behind of an empty text that the type did not know and the new one declares', () => {
+    const operator = (members: object) => ({ format: 'parley-flow', version: 1, operators: { a: members }, links: {} })
+    const doc = importFlow(read(operator({ properties: { retryPrompt: '' } })))
+    const target = read(operator({ type: 'prompt' }))
+
+    patchFlow(doc, target, 'restore')
+
+    expect(operatorsOf(exportFlow(doc))).toEqual(operatorsOf(target))
+  })
+
   it('turns any flow into any other in place', () => {
     fc.assert(
       fc.property(flow, flow, (from, to) => {

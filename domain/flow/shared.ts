@@ -73,7 +73,8 @@ const patchedInPlace = (current: unknown, content: Content): boolean => {
   if (content.kind === 'text' || content.kind === 'rich') {
     if (current instanceof Y.XmlFragment) patchRich(current, content.value)
     else if (current instanceof Y.Text) patchText(current, content.value)
-    else return current === content.value
+    // Nothing at all is left to a shared type: a plain one would be said, also where the field is to be absent.
+    else return current === content.value && current !== ''
     return true
   }
   if (!(current instanceof Y.Map)) return false

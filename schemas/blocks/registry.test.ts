@@ -135,7 +135,7 @@ describe('blocks', () => {
     ['prompt', 'data.type', '[D-5.19]', 'text number time confirm choice location attachment'],
     ['prompt', 'data.config.listStyle', '[D-5.20]', 'auto button inline list'],
     ['prompt', 'data.dateExtractType', '[D-5.21]', 'date time datetime day month year'],
-    ['prompt', 'data.textStyle', '[D-5.22]', 'password'],
+    ['prompt', 'data.textStyle', '', 'password'],
     ['herocard', 'heroCardType', '[D-3A.32]', 'HeroCard ThumbnailCard'],
     ['mediacard', 'mediaCardType', '[D-3A.33]', 'Audio Video Animation'],
     ['herocard', 'buttons.type', '[D-9.17]', 'openUrl imBack postBack'],

@@ -27,7 +27,7 @@ export interface ExpressionSupport {
 }
 
 const WORD =
-  /(?<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|(?<number>\b\d+(?:\.\d+)?\b)|(?<function>\$?[\p{L}_][\p{L}\d_]*(?=\s*\()|(?<=[^|]\|\s*)[\p{L}_][\p{L}\d_]*)|(?<name>\$*[\p{L}_][\p{L}\d_$]*)/gu
+  /(?<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|(?<number>\b\d+(?:\.\d+)?\b)|(?<function>\$?[\p{L}_][\p{L}\d_]*(?=\s*\()|(?=[\p{L}_])(?<=[^|]\|\s*)[\p{L}_][\p{L}\d_]*)|(?<name>\$*[\p{L}_][\p{L}\d_$]*)/gu
 const KINDS = ['text', 'number', 'function', 'name'] as const
 const mark = Object.fromEntries(
   [...KINDS, 'mark', 'inner'].map(kind => [kind, Decoration.mark({ class: `pl-x-${kind}` })]),
