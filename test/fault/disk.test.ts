@@ -29,6 +29,18 @@ afterEach(async () => {
 
 const statusOf = async ({ origin }: Parley, path: string) => (await fetch(`${origin}/botadmin/api${path}`)).status
 
+/** A flow, and somebody in its room. */
+const atWork = async ({ origin, signIn }: Parley) => {
+  const admin = await signIn()
+  const bot = (await admin.post('/bot', { name: 'Before' })).body
+  const dialogtask = (await admin.post('/dialogtask', { name: 'Task', bot: bot.id })).body.id
+  const dialog = (await admin.post('/dialog', { name: 'Flow', dialogtask })).body.id
+  const room = { origin, token: admin.token, dialog }
+  const ana = new RoomSocket()
+  await ana.join(room)
+  return { admin, bot, dialog, room, ana }
+}
+
 describe.skipIf(!mayMount)('on a full disk', { timeout: LONG }, () => {
   const filler = () => join(folder, 'filler')
   const fill = () => {
@@ -46,13 +58,7 @@ describe.skipIf(!mayMount)('on a full disk', { timeout: LONG }, () => {
   test('writes are answered 503, reads go on, nothing saved is lost, and with space it goes on by itself', async () => {
     // Given people at work over HTTP and in a room
     parley = await startParley({ folder })
-    const admin = await parley.signIn()
-    const bot = (await admin.post('/bot', { name: 'Before' })).body
-    const dialogtask = (await admin.post('/dialogtask', { name: 'Task', bot: bot.id })).body.id
-    const dialog = (await admin.post('/dialog', { name: 'Flow', dialogtask })).body.id
-    const ana = new RoomSocket()
-    const room = { origin: parley.origin, token: admin.token, dialog }
-    await ana.join(room)
+    const { admin, bot, dialog, room, ana } = await atWork(parley)
     ana.edit(doc => addNode(doc, { id: 'a', type: 'text', title: 'saved', x: 0, y: 0 }, 'me'))
     await expect.poll(() => ana.saved, BUSY).toBe(1)
 
@@ -164,13 +170,7 @@ describe.skipIf(!mayMount || !mayFreeze)('on a disk that turns read-only under i
   test('a gateway refuses writes, is not ready, serves what there is, and heals with the disk', async () => {
     // Given somebody at work
     parley = await startParley({ folder })
-    const admin = await parley.signIn()
-    const bot = (await admin.post('/bot', { name: 'Before' })).body
-    const dialogtask = (await admin.post('/dialogtask', { name: 'Task', bot: bot.id })).body.id
-    const dialog = (await admin.post('/dialog', { name: 'Flow', dialogtask })).body.id
-    const ana = new RoomSocket()
-    const room = { origin: parley.origin, token: admin.token, dialog }
-    await ana.join(room)
+    const { admin, dialog, room, ana } = await atWork(parley)
     try {
       // When nothing there can be changed any more
       change('+i')

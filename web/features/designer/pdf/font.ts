@@ -13,7 +13,7 @@ export const faceOf = (font: PDFFont): Face => {
 
 /** The text in characters that the font has: what it lacks, pictographs above all, is left out. */
 export const writable = (text: string, { has }: Face): string =>
-  [...text.normalize('NFC').replace(/\s+/gu, ' ')].filter(has).join('').trim()
+  [...text.normalize('NFC').replace(/\s+/gu, ' ')].filter(has).join('').replace(/ +/gu, ' ').trim()
 
 /** As many lines as asked for, none wider than `width` points; what does not fit ends in an ellipsis. */
 export const linesOf = (text: string, face: Face, size: number, width: number, most: number): readonly string[] => {
