@@ -45,11 +45,44 @@ it('expressions that do not parse are named with their field; what may be meant 
 })
 
 it('a variable is known when the bot has it or the flow gives it a value', async () => {
-  const unknown = (await lintExpressions(FLOW, JEXL, new Set())).filter(({ code }) => code === 'block.variable')
-  expect(unknown).toEqual([{ code: 'block.variable', severity: 'warning', block: 'ask', field: 'data.text' }])
-  expect((await lintExpressions(FLOW, JEXL, new Set(['outro']))).some(({ code }) => code === 'block.variable')).toBe(
-    false,
+  const unknown = (await lintExpressions(FLOW, JEXL, { variable: new Set() })).filter(
+    ({ code }) => code === 'block.variable',
   )
+  expect(unknown).toEqual([
+    { code: 'block.variable', severity: 'warning', block: 'ask', field: 'data.text', name: 'outro' },
+  ])
+  expect(
+    (await lintExpressions(FLOW, JEXL, { variable: new Set(['outro']) })).some(({ code }) => code === 'block.variable'),
+  ).toBe(false)
+})
+
+it('a variable that a block reads by its name is looked for, one that it gives a value is known', async () => {
+  const rule = { id: 'r', source: 'variable', comparison: 'equals', values: [] }
+  const flow = flowOf({
+    way: {
+      type: 'condition',
+      properties: {
+        conditions: [
+          { id: 'b', label: 'a', rules: [{ ...rule, variable: 'pedido.total', valueVariable: 'limite' }] },
+          { id: 'c', label: 'b', rules: [{ ...rule, source: 'context', variable: 'elsewhere' }] },
+        ],
+      },
+    },
+    clear: { type: 'clearvariables', properties: { variables: ['velha', 'limite'] } },
+    run: { type: 'handler', properties: { handlerparameters: ['pedido.data', 'context.channel', 'cliente'] } },
+    give: { type: 'assignvariables', properties: { variables: [{ id: 'v', name: 'cliente', value: '' }] } },
+  })
+  const declared = new Map([['limite', [{ datatype: 'number', schema: '', inReach: false }]]])
+
+  const told = await lintExpressions(flow, JEXL, { variable: new Set(), declared })
+
+  expect(told.map(({ code, block, field, name }) => [code, block, field, name])).toEqual([
+    ['block.variable', 'way', 'conditions.rules.variable', 'pedido'],
+    ['block.scope', 'way', 'conditions.rules.valueVariable', 'limite'],
+    ['block.variable', 'clear', 'variables.name', 'velha'],
+    ['block.scope', 'clear', 'variables.name', 'limite'],
+    ['block.variable', 'run', 'handlerparameters', 'pedido'],
+  ])
 })
 
 it('the language is the bot’s', async () => {

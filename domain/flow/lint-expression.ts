@@ -4,10 +4,12 @@ import { checkWith, enginesOf, type OpenedEngines, openEngines } from '#domain/e
 import type { BlockCategory } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { BlockField, BlockFields } from '#schemas/flow/block-field.ts'
+import type { BlockField, BlockFields, ListField } from '#schemas/flow/block-field.ts'
+import { isWhen } from './field-when.ts'
 import { isObject, own } from './json.ts'
-import type { LintFinding } from './lint-flow.ts'
+import type { LintContext, LintFinding } from './lint-flow.ts'
 import type { FlowModel, NodeModel } from './model.ts'
+import { rootName, SYSTEM_VARIABLES } from './variable-name.ts'
 
 /** A text of a block in which something is evaluated. */
 interface Written {
@@ -17,26 +19,47 @@ interface Written {
   readonly language: FieldLanguage
 }
 
-type Visit = (field: BlockField, value: Json, path: string) => void
+type Visit = (field: BlockField, value: Json, path: string, beside: JsonObject) => void
+
+const itemsOf = ({ item, bare }: ListField, value: Json): readonly JsonObject[] =>
+  !Array.isArray(value)
+    ? []
+    : value.flatMap((each: Json) => {
+        if (isObject(each)) return [each]
+        return bare !== undefined && own(item, bare) !== undefined ? [{ [bare]: each }] : []
+      })
 
 const walk = (fields: BlockFields, values: JsonObject, visit: Visit, path = ''): void => {
   for (const [name, field] of Object.entries(fields)) {
     const value = own(values, name)
     if (value === undefined) continue
     if (field.kind === 'group' && isObject(value)) walk(field.fields, value, visit, `${path}${name}.`)
-    else if (field.kind === 'list' && Array.isArray(value)) {
-      for (const item of value.filter(isObject)) walk(field.item, item, visit, `${path}${name}.`)
-    } else visit(field, value, `${path}${name}`)
+    else if (field.kind === 'list') {
+      for (const item of itemsOf(field, value)) walk(field.item, item, visit, `${path}${name}.`)
+    } else visit(field, value, `${path}${name}`, values)
   }
 }
 
 const languageOf = (category: BlockCategory, field: BlockField): FieldLanguage | undefined =>
   field.kind === 'rich' ? { kind: 'template', template: 'text' } : fieldLanguage(category, field)
 
+/** A variable that a block names as such, not in an expression. */
+interface Named {
+  readonly field: string
+  readonly name: string
+}
+
 interface Texts {
   readonly written: readonly Written[]
   /** Variables that the block gives a value to. */
   readonly defined: readonly string[]
+  readonly read: readonly Named[]
+}
+
+const namesIn = (field: BlockField, value: Json): readonly string[] => {
+  if (field.kind === 'reference' && field.to === 'variable') return typeof value === 'string' ? [value] : []
+  if (field.kind !== 'strings' || field.variables !== true || !Array.isArray(value)) return []
+  return value.filter((each: Json) => typeof each === 'string')
 }
 
 const texts = new WeakMap<NodeModel, Texts>()
@@ -45,17 +68,21 @@ const textsOf = (node: NodeModel): Texts => {
   if (held !== undefined) return held
   const written: Written[] = []
   const defined: string[] = []
+  const read: Named[] = []
   const block = blockOf(node.type)
   if (block !== undefined) {
-    walk(block.fields, node.properties, (field, value, path) => {
-      if (field.kind === 'reference' && field.to === 'variable' && typeof value === 'string') defined.push(value)
+    walk(block.fields, node.properties, (field, value, path, beside) => {
+      const names = namesIn(field, value).map(rootName)
+      const reads = field.kind === 'reference' ? field.reads : {}
+      if (reads === undefined) defined.push(...names)
+      else if (isWhen(reads, name => own(beside, name))) read.push(...names.map(name => ({ field: path, name })))
       const language = languageOf(block.category, field)
       const text = field.kind === 'json' ? JSON.stringify(value) : value
       if (language !== undefined && typeof text === 'string' && text !== '')
         written.push({ field: path, text, language })
     })
   }
-  const made = { written, defined }
+  const made = { written, defined, read }
   texts.set(node, made)
   return made
 }
@@ -104,29 +131,51 @@ const checkNode = (node: NodeModel, settings: ExpressionSettings, engines: Opene
   return made
 }
 
-const findingsOf = (id: string, text: CheckedText, known: ReadonlySet<string> | undefined): readonly LintFinding[] => {
-  const { field, severity, references } = text
-  const unknown = known !== undefined && references.some(({ name }) => !known.has(name))
-  return [
-    ...(severity === undefined ? [] : [{ code: 'block.expression', severity, block: id, field } as const]),
-    ...(unknown ? [{ code: 'block.variable', severity: 'warning', block: id, field } as const] : []),
+const brokenIn = (block: string, { field, severity }: CheckedText): readonly LintFinding[] =>
+  severity === undefined ? [] : [{ code: 'block.expression', severity, block, field }]
+
+/** Which variables there are, as far as that is known. */
+export type VariableNames = Pick<LintContext, 'variable' | 'declared'>
+
+/** Each unknown name once for each field. */
+const unknownIn = (
+  node: NodeModel,
+  checked: readonly CheckedText[],
+  known: ReadonlySet<string>,
+  declared: LintContext['declared'],
+) => {
+  const read = [
+    ...textsOf(node).read,
+    ...checked.flatMap(({ field, references }) => references.map(({ name }) => ({ field, name }))),
   ]
+  const unknown = read.filter(({ name }) => name !== '' && !known.has(name))
+  const once = new Map(unknown.map(({ field, name }) => [`${field} ${name}`, { field, name }]))
+  return [...once.values()].map(
+    (named): LintFinding => ({
+      code: declared?.has(named.name) === true ? 'block.scope' : 'block.variable',
+      severity: 'warning',
+      block: node.id,
+      ...named,
+    }),
+  )
 }
 
 /**
- * Expressions that do not parse, and variables that neither the bot nor the flow knows, a block at a step. Without
- * `variables` none is unknown.
+ * Expressions that do not parse, and variables that are read though neither the bot nor the flow knows them, or which
+ * belong to another dialog or task; a block at a step. Without `variable` none is unknown.
  */
 export function* lintExpressionsInSteps(
   flow: FlowModel,
   settings: ExpressionSettings,
   engines: OpenedEngines,
-  variables: ReadonlySet<string> | undefined,
+  { variable, declared }: VariableNames,
 ): Generator<undefined, readonly LintFinding[]> {
-  const known = variables?.union(definedVariables(flow))
+  const known = variable?.union(definedVariables(flow)).union(SYSTEM_VARIABLES)
   const findings: LintFinding[] = []
   for (const node of flow.nodes.values()) {
-    for (const text of checkNode(node, settings, engines)) findings.push(...findingsOf(node.id, text, known))
+    const texts = checkNode(node, settings, engines)
+    findings.push(...texts.flatMap(text => brokenIn(node.id, text)))
+    if (known !== undefined) findings.push(...unknownIn(node, texts, known, declared))
     yield
   }
   return findings
@@ -136,8 +185,8 @@ export function* lintExpressionsInSteps(
 export const lintExpressions = async (
   flow: FlowModel,
   settings: ExpressionSettings,
-  variables?: ReadonlySet<string>,
+  names: VariableNames = {},
 ): Promise<readonly LintFinding[]> => {
-  const steps = lintExpressionsInSteps(flow, settings, await openFlowEngines(flow, settings), variables)
+  const steps = lintExpressionsInSteps(flow, settings, await openFlowEngines(flow, settings), names)
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
 }

@@ -9,6 +9,7 @@ import { isSystemSchema } from '#schemas/system-schema.ts'
 import { checkBlock } from './check-block.ts'
 import { isObject, own } from './json.ts'
 import type { FlowModel, LinkModel, NodeModel } from './model.ts'
+import { type DeclaredVariables, misfitOf } from './variable-fit.ts'
 
 export type LintCode =
   | 'flow.start'
@@ -23,6 +24,10 @@ export type LintCode =
   | 'block.rule'
   | 'block.expression'
   | 'block.variable'
+  | 'block.scope'
+  | 'block.datatype'
+  | 'block.schema'
+  | 'variable.unused'
   | 'link.connector'
 
 export interface LintFinding {
@@ -33,6 +38,8 @@ export interface LintFinding {
   readonly block: string
   /** Dotted name of the field, or the connector of `block.deadend` and `link.connector`. */
   readonly field?: string
+  /** The variable that it is about. */
+  readonly name?: string
   /** What a `block.rule` asks of the field. */
   readonly check?: CheckName
 }
@@ -41,6 +48,10 @@ export interface LintFinding {
 export type LintContext = { readonly [Kind in ReferenceField['to']]?: ReadonlySet<string> } & {
   /** What expressions are written in; without it they are not checked. */
   readonly expressions?: ExpressionSettings
+  /** All variables of the bot, where they are known. */
+  readonly declared?: DeclaredVariables
+  /** Names of variables that no flow of the bot says. */
+  readonly unused?: readonly string[]
 }
 
 const finding = (code: LintCode, severity: 'error' | 'warning', block: string, field?: string): LintFinding => ({
@@ -143,12 +154,19 @@ const valueLint = (node: NodeModel, block: Block): readonly LintFinding[] => {
   return findings
 }
 
+const answerLint = (node: NodeModel, { declared }: LintContext): readonly LintFinding[] => {
+  const name = own(node.properties, 'varname')
+  const misfit = declared && typeof name === 'string' ? misfitOf(node, name, declared) : undefined
+  return misfit === undefined ? [] : [{ ...finding(misfit, 'warning', node.id, 'varname'), name: String(name) }]
+}
+
 const blockLint = (node: NodeModel, context: LintContext): readonly LintFinding[] => {
   const block = blockOf(node.type)
   if (block === undefined) return [finding('block.type', 'warning', node.id)]
   const unanswered = node.type === 'prompt' && own(node.properties, 'varname') === ''
   return [
     ...(unanswered ? [finding('block.answer', 'warning', node.id, 'varname')] : []),
+    ...answerLint(node, context),
     ...referenceLint(node, block.fields, node.properties, context),
     ...node.unknown.map(name => finding('block.unknown', 'warning', node.id, name)),
     ...node.unreadable.map(name => finding('block.unreadable', 'warning', node.id, name)),
@@ -159,7 +177,8 @@ const blockLint = (node: NodeModel, context: LintContext): readonly LintFinding[
 /** As {@link lintFlow}, a block at a step, for a page that must not stand still meanwhile. */
 export function* lintInSteps(flow: FlowModel, context: LintContext): Generator<undefined, readonly LintFinding[]> {
   const full: LintContext = { ...context, block: new Set(flow.nodes.keys()) }
-  const findings = [...pathLint(flow)]
+  const unused = (context.unused ?? []).map(name => ({ ...finding('variable.unused', 'warning', ''), name }))
+  const findings = [...pathLint(flow), ...unused]
   for (const node of flow.nodes.values()) {
     findings.push(...blockLint(node, full))
     yield

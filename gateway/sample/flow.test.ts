@@ -1,24 +1,45 @@
 import { expect, test } from 'vitest'
 import { exportFlow } from '#domain/flow/export-flow.ts'
+import { lintExpressions } from '#domain/flow/lint-expression.ts'
 import { lintFlow } from '#domain/flow/lint-flow.ts'
 import { importFlow, patchFlow } from '#domain/flow/patch-flow.ts'
 import { readFlow } from '#domain/flow/read-flow.ts'
+import type { DeclaredVariable } from '#domain/flow/variable-fit.ts'
 import { clinic } from './content/clinic.ts'
+import { common } from './content/common.ts'
 import { energy } from './content/energy.ts'
 import { retail } from './content/retail.ts'
 import { drawnWithKeys } from './fixture.ts'
 import { growFlow } from './grow-flow.ts'
+import type { Plan } from './plan.ts'
 
 const BLOCK = { width: 240, height: 72 }
 const idOf = (entity: string, key: string) => `${entity} ${key}`
-const plans = [clinic(idOf), retail(idOf), energy(idOf)].flatMap(({ drawn }) => drawn)
-const flows = plans.map(plan => ({ ...plan, drawing: drawnWithKeys(plan.sketch) }))
+const named = (deeds: Plan['deeds'], entity: string) =>
+  deeds.filter(deed => deed.entity === entity && deed.action === 'create').map(({ input }) => input)
+const globals = named(common(idOf), 'globalvariable').map(({ name }) => String(name))
+const declaredIn = ({ deeds }: Plan) =>
+  new Map<string, readonly DeclaredVariable[]>(
+    named(deeds, 'variable').map(({ name, datatype, schema }) => [
+      String(name),
+      [{ datatype: String(datatype), schema: typeof schema === 'string' ? schema : '', inReach: true }],
+    ]),
+  )
+const flows = [clinic(idOf), retail(idOf), energy(idOf)].flatMap(bot =>
+  bot.drawn.map(plan => ({ ...plan, drawing: drawnWithKeys(plan.sketch), declared: declaredIn(bot) })),
+)
 
-test.each(flows)('the flow $key of the sample has nothing to check but what nobody links', ({ drawing }) => {
-  const findings = lintFlow(readFlow(importFlow(drawing.file)), {})
+test.each(flows)(
+  'the flow $key of the sample has nothing to check but what nobody links, its variables included',
+  async ({ drawing, declared }) => {
+    const flow = readFlow(importFlow(drawing.file))
 
-  expect(findings).toEqual([])
-})
+    const variable = new Set([...declared.keys(), ...globals])
+    const written = await lintExpressions(flow, { parser: 'Jexl', pathParser: 'JSONPath' }, { variable, declared })
+
+    expect([...lintFlow(flow, { declared }), ...written]).toEqual([])
+  },
+)
 
 test.each(flows)('no blocks of the flow $key overlap', ({ drawing }) => {
   const places = Object.values(drawing.file.operators).map(({ left, top }) => ({ x: Number(left), y: Number(top) }))

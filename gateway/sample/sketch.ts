@@ -28,6 +28,8 @@ export interface Branch {
   readonly variable: string
   readonly is?: string
   readonly values?: readonly string[]
+  /** A variable that it is compared with, instead of values. */
+  readonly than?: string
 }
 
 type Question = {
@@ -67,10 +69,22 @@ const ask = (title: string, text: string, varname: string, question: Question = 
 }
 
 const branch = (title: string, branches: readonly Branch[], otherwise?: string): Piece => {
-  const conditions = branches.map(({ label, variable, is = 'equals', values = [label] }) => ({
-    label,
-    rules: [{ id: 'r1', source: 'variable', variable, comparison: is, values: [...values], dateUnit: '' }],
-  }))
+  const conditions = branches.map(
+    ({ label, variable, is = 'equals', than = '', values = than === '' ? [label] : [] }) => ({
+      label,
+      rules: [
+        {
+          id: 'r1',
+          source: 'variable',
+          variable,
+          comparison: is,
+          values: [...values],
+          valueVariable: than,
+          dateUnit: '',
+        },
+      ],
+    }),
+  )
   const ways = branches.map(({ to }, index) => [`b${index + 1}`, to] as const)
   const rest = otherwise === undefined ? {} : { output_default: otherwise }
   return piece('condition', title, { conditions: items(conditions, 'b') }, { ...Object.fromEntries(ways), ...rest })

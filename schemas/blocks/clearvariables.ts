@@ -5,5 +5,5 @@ export const clearvariables = defineBlock({
   type: 'clearvariables',
   category: 'datamanagement',
   icon: 'Eraser',
-  fields: { variables: f.list({ name: f.reference('variable', { required: true }) }, { bare: 'name' }) },
+  fields: { variables: f.list({ name: f.reference('variable', { required: true, reads: {} }) }, { bare: 'name' }) },
 })

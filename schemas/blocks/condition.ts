@@ -6,12 +6,12 @@ const match = f.enumeration(['and', 'or'])
 
 const rules = f.list({
   source: f.enumeration(['input', 'context', 'variable', 'channel', 'tag', 'expression'], { open: true }),
-  variable: f.reference('variable'),
+  variable: f.reference('variable', { reads: { source: ['variable'] } }),
   expression: f.expression(),
   datatype: f.enumeration(OPERAND_TYPES, { initial: '' }),
   comparison: f.enumeration(COMPARISONS, { open: true }),
   values: f.strings(),
-  valueVariable: f.reference('variable'),
+  valueVariable: f.reference('variable', { reads: {} }),
   dateUnit: f.enumeration(DATE_UNITS, { initial: '' }),
 })
 

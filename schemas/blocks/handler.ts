@@ -8,7 +8,7 @@ export const handler = defineBlock({
   fields: {
     quickscript: f.switch(false),
     name: f.reference('handler', { when: { quickscript: [false] } }),
-    handlerparameters: f.strings(),
+    handlerparameters: f.strings({ variables: true }),
     js: f.code({ language: 'javascript' }),
   },
   rules: [{ field: 'js', check: 'required', severity: 'warning', when: { quickscript: [true] } }],

@@ -64,7 +64,7 @@ export const prompt = defineBlock({
     }),
     ...promptFields,
     isPromptDynamic: f.switch(false, { when: choice }),
-    extractFromVariable: f.reference('variable', { when: dynamic }),
+    extractFromVariable: f.reference('variable', { when: dynamic, reads: {} }),
     jsonPathRuleForTitleExtractor: f.expression({ language: 'jsonpath', when: dynamic }),
     jsonPathRuleForValueExtractor: f.expression({ language: 'jsonpath', when: dynamic }),
   },

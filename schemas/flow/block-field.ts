@@ -52,6 +52,8 @@ export interface StringField extends Common {
 /** Short names as one value: tags, intents, parameters; `values` are those to choose among, if not any. */
 export interface StringsField extends Common {
   readonly kind: 'strings'
+  /** They name variables that the block reads, or something in them: `order.total`. */
+  readonly variables?: boolean
   readonly values?: readonly string[]
   readonly initial: readonly string[]
 }
@@ -74,6 +76,8 @@ export interface RichField extends Common {
 /** The id of something else, replaced whole; `''` is none. Variables are named, not numbered. */
 export interface ReferenceField extends Common {
   readonly kind: 'reference'
+  /** A variable that is read, while its neighbours have one of these values; any other is given a value. */
+  readonly reads?: FieldWhen
   readonly to: 'dialog' | 'dialogtask' | 'handler' | 'variable' | 'variableschema' | 'bot' | 'block'
   readonly initial: string
   readonly required: boolean

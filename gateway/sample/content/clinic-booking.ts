@@ -121,7 +121,7 @@ export const clinicBooking: Sketch = [
         input: { paciente: '{{documento}}', especialidade: '{{especialidade}}', horario: '{{horario}}' },
         result: 'consulta',
       }),
-      set('Guarda a consulta', { codigo_consulta: 'consulta.codigo', lembrar: 'true' }),
+      set('Guarda a consulta', { codigo_consulta: '{{consulta.codigo}}', lembrar: '{{true}}' }),
       say(
         'Tudo certo',
         'Prontinho! Seu código é <b>{{codigo_consulta}}</b>. Chegue 15 minutos antes, com documento. 📅',

@@ -64,7 +64,7 @@ export const clinicWelcome: Sketch = [
     row: 10,
     pieces: [
       mark('Exceções'),
-      set('Conta a tentativa', { tentativas: 'tentativas + 1' }),
+      set('Conta a tentativa', { tentativas: '{{tentativas + 1}}' }),
       say('Não entendi', 'Desculpe, não entendi. Escolha uma das opções, por favor.', 'entrada'),
     ],
   },

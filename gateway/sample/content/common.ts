@@ -81,6 +81,15 @@ export const common = (id: IdOf): Deed[] => [
     hierarchylevel: id('hierarchy', 'aurora'),
   }),
   deed([1, '11:12'], 'rafael.teixeira', 'globalvariable', 'change', 'token', { value: 'exemplo-chave-trocada' }),
+  // Who works for one customer alone sees the key of that customer alone.
+  ...['valeclaro', 'ventania'].map(level =>
+    deed([5, '09:51'], 'rafael.teixeira', 'globalvariable', 'create', `token-${level}`, {
+      name: 'token_integracao',
+      value: `exemplo-chave-${level}`,
+      secret: true,
+      hierarchylevel: id('hierarchy', level),
+    }),
+  ),
   deed([5, '09:52'], 'rafael.teixeira', 'globalvariable', 'create', 'prontuario', {
     name: 'endereco_prontuario',
     value: 'https://prontuario.valeclaro.example/v1',

@@ -120,7 +120,7 @@ export const energyInvoice: Sketch = [
     row: 19,
     pieces: [
       mark('Exceções'),
-      set('Conta a tentativa', { tentativas: 'tentativas + 1' }),
+      set('Conta a tentativa', { tentativas: '{{tentativas + 1}}' }),
       say('Não entendi', 'Não entendi. Vamos do começo?', 'identifica'),
     ],
   },

@@ -21,7 +21,7 @@ const welcome: Sketch = [
     pieces: [
       start(),
       mark('Boas-vindas'),
-      set('Prepara a conversa', { canal: 'context.channel', tentativas: '0', origem: "'whatsapp'" }),
+      set('Prepara a conversa', { canal: '{{context.channel}}', tentativas: '{{0}}', origem: 'whatsapp' }),
       call('Reconhece o cliente', 'get', 'https://api.casalume.example/clientes?telefone={{telefone}}', {
         result: 'cliente',
         fails: 'erro',
@@ -94,7 +94,7 @@ const tracking: Sketch = [
         input: { pedido: '{{pedido}}', motivo: 'atraso' },
         result: 'ocorrencia',
       }),
-      set('Guarda o protocolo', { protocolo: 'ocorrencia.protocolo', oferecer_cupom: 'true' }),
+      set('Guarda o protocolo', { protocolo: '{{ocorrencia.protocolo}}', oferecer_cupom: '{{true}}' }),
       say('Protocolo', 'Abri a ocorrência <b>{{protocolo}}</b>. A transportadora responde em até 24 horas.'),
       ask('Prefere esperar', 'Você prefere esperar a entrega ou cancelar a compra?', 'decisao', {
         options: ['Vou esperar', 'Quero cancelar'],
@@ -152,7 +152,7 @@ const service: Sketch = [
       mark('6. Falar com a gente'),
       hours('Horário de atendimento', '08:00', '20:00', 'foradohorario', true),
       ask('Resumo do caso', 'Conte em uma frase o que aconteceu, para eu já adiantar à equipe.', 'resumo'),
-      set('Monta o caso', { fila: "'sac'", prioridade: "oferecer_cupom ? 'alta' : 'normal'" }),
+      set('Monta o caso', { fila: 'sac', prioridade: "{{oferecer_cupom ? 'alta' : 'normal'}}" }),
       say('Transferência', 'Estou chamando alguém da equipe. Sua posição na fila é {{posicao_fila}}.'),
       agent('Chama o atendimento', '{{fila}}', 'Você está em conversa com {{nome_atendente}}.'),
       task('Avaliação depois do atendimento', 'varejo/pos-venda'),
@@ -179,7 +179,7 @@ const service: Sketch = [
     row: 22,
     pieces: [
       mark('Exceções'),
-      set('Conta a tentativa', { tentativas: 'tentativas + 1' }),
+      set('Conta a tentativa', { tentativas: '{{tentativas + 1}}' }),
       branch('Muitas tentativas?', [
         { label: 'Três ou mais', variable: 'tentativas', is: 'greaterOrEqual', values: ['3'], to: 'atendente' },
       ]),

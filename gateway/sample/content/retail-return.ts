@@ -39,7 +39,7 @@ export const returns: Sketch = [
         input: { pedido: '{{pedido}}', motivo: '{{motivo}}' },
         result: 'etiqueta',
       }),
-      set('Guarda o código', { codigo_postagem: 'etiqueta.codigo' }),
+      set('Guarda o código', { codigo_postagem: '{{etiqueta.codigo}}' }),
       say(
         'Código de postagem',
         'Leve o produto aos Correios com o código <b>{{codigo_postagem}}</b>. Vale por 10 dias.',
@@ -82,7 +82,7 @@ export const returns: Sketch = [
         result: 'titular_pix',
       }),
       branch('É a mesma pessoa?', [
-        { label: 'Outro titular', variable: 'titular_pix', is: 'notEquals', values: ['{{cpf}}'], to: 'atendente' },
+        { label: 'Outro titular', variable: 'titular_pix', is: 'notEquals', than: 'cpf', to: 'atendente' },
       ]),
       say('Reembolso por Pix', 'O Pix de R$ {{valor}} sai em até um dia útil depois da postagem.', 'etiqueta'),
     ],

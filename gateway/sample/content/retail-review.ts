@@ -33,7 +33,7 @@ export const retailReview: Sketch = [
     pieces: [
       mark('O que melhorar'),
       ask('Motivo da nota', 'O que a gente podia ter feito melhor?', 'motivo_nota', { giveup: 'obrigada' }),
-      set('Marca para retorno', { retornar: 'true' }),
+      set('Marca para retorno', { retornar: '{{true}}' }),
       say('Retorno', 'Obrigada por contar. Alguém da equipe liga para você amanhã.', 'obrigada'),
     ],
   },

@@ -6,9 +6,10 @@ import type { Outcome } from '#domain/expression/fault.ts'
 import type { FieldLanguage } from '#domain/expression/field-language.ts'
 import { definedVariables } from '#domain/flow/lint-expression.ts'
 import type { FlowModel } from '#domain/flow/model.ts'
+import { SYSTEM_VARIABLES } from '#domain/flow/variable-name.ts'
 import { evaluator } from '#web/expression/evaluator.ts'
 import { useDesigner } from '../live/designer.ts'
-import { globalVariablesQuery, MOST_NAMES } from '../live/flow-names.ts'
+import { globalVariablesQuery } from '../live/flow-names.ts'
 import { useNames } from '../live/names-context.ts'
 import { useStoreValue } from '../store.ts'
 import { CodeEditor, type CodeEditorProps } from './code-editor.tsx'
@@ -42,8 +43,9 @@ const shownResult = (value: unknown): string => {
 /** An expression with its colours, what can be written next, what is wrong and where, and what it gives for sample values. */
 export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) => {
   const { t } = useTranslation('designer')
-  const { bot, variables } = useNames()
-  const globals = useQuery(globalVariablesQuery).data?.items
+  const { bot, variables, allVariables } = useNames()
+  const global = useQuery(globalVariablesQuery).data
+  const globals = global?.items
   const { canvas } = useDesigner()
   const named = useStoreValue(canvas.flow, variablesOf)
   const parser = bot?.expressionparser ?? 'Jexl'
@@ -59,12 +61,14 @@ export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) =>
   )
   const known = useMemo(() => {
     const declared = new Set(variables?.map(({ name }) => name))
-    const global = (globals ?? []).filter(each => (each.bot ?? bot?.id) === bot?.id).map(({ name }) => name)
-    const more = [...global, ...(named === '' ? [] : named.split('\n'))].filter(name => !declared.has(name))
+    const near = (globals ?? []).filter(each => (each.bot ?? bot?.id) === bot?.id).map(({ name }) => name)
+    const more = [...near, ...SYSTEM_VARIABLES, ...(named === '' ? [] : named.split('\n'))].filter(
+      name => !declared.has(name),
+    )
     return [...(variables ?? []), ...[...new Set(more)].map((name): SampledVariable => ({ name }))]
   }, [variables, globals, bot, named])
-  // Of more variables than one list holds, nobody can say that one is missing.
-  const isWhole = [variables, globals].every(list => list !== undefined && list.length < MOST_NAMES)
+  // Where not all variables are known, nobody can say that one is missing.
+  const isWhole = allVariables && global !== undefined && global.items.length === global.total
   const extension = useMemo(
     () =>
       expressionSupport({

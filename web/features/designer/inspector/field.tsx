@@ -21,6 +21,11 @@ import { TicksControl } from './ticks-control.tsx'
 import { useFault } from './use-fault.ts'
 import './form.css'
 
+const isText = (field: BlockField) => field.kind === 'expression' || field.kind === 'code' || field.kind === 'json'
+
+/** An expression's own field says what is wrong, and where. */
+const SAID_THERE: ReadonlySet<string> = new Set(['block.expression', 'block.variable', 'block.scope'])
+
 const useFinding = (path: FieldPath) => {
   const { node } = useForm()
   const { findings } = useDesigner()
@@ -33,10 +38,10 @@ const useFinding = (path: FieldPath) => {
       (finding.field === name || finding.field === path[0]),
   )
   const own = found?.field === name || (found !== undefined && path.length === 1)
-  // An expression's own field says what is wrong, and where.
-  const isSaid = found?.code === 'block.expression' || found?.code === 'block.variable'
+  const field = fieldAt(node.type, path)
+  const isSaid = found !== undefined && field !== undefined && isText(field) && SAID_THERE.has(found.code)
   return own && found !== undefined && !isSaid && !found.code.startsWith('block.deadend')
-    ? { severity: found.severity, text: words(`block:lint.${found.code}`) }
+    ? { severity: found.severity, text: words(`block:lint.${found.code}`, { name: found.name }) }
     : undefined
 }
 
@@ -51,8 +56,6 @@ const Inline = ({ id, label, children }: { id: string; label: string; children: 
 
 /** Groups that are but the shape of a file: to a person their fields are the block's own. */
 const SHAPES = new Set(['data', 'config', 'cards', 'header', 'value', 'media'])
-
-const isText = (field: BlockField) => field.kind === 'expression' || field.kind === 'code' || field.kind === 'json'
 
 /** One field of a block, drawn by its kind. */
 export const Field = ({ path, label: given, bare = false, rows }: FieldProps) => {

@@ -24,6 +24,10 @@ export interface Task extends Named {
 export interface Variable extends Named {
   readonly datatype?: string
   readonly schema?: string | null
+  readonly scope?: string
+  /** Where it belongs, if not to the whole bot. */
+  readonly task?: string | null
+  readonly dialog?: string | null
   /** An example of its value. */
   readonly customdata?: Json
 }
@@ -57,6 +61,27 @@ export const siblingsQuery = (kind: FlowKind, task: string | undefined) =>
     enabled: task !== undefined,
   })
 
+/** More pages than any bot has; beyond them the rest is not known. */
+const MOST_PAGES = 20
+
+/** All of a list, page by page. */
+const readAll = async <T>(path: string, query: Readonly<Record<string, string | number>>): Promise<Page<T>> => {
+  const items: T[] = []
+  for (let page = 1; ; page += 1) {
+    const found = await api.get<Page<T>>(path, { ...query, size: MOST_NAMES, page })
+    items.push(...found.items)
+    if (page === MOST_PAGES || found.items.length < MOST_NAMES) return { items, total: found.total }
+  }
+}
+
+/** Every variable of a bot: the lint must know whether one is missing. */
+export const variablesQuery = (bot: string | undefined) =>
+  queryOptions({
+    queryKey: ['variable', 'list', { bot, all: true }],
+    queryFn: () => readAll<Variable>('/variable', { bot: bot ?? '', sort: 'name' }),
+    enabled: bot !== undefined,
+  })
+
 const ofBotQuery = <T extends Named>(entity: string, bot: string | undefined) =>
   queryOptions({
     queryKey: [entity, 'list', { bot }],
@@ -67,7 +92,7 @@ const ofBotQuery = <T extends Named>(entity: string, bot: string | undefined) =>
 /** Variables of the level or of one bot, for those who may read them. */
 export const globalVariablesQuery = queryOptions({
   queryKey: ['globalvariable', 'list', 'names'],
-  queryFn: () => api.get<Page<Named & { readonly bot?: string | null }>>('/globalvariable', { size: MOST_NAMES }),
+  queryFn: () => readAll<Named & { readonly bot?: string | null }>('/globalvariable', {}),
   retry: false,
 })
 
@@ -84,7 +109,7 @@ export const useFlowNames = (address: FlowAddress) => {
   const dialogs = useQuery(siblingsQuery('dialog', flow.data?.dialogtask))
   const handlers = useQuery(siblingsQuery('handler', flow.data?.dialogtask))
   const tasks = useQuery(ofBotQuery<Task>('dialogtask', botId))
-  const variables = useQuery(ofBotQuery<Variable>('variable', botId))
+  const variables = useQuery(variablesQuery(botId))
   const schemas = useQuery(ofBotQuery('variableschema', botId))
   return {
     flow: flow.data,
@@ -95,6 +120,8 @@ export const useFlowNames = (address: FlowAddress) => {
     handlers: handlers.data?.items,
     tasks: tasks.data?.items,
     variables: variables.data?.items,
+    /** There are no more variables than these. */
+    allVariables: variables.data !== undefined && variables.data.items.length === variables.data.total,
     schemas: schemas.data?.items,
     /** The lists are there, but for those that may not be read. */
     listed: !(dialogs.isPending || handlers.isPending || tasks.isPending),

@@ -10,11 +10,11 @@ const SLICE = 6
 type Steps = Generator<undefined, readonly LintFinding[]>
 
 /** The engines of expressions come late; where they cannot be fetched, expressions are not checked. */
-const expressionSteps = async (flow: FlowModel, { expressions, variable }: LintContext): Promise<Steps | undefined> => {
+const expressionSteps = async (flow: FlowModel, { expressions, ...names }: LintContext): Promise<Steps | undefined> => {
   if (expressions === undefined) return undefined
   try {
     const { lintExpressionsInSteps, openFlowEngines } = await import('#domain/flow/lint-expression.ts')
-    return lintExpressionsInSteps(flow, expressions, await openFlowEngines(flow, expressions), variable)
+    return lintExpressionsInSteps(flow, expressions, await openFlowEngines(flow, expressions), names)
   } catch {
     return undefined
   }

@@ -10,6 +10,7 @@ import { isProblem } from '#web/api/problem.ts'
 import type { Store } from '../store.ts'
 import { useStoreValue } from '../store.ts'
 import type { FlowNames, Named } from './flow-names.ts'
+import { useVariableNames } from './use-variable-names.ts'
 
 type Kind = Reference['to']
 
@@ -79,6 +80,7 @@ export const useReferences = (store: Store<FlowModel>, names: FlowNames): Refere
   )
   const foundTasks = useQueries({ queries: tasksOfFar.map(id => asked('dialogtask', id, true)) })
 
+  const variables = useVariableNames(names)
   const around = { dialogtask: names.flow?.dialogtask, bot: names.task?.bot }
   const state = JSON.stringify([
     wanted,
@@ -125,7 +127,8 @@ export const useReferences = (store: Store<FlowModel>, names: FlowNames): Refere
       known: {
         ...(Object.fromEntries(existing) as LintContext),
         ...(bot === undefined ? {} : { expressions }),
+        ...variables,
       },
     }
-  }, [state])
+  }, [state, variables])
 }

@@ -15,7 +15,7 @@ export const checkWords = (check: CheckName, type: string, field: string, t: Tra
 /** A finding as the end of a sentence that begins with the block's name. */
 export const findingWords = (finding: LintFinding, flow: FlowModel, t: Translate): string => {
   const key = `lint.code.${finding.code.replace('.', '_')}`
-  const { field = '', check } = finding
+  const { field = '', check, name = '' } = finding
   const node = flow.nodes.get(finding.block)
   if (finding.code === 'block.deadend' && node !== undefined) {
     const index = node.outputs.findIndex(output => output.id === field)
@@ -24,5 +24,5 @@ export const findingWords = (finding: LintFinding, flow: FlowModel, t: Translate
     return way === '' ? t(key) : t(`${key}_way`, { way })
   }
   if (check !== undefined) return t(key, { message: checkWords(check, node?.type ?? '', field, t) })
-  return t(key, { field: fieldName(field, t), type: node?.type ?? '' })
+  return t(key, { field: fieldName(field, t), type: node?.type ?? '', name })
 }

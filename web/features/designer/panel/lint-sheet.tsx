@@ -74,7 +74,7 @@ export const LintSheet = () => {
             )}
             {findings.map(finding => (
               <chakra.li
-                key={`${finding.block} ${finding.code} ${finding.field ?? ''} ${finding.check ?? ''}`}
+                key={`${finding.block} ${finding.code} ${finding.field ?? ''} ${finding.check ?? ''} ${finding.name ?? ''}`}
                 display="flex"
                 alignItems="center"
                 gap="2.5"
