@@ -4,6 +4,7 @@ import * as Y from 'yjs'
 import { addNode, moveNodes } from '#domain/flow/edit.ts'
 import { step1Frame, updateFrame } from '#realtime/protocol.ts'
 import type { Client, Parley } from '../api/harness.ts'
+import { LeanClient } from './lean-client.ts'
 import { processorTime } from './processor-time.ts'
 import { Sent } from './sent.ts'
 
@@ -31,8 +32,8 @@ export interface Measured {
   readonly nearby: number[]
   readonly across: number[]
   failed: number
-  /** The last one. */
-  failure: string | undefined
+  /** What failed, and how often. */
+  readonly failures: Map<string, number>
   /** Commands and edits that were given, and how long that took, s. */
   given: number
   seconds: number
@@ -83,7 +84,7 @@ const begun = (): Measured => ({
   nearby: [],
   across: [],
   failed: 0,
-  failure: undefined,
+  failures: new Map(),
   given: 0,
   seconds: 0,
   cpu: 0,
@@ -91,7 +92,8 @@ const begun = (): Measured => ({
 
 /** People of every room sit on all nodes, who draw while commands come in: an open loop, whatever waits. */
 export const driveCluster = async (nodes: readonly Node[], load: Load): Promise<Measured> => {
-  const dialogs = await dialogsOf(nodes, load.rooms)
+  const lean = nodes.map(({ parley, client }) => new LeanClient(parley.origin, client))
+  const dialogs = await dialogsOf(nodes, lean, load.rooms)
   const sent = new Sent<number>()
   let measured = begun()
   const editors: Editor[] = []
@@ -116,15 +118,17 @@ export const driveCluster = async (nodes: readonly Node[], load: Load): Promise<
   const command = async (n: number, due: number) => {
     const figures = measured
     try {
-      const { status, text, body } = await of(nodes, n).client.post('/codesample', { name: `sample ${n}` })
-      if (status !== 201) throw new Error(`A command was answered ${status}: ${text}`)
+      const { status, text } = await of(lean, n).post('/codesample', { name: `sample ${n}` })
+      if (status !== 201) throw new Error(`a command was answered ${status} ${JSON.parse(text).code}`)
       const answered = performance.now()
       figures.commands.push(answered - due)
       if (n % LOOKED > 0) return
-      if (!(await shows(of(nodes, n + 1), body.id))) throw new Error(`${body.id} is not shown on another node`)
+      if (!(await shows(of(lean, n + 1), `/codesample/${JSON.parse(text).id}`)))
+        throw new Error(`what a command made is not shown on another node after ${PATIENCE / 1000} s`)
       figures.elsewhere.push(performance.now() - answered)
     } catch (error) {
-      figures.failure = error instanceof Error ? error.message : String(error)
+      const failure = error instanceof Error ? error.message : String(error)
+      figures.failures.set(failure, (figures.failures.get(failure) ?? 0) + 1)
       figures.failed += 1
     }
   }
@@ -140,10 +144,11 @@ export const driveCluster = async (nodes: readonly Node[], load: Load): Promise<
   measured.cpu = processor(nodes) - before
   measured.given = commands + edits
   for (const editor of editors) editor.leave()
+  for (const client of lean) client.close()
   return measured
 }
 
-const of = (nodes: readonly Node[], n: number): Node => {
+const of = <Item>(nodes: readonly Item[], n: number): Item => {
   const node = nodes[n % nodes.length]
   if (node === undefined) throw new RangeError('there are no nodes')
   return node
@@ -151,21 +156,21 @@ const of = (nodes: readonly Node[], n: number): Node => {
 
 const processor = (nodes: readonly Node[]) => nodes.reduce((sum, { parley }) => sum + processorTime(parley.pid), 0)
 
-const dialogsOf = async (nodes: readonly Node[], count: number): Promise<string[]> => {
+const dialogsOf = async (nodes: readonly Node[], lean: readonly LeanClient[], count: number): Promise<string[]> => {
   const { client } = of(nodes, 0)
   const bot = (await client.post('/bot', { name: 'Bench' })).body.id
   const task = (await client.post('/dialogtask', { name: 'Bench', bot })).body.id
   const ids: string[] = []
   while (ids.length < count)
     ids.push((await client.post('/dialog', { name: `Dialog ${ids.length}`, dialogtask: task })).body.id)
-  for (const node of nodes) for (const id of ids) await shows(node, id, '/dialog')
+  for (const client of lean) for (const id of ids) await shows(client, `/dialog/${id}`)
   return ids
 }
 
-const shows = async ({ client }: Node, id: string, path = '/codesample'): Promise<boolean> => {
+const shows = async (client: LeanClient, path: string): Promise<boolean> => {
   const until = performance.now() + PATIENCE
   while (performance.now() < until) {
-    if ((await client.get(`${path}/${id}`)).status === 200) return true
+    if ((await client.get(path)).status === 200) return true
     await pause(GLANCE)
   }
   return false
