@@ -28,6 +28,7 @@ import { Hint } from '#web/components/hint.tsx'
 import { stepZoom, ZOOM } from '../canvas/zoom.ts'
 import { useCommands } from '../live/commands.ts'
 import { useDesigner } from '../live/designer.ts'
+import { usePhone } from '../live/use-phone.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { ARRANGEMENTS, type Arrangement } from '../model/arrange.ts'
 import { useStoreValue } from '../store.ts'
@@ -56,29 +57,49 @@ const Tool = ({ label, keys, on, disabled, onClick, children }: ToolProps) => (
   </Hint>
 )
 
-/** Zoom and fit, at the left of the canvas. */
+/** Zoom and fit, at the left of the canvas; on a phone at its right, with the search that has no other place there. */
 export const ZoomTools = () => {
   const { t } = useTranslation('designer')
   const { zoomTo, fitView, getZoom } = useReactFlow()
-  const zoom = useStore(state => Math.round(state.transform[2] * 100))
+  const { send } = useMode()
+  const phone = usePhone()
   const step = (direction: 1 | -1) => void zoomTo(stepZoom(getZoom(), direction), { duration: ZOOM.duration })
+  const out = (
+    <Tool label={t('tool.zoomOut')} keys="-" onClick={() => step(-1)}>
+      <Minus size={16} aria-hidden />
+    </Tool>
+  )
   return (
     <div className="pl-float pl-zoom" role="toolbar" aria-label={t('tool.zoom')}>
-      <Tool label={t('tool.zoomOut')} keys="-" onClick={() => step(-1)}>
-        <Minus size={16} aria-hidden />
-      </Tool>
-      <Hint text={t('tool.zoomReset')} keys="0" side="top">
-        <button type="button" className="pl-tool" onClick={() => void zoomTo(1, { duration: ZOOM.duration })}>
-          <b>{zoom}%</b>
-        </button>
-      </Hint>
+      {phone ? null : out}
+      {phone ? null : <ZoomLevel />}
       <Tool label={t('tool.zoomIn')} keys="+" onClick={() => step(1)}>
         <Plus size={16} aria-hidden />
       </Tool>
+      {phone ? out : null}
       <Tool label={t('tool.fit')} keys="⇧1" onClick={() => void fitView({ duration: ZOOM.duration, padding: 0.08 })}>
         <Maximize size={16} aria-hidden />
       </Tool>
+      {phone ? (
+        <Tool label={t('tool.find')} onClick={() => send({ type: 'FIND' })}>
+          <Search size={16} aria-hidden />
+        </Tool>
+      ) : null}
     </div>
+  )
+}
+
+/** By itself: it changes with each frame of a zoom, the buttons beside it never. */
+const ZoomLevel = () => {
+  const { t } = useTranslation('designer')
+  const { zoomTo } = useReactFlow()
+  const zoom = useStore(state => Math.round(state.transform[2] * 100))
+  return (
+    <Hint text={t('tool.zoomReset')} keys="0" side="top">
+      <button type="button" className="pl-tool" onClick={() => void zoomTo(1, { duration: ZOOM.duration })}>
+        <b>{zoom}%</b>
+      </button>
+    </Hint>
   )
 }
 

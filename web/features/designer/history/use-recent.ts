@@ -14,8 +14,8 @@ interface RecentMoments {
   older(): void
 }
 
-/** The newest moments of this flow, kept up while it is edited; older ones come when they are asked for. */
-export const useRecent = (): RecentMoments => {
+/** The newest moments of this flow, kept up while it, or one block of it, is edited; older ones come when they are asked for. */
+export const useRecent = (block?: string): RecentMoments => {
   const client = useQueryClient()
   const { address } = useDesigner()
   const { kind, id } = address
@@ -35,7 +35,7 @@ export const useRecent = (): RecentMoments => {
     staleTime: 0,
     structuralSharing: false,
   })
-  useAfterEdits(query.refetch)
+  useAfterEdits(query.refetch, block)
   const older = async () => {
     const known = client.getQueryData<Recent>(key)
     if (busy || known === undefined || known.from === 0) return

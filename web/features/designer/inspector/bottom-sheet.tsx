@@ -9,10 +9,12 @@ import { NOTHING } from '../canvas/canvas-context.ts'
 import { Tile } from '../canvas/tile.tsx'
 import { useWords } from '../canvas/words.ts'
 import { useDesigner } from '../live/designer.ts'
+import { useMode } from '../mode/mode-context.ts'
 import { outputWords } from '../model/label.ts'
 import { shownTitle } from '../model/look.ts'
-import { plainWords, previewOf } from '../model/preview.ts'
+import { saidBy } from '../model/said.ts'
 import { sectionTitles } from '../model/section.ts'
+import { LastChange } from '../people/last-change.tsx'
 import { useStoreValue } from '../store.ts'
 import './inspector.css'
 import { Field } from './field.tsx'
@@ -27,6 +29,7 @@ export const BottomSheet = () => {
   const { t } = useTranslation('designer')
   const words = useWords()
   const { canvas } = useDesigner()
+  const { send } = useMode()
   const flow = useStoreValue(canvas.flow)
   const [id] = useStoreValue(canvas.selection).blocks
   const [large, setLarge] = useState(false)
@@ -34,17 +37,7 @@ export const BottomSheet = () => {
   const node = id === undefined ? undefined : flow.nodes.get(id)
   if (node === undefined) return null
   const panel = blockOf(node.type)?.panel
-  const text = typeof node.properties.text === 'string' ? plainWords(node.properties.text) : ''
-  const said =
-    text ||
-    previewOf(node, words)
-      .parts.filter(({ kind }) => kind !== 'way')
-      .map(part => part.text)
-      .join(' ')
-  const data = node.properties.data as { options?: unknown } | undefined
-  const options = (Array.isArray(data?.options) ? data.options : []).map(option =>
-    typeof option === 'string' ? option : String((option as { label?: unknown }).label ?? ''),
-  )
+  const { text, options } = saidBy(node, words)
   const ways = node.outputs.map((output, index) => outputWords(node, output, index, words)).filter(way => way !== '')
   return (
     <section className="pl-bottom" data-large={large || undefined} aria-label={t('sheet.label')}>
@@ -81,7 +74,7 @@ export const BottomSheet = () => {
       </HStack>
       <chakra.div px="4" py="2" overflowY="auto" flex="1">
         <chakra.p fontSize="lg" whiteSpace="pre-wrap">
-          {said}
+          {text}
         </chakra.p>
         {panel !== undefined && LOOKS.has(panel) ? (
           <FormContext value={{ node, tab: 'content', Field }}>
@@ -103,6 +96,7 @@ export const BottomSheet = () => {
           ))}
         </HStack>
       </chakra.div>
+      <LastChange key={node.id} node={node} onHistory={() => send({ type: 'HISTORY' })} />
     </section>
   )
 }

@@ -1,5 +1,5 @@
 import { Button, chakra, HStack } from '@chakra-ui/react'
-import { Copy, Ellipsis, Spline, Trash2 } from 'lucide-react'
+import { Copy, Ellipsis, Link2, Spline, Trash2 } from 'lucide-react'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { NodeModel } from '#domain/flow/model.ts'
@@ -11,6 +11,7 @@ import { useCommands } from '../live/commands.ts'
 import { useDesigner } from '../live/designer.ts'
 import { shownTitle, typeName } from '../model/look.ts'
 import { PeerAvatar } from '../people/avatars.tsx'
+import { LastChange } from '../people/last-change.tsx'
 import { useStoreValue } from '../store.ts'
 import './inspector.css'
 import { ContentForm } from './content-form.tsx'
@@ -42,11 +43,18 @@ const Header = ({ node, onLink }: { readonly node: NodeModel; readonly onLink: (
   const here = useStoreValue(room.peers.selections, selections => selections.get(node.id)) ?? NOBODY
   const category = words(`block:category.${blockOf(node.type)?.category ?? 'flow'}`)
   const title = shownTitle(node, words)
-  const actions = [
+  const copyLink = {
+    id: 'copyLink',
+    label: t('inspector.copyLink'),
+    icon: Link2,
+    run: () => commands.copyLink(node.id),
+  }
+  const edits = [
     { id: 'duplicate', label: t('inspector.duplicate'), icon: Copy, keys: 'Ctrl D', run: commands.duplicate },
     { id: 'link', label: t('inspector.link'), icon: Spline, keys: 'L', run: () => onLink(node.id) },
     { id: 'remove', label: t('inspector.remove'), icon: Trash2, keys: 'Del', danger: true, run: commands.remove },
   ]
+  const actions = mayEdit ? [copyLink, ...edits] : [copyLink]
   return (
     <HStack gap="2" px="14px" pt="3">
       <Tile type={node.type} />
@@ -68,13 +76,11 @@ const Header = ({ node, onLink }: { readonly node: NodeModel; readonly onLink: (
           ))}
         </HStack>
       )}
-      {mayEdit ? (
-        <ActionMenu label={t('inspector.more')} actions={actions}>
-          <Button variant="ghost" size="xs" px="0" aria-label={t('inspector.more')}>
-            <Ellipsis size={16} aria-hidden />
-          </Button>
-        </ActionMenu>
-      ) : null}
+      <ActionMenu label={t('inspector.more')} actions={actions}>
+        <Button variant="ghost" size="xs" px="0" aria-label={t('inspector.more')}>
+          <Ellipsis size={16} aria-hidden />
+        </Button>
+      </ActionMenu>
     </HStack>
   )
 }
@@ -155,6 +161,7 @@ const OneBlock = ({ node, onLink }: { readonly node: NodeModel; readonly onLink:
         {tab === 'history' || tab === 'json' ? null : <Faults node={node} />}
         <Body node={node} tab={tab} />
       </div>
+      <LastChange key={node.id} node={node} onHistory={() => choose('history')} />
     </FormContext>
   )
 }

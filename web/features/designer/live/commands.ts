@@ -20,6 +20,8 @@ export interface Commands {
   redo(): void
   /** Puts a block into view, selects it and gives it the focus. */
   show(block: string, field?: string): void
+  /** Puts the address of a block, or of the selected one, on the clipboard. */
+  copyLink(block?: string): void
   fit(): void
   zoomToSelection(): void
   exportFile(): void

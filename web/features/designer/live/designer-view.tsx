@@ -28,12 +28,14 @@ import { CommandsContext } from './commands.ts'
 import { type Designer, DesignerContext } from './designer.ts'
 import type { FlowNames } from './flow-names.ts'
 import { HistoryPart, hasHistory, useHistoryAhead } from './history-part.tsx'
+import { HoverInfo } from './hover-info.tsx'
 import { LiveCanvas } from './live-canvas.tsx'
 import { NamesContext } from './names-context.ts'
 import { Sheets } from './sheets.tsx'
 import { tellNews } from './tell-news.ts'
 import { translatorOf } from './translator.ts'
 import { useAfterFlow } from './use-after-flow.ts'
+import { useBlockAddress } from './use-block-address.ts'
 import { useCommandsOf } from './use-commands.ts'
 import { useKeys } from './use-keys.ts'
 import { usePageEntries } from './use-page-entries.ts'
@@ -75,6 +77,7 @@ const Page = ({ designer, names, known }: DesignerViewProps & { readonly known: 
   const [linking, setLinking] = useState<string>()
   useEffect(() => designer.known.set(known), [designer, known])
   useKeys(designer, commands, mode)
+  useBlockAddress(designer, commands, mode)
   useHistoryAhead()
   const words = useWords()
   const mayPublish = session.can(`publish${designer.address.kind}`)
@@ -102,6 +105,7 @@ const Page = ({ designer, names, known }: DesignerViewProps & { readonly known: 
           {after ? (
             <>
               <Following />
+              <HoverInfo />
               <ZoomTools />
               {phone ? <ViewOnly /> : <EditTools />}
               {phone ? null : <Minimap />}

@@ -10,6 +10,7 @@ import { ZOOM } from '../canvas/zoom.ts'
 import type { Mode } from '../mode/mode-context.ts'
 import { boxOf } from '../model/look.ts'
 import { overlapping } from '../model/tidy.ts'
+import { blockLink } from './block-link.ts'
 import type { Commands } from './commands.ts'
 import type { Designer } from './designer.ts'
 import { chooseJson, downloadFlow } from './download.ts'
@@ -143,6 +144,16 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
       undo: () => mayEdit && passed(actions.undo(), 'undone'),
       redo: () => mayEdit && passed(actions.redo(), 'redone'),
       show,
+      copyLink: block => {
+        const [selected] = canvas.selection.get().blocks
+        const wanted = block ?? selected
+        if (wanted === undefined) return
+        const copied = navigator.clipboard?.writeText(blockLink(wanted)) ?? Promise.reject(new Error('no clipboard'))
+        copied.then(
+          () => say(words('said.linkCopied')),
+          () => say(words('said.notCopied')),
+        )
+      },
       fit: () => void camera.fitView({ duration: duration(), padding: 0.08 }),
       zoomToSelection: () => frame(boxesOf(canvas.selection.get().blocks)),
       exportFile: () => downloadFlow(actions.file(), told.current.name),

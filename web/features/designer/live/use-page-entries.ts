@@ -3,6 +3,7 @@ import {
   Download,
   Expand,
   FileText,
+  Link2,
   ListTree,
   type LucideIcon,
   Maximize,
@@ -73,6 +74,9 @@ export const usePageEntries = (
         action('find', Search, t('tool.find'), () => send({ type: 'FIND' }), 'Ctrl F'),
         action('outline', ListTree, t('bar.outline'), () => send({ type: 'OUTLINE' }), 'O'),
         action('track', Route, t('track.title'), () => send({ type: 'TRACK' }), 'T'),
+        ...(designer.canvas.selection.get().blocks.size === 1
+          ? [action('link', Link2, t('inspector.copyLink'), () => commands.copyLink())]
+          : []),
         action('fit', Maximize, t('tool.fit'), commands.fit, '⇧1'),
         ...(mayEdit ? [action('tidy', Workflow, t('tool.tidy'), commands.tidy)] : []),
         ...(mayPublish ? [action('publish', Rocket, t('bar.publish'), () => send({ type: 'PUBLISH' }))] : []),

@@ -1,10 +1,11 @@
 import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
 import type { Badge } from '../canvas/decoration.ts'
 import type { Peer } from '../room/peers.ts'
-import { isOtherwise, outputWords, plainTitle, type Translate } from './label.ts'
+import { plainTitle, type Translate } from './label.ts'
 import { isMarker, typeName } from './look.ts'
 import { previewOf } from './preview.ts'
 import { sectionsOf } from './section.ts'
+import { waysOf } from './way.ts'
 
 const sections = new WeakMap<FlowModel, ReadonlyMap<string, NodeModel>>()
 
@@ -47,13 +48,10 @@ export const blockName = (node: NodeModel, { flow, badge, people }: Around, t: T
 /** Its outputs and where they lead: the description, so that links are no stops of their own. */
 export const blockDescription = (node: NodeModel, flow: FlowModel, t: Translate): string => {
   if (node.outputs.length === 0) return ''
-  const ways = node.outputs.map((output, index) => {
-    const mark = node.outputs.length === 1 ? '' : isOtherwise(output) ? t('otherwise') : String(index + 1)
-    const way = isOtherwise(output) ? '' : outputWords(node, output, index, t)
-    const link = [...flow.links.values()].find(each => each.from === node.id && each.fromConnector === output.id)
-    const target = link === undefined ? undefined : flow.nodes.get(link.to)
-    if (target === undefined) return t('block.loose', { mark, way }).trim()
-    return t('block.port', { mark, way, title: plainTitle(target, t) }).trim()
-  })
+  const ways = waysOf(node, flow, t).map(({ mark, way, target }) =>
+    target === undefined
+      ? t('block.loose', { mark, way }).trim()
+      : t('block.port', { mark, way, title: plainTitle(target, t) }).trim(),
+  )
   return t('block.ports', { ways: ways.join('; ') })
 }

@@ -66,7 +66,9 @@ export const outputWords = (node: NodeModel, output: ConnectorModel, index: numb
   }
   if (output.id === 'output_default') return t('otherwise')
   if (node.outputs.length < 2) return ''
-  const declared = t(`block:output.${node.type}.${output.id}`, { defaultValue: '' })
+  // What the first way means is each block's own; the others mean the same wherever they are.
+  const common = output.id === 'output_1' ? '' : t(`block:output.${output.id}`, { defaultValue: '' })
+  const declared = t(`block:output.${node.type}.${output.id}`, { defaultValue: common })
   if (declared !== '') return declared
   return /^(?:\d+|➜|)$/u.test(output.label.trim()) ? String(index + 1) : output.label
 }

@@ -1,0 +1,45 @@
+import { chakra, HStack } from '@chakra-ui/react'
+import { History } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import type { NodeModel } from '#domain/flow/model.ts'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { PersonAvatar } from '#web/components/person-avatar.tsx'
+import { agoOf, momentOf } from '#web/format/time.ts'
+import { useWords } from '../canvas/words.ts'
+import { deedWords } from './deed-words.ts'
+import { useLastDeed } from './use-last-deed.ts'
+
+interface LastChangeProps {
+  readonly node: NodeModel
+  readonly onHistory: () => void
+}
+
+/** Who changed a block last and when, with the way to its history. One line at the foot of what tells of the block. */
+export const LastChange = ({ node, onHistory }: LastChangeProps) => {
+  const { t } = useTranslation('designer')
+  const words = useWords()
+  const deed = useLastDeed(node.id)
+  if (deed === undefined) return null
+  const { who, did } = deedWords(deed, node.type, t, words)
+  const { time } = deed.session.last
+  return (
+    <HStack gap="2" flex="none" minH="40px" px="14px" py="1" borderTopWidth="1px" fontSize="xs" color="fg.muted">
+      <PersonAvatar person={deed.session.authors[0]} size={20} />
+      <chakra.span flex="1" minW="0" lineClamp={2}>
+        {who} {did} ·{' '}
+        <time dateTime={time} title={momentOf(time)}>
+          {agoOf(time)}
+        </time>
+      </chakra.span>
+      <IconButton
+        icon={History}
+        label={t('inspector.history')}
+        side="top"
+        size="xs"
+        minW={{ base: '44px', md: '28px' }}
+        minH={{ base: '44px', md: '28px' }}
+        onClick={onHistory}
+      />
+    </HStack>
+  )
+}
