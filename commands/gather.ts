@@ -1,4 +1,5 @@
 import { gatherFlow } from './flow/gather-flow.ts'
+import { gatherComment } from './gather-comment.ts'
 import type { Gather } from './gatherer.ts'
 import { gatherHierarchy } from './people/gather-hierarchy.ts'
 import { gatherRole } from './people/gather-role.ts'
@@ -9,6 +10,8 @@ import { gatherUsergroup } from './people/gather-usergroup.ts'
 export const GATHERERS: Readonly<Record<string, Gather>> = {
   dialog: gatherFlow,
   handler: gatherFlow,
+  dialogcomment: gatherComment,
+  handlercomment: gatherComment,
   user: gatherUser,
   usergroup: gatherUsergroup,
   role: gatherRole,

@@ -1,5 +1,8 @@
+import { dialogcomment } from '#schemas/entities/dialogcomment.ts'
+import { handlercomment } from '#schemas/entities/handlercomment.ts'
 import type { Behaviour } from './behaviour.ts'
 import { botBehaviour } from './bot.ts'
+import { commentBehaviour } from './comment.ts'
 import { dialogBehaviour } from './dialog.ts'
 import { handlerBehaviour } from './handler.ts'
 import { hierarchyBehaviour } from './people/hierarchy.ts'
@@ -12,6 +15,8 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   bot: botBehaviour,
   dialog: dialogBehaviour,
   handler: handlerBehaviour,
+  dialogcomment: commentBehaviour(dialogcomment),
+  handlercomment: commentBehaviour(handlercomment),
   user: userBehaviour,
   usergroup: usergroupBehaviour,
   role: roleBehaviour,

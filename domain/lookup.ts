@@ -18,6 +18,7 @@ export interface Lookup {
   /** Present permissions of these groups, parents' roles included. */
   permissionsOfGroups(groups: readonly string[]): Promise<ReadonlySet<string>>
   permissionsOfRoles(roles: readonly string[]): Promise<ReadonlySet<string>>
+  permissionsOfUser(user: string): Promise<ReadonlySet<string>>
   /** Waits until what was written up to `position` can be looked up. */
   reached(position: string): Promise<void>
 }

@@ -36,6 +36,8 @@ export const STATUS: Readonly<Record<RefusalCode, number>> = {
   'validation.confirm': 422,
   'bot.transition': 409,
   'task.main': 409,
+  'comment.author': 403,
+  'comment.first': 409,
   'handler.global': 409,
   'flow.format': 422,
   'flow.changed': 409,

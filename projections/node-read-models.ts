@@ -84,6 +84,7 @@ export class NodeReadModels implements ReadModels {
   auditActivity: ReadModels['auditActivity'] = (...args) => this.#ask('auditActivity', args)
   people: ReadModels['people'] = (...args) => this.#ask('people', args)
   notifications: ReadModels['notifications'] = (...args) => this.#ask('notifications', args)
+  comments: ReadModels['comments'] = (...args) => this.#ask('comments', args)
   flowHistory: ReadModels['flowHistory'] = (...args) => this.#ask('flowHistory', args)
   flows: ReadModels['flows'] = (...args) => this.#ask('flows', args)
   keyframe: ReadModels['keyframe'] = (...args) => this.#ask('keyframe', args)
@@ -92,6 +93,11 @@ export class NodeReadModels implements ReadModels {
   home(scope: Scope): Promise<JsonObject> {
     const mayUnlock = scope.user !== null && this.#access().permissionsOfUser(scope.user).has('unlockuser')
     return this.#ask('home', [scope, mayUnlock])
+  }
+  readers: ReadModels['readers'] = async (scope, kind, flow, { search, size }) => {
+    const near = await this.#ask('neighbours', [scope, kind, flow, search])
+    const readers = near?.filter(id => this.#access().permissionsOfUser(id).has(`read${kind}`)).slice(0, size)
+    return readers && this.people(scope, readers)
   }
   // Answers from this thread.
   async levels(scope: Scope): Promise<readonly Level[]> {
@@ -113,6 +119,7 @@ export class NodeReadModels implements ReadModels {
     ancestors: async level => this.#access().directory.ancestors(level),
     permissionsOfGroups: async groups => this.#access().directory.permissionsOfGroups(groups),
     permissionsOfRoles: async roles => this.#access().directory.permissionsOfRoles(roles),
+    permissionsOfUser: async user => this.#access().permissionsOfUser(user),
     reached: async position => void (await this.reached(position)),
   }
 

@@ -166,6 +166,35 @@ export interface Notice {
   readonly entity: string
   readonly entityid: string
   readonly actors: readonly string[]
+  /** Told to these people alone, as far as they read the entity. */
+  readonly recipients?: readonly string[]
+}
+
+export interface Comment {
+  readonly id: string
+  readonly revision: number
+  /** People stand in it as `<@id>`, see `mentioned`. */
+  readonly text: string
+  readonly author: Person | null
+  readonly mentioned: readonly Person[]
+  readonly created_at: string
+  readonly edited_at: string | null
+}
+
+/** The first comment of a thread and what was answered. */
+export interface CommentThread extends Comment {
+  readonly block: string
+  readonly resolved: boolean
+  readonly resolved_by: Person | null
+  readonly resolved_at: string | null
+  readonly answers: readonly Comment[]
+}
+
+export interface CommentQuery {
+  readonly resolved?: boolean
+  readonly block?: string
+  readonly page: number
+  readonly size: number
 }
 
 /** What lists and cards show of a flow without opening it. */
@@ -205,6 +234,20 @@ export interface ReadModels {
     scope: Scope,
     query: { unread?: boolean; page: number; size: number },
   ): Promise<Page<Notification> & { unread: number }>
+  /** Threads about a flow (`kind` dialog or handler) and how many of each block are open; undefined: no such flow. */
+  comments(
+    scope: Scope,
+    kind: string,
+    flow: string,
+    query: CommentQuery,
+  ): Promise<(Page<CommentThread> & { open: Readonly<Record<string, number>> }) | undefined>
+  /** People who may see a flow, by name, at most `size`; undefined: no such flow. */
+  readers(
+    scope: Scope,
+    kind: string,
+    flow: string,
+    query: { search: string; size: number },
+  ): Promise<readonly Person[] | undefined>
   flowHistory(
     scope: Scope,
     flow: string,

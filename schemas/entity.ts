@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Field } from './field.ts'
 
 /** What an entity lies in. Its level is the level of what it lies in; `level` entities carry their own. */
-export type EntityScope = 'global' | 'level' | 'bot' | 'dialogtask' | 'nluproject' | 'brain'
+export type EntityScope = 'global' | 'level' | 'bot' | 'dialogtask' | 'dialog' | 'handler' | 'nluproject' | 'brain'
 
 export interface Unique {
   readonly field: string
@@ -55,6 +55,8 @@ export interface EntityDeclaration {
   readonly form: readonly FormSection[]
   /** Named commands beyond create, change, remove, restore; each is a permission `<action><entity>`. */
   readonly actions: readonly string[]
+  /** Whoever may read what it lies in may do all of it; without this each verb is a permission of its own to be given. */
+  readonly rights?: 'readers'
   /** Removing needs CONFIRM. */
   readonly confirm: boolean
   /** Menu action that shows its entry, where the specification names one: `showcodesample`. */

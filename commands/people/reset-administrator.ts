@@ -66,5 +66,6 @@ const offlineLookup = (store: EventStore): Lookup => ({
   ancestors: async level => [level],
   permissionsOfGroups: async () => new Set<string>(),
   permissionsOfRoles: async () => new Set<string>(),
+  permissionsOfUser: async () => new Set<string>(),
   reached: async () => {},
 })

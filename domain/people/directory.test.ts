@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createDirectory, type Directory } from './directory.ts'
-import { PERMISSIONS } from './permission.ts'
+import { ALL_PERMISSIONS } from './permission.ts'
 
 const filled = (levelOneAccess = false): Directory => {
   const directory = createDirectory({ levelOneAccess })
@@ -40,8 +40,8 @@ describe('the directory of rights', () => {
   })
 
   it('gives everything to whoever is at home at the root when it is set so [C-6.07]', () => {
-    expect(filled(true).permissionsOfUser('ana')).toBe(PERMISSIONS)
-    expect(filled(true).permissionsOfUser('bia')).not.toBe(PERMISSIONS)
+    expect(filled(true).permissionsOfUser('ana')).toBe(ALL_PERMISSIONS)
+    expect(filled(true).permissionsOfUser('bia')).not.toBe(ALL_PERMISSIONS)
   })
 
   it('knows who can administer people, as things are and as they would be', () => {

@@ -1,5 +1,5 @@
 import type { Json } from '#schemas/event.ts'
-import { ADMINISTRATION, grantedBy, PERMISSIONS } from './permission.ts'
+import { ADMINISTRATION, ALL_PERMISSIONS, grantedBy } from './permission.ts'
 
 type Kind = 'user' | 'usergroup' | 'role' | 'hierarchy'
 type Fields = Readonly<Record<string, Json>>
@@ -116,7 +116,7 @@ const queriesOf = (
       const user = find('user', id)
       if (user === undefined) return new Set()
       return levelOneAccess && isRoot(find, user.level)
-        ? PERMISSIONS
+        ? ALL_PERMISSIONS
         : permissionsOfGroups(strings(user.fields.usergroup))
     },
     ancestors(level: string): readonly string[] {

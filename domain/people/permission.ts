@@ -1,5 +1,5 @@
 import { ENTITIES } from '#schemas/entities/registry.ts'
-import { permissionsOf } from '#schemas/entity.ts'
+import { type EntityDeclaration, parentField, permissionsOf } from '#schemas/entity.ts'
 
 /** Actions that open menus and pages rather than entities. */
 export const MENU_ACTIONS = [
@@ -57,10 +57,12 @@ const TO_COME = [
 
 const VERBS = ['read', 'create', 'update', 'delete']
 
+const DECLARED: readonly EntityDeclaration[] = Object.values(ENTITIES)
+
 /** What a service of each name grants: every action on that entity. */
 const GRANTED_BY_SERVICE: ReadonlyMap<string, readonly string[]> = new Map([
   ...TO_COME.map(name => [name, VERBS.map(verb => verb + name)] as const),
-  ...Object.values(ENTITIES).map(entity => [entity.name, permissionsOf(entity)] as const),
+  ...DECLARED.filter(({ rights }) => rights === undefined).map(entity => [entity.name, permissionsOf(entity)] as const),
 ])
 
 /** Names that a role's `services` may hold. */
@@ -69,12 +71,27 @@ export const SERVICES: readonly string[] = [...GRANTED_BY_SERVICE.keys()].sort()
 /** Every permission there is: what a role's `actions` may hold. */
 export const PERMISSIONS: ReadonlySet<string> = new Set([...MENU_ACTIONS, ...[...GRANTED_BY_SERVICE.values()].flat()])
 
+/** What comes with being allowed to read something: given by itself to nobody. */
+const impliedBy = (permission: string): readonly string[] =>
+  DECLARED.flatMap(entity =>
+    entity.rights === 'readers' && permission === `read${parentField(entity)}` ? permissionsOf(entity) : [],
+  )
+const IMPLIED: ReadonlyMap<string, readonly string[]> = new Map(
+  [...PERMISSIONS].map(permission => [permission, impliedBy(permission)]),
+)
+
+const withImplied = (permissions: readonly string[]): ReadonlySet<string> =>
+  new Set(permissions.flatMap(permission => [permission, ...(IMPLIED.get(permission) ?? [])]))
+
+/** What whoever may do everything may do. */
+export const ALL_PERMISSIONS: ReadonlySet<string> = withImplied([...PERMISSIONS])
+
 /** Permissions of one role: its actions, and every action on the entities that its services name. */
 export const grantedBy = (role: {
   readonly actions: readonly string[]
   readonly services: readonly string[]
 }): ReadonlySet<string> =>
-  new Set([...role.actions, ...role.services.flatMap(service => GRANTED_BY_SERVICE.get(service) ?? [])])
+  withImplied([...role.actions, ...role.services.flatMap(service => GRANTED_BY_SERVICE.get(service) ?? [])])
 
 /** What lets a person administer others: to change and unlock them, and what they may do. */
 export const ADMINISTRATION = ['updateuser', 'unlockuser', 'updateusergroup', 'updaterole'] as const

@@ -1,10 +1,11 @@
 import type { Server as HttpServer } from 'node:http'
 import { Server, type Socket } from 'socket.io'
-import type { Access, Notification } from '#projections/port.ts'
+import type { Access, Applied, Notification } from '#projections/port.ts'
 import { scopeOf } from '#projections/scope.ts'
 import type { Rooms } from '#realtime/port.ts'
 import { isOwnOrigin } from '../origin.ts'
 import type { Authentication, Parts } from '../port.ts'
+import { flowsSpokenOf } from './comment-news.ts'
 import { tokenOf } from './token.ts'
 
 /** Batches of events within this time are told as one. */
@@ -27,7 +28,10 @@ interface Listener {
   newest: string | undefined
 }
 
-/** Tells signed-in clients over Socket.IO what concerns them, as `notificationEmit`. */
+/**
+ * Tells signed-in clients over Socket.IO what concerns them, as `notificationEmit`, and whoever has a flow open that its
+ * comments are to be read again, as `commentEmit`.
+ */
 export const openNotifier = (
   server: HttpServer,
   parts: Parts,
@@ -93,9 +97,20 @@ export const openNotifier = (
       if (!isPresent(rooms, item, access.user)) listener.socket.emit('notificationEmit', messageOf(item))
   }
 
+  const spread = async (touched: Applied['touched']) => {
+    for (const { kind, id, members } of await flowsSpokenOf(read, rooms, touched)) {
+      const users = new Set(members.map(({ user }) => user))
+      for (const { socket, session } of listeners)
+        if (users.has(currentAccess(parts, session)?.user ?? ''))
+          socket.emit('commentEmit', { entity: kind, entityid: id })
+    }
+  }
+
   let gathering: NodeJS.Timeout | undefined
-  const stopFollowing = read.onApplied(({ notices }) => {
-    if (listeners.size === 0 || notices.length === 0) return
+  const stopFollowing = read.onApplied(({ notices, touched }) => {
+    if (listeners.size === 0) return
+    spread(touched).catch(error => log.error(error))
+    if (notices.length === 0) return
     gathering ??= setTimeout(() => {
       gathering = undefined
       for (const listener of listeners) tell(listener).catch(error => log.error(error))
@@ -124,8 +139,9 @@ async function recent({ read }: Parts, access: Access, size: number): Promise<No
   return [...(await read.notifications(scopeOf(access), { page: 1, size })).items]
 }
 
-/** Whoever has the flow open sees it change and need not be told. */
-function isPresent(rooms: Rooms, { entity, entityid }: Notification, user: string): boolean {
+/** Whoever has the flow open sees it change and need not be told; what is said to them they may well miss. */
+function isPresent(rooms: Rooms, { entity, entityid, message }: Notification, user: string): boolean {
+  if (message.startsWith('comment.')) return false
   return rooms
     .present()
     .some(({ kind, id, members }) => kind === entity && id === entityid && members.some(member => member.user === user))

@@ -4,6 +4,7 @@ import type { ServerParts } from '../server-parts.ts'
 import { addAssignable } from './assignable.ts'
 import { addAudit } from './audit.ts'
 import { addChain } from './chain.ts'
+import { addComment } from './comment.ts'
 import { addEntity } from './entity.ts'
 import { addFlow } from './flow.ts'
 import { addHealth } from './health.ts'
@@ -23,6 +24,8 @@ export const addApi = async (app: FastifyInstance, { parts, rooms, flows }: Serv
   for (const entity of Object.values(ENTITIES)) addEntity(app, parts, entity)
   addAssignable(app, parts, 'role')
   addAssignable(app, parts, 'usergroup')
+  addComment(app, parts, 'dialog')
+  addComment(app, parts, 'handler')
   addFlow(app, parts, flows, 'dialog')
   addFlow(app, parts, flows, 'handler')
   await addVersion(app, parts)

@@ -52,6 +52,7 @@ export class NotificationQueries {
       parts.push({ sql: `entity ${IN_LIST}`, values: [JSON.stringify([...scope.readable])] })
     if (scope.user !== null) {
       parts.push({ sql: 'instr(actors, ?) = 0', values: [JSON.stringify(scope.user)] })
+      parts.push({ sql: '(recipients IS NULL OR instr(recipients, ?) > 0)', values: [JSON.stringify(scope.user)] })
       parts.push({ sql: 'time >= ?', values: [daysBefore(came)] })
     }
     return { sql: parts.map(({ sql }) => sql).join(' AND '), values: parts.flatMap(({ values }) => values) }

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { JsonObject } from '#schemas/event.ts'
 import type { ReadModels, Scope } from '../port.ts'
 import { AuditQueries } from './audit-query.ts'
+import { CommentQueries } from './comment-query.ts'
 import { FlowQueries } from './flow-query.ts'
 import { HomeQueries } from './home-query.ts'
 import { ListQueries } from './list-query.ts'
@@ -26,12 +27,14 @@ export interface Queries {
   readonly auditActivity: Answer<'auditActivity'>
   readonly people: Answer<'people'>
   readonly notifications: Answer<'notifications'>
+  readonly comments: Answer<'comments'>
   readonly flowHistory: Answer<'flowHistory'>
   readonly flows: Answer<'flows'>
   readonly keyframe: Answer<'keyframe'>
   readonly bindings: Answer<'bindings'>
   readonly search: Answer<'search'>
   home(scope: Scope, mayUnlock: boolean): JsonObject
+  neighbours(scope: Scope, kind: string, flow: string, search: string): readonly string[] | undefined
   children(entity: string, id: string, child: string): readonly string[]
   occupants(level: string): number
 }
@@ -45,6 +48,7 @@ export const createQueries = (database: DatabaseSync): Queries => {
   const search = new SearchQueries(reader, lists)
   const notifications = new NotificationQueries(reader)
   const home = new HomeQueries(reader, { flows, audit, lists, search })
+  const comments = new CommentQueries(reader)
   const lookup = new LookupQueries(reader)
   return {
     list: (...args) => lists.list(...args),
@@ -56,6 +60,8 @@ export const createQueries = (database: DatabaseSync): Queries => {
     auditActivity: (...args) => audit.activity(...args),
     people: (scope, ids) => ids.map(reader.acquaintances(scope)),
     notifications: (...args) => notifications.notifications(...args),
+    comments: (...args) => comments.comments(...args),
+    neighbours: (...args) => comments.neighbours(...args),
     flowHistory: (...args) => flows.history(...args),
     flows: (...args) => flows.cards(...args),
     keyframe: (...args) => flows.keyframe(...args),

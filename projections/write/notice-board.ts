@@ -48,7 +48,7 @@ export class NoticeBoard {
 
   add(notice: Told, level: number): void {
     this.#statements.run(
-      'INSERT INTO notification VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO notification VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       this.#next,
       notice.id,
       notice.message,
@@ -59,6 +59,7 @@ export class NoticeBoard {
       notice.entity,
       notice.entityid,
       JSON.stringify(notice.actors),
+      notice.recipients === undefined ? null : JSON.stringify(notice.recipients),
     )
     const oldest = this.#next - KEPT
     if (oldest > 0 && oldest % PRUNED_AT_ONCE === 0) {

@@ -8,6 +8,7 @@ import { StatementCache } from '../statement-cache.ts'
 import { type Table, tableName } from '../table.ts'
 import { AuditLog } from './audit-log.ts'
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts'
+import { CommentNotices } from './comment-notices.ts'
 import { EntityRows } from './entity-rows.ts'
 import { FlowRecord } from './flow-record.ts'
 import { LevelTree } from './level-tree.ts'
@@ -33,6 +34,7 @@ export class Projector {
   readonly #flows: FlowRecord
   readonly #sessions: SessionRecord
   readonly #notices: NoticeBoard
+  readonly #comments: CommentNotices
   readonly #access: AccessRows
   readonly #touched = new Map<string, Set<string>>()
   #told: Notice[] = []
@@ -51,6 +53,7 @@ export class Projector {
     this.#flows = new FlowRecord(this.statements, this.#levels, this.#audit, id => this.#has('handler', id))
     this.#sessions = new SessionRecord(this.statements, this.#levels, this.#audit)
     this.#notices = new NoticeBoard(this.statements)
+    this.#comments = new CommentNotices(this.statements)
     this.#access = new AccessRows(this.#tables, this.statements)
   }
 
@@ -125,7 +128,8 @@ export class Projector {
       this.#forgot = true
     }
     const notice = this.#notices.noticeOf(event, table.name, id)
-    if (notice !== undefined) this.#tell(notice, this.#entities.levelOf(table, id))
+    for (const told of [...(notice === undefined ? [] : [notice]), ...this.#comments.of(event, table, id)])
+      this.#tell(told, this.#entities.levelOf(table, id))
   }
 
   #flow(event: StoredEvent, id: string, seq: number): void {

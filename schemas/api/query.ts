@@ -50,6 +50,9 @@ export const auditActivityQuery = z.strictObject({ ...auditFilter, buckets: whol
 export const auditExportQuery = z.strictObject({ ...auditFilter, format: z.enum(['csv', 'jsonl']).default('csv') })
 
 export const notificationQuery = z.strictObject({ unread: flag.optional(), ...pageQuery })
+export const commentQuery = z.strictObject({ resolved: flag.optional(), block: id.optional(), ...pageQuery })
+/** People who may see a flow; size is at most 50. */
+export const readerQuery = z.strictObject({ search: line.default(''), size: whole(1, 50).default(10) })
 export const searchQuery = z.strictObject({ search: line, size: whole(1, 50).default(20) })
 
 /** Ids separated by commas. */

@@ -2,9 +2,11 @@ import type { EntityDeclaration } from '../entity.ts'
 import { bot } from './bot.ts'
 import { codesample } from './codesample.ts'
 import { dialog } from './dialog.ts'
+import { dialogcomment } from './dialogcomment.ts'
 import { dialogtask } from './dialogtask.ts'
 import { globalvariable } from './globalvariable.ts'
 import { handler } from './handler.ts'
+import { handlercomment } from './handlercomment.ts'
 import { hierarchy } from './hierarchy.ts'
 import { localemessage } from './localemessage.ts'
 import { releasenote } from './releasenote.ts'
@@ -21,6 +23,8 @@ export const ENTITIES = {
   dialogtask,
   dialog,
   handler,
+  dialogcomment,
+  handlercomment,
   version,
   variable,
   variableschema,

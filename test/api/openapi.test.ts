@@ -23,6 +23,8 @@ let ajv: Ajv2020
 const ids: Record<string, string> = {}
 
 const PARENTS: Readonly<Record<string, object>> = {
+  dialogcomment: { block: 'a', text: 'Exemplo' },
+  handlercomment: { block: 'a', text: 'Exemplo' },
   localemessage: { code: 'a', locale: 'pt', message: 'Olá' },
   releasenote: { major: 1, minor: 0, patch: 0 },
   user: { username: 'exemplo', password: 'Exemplo-2026!' },

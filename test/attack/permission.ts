@@ -21,6 +21,8 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (FOR_EVERYBODY.some(pattern => pattern.test(path))) return undefined
   const [, first = '', second, third] = path.split('/')
   if (first === 'audit') return 'readaudit'
+  // Whoever may read a flow may say something about it.
+  if (first === 'dialogcomment' || first === 'handlercomment') return `read${first.slice(0, -'comment'.length)}`
   if (!isEntity(first) || (first === 'user' && second !== undefined && second !== '{id}')) return undefined
   if (method !== 'POST' || third === undefined) return VERBS[method] + first
   return UPDATES.has(third) ? `update${first}` : third + first

@@ -33,6 +33,9 @@ const MENU = [
   'readaudit',
 ]
 
+/** What has permissions of its own. */
+const GRANTED = Object.values<EntityDeclaration>(ENTITIES).filter(({ rights }) => rights === undefined)
+
 const strings = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
 
 const Check = ({
@@ -167,7 +170,7 @@ const Matrix = ({ row }: { row: Row }) => {
             </tr>
           </chakra.thead>
           <tbody>
-            {Object.values<EntityDeclaration>(ENTITIES).map(entity => {
+            {GRANTED.map(entity => {
               const whole = matrix.services.has(entity.name)
               const box = (action: string, title: string) => (
                 <Check

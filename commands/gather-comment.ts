@@ -1,0 +1,47 @@
+import { mentionsIn } from '#domain/comment.ts'
+import type { Fields } from '#domain/entity.ts'
+import { ADMINISTRATION } from '#domain/people/permission.ts'
+import { user } from '#schemas/entities/user.ts'
+import { parentField } from '#schemas/entity.ts'
+import type { Gather } from './gatherer.ts'
+import type { Tools } from './tools.ts'
+
+/** What saying something about a flow must know of the flow, of the thread and of the people named. */
+export const gatherComment: Gather = async (tools, { command, entity }, state, given) => {
+  const present: Fields = 'fields' in state ? state.fields : {}
+  const fields = { ...present, ...given }
+  const kind = parentField(entity) ?? ''
+  const flow = await stateOf(tools, kind, fields[kind])
+  const answered = state.status === 'none' ? await stateOf(tools, entity.name, fields[entity.name]) : undefined
+  const named = mentionsIn(typeof given.text === 'string' ? given.text : '')
+  const known = mentionsIn(typeof present.text === 'string' ? present.text : '')
+  const unreachable: string[] = []
+  for (const id of named) {
+    const reached = known.includes(id) || (flow !== undefined && (await maySee(tools, id, kind, flow.level)))
+    if (!reached) unreachable.push(id)
+  }
+  return {
+    parentless: flow?.status !== 'live',
+    unreachable,
+    administers: ADMINISTRATION.every(permission => command.caller.permits(permission)),
+    ...(answered === undefined
+      ? {}
+      : { thread: { block: answered.fields.block ?? null, first: typeof answered.fields[entity.name] !== 'string' } }),
+  }
+}
+
+const stateOf = async ({ loader, entityOf }: Tools, name: string, id: Fields[string] | undefined) => {
+  const entity = entityOf(name)
+  if (entity === undefined || typeof id !== 'string') return undefined
+  const { state } = await loader.load(entity, id)
+  return state.status === 'live' || state.status === 'removed' ? state : undefined
+}
+
+/** Whether somebody is at home at the level of a flow or above it and may read flows of this kind. */
+const maySee = async ({ loader, lookup }: Tools, id: string, kind: string, level: string | null): Promise<boolean> => {
+  const { state } = await loader.load(user, id)
+  if (state.status !== 'live' || state.fields.forgotten === true || level === null || state.level === null) return false
+  return (
+    (await lookup.ancestors(level)).includes(state.level) && (await lookup.permissionsOfUser(id)).has(`read${kind}`)
+  )
+}

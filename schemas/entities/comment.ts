@@ -1,0 +1,42 @@
+import { defineEntity, type EntityDeclaration } from '../entity.ts'
+import { boolean, reference, references, string, text, time } from '../field.ts'
+
+/**
+ * What people say about a block of a flow. `dialog` or `handler`: where it lies; the field that bears its own name is
+ * the first comment of the thread that it answers in. In `text` a person stands as `<@user id>` (domain/comment.ts).
+ */
+export const comment = (flow: 'dialog' | 'handler', type: string): EntityDeclaration => {
+  const name = `${flow}comment`
+  return defineEntity({
+    name,
+    type,
+    scope: flow,
+    icon: 'MessageSquare',
+    fields: {
+      [flow]: reference(flow, { required: true, fixed: true }),
+      block: string({ fixed: true }),
+      [name]: reference(name, { fixed: true }),
+      text: text({ required: true, max: 4000 }),
+      author: reference('user', { readonly: true }),
+      mentioned: references('user', { readonly: true }),
+      edited_at: time({ readonly: true }),
+      resolved: boolean({ readonly: true }),
+      resolved_by: reference('user', { readonly: true }),
+      resolved_at: time({ readonly: true }),
+    },
+    unique: [],
+    title: 'text',
+    list: {
+      columns: [{ field: 'text', as: 'name' }, { field: flow, as: 'reference' }, { field: 'resolved' }],
+      search: ['text'],
+    },
+    form: [
+      { id: 'content', fields: ['text', 'block'] },
+      { id: 'thread', fields: ['author', 'edited_at', 'resolved', 'resolved_by', 'resolved_at'] },
+    ],
+    actions: ['resolve', 'reopen'],
+    confirm: false,
+    rights: 'readers',
+    page: 'own',
+  })
+}

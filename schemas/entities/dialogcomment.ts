@@ -1,0 +1,3 @@
+import { comment } from './comment.ts'
+
+export const dialogcomment = comment('dialog', 'DialogComment')

@@ -1,0 +1,3 @@
+import { comment } from './comment.ts'
+
+export const handlercomment = comment('handler', 'HandlerComment')

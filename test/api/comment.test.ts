@@ -1,0 +1,238 @@
+import { io, type Socket } from 'socket.io-client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import WebSocket from 'ws'
+import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { level, person } from './people.ts'
+
+type Someone = Awaited<ReturnType<typeof person>>
+
+let parley: Parley
+let admin: Client
+let north: string
+let ana: Someone
+let rui: Someone
+let eva: Someone
+let task: string
+const sockets: (Socket | WebSocket)[] = []
+beforeAll(async () => {
+  parley = await startParley({ env: { PARLEY_SAMPLE: 'off' } })
+  admin = await parley.signIn()
+  north = await level(admin, 'Norte')
+  const south = await level(admin, 'Sul')
+  const actions = ['readdialog', 'readdialogtask']
+  ana = await person(parley, admin, { username: 'ana', level: north, actions })
+  rui = await person(parley, admin, { username: 'rui', level: north, actions })
+  eva = await person(parley, admin, { username: 'eva', level: south, actions })
+  const bot = (await admin.post('/bot', { name: 'Bot', hierarchylevel: north })).body.id
+  task = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
+}, 60_000)
+afterAll(async () => {
+  for (const socket of sockets) socket.close()
+  await discard(parley)
+})
+
+let drawn = 0
+const newDialog = async () => {
+  drawn += 1
+  return (await admin.post('/dialog', { name: `Diálogo ${drawn}`, dialogtask: task })).body.id
+}
+const say = async (who: Client, dialog: string, said: object) => {
+  const { status, text, body } = await who.post('/dialogcomment', { dialog, block: 'b1', ...said })
+  if (status !== 201) throw new Error(text)
+  return body.id
+}
+const threads = async (who: Client, dialog: string, query = '') =>
+  (await who.get(`/dialog/${dialog}/comment${query}`)).body
+
+describe('comments on the blocks of a flow', () => {
+  test('whoever may read a flow may say something about it, answer, resolve and reopen, and reads it in threads', async () => {
+    const dialog = await newDialog()
+
+    const first = await say(ana.client, dialog, { text: 'Por que dois\ncaminhos?' })
+    const answer = await rui.client.post('/dialogcomment', { dialog, dialogcomment: first, text: 'Um é para sócios.' })
+    await say(rui.client, dialog, { block: 'b2', text: 'Falta o horário' })
+
+    expect(answer.status).toBe(201)
+    expect(await threads(rui.client, dialog)).toMatchObject({
+      total: 2,
+      open: { b1: 1, b2: 1 },
+      items: [
+        { block: 'b2', answers: [] },
+        {
+          id: first,
+          text: 'Por que dois\ncaminhos?',
+          author: { username: 'ana' },
+          resolved: false,
+          answers: [{ id: answer.body.id, text: 'Um é para sócios.', author: { username: 'rui' } }],
+        },
+      ],
+    })
+    expect((await rui.client.post(`/dialogcomment/${first}/resolve`)).status).toBe(200)
+    expect(await threads(ana.client, dialog, '?resolved=false')).toMatchObject({ total: 1, open: { b2: 1 } })
+    expect(await threads(ana.client, dialog, '?resolved=true&block=b1')).toMatchObject({
+      items: [{ id: first, resolved: true, resolved_by: { username: 'rui' } }],
+    })
+    expect((await ana.client.post(`/dialogcomment/${first}/reopen`)).status).toBe(200)
+    expect(await threads(ana.client, dialog)).toMatchObject({ open: { b1: 1, b2: 1 } })
+    const ofAnswer = await ana.client.post(`/dialogcomment/${answer.body.id}/resolve`)
+    expect(ofAnswer).toMatchObject({ status: 409, body: { code: 'comment.first' } })
+  })
+
+  test('only who wrote a comment, or administers, edits and removes it', async () => {
+    const dialog = await newDialog()
+    const id = await say(ana.client, dialog, { text: 'Meu' })
+
+    for (const refused of [
+      await rui.client.patch(`/dialogcomment/${id}`, { text: 'Dele' }, 1),
+      await rui.client.delete(`/dialogcomment/${id}`),
+      await rui.client.post(`/dialogcomment/${id}/restore`, { revision: 1 }),
+    ])
+      expect(refused).toMatchObject({ status: 403, body: { code: 'comment.author' } })
+    expect((await ana.client.patch(`/dialogcomment/${id}`, { text: 'Meu mesmo' }, 1)).status).toBe(200)
+    expect(await threads(rui.client, dialog)).toMatchObject({
+      items: [{ text: 'Meu mesmo', edited_at: expect.stringMatching(/Z$/) }],
+    })
+    expect((await admin.delete(`/dialogcomment/${id}`)).status).toBe(200)
+    expect(await threads(ana.client, dialog)).toMatchObject({ total: 0, open: {} })
+  })
+
+  test('text that is empty, too long or holds control characters, an answer to an answer and a missing block are refused', async () => {
+    const dialog = await newDialog()
+    const first = await say(ana.client, dialog, { text: 'Um' })
+    const answer = await say(ana.client, dialog, { dialogcomment: first, text: 'Dois' })
+    const said = async (fields: object) => (await ana.client.post('/dialogcomment', { dialog, ...fields })).body.errors
+
+    expect(await said({ block: 'b', text: ' \n' })).toMatchObject([{ path: 'text', code: 'required' }])
+    expect(await said({ block: 'b', text: 'x'.repeat(4001) })).toMatchObject([{ path: 'text', code: 'toolong' }])
+    expect(await said({ block: 'b', text: 'a\u0007b' })).toMatchObject([{ path: 'text', code: 'characters' }])
+    expect(await said({ text: 'onde?' })).toMatchObject([{ path: 'block', code: 'required' }])
+    expect(await said({ dialogcomment: answer, text: 'Três' })).toMatchObject([
+      { path: 'dialogcomment', code: 'reference' },
+    ])
+    expect(await said({ dialogcomment: first, block: 'b9', text: 'x' })).toMatchObject([{ path: 'block' }])
+    expect(await said({ block: 'b', text: 'x', author: rui.id })).toMatchObject([{ path: 'author', code: 'readonly' }])
+  })
+
+  test('who may be named is who may see the flow; all others are refused alike', async () => {
+    const dialog = await newDialog()
+    const names = async (search: string) => {
+      const { items } = (await ana.client.get(`/dialog/${dialog}/reader?search=${search}`)).body
+      return items.map(({ username }) => username)
+    }
+
+    expect(await names('')).toEqual(['admin', 'ana', 'rui'])
+    expect(await names('RU')).toEqual(['rui'])
+    const refusals = []
+    for (const id of [eva.id, 'nobody-at-all']) {
+      const { status, body } = await ana.client.post('/dialogcomment', { dialog, block: 'b', text: `Oi <@${id}>` })
+      refusals.push({ status, errors: body.errors })
+    }
+    expect(refusals[0]).toMatchObject({ status: 422, errors: [{ path: 'text', code: 'reference' }] })
+    expect(refusals[0]).toEqual(refusals[1])
+  })
+
+  test('what lies outside one’s levels is not there: neither its threads nor its people, and nothing can be said', async () => {
+    const dialog = await newDialog()
+    const id = await say(ana.client, dialog, { text: 'Aqui' })
+
+    for (const path of [`/dialog/${dialog}/comment`, `/dialog/${dialog}/reader`, `/dialogcomment/${id}`])
+      expect((await eva.client.get(path)).status).toBe(404)
+    expect((await eva.client.post(`/dialogcomment/${id}/resolve`)).status).toBe(404)
+    expect((await eva.client.post('/dialogcomment', { dialog, block: 'b', text: 'x' })).status).toBe(422)
+    expect((await eva.client.get('/dialogcomment')).body.total).toBe(0)
+  })
+
+  test('comments leave with a removed dialog and with a removed task, and come back with them', async () => {
+    const dialog = await newDialog()
+    const id = await say(ana.client, dialog, { text: 'Fica' })
+    const isThere = async () => (await ana.client.get(`/dialogcomment/${id}`)).status === 200
+    const confirm = { confirm: 'CONFIRM' }
+
+    await admin.delete(`/dialog/${dialog}`, confirm)
+    expect(await isThere()).toBe(false)
+    expect(await ana.client.patch(`/dialogcomment/${id}`, { text: 'Ainda?' }, 1)).toMatchObject({
+      status: 409,
+      body: { code: 'entity.parent' },
+    })
+    await admin.post(`/dialog/${dialog}/restore`, { revision: 1 })
+    expect(await threads(ana.client, dialog)).toMatchObject({ total: 1, items: [{ text: 'Fica' }] })
+    await admin.delete(`/dialogtask/${task}`, confirm)
+    expect(await isThere()).toBe(false)
+    await admin.post(`/dialogtask/${task}/restore`, { revision: 1 })
+    expect(await threads(ana.client, dialog)).toMatchObject({ total: 1, items: [{ id, text: 'Fica' }] })
+  })
+
+  test('a copy of a dialog and a version of the bot carry no comments', async () => {
+    const dialog = await newDialog()
+    await say(ana.client, dialog, { text: 'Só aqui' })
+    const { body } = await admin.post(`/dialog/${dialog}/duplicate`)
+    expect(await threads(ana.client, String(body.id))).toMatchObject({ total: 0 })
+    const { bot } = (await admin.get(`/dialogtask/${task}`)).body
+    const version = (await admin.post('/version', { bot, name: 'v1' })).body.id
+    expect((await admin.get(`/version/${version}/download`)).text).not.toContain('Só aqui')
+  })
+})
+
+describe('who hears of comments', () => {
+  const heard = async ({ client }: Someone) => {
+    const { items } = (await client.get('/notification')).body
+    return items.map(({ message, params }) => ({ message, params }) as { message: string; params: object })
+  }
+
+  test('who is named hears of it once, who takes part in the thread of answers and of its end, and nobody else', async () => {
+    const dialog = await newDialog()
+    const about = { params: { block: 'b1' } }
+    const before = { ana: await heard(ana), eva: await heard(eva) }
+
+    const first = await say(ana.client, dialog, { text: `Veja <@${rui.id}>` })
+    expect(await heard(ana)).toEqual(before.ana)
+    expect((await heard(rui))[0]).toMatchObject({ message: 'comment.mentioned', ...about })
+    await ana.client.patch(`/dialogcomment/${first}`, { text: `Veja, <@${rui.id}>!` }, 1)
+    await say(rui.client, dialog, { dialogcomment: first, text: 'Vi' })
+    expect((await heard(ana))[0]).toMatchObject({ message: 'comment.answered', ...about })
+    await ana.client.post(`/dialogcomment/${first}/resolve`)
+
+    expect((await heard(rui)).filter(({ params }) => Reflect.get(params, 'comment') === first)).toMatchObject([
+      { message: 'comment.resolved' },
+      { message: 'comment.mentioned' },
+    ])
+    expect(await heard(eva)).toEqual(before.eva)
+    expect(JSON.stringify((await admin.get('/notification?size=100')).body)).not.toContain('comment.')
+  })
+
+  test('whoever has the flow open is told at once that something was said, and whoever has not is not', async () => {
+    const dialog = await newDialog()
+    const listening = async ({ client }: Someone) => {
+      const socket = io(parley.origin, {
+        path: '/botadmin/socket.io',
+        auth: { token: client.token },
+        transports: ['websocket'],
+      })
+      sockets.push(socket)
+      await new Promise(resolve => {
+        socket.once('connect', () => resolve(undefined))
+      })
+      const news: unknown[] = []
+      socket.on('commentEmit', (told: unknown) => news.push(told))
+      return news
+    }
+    const room = new WebSocket(`${parley.origin.replace('http', 'ws')}/botadmin/realtime/dialog-${dialog}`, {
+      headers: { authorization: `Bearer ${rui.client.token}` },
+    })
+    sockets.push(room)
+    await new Promise(resolve => {
+      room.once('message', resolve)
+    })
+    const inRoom = await listening(rui)
+    const elsewhere = await listening(ana)
+
+    // The socket is counted a moment after it is connected.
+    await expect
+      .poll(async () => {
+        await say(ana.client, dialog, { text: 'Alô' })
+        return inRoom
+      })
+      .toContainEqual({ entity: 'dialog', entityid: dialog })
+    expect(elsewhere).toEqual([])
+  })
+})
