@@ -41,6 +41,7 @@ export const openBench = async (given: {
   readonly outcome?: Outcome | (() => Promise<Outcome>)
   readonly read?: Partial<ReadModels>
   readonly access?: Partial<Access>
+  readonly settings?: Readonly<Record<string, string>>
 }): Promise<Bench> => {
   const commands: Command[] = []
   const outcome = given.outcome ?? { ok: true, id: 'c1', revision: 1, position: '1' }
@@ -64,7 +65,7 @@ export const openBench = async (given: {
     routes: async () => undefined,
   }
   const parts: Parts = {
-    settings: readSettings({}),
+    settings: readSettings(given.settings ?? {}),
     log: Fastify().log,
     store: only<EventStore>('store', {}),
     keys: only<Parts['keys']>('keys', {}),

@@ -46,6 +46,18 @@ export const REFUSAL_CODES = [
   'user.password.confirm', // 422
   'user.password.original', // 422
   'user.forgotten', // 409
+  'outbound.address', // 422 no address of the web
+  'outbound.credentials', // 422 a name or password in the address
+  'outbound.private', // 422 it leads into a network that is not public, params {host}
+  'outbound.unknown', // 422 no such host, params {host} or {reason}
+  'outbound.unreachable', // 422 params {reason}
+  'outbound.certificate', // 422 params {reason}
+  'outbound.timeout', // 422 params {ms}
+  'outbound.redirects', // 422 params {most}
+  'outbound.header', // 422 a header that can not be sent, params {name}
+  'outbound.headers', // 422 the answer's headers are too large
+  'outbound.answer', // 422 no answer in HTTP, or packed otherwise than it says
+  'feed.format', // 422 neither RSS nor Atom
   'store.readonly', // 503 disk full or read-only: nothing was written
   'store.unavailable', // 503
   'server.draining', // 503
@@ -57,7 +69,7 @@ export type RefusalCode = (typeof REFUSAL_CODES)[number]
 /** One line of `errors[]`: a dotted path into the body and what is wrong there. */
 export interface FieldError {
   readonly path: string
-  /** `required`, `type`, `toolong`, `toosmall`, `toolarge`, `format`, `option`, `unknown`, `readonly`, `reference`, `characters`, `duplicate`, `taken`, `conflict`, `cycle`. */
+  /** `required`, `type`, `toolong`, `toosmall`, `toolarge`, `format`, `option`, `unknown`, `readonly`, `reference`, `characters`, `duplicate`, `taken`, `conflict`, `cycle`, `expression`. */
   readonly code: FieldErrorCode
   readonly params?: Readonly<Record<string, Json>>
   /** Only for `conflict`: the three values. */
@@ -82,6 +94,7 @@ export const FIELD_ERROR_CODES = [
   'taken', // params {name, entity}: someone else bears it
   'conflict',
   'cycle',
+  'expression', // params {rule: the fault, name?}
 ] as const
 export type FieldErrorCode = (typeof FIELD_ERROR_CODES)[number]
 

@@ -11,6 +11,7 @@ import { addHealth } from './health.ts'
 import { addInstance } from './instance.ts'
 import { addNotification } from './notification.ts'
 import { addOverview } from './overview.ts'
+import { addTry } from './try.ts'
 import { addVersion } from './version.ts'
 
 /** Everything under the API's base but sign-in. */
@@ -28,5 +29,6 @@ export const addApi = async (app: FastifyInstance, { parts, rooms, flows }: Serv
   addComment(app, parts, 'handler')
   addFlow(app, parts, flows, 'dialog')
   addFlow(app, parts, flows, 'handler')
+  addTry(app, parts)
   await addVersion(app, parts)
 }

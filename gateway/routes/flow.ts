@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import { diffFlows } from '#domain/flow/diff-flows.ts'
 import type { FlowKind } from '#realtime/port.ts'
@@ -17,6 +17,7 @@ import { commandBody, fileBody } from '../http/pipeline.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { revisionOf, runCommand, sessionOf } from './command.ts'
+import { isThere } from './is-there.ts'
 
 const FILE_LIMIT = 64_000_000
 
@@ -28,14 +29,6 @@ interface Id {
 export const addFlow = (app: FastifyInstance, parts: Parts, flows: Flows, kind: FlowKind): void => {
   addFlowReads(app, parts, flows, kind)
   addFlowWrites(app, parts, kind)
-}
-
-/** Whether the caller may know of the flow at all; answers 404 otherwise. */
-const isThere = async ({ read }: Parts, request: FastifyRequest, reply: FastifyReply, kind: FlowKind) => {
-  const { id } = request.params as Id
-  if ((await read.detail(sessionOf(request).scope, kind, id)) !== undefined) return true
-  refuse(reply, { code: 'entity.notfound' })
-  return false
 }
 
 function addFlowReads(app: FastifyInstance, parts: Parts, flows: Flows, kind: FlowKind): void {

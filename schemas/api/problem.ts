@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { FIELD_ERROR_CODES, REFUSAL_CODES } from '../refusal.ts'
 import { named } from './name.ts'
 
-const fieldProblem = named(
+export const fieldProblemSchema = named(
   'FieldProblem',
   z.object({
     path: z.string(),
@@ -25,6 +25,6 @@ export const problemSchema = named(
     code: z.enum(REFUSAL_CODES),
     detail: z.string(),
     params: z.record(z.string(), z.json()).optional(),
-    errors: z.array(fieldProblem).optional(),
+    errors: z.array(fieldProblemSchema).optional(),
   }),
 )

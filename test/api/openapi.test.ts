@@ -132,6 +132,8 @@ const WRITES: Readonly<Record<string, () => object>> = {
   'PUT /handler/{id}/flow': () => ({ operators: {}, links: {} }),
   'POST /dialog/{id}/flow/restore': () => ({ revision: 2 }),
   'POST /handler/{id}/flow/restore': () => ({ revision: 2 }),
+  'POST /dialog/{id}/try/restservice': () => ({ properties: { url: 'http://127.0.0.1/{a}' }, values: { a: 1 } }),
+  'POST /handler/{id}/try/restservice': () => ({ properties: { url: '{1 +}' } }),
 }
 
 /** A body that the operation accepts, or that it refuses for how things stand. */

@@ -11,7 +11,7 @@ const VERBS: Readonly<Record<string, string>> = {
   PUT: 'update',
   DELETE: 'delete',
 }
-const UPDATES = new Set(['restore', 'flow'])
+const UPDATES = new Set(['restore', 'flow', 'try'])
 
 /**
  * The permission that API.md says an operation needs, from its method and path alone; undefined where a session is

@@ -1,0 +1,71 @@
+import type { ParserName } from '#domain/expression/engine.ts'
+import type { Evaluator } from '#domain/expression/interruptible.ts'
+import { shown } from '#domain/expression/library.ts'
+import { isObject } from '#domain/flow/json.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
+
+/** A text of a block, and where it stands in it (dotted). */
+export interface BlockText {
+  readonly path: string
+  readonly text: string
+  readonly template: 'text' | 'json'
+}
+
+/** What the texts of a block are evaluated with. */
+export interface Evaluation {
+  readonly evaluator: Evaluator
+  readonly parser: ParserName
+  readonly values: JsonObject
+}
+
+/** The value of each text by its path, or everything that gives none. */
+export const evaluateTexts = async (
+  texts: readonly BlockText[],
+  { evaluator, parser, values }: Evaluation,
+): Promise<Result<ReadonlyMap<string, unknown>>> => {
+  const made = new Map<string, unknown>()
+  const errors: FieldError[] = []
+  const evaluate = async ({ path, text, template }: BlockText) => {
+    const outcome = await evaluator.evaluate({ kind: 'template', text, template, parser, context: values })
+    if (outcome.ok) made.set(path, outcome.value)
+    else {
+      const { code, name } = outcome.fault
+      errors.push({ path, code: 'expression', params: { rule: code, ...(name === undefined ? {} : { name }) } })
+    }
+  }
+  await Promise.all(texts.map(evaluate))
+  return errors.length === 0 ? accepted(made) : refused('validation.failed', { errors })
+}
+
+/** A value within a text: nothing is empty, what has parts is JSON. */
+export const textOf = (value: unknown): string => shown(value)
+
+export const textAt = (properties: JsonObject, name: string): string => {
+  const value = properties[name]
+  return typeof value === 'string' ? value : ''
+}
+
+export const numberAt = (properties: JsonObject, name: string, otherwise: number): number => {
+  const value = properties[name]
+  return typeof value === 'number' && value > 0 ? value : otherwise
+}
+
+export interface Pair {
+  readonly name: string
+  readonly text: BlockText
+}
+
+/** Names with texts, as a flow file may hold them: items, or an object of name → text. */
+export const pairsAt = (properties: JsonObject, list: string): readonly Pair[] => {
+  const held = properties[list]
+  const items: readonly (readonly [Json | undefined, Json | undefined])[] = Array.isArray(held)
+    ? held.filter(isObject).map(({ name, value }) => [name, value])
+    : isObject(held)
+      ? Object.entries(held)
+      : []
+  return items.flatMap(([name, value], place) => {
+    if (typeof name !== 'string' || name.trim() === '') return []
+    return [{ name, text: { path: `${list}.${place}`, text: textOf(value), template: 'text' } }]
+  })
+}

@@ -1,0 +1,117 @@
+import { lookup } from 'node:dns/promises'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { refusalOf } from './failure.ts'
+import { readHeaders, withoutBody, withoutSecrets } from './header.ts'
+import { type Resolve, readAddress, resolveTarget } from './target.ts'
+
+export interface OutboundRequest {
+  readonly method: string
+  /** As it was written. */
+  readonly url: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body?: string
+  /** ms for all of it, redirects and the body included. */
+  readonly timeout: number
+  /** Bytes of the answer's body, unpacked; what is over is cut off. */
+  readonly most: number
+}
+
+export interface OutboundAnswer {
+  readonly status: number
+  /** Where the last redirect led. */
+  readonly url: string
+  readonly redirects: number
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: Uint8Array
+  readonly truncated: boolean
+}
+
+export type Call = (request: OutboundRequest) => Promise<Result<OutboundAnswer>>
+
+const MOST_REDIRECTS = 5
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+const resolveName: Resolve = async host => (await lookup(host, { all: true })).map(({ address }) => address)
+
+/** What ends with the signal, whoever else goes on. */
+const unless = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
+  Promise.race([
+    work,
+    new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
+  ])
+
+/**
+ * The one way in which Parley calls what people configured: http and https alone, to public addresses alone unless
+ * `allowPrivate`, each redirect looked at anew, bounded in time and size. It never throws for what the other side does.
+ */
+export const createCall =
+  ({ allowPrivate, resolve = resolveName }: { readonly allowPrivate: boolean; readonly resolve?: Resolve }): Call =>
+  async request => {
+    const signal = AbortSignal.timeout(request.timeout)
+    try {
+      return await follow(request, signal, url => unless(signal, resolveTarget(url, resolve, allowPrivate)))
+    } catch (error) {
+      // A call that is cut off fails in many ways.
+      return refusalOf(signal.aborted ? signal.reason : error, request.timeout)
+    }
+  }
+
+/** The request as it is sent at one hop. */
+interface Hop {
+  readonly method: string
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+}
+
+async function follow(
+  request: OutboundRequest,
+  signal: AbortSignal,
+  locate: (url: URL) => ReturnType<typeof resolveTarget>,
+): Promise<Result<OutboundAnswer>> {
+  // An HTTP client is loaded with the first call, not with each start.
+  const [{ exchange }, { readBody }] = await Promise.all([import('./exchange.ts'), import('./read-body.ts')])
+  const url = readAddress(request.url)
+  if (!url.ok) return url
+  const headers = readHeaders(request.headers)
+  if (!headers.ok) return headers
+  let hop: Hop = { method: request.method, url: url.value, headers: headers.value, body: request.body }
+  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+    const target = await locate(hop.url)
+    if (!target.ok) return target
+    const { body: content, ...sent } = hop
+    const answer = await exchange(target.value, content === undefined ? sent : { ...sent, body: content }, signal)
+    const { statusCode: status = 0 } = answer
+    const { location } = answer.headers
+    if (!REDIRECTS.has(status) || location === undefined) {
+      const { bytes, truncated } = await readBody(answer, request.most)
+      return accepted({
+        status,
+        url: hop.url.href,
+        redirects,
+        headers: pairsOf(answer.rawHeaders),
+        body: bytes,
+        truncated,
+      })
+    }
+    answer.destroy()
+    const next = readAddress(location, hop.url)
+    if (!next.ok) return next
+    hop = redirected(hop, status, next.value)
+  }
+  return refused('outbound.redirects', { params: { most: MOST_REDIRECTS } })
+}
+
+/** As browsers do it; on another origin nothing that might be a secret goes along. */
+function redirected({ method, url, headers, body }: Hop, status: number, next: URL): Hop {
+  const reads = method === 'GET' || method === 'HEAD'
+  const becomesGet = status === 303 ? !reads : status < 303 && method === 'POST'
+  const kept = next.origin === url.origin ? headers : withoutSecrets(headers)
+  return becomesGet
+    ? { method: 'GET', url: next, headers: withoutBody(kept), body: undefined }
+    : { method, url: next, headers: kept, body }
+}
+
+function pairsOf(raw: readonly string[]): readonly (readonly [string, string])[] {
+  return raw.flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), raw[at + 1] ?? ''] as const] : []))
+}

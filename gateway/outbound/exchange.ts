@@ -1,0 +1,49 @@
+import http, { type IncomingMessage, type RequestOptions } from 'node:http'
+import https from 'node:https'
+import { isIPv6, type LookupFunction } from 'node:net'
+import type { Target } from './target.ts'
+
+/** One request of HTTP/1.1. */
+export interface Exchange {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** Bytes of all headers of an answer; more end the call. */
+const MOST_HEADERS = 16_384
+
+/** Answers what was found when the name was resolved, whatever it says now. */
+const pinned = (addresses: readonly string[]): LookupFunction => {
+  const found = addresses.map(address => ({ address, family: isIPv6(address) ? 6 : 4 }))
+  return (_host, { all }, done) => {
+    if (all) done(null, found)
+    else done(null, found[0]?.address ?? '', found[0]?.family)
+  }
+}
+
+/**
+ * Sends one request over a connection of its own to the addresses of its target; the answer's body is not read yet.
+ * @throws what node:http throws, and the signal's reason
+ */
+export const exchange = (target: Target, { method, headers, body }: Exchange, signal: AbortSignal) =>
+  new Promise<IncomingMessage>((resolve, reject) => {
+    const { url, addresses } = target
+    const options: RequestOptions = {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) },
+      agent: false,
+      lookup: pinned(addresses),
+      maxHeaderSize: MOST_HEADERS,
+      signal,
+    }
+    const request = (url.protocol === 'https:' ? https : http).request(url, options)
+    request.on('response', resolve)
+    request.on('error', reject)
+    // Nothing here speaks another protocol.
+    request.on('upgrade', (_answer, socket) => {
+      socket.destroy()
+      reject(Object.assign(new Error('upgraded'), { code: 'HPE_UPGRADE' }))
+    })
+    request.end(body)
+  })

@@ -1,0 +1,26 @@
+import type { RefusalCode, Result } from '#schemas/refusal.ts'
+import { refused } from '#schemas/refusal.ts'
+
+/** By how an error's code begins; the first that fits. */
+const KINDS: readonly (readonly [pattern: RegExp, code: RefusalCode])[] = [
+  [/^(ENOTFOUND|EAI_|ENODATA)/, 'outbound.unknown'],
+  [/^HPE_HEADER_OVERFLOW$/, 'outbound.headers'],
+  [/^(HPE_|Z_|ERR_BROTLI|ERR__ERROR_FORMAT|ERR_PADDING)/, 'outbound.answer'],
+  [/CERT|^(UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|ERR_TLS|ERR_SSL|EPROTO)/, 'outbound.certificate'],
+  [/^ERR_(INVALID_CHAR|INVALID_HTTP_TOKEN)$/, 'outbound.header'],
+  [/^(ECONN|EHOST|ENET|EPIPE|EADDRNOTAVAIL|EINVAL|EACCES|EPERM|ETIMEDOUT|ERR_SOCKET)/, 'outbound.unreachable'],
+]
+
+/**
+ * What a call's error means to whoever made it.
+ * @throws the error itself when it is none that a call can meet
+ */
+export const refusalOf = (error: unknown, timeout: number): Result<never> => {
+  if (!(error instanceof Error)) throw error
+  if (error.name === 'TimeoutError' || error.name === 'AbortError')
+    return refused('outbound.timeout', { params: { ms: timeout } })
+  const reason = 'code' in error ? String(error.code) : ''
+  const kind = KINDS.find(([pattern]) => pattern.test(reason))
+  if (kind === undefined) throw error
+  return refused(kind[1], { params: { reason } })
+}

@@ -1,0 +1,122 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { ParserName } from '#domain/expression/engine.ts'
+import type { Row } from '#projections/port.ts'
+import type { FlowKind } from '#realtime/port.ts'
+import { tryBody, tryCallAnswer } from '#schemas/api/try.ts'
+import { idParam } from '#schemas/api/write.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { Refusal } from '#schemas/refusal.ts'
+import { createFailureLimit } from '../auth/failure-limit.ts'
+import { openEvaluator } from '../expression/open-evaluator.ts'
+import type { Evaluation } from '../outbound/block-text.ts'
+import { bodyText } from '../outbound/body-text.ts'
+import { createCall, type OutboundAnswer, type OutboundRequest } from '../outbound/call.ts'
+import { restRequest } from '../outbound/rest-request.ts'
+import type { Parts } from '../port.ts'
+import { problemOf, refuse } from '../problem.ts'
+import { sessionOf } from './command.ts'
+import { isThere } from './is-there.ts'
+
+/** Of one person within a minute. */
+const MOST_TRIES = 30
+/** Of everybody at one time. */
+const MOST_AT_ONCE = 16
+
+type Body = z.output<typeof tryBody>
+/** Tries one block with what the caller made up, and answers what came of it. */
+type Try = (properties: JsonObject, evaluation: Evaluation, request: FastifyRequest) => Promise<object>
+
+/**
+ * What a block would do, tried from the designer with sample values: nothing of it is kept, and of what is sent and
+ * answered nothing is logged.
+ */
+export const addTry = (app: FastifyInstance, parts: Parts): void => {
+  const evaluator = openEvaluator()
+  app.addHook('onClose', async () => evaluator.close())
+  const call = createCall({ allowPrivate: parts.settings.ALLOW_PRIVATE_ADDRESSES })
+  const limit = createFailureLimit(MOST_TRIES)
+  let running = 0
+
+  const told = async (request: FastifyRequest, asked: OutboundRequest) => {
+    const began = performance.now()
+    const result = await call(asked)
+    const time = Math.round(performance.now() - began)
+    const { user } = sessionOf(request).access
+    const host = URL.parse(asked.url)?.host
+    const outcome = result.ok ? result.value.status : result.refusal.code
+    parts.log.info({ correlation: request.id, user, host, outcome, time }, 'tried a call')
+    return { time, result }
+  }
+
+  const tryRest: Try = async (properties, evaluation, request) => {
+    const made = await restRequest(properties, evaluation)
+    if (!made.ok) return { time: 0, failure: failureOf(made.refusal, request) }
+    const { method, url } = made.value
+    const { time, result } = await told(request, made.value)
+    const sent = { time, request: { method, url } }
+    return result.ok
+      ? { ...sent, answer: answerOf(result.value) }
+      : { ...sent, failure: failureOf(result.refusal, request) }
+  }
+
+  const add = (kind: FlowKind, block: string, answer: z.ZodType, attempt: Try) =>
+    app.post<{ Params: { id: string }; Body: Body }>(
+      `/${kind}/:id/try/${block}`,
+      {
+        config: { permission: `update${kind}` },
+        schema: { tags: [kind], params: idParam, body: tryBody, response: { 200: answer } },
+      },
+      async (request, reply) => {
+        if (!(await isThere(parts, request, reply, kind))) return reply
+        const { user } = sessionOf(request).access
+        const wait = limit.wait(user) ?? (running < MOST_AT_ONCE ? undefined : 5)
+        if (wait !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter: wait } })
+        limit.count(user)
+        running += 1
+        try {
+          const { properties, values } = request.body
+          const parser = await parserOf(parts, request, kind)
+          return await attempt(properties, { evaluator, parser, values }, request)
+        } finally {
+          running -= 1
+        }
+      },
+    )
+
+  for (const kind of ['dialog', 'handler'] as const) add(kind, 'restservice', tryCallAnswer, tryRest)
+}
+
+/** The language of the bot that a flow belongs to. */
+async function parserOf({ read }: Parts, request: FastifyRequest, kind: FlowKind): Promise<ParserName> {
+  const { scope } = sessionOf(request)
+  const named = async (entity: 'dialogtask' | 'bot', row: Row | undefined) => {
+    const id = row?.[entity]
+    return typeof id === 'string' ? read.detail(scope, entity, id) : undefined
+  }
+  const flow = await read.detail(scope, kind, (request.params as { id: string }).id)
+  const bot = await named('bot', await named('dialogtask', flow))
+  const parser = bot?.expressionparser
+  return parser === 'ExprEval' || parser === 'JsonAta' ? parser : 'Jexl'
+}
+
+/** A refusal as a part of an answer: trying did work, what was tried did not. */
+function failureOf(refusal: Refusal, request: FastifyRequest) {
+  const { code, detail, errors } = problemOf(refusal, request.language)
+  return { code, detail, ...(errors === undefined ? {} : { errors }) }
+}
+
+function answerOf(answer: OutboundAnswer) {
+  const { status, url, redirects, truncated } = answer
+  const body = bodyText(answer)
+  return {
+    status,
+    url,
+    redirects,
+    headers: answer.headers.map(([name, value]) => ({ name, value })),
+    body: body ?? '',
+    binary: body === undefined,
+    size: answer.body.length,
+    truncated,
+  }
+}

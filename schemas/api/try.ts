@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { named } from './name.ts'
+import { fieldProblemSchema } from './problem.ts'
+
+/** A block as its flow file has it, and a value for each variable that its expressions read. */
+export const tryBody = named(
+  'Try',
+  z.strictObject({
+    properties: z.record(z.string().max(500), z.json()).default({}),
+    values: z.record(z.string().max(500), z.json()).default({}),
+  }),
+)
+
+/** Why there is no answer: a refusal's code, its text in the caller's language, and where in the block. */
+const failure = z.object({ code: z.string(), detail: z.string(), errors: z.array(fieldProblemSchema).optional() })
+
+/** ms from the first look at the address to the last byte of the answer. */
+const time = z.int()
+const headers = z.array(z.object({ name: z.string(), value: z.string() }))
+
+export const tryCallAnswer = named(
+  'TryCallAnswer',
+  z.object({
+    time,
+    /** What was sent, as the expressions made it. */
+    request: z.object({ method: z.string(), url: z.string() }).optional(),
+    answer: z
+      .object({
+        status: z.int(),
+        /** Where the last redirect led. */
+        url: z.string(),
+        redirects: z.int(),
+        headers,
+        /** As text; empty when it is none. */
+        body: z.string(),
+        binary: z.boolean(),
+        /** Bytes that were read. */
+        size: z.int(),
+        /** There was more. */
+        truncated: z.boolean(),
+      })
+      .optional(),
+    failure: failure.optional(),
+  }),
+)
