@@ -31,7 +31,18 @@ export interface BlockRule {
 }
 
 /** What stands beside a block's fields on its form: how it will look, or what it will do. */
-export type PanelName = 'card' | 'receipt' | 'adaptive' | 'product' | 'openings' | 'runs' | 'branches' | 'choices'
+export type PanelName =
+  | 'card'
+  | 'receipt'
+  | 'adaptive'
+  | 'product'
+  | 'openings'
+  | 'runs'
+  | 'branches'
+  | 'choices'
+  | 'call'
+  | 'transform'
+  | 'assign'
 
 /** A fixed place where links begin or end. Its label is `{type}.output.{id}` (or `.input.`) in block.json. */
 export interface Connector {

@@ -5,5 +5,6 @@ export const assignvariables = defineBlock({
   type: 'assignvariables',
   category: 'datamanagement',
   icon: 'Variable',
+  panel: 'assign',
   fields: { variables: f.list({ name: f.reference('variable', { required: true }), value: f.expression() }) },
 })

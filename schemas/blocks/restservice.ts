@@ -9,6 +9,7 @@ export const restservice = defineBlock({
   category: 'integration',
   icon: 'Webhook',
   outputs: ['output_1', 'output_error'],
+  panel: 'call',
   fields: {
     methodType: f.enumeration(['get', 'post', 'put', 'patch', 'delete']),
     url: f.expression(),

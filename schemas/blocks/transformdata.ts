@@ -5,6 +5,7 @@ export const transformdata = defineBlock({
   type: 'transformdata',
   category: 'datamanagement',
   icon: 'Shuffle',
+  panel: 'transform',
   summary: '{resultVariable} = {rule}',
   fields: {
     input: f.expression(),

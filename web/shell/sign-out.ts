@@ -1,5 +1,5 @@
 import { api } from '#web/api/client.ts'
-import { LIST, RECENT } from './trace.ts'
+import { LIST, RECENT, SAMPLES } from './trace.ts'
 
 /** Drawings made offline that this browser keeps (y-indexeddb) must not outlive the session. */
 const eraseLocalCopies = async (): Promise<void> => {
@@ -9,7 +9,8 @@ const eraseLocalCopies = async (): Promise<void> => {
 
 /** Whoever comes next must not see what the last one looked at: names, searches and filters. How it looks stays. */
 const eraseTraces = (): void => {
-  for (const key of Object.keys(localStorage)) if (key === RECENT || key.startsWith(LIST)) localStorage.removeItem(key)
+  for (const key of Object.keys(localStorage))
+    if (key === RECENT || key.startsWith(LIST) || key.startsWith(SAMPLES)) localStorage.removeItem(key)
 }
 
 /** Ends the session, even when the server does not answer, and starts the console anew at the sign-in page. */

@@ -1,21 +1,15 @@
 import { chakra } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Outcome } from '#domain/expression/fault.ts'
 import type { FieldLanguage } from '#domain/expression/field-language.ts'
-import { definedVariables } from '#domain/flow/lint-expression.ts'
-import type { FlowModel } from '#domain/flow/model.ts'
-import { SYSTEM_VARIABLES } from '#domain/flow/variable-name.ts'
 import { evaluator } from '#web/expression/evaluator.ts'
-import { useDesigner } from '../live/designer.ts'
-import { globalVariablesQuery } from '../live/flow-names.ts'
 import { useNames } from '../live/names-context.ts'
-import { useStoreValue } from '../store.ts'
 import { CodeEditor, type CodeEditorProps } from './code-editor.tsx'
 import { expressionSupport } from './expression-support.ts'
 import type { Checked, Finding } from './expression-text.ts'
-import { type SampledVariable, sampleValues } from './sample-values.ts'
+import { useKnownVariables } from './try/use-known-variables.ts'
+import { useSamples } from './try/use-samples.ts'
 
 interface ExpressionFieldProps extends Omit<CodeEditorProps, 'extension' | 'invalid'> {
   readonly language: FieldLanguage
@@ -25,13 +19,6 @@ interface Told {
   readonly text: string
   readonly checked: Checked
 }
-
-/** As one text: the same text, the same names. */
-const variablesOf = (flow: FlowModel): string =>
-  [...definedVariables(flow)]
-    .filter(name => name !== '')
-    .sort()
-    .join('\n')
 
 const LONGEST_RESULT = 200
 const shownResult = (value: unknown): string => {
@@ -43,11 +30,9 @@ const shownResult = (value: unknown): string => {
 /** An expression with its colours, what can be written next, what is wrong and where, and what it gives for sample values. */
 export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) => {
   const { t } = useTranslation('designer')
-  const { bot, variables, allVariables } = useNames()
-  const global = useQuery(globalVariablesQuery).data
-  const globals = global?.items
-  const { canvas } = useDesigner()
-  const named = useStoreValue(canvas.flow, variablesOf)
+  const { bot } = useNames()
+  const { known, isWhole } = useKnownVariables()
+  const { values } = useSamples(known)
   const parser = bot?.expressionparser ?? 'Jexl'
   const pathParser = bot?.jsonpathparser ?? 'JSONPath'
   const [told, setTold] = useState<Told>()
@@ -59,16 +44,6 @@ export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) =>
         t(`expression.fault.${code === 'unclosed' && place.length === 0 ? 'incomplete' : code}`, { name }),
     [t],
   )
-  const known = useMemo(() => {
-    const declared = new Set(variables?.map(({ name }) => name))
-    const near = (globals ?? []).filter(each => (each.bot ?? bot?.id) === bot?.id).map(({ name }) => name)
-    const more = [...near, ...SYSTEM_VARIABLES, ...(named === '' ? [] : named.split('\n'))].filter(
-      name => !declared.has(name),
-    )
-    return [...(variables ?? []), ...[...new Set(more)].map((name): SampledVariable => ({ name }))]
-  }, [variables, globals, bot, named])
-  // Where not all variables are known, nobody can say that one is missing.
-  const isWhole = allVariables && global !== undefined && global.items.length === global.total
   const extension = useMemo(
     () =>
       expressionSupport({
@@ -80,18 +55,17 @@ export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) =>
       }),
     [kind, parser, pathParser, known, isWhole, words],
   )
-  const sample = useMemo(() => sampleValues(known), [known])
   useEffect(() => {
     let isLeft = false
     setOutcome(undefined)
     if (told === undefined || !told.checked.evaluable || kind === 'path') return
     void evaluator
-      .evaluate({ kind: 'template', text: told.text, template: kind, parser, context: sample })
+      .evaluate({ kind: 'template', text: told.text, template: kind, parser, context: values })
       .then(made => isLeft || setOutcome(made))
     return () => {
       isLeft = true
     }
-  }, [told, kind, parser, sample])
+  }, [told, kind, parser, values])
   const [finding] = told?.checked.findings ?? []
   const failed: Finding | undefined = finding ?? (outcome?.ok === false ? outcome.fault : undefined)
   const note = failed === undefined ? undefined : words(failed)

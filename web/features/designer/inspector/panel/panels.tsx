@@ -6,9 +6,13 @@ import { ProductPreview } from '../card/product-preview.tsx'
 import { ReceiptPreview } from '../card/receipt-preview.tsx'
 import { TryCondition } from '../condition/try-condition.tsx'
 import { Openings } from '../holiday/openings.tsx'
+import { TryAssign } from '../try/try-assign.tsx'
+import { TryCall } from '../try/try-call.tsx'
+import { TryTransform } from '../try/try-transform.tsx'
 import { Choices } from './choices.tsx'
 import { Runs } from './runs.tsx'
 import './panel.css'
+import '../try/try.css'
 
 /** By the name that a declaration gives. */
 export const panels: Readonly<Record<PanelName, ComponentType>> = {
@@ -20,4 +24,7 @@ export const panels: Readonly<Record<PanelName, ComponentType>> = {
   runs: Runs,
   branches: TryCondition,
   choices: Choices,
+  call: TryCall,
+  transform: TryTransform,
+  assign: TryAssign,
 }

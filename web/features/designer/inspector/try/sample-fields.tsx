@@ -1,0 +1,84 @@
+import { chakra, Textarea } from '@chakra-ui/react'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Json } from '#schemas/event.ts'
+import { readSample, sampleText } from './samples.ts'
+import { useKnownVariables } from './use-known-variables.ts'
+import { useSamples } from './use-samples.ts'
+
+interface SampleProps {
+  readonly name: string
+  readonly datatype: string | undefined
+  readonly value: Json | undefined
+  readonly isOwn: boolean
+  readonly onWrite: (value: Json | undefined) => void
+}
+
+const MOST_ROWS = 8
+
+const Sample = ({ name, datatype, value, isOwn, onWrite }: SampleProps) => {
+  const { t } = useTranslation('designer')
+  const id = useId()
+  const [draft, setDraft] = useState<string>()
+  const shown = draft ?? sampleText(value)
+  return (
+    <div>
+      <div className="pl-label-row">
+        <label className="pl-label-text" htmlFor={id}>
+          {name}{' '}
+          {datatype === undefined ? null : <small>{t(`try.type.${datatype}`, { defaultValue: datatype })}</small>}
+        </label>
+        {isOwn ? (
+          <button
+            type="button"
+            className="pl-open"
+            onClick={() => {
+              setDraft(undefined)
+              onWrite(undefined)
+            }}
+          >
+            {t('try.reset')}
+          </button>
+        ) : null}
+      </div>
+      <Textarea
+        id={id}
+        rows={Math.min(MOST_ROWS, shown.split('\n').length)}
+        fontFamily="mono"
+        fontSize="xs"
+        spellCheck={false}
+        value={shown}
+        onChange={event => {
+          setDraft(event.target.value)
+          onWrite(readSample(event.target.value, datatype))
+        }}
+        onBlur={() => setDraft(undefined)}
+      />
+    </div>
+  )
+}
+
+/** The values that are tried out for these variables; what a person makes up is kept for this flow in this browser. */
+export const SampleFields = ({ names }: { readonly names: readonly string[] }) => {
+  const { t } = useTranslation('designer')
+  const { known } = useKnownVariables()
+  const { values, isOwn, set } = useSamples(known)
+  if (names.length === 0) return null
+  return (
+    <fieldset className="pl-list pl-samples" aria-label={t('try.samples')}>
+      {names.map(name => (
+        <Sample
+          key={name}
+          name={name}
+          datatype={known.find(variable => variable.name === name)?.datatype}
+          value={values[name]}
+          isOwn={isOwn(name)}
+          onWrite={value => set(name, value)}
+        />
+      ))}
+      <chakra.p fontSize="2xs" color="fg.subtle">
+        {t('try.kept')}
+      </chakra.p>
+    </fieldset>
+  )
+}

@@ -1,0 +1,22 @@
+/** Answers of `POST /dialog/{id}/try/…`, as the OpenAPI description has them. */
+export interface Failure {
+  readonly code: string
+  readonly detail: string
+  readonly errors?: readonly { readonly path: string; readonly message: string }[]
+}
+export interface CallAnswer {
+  readonly status: number
+  readonly url: string
+  readonly redirects: number
+  readonly headers: readonly { readonly name: string; readonly value: string }[]
+  readonly body: string
+  readonly binary: boolean
+  readonly size: number
+  readonly truncated: boolean
+}
+export interface TriedCall {
+  readonly time: number
+  readonly request?: { readonly method: string; readonly url: string }
+  readonly answer?: CallAnswer
+  readonly failure?: Failure
+}
