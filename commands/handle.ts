@@ -8,6 +8,7 @@ import { alreadyDone, isWritten } from './already-done.ts'
 import type { Attempt, Done } from './attempt.ts'
 import { change } from './change.ts'
 import { create } from './create.ts'
+import { type FlowReader, flowReader } from './flow/flow-reader.ts'
 import { createFlowLog, type FlowLog, type FlowLogOptions } from './flow/flow-log.ts'
 import { levelOfFlow } from './flow/level-of-flow.ts'
 import { freshly } from './freshly.ts'
@@ -42,7 +43,7 @@ export interface CommandHandlerOptions {
 }
 
 /** The writer, and what else of it the rooms and the routes need. */
-export interface Commands extends CommandHandler {
+export interface Commands extends CommandHandler, FlowReader {
   readonly flows: FlowLog
   /** For what is written beside commands: the same memory of idempotency keys. */
   readonly once: Once
@@ -87,6 +88,7 @@ export const createCommandHandler = (options: CommandHandlerOptions): Commands =
   const once = createOnce(tools)
   return {
     ...versionReader(tools),
+    ...flowReader(tools),
     flows: tools.flows,
     once,
     resumeProcesses: root => tools.processes.resume(root),

@@ -9,6 +9,8 @@ const VERBS: Readonly<Record<string, string>> = {
   importflow: 'update',
   restoreflow: 'update',
   upload: 'create',
+  renamevariable: 'update',
+  replacetext: 'update',
 }
 
 /** `createbot` for making one, `publishdialog` for the named command publish. */

@@ -30,6 +30,7 @@ import { applyFlow } from '../version/apply-flow.ts'
 import { keepVersion } from '../version/keep-version.ts'
 import { supersede } from '../version/supersede.ts'
 import { everythingIn, lookedUp } from './contents.ts'
+import { rewriteFlow } from './rewrite-flow.ts'
 import { withIds } from './with-ids.ts'
 
 export interface How {
@@ -82,13 +83,18 @@ export const perform = async (tools: Tools, author: Author, step: Step, how: How
       return supersede(tools, author, step)
     case 'applyflow':
       return applyFlow(tools, author, step, how.ids)
+    case 'renameinflow':
+    case 'replaceinflow':
+      return rewriteFlow(tools, author, step, entity)
     default:
       return step satisfies never
   }
 }
 
+const DRAWING: ReadonlySet<Step['do']> = new Set(['copyflow', 'applyflow', 'renameinflow', 'replaceinflow'])
+
 const streamOf = ({ do: deed, entity, id }: Step): string =>
-  deed === 'copyflow' || deed === 'applyflow' ? flowStream(id) : entityStream(entity, id)
+  DRAWING.has(deed) ? flowStream(id) : entityStream(entity, id)
 
 type Decide = (state: EntityState) => readonly DomainEvent[]
 

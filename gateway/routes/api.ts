@@ -7,6 +7,7 @@ import { addChain } from './chain.ts'
 import { addComment } from './comment.ts'
 import { addEntity } from './entity.ts'
 import { addFlow } from './flow.ts'
+import { addFlowText } from './flow-text.ts'
 import { addHealth } from './health.ts'
 import { addInstance } from './instance.ts'
 import { addNotification } from './notification.ts'
@@ -29,6 +30,7 @@ export const addApi = async (app: FastifyInstance, { parts, rooms, flows }: Serv
   addComment(app, parts, 'handler')
   addFlow(app, parts, flows, 'dialog')
   addFlow(app, parts, flows, 'handler')
+  addFlowText(app, parts)
   addTry(app, parts)
   await addVersion(app, parts)
 }

@@ -233,7 +233,7 @@ export class FlowRecord {
 
 /** Told by another event, or of no news to anybody. */
 const isQuiet = ({ source }: Edited): boolean =>
-  source !== undefined && source.kind !== 'restore' && source.kind !== 'import'
+  source !== undefined && !['restore', 'import', 'replace'].includes(source.kind)
 
 /** Drawing by the same people, or the same command again, without a pause. */
 const goesOn = (open: Fold, event: StoredEvent, authors: readonly string[], source: string | null): boolean =>

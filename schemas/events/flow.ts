@@ -32,10 +32,12 @@ export const flowEditedSchema = z.object({
   /** Where it came from when it was not drawn in a room. */
   source: z
     .object({
-      kind: z.enum(['restore', 'import', 'version', 'sample', 'duplicate', 'migration']),
+      kind: z.enum(['restore', 'import', 'version', 'sample', 'duplicate', 'migration', 'rename', 'replace']),
       revision: z.int().optional(),
       version: z.string().optional(),
       from: z.string().optional(),
+      /** The new name of a variable that was called `from`. */
+      to: z.string().optional(),
     })
     .optional(),
 })

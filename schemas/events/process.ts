@@ -8,6 +8,9 @@ export type EventSource = {
   readonly id?: string
 }
 
+/** As in domain/expression/engine.ts. */
+type ParserName = 'Jexl' | 'ExprEval' | 'JsonAta'
+
 type Fields = Readonly<Record<string, Json>>
 type On = {
   readonly entity: string
@@ -50,13 +53,30 @@ export type Step =
       readonly task: number
       readonly index: number
     })
+  /** Gives a variable another name wherever a flow says it, in the language of the bot's expressions. */
+  | (On & { readonly do: 'renameinflow'; readonly from: string; readonly to: string; readonly parser: ParserName })
+  /** Replaces what a search found, in these places of a flow. */
+  | (On & {
+      readonly do: 'replaceinflow'
+      readonly text: string
+      readonly isExact: boolean
+      readonly isWholeWord: boolean
+      readonly by: string
+      readonly parser: ParserName
+      readonly hits: readonly {
+        readonly block: string
+        readonly path: readonly string[]
+        readonly at?: number
+        readonly offset: number
+      }[]
+    })
 
 /**
  * Data of `ProcessStarted`, a very long one as {kind, root, packed}: the plan's JSON, gzip, base64. `ProcessStepDone`
  * holds {step}, `ProcessFinished` {refusal?}.
  */
 export type ProcessPlan = {
-  readonly kind: 'remove' | 'restore' | 'publishall' | 'duplicate' | 'version' | 'apply'
+  readonly kind: 'remove' | 'restore' | 'publishall' | 'duplicate' | 'version' | 'apply' | 'renamevariable' | 'replacetext'
   readonly root: string
   readonly steps: readonly Step[]
   /** What flows refer to by these ids, copies refer to by others. */

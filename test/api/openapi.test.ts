@@ -103,6 +103,8 @@ const filled = (path: string): string =>
 const QUERIES: Readonly<Record<string, () => string>> = {
   '/search': () => '?search=Exemplo',
   '/people': () => `?ids=${ids.user}`,
+  '/bot/{id}/flow/uses': () => '?of=variable&value=nome',
+  '/bot/{id}/flow/find': () => '?text=a',
 }
 const queryOf = (path: string): string => {
   if (path.endsWith('/flow/diff')) return '?from=1&to=3'
@@ -130,6 +132,12 @@ const WRITES: Readonly<Record<string, () => object>> = {
   'POST /user/password': () => ({ old: ADMIN_PASSWORD, new: 'Outra-Senha-2026!', confirm: 'Outra-Senha-2026!' }),
   'PUT /dialog/{id}/flow': () => ({ operators: {}, links: {} }),
   'PUT /handler/{id}/flow': () => ({ operators: {}, links: {} }),
+  'POST /bot/{id}/flow/rename': () => ({ variable: 'Exemplo variable', name: 'outra' }),
+  'POST /bot/{id}/flow/replace': () => ({
+    text: 'a',
+    by: 'b',
+    flows: [{ id: ids.dialog, hits: [{ block: 'a', path: [], offset: 0 }] }],
+  }),
   'POST /dialog/{id}/flow/restore': () => ({ revision: 2 }),
   'POST /handler/{id}/flow/restore': () => ({ revision: 2 }),
   'POST /dialog/{id}/try/restservice': () => ({ properties: { url: 'http://127.0.0.1/{a}' }, values: { a: 1 } }),

@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next'
-import { isMachineTitle, type Translate } from '../model/label.ts'
+import { isMachineTitle } from '#domain/flow/machine-title.ts'
+import type { Translate } from '../model/label.ts'
 import { typeName } from '../model/look.ts'
 import type { Session } from './session.ts'
 

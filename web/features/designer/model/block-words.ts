@@ -1,10 +1,10 @@
 import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
+import { sectionsOf } from '#domain/flow/sections.ts'
 import type { Badge } from '../canvas/decoration.ts'
 import type { Peer } from '../room/peers.ts'
 import { plainTitle, type Translate } from './label.ts'
 import { isMarker, typeName } from './look.ts'
 import { previewOf } from './preview.ts'
-import { sectionsOf } from './section.ts'
 import { waysOf } from './way.ts'
 
 const sections = new WeakMap<FlowModel, ReadonlyMap<string, NodeModel>>()

@@ -1,3 +1,4 @@
+import { isMachineTitle } from '#domain/flow/machine-title.ts'
 import type { ConnectorModel, Json, JsonObject, NodeModel } from '#domain/flow/model.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 
@@ -21,10 +22,6 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 const member = (value: Json | undefined, name: string): Json | undefined => (isObject(value) ? value[name] : undefined)
 const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
 const words = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
-
-/** Titles that a program wrote and no person needs: MIME types, `input`, the type's own name. */
-export const isMachineTitle = (title: string, type: string): boolean =>
-  title.trim() === '' || title === type || title === 'input' || /^[a-z]+\/[\w.+-]+$/u.test(title)
 
 const WILD = /^\.[*+]?$/u
 

@@ -13,7 +13,7 @@ import { useMode } from '../mode/mode-context.ts'
 import { plainTitle } from '../model/label.ts'
 import { isMarker } from '../model/look.ts'
 import { previewOf } from '../model/preview.ts'
-import { sectionsOf } from '../model/section.ts'
+import { sectionsOf } from '#domain/flow/sections.ts'
 import { useStoreValue } from '../store.ts'
 
 /** The blocks under their sections, sections in the order in which they are reached. */

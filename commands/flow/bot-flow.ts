@@ -1,0 +1,30 @@
+import { lookedUp } from '../process/contents.ts'
+import type { Tools } from '../tools.ts'
+import { liveChildren } from '../version/take.ts'
+
+/** A dialog or handler of a bot, with the task that it lies in. */
+export interface BotFlow {
+  readonly kind: 'dialog' | 'handler'
+  readonly id: string
+  readonly name: string
+  readonly dialogtask: { readonly id: string; readonly name: string }
+}
+
+const KINDS = ['dialog', 'handler'] as const
+
+const nameOf = ({ fields }: { readonly fields: Readonly<Record<string, unknown>> }) => String(fields.name ?? '')
+
+/** Every live flow of a bot, or of one task of it, task by task and by name. */
+export const flowsOfBot = async (tools: Tools, bot: string, task?: string): Promise<readonly BotFlow[]> => {
+  await lookedUp(tools)
+  const flows: BotFlow[] = []
+  for (const each of await liveChildren(tools, 'bot', bot, 'dialogtask')) {
+    if (task !== undefined && each.id !== task) continue
+    const dialogtask = { id: each.id, name: nameOf(each) }
+    for (const kind of KINDS) {
+      const found = await liveChildren(tools, 'dialogtask', each.id, kind)
+      flows.push(...found.map(flow => ({ kind, id: flow.id, name: nameOf(flow), dialogtask })))
+    }
+  }
+  return flows
+}

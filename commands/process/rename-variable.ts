@@ -1,0 +1,62 @@
+import { openEngines } from '#domain/expression/template-check.ts'
+import { isVariableName, renamedText } from '#domain/flow/rename-variable.ts'
+import { SYSTEM_VARIABLES } from '#domain/flow/variable-name.ts'
+import { type FlowsRewritten, variableRenamingBody } from '#schemas/api/flow-text.ts'
+import type { Step } from '#schemas/events/process.ts'
+import { type FieldErrorCode, refused } from '#schemas/refusal.ts'
+import type { Attempt } from '../attempt.ts'
+import { flowsOfBot } from '../flow/bot-flow.ts'
+import { readContent } from '../flow/flow-content.ts'
+import { expressionSettingsOf } from '../flow/known-references.ts'
+import { foundLive } from '../found.ts'
+import { parse } from '../parse.ts'
+import { liveChildren } from '../version/take.ts'
+import { mayDraw, rewritten } from './rewritten.ts'
+
+const wrong = (path: string, code: FieldErrorCode) => refused('validation.failed', { errors: [{ path, code }] })
+
+/** Gives a variable of a bot another name, in its declaration and wherever a flow of the bot says it. */
+export const renameVariable: Attempt = async (tools, run) => {
+  const { caller, input } = run.command
+  const target = await foundLive(tools, run)
+  if (!target.ok) return target
+  const body = parse(variableRenamingBody, input)
+  if (!body.ok) return body
+  const { variable: from, name: to } = variableRenamingBody.parse(body.value)
+  const { id } = target.value.state
+  const { parser } = await expressionSettingsOf(tools, id)
+  const engines = await openEngines([parser, 'JSONPath'])
+  if (!isVariableName(to, engines(parser))) return wrong('name', 'format')
+  const flows = await flowsOfBot(tools, id)
+  const variables = await liveChildren(tools, 'bot', id, 'variable')
+  const isTaken = SYSTEM_VARIABLES.has(to) || variables.some(({ fields }) => fields.name === to)
+  if (isTaken) return refused('entity.name.taken', { params: { name: to, entity: 'variable' } })
+  const declared = variables.filter(({ fields }) => fields.name === from)
+  const steps: Step[] = declared.map(state => {
+    const source = { kind: 'rename', id: state.id }
+    return { do: 'change', entity: 'variable', id: state.id, fields: { name: to }, source }
+  })
+  const found: FlowsRewritten = { flows: 0, texts: 0, left: [] }
+  const touched: (typeof flows)[number][] = []
+  for (const flow of flows) {
+    const { blocks } = await readContent(tools.flows, flow.id)
+    const made = blocks.flatMap(block =>
+      block.texts.flatMap(text => {
+        const renamed = renamedText(text, { from, to }, parser, engines)
+        return renamed === undefined ? [] : [{ block: block.id, field: text.field, left: renamed.left }]
+      }),
+    )
+    const changed = made.filter(({ left }) => left === 0)
+    const { kind, name } = flow
+    for (const { block, field, left } of made) if (left > 0) found.left.push({ kind, id: flow.id, name, block, field })
+    if (changed.length === 0) continue
+    touched.push(flow)
+    found.flows += 1
+    found.texts += changed.length
+    steps.push({ do: 'renameinflow', entity: kind, id: flow.id, from, to, parser })
+  }
+  const mayName = caller.user === null || declared.length === 0 || caller.permits('updatevariable')
+  if (!mayName || !mayDraw(caller, touched)) return refused('access.forbidden')
+  if (steps.length === 0) return wrong('variable', 'reference')
+  return rewritten(tools, run, { kind: 'renamevariable', root: id, steps }, found)
+}

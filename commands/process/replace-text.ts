@@ -1,0 +1,68 @@
+import { finderOf } from '#domain/flow/find-text.ts'
+import { type ChosenHit, chosenIn } from '#domain/flow/rewrite-flow.ts'
+import { type FlowsRewritten, flowReplacementBody } from '#schemas/api/flow-text.ts'
+import type { Step } from '#schemas/events/process.ts'
+import { refused } from '#schemas/refusal.ts'
+import type { Attempt } from '../attempt.ts'
+import { type BotFlow, flowsOfBot } from '../flow/bot-flow.ts'
+import { readContent } from '../flow/flow-content.ts'
+import { expressionSettingsOf } from '../flow/known-references.ts'
+import { foundLive } from '../found.ts'
+import { parse } from '../parse.ts'
+import { mayDraw, rewritten } from './rewritten.ts'
+
+/** Replaces a text in chosen places of a bot's flows; each flow is one change. */
+export const replaceText: Attempt = async (tools, run) => {
+  const target = await foundLive(tools, run)
+  if (!target.ok) return target
+  const body = parse(flowReplacementBody, run.command.input)
+  if (!body.ok) return body
+  const { text, by, exact, word, flows: chosen } = flowReplacementBody.parse(body.value)
+  const { id: bot } = target.value.state
+  const wanted = { text, isExact: exact, isWholeWord: word }
+  const find = finderOf(wanted)
+  const { parser } = await expressionSettingsOf(tools, bot)
+  const known = new Map((await flowsOfBot(tools, bot)).map(flow => [flow.id, flow]))
+  const touched: BotFlow[] = []
+  for (const [index, { id }] of chosen.entries()) {
+    const flow = known.get(id)
+    if (flow === undefined || !run.command.caller.permits(`read${flow.kind}`)) {
+      return refused('validation.failed', { errors: [{ path: `flows.${index}.id`, code: 'reference' }] })
+    }
+    touched.push(flow)
+  }
+  if (!mayDraw(run.command.caller, touched)) return refused('access.forbidden')
+  const found: FlowsRewritten = { flows: 0, texts: 0, left: [] }
+  const steps: Step[] = []
+  for (const [index, { kind, id, name }] of touched.entries()) {
+    const hits: readonly ChosenHit[] = chosen[index]?.hits ?? []
+    const { blocks } = await readContent(tools.flows, id)
+    const standing: ChosenHit[] = []
+    for (const block of blocks) {
+      const own = hits.filter(hit => hit.block === block.id)
+      for (const each of block.texts) {
+        const places = chosenIn(each, own, find, parser)
+        standing.push(...places.map(({ offset }) => ({ block: block.id, path: each.path, at: each.at, offset })))
+      }
+    }
+    const isStanding = new Set(standing.map(keyOf))
+    for (const hit of hits) {
+      if (!isStanding.has(keyOf(hit)))
+        found.left.push({ kind, id, name, block: hit.block, field: hit.path[0] ?? 'title' })
+    }
+    if (standing.length === 0) continue
+    found.flows += 1
+    found.texts += standing.length
+    steps.push({ do: 'replaceinflow', entity: kind, id, ...wanted, by, parser, hits: standing.map(plainHit) })
+  }
+  return rewritten(tools, run, { kind: 'replacetext', root: bot, steps }, found)
+}
+
+const keyOf = ({ block, path, at, offset }: ChosenHit) => JSON.stringify([block, path, at ?? null, offset])
+
+const plainHit = ({ block, path, at, offset }: ChosenHit) => ({
+  block,
+  path: [...path],
+  ...(at === undefined ? {} : { at }),
+  offset,
+})

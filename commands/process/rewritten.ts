@@ -1,0 +1,29 @@
+import type { FlowsRewritten } from '#schemas/api/flow-text.ts'
+import type { ProcessPlan } from '#schemas/events/process.ts'
+import { accepted, type Result } from '#schemas/refusal.ts'
+import type { Done } from '../attempt.ts'
+import type { BotFlow } from '../flow/bot-flow.ts'
+import type { Caller } from '../port.ts'
+import type { Run } from '../run.ts'
+import type { Tools } from '../tools.ts'
+import { concluded } from './conclude.ts'
+
+/** Whether someone may draw in all of these flows. */
+export const mayDraw = (caller: Caller, flows: readonly Pick<BotFlow, 'kind'>[]): boolean =>
+  flows.every(({ kind }) => caller.user === null || caller.permits(`update${kind}`))
+
+/** Rewrites the flows of a plan and answers what was changed, and what was left where. */
+export const rewritten = async (
+  tools: Tools,
+  run: Run,
+  plan: ProcessPlan,
+  found: FlowsRewritten,
+): Promise<Result<Done>> => {
+  const result = { ...found, left: [...found.left] }
+  if (plan.steps.length === 0) {
+    const { tail } = await tools.loader.load(run.entity, plan.root)
+    return accepted({ id: plan.root, revision: tail.revision, result })
+  }
+  const done = await concluded(tools, run, plan, plan.root)
+  return done.ok ? accepted({ ...done.value, result }) : done
+}

@@ -1,0 +1,60 @@
+import type { Place } from '#domain/expression/place.ts'
+
+export interface Wanted {
+  readonly text: string
+  /** Capitals and accents count. */
+  readonly isExact: boolean
+  readonly isWholeWord: boolean
+}
+
+interface Folded {
+  readonly text: string
+  /** Where in the source each unit of `text` comes from, and where the source ends. */
+  readonly offsets: readonly number[]
+}
+
+const foldCharacter = (character: string) => character.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+
+const fold = (source: string): Folded => {
+  const offsets: number[] = []
+  let text = ''
+  let at = 0
+  for (const character of source) {
+    const folded = foldCharacter(character)
+    for (let unit = 0; unit < folded.length; unit += 1) offsets.push(at)
+    text += folded
+    at += character.length
+  }
+  return { text, offsets: [...offsets, at] }
+}
+
+const asItIs = (source: string): Folded => ({ text: source, offsets: [] })
+
+const isWord = (character: string | undefined) => character !== undefined && /[\p{L}\p{M}\p{N}_]/u.test(character)
+
+const isApart = (source: string, { offset, length }: Place): boolean =>
+  !isWord([...source.slice(Math.max(0, offset - 2), offset)].at(-1)) &&
+  !isWord([...source.slice(offset + length, offset + length + 2)][0])
+
+/** Finds a text in texts, by the same rules each time: from the left, without overlaps. */
+export const finderOf = ({ text, isExact, isWholeWord }: Wanted): ((source: string) => readonly Place[]) => {
+  const prepare = isExact ? asItIs : fold
+  const wanted = prepare(text).text
+  if (wanted === '') return () => []
+  return source => {
+    const folded = prepare(source)
+    const placeAt = (index: number): Place => {
+      const offset = folded.offsets[index] ?? index
+      const end = folded.offsets[index + wanted.length] ?? index + wanted.length
+      return { offset, length: end - offset }
+    }
+    const found: Place[] = []
+    for (let at = folded.text.indexOf(wanted); at >= 0; ) {
+      const place = placeAt(at)
+      const isFound = !isWholeWord || isApart(source, place)
+      if (isFound) found.push(place)
+      at = folded.text.indexOf(wanted, at + (isFound ? wanted.length : 1))
+    }
+    return found
+  }
+}

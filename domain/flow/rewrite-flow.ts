@@ -1,0 +1,71 @@
+import type * as Y from 'yjs'
+import type { ParserName } from '#domain/expression/engine.ts'
+import type { Place } from '#domain/expression/place.ts'
+import type { OpenedEngines } from '#domain/expression/template-check.ts'
+import { type BlockText, textsOfBlock, writeText } from './block-text.ts'
+import { nodesOf, scriptOf } from './document.ts'
+import { setScript } from './edit.ts'
+import { findInText, withReplaced } from './find-in-block.ts'
+import { type Renaming, renamedText } from './rename-variable.ts'
+
+/** A handler's own code, as the one text of a block without id. */
+export const scriptText = (code: string): BlockText => ({ path: ['js'], field: 'js', role: 'script', text: code })
+
+/** One place where a search found its text. */
+export interface ChosenHit {
+  /** '' for a handler's own code. */
+  readonly block: string
+  readonly path: readonly string[]
+  readonly at?: number | undefined
+  readonly offset: number
+}
+
+/** Changes a variable's name wherever the flow says it, as one change. */
+export const renameInFlow = (
+  doc: Y.Doc,
+  renaming: Renaming,
+  parser: ParserName,
+  engines: OpenedEngines,
+  origin: unknown,
+): void =>
+  doc.transact(() => {
+    for (const id of [...nodesOf(doc).keys()]) {
+      for (const text of textsOfBlock(doc, id)) {
+        const made = renamedText(text, renaming, parser, engines)
+        if (made !== undefined && made.text !== text.text) writeText(doc, id, text, made.text, origin)
+      }
+    }
+  }, origin)
+
+const keyOf = ({ path, at }: Pick<ChosenHit, 'path' | 'at'>) => JSON.stringify([path, at ?? null])
+
+/** The hits of a text that were chosen and still stand where they stood. */
+export const chosenIn = (
+  text: BlockText,
+  hits: readonly ChosenHit[],
+  find: (source: string) => readonly Place[],
+  parser: ParserName,
+): readonly Place[] => {
+  const offsets = new Set(hits.filter(hit => keyOf(hit) === keyOf(text)).map(({ offset }) => offset))
+  return offsets.size === 0 ? [] : findInText(text, find, parser).filter(({ offset }) => offsets.has(offset))
+}
+
+export interface Replacing {
+  readonly find: (source: string) => readonly Place[]
+  readonly by: string
+  readonly hits: readonly ChosenHit[]
+}
+
+/** Replaces chosen hits of a search, as one change; those that are no longer there are passed over. */
+export const replaceInFlow = (doc: Y.Doc, { find, by, hits }: Replacing, parser: ParserName, origin: unknown): void =>
+  doc.transact(() => {
+    for (const [id, own] of Map.groupBy(hits, ({ block }) => block)) {
+      for (const text of id === '' ? [scriptText(scriptOf(doc).toString())] : textsOfBlock(doc, id)) {
+        const places = chosenIn(text, own, find, parser)
+        if (places.length === 0) continue
+        const made = withReplaced(text, places, by)
+        if (id === '') setScript(doc, made, origin)
+        else writeText(doc, id, text, made, origin)
+      }
+    }
+  }, origin)

@@ -1,0 +1,98 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { FlowsAsked } from '#commands/flow/flow-reader.ts'
+import {
+  flowFindQuery,
+  flowHitsSchema,
+  flowReplacementBody,
+  flowsRewrittenSchema,
+  flowUsesQuery,
+  unusedVariablesSchema,
+  variableRenamingBody,
+} from '#schemas/api/flow-text.ts'
+import { idParam } from '#schemas/api/write.ts'
+import { commandBody } from '../http/pipeline.ts'
+import type { Parts } from '../port.ts'
+import { refuse } from '../problem.ts'
+import { runCommand, sessionOf } from './command.ts'
+
+interface Id {
+  readonly id: string
+}
+
+/** What the flows of a bot say: where something is used or a text stands, and how it is changed in all of them. */
+export const addFlowText = (app: FastifyInstance, parts: Parts): void => {
+  addReads(app, parts)
+  addWrites(app, parts)
+}
+
+function addReads(app: FastifyInstance, { read, commands }: Parts): void {
+  const config = { permission: 'readbot' }
+  const tags = ['bot']
+
+  /** The flows of the bot that the caller may read; undefined, and answered, where there is no such bot for them. */
+  const askedOf = async (request: FastifyRequest, reply: FastifyReply): Promise<FlowsAsked | undefined> => {
+    const { scope, caller } = sessionOf(request)
+    const { id } = request.params as Id
+    if ((await read.detail(scope, 'bot', id)) !== undefined) {
+      return { bot: id, may: kind => caller.permits(`read${kind}`) }
+    }
+    refuse(reply, { code: 'entity.notfound' })
+    return undefined
+  }
+
+  app.get<{ Params: Id; Querystring: z.output<typeof flowUsesQuery> }>(
+    '/bot/:id/flow/uses',
+    { config, schema: { tags, params: idParam, querystring: flowUsesQuery, response: { 200: flowHitsSchema } } },
+    async (request, reply) => {
+      const asked = await askedOf(request, reply)
+      if (asked === undefined) return reply
+      const { of, value } = request.query
+      return commands.usesInFlows(asked, of === 'variable' ? { variable: value } : { to: of, id: value })
+    },
+  )
+
+  app.get<{ Params: Id; Querystring: z.output<typeof flowFindQuery> }>(
+    '/bot/:id/flow/find',
+    { config, schema: { tags, params: idParam, querystring: flowFindQuery, response: { 200: flowHitsSchema } } },
+    async (request, reply) => {
+      const asked = await askedOf(request, reply)
+      if (asked === undefined) return reply
+      const { text, exact, word, dialogtask } = request.query
+      return commands.findInFlows({ ...asked, dialogtask }, { text, isExact: exact, isWholeWord: word })
+    },
+  )
+
+  app.get<{ Params: Id }>(
+    '/bot/:id/flow/unused',
+    { config, schema: { tags, params: idParam, response: { 200: unusedVariablesSchema } } },
+    async (request, reply) => {
+      const asked = await askedOf(request, reply)
+      if (asked === undefined) return reply
+      // Of variables they may not read, nobody learns the names.
+      const isShown = sessionOf(request).caller.permits('readvariable')
+      return { items: isShown ? await commands.unusedVariables(asked) : [] }
+    },
+  )
+}
+
+const WRITES = [
+  { path: 'rename', action: 'renamevariable', body: variableRenamingBody },
+  { path: 'replace', action: 'replacetext', body: flowReplacementBody },
+] as const
+
+function addWrites(app: FastifyInstance, parts: Parts): void {
+  for (const { path, action, body } of WRITES) {
+    app.post<{ Params: Id }>(
+      `/bot/:id/flow/${path}`,
+      {
+        config: { permission: 'updatebot' },
+        schema: { tags: ['bot'], params: idParam, body: commandBody(body), response: { 200: flowsRewrittenSchema } },
+      },
+      async (request, reply) => {
+        const done = await runCommand(parts, request, reply, { entity: 'bot', action, id: request.params.id })
+        return done === undefined ? reply : { revision: done.revision, ...done.result }
+      },
+    )
+  }
+}

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Answer, type Client, discard, type Parley, startParley } from './harness.ts'
+import { level, person } from './people.ts'
+
+let parley: Parley
+let admin: Client
+let bot: string
+let task: string
+const flows: Record<string, string> = {}
+
+const block = (type: string, title: string, properties: object) => ({ type, title, top: 0, left: 0, properties })
+const link = (fromOperator: string, toOperator: string) => ({
+  fromOperator,
+  fromConnector: 'output_1',
+  fromSubConnector: 0,
+  toOperator,
+  toConnector: 'input_1',
+  toSubConnector: 0,
+})
+const put = (kind: string, id: string, operators: object, links: object = {}) =>
+  admin.put(`/${kind}/${id}/flow`, { format: 'parley-flow', version: 1, operators, links })
+const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id
+const flowOf = async (id: string) => (await admin.get(`/dialog/${id}/flow`)).body.operators as Record<string, never>
+const found = (answer: Answer) =>
+  answer.body.items.map(item => [item.name, (item.hits as { block: string; field: string }[]).map(hit => hit.block)])
+
+beforeAll(async () => {
+  parley = await startParley()
+  admin = await parley.signIn()
+  bot = await made('bot', { name: 'Loja' })
+  task = await made('dialogtask', { name: 'Pedidos', bot })
+  for (const name of ['Menu', 'Troca']) flows[name] = await made('dialog', { name, dialogtask: task })
+  flows.Prazo = await made('handler', { name: 'Prazo', dialogtask: task })
+  await put(
+    'dialog',
+    flows.Menu ?? '',
+    {
+      m: block('marker', 'Entrega', {}),
+      ask: {
+        ...block('prompt', 'Número', { varname: 'pedido', data: { type: 'text', text: 'Qual pedido?' } }),
+        top: 90,
+      },
+      say: { ...block('text', '', { text: 'O pedido <b>{{pedido}}</b> chega {{pedido.prazo}}' }), top: 180 },
+      go: { ...block('subdialog', 'Vai', { subScenario: flows.Troca }), top: 270 },
+    },
+    { a: link('m', 'ask'), b: link('ask', 'say') },
+  )
+  await put('dialog', flows.Troca ?? '', {
+    call: block('restservice', 'Busca', { url: 'https://x.example/{{pedido}}' }),
+  })
+  await put('handler', flows.Prazo ?? '', { say: block('text', '', { text: 'pedido' }) })
+  for (const name of ['pedido', 'sobra']) await made('variable', { bot, name })
+})
+afterAll(() => discard(parley))
+
+test('where a variable, a dialog or a text stands is told flow by flow with its section, and which variables no flow says', async () => {
+  const uses = await admin.get(`/bot/${bot}/flow/uses?of=variable&value=pedido`)
+  expect(found(uses)).toEqual([
+    ['Menu', ['ask', 'say', 'say']],
+    ['Troca', ['call']],
+  ])
+  expect(uses.body.total).toBe(4)
+  expect(uses.body.items[0]).toMatchObject({
+    kind: 'dialog',
+    dialogtask: { id: task, name: 'Pedidos' },
+    hits: [
+      { field: 'varname', title: 'Número', section: 'Entrega', part: 'expression' },
+      { field: 'text', before: 'O pedido <b>{{', text: 'pedido', after: '}}</b> chega {{pedido.prazo}}' },
+      {},
+    ],
+  })
+  expect(found(await admin.get(`/bot/${bot}/flow/uses?of=dialog&value=${flows.Troca}`))).toEqual([['Menu', ['go']]])
+
+  const texts = await admin.get(`/bot/${bot}/flow/find?text=PEDIDO&word=true`)
+  expect(found(texts)).toEqual([
+    ['Menu', ['ask', 'ask', 'say', 'say', 'say']],
+    ['Troca', ['call']],
+    ['Prazo', ['say']],
+  ])
+  expect(found(await admin.get(`/bot/${bot}/flow/find?text=pedido&dialogtask=none`))).toEqual([])
+  expect((await admin.get(`/bot/${bot}/flow/unused`)).body.items).toMatchObject([{ name: 'sobra' }])
+})
+
+test('chosen places are replaced in all flows, each as one change, and what no longer stands there is told', async () => {
+  const search = { text: 'pedido', word: true }
+  const ask = { block: 'ask', path: ['data', 'text'], offset: 5 }
+  const answer = await admin.post(`/bot/${bot}/flow/replace`, {
+    ...search,
+    by: 'código',
+    flows: [
+      {
+        id: flows.Menu,
+        hits: [ask, { block: 'say', path: ['text'], offset: 2 }, { block: 'gone', path: [], offset: 0 }],
+      },
+      { id: flows.Prazo, hits: [{ block: 'say', path: ['text'], offset: 0 }] },
+    ],
+  })
+  expect(answer.body).toMatchObject({ flows: 2, texts: 3, left: [{ name: 'Menu', block: 'gone', field: 'title' }] })
+  expect(await flowOf(flows.Menu ?? '')).toMatchObject({
+    ask: { properties: { varname: 'pedido', data: { text: 'Qual código?' } } },
+    say: { properties: { text: 'O código <b>{{pedido}}</b> chega {{pedido.prazo}}' } },
+  })
+  const moments = (await admin.get(`/dialog/${flows.Menu}/flow/history`)).body.items
+  expect(moments.at(-1)).toMatchObject({ source: { kind: 'replace' }, authors: [{ username: 'admin' }] })
+  expect(moments.filter(({ source }) => (source as { kind?: string } | undefined)?.kind === 'replace')).toHaveLength(1)
+
+  const foreign = { ...search, by: '', flows: [{ id: 'elsewhere', hits: [ask] }] }
+  expect(await admin.post(`/bot/${bot}/flow/replace`, foreign)).toMatchObject({
+    status: 422,
+    body: { errors: [{ path: 'flows.0.id', code: 'reference' }] },
+  })
+})
+
+test('a variable is renamed in its declaration and in every flow, and a restore of one flow undoes it there', async () => {
+  const refusals = [{ name: 'pedido novo' }, { name: 'sobra' }, { name: 'context' }, { variable: 'nada', name: 'novo' }]
+  const answers = await Promise.all(
+    refusals.map(body => admin.post(`/bot/${bot}/flow/rename`, { variable: 'pedido', ...body })),
+  )
+  expect(answers.map(({ status }) => status)).toEqual([422, 409, 409, 422])
+
+  const renamed = await admin.post(`/bot/${bot}/flow/rename`, { variable: 'pedido', name: 'numero' })
+
+  expect(renamed.body).toMatchObject({ flows: 2, texts: 3, left: [] })
+  expect(await flowOf(flows.Menu ?? '')).toMatchObject({
+    ask: { properties: { varname: 'numero' } },
+    say: { properties: { text: 'O código <b>{{numero}}</b> chega {{numero.prazo}}' } },
+  })
+  expect(await flowOf(flows.Troca ?? '')).toMatchObject({
+    call: { properties: { url: 'https://x.example/{{numero}}' } },
+  })
+  const variables = (await admin.get(`/variable?bot=${bot}`)).body.items
+  expect(variables.map(({ name }) => name).sort()).toEqual(['numero', 'sobra'])
+  const last = (await admin.get(`/dialog/${flows.Troca}/flow/history`)).body.items.at(-1)
+  expect(last).toMatchObject({ source: { kind: 'rename', from: 'pedido', to: 'numero' } })
+  await admin.post(`/dialog/${flows.Troca}/flow/restore`, { revision: Number(last?.revision) - 1 })
+  expect(await flowOf(flows.Troca ?? '')).toMatchObject({
+    call: { properties: { url: 'https://x.example/{{pedido}}' } },
+  })
+})
+
+test('of flows that someone may not read they learn nothing, and change nothing where they may not draw', async () => {
+  const place = await level(admin, 'outro')
+  const stranger = await person(parley, admin, { username: 'eva', level: place, actions: ['readbot', 'readdialog'] })
+  const root = String((await admin.get(`/bot/${bot}`)).body.hierarchylevel)
+  const actions = ['readbot', 'updatebot', 'readhandler', 'updatehandler']
+  const helper = await person(parley, admin, { username: 'rui', level: root, actions })
+
+  expect((await stranger.client.get(`/bot/${bot}/flow/find?text=numero`)).status).toBe(404)
+  expect((await helper.client.get(`/bot/${bot}/flow/find?text=numero`)).body.total).toBe(0)
+  expect((await helper.client.get(`/bot/${bot}/flow/unused`)).body.items).toEqual([])
+  const renaming = await helper.client.post(`/bot/${bot}/flow/rename`, { variable: 'numero', name: 'outro' })
+  expect([renaming.status, renaming.body.code]).toEqual([403, 'access.forbidden'])
+  expect(
+    (await helper.client.post(`/bot/${bot}/flow/replace`, { text: 'a', by: '', flows: [{ id: flows.Menu, hits: [] }] }))
+      .status,
+  ).toBe(422)
+})
