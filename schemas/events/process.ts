@@ -76,7 +76,15 @@ export type Step =
  * holds {step}, `ProcessFinished` {refusal?}.
  */
 export type ProcessPlan = {
-  readonly kind: 'remove' | 'restore' | 'publishall' | 'duplicate' | 'version' | 'apply' | 'renamevariable' | 'replacetext'
+  readonly kind:
+    | 'remove'
+    | 'restore'
+    | 'publishall'
+    | 'duplicate'
+    | 'version'
+    | 'apply'
+    | 'renamevariable'
+    | 'replacetext'
   readonly root: string
   readonly steps: readonly Step[]
   /** What flows refer to by these ids, copies refer to by others. */

@@ -1,6 +1,6 @@
 import type { ValueChange } from '#domain/flow/diff-flows.ts'
-import type { NodeModel } from '#domain/flow/model.ts'
 import { isMachineTitle } from '#domain/flow/machine-title.ts'
+import type { NodeModel } from '#domain/flow/model.ts'
 import { plainTitle, type Translate } from '../model/label.ts'
 import { isMarker, typeName } from '../model/look.ts'
 import { sectionTitles } from '../model/section.ts'

@@ -1,8 +1,8 @@
+import { isMachineTitle } from '#domain/flow/machine-title.ts'
 import type { NodeModel } from '#domain/flow/model.ts'
 import type { BlockCategory } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import { type Box, blockWidth, SIZE } from '../canvas/geometry.ts'
-import { isMachineTitle } from '#domain/flow/machine-title.ts'
 import type { Translate } from './label.ts'
 
 export const categoryOf = (type: string): BlockCategory => blockOf(type)?.category ?? 'flow'
