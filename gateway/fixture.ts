@@ -18,6 +18,7 @@ export const ACCESS: Access = {
   home: 'root',
   level: 'root',
   permissions: new Set(['readcodesample', 'createcodesample', 'updatecodesample', 'deletecodesample', 'readaudit']),
+  started: '2026-01-01T00:00:00.000Z',
   expires: '2999-01-01T00:00:00.000Z',
 }
 

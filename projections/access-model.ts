@@ -61,6 +61,7 @@ export class AccessModel {
       home: account.home,
       level: this.isWithin(session.level, account.home) ? session.level : account.home,
       permissions: this.permissionsOfUser(session.user),
+      started: session.started,
       expires: session.expires,
     }
     this.#accesses.set(id, access)

@@ -21,6 +21,7 @@ export type AccessRow =
       readonly id: string
       readonly user: string
       readonly level: string
+      readonly started: string
       readonly expires: string
     }
   | { readonly kind: 'ended'; readonly id: string }
@@ -92,5 +93,6 @@ const sessionRow = (row: SqlRow): AccessRow => ({
   id: stringOf(row, 'id'),
   user: stringOf(row, 'user'),
   level: stringOf(row, 'level'),
+  started: stringOf(row, 'started'),
   expires: stringOf(row, 'expires'),
 })

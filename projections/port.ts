@@ -117,6 +117,8 @@ export interface Access {
   readonly home: string
   readonly level: string
   readonly permissions: ReadonlySet<string>
+  /** ISO time of its sign-in. */
+  readonly started: string
   /** ISO time after which the session is over. */
   readonly expires: string
 }

@@ -72,6 +72,33 @@ export const sessionUserSchema = named(
   }),
 )
 
+/** The caller's own sign-ins that are not over, newest first. */
+export const sessionsSchema = named(
+  'Sessions',
+  z.object({
+    items: z.array(
+      z.object({
+        id: z.string(),
+        /** The one that asks. */
+        current: z.boolean(),
+        started: z.string(),
+        expires: z.string(),
+        /** The level that it works in. */
+        hierarchylevel: z.string(),
+      }),
+    ),
+  }),
+)
+
+/** Own sessions to end: those named, or all but the one that asks. */
+export const endSessionsBody = named(
+  'EndSessions',
+  z.union([
+    z.strictObject({ ids: z.array(z.string().max(100)).min(1).max(1000) }),
+    z.strictObject({ others: z.literal(true) }),
+  ]),
+)
+
 export const userDetailsSchema = named(
   'UserDetails',
   z.object({
@@ -93,6 +120,7 @@ export const ticketSchema = named('Ticket', z.object({ ticket: z.string() }))
 
 export const levelParam = z.object({ level: z.string().max(200) })
 
+export type EndSessionsBody = z.output<typeof endSessionsBody>
 export type LoginBody = z.output<typeof loginBody>
 export type LoginAnswer = z.output<typeof loginAnswerSchema>
 export type PasswordBody = z.output<typeof passwordBody>

@@ -19,4 +19,4 @@ export const createDrawn: Attempt = async (tools, run) => {
   return { ok: true, value: { ...made.value, position: begun.position ?? made.value.position ?? '' } }
 }
 
-const begin = (doc: Y.Doc, id: string) => addNode(doc, { id, type: 'start', title: 'Start', ...AT }, 'begin')
+const begin = (doc: Y.Doc, id: string) => addNode(doc, { id, type: 'start', title: 'start', ...AT }, 'begin')

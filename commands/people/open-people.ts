@@ -40,6 +40,8 @@ export interface People {
   readonly sessions: Sessions
   signIn(claim: Claim): Promise<Result<SignedIn>>
   signOut(who: BySession): Promise<void>
+  /** Ends sessions of the same user: those named, or all others; ids of nobody's or somebody else's end nothing. */
+  endSessions(who: BySession, which: { readonly ids: readonly string[] } | 'others'): Promise<void>
   registerTwoFactor(who: BySession | Claim): Promise<Result<Registration>>
   verifyTwoFactor(who: BySession, token: string): Promise<Result<{ readonly demanded: boolean }>>
   changePassword(
@@ -65,6 +67,12 @@ export const openPeople = async (options: PeopleOptions): Promise<People> => {
       const told = person && (await ownStep(commands, person, 'signout', {}))
       const position = told?.ok ? (told.position ?? ended) : ended
       if (position !== undefined) await lookup.reached(position)
+    },
+    async endSessions({ user, session }, which) {
+      const own = await lookup.sessionsOf(user)
+      const meant = own.filter(id => (which === 'others' ? id !== session : which.ids.includes(id)))
+      const ended = await sessions.endEach(meant, 'elsewhere')
+      if (ended !== undefined) await lookup.reached(ended)
     },
     registerTwoFactor: who => registerTwoFactor(all, who),
     verifyTwoFactor: ({ user }, token) => verifyTwoFactor(all, user, token),

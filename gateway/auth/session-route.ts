@@ -2,8 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import type { People } from '#commands/people/open-people.ts'
 import { nothingSchema } from '#schemas/api/write.ts'
 import {
+  type EndSessionsBody,
+  endSessionsBody,
   levelParam,
   levelsSchema,
+  sessionsSchema,
   sessionUserSchema,
   ticketSchema,
   userDetailsSchema,
@@ -34,6 +37,32 @@ export const addSessionRoutes = (app: FastifyInstance, { parts, people, tickets 
     clearSessionCookie(parts, reply)
     return reply.code(204).send()
   })
+
+  app.get('/auth/session', { schema: { tags, response: { 200: sessionsSchema } } }, async request => {
+    const { access } = sessionOf(request)
+    const items = read.sessionsOf(access.user).map(({ session, started, expires, level }) => ({
+      id: session,
+      current: session === access.session,
+      started,
+      expires,
+      hierarchylevel: level,
+    }))
+    return { items: items.sort((one, other) => other.started.localeCompare(one.started)) }
+  })
+
+  app.post<{ Body: EndSessionsBody }>(
+    '/auth/session/end',
+    { schema: { tags, body: endSessionsBody, response: { 204: nothingSchema } } },
+    async (request, reply) => {
+      const { access } = sessionOf(request)
+      const which = 'others' in request.body ? 'others' : request.body
+      const done = await runWrite(parts, request, reply, async () => {
+        await people.endSessions(access, which)
+        return accepted({})
+      })
+      return done === undefined ? reply : reply.code(204).send()
+    },
+  )
 
   app.get('/auth/user', { schema: { tags, response: { 200: sessionUserSchema } } }, async request => {
     const { access, scope } = sessionOf(request)

@@ -26,7 +26,14 @@ export class SessionRecord {
       case 'SessionStarted': {
         const { user, level, expires } = sessionStartedSchema.parse(event.data)
         this.#statements.run('DELETE FROM session WHERE expires < ?', event.time)
-        this.#statements.run('INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?)', id, user, level, expires)
+        this.#statements.run(
+          'INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?)',
+          id,
+          user,
+          level,
+          event.time,
+          expires,
+        )
         return id
       }
       case 'SessionLevelChanged': {

@@ -15,7 +15,8 @@ export const sessionStartedSchema = z.object({
 /** `SessionLevelChanged`. */
 export const sessionLevelChangedSchema = z.object({ user: z.string(), level: z.string() })
 
-export const SESSION_ENDS = ['signout', 'password', 'locked', 'removed', 'forgotten', 'reset'] as const
+/** `elsewhere`: its user ended it from another session. */
+export const SESSION_ENDS = ['signout', 'password', 'locked', 'removed', 'forgotten', 'reset', 'elsewhere'] as const
 
 /** `SessionEnded`; nothing follows it. */
 export const sessionEndedSchema = z.object({ user: z.string(), reason: z.enum(SESSION_ENDS) })

@@ -128,6 +128,7 @@ const WRITES: Readonly<Record<string, () => object>> = {
   'POST /notification/read': () => ({ all: true }),
   'POST /changehierarchylevel/{level}': () => ({}),
   'POST /realtime/ticket': () => ({}),
+  'POST /auth/session/end': () => ({ others: true }),
   'POST /user/register2fa': () => ({}),
   'POST /user/password': () => ({ old: ADMIN_PASSWORD, new: 'Outra-Senha-2026!', confirm: 'Outra-Senha-2026!' }),
   'PUT /dialog/{id}/flow': () => ({ operators: {}, links: {} }),

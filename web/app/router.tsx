@@ -81,6 +81,10 @@ const pages: RouteObject[] = [
     '/account/twofactor',
     page(() => import('#web/features/account/two-factor-page.tsx'), 'TwoFactorPage'),
   ),
+  at(
+    '/account/sessions',
+    page(() => import('#web/features/account/sessions-page.tsx'), 'SessionsPage'),
+  ),
   // Every other declared entity: the pages find its declaration, so that the shell need not load any.
   at('/:entity/search', list),
   at('/:entity', form),

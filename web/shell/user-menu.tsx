@@ -1,5 +1,5 @@
 import { Box, chakra, HStack, Text } from '@chakra-ui/react'
-import { LockKeyhole, LogOut, Monitor, Moon, ShieldCheck, Sun } from 'lucide-react'
+import { LockKeyhole, LogOut, Monitor, MonitorSmartphone, Moon, ShieldCheck, Sun } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useSession } from '#web/api/session.ts'
@@ -52,6 +52,12 @@ export const UserMenu = () => {
           label: t('user.twofactor'),
           icon: ShieldCheck,
           run: () => void navigate('/account/twofactor'),
+        },
+        {
+          id: 'sessions',
+          label: t('user.sessions'),
+          icon: MonitorSmartphone,
+          run: () => void navigate('/account/sessions'),
         },
         { id: 'signout', label: t('user.signout'), icon: LogOut, separated: true, run: () => void signOut() },
       ]}

@@ -1,0 +1,114 @@
+import { Box, Button, chakra, Flex, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { MonitorSmartphone } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '#web/api/client.ts'
+import { Problem } from '#web/api/problem.ts'
+import { Chip } from '#web/components/chip.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { agoOf, momentOf } from '#web/format/time.ts'
+import { notice } from '#web/notice/notice.ts'
+import { Page } from '#web/page/page.tsx'
+import { levelsQuery } from '#web/shell/level.ts'
+
+interface Session {
+  readonly id: string
+  readonly current: boolean
+  readonly started: string
+  readonly expires: string
+  readonly hierarchylevel: string
+}
+
+const KEY = ['account', 'sessions']
+
+/** /account/sessions: one's own sign-ins, each of which can be ended from here. */
+export const SessionsPage = () => {
+  const { t } = useTranslation('shell')
+  const sessions = useQuery({
+    queryKey: KEY,
+    queryFn: () => api.get<{ items: readonly Session[] }>('/auth/session'),
+  })
+  const levels = useQuery(levelsQuery)
+  const [busy, setBusy] = useState(false)
+  const items = sessions.data?.items ?? []
+  const others = items.filter(({ current }) => !current)
+
+  const end = async (body: object, done: string) => {
+    setBusy(true)
+    try {
+      await api.post('/auth/session/end', body)
+      await sessions.refetch()
+      notice.snack(done, { tone: 'positive' })
+    } catch (failure) {
+      notice.snack(failure instanceof Problem ? failure.message : t('error.noanswer'), { tone: 'danger' })
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Page
+      title={t('sessions.title')}
+      purpose={t('sessions.text')}
+      width={720}
+      actions={
+        others.length > 1 ? (
+          <Button
+            variant="outline"
+            disabled={busy}
+            onClick={() => void end({ others: true }, t('sessions.othersended'))}
+          >
+            {t('sessions.others')}
+          </Button>
+        ) : undefined
+      }
+    >
+      {sessions.isError ? (
+        <ErrorState error={sessions.error} onRetry={() => void sessions.refetch()} />
+      ) : (
+        <chakra.ul listStyleType="none" bg="bg.surface" borderWidth="1px" borderRadius="lg" overflow="hidden">
+          {items.map(({ id, current, started, expires, hierarchylevel }) => {
+            const level = levels.data?.find(one => one.id === hierarchylevel)?.name
+            const words = [
+              t('sessions.until', { time: momentOf(expires) }),
+              ...(level === undefined ? [] : [t('sessions.at', { level })]),
+            ]
+            return (
+              <Flex as="li" key={id} align="center" gap="3" px="4" py="3" _notFirst={{ borderTopWidth: '1px' }}>
+                <Box color="fg.muted" flex="none">
+                  <MonitorSmartphone size={17} strokeWidth={1.75} aria-hidden />
+                </Box>
+                <Box flex="1" minW="0">
+                  <Text textStyle="card" title={momentOf(started)}>
+                    {t('sessions.since', { time: agoOf(started) })}
+                  </Text>
+                  <Text textStyle="secondary" color="fg.muted">
+                    {words.join(' · ')}
+                  </Text>
+                </Box>
+                {current ? (
+                  <Chip tone="positive">{t('sessions.current')}</Chip>
+                ) : (
+                  <Button
+                    variant="outline"
+                    disabled={busy}
+                    onClick={() => void end({ ids: [id] }, t('sessions.ended'))}
+                    aria-label={`${t('sessions.end')}: ${momentOf(started)}`}
+                  >
+                    {t('sessions.end')}
+                  </Button>
+                )}
+              </Flex>
+            )
+          })}
+        </chakra.ul>
+      )}
+      {items.length === 1 ? (
+        <Text textStyle="secondary" color="fg.muted" mt="3">
+          {t('sessions.alone')}
+        </Text>
+      ) : null}
+    </Page>
+  )
+}
