@@ -43,6 +43,7 @@ export type PanelName =
   | 'call'
   | 'transform'
   | 'assign'
+  | 'script'
 
 /** A fixed place where links begin or end. Its label is `{type}.output.{id}` (or `.input.`) in block.json. */
 export interface Connector {

@@ -128,3 +128,20 @@ describe('trying a restservice block', () => {
     await bench.app.close()
   })
 })
+
+describe('trying a handler’s script', () => {
+  test('runs it with the values of its parameters in their order', async () => {
+    const js = 'function run(b, a, c) {\n  console.log(a)\n  return [b.x, a, c]\n}'
+    const properties = { js, handlerparameters: ['pedido.b', 'a', 'toString'] }
+    const { body } = await attempt(open, 'handler', { properties, values: { a: 1, 'pedido.b': { x: 'y' } } })
+    expect(body).toMatchObject({ value: ['y', 1, null], console: [{ level: 'log', text: '1' }] })
+  })
+
+  test('says the line of its error', async () => {
+    const { status, body } = await attempt(open, 'handler', { properties: { js: '\n\nnobody()' } })
+    expect(status).toBe(200)
+    expect(body.error).toMatchObject({ line: 3 })
+    const long = await attempt(open, 'handler', { properties: { js: ' '.repeat(200_001) } })
+    expect(long.body.failure.code).toBe('request.toolarge')
+  })
+})

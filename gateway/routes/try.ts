@@ -1,20 +1,23 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { ParserName } from '#domain/expression/engine.ts'
+import { own } from '#domain/flow/json.ts'
 import type { Row } from '#projections/port.ts'
 import type { FlowKind } from '#realtime/port.ts'
-import { tryBody, tryCallAnswer } from '#schemas/api/try.ts'
+import { tryBody, tryCallAnswer, tryScriptAnswer } from '#schemas/api/try.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Refusal } from '#schemas/refusal.ts'
 import { createFailureLimit } from '../auth/failure-limit.ts'
 import { openEvaluator } from '../expression/open-evaluator.ts'
-import type { Evaluation } from '../outbound/block-text.ts'
+import { type Evaluation, textAt } from '../outbound/block-text.ts'
 import { bodyText } from '../outbound/body-text.ts'
 import { createCall, type OutboundAnswer, type OutboundRequest } from '../outbound/call.ts'
 import { restRequest } from '../outbound/rest-request.ts'
 import type { Parts } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
+import { openSandbox } from '../script/open-sandbox.ts'
+import { SCRIPT_LIMITS } from '../script/script-run.ts'
 import { sessionOf } from './command.ts'
 import { isThere } from './is-there.ts'
 
@@ -33,7 +36,11 @@ type Try = (properties: JsonObject, evaluation: Evaluation, request: FastifyRequ
  */
 export const addTry = (app: FastifyInstance, parts: Parts): void => {
   const evaluator = openEvaluator()
-  app.addHook('onClose', async () => evaluator.close())
+  const sandbox = openSandbox()
+  app.addHook('onClose', async () => {
+    evaluator.close()
+    sandbox.close()
+  })
   const call = createCall({ allowPrivate: parts.settings.ALLOW_PRIVATE_ADDRESSES })
   const limit = createFailureLimit(MOST_TRIES)
   let running = 0
@@ -60,6 +67,16 @@ export const addTry = (app: FastifyInstance, parts: Parts): void => {
       : { ...sent, failure: failureOf(result.refusal, request) }
   }
 
+  /** Its parameters are the values of the names that it lists, in that order. */
+  const tryScript: Try = async (properties, { values }, request) => {
+    const source = textAt(properties, 'js')
+    const names = properties.handlerparameters
+    const parameters = (Array.isArray(names) ? names : []).map(name => own(values, String(name)) ?? null)
+    if (source.length > SCRIPT_LIMITS.source)
+      return { time: 0, console: [], failure: failureOf({ code: 'request.toolarge' }, request) }
+    return sandbox.run({ source, parameters })
+  }
+
   const add = (kind: FlowKind, block: string, answer: z.ZodType, attempt: Try) =>
     app.post<{ Params: { id: string }; Body: Body }>(
       `/${kind}/:id/try/${block}`,
@@ -84,7 +101,10 @@ export const addTry = (app: FastifyInstance, parts: Parts): void => {
       },
     )
 
-  for (const kind of ['dialog', 'handler'] as const) add(kind, 'restservice', tryCallAnswer, tryRest)
+  for (const kind of ['dialog', 'handler'] as const) {
+    add(kind, 'restservice', tryCallAnswer, tryRest)
+    add(kind, 'handler', tryScriptAnswer, tryScript)
+  }
 }
 
 /** The language of the bot that a flow belongs to. */

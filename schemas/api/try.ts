@@ -43,3 +43,17 @@ export const tryCallAnswer = named(
     failure: failure.optional(),
   }),
 )
+
+export const tryScriptAnswer = named(
+  'TryScriptAnswer',
+  z.object({
+    /** ms */
+    time: z.int(),
+    value: z.json().optional(),
+    console: z.array(z.object({ level: z.enum(['log', 'info', 'warn', 'error', 'debug']), text: z.string() })),
+    error: z.object({ message: z.string(), line: z.int().optional(), column: z.int().optional() }).optional(),
+    /** It was stopped by a limit, or not begun because too many wait. */
+    ended: z.enum(['time', 'memory', 'stack', 'busy']).optional(),
+    failure: failure.optional(),
+  }),
+)

@@ -5,6 +5,7 @@ export const handler = defineBlock({
   type: 'handler',
   category: 'integration',
   icon: 'SquareFunction',
+  panel: 'script',
   fields: {
     quickscript: f.switch(false),
     name: f.reference('handler', { when: { quickscript: [false] } }),

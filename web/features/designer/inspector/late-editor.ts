@@ -2,3 +2,6 @@ import { latePart } from '#web/late-part.ts'
 
 /** The editor of expressions, fetched when a form first needs it; without it the fields are plain. */
 export const expressionField = latePart(async () => (await import('./expression-field.tsx')).ExpressionField)
+
+/** The editor of scripts, likewise. */
+export const scriptField = latePart(async () => (await import('./script-field.tsx')).ScriptField)

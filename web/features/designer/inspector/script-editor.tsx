@@ -1,14 +1,46 @@
-import { chakra, HStack } from '@chakra-ui/react'
+import { Button, chakra, HStack } from '@chakra-ui/react'
 import { SquareFunction } from 'lucide-react'
+import { useCallback, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
+import type * as Y from 'yjs'
 import { scriptOf } from '#domain/flow/document.ts'
+import { latePart, useLatePart } from '#web/late-part.ts'
 import { useDesigner } from '../live/designer.ts'
-import { TextArea } from './shared-text.tsx'
+import { ScriptText } from './shared-text.tsx'
+
+/** Most look at a script, and seldom run it. */
+const running = latePart(async () => {
+  const [{ RunScript }, { scriptParameters }] = await Promise.all([
+    import('./try/run-script.tsx'),
+    import('./try/script-parameters.ts'),
+  ])
+  return { RunScript, scriptParameters }
+})
+
+const useTextValue = (text: Y.Text): string => {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      text.observe(listener)
+      return () => text.unobserve(listener)
+    },
+    [text],
+  )
+  return useSyncExternalStore(subscribe, () => text.toString())
+}
+
+const Running = ({ text }: { readonly text: Y.Text }) => {
+  const { value } = useLatePart(running)
+  const source = useTextValue(text)
+  if (value === undefined) return null
+  return <value.RunScript source={source} parameters={value.scriptParameters(source)} />
+}
 
 /** A handler's own code, beside its flow; everyone types in it at once. */
 export const ScriptEditor = () => {
   const { t } = useTranslation('designer')
   const { room, mayEdit } = useDesigner()
+  const [isTrying, setTrying] = useState(false)
+  const text = scriptOf(room.doc)
   return (
     <chakra.section
       data-region="dock"
@@ -21,11 +53,23 @@ export const ScriptEditor = () => {
     >
       <HStack gap="2" mb="2">
         <SquareFunction size={16} aria-hidden />
-        <chakra.label htmlFor="pl-script" fontSize="sm" fontWeight="semibold">
+        <chakra.label id="pl-script-label" htmlFor="pl-script" fontSize="sm" fontWeight="semibold" flex="1">
           {t('script.title')}
         </chakra.label>
+        {mayEdit ? (
+          <Button size="xs" variant="ghost" aria-expanded={isTrying} onClick={() => setTrying(!isTrying)}>
+            {t('try.title')}
+          </Button>
+        ) : null}
       </HStack>
-      <TextArea text={scriptOf(room.doc)} id="pl-script" code rows={7} readOnly={!mayEdit} />
+      <div className="pl-script" data-trying={isTrying || undefined}>
+        <ScriptText text={text} id="pl-script" code rows={7} readOnly={!mayEdit} />
+        {isTrying ? (
+          <section className="pl-script-run" aria-label={t('try.title')}>
+            <Running text={text} />
+          </section>
+        ) : null}
+      </div>
     </chakra.section>
   )
 }

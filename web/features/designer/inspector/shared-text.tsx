@@ -6,11 +6,11 @@ import { openText } from '#domain/flow/edit.ts'
 import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
 import { textDiff } from '#domain/flow/text-diff.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
-import { useLatePart } from '#web/late-part.ts'
+import { type LatePart, useLatePart } from '#web/late-part.ts'
 import { OWN_EDIT } from '../live/actions.ts'
 import { useDesigner } from '../live/designer.ts'
 import { useForm } from './form-context.ts'
-import { expressionField } from './late-editor.ts'
+import { expressionField, scriptField } from './late-editor.ts'
 
 interface TextAreaProps {
   readonly text: Y.Text
@@ -26,7 +26,7 @@ interface TextAreaProps {
 const MOST_ROWS = 16
 
 /** A plain text that several people type in at once; the caret stays with its words when others type before it. */
-export const TextArea = ({ text, id, code, rows, readOnly = false, describedBy, onFocus }: TextAreaProps) => {
+const TextArea = ({ text, id, code, rows, readOnly = false, describedBy, onFocus }: TextAreaProps) => {
   const { room, undo } = useDesigner()
   const area = useRef<HTMLTextAreaElement>(null)
   const caret = useRef<readonly [Y.RelativePosition, Y.RelativePosition] | undefined>(undefined)
@@ -96,16 +96,27 @@ interface SharedTextProps extends Omit<TextAreaProps, 'text'> {
   readonly path: FieldPath
 }
 
-/** What is evaluated is edited with its checks as soon as their editor is there, but never exchanged under someone's hands. */
-const ExpressionText = ({ language, ...props }: TextAreaProps & { readonly language: FieldLanguage }) => {
-  const { value: Editor } = useLatePart(expressionField)
+/** An editor as soon as it is there, but never exchanged under someone's hands. */
+const useLateEditor = <T,>(part: LatePart<T>) => {
+  const { value } = useLatePart(part)
   const [isTyping, setTyping] = useState(false)
-  const [isShown, setShown] = useState(Editor !== undefined)
+  const [isShown, setShown] = useState(value !== undefined)
   useEffect(() => {
-    if (Editor !== undefined && !isTyping) setShown(true)
-  }, [Editor, isTyping])
-  if (Editor !== undefined && isShown) return <Editor {...props} language={language} />
-  return <TextArea {...props} onFocus={setTyping} />
+    if (value !== undefined && !isTyping) setShown(true)
+  }, [value, isTyping])
+  return { Editor: isShown ? value : undefined, setTyping }
+}
+
+/** What is evaluated, with its checks. */
+const ExpressionText = ({ language, ...props }: TextAreaProps & { readonly language: FieldLanguage }) => {
+  const { Editor, setTyping } = useLateEditor(expressionField)
+  return Editor === undefined ? <TextArea {...props} onFocus={setTyping} /> : <Editor {...props} language={language} />
+}
+
+/** A script, with its colours. */
+export const ScriptText = (props: TextAreaProps) => {
+  const { Editor, setTyping } = useLateEditor(scriptField)
+  return Editor === undefined ? <TextArea {...props} onFocus={setTyping} /> : <Editor {...props} />
 }
 
 /** The shared text of a block's field. */
@@ -123,6 +134,7 @@ export const SharedText = ({ block, path, ...props }: SharedTextProps) => {
   const field = fieldAt(node.type, path)
   const category = blockOf(node.type)?.category
   const language = field === undefined || category === undefined ? undefined : fieldLanguage(category, field)
+  if (field?.kind === 'code' && field.language === 'javascript') return <ScriptText {...props} text={text} />
   if (language === undefined) return <TextArea {...props} text={text} />
   return <ExpressionText {...props} text={text} language={language} />
 }

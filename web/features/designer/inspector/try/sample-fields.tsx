@@ -62,7 +62,7 @@ const Sample = ({ name, datatype, value, isOwn, onWrite }: SampleProps) => {
 export const SampleFields = ({ names }: { readonly names: readonly string[] }) => {
   const { t } = useTranslation('designer')
   const { known } = useKnownVariables()
-  const { values, isOwn, set } = useSamples(known)
+  const { sampleOf, isOwn, set } = useSamples(known)
   if (names.length === 0) return null
   return (
     <fieldset className="pl-list pl-samples" aria-label={t('try.samples')}>
@@ -71,7 +71,7 @@ export const SampleFields = ({ names }: { readonly names: readonly string[] }) =
           key={name}
           name={name}
           datatype={known.find(variable => variable.name === name)?.datatype}
-          value={values[name]}
+          value={sampleOf(name)}
           isOwn={isOwn(name)}
           onWrite={value => set(name, value)}
         />

@@ -1,3 +1,5 @@
+import type { Json } from '#schemas/event.ts'
+
 /** Answers of `POST /dialog/{id}/try/…`, as the OpenAPI description has them. */
 export interface Failure {
   readonly code: string
@@ -18,5 +20,13 @@ export interface TriedCall {
   readonly time: number
   readonly request?: { readonly method: string; readonly url: string }
   readonly answer?: CallAnswer
+  readonly failure?: Failure
+}
+export interface TriedScript {
+  readonly time: number
+  readonly value?: Json
+  readonly console?: readonly { readonly level: string; readonly text: string }[]
+  readonly error?: { readonly message: string; readonly line?: number; readonly column?: number }
+  readonly ended?: 'time' | 'memory' | 'stack' | 'busy'
   readonly failure?: Failure
 }

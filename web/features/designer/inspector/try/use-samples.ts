@@ -5,6 +5,11 @@ import { useStoreValue } from '../../store.ts'
 import { type SampledVariable, sampleValues } from '../sample-values.ts'
 import { samplesOf } from './samples.ts'
 
+const memberOf = (value: Json | undefined, name: string): Json | undefined =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, Json>>)[name]
+    : undefined
+
 /** A value for each of the variables: what was made up for this flow, else their own example. */
 export const useSamples = (known: readonly SampledVariable[]) => {
   const { address } = useDesigner()
@@ -13,6 +18,9 @@ export const useSamples = (known: readonly SampledVariable[]) => {
   const values = useMemo((): JsonObject => ({ ...sampleValues(known), ...own }), [known, own])
   return {
     values,
+    /** Of a variable, or of a member of one (`order.total`). */
+    sampleOf: (name: string): Json | undefined =>
+      Object.hasOwn(values, name) ? values[name] : name.split('.').reduce<Json | undefined>(memberOf, values),
     isOwn: (name: string) => Object.hasOwn(own, name),
     /** Undefined: as before anything was made up. */
     set: (name: string, value: Json | undefined) =>

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { openSandbox } from './open-sandbox.ts'
+
+/** What each script may take here; ms. */
+const TIME = 500
+
+describe('a sandbox', () => {
+  it('ends what its engine cannot stop, and runs what waits behind it', async () => {
+    const sandbox = openSandbox(TIME)
+    // One native step after the other, each short, that never asks whether its time is over.
+    const endless = 'const a = []; while (true) a.push("x".repeat(1e6) + a.length)'
+    const runs = [endless, endless, endless].map(source => sandbox.run({ source, parameters: [] }))
+    const behind = sandbox.run({ source: 'run = a => typeof a', parameters: ['x'] })
+    // Which of its limits it meets first is the machine's.
+    for (const { ended, value } of await Promise.all(runs)) {
+      expect(['time', 'memory']).toContain(ended)
+      expect(value).toBeUndefined()
+    }
+    // On a busy computer even that may take too long; it is never lost.
+    const { value, ended } = await behind
+    expect(value ?? ended).toMatch(/^(string|time)$/)
+    sandbox.close()
+  })
+
+  it('tells whoever finds too many waiting, and whoever waits when it is closed', async () => {
+    const sandbox = openSandbox(TIME)
+    const runs = Array.from({ length: 30 }, () => sandbox.run({ source: '1', parameters: [] }))
+    sandbox.close()
+    const ended = (await Promise.all(runs)).map(each => each.ended)
+    expect(ended.filter(each => each === 'busy').length).toBeGreaterThanOrEqual(28)
+  })
+})

@@ -1,0 +1,77 @@
+import { Worker } from 'node:worker_threads'
+import { SCRIPT_LIMITS, type ScriptJob, type TimedRun } from './script-run.ts'
+
+/** MiB of the thread's own heap; a script's is bounded by its engine. */
+const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
+/** ms in which a thread must have loaded its engine. */
+const LOADING = 30_000
+/** ms after its time in which a script that its engine could not stop is ended with its thread. */
+const GRACE = 250
+/** Threads at one time; whoever comes when as many wait is told so. */
+const MOST_RUNNING = 2
+const MOST_WAITING = 20
+
+export interface Sandbox {
+  /** Never rejects. */
+  run(job: Omit<ScriptJob, 'time'>): Promise<TimedRun>
+  /** Ends what runs and what waits. */
+  close(): void
+}
+
+const BUSY: TimedRun = { console: [], ended: 'busy', time: 0 }
+
+/** One thread for each run: nothing of a script outlives it, and whatever it does can be ended. */
+const runInThread = (job: ScriptJob, threads: Set<Worker>): Promise<TimedRun> =>
+  new Promise(resolve => {
+    const thread = new Worker(new URL('./worker.ts', import.meta.url), { resourceLimits: LIMITS, env: {} })
+    threads.add(thread)
+    const end = (run: TimedRun) => {
+      clearTimeout(timer)
+      threads.delete(thread)
+      void thread.terminate()
+      resolve(run)
+    }
+    const late = () => end({ console: [], ended: 'time', time: job.time })
+    let timer = setTimeout(late, LOADING)
+    thread.on('message', (said: 'begun' | TimedRun) => {
+      if (said !== 'begun') return end(said)
+      clearTimeout(timer)
+      timer = setTimeout(late, job.time + GRACE)
+    })
+    thread.on('error', () => end({ console: [], ended: 'memory', time: 0 }))
+    thread.on('exit', late)
+    thread.unref()
+    thread.postMessage(job)
+  })
+
+/** Runs scripts that people wrote, a few at a time, each for at most `time` ms. */
+export const openSandbox = (time: number = SCRIPT_LIMITS.time): Sandbox => {
+  const threads = new Set<Worker>()
+  const waiting: (() => void)[] = []
+  let running = 0
+  let isClosed = false
+
+  const turn = async (): Promise<void> => {
+    if (running >= MOST_RUNNING) await new Promise<void>(resolve => waiting.push(resolve))
+    running += 1
+  }
+  const leave = () => {
+    running -= 1
+    waiting.shift()?.()
+  }
+  return {
+    run: async job => {
+      if (isClosed || waiting.length >= MOST_WAITING) return BUSY
+      await turn()
+      try {
+        return isClosed ? BUSY : await runInThread({ ...job, time }, threads)
+      } finally {
+        leave()
+      }
+    },
+    close: () => {
+      isClosed = true
+      for (const thread of threads) void thread.terminate()
+    },
+  }
+}

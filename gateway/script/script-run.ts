@@ -1,0 +1,51 @@
+import type { Json } from '#schemas/event.ts'
+
+/** A script, and what its function `run` is called with. */
+export interface ScriptJob {
+  readonly source: string
+  readonly parameters: readonly Json[]
+  /** ms that it may take. */
+  readonly time: number
+}
+
+export interface ConsoleLine {
+  readonly level: 'log' | 'info' | 'warn' | 'error' | 'debug'
+  readonly text: string
+}
+
+export interface ScriptError {
+  /** As the engine says it. */
+  readonly message: string
+  /** From 1; absent where the engine names no place in the script. */
+  readonly line?: number
+  readonly column?: number
+}
+
+/** What a script gave. `ended`: it was stopped, or needed more than it is given. */
+export interface ScriptRun {
+  /** Absent for undefined and after an error. */
+  readonly value?: Json
+  readonly console: readonly ConsoleLine[]
+  readonly error?: ScriptError
+  readonly ended?: 'time' | 'memory' | 'stack' | 'busy'
+}
+
+export interface TimedRun extends ScriptRun {
+  /** ms that the script itself took. */
+  readonly time: number
+}
+
+/** What one script may take. */
+export const SCRIPT_LIMITS = {
+  /** ms */
+  time: 1000,
+  /** Bytes. */
+  memory: 32 * 1024 * 1024,
+  stack: 256 * 1024,
+  /** Characters of the source, and of a result as JSON. */
+  source: 200_000,
+  result: 500_000,
+  /** Lines on the console, and characters of each. */
+  lines: 100,
+  line: 1000,
+} as const
