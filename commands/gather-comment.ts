@@ -1,5 +1,5 @@
-import { mentionsIn } from '#domain/comment.ts'
 import type { Fields } from '#domain/entity.ts'
+import { mentionsIn } from '#domain/mention.ts'
 import { ADMINISTRATION } from '#domain/people/permission.ts'
 import { user } from '#schemas/entities/user.ts'
 import { parentField } from '#schemas/entity.ts'

@@ -4,25 +4,7 @@ import type { Json } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, Circumstance, DomainEvent, Live, NamedCommand } from './behaviour.ts'
 import { eventOf } from './entity.ts'
-
-const MENTION = /<@([\w-]{1,100})>/gu
-
-/** A person within the text of a comment. */
-export const mention = (user: string): string => `<@${user}>`
-
-/** Ids of the people whom a text names, each once. */
-export const mentionsIn = (text: string): readonly string[] => [
-  ...new Set([...text.matchAll(MENTION)].map(([, user = '']) => user)),
-]
-
-export type CommentPart = { readonly text: string } | { readonly user: string }
-
-/** A text in the order of its parts: what was written, and who was named. */
-export const partsOf = (text: string): readonly CommentPart[] =>
-  text.split(MENTION).flatMap((part, at): CommentPart[] => {
-    if (at % 2 === 1) return [{ user: part }]
-    return part === '' ? [] : [{ text: part }]
-  })
+import { mentionsIn } from './mention.ts'
 
 /**
  * Facts: `parentless`, the flow is removed; `thread`, the comment that this one answers: {block, first}; `unreachable`,

@@ -3,7 +3,7 @@ import { boolean, reference, references, string, text, time } from '../field.ts'
 
 /**
  * What people say about a block of a flow. `dialog` or `handler`: where it lies; the field that bears its own name is
- * the first comment of the thread that it answers in. In `text` a person stands as `<@user id>` (domain/comment.ts).
+ * the first comment of the thread that it answers in. In `text` a person stands as `<@user id>` (domain/mention.ts).
  */
 export const comment = (flow: 'dialog' | 'handler', type: string): EntityDeclaration => {
   const name = `${flow}comment`

@@ -10,6 +10,9 @@ export const addressOf = (entity: string, id: string, query = ''): string | unde
       return `/designer/handler/${id}${query}`
     case 'version':
       return `/version/${id}${query}`
+    case 'dialogcomment':
+    case 'handlercomment':
+      return undefined
     case 'hierarchy':
       return '/hierarchy'
     default:

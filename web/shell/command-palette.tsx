@@ -54,7 +54,12 @@ const useEntries = (typed: string): readonly Entry[] => {
   }).data?.items
   const hits: Entry[] = (wanted === '' || actionsOnly ? [] : (found ?? [])).flatMap(({ entity, id, name, parents }) => {
     const bot = parents.find(parent => parent.entity === 'bot')
-    const to = addressOf(entity, id, bot ? `?pid=${bot.id}` : '')
+    const flow = parents.at(-1)
+    // A comment is read where it stands.
+    const to =
+      entity.endsWith('comment') && flow !== undefined
+        ? addressOf(flow.entity, flow.id, `?comment=${id}`)
+        : addressOf(entity, id, bot ? `?pid=${bot.id}` : '')
     if (to === undefined || (people && entity !== 'user')) return []
     const declared: EntityDeclaration | undefined = ENTITIES[entity as keyof typeof ENTITIES]
     const beside = [label.name(entity).toLocaleLowerCase(), ...parents.map(parent => parent.name ?? '')].join(' · ')

@@ -36,7 +36,9 @@ const Item = ({ item, fresh, onGo }: { item: NotificationItem; fresh: boolean; o
   const name = typeof item.params?.name === 'string' ? item.params.name : (known ?? '')
   const actor = item.actor ? nameOf(item.actor) : t('bell.someone')
   const key = i18n.exists(`shell:bell.message.${item.message}`) ? `bell.message.${item.message}` : 'bell.other'
-  const to = item.entity && item.entityid ? addressOf(item.entity, item.entityid) : undefined
+  const comment = item.params?.comment
+  const at = typeof comment === 'string' ? `?comment=${comment}` : ''
+  const to = item.entity && item.entityid ? addressOf(item.entity, item.entityid, at) : undefined
   const look = {
     display: 'flex',
     gap: '3',

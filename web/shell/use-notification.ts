@@ -39,21 +39,13 @@ export const useNotifications = (): void => {
   useEffect(() => {
     let left = false
     let close = () => {}
-    const listen = async () => {
-      const { io } = await import('socket.io-client')
-      if (left) return
-      const socket = io({ path: '/botadmin/socket.io', withCredentials: true, transports: ['websocket'] })
-      socket.on('connect_error', error => console.warn('Notifications are not available', error.message))
-      socket.on('notificationEmit', (told: Partial<NotificationItem>) => {
-        void client.invalidateQueries({ queryKey: ['notification'] })
-        void client.invalidateQueries({ queryKey: ['home'] })
-        if (told.entity) void client.invalidateQueries({ queryKey: [told.entity] })
-      })
-      close = () => socket.close()
+    const join = async () => {
+      const { listen } = await import('./listen.ts')
+      if (!left) close = listen(client)
     }
     let timer: ReturnType<typeof setTimeout>
     const begin = (after: number) => {
-      timer = setTimeout(() => void listen().catch(() => left || begin(AGAIN)), after)
+      timer = setTimeout(() => void join().catch(() => left || begin(AGAIN)), after)
     }
     begin(SOON)
     return () => {

@@ -7,6 +7,7 @@ import {
   History,
   Keyboard,
   ListTree,
+  MessageSquare,
   Pencil,
   TriangleAlert,
   Upload,
@@ -17,6 +18,7 @@ import { ActionMenu } from '#web/components/action-menu.tsx'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { InstanceBadge } from '#web/components/instance-badge.tsx'
 import { Mark } from '#web/components/mark.tsx'
+import { CommentsButton } from '../comment/comments-button.tsx'
 import { useCommands } from '../live/commands.ts'
 import { useDesigner } from '../live/designer.ts'
 import type { FlowNames } from '../live/flow-names.ts'
@@ -85,6 +87,7 @@ const More = ({ hasHistory }: { readonly hasHistory: boolean }) => {
     ...(mayEdit ? [{ id: 'import', label: t('bar.import'), icon: Upload, run: commands.importFile }] : []),
     { id: 'export', label: t('bar.export'), icon: Download, run: commands.exportFile },
     { id: 'pdf', label: t('bar.pdf'), icon: FileText, run: commands.exportPdf },
+    { id: 'comments', label: t('bar.comments'), icon: MessageSquare, keys: 'C', run: () => send({ type: 'COMMENTS' }) },
     { id: 'outline', label: t('bar.outline'), icon: ListTree, keys: 'O', run: () => send({ type: 'OUTLINE' }) },
     {
       id: 'jumpTags',
@@ -158,6 +161,7 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
       {past ? null : (
         <HStack gap="1" hideBelow="lg">
           <ToCheck />
+          <CommentsButton />
           <IconButton
             icon={Keyboard}
             iconSize={17}

@@ -7,6 +7,7 @@ import { isMarker } from '../model/look.ts'
 import { useStoreValue } from '../store.ts'
 import { BlockFace } from './block-face.tsx'
 import { useCanvas } from './canvas-context.ts'
+import { TalkBadge } from './talk-badge.tsx'
 import { useWords } from './words.ts'
 
 export type BlockNodeType = Node<Record<string, never>, 'block'>
@@ -19,11 +20,16 @@ const targetState = (pull: { from: string; over: string | undefined }, id: strin
 
 /** Full names take the whole flow into account; only the block that has the focus needs one. */
 const useName = (node: NodeModel | undefined, focused: boolean) => {
-  const { flow, badges, rings } = useCanvas()
+  const { flow, badges, rings, threads } = useCanvas()
   const t = useWords()
   if (node === undefined) return {}
   if (!focused) return { 'aria-label': plainTitle(node, t) }
-  const around = { flow: flow.get(), badge: badges.get().get(node.id), people: rings.get().get(node.id) ?? [] }
+  const around = {
+    flow: flow.get(),
+    badge: badges.get().get(node.id),
+    threads: threads.get().get(node.id) ?? 0,
+    people: rings.get().get(node.id) ?? [],
+  }
   return {
     'aria-label': blockName(node, around, t),
     'aria-description': blockDescription(node, around.flow, t),
@@ -67,6 +73,7 @@ export const BlockNode = memo(
           text={decoration?.text}
           heading={decoration?.title}
         />
+        <TalkBadge block={id} />
       </div>
     )
   },

@@ -28,6 +28,10 @@ export interface CanvasState {
   readonly selection: Store<Selection>
   readonly rings: Store<ReadonlyMap<string, readonly Peer[]>>
   readonly badges: Store<ReadonlyMap<string, Badge>>
+  /** How many threads of comments are open on a block. */
+  readonly threads: Store<ReadonlyMap<string, number>>
+  /** The block whose comments somebody asked for on the canvas. */
+  readonly talk: Store<string | undefined>
   readonly decorations: Store<ReadonlyMap<string, Decoration>>
   readonly linkDecorations: Store<ReadonlyMap<string, Decoration['kind']>>
   /** Blocks that stay bright; the rest fades. Undefined: nothing is searched for. */
@@ -52,6 +56,8 @@ export const createCanvasState = (
   selection: createStore(NOTHING),
   rings: createStore<ReadonlyMap<string, readonly Peer[]>>(new Map()),
   badges: createStore<ReadonlyMap<string, Badge>>(new Map()),
+  threads: createStore<ReadonlyMap<string, number>>(new Map()),
+  talk: createStore<string | undefined>(undefined),
   decorations: createStore<ReadonlyMap<string, Decoration>>(new Map()),
   linkDecorations: createStore<ReadonlyMap<string, Decoration['kind']>>(new Map()),
   bright: createStore<ReadonlySet<string> | undefined>(undefined),

@@ -8,6 +8,7 @@ import { IconButton } from '#web/components/icon-button.tsx'
 import { NOTHING } from '../canvas/canvas-context.ts'
 import { Tile } from '../canvas/tile.tsx'
 import { useWords } from '../canvas/words.ts'
+import { ThreadLink } from '../comment/thread-link.tsx'
 import { useDesigner } from '../live/designer.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { outputWords } from '../model/label.ts'
@@ -96,6 +97,7 @@ export const BottomSheet = () => {
           ))}
         </HStack>
       </chakra.div>
+      <ThreadLink block={node.id} />
       <LastChange key={node.id} node={node} onHistory={() => send({ type: 'HISTORY' })} />
     </section>
   )

@@ -7,6 +7,7 @@ import { blockOf } from '#schemas/blocks/registry.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { Tile } from '../canvas/tile.tsx'
 import { useWords } from '../canvas/words.ts'
+import { ThreadLink } from '../comment/thread-link.tsx'
 import { useCommands } from '../live/commands.ts'
 import { useDesigner } from '../live/designer.ts'
 import { shownTitle, typeName } from '../model/look.ts'
@@ -161,6 +162,7 @@ const OneBlock = ({ node, onLink }: { readonly node: NodeModel; readonly onLink:
         {tab === 'history' || tab === 'json' ? null : <Faults node={node} />}
         <Body node={node} tab={tab} />
       </div>
+      <ThreadLink block={node.id} />
       <LastChange key={node.id} node={node} onHistory={() => choose('history')} />
     </FormContext>
   )

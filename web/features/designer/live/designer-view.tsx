@@ -13,6 +13,7 @@ import { CanvasProvider } from '../canvas/flow-canvas.tsx'
 import { Minimap } from '../canvas/minimap.tsx'
 import { useWords, WordsContext } from '../canvas/words.ts'
 import '../canvas/chrome.css'
+import { ThreadCounts } from '../comment/thread-counts.tsx'
 import { BottomSheet } from '../inspector/bottom-sheet.tsx'
 import { Inspector } from '../inspector/inspector.tsx'
 import { richText } from '../inspector/late-rich-text.tsx'
@@ -110,6 +111,7 @@ const Page = ({ designer, names, known }: DesignerViewProps & { readonly known: 
               {phone ? <ViewOnly /> : <EditTools />}
               {phone ? null : <Minimap />}
               <UnplacedEdits />
+              <ThreadCounts />
             </>
           ) : null}
           <Sheets request={request} />

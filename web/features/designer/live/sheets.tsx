@@ -1,4 +1,5 @@
 import type { RefObject } from 'react'
+import { LateComments } from '../comment/late-comments.tsx'
 import { useMode } from '../mode/mode-context.ts'
 import { BlockSearch } from '../palette/block-search.tsx'
 import { FindBar } from '../panel/find-bar.tsx'
@@ -26,6 +27,8 @@ export const Sheets = ({ request }: { readonly request: RefObject<AddRequest> })
       return <Outline />
     case 'track':
       return <Tracker />
+    case 'comments':
+      return <LateComments />
     case 'publish':
       return <PublishDialog onClose={close} />
     case 'add':

@@ -31,6 +31,7 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
       a: () => commands.openAdd(),
       o: () => send({ type: 'OUTLINE' }),
       t: () => send({ type: 'TRACK' }),
+      c: () => send({ type: mode.sheet === 'comments' ? 'CLOSE' : 'COMMENTS' }),
       j: commands.toggleJumpTags,
       m: commands.toggleNews,
       '?': () => send({ type: 'KEYS' }),

@@ -7,6 +7,7 @@ import {
   ListTree,
   type LucideIcon,
   Maximize,
+  MessageSquare,
   Plus,
   Rocket,
   Route,
@@ -74,6 +75,7 @@ export const usePageEntries = (
         action('find', Search, t('tool.find'), () => send({ type: 'FIND' }), 'Ctrl F'),
         action('outline', ListTree, t('bar.outline'), () => send({ type: 'OUTLINE' }), 'O'),
         action('track', Route, t('track.title'), () => send({ type: 'TRACK' }), 'T'),
+        action('comments', MessageSquare, t('bar.comments'), () => send({ type: 'COMMENTS' }), 'C'),
         ...(designer.canvas.selection.get().blocks.size === 1
           ? [action('link', Link2, t('inspector.copyLink'), () => commands.copyLink())]
           : []),

@@ -5,7 +5,7 @@ export type Panel = 'blocks' | 'dialogs' | 'handlers'
 type Event =
   | { type: 'EDIT' | 'HISTORY' }
   | { type: 'SELECT' | 'PAN' }
-  | { type: 'LINT' | 'FIND' | 'KEYS' | 'PUBLISH' | 'ADD' | 'OUTLINE' | 'TRACK' | 'CLOSE' }
+  | { type: 'LINT' | 'FIND' | 'KEYS' | 'PUBLISH' | 'ADD' | 'OUTLINE' | 'TRACK' | 'COMMENTS' | 'CLOSE' }
   | { type: 'FULLSCREEN' }
 
 /** What the designer's page shows: its mode, the tool in hand, the sheet that is open, and how much room it takes. */
@@ -37,6 +37,7 @@ export const designerMachine = setup({ types: { events: {} as Event } }).createM
         ADD: '.add',
         OUTLINE: '.outline',
         TRACK: '.track',
+        COMMENTS: '.comments',
         CLOSE: '.none',
         HISTORY: '.none',
       },
@@ -49,6 +50,7 @@ export const designerMachine = setup({ types: { events: {} as Event } }).createM
         add: {},
         outline: { on: { OUTLINE: 'none' } },
         track: { on: { TRACK: 'none' } },
+        comments: {},
       },
     },
     screen: {

@@ -18,13 +18,15 @@ const sectionOf = (flow: FlowModel, id: string): NodeModel | undefined => {
 interface Around {
   readonly flow: FlowModel
   readonly badge: Badge | undefined
+  /** Open threads of comments. */
+  readonly threads: number
   readonly people: readonly Peer[]
 }
 
 const LONGEST = 80
 
 /** A block's name for a screen reader: what it is, what it says, where it stands, what is to check, who is there. */
-export const blockName = (node: NodeModel, { flow, badge, people }: Around, t: Translate): string => {
+export const blockName = (node: NodeModel, { flow, badge, threads, people }: Around, t: Translate): string => {
   const links = [...flow.links.values()]
   const section = sectionOf(flow, node.id)
   const said = previewOf(node, t)
@@ -41,6 +43,7 @@ export const blockName = (node: NodeModel, { flow, badge, people }: Around, t: T
       out: links.filter(link => link.from === node.id).length,
     }),
     check: badge === undefined ? '' : t(badge === 'error' ? 'block.errors' : 'block.warnings', { count: 1 }),
+    comments: threads === 0 ? '' : t('block.comments', { count: threads }),
     people: people.length === 0 ? '' : t('block.people', { count: people.length, names }),
   }).trim()
 }

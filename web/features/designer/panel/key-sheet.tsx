@@ -21,6 +21,7 @@ const KEYS: readonly (readonly [string, readonly string[]])[] = [
   ['remove', ['Del']],
   ['outline', ['O']],
   ['track', ['T']],
+  ['comments', ['C']],
   ['region', ['F6']],
   ['jumpTags', ['J']],
   ['news', ['M']],

@@ -1,0 +1,168 @@
+import { Button, chakra, HStack, Textarea } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '#web/api/session.ts'
+import { ErrorLine } from '#web/components/error-line.tsx'
+import { type NamedPerson, nameOf } from '#web/components/person-avatar.tsx'
+import { useDesigner } from '../live/designer.ts'
+import { usePhone } from '../live/use-phone.ts'
+import { useDraft } from './draft.ts'
+import { MentionList } from './mention-list.tsx'
+import { begunName, NOTHING_WRITTEN, toStored, type Written, withPerson } from './mention-text.ts'
+import { readersQuery } from './thread.ts'
+
+/** UTF-16 units of a stored text, and from where on one is told how many are left. */
+const LONGEST = 4000
+const NEAR = 3600
+
+interface ComposerProps {
+  /** What is being written, for screen readers. */
+  readonly label: string
+  readonly placeholder?: string
+  /** Where the draft is kept. */
+  readonly place: string
+  readonly initial?: Written
+  readonly action: string
+  readonly focus?: boolean
+  readonly onSend: (text: string) => Promise<void>
+  /** Escape; with `cancel` there is a button for it. */
+  readonly onLeave: () => void
+  readonly cancel?: boolean
+}
+
+/** People offered at once. */
+const MOST = 5
+
+const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+const isNamed = (person: NamedPerson, begun: string) =>
+  fold(`${nameOf(person)} ${person.username ?? ''}`).includes(fold(begun))
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** Writes a comment: people are named with @, Ctrl Enter sends. What was not sent stays. */
+export const Composer = ({
+  label,
+  placeholder,
+  place,
+  initial = NOTHING_WRITTEN,
+  action,
+  focus = false,
+  onSend,
+  onLeave,
+  cancel = false,
+}: ComposerProps) => {
+  const { t } = useTranslation('comment')
+  const { address } = useDesigner()
+  const { user } = useSession()
+  const phone = usePhone()
+  const list = useId()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const [written, write] = useDraft(place, initial)
+  const [caret, setCaret] = useState<number>()
+  const [active, setActive] = useState(0)
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<string>()
+  const begun = caret === undefined ? undefined : begunName(written.text, caret)
+  const readers = useQuery({ ...readersQuery(address, begun ?? ''), enabled: begun !== undefined }).data ?? []
+  // What is still shown from the letter before is narrowed here: Enter must not choose somebody who no longer fits.
+  const people =
+    begun === undefined ? [] : readers.filter(person => person.id !== user.id && isNamed(person, begun)).slice(0, MOST)
+  const chosen = Math.min(active, people.length - 1)
+  const stored = toStored(written)
+  const left = LONGEST - stored.length
+  const ready = stored.trim() !== '' && left >= 0 && !busy
+
+  useLayoutEffect(() => {
+    if (focus) field.current?.focus()
+  }, [focus])
+
+  const choose = (person: NamedPerson) => {
+    const { caret: at, ...next } = withPerson(written, caret ?? written.text.length, person)
+    write(next)
+    setCaret(undefined)
+    requestAnimationFrame(() => field.current?.setSelectionRange(at, at))
+  }
+  const send = async () => {
+    if (!ready) return
+    setBusy(true)
+    setError(undefined)
+    try {
+      await onSend(stored)
+      write(initial)
+    } catch (failure) {
+      setError(messageOf(failure))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault()
+      void send()
+      return
+    }
+    const person = people[chosen]
+    if (person !== undefined) {
+      const step = { ArrowDown: 1, ArrowUp: people.length - 1 }[event.key]
+      if (step !== undefined) setActive((chosen + step) % people.length)
+      else if (event.key === 'Enter' || event.key === 'Tab') choose(person)
+      else if (event.key === 'Escape') setCaret(undefined)
+      else return
+      event.preventDefault()
+      event.stopPropagation()
+      return
+    }
+    if (event.key !== 'Escape') return
+    event.stopPropagation()
+    onLeave()
+  }
+  return (
+    <chakra.div position="relative" display="grid" gap="2">
+      <Textarea
+        ref={field}
+        aria-label={label}
+        placeholder={placeholder}
+        aria-autocomplete="list"
+        aria-controls={people.length > 0 ? list : undefined}
+        aria-activedescendant={people.length > 0 ? `${list}-${chosen}` : undefined}
+        autoresize
+        rows={2}
+        maxH="180px"
+        fontSize={{ base: '16px', md: 'sm' }}
+        value={written.text}
+        onChange={({ currentTarget: { value, selectionStart } }) => {
+          write({ ...written, text: value })
+          setCaret(selectionStart)
+          setActive(0)
+        }}
+        onBlur={() => setCaret(undefined)}
+        onKeyDown={onKeyDown}
+      />
+      {people.length > 0 ? <MentionList id={list} people={people} active={chosen} onChoose={choose} /> : null}
+      <ErrorLine text={error} />
+      <HStack gap="2" justify="flex-end">
+        <chakra.span flex="1" fontSize="xs" color={left < 0 ? 'danger.fg' : 'fg.subtle'}>
+          {left < LONGEST - NEAR ? t('left', { count: left }) : t('hint')}
+          {phone ? '' : ` · ${t('hintKeys')}`}
+        </chakra.span>
+        {cancel ? (
+          <Button size="xs" variant="ghost" minH={{ base: '44px', md: '28px' }} onClick={onLeave}>
+            {t('cancel')}
+          </Button>
+        ) : null}
+        <Button
+          size="xs"
+          variant="solid"
+          colorPalette="accent"
+          minH={{ base: '44px', md: '28px' }}
+          disabled={!ready}
+          loading={busy}
+          onClick={() => void send()}
+        >
+          {action}
+        </Button>
+      </HStack>
+    </chakra.div>
+  )
+}

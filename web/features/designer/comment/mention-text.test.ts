@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { begunName, NOTHING_WRITTEN, toStored, toWritten, withPerson } from './mention-text.ts'
+
+const ana = { id: 'a1', username: 'ana', firstname: 'Ana' }
+const souza = { id: 'a2', username: 'ana.souza', firstname: 'Ana', lastname: 'Souza' }
+const other = { id: 'a3', username: 'ana2', firstname: 'Ana' }
+
+test('people are kept by id and written by name, and one name that begins another is told apart', () => {
+  const stored = 'Oi <@a1>, veja com <@a2> e <@a3>.'
+  const written = toWritten(stored, [ana, souza, other])
+  expect(written.text).toBe('Oi @Ana, veja com @Ana Souza e @ana2.')
+  expect(toStored(written)).toBe(stored)
+})
+
+test('a forgotten person stays in a text that is edited', () => {
+  const gone = { id: 'a4', username: null, forgotten: true } as const
+  const written = toWritten('Era <@a4>', [gone])
+  expect(toStored({ ...written, text: `${written.text}!` })).toBe('Era <@a4>!')
+})
+
+test('a name is begun by an @ that begins a word, and an address of mail begins none', () => {
+  expect(begunName('olá @an', 7)).toBe('an')
+  expect(begunName('(@Ana S', 7)).toBe('Ana S')
+  expect(begunName('@', 1)).toBe('')
+  expect(begunName('ana@exa', 7)).toBeUndefined()
+  expect(begunName('@ana veja isto', 14)).toBeUndefined()
+})
+
+test('choosing a person puts the name in place of what was begun, and writing goes on behind it', () => {
+  const text = 'olá @an tudo bem'
+  const { caret, ...written } = withPerson({ ...NOTHING_WRITTEN, text }, 7, souza)
+  expect(written.text).toBe('olá @Ana Souza  tudo bem')
+  expect(caret).toBe('olá @Ana Souza '.length)
+  expect(toStored(written)).toBe('olá <@a2>  tudo bem')
+})

@@ -1,0 +1,51 @@
+import { mention, partsOf } from '#domain/mention.ts'
+import { type NamedPerson, nameOf } from '#web/components/person-avatar.tsx'
+
+/** A comment as it is written: people stand in it by name, and `named` knows whom each name means. */
+export interface Written {
+  readonly text: string
+  readonly named: ReadonlyMap<string, string>
+}
+
+export const NOTHING_WRITTEN: Written = { text: '', named: new Map() }
+
+/** `@Ana Souza`; the username where somebody else in the text has the same name, or where there is no name. */
+const shownName = (person: NamedPerson, named: ReadonlyMap<string, string>): string => {
+  const full = `@${nameOf(person)}`
+  const other = named.get(full)
+  return other === undefined || other === person.id ? full : `@${person.username ?? person.id}`
+}
+
+export const toWritten = (text: string, people: readonly NamedPerson[]): Written => {
+  const named = new Map<string, string>()
+  const parts = partsOf(text).map(part => {
+    if ('text' in part) return part.text
+    const person = people.find(({ id }) => id === part.user)
+    // Who is not known by name, a forgotten person for one, stays as stored.
+    if (person === undefined || person.username === null) return mention(part.user)
+    const shown = shownName(person, named)
+    named.set(shown, person.id)
+    return shown
+  })
+  return { text: parts.join(''), named }
+}
+
+/** The text to keep. The longest names first: `@Ana` begins `@Ana Souza`. */
+export const toStored = ({ text, named }: Written): string =>
+  [...named]
+    .sort(([one], [other]) => other.length - one.length)
+    .reduce((stored, [shown, id]) => stored.replaceAll(shown, mention(id)), text)
+
+const BEGUN = /(?:^|[\s(])@([\p{L}\p{N}._-]*(?: [\p{L}\p{N}._-]+)?)$/u
+
+/** What was typed after the @ that the caret stands behind; undefined: no name is being typed. */
+export const begunName = (text: string, caret: number): string | undefined => BEGUN.exec(text.slice(0, caret))?.[1]
+
+/** The begun name before the caret, made a person's; `caret` is where writing goes on. */
+export const withPerson = (written: Written, caret: number, person: NamedPerson): Written & { caret: number } => {
+  const begun = begunName(written.text, caret) ?? ''
+  const start = caret - begun.length - 1
+  const shown = shownName(person, written.named)
+  const text = `${written.text.slice(0, start)}${shown} ${written.text.slice(caret)}`
+  return { text, named: new Map(written.named).set(shown, person.id), caret: start + shown.length + 1 }
+}

@@ -1,0 +1,120 @@
+import { Button, chakra, HStack } from '@chakra-ui/react'
+import { Check, CornerDownRight, RotateCcw } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { NodeModel } from '#domain/flow/model.ts'
+import { Tile } from '../canvas/tile.tsx'
+import { useWords } from '../canvas/words.ts'
+import { useCommands } from '../live/commands.ts'
+import { useDesigner } from '../live/designer.ts'
+import { usePhone } from '../live/use-phone.ts'
+import { useMode } from '../mode/mode-context.ts'
+import { plainTitle } from '../model/label.ts'
+import { CommentItem, usePersonName } from './comment-item.tsx'
+import { Composer } from './composer.tsx'
+import type { Thread } from './thread.ts'
+import { useComments } from './use-comments.ts'
+
+const About = ({ node, block }: { readonly node: NodeModel | undefined; readonly block: string }) => {
+  const { t } = useTranslation('comment')
+  const words = useWords()
+  const commands = useCommands()
+  const { send } = useMode()
+  const phone = usePhone()
+  const show = () => {
+    commands.show(block)
+    // There the panel covers the flow.
+    if (phone) send({ type: 'CLOSE' })
+  }
+  if (node === undefined) {
+    return (
+      <chakra.p fontSize="xs" color="fg.muted" fontStyle="italic" px="1" title={block}>
+        {t('gone')}
+      </chakra.p>
+    )
+  }
+  return (
+    <button type="button" className="pl-about" onClick={show}>
+      <Tile type={node.type} size={22} />
+      <chakra.span truncate>{plainTitle(node, words)}</chakra.span>
+    </button>
+  )
+}
+
+interface ThreadCardProps {
+  readonly thread: Thread
+  readonly node: NodeModel | undefined
+  /** Whether it is said which block it is about. */
+  readonly about: boolean
+  /** The one a link led to. */
+  readonly wanted: boolean
+}
+
+/** A thread: its first comment, the answers, and what ends it. */
+export const ThreadCard = ({ thread, node, about, wanted }: ThreadCardProps) => {
+  const { t } = useTranslation('comment')
+  const comments = useComments()
+  const { notice } = useDesigner()
+  const named = usePersonName()
+  const [answering, setAnswering] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const settle = async () => {
+    setBusy(true)
+    try {
+      await comments.settle(thread)
+    } catch (error) {
+      notice.set({ text: error instanceof Error ? error.message : t('failed') })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <chakra.li className="pl-thread" data-thread={thread.id} data-wanted={wanted || undefined}>
+      {about ? <About node={node} block={thread.block} /> : null}
+      <CommentItem comment={thread} />
+      {thread.answers.map(answer => (
+        <chakra.div key={answer.id} ps="4" borderStartWidth="2px" ms="11px">
+          <CommentItem comment={answer} />
+        </chakra.div>
+      ))}
+      {thread.resolved ? (
+        <HStack gap="1.5" fontSize="xs" color="positive.fg">
+          <Check size={14} aria-hidden />
+          {t('resolvedBy', { name: named(thread.resolved_by) })}
+        </HStack>
+      ) : null}
+      {answering ? (
+        <Composer
+          label={t('answerLabel')}
+          placeholder={t('answerHere')}
+          place={`answer ${thread.id}`}
+          action={t('answer')}
+          focus
+          onSend={async text => {
+            await comments.answer(thread, text)
+            setAnswering(false)
+          }}
+          onLeave={() => setAnswering(false)}
+          cancel
+        />
+      ) : (
+        <HStack gap="1" ms="-2">
+          <Button size="xs" variant="ghost" minH={{ base: '44px', md: '28px' }} onClick={() => setAnswering(true)}>
+            <CornerDownRight size={14} aria-hidden />
+            {t('answer')}
+          </Button>
+          <Button
+            size="xs"
+            variant="ghost"
+            minH={{ base: '44px', md: '28px' }}
+            loading={busy}
+            onClick={() => void settle()}
+          >
+            {thread.resolved ? <RotateCcw size={14} aria-hidden /> : <Check size={14} aria-hidden />}
+            {thread.resolved ? t('reopen') : t('resolve')}
+          </Button>
+        </HStack>
+      )}
+    </chakra.li>
+  )
+}

@@ -1,0 +1,67 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { api } from '#web/api/client.ts'
+import type { NamedPerson } from '#web/components/person-avatar.tsx'
+import type { FlowAddress } from '../room/flow-address.ts'
+
+export interface Comment {
+  readonly id: string
+  readonly revision: number
+  readonly text: string
+  readonly author: NamedPerson | null
+  readonly mentioned: readonly NamedPerson[]
+  readonly created_at: string
+  readonly edited_at: string | null
+}
+
+export interface Thread extends Comment {
+  readonly block: string
+  readonly resolved: boolean
+  readonly resolved_by: NamedPerson | null
+  readonly resolved_at: string | null
+  readonly answers: readonly Comment[]
+}
+
+interface ThreadPage {
+  readonly items: readonly Thread[]
+  readonly total: number
+  readonly page: number
+  readonly size: number
+  /** Open threads of each block that has any. */
+  readonly open: Readonly<Record<string, number>>
+}
+
+export interface Wanted {
+  readonly resolved: boolean
+  readonly block: string | undefined
+}
+
+/** What is kept of a flow's comments is read again under this key when anything is said: `commentEmit` of the socket. */
+export const commentKey = ({ kind, id }: FlowAddress) => ['comment', kind, id] as const
+
+const PAGE = 25
+
+export const openThreadsQuery = (address: FlowAddress) =>
+  queryOptions({
+    queryKey: [...commentKey(address), 'open'],
+    queryFn: () => api.get<ThreadPage>(`/${address.kind}/${address.id}/comment`, { resolved: false, size: 1 }),
+    select: ({ open }) => open,
+  })
+
+export const threadsQuery = (address: FlowAddress, { resolved, block }: Wanted) =>
+  infiniteQueryOptions({
+    queryKey: [...commentKey(address), 'threads', resolved, block ?? ''],
+    queryFn: ({ pageParam: page }) =>
+      api.get<ThreadPage>(`/${address.kind}/${address.id}/comment`, { resolved, block, page, size: PAGE }),
+    initialPageParam: 1,
+    getNextPageParam: ({ page, size, total }: ThreadPage) => (page * size < total ? page + 1 : undefined),
+    placeholderData: before => before,
+  })
+
+export const readersQuery = ({ kind, id }: FlowAddress, search: string) =>
+  queryOptions({
+    queryKey: ['reader', kind, id, search],
+    queryFn: () => api.get<{ items: readonly NamedPerson[] }>(`/${kind}/${id}/reader`, { search, size: 8 }),
+    select: ({ items }) => items,
+    staleTime: 60_000,
+    placeholderData: before => before,
+  })

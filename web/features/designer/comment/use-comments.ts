@@ -1,0 +1,59 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '#web/api/client.ts'
+import { useDesigner } from '../live/designer.ts'
+import { type Comment, commentKey, type Thread } from './thread.ts'
+
+/** What can be done with the comments of the open flow; each rejects with what the server refused. */
+export interface CommentActions {
+  begin(block: string, text: string): Promise<void>
+  answer(thread: Thread, text: string): Promise<void>
+  edit(comment: Comment, text: string): Promise<void>
+  remove(comment: Comment): Promise<void>
+  settle(thread: Thread): Promise<void>
+}
+
+export const useComments = (): CommentActions => {
+  const { t } = useTranslation('comment')
+  const { address, said, notice } = useDesigner()
+  const client = useQueryClient()
+  return useMemo(() => {
+    const { kind, id } = address
+    const path = `/${kind}comment`
+    const done = async (text: string) => {
+      said.set(text)
+      await client.invalidateQueries({ queryKey: commentKey(address) })
+    }
+    return {
+      begin: async (block, text) => {
+        await api.post(path, { [kind]: id, block, text })
+        await done(t('sent'))
+      },
+      answer: async (thread, text) => {
+        await api.post(path, { [kind]: id, [`${kind}comment`]: thread.id, text })
+        await done(t('sent'))
+      },
+      edit: async (comment, text) => {
+        await api.patch(`${path}/${comment.id}`, { text }, comment.revision)
+        await done(t('changed'))
+      },
+      remove: async comment => {
+        await api.delete(`${path}/${comment.id}`)
+        await done(t('removed'))
+        const bringBack = async () => {
+          await api.post(`${path}/${comment.id}/restore`, { revision: comment.revision })
+          await done(t('broughtBack'))
+        }
+        notice.set({
+          text: t('removed'),
+          action: { label: t('bringBack'), run: () => void bringBack().catch(() => notice.set({ text: t('failed') })) },
+        })
+      },
+      settle: async thread => {
+        await api.post(`${path}/${thread.id}/${thread.resolved ? 'reopen' : 'resolve'}`)
+        await done(thread.resolved ? t('reopened') : t('resolved'))
+      },
+    }
+  }, [address, client, said, notice, t])
+}
