@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
 import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
-import { Designer, makeDialog } from './designer.ts'
+import { Designer, flowOf, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
 const goTo = (task: string, taskdialog: string, left: number) => ({
@@ -120,6 +120,27 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await designer.key('Escape')
     await count(tracker, 0)
     await eventually(() => designer.block('near').getAttribute('data-faded')).toBeNull()
+  })
+
+  test('what is replaced in the flow is shown before, is one step, and one undo takes it back', async () => {
+    const { page } = designer
+    const texts = async () => JSON.stringify((await flowOf(admin, dialog)).operators)
+    expect(await texts()).toContain('Vila Verde')
+    await page.locator('.pl-canvas').focus()
+    await designer.key('Control+h')
+    const sheet = page.getByRole('region', { name: 'Search the texts' })
+    await sheet.getByRole('textbox', { name: 'Search', exact: true }).fill('vila VERDE')
+    await sheet.getByRole('textbox', { name: 'Replace with' }).fill('Vila Azul')
+    await sheet.locator('ins').first().waitFor()
+    await sheet.getByRole('button', { name: /^Replace \d+$/u }).click()
+    await eventually(texts).not.toContain('Vila Verde')
+    expect(await texts()).toContain('Vila Azul')
+    await designer.key('Escape')
+    await count(sheet, 0)
+    await page.locator('.pl-canvas').focus()
+    await designer.key('Control+z')
+    await eventually(texts).not.toContain('Vila Azul')
+    expect(await texts()).toContain('Vila Verde')
   })
 
   test('the address holds the selected block: it leads there, in this page and anew, and says when the block is gone', async () => {

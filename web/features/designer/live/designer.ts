@@ -7,6 +7,7 @@ import { createPositions } from '../canvas/positions.ts'
 import { followFlow } from '../model/flow-store.ts'
 import type { FlowAddress } from '../room/flow-address.ts'
 import type { Room } from '../room/room.ts'
+import { createSeek, type Seek } from '../search/seek.ts'
 import { createStore, type Store } from '../store.ts'
 import { type Actions, createActions, OWN_EDIT } from './actions.ts'
 import { lintWhenIdle } from './idle-lint.ts'
@@ -27,6 +28,8 @@ export interface Designer {
   readonly known: Store<LintContext>
   /** Where the inspector should put the focus: a field of the selected block, or its first text. */
   readonly wanted: Store<{ readonly block: string; readonly field?: string } | undefined>
+  /** What was looked for last in the texts of flows. */
+  readonly seek: Store<Seek>
   /** Client id of the person whose pointer the view follows. */
   readonly following: Store<number | undefined>
   /** The last sentence for the live region, and the last notice with what can be done about it. */
@@ -86,6 +89,7 @@ export const openDesigner = (address: FlowAddress, room: Room, mayEdit: boolean)
     known,
     actions: createActions(room.doc, canvas, undo),
     wanted: createStore<{ readonly block: string; readonly field?: string } | undefined>(undefined),
+    seek: createSeek(),
     following: createStore<number | undefined>(undefined),
     said: createStore(''),
     notice: createStore<Notice | undefined>(undefined),

@@ -8,6 +8,7 @@ import { LintSheet } from '../panel/lint-sheet.tsx'
 import { Outline } from '../panel/outline.tsx'
 import { Tracker } from '../panel/tracker.tsx'
 import { PublishDialog } from '../publish/publish-dialog.tsx'
+import { LateSheet } from '../search/late-sheet.tsx'
 import { useCommands } from './commands.ts'
 import type { AddRequest } from './use-commands.ts'
 
@@ -29,6 +30,9 @@ export const Sheets = ({ request }: { readonly request: RefObject<AddRequest> })
       return <Tracker />
     case 'comments':
       return <LateComments />
+    case 'search':
+    case 'uses':
+      return <LateSheet name={sheet} />
     case 'publish':
       return <PublishDialog onClose={close} />
     case 'add':

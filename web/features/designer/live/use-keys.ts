@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { SIZE } from '../canvas/geometry.ts'
 import { stepZoom, ZOOM } from '../canvas/zoom.ts'
 import type { Mode } from '../mode/mode-context.ts'
+import { openSearch, openUses } from '../search/open-seek.ts'
 import { isTyping, listenClipboard } from './clipboard.ts'
 import type { Commands } from './commands.ts'
 import type { Designer } from './designer.ts'
@@ -32,6 +33,7 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
       o: () => send({ type: 'OUTLINE' }),
       t: () => send({ type: 'TRACK' }),
       c: () => send({ type: mode.sheet === 'comments' ? 'CLOSE' : 'COMMENTS' }),
+      u: () => openUses(designer, send),
       j: commands.toggleJumpTags,
       m: commands.toggleNews,
       '?': () => send({ type: 'KEYS' }),
@@ -57,6 +59,7 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
       y: commands.redo,
       d: commands.duplicate,
       f: () => send({ type: 'FIND' }),
+      h: () => openSearch(designer, send, { scope: 'flow', isReplacing: true }),
       a: () =>
         designer.canvas.selection.set({ blocks: new Set(designer.canvas.flow.get().nodes.keys()), links: new Set() }),
     }
@@ -75,7 +78,9 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
       if (isTyping(event.target) || mode.mode !== 'edit') return
       const held = event.ctrlKey || event.metaKey
       const redo = held && event.shiftKey && key === 'z'
-      const action = redo ? commands.redo : held ? chords[key] : event.altKey ? undefined : plain[key]
+      const seeksAll = held && event.shiftKey && key === 'f'
+      const seek = () => openSearch(designer, send, { scope: 'bot' })
+      const action = redo ? commands.redo : seeksAll ? seek : held ? chords[key] : event.altKey ? undefined : plain[key]
       if (action === undefined || (event.target instanceof Element && event.target.closest('[role=menu]'))) return
       event.preventDefault()
       action()

@@ -9,10 +9,13 @@ import {
   Maximize,
   MessageSquare,
   Plus,
+  Replace,
   Rocket,
   Route,
   Search,
+  TextSearch,
   Upload,
+  Waypoints,
   Workflow,
 } from 'lucide-react'
 import { useEffect } from 'react'
@@ -25,6 +28,7 @@ import { plainTitle, type Translate } from '../model/label.ts'
 import { isMarker } from '../model/look.ts'
 import { previewOf } from '../model/preview.ts'
 import { sectionTitles } from '../model/section.ts'
+import { openSearch, openUses } from '../search/open-seek.ts'
 import type { Commands } from './commands.ts'
 import type { Designer } from './designer.ts'
 import { readingOrder } from './walk.ts'
@@ -73,6 +77,22 @@ export const usePageEntries = (
       actions: () => [
         ...(mayEdit ? [action('add', Plus, t('tool.add'), () => commands.openAdd(), 'A')] : []),
         action('find', Search, t('tool.find'), () => send({ type: 'FIND' }), 'Ctrl F'),
+        ...(mayEdit
+          ? [
+              action(
+                'replace',
+                Replace,
+                t('keys.replace'),
+                () => openSearch(designer, send, { scope: 'flow', isReplacing: true }),
+                'Ctrl H',
+              ),
+            ]
+          : []),
+        action('search', TextSearch, t('keys.search'), () => openSearch(designer, send, { scope: 'bot' }), 'Ctrl ⇧ F'),
+        action('uses', Waypoints, t('keys.uses'), () => openUses(designer, send), 'U'),
+        action('usesHere', Waypoints, t('uses.ofThis'), () =>
+          openUses(designer, send, { of: designer.address.kind, value: designer.address.id }),
+        ),
         action('outline', ListTree, t('bar.outline'), () => send({ type: 'OUTLINE' }), 'O'),
         action('track', Route, t('track.title'), () => send({ type: 'TRACK' }), 'T'),
         action('comments', MessageSquare, t('bar.comments'), () => send({ type: 'COMMENTS' }), 'C'),

@@ -5,7 +5,7 @@ export type Panel = 'blocks' | 'dialogs' | 'handlers'
 type Event =
   | { type: 'EDIT' | 'HISTORY' }
   | { type: 'SELECT' | 'PAN' }
-  | { type: 'LINT' | 'FIND' | 'KEYS' | 'PUBLISH' | 'ADD' | 'OUTLINE' | 'TRACK' | 'COMMENTS' | 'CLOSE' }
+  | { type: 'LINT' | 'FIND' | 'KEYS' | 'PUBLISH' | 'ADD' | 'OUTLINE' | 'TRACK' | 'COMMENTS' | 'SEARCH' | 'USES' | 'CLOSE' }
   | { type: 'FULLSCREEN' }
 
 /** What the designer's page shows: its mode, the tool in hand, the sheet that is open, and how much room it takes. */
@@ -38,6 +38,8 @@ export const designerMachine = setup({ types: { events: {} as Event } }).createM
         OUTLINE: '.outline',
         TRACK: '.track',
         COMMENTS: '.comments',
+        SEARCH: '.search',
+        USES: '.uses',
         CLOSE: '.none',
         HISTORY: '.none',
       },
@@ -51,6 +53,8 @@ export const designerMachine = setup({ types: { events: {} as Event } }).createM
         outline: { on: { OUTLINE: 'none' } },
         track: { on: { TRACK: 'none' } },
         comments: {},
+        search: {},
+        uses: {},
       },
     },
     screen: {

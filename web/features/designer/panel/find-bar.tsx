@@ -1,5 +1,5 @@
 import { chakra, Input } from '@chakra-ui/react'
-import { ChevronDown, ChevronUp, X } from 'lucide-react'
+import { ChevronDown, ChevronUp, Replace, TextSearch, X } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from '#web/components/icon-button.tsx'
@@ -8,13 +8,15 @@ import { useCommands } from '../live/commands.ts'
 import { useDesigner } from '../live/designer.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { findBlocks } from '../model/find.ts'
+import { openSearch } from '../search/open-seek.ts'
 import { useStoreValue } from '../store.ts'
 
 /** Finds blocks by text, title, variable and type: hits stay bright, the rest fades, Enter goes to the next. */
 export const FindBar = () => {
   const { t } = useTranslation('designer')
   const words = useWords()
-  const { canvas } = useDesigner()
+  const designer = useDesigner()
+  const { canvas, mayEdit } = designer
   const { send } = useMode()
   const commands = useCommands()
   const flow = useStoreValue(canvas.flow)
@@ -65,6 +67,13 @@ export const FindBar = () => {
       </chakra.output>
       <IconButton icon={ChevronUp} label={t('find.previous')} size="xs" onClick={() => go(-1)} />
       <IconButton icon={ChevronDown} label={t('find.next')} size="xs" onClick={() => go(1)} />
+      <IconButton
+        icon={mayEdit ? Replace : TextSearch}
+        label={t(mayEdit ? 'keys.replace' : 'seek.title')}
+        keys="Ctrl H"
+        size="xs"
+        onClick={() => openSearch(designer, send, { text: search.trim(), scope: 'flow', isReplacing: mayEdit })}
+      />
       <IconButton icon={X} label={t('close')} size="xs" onClick={close} />
     </chakra.search>
   )

@@ -13,6 +13,7 @@ import { useMode } from '../mode/mode-context.ts'
 import { findingWords } from '../model/finding.ts'
 import { boxOf, typeName } from '../model/look.ts'
 import { sectionTitles } from '../model/section.ts'
+import { openUses } from '../search/open-seek.ts'
 import { useStoreValue } from '../store.ts'
 
 const Mark = ({ severity }: { readonly severity: LintFinding['severity'] }) => (
@@ -25,7 +26,8 @@ const Mark = ({ severity }: { readonly severity: LintFinding['severity'] }) => (
 export const LintSheet = () => {
   const { t } = useTranslation('designer')
   const words = useWords()
-  const { findings, canvas, mayEdit } = useDesigner()
+  const designer = useDesigner()
+  const { findings, canvas, mayEdit } = designer
   const { send } = useMode()
   const commands = useCommands()
   const found = useStoreValue(findings)
@@ -41,6 +43,11 @@ export const LintSheet = () => {
   const addStart = () => {
     const first = bounds([...flow.nodes.values()].map(boxOf)) ?? { x: 0, y: 0 }
     commands.addAt('start', { x: first.x + SIZE.block / 2, y: first.y - SIZE.height })
+  }
+  const mend = ({ code, block, field, name = '' }: LintFinding) => {
+    if (code === 'flow.start') addStart()
+    else if (code === 'variable.unused') openUses(designer, send, { of: 'variable', value: name })
+    else commands.show(block, field)
   }
   return (
     <chakra.section className="pl-sheet" aria-label={t('lint.title')}>
@@ -89,13 +96,7 @@ export const LintSheet = () => {
                   <b>{nameOf(finding)}</b> {findingWords(finding, flow, words)}
                 </chakra.span>
                 {finding.code === 'flow.start' && !mayEdit ? null : (
-                  <Button
-                    variant="plain"
-                    size="xs"
-                    onClick={() =>
-                      finding.code === 'flow.start' ? addStart() : commands.show(finding.block, finding.field)
-                    }
-                  >
+                  <Button variant="plain" size="xs" onClick={() => mend(finding)}>
                     {t(`lint.fix.${finding.code.replace('.', '_')}`)}
                   </Button>
                 )}

@@ -1,0 +1,140 @@
+import { chakra } from '@chakra-ui/react'
+import { SquareFunction, Workflow } from 'lucide-react'
+import { Fragment, memo } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { FlowHit, FlowHits } from '#schemas/api/flow-text.ts'
+import { Tile } from '../canvas/tile.tsx'
+import { useWords } from '../canvas/words.ts'
+import { typeName } from '../model/look.ts'
+import { hitKey } from './hit-key.ts'
+import { Tick } from './tick.tsx'
+import './search.css'
+
+type Flow = FlowHits['items'][number]
+
+export interface Ticks {
+  readonly isTicked: (key: string) => boolean
+  readonly toggle: (keys: readonly string[], on: boolean) => void
+}
+
+interface HitListProps {
+  readonly flows: readonly Flow[]
+  /** What the found text would become; undefined while nothing is to be replaced. */
+  readonly by?: string | undefined
+  readonly ticks?: Ticks | undefined
+  readonly onGo: (flow: Flow, hit: FlowHit) => void
+}
+
+const ICON = { dialog: Workflow, handler: SquareFunction } as const
+
+const fieldWords = (hit: FlowHit, words: ReturnType<typeof useWords>): string => {
+  const last = hit.field.split('.').at(-1) ?? hit.field
+  const general = words(`block:field.${last}`, { defaultValue: last })
+  return hit.field === '' ? '' : words(`block:field.${hit.type}.${hit.field}`, { defaultValue: general })
+}
+
+/** What stands there, on one line, with what it would become. */
+const Excerpt = ({ hit, by }: { readonly hit: FlowHit; readonly by: string | undefined }) =>
+  hit.text === '' ? null : (
+    <span className="pl-hit-text" data-code={hit.part === 'expression' || undefined}>
+      {hit.before.replaceAll('\n', ' ').slice(-28)}
+      {by === undefined ? (
+        <mark>{hit.text}</mark>
+      ) : (
+        <>
+          <del>{hit.text}</del>
+          <ins>{by}</ins>
+        </>
+      )}
+      {hit.after.replaceAll('\n', ' ')}
+    </span>
+  )
+
+interface HitRowProps extends Pick<HitListProps, 'by' | 'ticks' | 'onGo'> {
+  readonly flow: Flow
+  readonly hit: FlowHit
+  readonly ticked: boolean
+}
+
+const HitRow = memo(({ flow, hit, by, ticks, ticked, onGo }: HitRowProps) => {
+  const { t } = useTranslation('designer')
+  const words = useWords()
+  const title = hit.block === '' ? t('seek.script') : hit.title || typeName(hit.type, words)
+  const field = hit.part === 'title' ? t('inspector.title') : fieldWords(hit, words)
+  return (
+    <li className="pl-hit">
+      {ticks === undefined ? null : (
+        <Tick
+          label={t('seek.tick', { title, field })}
+          checked={ticked}
+          onChange={on => ticks.toggle([hitKey(flow.id, hit)], on)}
+        />
+      )}
+      <button type="button" className="pl-hit-go" onClick={() => onGo(flow, hit)}>
+        <Tile type={hit.type === '' ? 'handler' : hit.type} size={22} />
+        <span className="pl-hit-words">
+          <span className="pl-hit-title">
+            <b>{title}</b>
+            {field === '' ? null : <span>{field}</span>}
+          </span>
+          <Excerpt hit={hit} by={ticked || ticks === undefined ? by : undefined} />
+        </span>
+      </button>
+    </li>
+  )
+})
+
+/** Hits of a search, flow by flow and section by section: each can be gone to, and ticked where it is to change. */
+export const HitList = ({ flows, by, ticks, onGo }: HitListProps) => {
+  const { t } = useTranslation('designer')
+  return (
+    <div className="pl-hits">
+      {flows.map(flow => {
+        const Icon = ICON[flow.kind]
+        const keys = flow.hits.map(hit => hitKey(flow.id, hit))
+        const ticked = ticks === undefined ? 0 : keys.filter(ticks.isTicked).length
+        return (
+          <section key={flow.id} aria-label={flow.name}>
+            <h3 className="pl-hit-flow">
+              {ticks === undefined ? null : (
+                <Tick
+                  label={t('seek.tickAll', { name: flow.name })}
+                  checked={ticked > 0}
+                  isPartly={ticked > 0 && ticked < keys.length}
+                  onChange={on => ticks.toggle(keys, on)}
+                />
+              )}
+              <Icon size={15} aria-hidden />
+              <span>{flow.name}</span>
+              <chakra.span color="fg.muted" fontWeight="normal">
+                {flow.dialogtask.name}
+              </chakra.span>
+              <output>{t('seek.hits', { count: flow.hits.length })}</output>
+            </h3>
+            <ul>
+              {[...Map.groupBy(flow.hits, ({ section }) => section)].map(([section, hits]) => (
+                <Fragment key={section}>
+                  {section === '' ? null : <li className="pl-hit-section">{section}</li>}
+                  {hits.map(hit => {
+                    const key = hitKey(flow.id, hit)
+                    return (
+                      <HitRow
+                        key={key}
+                        flow={flow}
+                        hit={hit}
+                        by={by}
+                        ticks={ticks}
+                        ticked={ticks?.isTicked(key) ?? false}
+                        onGo={onGo}
+                      />
+                    )
+                  })}
+                </Fragment>
+              ))}
+            </ul>
+          </section>
+        )
+      })}
+    </div>
+  )
+}

@@ -1,0 +1,248 @@
+import { Button, chakra, HStack, Input, NativeSelect } from '@chakra-ui/react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { CaseSensitive, Replace, WholeWord, X } from 'lucide-react'
+import { useEffect, useId, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { TEXT_PARTS, type TextPart } from '#domain/flow/find-in-block.ts'
+import { finderOf } from '#domain/flow/find-text.ts'
+import { replaceInFlow } from '#domain/flow/rewrite-flow.ts'
+import type { FlowHits, FlowsRewritten } from '#schemas/api/flow-text.ts'
+import { api } from '#web/api/client.ts'
+import { isProblem } from '#web/api/problem.ts'
+import { useSession } from '#web/api/session.ts'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { OWN_EDIT } from '../live/actions.ts'
+import { useDesigner } from '../live/designer.ts'
+import { useNames } from '../live/names-context.ts'
+import { useMode } from '../mode/mode-context.ts'
+import { useStoreValue } from '../store.ts'
+import { hitKey } from './hit-key.ts'
+import { HitList, type Ticks } from './hit-list.tsx'
+import type { SeekScope } from './seek.ts'
+import { useGoTo } from './use-go-to.ts'
+import { type Hits, useHits } from './use-hits.ts'
+import { useToggles } from './use-toggles.ts'
+
+const SCOPES: readonly SeekScope[] = ['flow', 'task', 'bot']
+
+/** The hits of these parts alone. */
+const inParts = ({ items }: FlowHits, parts: ReadonlySet<TextPart>): FlowHits['items'] =>
+  items.flatMap(flow => {
+    const hits = flow.hits.filter(({ part }) => part !== 'target' && parts.has(part))
+    return hits.length === 0 ? [] : [{ ...flow, hits }]
+  })
+
+const chosenOf = (flows: FlowHits['items'], ticks: Ticks) =>
+  flows.flatMap(({ id, hits }) => {
+    const chosen = hits.filter(hit => ticks.isTicked(hitKey(id, hit)))
+    const plain = chosen.map(({ block, path, at, offset }) => ({
+      block,
+      path,
+      offset,
+      ...(at === undefined ? {} : { at }),
+    }))
+    return plain.length === 0 ? [] : [{ id, hits: plain }]
+  })
+
+/** What was found, in one line for eyes and ears. */
+const Summary = ({
+  hits,
+  flows,
+  isTyped,
+}: {
+  readonly hits: Hits
+  readonly flows: FlowHits['items']
+  readonly isTyped: boolean
+}) => {
+  const { t } = useTranslation('designer')
+  const count = flows.reduce((sum, flow) => sum + flow.hits.length, 0)
+  const found = hits.items.reduce((sum, flow) => sum + flow.hits.length, 0)
+  const words = () => {
+    if (hits.error !== null) return isProblem(hits.error) ? hits.error.message : String(hits.error)
+    if (!isTyped) return ''
+    if (hits.isPending) return t('seek.looking')
+    if (hits.total > found) return t('seek.first', { count: found, total: hits.total })
+    return count === 0 ? t('seek.none') : t('seek.found', { count, flows: t('seek.flows', { count: flows.length }) })
+  }
+  return <output aria-live="polite">{words()}</output>
+}
+
+/** Finds a text in this flow, this task or the whole bot, shows what a replacement would do, and does it where ticked. */
+export const SearchSheet = () => {
+  const { t } = useTranslation('designer')
+  const designer = useDesigner()
+  const { bot } = useNames()
+  const session = useSession()
+  const queries = useQueryClient()
+  const { send } = useMode()
+  const goTo = useGoTo()
+  const id = useId()
+  const { text, scope, isReplacing } = useStoreValue(designer.seek)
+  const [by, setBy] = useState('')
+  const [isExact, setExact] = useState(false)
+  const [isWholeWord, setWholeWord] = useState(false)
+  const parts = useToggles<TextPart>(TEXT_PARTS)
+  const left = useToggles<string>([])
+  const hits = useHits({ text, isExact, isWholeWord }, scope)
+  const flows = useMemo(() => inParts(hits, parts.on), [hits, parts.on])
+  const ticks: Ticks = useMemo(
+    () => ({ isTicked: key => !left.on.has(key), toggle: (keys, on) => left.set(keys, !on) }),
+    [left],
+  )
+  const mayReplace = scope === 'flow' ? designer.mayEdit : session.can('updatebot')
+  const chosen = useMemo(() => chosenOf(flows, ticks), [flows, ticks])
+  const count = chosen.reduce((sum, flow) => sum + flow.hits.length, 0)
+  const parser = bot?.expressionparser ?? 'Jexl'
+
+  const { canvas } = designer
+  const bright = scope === 'flow' && text !== '' ? flows[0]?.hits : undefined
+  useEffect(() => {
+    canvas.bright.set(bright === undefined ? undefined : new Set(bright.map(({ block }) => block)))
+  }, [canvas, bright])
+  useEffect(() => () => canvas.bright.set(undefined), [canvas])
+
+  const say = (words: string, undo: boolean) => {
+    designer.said.set(words)
+    designer.notice.set({ text: words, undo })
+  }
+  const replaceHere = () => {
+    const find = finderOf({ text, isExact, isWholeWord })
+    const own = chosen[0]?.hits ?? []
+    replaceInFlow(designer.room.doc, { find, by, hits: own }, parser, OWN_EDIT)
+    say(t('seek.replaced', { count: own.length }), true)
+  }
+  const replacing = useMutation({
+    mutationFn: () =>
+      api.post<Partial<FlowsRewritten>>(`/bot/${bot?.id}/flow/replace`, {
+        text,
+        by,
+        exact: isExact,
+        word: isWholeWord,
+        flows: chosen,
+      }),
+    onSuccess: async ({ texts = count, left: missed = [] }) => {
+      const stayed = missed.length === 0 ? '' : ` ${t('seek.left', { count: missed.length })}`
+      say(t('seek.replaced', { count: texts }) + stayed, false)
+      await queries.invalidateQueries({ queryKey: ['bot', bot?.id, 'find'] })
+    },
+  })
+  const replace = () => (scope === 'flow' ? replaceHere() : replacing.mutate())
+  const close = () => send({ type: 'CLOSE' })
+  const option = (label: string, Icon: typeof WholeWord, on: boolean, set: (on: boolean) => void) => (
+    <IconButton
+      icon={Icon}
+      label={label}
+      size="xs"
+      aria-pressed={on}
+      variant={on ? 'subtle' : 'ghost'}
+      onClick={() => set(!on)}
+    />
+  )
+
+  return (
+    <chakra.section
+      className="pl-sheet"
+      aria-label={t('seek.title')}
+      onKeyDown={event => {
+        event.stopPropagation()
+        if (event.key === 'Escape') close()
+      }}
+    >
+      <HStack px="3.5" py="2">
+        <chakra.h2 fontSize="md" flex="1">
+          {t('seek.title')}
+        </chakra.h2>
+        <IconButton icon={X} label={t('close')} size="xs" onClick={close} />
+      </HStack>
+      <chakra.search className="pl-seek">
+        <div className="pl-seek-row">
+          <Input
+            autoFocus
+            value={text}
+            maxLength={500}
+            aria-label={t('seek.text')}
+            placeholder={t('seek.text')}
+            onChange={event => designer.seek.set(held => ({ ...held, text: event.target.value }))}
+          />
+          {option(t('seek.exact'), CaseSensitive, isExact, setExact)}
+          {option(t('seek.word'), WholeWord, isWholeWord, setWholeWord)}
+          {mayReplace
+            ? option(t('seek.replace'), Replace, isReplacing, on =>
+                designer.seek.set(held => ({ ...held, isReplacing: on })),
+              )
+            : null}
+        </div>
+        {isReplacing && mayReplace ? (
+          <div className="pl-seek-row">
+            <Input
+              value={by}
+              maxLength={5000}
+              aria-label={t('seek.by')}
+              placeholder={t('seek.by')}
+              onChange={event => setBy(event.target.value)}
+            />
+          </div>
+        ) : null}
+        <div className="pl-seek-row">
+          <NativeSelect.Root size="sm" w="auto">
+            <NativeSelect.Field
+              aria-label={t('seek.where')}
+              value={scope}
+              onChange={event => {
+                const next = SCOPES.find(each => each === event.target.value) ?? 'flow'
+                designer.seek.set(held => ({ ...held, scope: next }))
+              }}
+            >
+              {SCOPES.map(each => (
+                <option key={each} value={each}>
+                  {t(`seek.scope.${each}`)}
+                </option>
+              ))}
+            </NativeSelect.Field>
+            <NativeSelect.Indicator />
+          </NativeSelect.Root>
+          {TEXT_PARTS.map(part => (
+            <label key={part} htmlFor={`${id}-${part}`} className="pl-seek-part">
+              <input
+                id={`${id}-${part}`}
+                type="checkbox"
+                className="pl-tick"
+                checked={parts.on.has(part)}
+                onChange={event => parts.set([part], event.target.checked)}
+              />
+              {t(`seek.part.${part}`)}
+            </label>
+          ))}
+        </div>
+      </chakra.search>
+      {flows.length === 0 ? null : (
+        <HitList
+          flows={flows}
+          by={isReplacing && mayReplace ? by : undefined}
+          ticks={isReplacing && mayReplace ? ticks : undefined}
+          onGo={goTo}
+        />
+      )}
+      <div className="pl-seek-foot">
+        <Summary hits={hits} flows={flows} isTyped={text !== ''} />
+        {replacing.error === null ? null : (
+          <chakra.span role="alert" fontSize="xs" color="danger.fg">
+            {isProblem(replacing.error) ? replacing.error.message : String(replacing.error)}
+          </chakra.span>
+        )}
+        {isReplacing && mayReplace ? (
+          <Button
+            size="sm"
+            variant="solid"
+            colorPalette="accent"
+            disabled={count === 0 || hits.isPending}
+            loading={replacing.isPending}
+            onClick={replace}
+          >
+            {t('seek.replaceChosen', { count })}
+          </Button>
+        ) : null}
+      </div>
+    </chakra.section>
+  )
+}

@@ -1,0 +1,70 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+import type { Wanted } from '#domain/flow/find-text.ts'
+import type { FlowHits } from '#schemas/api/flow-text.ts'
+import { api } from '#web/api/client.ts'
+import { useDesigner } from '../live/designer.ts'
+import { useNames } from '../live/names-context.ts'
+import { useStoreValue } from '../store.ts'
+import { localHits } from './local-hits.ts'
+import type { SeekScope } from './seek.ts'
+
+const PAUSE = 250
+
+const useSettled = <T>(value: T): T => {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), PAUSE)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}
+
+export interface Hits extends FlowHits {
+  readonly isPending: boolean
+  readonly error: unknown
+}
+
+const NONE: FlowHits = { items: [], total: 0 }
+
+/** Where a text stands: of the open flow as it is being drawn, of others as the server has them. */
+export const useHits = (wanted: Wanted, scope: SeekScope): Hits => {
+  const { room, canvas, address } = useDesigner()
+  const { flow, task, bot } = useNames()
+  const isLocal = scope === 'flow'
+  const model = useDeferredValue(useStoreValue(canvas.flow))
+  const text = useDeferredValue(wanted.text)
+  const { isExact, isWholeWord } = wanted
+  const parser = bot?.expressionparser ?? 'Jexl'
+  const hits = useMemo(
+    () => (isLocal && text !== '' ? localHits(room.doc, model, { text, isExact, isWholeWord }, parser) : []),
+    [isLocal, text, isExact, isWholeWord, room, model, parser],
+  )
+  const settled = useSettled(wanted.text)
+  const query = {
+    text: settled,
+    exact: isExact,
+    word: isWholeWord,
+    ...(scope === 'task' ? { dialogtask: task?.id } : {}),
+  }
+  const asked = useQuery({
+    queryKey: ['bot', bot?.id, 'find', query],
+    queryFn: ({ signal }) => api.get<FlowHits>(`/bot/${bot?.id}/flow/find`, query, signal),
+    enabled: !isLocal && bot !== undefined && settled !== '',
+    placeholderData: keepPreviousData,
+  })
+  if (!isLocal) {
+    const isPending = wanted.text !== '' && (asked.isFetching || settled !== wanted.text)
+    const found = wanted.text === '' ? NONE : (asked.data ?? NONE)
+    return { ...found, isPending, error: asked.error }
+  }
+  const own = {
+    kind: address.kind,
+    id: address.id,
+    name: flow?.name ?? '',
+    dialogtask: { id: task?.id ?? '', name: task?.name ?? '' },
+    revision: 0,
+    hits: [...hits],
+  }
+  return { items: hits.length === 0 ? [] : [own], total: hits.length, isPending: false, error: null }
+}

@@ -1,0 +1,143 @@
+import { Button, chakra, HStack, NativeSelect } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { Pencil, X } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { FlowHits } from '#schemas/api/flow-text.ts'
+import { api } from '#web/api/client.ts'
+import { isProblem } from '#web/api/problem.ts'
+import { useSession } from '#web/api/session.ts'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { useDesigner } from '../live/designer.ts'
+import type { FlowNames } from '../live/flow-names.ts'
+import { useNames } from '../live/names-context.ts'
+import { useMode } from '../mode/mode-context.ts'
+import { useStoreValue } from '../store.ts'
+import { HitList } from './hit-list.tsx'
+import { RenameForm } from './rename-form.tsx'
+import type { UseTarget } from './seek.ts'
+import { useGoTo } from './use-go-to.ts'
+
+const KINDS: readonly UseTarget['of'][] = ['variable', 'dialog', 'handler', 'dialogtask']
+
+interface Choice {
+  readonly value: string
+  readonly label: string
+}
+
+const choicesOf = (of: UseTarget['of'], names: FlowNames): readonly Choice[] => {
+  if (of === 'variable') {
+    const unique = new Set(names.variables?.map(({ name }) => name))
+    return [...unique].map(name => ({ value: name, label: name }))
+  }
+  const things = { dialog: names.dialogs, handler: names.handlers, dialogtask: names.tasks }[of] ?? []
+  return things.map(({ id, name }) => ({ value: id, label: name }))
+}
+
+interface ChooseProps {
+  readonly label: string
+  readonly value: string
+  readonly choices: readonly Choice[]
+  readonly onChoose: (value: string) => void
+}
+
+const Choose = ({ label, value, choices, onChoose }: ChooseProps) => (
+  <NativeSelect.Root size="sm" flex="1" minW="140px">
+    <NativeSelect.Field aria-label={label} value={value} onChange={event => onChoose(event.target.value)}>
+      {choices.some(choice => choice.value === value) ? null : <option value={value}>{value}</option>}
+      {choices.map(choice => (
+        <option key={choice.value} value={choice.value}>
+          {choice.label}
+        </option>
+      ))}
+    </NativeSelect.Field>
+    <NativeSelect.Indicator />
+  </NativeSelect.Root>
+)
+
+/** Where a variable is said, or what leads to a dialog, handler or task: every block of every flow of the bot. */
+export const UsesSheet = () => {
+  const { t } = useTranslation('designer')
+  const { seek } = useDesigner()
+  const names = useNames()
+  const session = useSession()
+  const { send } = useMode()
+  const goTo = useGoTo()
+  const { target } = useStoreValue(seek)
+  const [isRenaming, setRenaming] = useState(false)
+  const { of, value } = target
+  const bot = names.bot?.id
+  const uses = useQuery({
+    queryKey: ['bot', bot, 'uses', target],
+    queryFn: ({ signal }) => api.get<FlowHits>(`/bot/${bot}/flow/uses`, { of, value }, signal),
+    enabled: bot !== undefined && value !== '',
+    staleTime: 0,
+  })
+  const aim = (next: UseTarget) => {
+    setRenaming(false)
+    seek.set(held => ({ ...held, target: next }))
+  }
+  const { items, total } = uses.data ?? { items: [], total: 0 }
+  const flows = t('seek.flows', { count: items.length })
+  const told = () => {
+    if (uses.error !== null) return isProblem(uses.error) ? uses.error.message : String(uses.error)
+    if (value === '') return t('uses.choose')
+    if (uses.isPending) return t('seek.looking')
+    return total === 0 ? t('uses.none') : t('seek.found', { count: total, flows })
+  }
+  const mayRename = of === 'variable' && value !== '' && session.can('updatebot') && session.can('updatevariable')
+  return (
+    <chakra.section
+      className="pl-sheet"
+      aria-label={t('uses.title')}
+      onKeyDown={event => {
+        event.stopPropagation()
+        if (event.key === 'Escape') send({ type: 'CLOSE' })
+      }}
+    >
+      <HStack px="3.5" py="2">
+        <chakra.h2 fontSize="md" flex="1">
+          {t('uses.title')}
+        </chakra.h2>
+        <IconButton icon={X} label={t('close')} size="xs" onClick={() => send({ type: 'CLOSE' })} />
+      </HStack>
+      <div className="pl-seek">
+        <div className="pl-seek-row">
+          <Choose
+            label={t('uses.kind')}
+            value={of}
+            choices={KINDS.map(kind => ({ value: kind, label: t(`uses.of.${kind}`) }))}
+            onChoose={chosen => aim({ of: KINDS.find(kind => kind === chosen) ?? 'variable', value: '' })}
+          />
+          <Choose
+            label={t(`uses.of.${of}`)}
+            value={value}
+            choices={choicesOf(of, names)}
+            onChoose={chosen => aim({ of, value: chosen })}
+          />
+        </div>
+        {isRenaming && bot !== undefined ? (
+          <RenameForm
+            key={value}
+            bot={bot}
+            name={value}
+            texts={total}
+            flows={items.length}
+            onClose={() => setRenaming(false)}
+            onRenamed={name => aim({ of: 'variable', value: name })}
+          />
+        ) : null}
+      </div>
+      {items.length === 0 ? null : <HitList flows={items} onGo={goTo} />}
+      <div className="pl-seek-foot">
+        <output aria-live="polite">{told()}</output>
+        {mayRename && !isRenaming ? (
+          <Button size="sm" variant="outline" onClick={() => setRenaming(true)}>
+            <Pencil size={14} aria-hidden />
+            {t('uses.renameEverywhere')}
+          </Button>
+        ) : null}
+      </div>
+    </chakra.section>
+  )
+}
