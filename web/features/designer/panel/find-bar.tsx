@@ -6,6 +6,7 @@ import { IconButton } from '#web/components/icon-button.tsx'
 import { useWords } from '../canvas/words.ts'
 import { useCommands } from '../live/commands.ts'
 import { useDesigner } from '../live/designer.ts'
+import { usePhone } from '../live/use-phone.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { findBlocks } from '../model/find.ts'
 import { openSearch } from '../search/open-seek.ts'
@@ -16,7 +17,9 @@ export const FindBar = () => {
   const { t } = useTranslation('designer')
   const words = useWords()
   const designer = useDesigner()
-  const { canvas, mayEdit } = designer
+  const { canvas } = designer
+  const phone = usePhone()
+  const mayEdit = designer.mayEdit && !phone
   const { send } = useMode()
   const commands = useCommands()
   const flow = useStoreValue(canvas.flow)

@@ -14,6 +14,7 @@ import { IconButton } from '#web/components/icon-button.tsx'
 import { OWN_EDIT } from '../live/actions.ts'
 import { useDesigner } from '../live/designer.ts'
 import { useNames } from '../live/names-context.ts'
+import { usePhone } from '../live/use-phone.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { useStoreValue } from '../store.ts'
 import { hitKey } from './hit-key.ts'
@@ -89,7 +90,8 @@ export const SearchSheet = () => {
     () => ({ isTicked: key => !left.on.has(key), toggle: (keys, on) => left.set(keys, !on) }),
     [left],
   )
-  const mayReplace = scope === 'flow' ? designer.mayEdit : session.can('updatebot')
+  // On a phone one only looks.
+  const mayReplace = !usePhone() && (scope === 'flow' ? designer.mayEdit : session.can('updatebot'))
   const chosen = useMemo(() => chosenOf(flows, ticks), [flows, ticks])
   const count = chosen.reduce((sum, flow) => sum + flow.hits.length, 0)
   const parser = bot?.expressionparser ?? 'Jexl'

@@ -11,6 +11,7 @@ import { IconButton } from '#web/components/icon-button.tsx'
 import { useDesigner } from '../live/designer.ts'
 import type { FlowNames } from '../live/flow-names.ts'
 import { useNames } from '../live/names-context.ts'
+import { usePhone } from '../live/use-phone.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { useStoreValue } from '../store.ts'
 import { HitList } from './hit-list.tsx'
@@ -63,6 +64,7 @@ export const UsesSheet = () => {
   const session = useSession()
   const { send } = useMode()
   const goTo = useGoTo()
+  const phone = usePhone()
   const { target } = useStoreValue(seek)
   const [isRenaming, setRenaming] = useState(false)
   const { of, value } = target
@@ -85,7 +87,8 @@ export const UsesSheet = () => {
     if (uses.isPending) return t('seek.looking')
     return total === 0 ? t('uses.none') : t('seek.found', { count: total, flows })
   }
-  const mayRename = of === 'variable' && value !== '' && session.can('updatebot') && session.can('updatevariable')
+  const mayRename =
+    !phone && of === 'variable' && value !== '' && session.can('updatebot') && session.can('updatevariable')
   return (
     <chakra.section
       className="pl-sheet"
