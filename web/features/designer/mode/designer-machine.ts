@@ -5,7 +5,20 @@ export type Panel = 'blocks' | 'dialogs' | 'handlers'
 type Event =
   | { type: 'EDIT' | 'HISTORY' }
   | { type: 'SELECT' | 'PAN' }
-  | { type: 'LINT' | 'FIND' | 'KEYS' | 'PUBLISH' | 'ADD' | 'OUTLINE' | 'TRACK' | 'COMMENTS' | 'SEARCH' | 'USES' | 'CLOSE' }
+  | {
+      type:
+        | 'LINT'
+        | 'FIND'
+        | 'KEYS'
+        | 'PUBLISH'
+        | 'ADD'
+        | 'OUTLINE'
+        | 'TRACK'
+        | 'COMMENTS'
+        | 'SEARCH'
+        | 'USES'
+        | 'CLOSE'
+    }
   | { type: 'FULLSCREEN' }
 
 /** What the designer's page shows: its mode, the tool in hand, the sheet that is open, and how much room it takes. */

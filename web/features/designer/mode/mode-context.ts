@@ -2,7 +2,18 @@ import { createContext, use } from 'react'
 import type { SnapshotFrom } from 'xstate'
 import type { DesignerEvent, designerMachine } from './designer-machine.ts'
 
-export type Sheet = 'none' | 'lint' | 'find' | 'keys' | 'publish' | 'add' | 'outline' | 'track' | 'comments' | 'search' | 'uses'
+export type Sheet =
+  | 'none'
+  | 'lint'
+  | 'find'
+  | 'keys'
+  | 'publish'
+  | 'add'
+  | 'outline'
+  | 'track'
+  | 'comments'
+  | 'search'
+  | 'uses'
 
 export interface Mode {
   readonly mode: 'edit' | 'history'
