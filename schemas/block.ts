@@ -44,6 +44,7 @@ export type PanelName =
   | 'transform'
   | 'assign'
   | 'script'
+  | 'feed'
 
 /** A fixed place where links begin or end. Its label is `{type}.output.{id}` (or `.input.`) in block.json. */
 export interface Connector {

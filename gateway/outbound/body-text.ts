@@ -1,8 +1,12 @@
 import type { OutboundAnswer } from './call.ts'
 
-const charsetOf = ({ headers }: OutboundAnswer): string => {
+/** XML may say itself what it is written in. */
+const XML = /^<\?xml [^<>]{0,100}?encoding=["']([\w:.-]+)/
+
+const charsetOf = ({ headers, body }: OutboundAnswer): string => {
   const type = headers.find(([name]) => name === 'content-type')?.[1] ?? ''
-  return /;\s*charset="?([\w:.-]+)/i.exec(type)?.[1] ?? 'utf-8'
+  const said = /;\s*charset="?([\w:.-]+)/i.exec(type)?.[1]
+  return said ?? XML.exec(new TextDecoder('latin1').decode(body.subarray(0, 200)))?.[1] ?? 'utf-8'
 }
 
 const decoderOf = (charset: string): TextDecoder => {

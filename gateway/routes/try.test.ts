@@ -34,6 +34,11 @@ beforeAll(async () => {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const { method, url, headers } = request
+      if (url === '/feed') {
+        const item = '<item><title>Olá</title><link>https://example.com/</link></item>'
+        const xml = `<?xml version="1.0" encoding="iso-8859-1"?><rss><channel>${item.repeat(9)}</channel></rss>`
+        return response.end(Buffer.from(xml, 'latin1'))
+      }
       response.setHeader('content-type', 'application/json')
       response.end(JSON.stringify({ method, url, key: headers['x-key'], body: String(Buffer.concat(chunks)) }))
     })
@@ -143,5 +148,21 @@ describe('trying a handler’s script', () => {
     expect(body.error).toMatchObject({ line: 3 })
     const long = await attempt(open, 'handler', { properties: { js: ' '.repeat(200_001) } })
     expect(long.body.failure.code).toBe('request.toolarge')
+  })
+})
+
+describe('trying an rssfeed block', () => {
+  test('gives as many items as it asks for, in whatever the feed is written in', async () => {
+    const properties = { url: `${origin}/{name}`, numberOfNews: 2 }
+    const { body } = await attempt(open, 'rssfeed', { properties, values: { name: 'feed' } })
+    const item = { title: 'Olá', description: '', link: 'https://example.com/', image: '' }
+    expect(body).toMatchObject({ status: 200, feed: { title: '', items: [item, item] } })
+  })
+
+  test('says what is no feed, and what it may not reach', async () => {
+    const page = await attempt(open, 'rssfeed', { properties: { url: `${origin}/other` } })
+    expect(page.body).toMatchObject({ status: 200, failure: { code: 'feed.format' } })
+    const inside = await attempt(closed, 'rssfeed', { properties: { url: `${origin}/feed` } })
+    expect(inside.body.failure.code).toBe('outbound.private')
   })
 })

@@ -4,15 +4,17 @@ import type { ParserName } from '#domain/expression/engine.ts'
 import { own } from '#domain/flow/json.ts'
 import type { Row } from '#projections/port.ts'
 import type { FlowKind } from '#realtime/port.ts'
-import { tryBody, tryCallAnswer, tryScriptAnswer } from '#schemas/api/try.ts'
+import { tryBody, tryCallAnswer, tryFeedAnswer, tryScriptAnswer } from '#schemas/api/try.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Refusal } from '#schemas/refusal.ts'
 import { createFailureLimit } from '../auth/failure-limit.ts'
 import { openEvaluator } from '../expression/open-evaluator.ts'
-import { type Evaluation, textAt } from '../outbound/block-text.ts'
+import { readFeedApart } from '../feed/read-feed-apart.ts'
+import { type Evaluation, numberAt, textAt } from '../outbound/block-text.ts'
 import { bodyText } from '../outbound/body-text.ts'
 import { createCall, type OutboundAnswer, type OutboundRequest } from '../outbound/call.ts'
+import { feedRequest } from '../outbound/feed-request.ts'
 import { restRequest } from '../outbound/rest-request.ts'
 import type { Parts } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
@@ -25,6 +27,10 @@ import { isThere } from './is-there.ts'
 const MOST_TRIES = 30
 /** Of everybody at one time. */
 const MOST_AT_ONCE = 16
+
+/** As many as the block asks for, but never more than it may. */
+const NEWS = 3
+const MOST_NEWS = 100
 
 type Body = z.output<typeof tryBody>
 /** Tries one block with what the caller made up, and answers what came of it. */
@@ -67,6 +73,19 @@ export const addTry = (app: FastifyInstance, parts: Parts): void => {
       : { ...sent, failure: failureOf(result.refusal, request) }
   }
 
+  const tryFeed: Try = async (properties, evaluation, request) => {
+    const made = await feedRequest(properties, evaluation)
+    if (!made.ok) return { time: 0, failure: failureOf(made.refusal, request) }
+    const { time, result } = await told(request, made.value)
+    if (!result.ok) return { time, failure: failureOf(result.refusal, request) }
+    const { status } = result.value
+    const most = Math.min(numberAt(properties, 'numberOfNews', NEWS), MOST_NEWS)
+    const feed = await readFeedApart(bodyText(result.value) ?? '', most)
+    return feed === undefined
+      ? { time, status, failure: failureOf({ code: 'feed.format' }, request) }
+      : { time, status, feed }
+  }
+
   /** Its parameters are the values of the names that it lists, in that order. */
   const tryScript: Try = async (properties, { values }, request) => {
     const source = textAt(properties, 'js')
@@ -103,6 +122,7 @@ export const addTry = (app: FastifyInstance, parts: Parts): void => {
 
   for (const kind of ['dialog', 'handler'] as const) {
     add(kind, 'restservice', tryCallAnswer, tryRest)
+    add(kind, 'rssfeed', tryFeedAnswer, tryFeed)
     add(kind, 'handler', tryScriptAnswer, tryScript)
   }
 }

@@ -44,6 +44,22 @@ export const tryCallAnswer = named(
   }),
 )
 
+export const tryFeedAnswer = named(
+  'TryFeedAnswer',
+  z.object({
+    time,
+    status: z.int().optional(),
+    feed: z
+      .object({
+        title: z.string(),
+        /** As many as the block asks for; texts without tags, '' where an item has none. */
+        items: z.array(z.object({ title: z.string(), description: z.string(), link: z.string(), image: z.string() })),
+      })
+      .optional(),
+    failure: failure.optional(),
+  }),
+)
+
 export const tryScriptAnswer = named(
   'TryScriptAnswer',
   z.object({

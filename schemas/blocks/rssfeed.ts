@@ -7,6 +7,7 @@ export const rssfeed = defineBlock({
   type: 'rssfeed',
   category: 'integration',
   icon: 'Rss',
+  panel: 'feed',
   fields: {
     url: f.expression(),
     numberOfNews: f.integer(3, { min: 1, max: 100 }),

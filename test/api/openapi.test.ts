@@ -144,6 +144,8 @@ const WRITES: Readonly<Record<string, () => object>> = {
   'POST /dialog/{id}/try/restservice': () => ({ properties: { url: 'http://127.0.0.1/{a}' }, values: { a: 1 } }),
   'POST /dialog/{id}/try/handler': () => ({ properties: { js: 'console.log(1); ({ a: [1] })' } }),
   'POST /handler/{id}/try/handler': () => ({ properties: { js: '{{' } }),
+  'POST /dialog/{id}/try/rssfeed': () => ({ properties: { url: 'http://127.0.0.1/feed' } }),
+  'POST /handler/{id}/try/rssfeed': () => ({ properties: { url: 'not an address' } }),
   'POST /handler/{id}/try/restservice': () => ({ properties: { url: '{1 +}' } }),
 }
 

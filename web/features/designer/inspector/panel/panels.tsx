@@ -8,6 +8,7 @@ import { TryCondition } from '../condition/try-condition.tsx'
 import { Openings } from '../holiday/openings.tsx'
 import { TryAssign } from '../try/try-assign.tsx'
 import { TryCall } from '../try/try-call.tsx'
+import { TryFeed } from '../try/try-feed.tsx'
 import { TryScript } from '../try/try-script.tsx'
 import { TryTransform } from '../try/try-transform.tsx'
 import { Choices } from './choices.tsx'
@@ -29,4 +30,5 @@ export const panels: Readonly<Record<PanelName, ComponentType>> = {
   transform: TryTransform,
   assign: TryAssign,
   script: TryScript,
+  feed: TryFeed,
 }

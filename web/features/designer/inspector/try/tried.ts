@@ -30,3 +30,17 @@ export interface TriedScript {
   readonly ended?: 'time' | 'memory' | 'stack' | 'busy'
   readonly failure?: Failure
 }
+export interface TriedFeed {
+  readonly time: number
+  readonly status?: number
+  readonly feed?: {
+    readonly title: string
+    readonly items: readonly {
+      readonly title: string
+      readonly description: string
+      readonly link: string
+      readonly image: string
+    }[]
+  }
+  readonly failure?: Failure
+}

@@ -1,13 +1,13 @@
 import { Button, chakra } from '@chakra-ui/react'
 import { Play } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import type { JsonObject } from '#schemas/event.ts'
 import { useDesigner } from '../../live/designer.ts'
 import { useNames } from '../../live/names-context.ts'
 import { useForm } from '../form-context.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
 import { CallResult } from './call-result.tsx'
 import { FailureNote } from './failure-note.tsx'
+import { picked } from './picked.ts'
 import { SampleFields } from './sample-fields.tsx'
 import type { TriedCall } from './tried.ts'
 import { useKnownVariables } from './use-known-variables.ts'
@@ -17,9 +17,6 @@ import { useTry } from './use-try.ts'
 import { writtenTexts } from './written-text.ts'
 
 const SENT = ['methodType', 'url', 'headers', 'input', 'formData', 'timeout'] as const
-
-const picked = (object: JsonObject, names: readonly string[]): JsonObject =>
-  Object.fromEntries(names.flatMap(name => (object[name] === undefined ? [] : [[name, object[name]]])))
 
 /** Makes a block's call from the server, with values that a person makes up. */
 export const TryCall = () => {

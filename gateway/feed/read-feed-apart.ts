@@ -1,0 +1,23 @@
+import { Worker } from 'node:worker_threads'
+import type { Feed } from './read-feed.ts'
+
+/** ms for the thread to start and to read. */
+const LONGEST = 20_000
+const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
+
+/** As `readFeed`, in a thread of its own: what others serve may be large, and rooms must not wait for it. */
+export const readFeedApart = (xml: string, most: number): Promise<Feed | undefined> =>
+  new Promise(resolve => {
+    const url = new URL('./worker.ts', import.meta.url)
+    const thread = new Worker(url, { workerData: { xml, most }, resourceLimits: LIMITS, env: {} })
+    const end = (feed: Feed | undefined) => {
+      clearTimeout(timer)
+      void thread.terminate()
+      resolve(feed)
+    }
+    const timer = setTimeout(end, LONGEST, undefined)
+    thread.unref()
+    thread.on('message', end)
+    thread.on('error', () => end(undefined))
+    thread.on('exit', () => end(undefined))
+  })

@@ -1,0 +1,103 @@
+import { Button } from '@chakra-ui/react'
+import { ImageOff, Play } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Chip } from '#web/components/chip.tsx'
+import { useDesigner } from '../../live/designer.ts'
+import { useNames } from '../../live/names-context.ts'
+import { useForm } from '../form-context.ts'
+import { PanelSection } from '../panel/panel-section.tsx'
+import { FailureNote } from './failure-note.tsx'
+import { picked } from './picked.ts'
+import { SampleFields } from './sample-fields.tsx'
+import type { TriedFeed } from './tried.ts'
+import { useKnownVariables } from './use-known-variables.ts'
+import { useReadVariables } from './use-read-variables.ts'
+import { useSamples } from './use-samples.ts'
+import { useTry } from './use-try.ts'
+import { writtenTexts } from './written-text.ts'
+
+const SENT = ['url', 'headers', 'numberOfNews', 'timeout'] as const
+
+const Picture = ({ address }: { readonly address: string }) => {
+  const { t } = useTranslation('designer')
+  const [isBroken, setBroken] = useState(false)
+  if (address !== '' && !isBroken) {
+    const broken = () => setBroken(true)
+    return <img className="pl-news-picture" src={address} alt="" referrerPolicy="no-referrer" onError={broken} />
+  }
+  return (
+    <span className="pl-news-picture" role="img" aria-label={t('try.noImage')} title={t('try.noImage')}>
+      <ImageOff size={16} aria-hidden />
+    </span>
+  )
+}
+
+interface NewsProps {
+  readonly feed: NonNullable<TriedFeed['feed']>
+  readonly shows: ReadonlySet<string>
+}
+
+/** The items as the block would say them: of each what is ticked. */
+const News = ({ feed, shows }: NewsProps) => (
+  <ul className="pl-news">
+    {feed.items.map(({ title, description, link, image }, place) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: two items may be the same
+      <li key={place}>
+        {shows.has('Image') ? <Picture address={image} /> : null}
+        <div>
+          <b>{title}</b>
+          {shows.has('Description') ? <p>{description}</p> : null}
+          {shows.has('Link') && link !== '' ? (
+            <a href={link} target="_blank" rel="noreferrer noopener">
+              {link}
+            </a>
+          ) : null}
+        </div>
+      </li>
+    ))}
+  </ul>
+)
+
+/** Reads a block's feed from the server, with values that a person makes up. */
+export const TryFeed = () => {
+  const { t } = useTranslation('designer')
+  const { node } = useForm()
+  const { mayEdit } = useDesigner()
+  const { bot } = useNames()
+  const { known } = useKnownVariables()
+  const { values } = useSamples(known)
+  const { properties } = node
+  const texts = writtenTexts(properties, { text: ['url'], pairs: ['headers'] })
+  const names = useReadVariables(texts, bot?.expressionparser ?? 'Jexl')
+  const { isRunning, result, run } = useTry<TriedFeed>('rssfeed')
+  if (!mayEdit) return null
+  const shows = new Set(Array.isArray(properties.rssItems) ? properties.rssItems.map(String) : [])
+  return (
+    <PanelSection title={t('try.title')}>
+      <SampleFields names={names} />
+      <Button
+        size="sm"
+        variant="outline"
+        alignSelf="start"
+        loading={isRunning}
+        disabled={properties.url === ''}
+        onClick={() => run(picked(properties, SENT), picked(values, names))}
+      >
+        <Play size={14} aria-hidden />
+        {t('try.read')}
+      </Button>
+      <div className="pl-tried" aria-live="polite">
+        {result?.status === undefined ? null : (
+          <div className="pl-told">
+            <Chip tone={result.feed === undefined ? 'danger' : 'positive'}>{result.status}</Chip>
+            <span>{t('try.time', { time: result.time })}</span>
+            {result.feed === undefined ? null : <span>{t('try.news', { count: result.feed.items.length })}</span>}
+          </div>
+        )}
+        {result?.failure === undefined ? null : <FailureNote failure={result.failure} />}
+        {result?.feed === undefined ? null : <News feed={result.feed} shows={shows} />}
+      </div>
+    </PanelSection>
+  )
+}
