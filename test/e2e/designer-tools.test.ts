@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { watchRenders } from '#test/bench/rendered.ts'
 import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { Designer, flowOf, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
@@ -165,6 +166,37 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await eventually(() => designer.block('hello').getAttribute('data-selected')).toBe('true')
     await page.goto(link.replace('block=menu', 'block=gone-for-good'))
     await page.getByText('The block of this link is no longer in the flow').first().waitFor()
+  })
+
+  test('while a block is carried nothing is rendered: it, its links and the map follow, and the drop is one move', async () => {
+    const { page } = designer
+    await page.addInitScript(watchRenders)
+    await designer.open(dialog)
+    // Names and what the lint finds come late and are drawn on blocks: only then are renderings counted.
+    for (const block of ['gone', 'far']) await designer.block(block).locator('[data-badge=error]').waitFor()
+    await designer.block('near').getByText('Segunda via · Boleto').waitFor()
+    const before = await designer.place('menu')
+    const path = () => designer.link('hello').locator('.pl-stroke').getAttribute('d')
+    const drawn = await path()
+    await designer.carry('menu', 60, 20)
+    await eventually(() => page.evaluate(() => window.rendered.length)).toBeGreaterThan(0)
+    await page.evaluate(() => {
+      window.rendered = []
+    })
+    const { x, y } = await designer.center('menu')
+    await page.mouse.move(x + 200, y + 60, { steps: 20 })
+    await eventually(async () => (await designer.place('menu')).x).toBeGreaterThan(before.x + 200)
+    expect(await path()).not.toBe(drawn)
+    expect(await page.evaluate(() => window.rendered)).toEqual([])
+    await designer.drop()
+    const after = await designer.place('menu')
+    await designer.key('Control+z')
+    await eventually(() => designer.place('menu')).toEqual(before)
+    await eventually(path).toBe(drawn)
+    await designer.key('Control+y')
+    await eventually(() => designer.place('menu')).toEqual(after)
+    await designer.key('Control+z')
+    await eventually(() => designer.place('menu')).toEqual(before)
   })
 
   test('a block that is rested on tells what it is after 500 ms, and all of it after 1000 ms [D-9.06]', async () => {

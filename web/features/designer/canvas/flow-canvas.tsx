@@ -22,6 +22,7 @@ import { GuideLayer, PullLayer } from './pull-layer.tsx'
 import { useCanvasNodes } from './use-canvas-nodes.ts'
 import { useDark } from './use-dark.ts'
 import { type DragReport, useDrag } from './use-drag.ts'
+import { usePointer } from './use-pointer.ts'
 import { type Pulled, usePull } from './use-pull.ts'
 import { useZoomLevel } from './use-zoom-level.ts'
 import { ZOOM } from './zoom.ts'
@@ -67,6 +68,7 @@ const Surface = (props: FlowCanvasProps) => {
   const startPull = usePull(state, props)
   const [opening] = useState(() => state.camera.at ?? openingViewport(state.flow.get(), innerWidth))
   useZoomLevel(root)
+  usePointer(root, onPointer)
   const dark = useDark()
 
   const select = useCallback(
@@ -117,8 +119,6 @@ const Surface = (props: FlowCanvasProps) => {
       data-tool={tool}
       onKeyDown={props.onKeyDown}
       onPointerDownCapture={readOnly ? undefined : startPull}
-      onPointerMove={event => onPointer?.(flowPoint(event))}
-      onPointerLeave={() => onPointer?.(undefined)}
       onDragOver={event => {
         if (event.dataTransfer.types.includes(DRAGGED_TYPE)) event.preventDefault()
       }}
@@ -168,6 +168,7 @@ const Surface = (props: FlowCanvasProps) => {
         <PullLayer />
         {props.children}
       </ReactFlow>
+      <div ref={drag.shield} className="pl-shield" />
     </div>
   )
 }

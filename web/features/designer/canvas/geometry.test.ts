@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { blockWidth, facingSide, isJump, linkShape, portOffset } from './geometry.ts'
-import { freePlace, snap } from './snap.ts'
+import { freePlace, snap, stopsAmong } from './snap.ts'
 import { stepZoom, zoomLevel } from './zoom.ts'
 
 const box = (x: number, y: number) => ({ x, y, width: 240, height: 72 })
@@ -38,15 +38,15 @@ describe('a link', () => {
 
 describe('a dragged block', () => {
   test('comes to rest on the 20 px grid', () => {
-    expect(snap(box(33, 47), [], false)).toMatchObject({ x: 40, y: 40, guides: [] })
+    expect(snap(box(33, 47), stopsAmong([]), false)).toMatchObject({ x: 40, y: 40, guides: [] })
   })
   test('stands level with a neighbour that is near, and says so by a guide', () => {
-    const { x, guides } = snap(box(553, 300), [box(556, 100)], false)
+    const { x, guides } = snap(box(553, 300), stopsAmong([box(900, 300), box(556, 100)]), false)
     expect(x).toBe(556)
     expect(guides.some(({ axis }) => axis === 'x')).toBe(true)
   })
   test('goes anywhere while Alt is held', () => {
-    expect(snap(box(33, 47), [box(36, 0)], true)).toEqual({ x: 33, y: 47, guides: [] })
+    expect(snap(box(33, 47), stopsAmong([box(36, 0)]), true)).toEqual({ x: 33, y: 47, guides: [] })
   })
   test('put where another one stands goes below it', () => {
     expect(freePlace({ x: 0, y: 0 }, 240, [box(0, 0)]).y).toBeGreaterThanOrEqual(72)

@@ -1,8 +1,8 @@
-import { ViewportPortal } from '@xyflow/react'
 import { boxOf } from '../model/look.ts'
 import { useStoreValue } from '../store.ts'
 import { useCanvas } from './canvas-context.ts'
 import { type Box, type Point, SIZE } from './geometry.ts'
+import { ViewportLayer } from './viewport-layer.tsx'
 
 /** From the middle of the ghost to the edge of the block that faces it; nothing where they overlap too much to tell. */
 const arrowTo = (from: Point, box: Box): string => {
@@ -26,7 +26,7 @@ export const GhostLayer = () => {
   })
   if (moved.length === 0) return null
   return (
-    <ViewportPortal>
+    <ViewportLayer>
       <svg className="pl-links" aria-hidden>
         <defs>
           <marker id="pl-moved" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
@@ -40,6 +40,6 @@ export const GhostLayer = () => {
           </g>
         ))}
       </svg>
-    </ViewportPortal>
+    </ViewportLayer>
   )
 }

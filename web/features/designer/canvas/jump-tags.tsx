@@ -1,5 +1,5 @@
 import { SquareArrowOutUpRight } from 'lucide-react'
-import { memo, useCallback, useSyncExternalStore } from 'react'
+import { memo, useCallback, useLayoutEffect, useRef } from 'react'
 import { boxOf } from '../model/look.ts'
 import { useStoreValue } from '../store.ts'
 import { useCanvas } from './canvas-context.ts'
@@ -25,19 +25,28 @@ const sameTags = (a: readonly JumpTag[], b: readonly JumpTag[]) =>
 export const JumpTags = memo(
   ({ block, aside, tags, onFly }: JumpTagsProps) => {
     const { positions, flow, traced } = useCanvas()
-    const subscribe = useCallback((listener: () => void) => positions.watch([block], listener), [positions, block])
-    const at = useSyncExternalStore(subscribe, () => positions.get(block))
+    const root = useRef<HTMLDivElement>(null)
     const width = useStoreValue(flow, model => {
       const node = model.nodes.get(block)
       return node === undefined ? SIZE.block : boxOf(node).width
     })
-    const left = aside ? at.x + width + 12 : at.x
-    const top = aside ? at.y + 10 : at.y + SIZE.height + 16
+    const place = useCallback(() => {
+      const { x, y } = positions.get(block)
+      return aside ? `translate(${x + width + 12}px, ${y + 10}px)` : `translate(${x}px, ${y + SIZE.height + 16}px)`
+    }, [positions, block, aside, width])
+    useLayoutEffect(() => {
+      const move = () => {
+        if (root.current !== null) root.current.style.transform = place()
+      }
+      move()
+      return positions.watch([block], move)
+    }, [positions, block, place])
     return (
       <div
+        ref={root}
         className="pl-tags"
         data-aside={aside || undefined}
-        style={{ transform: `translate(${left}px, ${top}px)`, width: aside ? undefined : width }}
+        style={{ transform: place(), width: aside ? undefined : width }}
       >
         {tags.map(tag => (
           <button

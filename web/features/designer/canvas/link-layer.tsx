@@ -1,4 +1,3 @@
-import { ViewportPortal } from '@xyflow/react'
 import { memo, useMemo, useRef } from 'react'
 import { useStoreValue } from '../store.ts'
 import { useCanvas } from './canvas-context.ts'
@@ -6,6 +5,7 @@ import { FlowLink } from './flow-link.tsx'
 import { JumpTags } from './jump-tags.tsx'
 import { type LinkPlan, planLinks } from './link-plan.ts'
 import { useShown } from './use-shown.ts'
+import { ViewportLayer } from './viewport-layer.tsx'
 import { useWords } from './words.ts'
 
 interface LinkLayerProps {
@@ -29,7 +29,7 @@ export const LinkLayer = memo(({ onSelect, onFly }: LinkLayerProps) => {
   }, [flow, t])
   const { links, tags } = useShown(plan)
   return (
-    <ViewportPortal>
+    <ViewportLayer>
       <svg
         className="pl-links"
         aria-hidden
@@ -49,6 +49,6 @@ export const LinkLayer = memo(({ onSelect, onFly }: LinkLayerProps) => {
             <JumpTags key={id} block={id} aside={under.aside} tags={under.tags} onFly={onFly} />
           ))
         : null}
-    </ViewportPortal>
+    </ViewportLayer>
   )
 })

@@ -1,9 +1,9 @@
-import { ViewportPortal } from '@xyflow/react'
 import { type Store, useStoreValue } from '../store.ts'
 import { useCanvas } from './canvas-context.ts'
 import { type Point, pulledPath } from './geometry.ts'
 import { portPoint } from './link-plan.ts'
 import type { Guide } from './snap.ts'
+import { ViewportLayer } from './viewport-layer.tsx'
 
 interface PulledProps {
   readonly from: string
@@ -38,11 +38,11 @@ export const PullLayer = () => {
   const pull = useStoreValue(canvas.pull)
   if (pull === undefined) return null
   return (
-    <ViewportPortal>
+    <ViewportLayer>
       <svg className="pl-overlay" aria-hidden>
         <PulledLink from={pull.from} connector={pull.fromConnector} to={pull} color="var(--c-accent)" />
       </svg>
-    </ViewportPortal>
+    </ViewportLayer>
   )
 }
 
@@ -51,7 +51,7 @@ export const GuideLayer = ({ guides }: { readonly guides: Store<readonly Guide[]
   const lines = useStoreValue(guides)
   if (lines.length === 0) return null
   return (
-    <ViewportPortal>
+    <ViewportLayer>
       <svg className="pl-overlay" aria-hidden>
         {lines.map(({ axis, at, from, to }) =>
           axis === 'x' ? (
@@ -61,6 +61,6 @@ export const GuideLayer = ({ guides }: { readonly guides: Store<readonly Guide[]
           ),
         )}
       </svg>
-    </ViewportPortal>
+    </ViewportLayer>
   )
 }

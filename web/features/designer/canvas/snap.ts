@@ -17,23 +17,59 @@ const PULL = 6
 
 const onGrid = (value: number) => Math.round(value / SIZE.grid) * SIZE.grid
 
+/** An edge or the middle of a block, on one axis. */
+interface Stop {
+  readonly at: number
+  /** Which of the three: only like ones come to stand level. */
+  readonly which: number
+  readonly other: Box
+}
+
+/** The edges and middles of blocks at rest, sorted, so that each move looks at near ones alone. */
+export interface Stops {
+  readonly x: readonly Stop[]
+  readonly y: readonly Stop[]
+}
+
 interface Match {
   readonly shift: number
   readonly at: number
   readonly other: Box
 }
 
-const stops = (start: number, length: number) => [start, start + length / 2, start + length]
+const SIZE_OF = { x: 'width', y: 'height' } as const
 
-const closest = (box: Box, others: readonly Box[], axis: 'x' | 'y'): Match | undefined => {
+const stopsOf = (box: Box, axis: 'x' | 'y'): readonly number[] => {
+  const length = box[SIZE_OF[axis]]
+  return [box[axis], box[axis] + length / 2, box[axis] + length]
+}
+
+export const stopsAmong = (others: readonly Box[]): Stops => {
+  const along = (axis: 'x' | 'y') =>
+    others.flatMap(other => stopsOf(other, axis).map((at, which) => ({ at, which, other }))).sort((a, b) => a.at - b.at)
+  return { x: along('x'), y: along('y') }
+}
+
+const firstFrom = (stops: readonly Stop[], from: number): number => {
+  let low = 0
+  let high = stops.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((stops[middle]?.at ?? from) < from) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const closest = (box: Box, stops: readonly Stop[], axis: 'x' | 'y'): Match | undefined => {
   let best: Match | undefined
-  const size = axis === 'x' ? 'width' : 'height'
-  const own = stops(box[axis], box[size])
-  for (const other of others) {
-    for (const [index, at] of stops(other[axis], other[size]).entries()) {
-      const shift = at - (own[index] ?? at)
-      if (Math.abs(shift) <= PULL && (best === undefined || Math.abs(shift) < Math.abs(best.shift))) {
-        best = { shift, at, other }
+  for (const [which, own] of stopsOf(box, axis).entries()) {
+    for (let index = firstFrom(stops, own - PULL); index < stops.length; index += 1) {
+      const stop = stops[index]
+      if (stop === undefined || stop.at > own + PULL) break
+      const shift = stop.at - own
+      if (stop.which === which && (best === undefined || Math.abs(shift) < Math.abs(best.shift))) {
+        best = { shift, at: stop.at, other: stop.other }
       }
     }
   }
@@ -49,10 +85,10 @@ const guide = (axis: 'x' | 'y', match: Match, box: Box): Guide => {
 }
 
 /** Where a dragged block comes to rest, in whole pixels: level with a neighbour when it is near one, else on the grid; `free` neither. */
-export const snap = (box: Box, others: readonly Box[], free: boolean): Snapped => {
+export const snap = (box: Box, others: Stops, free: boolean): Snapped => {
   if (free) return { x: Math.round(box.x), y: Math.round(box.y), guides: [] }
-  const across = closest(box, others, 'x')
-  const down = closest(box, others, 'y')
+  const across = closest(box, others.x, 'x')
+  const down = closest(box, others.y, 'y')
   const at: Point = {
     x: across === undefined ? onGrid(box.x) : Math.round(box.x + across.shift),
     y: down === undefined ? onGrid(box.y) : Math.round(box.y + down.shift),

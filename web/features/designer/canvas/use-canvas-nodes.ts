@@ -1,10 +1,11 @@
-import type { NodeChange, OnNodesChange } from '@xyflow/react'
+import { type NodeChange, type OnNodesChange, useStoreApi } from '@xyflow/react'
 import { useCallback, useEffect, useState } from 'react'
 import type { FlowModel } from '#domain/flow/model.ts'
 import { widthOf } from '../model/look.ts'
 import type { BlockNodeType } from './block-node.tsx'
 import type { CanvasState, Selection } from './canvas-context.ts'
 import { SIZE } from './geometry.ts'
+import type { Positions } from './positions.ts'
 
 const NO_DATA: Record<string, never> = {}
 const NO_HANDLES: [] = []
@@ -27,7 +28,20 @@ const nodeFor = (state: CanvasState, id: string, before: BlockNodeType | undefin
   if (same) return before
   // Sizes are known beforehand, so React Flow has nothing to measure.
   const measured = { width, height: SIZE.height }
-  return { id, type: 'block', position, data: NO_DATA, ...measured, measured, handles: NO_HANDLES, selected, zIndex }
+  // What is carried stays drawn wherever the camera goes.
+  const dragging = zIndex === LIFTED
+  return {
+    id,
+    type: 'block',
+    position,
+    data: NO_DATA,
+    ...measured,
+    measured,
+    handles: NO_HANDLES,
+    selected,
+    zIndex,
+    dragging,
+  }
 }
 
 const rebuilt = (state: CanvasState, before: readonly BlockNodeType[]): BlockNodeType[] => {
@@ -53,21 +67,55 @@ const selectionAfter = (before: Selection, changes: readonly NodeChange<BlockNod
   return { blocks, links: blocks.size === 0 ? before.links : new Set() }
 }
 
+/** Puts what React Flow drew of a block somewhere else, without anything being rendered. */
+const createMover = (store: ReturnType<typeof useStoreApi>, positions: Positions) => {
+  const drawn = new Map<string, HTMLElement>()
+  const elementOf = (id: string): HTMLElement | undefined => {
+    const known = drawn.get(id)
+    if (known?.isConnected) return known
+    const found = store.getState().domNode?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`)
+    if (found == null) return undefined
+    drawn.set(id, found)
+    return found
+  }
+  return (id: string) => {
+    const { x, y } = positions.get(id)
+    const element = elementOf(id)
+    if (element !== undefined) element.style.transform = `translate(${x}px,${y}px)`
+    if (!positions.lifted(id)) drawn.delete(id)
+  }
+}
+
 /**
  * React Flow's nodes, kept in step with the flow, with where blocks are drawn and with the selection. A drag does not
- * come in here: `onDrag` decides where the blocks go.
+ * come in here: `onDrag` decides where the blocks go. While they are carried, by whomever, their elements alone move:
+ * React Flow looks through all nodes for each place of one.
  */
 export const useCanvasNodes = (
   state: CanvasState,
   onDrag: (changes: readonly NodeChange<BlockNodeType>[]) => void,
 ): { readonly nodes: BlockNodeType[]; readonly onNodesChange: OnNodesChange<BlockNodeType> } => {
   const [nodes, setNodes] = useState(() => rebuilt(state, []))
+  const store = useStoreApi()
   useEffect(() => {
+    const move = createMover(store, state.positions)
+    const carried = new Set<string>()
     let model: FlowModel = state.flow.get()
     let blocks = state.selection.get().blocks
     setNodes(before => rebuilt(state, before))
     const stops = [
-      state.positions.onMoved(ids => setNodes(before => refreshed(state, before, ids))),
+      state.positions.onMoved(ids => {
+        const changed = new Set<string>()
+        for (const id of ids) {
+          move(id)
+          const isCarried = state.positions.lifted(id)
+          if (isCarried && carried.has(id)) continue
+          changed.add(id)
+          if (isCarried) carried.add(id)
+          else carried.delete(id)
+        }
+        if (changed.size > 0) setNodes(before => refreshed(state, before, changed))
+      }),
       state.flow.subscribe(() => {
         const nodesBefore = model.nodes
         model = state.flow.get()
@@ -82,7 +130,7 @@ export const useCanvasNodes = (
     return () => {
       for (const stop of stops) stop()
     }
-  }, [state])
+  }, [state, store])
   const onNodesChange = useCallback<OnNodesChange<BlockNodeType>>(
     changes => {
       state.selection.set(before => selectionAfter(before, changes))

@@ -4,8 +4,8 @@ import { boxOf } from '../model/look.ts'
 import { createStore, type Store } from '../store.ts'
 import type { BlockNodeType } from './block-node.tsx'
 import type { CanvasState } from './canvas-context.ts'
-import type { Box, Point } from './geometry.ts'
-import { type Guide, snap } from './snap.ts'
+import type { Point } from './geometry.ts'
+import { type Guide, type Stops, snap, stopsAmong } from './snap.ts'
 
 /** The owner of this person's own lift, beside those of the others in the room. */
 export const OWN_LIFT = 'own'
@@ -20,7 +20,7 @@ export interface DragReport {
 interface Drag {
   readonly lead: string
   readonly from: Point
-  readonly others: readonly Box[]
+  readonly others: Stops
   report: DragReport | undefined
 }
 
@@ -33,6 +33,7 @@ export const useDrag = (
   },
 ) => {
   const guides: Store<readonly Guide[]> = useMemo(() => createStore(NO_GUIDES), [])
+  const shield = useRef<HTMLDivElement>(null)
   const drag = useRef<Drag | undefined>(undefined)
   const free = useRef(false)
   const { onDragging, onDropped } = tell
@@ -41,7 +42,17 @@ export const useDrag = (
     (_event, node, nodes) => {
       const moved = new Set(nodes.map(({ id }) => id))
       const others = [...state.flow.get().nodes.values()].flatMap(other => (moved.has(other.id) ? [] : [boxOf(other)]))
-      drag.current = { lead: node.id, from: state.positions.get(node.id), others, report: undefined }
+      shield.current?.toggleAttribute('data-up', true)
+      // A drag that is called off, because someone removed the block, ends without being told.
+      const lower = () => shield.current?.toggleAttribute('data-up', false)
+      window.addEventListener('pointerup', lower, { once: true })
+      window.addEventListener('pointercancel', lower, { once: true })
+      drag.current = {
+        lead: node.id,
+        from: state.positions.get(node.id),
+        others: stopsAmong(others),
+        report: undefined,
+      }
     },
     [state],
   )
@@ -78,5 +89,5 @@ export const useDrag = (
     if (report !== undefined) onDragging?.(undefined)
   }, [state, guides, onDragging, onDropped])
 
-  return { guides, onDrag, onNodeDragStart, onNodeDrag, onNodeDragStop }
+  return { guides, shield, onDrag, onNodeDragStart, onNodeDrag, onNodeDragStop }
 }

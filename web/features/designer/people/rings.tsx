@@ -1,9 +1,10 @@
-import { useStore, ViewportPortal } from '@xyflow/react'
+import { useStore } from '@xyflow/react'
 import { memo, useCallback, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCanvas } from '../canvas/canvas-context.ts'
 import { SIZE } from '../canvas/geometry.ts'
 import { PulledLink } from '../canvas/pull-layer.tsx'
+import { ViewportLayer } from '../canvas/viewport-layer.tsx'
 import { boxOf } from '../model/look.ts'
 import type { Peer, PeerDrag, Peers } from '../room/peers.ts'
 import { useStoreValue } from '../store.ts'
@@ -81,7 +82,7 @@ export const PeerLayer = ({ peers }: { readonly peers: Peers }) => {
   }
   const blocks = new Set([...selections.keys(), ...drags.keys()])
   return (
-    <ViewportPortal>
+    <ViewportLayer>
       <div className="pl-people" style={{ '--screen': 1 / Math.max(zoom, 0.05) } as React.CSSProperties} aria-hidden>
         {[...blocks].map(block => {
           const drag = drags.get(block)
@@ -100,6 +101,6 @@ export const PeerLayer = ({ peers }: { readonly peers: Peers }) => {
           ))}
         </svg>
       </div>
-    </ViewportPortal>
+    </ViewportLayer>
   )
 }

@@ -1,0 +1,40 @@
+import { useStoreApi } from '@xyflow/react'
+import { type RefObject, useEffect } from 'react'
+import type { Point } from './geometry.ts'
+
+/**
+ * Tells where the pointer is on the flow. The canvas's own place is asked for when it may have changed and not with each
+ * move, in the middle of a frame.
+ */
+export const usePointer = (
+  root: RefObject<HTMLElement | null>,
+  tell: ((at: Point | undefined) => void) | undefined,
+): void => {
+  const store = useStoreApi()
+  useEffect(() => {
+    const element = root.current
+    if (element === null || tell === undefined) return
+    let place: DOMRect | undefined
+    const forget = () => {
+      place = undefined
+    }
+    const onMove = ({ clientX, clientY }: PointerEvent) => {
+      place ??= element.getBoundingClientRect()
+      const [x, y, zoom] = store.getState().transform
+      tell({ x: (clientX - place.x - x) / zoom, y: (clientY - place.y - y) / zoom })
+    }
+    const onLeave = () => {
+      forget()
+      tell(undefined)
+    }
+    const size = new ResizeObserver(forget)
+    size.observe(element)
+    element.addEventListener('pointermove', onMove)
+    element.addEventListener('pointerleave', onLeave)
+    return () => {
+      size.disconnect()
+      element.removeEventListener('pointermove', onMove)
+      element.removeEventListener('pointerleave', onLeave)
+    }
+  }, [root, store, tell])
+}
