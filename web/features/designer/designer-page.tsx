@@ -11,9 +11,10 @@ import { DesignerView } from './live/designer-view.tsx'
 import { downloadFlow } from './live/download.ts'
 import { useFlowNames } from './live/flow-names.ts'
 import { Skeleton } from './live/skeleton.tsx'
+import { useReady } from './live/use-ready.ts'
 import { type RoomState, useRoom } from './live/use-room.ts'
 import type { FlowAddress } from './room/flow-address.ts'
-import { createStore, useStoreValue } from './store.ts'
+import { createStore } from './store.ts'
 
 const NEVER = createStore(false)
 
@@ -57,7 +58,7 @@ export const DesignerPage = (address: FlowAddress) => {
     mayEdit: can(`update${address.kind}`),
   }))
   const room = useRoom(address, member)
-  const ready = useStoreValue(room.designer?.room.ready ?? NEVER)
+  const ready = useReady(room.designer?.room.ready ?? NEVER)
   const name = names.flow?.name
   usePageTitle(name)
   if (isProblem(names.missing, 404) || room.interruption === 'missing') return <ErrorMessage code="404" />
