@@ -1,7 +1,7 @@
 import type { FlowModel, LinkModel, NodeModel } from '#domain/flow/model.ts'
 import { isOtherwise, outputWords, plainTitle, type Translate } from '../model/label.ts'
 import { boxOf } from '../model/look.ts'
-import { isJump, overlaps, type Point, portOffset, SIZE } from './geometry.ts'
+import { type Box, isJump, overlaps, type Point, portOffset, SIZE } from './geometry.ts'
 
 /** A link with all that drawing it takes, but where its ends are now. */
 export interface PlannedLink {
@@ -26,6 +26,15 @@ export interface LinkPlan {
   readonly links: ReadonlyMap<string, PlannedLink>
   /** Tags by the block they hang under, in the order of its ports. */
   readonly tags: ReadonlyMap<string, { readonly aside: boolean; readonly tags: readonly JumpTag[] }>
+  /** What each link was planned from, and the language. */
+  readonly parts: ReadonlyMap<string, Part>
+  readonly t: Translate
+}
+
+interface Part {
+  readonly from: NodeModel
+  readonly to: NodeModel
+  readonly tag: JumpTag | undefined
 }
 
 /** The colour that files write when nobody chose one. */
@@ -65,14 +74,30 @@ const tagOf = (planned: PlannedLink, from: NodeModel, to: NodeModel, t: Translat
   return { link: planned.link.id, to: to.id, mark, title: plainTitle(to, t) }
 }
 
+/** Blocks by the strips of the flow, each a block high, that they reach into: what is near is found without asking all. */
+type Strips = ReadonlyMap<number, readonly Box[]>
+
+const stripOf = (y: number) => Math.floor(y / SIZE.height)
+
+const stripsOf = (flow: FlowModel): Strips => {
+  const strips = new Map<number, Box[]>()
+  for (const node of flow.nodes.values()) {
+    const box = boxOf(node)
+    for (let strip = stripOf(box.y); strip <= stripOf(box.y + box.height); strip += 1) {
+      const held = strips.get(strip)
+      if (held === undefined) strips.set(strip, [box])
+      else held.push(box)
+    }
+  }
+  return strips
+}
+
 /** Tags under a block would lie on the next one where blocks stand close, as they do in real flows. */
-const hasBelow = (flow: FlowModel, id: string): boolean => {
-  const node = flow.nodes.get(id)
-  if (node === undefined) return false
+const hasBelow = (strips: Strips, node: NodeModel): boolean => {
   const box = boxOf(node)
-  const strip = { ...box, y: box.y + box.height, height: SIZE.height / 2 }
-  for (const other of flow.nodes.values()) if (other !== node && overlaps(boxOf(other), strip)) return true
-  return false
+  const below = { ...box, y: box.y + box.height, height: SIZE.height / 2 }
+  const near = [stripOf(below.y), stripOf(below.y + below.height)].flatMap(strip => strips.get(strip) ?? [])
+  return near.some(other => overlaps(other, below))
 }
 
 const sameEnds = (before: PlannedLink | undefined, after: PlannedLink) =>
@@ -83,28 +108,39 @@ const sameEnds = (before: PlannedLink | undefined, after: PlannedLink) =>
   before.label === after.label &&
   before.jump === after.jump
 
-/** How all links of a flow are drawn; what did not change since `before` keeps its identity. */
+/**
+ * How all links of a flow are drawn. What did not change since `before` keeps its identity, and costs next to nothing:
+ * each letter that is typed into a block is a new flow.
+ */
 export const planLinks = (flow: FlowModel, t: Translate, before?: LinkPlan): LinkPlan => {
+  const known = before?.t === t ? before : undefined
   const links = new Map<string, PlannedLink>()
-  const hanging = new Map<string, { down: boolean; tags: [number, JumpTag][] }>()
+  const parts = new Map<string, Part>()
+  const hanging = new Map<NodeModel, { down: boolean; tags: [number, JumpTag][] }>()
   for (const [id, link] of flow.links) {
     const from = flow.nodes.get(link.from)
     const to = flow.nodes.get(link.to)
     if (from === undefined || to === undefined) continue
-    const fresh = planLink(link, from, to, t)
     const old = before?.links.get(id)
+    const part = known?.parts.get(id)
+    const same = old !== undefined && part !== undefined && old.link === link && part.from === from && part.to === to
+    const fresh = same ? old : planLink(link, from, to, t)
     const planned = old !== undefined && sameEnds(old, fresh) ? old : fresh
+    const tag = !planned.jump ? undefined : same ? part.tag : tagOf(planned, from, to, t)
     links.set(id, planned)
-    const under = hanging.get(from.id) ?? { down: false, tags: [] }
-    if (planned.jump) under.tags.push([planned.offset, tagOf(planned, from, to, t)])
-    else under.down = true
-    hanging.set(from.id, under)
+    parts.set(id, same ? part : { from, to, tag })
+    const under = hanging.get(from) ?? { down: false, tags: [] }
+    if (tag === undefined) under.down = true
+    else under.tags.push([planned.offset, tag])
+    hanging.set(from, under)
   }
   const tags = new Map<string, { aside: boolean; tags: JumpTag[] }>()
-  for (const [id, under] of hanging) {
+  let strips: Strips | undefined
+  for (const [from, under] of hanging) {
     if (under.tags.length === 0) continue
     const sorted = under.tags.sort(([a], [b]) => a - b).map(([, tag]) => tag)
-    tags.set(id, { aside: under.down || hasBelow(flow, id), tags: sorted })
+    strips ??= stripsOf(flow)
+    tags.set(from.id, { aside: under.down || hasBelow(strips, from), tags: sorted })
   }
-  return { links, tags }
+  return { links, tags, parts, t }
 }

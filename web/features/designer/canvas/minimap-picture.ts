@@ -1,3 +1,4 @@
+import type { FlowModel } from '#domain/flow/model.ts'
 import { boxOf, categoryOf } from '../model/look.ts'
 import type { CanvasState } from './canvas-context.ts'
 import { type Box, bounds, overlaps, type Point } from './geometry.ts'
@@ -17,6 +18,18 @@ const scaleOf = (box: Box): Scale => {
     x: (PICTURE.width - box.width * scale) / 2 - box.x * scale,
     y: (PICTURE.height - box.height * scale) / 2 - box.y * scale,
   }
+}
+
+/** Whether two states of a flow give the same picture: what is written in a block does not show. */
+export const sameFromAfar = (a: FlowModel['nodes'], b: FlowModel['nodes']): boolean => {
+  if (a.size !== b.size) return false
+  for (const [id, node] of b) {
+    const other = a.get(id)
+    if (other === node) continue
+    if (other?.x !== node.x || other.y !== node.y || other.type !== node.type) return false
+    if (other.outputs.length !== node.outputs.length) return false
+  }
+  return true
 }
 
 /** Colours by category, and of the view's frame. */

@@ -2,7 +2,7 @@ import { useReactFlow, useStoreApi } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
 import { useStoreValue } from '../store.ts'
 import { useCanvas } from './canvas-context.ts'
-import { type Colors, createPicture, PICTURE, type Scale } from './minimap-picture.ts'
+import { type Colors, createPicture, PICTURE, type Scale, sameFromAfar } from './minimap-picture.ts'
 import { useWords } from './words.ts'
 
 /** The flow itself comes first. */
@@ -76,12 +76,13 @@ export const Minimap = () => {
       askAnew()
     })
     dark.observe(document.documentElement, { attributes: true, attributeFilter: ['class', 'data-theme'] })
-    const stops = [
-      flow.subscribe(askAnew),
-      positions.onMoved(onMoved),
-      store.subscribe(onView),
-      () => dark.disconnect(),
-    ]
+    let nodes = flow.get().nodes
+    const onFlow = () => {
+      const before = nodes
+      nodes = flow.get().nodes
+      if (!sameFromAfar(before, nodes)) askAnew()
+    }
+    const stops = [flow.subscribe(onFlow), positions.onMoved(onMoved), store.subscribe(onView), () => dark.disconnect()]
     return () => {
       cancelAnimationFrame(frame)
       clearTimeout(first)

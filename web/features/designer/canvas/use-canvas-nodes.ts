@@ -44,9 +44,11 @@ const nodeFor = (state: CanvasState, id: string, before: BlockNodeType | undefin
   }
 }
 
-const rebuilt = (state: CanvasState, before: readonly BlockNodeType[]): BlockNodeType[] => {
+/** The same array where no block came, went, moved or grew: React Flow looks at each block of a new one. */
+const rebuilt = (state: CanvasState, before: BlockNodeType[]): BlockNodeType[] => {
   const known = new Map(before.map(node => [node.id, node]))
-  return [...state.flow.get().nodes.keys()].flatMap(id => nodeFor(state, id, known.get(id)) ?? [])
+  const after = [...state.flow.get().nodes.keys()].flatMap(id => nodeFor(state, id, known.get(id)) ?? [])
+  return after.length === before.length && after.every((node, index) => node === before[index]) ? before : after
 }
 
 const refreshed = (state: CanvasState, before: BlockNodeType[], ids: ReadonlySet<string>): BlockNodeType[] =>

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { createFlow } from '#domain/flow/document.ts'
+import { addLink, addNode } from '#domain/flow/edit.ts'
+import type { FlowModel } from '#domain/flow/model.ts'
+import { readFlow, readNode } from '#domain/flow/read-flow.ts'
+import { planLinks } from './link-plan.ts'
+
+const t = (key: string, values?: Readonly<Record<string, unknown>>) => String(values?.defaultValue ?? key)
+
+const column = () => {
+  const doc = createFlow()
+  const blocks = ['a', 'b', 'c']
+  for (const [index, id] of blocks.entries()) addNode(doc, { id, type: 'text', title: id, x: 0, y: index * 90 }, 'me')
+  addNode(doc, { id: 'far', type: 'enddialog', title: '', x: 4000, y: 0 }, 'me')
+  const link = (id: string, from: string, to: string) =>
+    addLink(doc, { id, from, fromConnector: 'output_1', to, toConnector: 'input_1' }, 'me')
+  link('ab', 'a', 'b')
+  link('b-far', 'b', 'far')
+  link('c-far', 'c', 'far')
+  return doc
+}
+
+/** As the canvas has it: what was not edited is the same object. */
+const edited = (flow: FlowModel, doc: ReturnType<typeof column>, id: string): FlowModel => {
+  const node = readNode(doc, id)
+  if (node === undefined) throw new Error(id)
+  return { ...flow, nodes: new Map(flow.nodes).set(id, node) }
+}
+
+test('a letter typed into one block plans the links of that block anew and no other, and what looks the same stays the same', () => {
+  const doc = column()
+  const flow = readFlow(doc)
+  const first = planLinks(flow, t)
+  let asked = 0
+  const counted = (key: string, values?: Readonly<Record<string, unknown>>) => {
+    asked += 1
+    return t(key, values)
+  }
+  const before = { ...first, t: counted }
+  const again = planLinks(edited(flow, doc, 'a'), counted, before)
+  expect(asked).toBe(0)
+  for (const id of ['ab', 'b-far', 'c-far']) expect(again.links.get(id)).toBe(first.links.get(id))
+  expect(again.tags.get('c')?.tags[0]).toBe(first.tags.get('c')?.tags[0])
+})
+
+test('tags of far links hang under a block, or beside it where the next one stands close', () => {
+  const doc = column()
+  const { tags } = planLinks(readFlow(doc), t)
+  expect([...tags].map(([id, { aside }]) => [id, aside])).toEqual([
+    ['b', true],
+    ['c', false],
+  ])
+})
