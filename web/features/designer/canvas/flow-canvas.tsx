@@ -66,7 +66,9 @@ const Surface = (props: FlowCanvasProps) => {
   const drag = useDrag(state, props)
   const { nodes, onNodesChange } = useCanvasNodes(state, drag.onDrag)
   const startPull = usePull(state, props)
-  const [opening] = useState(() => state.camera.at ?? openingViewport(state.flow.get(), innerWidth))
+  const [opening] = useState(
+    () => state.camera.at ?? openingViewport(state.flow.get(), { width: innerWidth, height: innerHeight }),
+  )
   useZoomLevel(root)
   usePointer(root, onPointer)
   const dark = useDark()

@@ -11,7 +11,7 @@ test('a flow opens with its start in view and what lies left of it where there i
   addNode(doc, { id: 'aside', type: 'text', title: '', x: 800, y: 600 }, 'me')
   const flow = readFlow(doc)
   const seen = (width: number, flowX: number) => {
-    const { x, zoom } = openingViewport(flow, width)
+    const { x, zoom } = openingViewport(flow, { width, height: 844 })
     return x + flowX * zoom
   }
   expect(seen(1440, 800)).toBeGreaterThan(0)
@@ -19,4 +19,14 @@ test('a flow opens with its start in view and what lies left of it where there i
     expect(seen(width, 1200)).toBeGreaterThan(0)
     expect(seen(width, 1200 + SIZE.block)).toBeLessThan(width)
   }
+})
+
+test('a small flow opens whole and at its own size, where it would not have to be moved when the inspector opens', () => {
+  const doc = createFlow()
+  addNode(doc, { id: 'first', type: 'start', title: '', x: 400, y: 80 }, 'me')
+  addNode(doc, { id: 'second', type: 'text', title: '', x: 100, y: 480 }, 'me')
+  const flow = readFlow(doc)
+  expect(openingViewport(flow, { width: 1440, height: 900 })).toEqual({ x: -40, y: -20, zoom: 1 })
+  expect(openingViewport(flow, { width: 1180, height: 900 }).zoom).toBeLessThan(1)
+  expect(openingViewport(flow, { width: 1440, height: 700 }).zoom).toBeLessThan(1)
 })

@@ -1,8 +1,16 @@
 import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
 import { SIZE } from './geometry.ts'
 
+/** Of what cannot be seen whole at its own size. */
 const ZOOM = 0.74
 const MARGIN = 60
+/** What lies over the canvas or opens beside it: panels left and right, bars above and below. CSS pixels. */
+const TAKEN = { width: 540, height: 200 }
+
+interface Window {
+  readonly width: number
+  readonly height: number
+}
 
 const first = (flow: FlowModel): NodeModel | undefined => {
   const nodes = [...flow.nodes.values()]
@@ -10,16 +18,33 @@ const first = (flow: FlowModel): NodeModel | undefined => {
   return start ?? nodes.sort((a, b) => a.y - b.y || a.x - b.x)[0]
 }
 
+const spread = (values: readonly number[]) => Math.max(...values) - Math.min(...values)
+
+const fits = ({ nodes }: FlowModel, { width, height }: Window): boolean => {
+  const all = [...nodes.values()]
+  const wide = spread(all.map(({ x }) => x)) + SIZE.block
+  const high = spread(all.map(({ y }) => y)) + SIZE.height
+  return wide + 2 * MARGIN <= width - TAKEN.width && high + 2 * MARGIN <= height - TAKEN.height
+}
+
 /**
- * Where a flow opens: at its start, near the top, large enough to read. Where `width`, in CSS pixels, has no room for
- * what lies left of the start, the start is in the middle.
+ * Where a flow opens: a small one whole and at its own size, any other at its start, near the top, large enough to read.
+ * Where the window, in CSS pixels, has no room for what lies left of the start, the start is in the middle.
  */
-export const openingViewport = (flow: FlowModel, width: number) => {
+export const openingViewport = (flow: FlowModel, window: Window) => {
   const node = first(flow)
   if (node === undefined) return { x: 0, y: 0, zoom: 1 }
+  if (fits(flow, window)) {
+    const all = [...flow.nodes.values()]
+    return {
+      x: MARGIN - Math.min(...all.map(({ x }) => x)),
+      y: MARGIN - Math.min(...all.map(({ y }) => y)),
+      zoom: 1,
+    }
+  }
   const left = Math.min(...[...flow.nodes.values()].filter(({ y }) => Math.abs(y - node.y) < 900).map(({ x }) => x))
   const x = Math.max(left, node.x - 2 * SIZE.block)
   const block = SIZE.block * ZOOM
-  const start = Math.min(MARGIN + (node.x - x) * ZOOM, Math.max(MARGIN, (width - block) / 2))
+  const start = Math.min(MARGIN + (node.x - x) * ZOOM, Math.max(MARGIN, (window.width - block) / 2))
   return { x: start - node.x * ZOOM, y: MARGIN - node.y * ZOOM, zoom: ZOOM }
 }

@@ -33,7 +33,7 @@ const EMPTY: FlowModel = { schema: 1, nodes: new Map(), links: new Map() }
 export const usePastCanvas = (live: CanvasState): CanvasState & { show(scene: Scene): void } => {
   const [canvas] = useState(() => {
     const flow = createStore(EMPTY)
-    live.camera.at ??= openingViewport(live.flow.get(), innerWidth)
+    live.camera.at ??= openingViewport(live.flow.get(), { width: innerWidth, height: innerHeight })
     const state = createCanvasState(flow, createPositions(flow), { camera: live.camera })
     const show = (scene: Scene) => {
       state.decorations.set(new Map([...scene.blocks].map(([id, block]) => [id, decorationOf(block)])))

@@ -27,6 +27,8 @@ export interface AddRequest {
 /** Width of the inspector, and of the window from which on it stands beside the canvas. CSS pixels. */
 const INSPECTOR = 308
 const BESIDE = 1024
+/** What the bars at the bottom take, with room above them. CSS pixels. */
+const BARS = 84
 
 const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches
 
@@ -76,16 +78,32 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
         const node = canvas.flow.get().nodes.get(id)
         return node === undefined ? [] : [boxOf(node)]
       })
+    /** What the inspector is about to take from the canvas. */
+    const opening = () => {
+      const opens = canvas.selection.get().blocks.size === 0 && !told.current.mode.full && innerWidth >= BESIDE
+      return opens ? INSPECTOR : 0
+    }
     const show = (block: string, field?: string) => {
       const node = canvas.flow.get().nodes.get(block)
       if (node === undefined) return
       const zoom = Math.max(camera.getZoom(), 0.6)
-      const opens = canvas.selection.get().blocks.size === 0 && !told.current.mode.full && innerWidth >= BESIDE
-      const x = node.x + SIZE.block / 2 + offCenter(opens ? INSPECTOR : 0) / zoom
+      const x = node.x + SIZE.block / 2 + offCenter(opening()) / zoom
       void camera.setCenter(x, node.y + SIZE.height / 2, { zoom, duration: duration() })
       canvas.selection.set({ blocks: new Set([block]), links: new Set() })
       canvas.focus.set(block)
       if (field !== undefined) designer.wanted.set({ block, field })
+    }
+    /** Moves the canvas by no more than it takes to see a block whole, beside what lies over it. */
+    const reveal = (block: string, taken: number) => {
+      const node = canvas.flow.get().nodes.get(block)
+      const root = document.querySelector('.pl-canvas')?.getBoundingClientRect()
+      if (node === undefined || root === undefined) return
+      const { x, y, zoom } = camera.getViewport()
+      const part = { left: 16, top: 16, right: root.width - 16 - taken, bottom: root.height - BARS }
+      const [left, top] = [node.x * zoom + x, node.y * zoom + y]
+      const dx = Math.max(part.left - left, Math.min(0, part.right - left - SIZE.block * zoom))
+      const dy = Math.max(part.top - top, Math.min(0, part.bottom - top - SIZE.height * zoom))
+      if (dx !== 0 || dy !== 0) void camera.setViewport({ x: x + dx, y: y + dy, zoom }, { duration: duration() })
     }
     const passed = ({ done, skipped }: ReturnType<typeof actions.undo>, key: 'undone' | 'redone') => {
       if (!done && skipped.length === 0) return
@@ -101,8 +119,10 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
       add: type => {
         const { at, after } = request.current
         const title = type === 'marker' ? words('newMarker') : ''
-        actions.add(type, title, at ?? center(), after)
+        const taken = opening()
+        const made = actions.add(type, title, at ?? center(), after)
         request.current = {}
+        reveal(made, taken)
         designer.said.set(words('said.added', { type: words(`block:type.${type}`) }))
       },
       addAt: (type, at) => {
