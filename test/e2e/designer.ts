@@ -60,7 +60,17 @@ export class Designer {
     })
   }
 
+  /** Of a block that stands still: while the canvas flies, it is somewhere else when the pointer arrives. */
   async center(id: string): Promise<Place> {
+    await this.block(id).evaluate(async block => {
+      const frame = () => new Promise(resolve => requestAnimationFrame(resolve))
+      const place = () => JSON.stringify(block.getBoundingClientRect())
+      for (let at = '', still = 0; still < 3; await frame()) {
+        const now = place()
+        still = now === at ? still + 1 : 0
+        at = now
+      }
+    })
     const box = await this.block(id).boundingBox()
     if (box === null) throw new Error(`${id} is not drawn`)
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
