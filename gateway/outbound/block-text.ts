@@ -30,8 +30,9 @@ export const evaluateTexts = async (
     const outcome = await evaluator.evaluate({ kind: 'template', text, template, parser, context: values })
     if (outcome.ok) made.set(path, outcome.value)
     else {
-      const { code, name } = outcome.fault
-      errors.push({ path, code: 'expression', params: { rule: code, ...(name === undefined ? {} : { name }) } })
+      const { code, name, place } = outcome.fault
+      const rule = code === 'unclosed' && place.length === 0 ? 'incomplete' : code
+      errors.push({ path, code: 'expression', params: { rule, ...(name === undefined ? {} : { name }) } })
     }
   }
   await Promise.all(texts.map(evaluate))

@@ -99,15 +99,24 @@ describe('trying a restservice block', () => {
   })
 
   test('says every expression that gives nothing, and calls nobody then', async () => {
-    const properties = { url: `${origin}/{{missing(}}`, headers: [{ name: 'A', value: '{nobody(1)}' }] }
+    const properties = {
+      url: `${origin}/{{missing(}}`,
+      headers: [
+        { name: 'A', value: '{nobody(1)}' },
+        { name: 'B', value: '{{1 +}}' },
+      ],
+    }
     const { body } = await attempt(open, 'restservice', { properties })
     expect(body.answer).toBeUndefined()
     expect(body.failure.code).toBe('validation.failed')
     const paths = body.failure.errors.map(({ path }: { path: string }) => path)
-    expect(paths.toSorted()).toEqual(['headers.0', 'url'])
+    expect(paths.toSorted()).toEqual(['headers.0', 'headers.1', 'url'])
     expect(body.failure.errors.find(({ path }: { path: string }) => path === 'headers.0')).toMatchObject({
       code: 'expression',
       message: 'No function is named “nobody”',
+    })
+    expect(body.failure.errors.find(({ path }: { path: string }) => path === 'headers.1')).toMatchObject({
+      message: 'The expression ends too early',
     })
   })
 

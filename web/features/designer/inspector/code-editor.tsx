@@ -47,6 +47,8 @@ export const CodeEditor = ({ text, id, code, rows, readOnly, describedBy, invali
           EditorState.readOnly.of(readOnly === true),
           EditorView.editable.of(readOnly !== true),
           EditorView.lineWrapping,
+          // Set by hand it would go with the next change of focus.
+          EditorView.editorAttributes.of({ class: code ? 'pl-code' : '' }),
           EditorView.contentAttributes.of({ id, 'aria-labelledby': `${id}-label`, 'aria-multiline': 'true' }),
           EditorView.domEventHandlers({ blur: () => undo.stop() }),
           tooltips({ position: 'fixed', parent: document.body }),
@@ -70,18 +72,17 @@ export const CodeEditor = ({ text, id, code, rows, readOnly, describedBy, invali
       shown.current = null
       view.destroy()
     }
-  }, [text, id, readOnly, undo])
+  }, [text, id, code, readOnly, undo])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new editor has none of it yet
   useEffect(() => {
     shown.current?.dispatch({ effects: support.current.reconfigure(extension) })
-  }, [text, id, readOnly, undo, extension])
+  }, [text, id, code, readOnly, undo, extension])
   useEffect(() => {
     const content = shown.current?.contentDOM
     if (describedBy === undefined) content?.removeAttribute('aria-describedby')
     else content?.setAttribute('aria-describedby', describedBy)
     if (invalid === true) content?.setAttribute('aria-invalid', 'true')
     else content?.removeAttribute('aria-invalid')
-    shown.current?.dom.classList.toggle('pl-code', code)
     shown.current?.dom.style.setProperty('min-height', `${rows * LINE + PADDING}px`)
   })
   return <div ref={place} />

@@ -6,6 +6,7 @@ import { FailureNote } from './failure-note.tsx'
 import { JsonTree } from './json-tree.tsx'
 import { SampleFields } from './sample-fields.tsx'
 import type { TriedScript } from './tried.ts'
+import { TriedResult } from './tried-result.tsx'
 import { useKnownVariables } from './use-known-variables.ts'
 import { useSamples } from './use-samples.ts'
 import { useTry } from './use-try.ts'
@@ -98,9 +99,7 @@ export const RunScript = ({
         <Play size={14} aria-hidden />
         {t('try.run')}
       </Button>
-      <div className="pl-tried" aria-live="polite">
-        {result === undefined ? null : <Result result={result} />}
-      </div>
+      <TriedResult result={result}>{result === undefined ? null : <Result result={result} />}</TriedResult>
     </>
   )
 }

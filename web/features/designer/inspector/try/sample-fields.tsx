@@ -14,7 +14,7 @@ interface SampleProps {
   readonly onWrite: (value: Json | undefined) => void
 }
 
-const MOST_ROWS = 8
+const MOST_ROWS = 5
 
 const Sample = ({ name, datatype, value, isOwn, onWrite }: SampleProps) => {
   const { t } = useTranslation('designer')

@@ -10,6 +10,7 @@ import { FailureNote } from './failure-note.tsx'
 import { picked } from './picked.ts'
 import { SampleFields } from './sample-fields.tsx'
 import type { TriedCall } from './tried.ts'
+import { TriedResult } from './tried-result.tsx'
 import { useKnownVariables } from './use-known-variables.ts'
 import { useReadVariables } from './use-read-variables.ts'
 import { useSamples } from './use-samples.ts'
@@ -55,7 +56,7 @@ export const TryCall = () => {
           {t('try.noOauth')}
         </chakra.p>
       )}
-      <div className="pl-tried" aria-live="polite">
+      <TriedResult result={result}>
         {result?.request === undefined ? null : (
           <code className="pl-asked">
             <b>{result.request.method}</b> {result.request.url}
@@ -63,7 +64,7 @@ export const TryCall = () => {
         )}
         {result?.failure === undefined ? null : <FailureNote failure={result.failure} />}
         {result?.answer === undefined ? null : <CallResult answer={result.answer} time={result.time} />}
-      </div>
+      </TriedResult>
     </PanelSection>
   )
 }

@@ -11,6 +11,7 @@ import { FailureNote } from './failure-note.tsx'
 import { picked } from './picked.ts'
 import { SampleFields } from './sample-fields.tsx'
 import type { TriedFeed } from './tried.ts'
+import { TriedResult } from './tried-result.tsx'
 import { useKnownVariables } from './use-known-variables.ts'
 import { useReadVariables } from './use-read-variables.ts'
 import { useSamples } from './use-samples.ts'
@@ -87,7 +88,7 @@ export const TryFeed = () => {
         <Play size={14} aria-hidden />
         {t('try.read')}
       </Button>
-      <div className="pl-tried" aria-live="polite">
+      <TriedResult result={result}>
         {result?.status === undefined ? null : (
           <div className="pl-told">
             <Chip tone={result.feed === undefined ? 'danger' : 'positive'}>{result.status}</Chip>
@@ -97,7 +98,7 @@ export const TryFeed = () => {
         )}
         {result?.failure === undefined ? null : <FailureNote failure={result.failure} />}
         {result?.feed === undefined ? null : <News feed={result.feed} shows={shows} />}
-      </div>
+      </TriedResult>
     </PanelSection>
   )
 }

@@ -1,0 +1,20 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+
+interface TriedResultProps {
+  /** Another one is another result. */
+  readonly result: object | undefined
+  readonly children: ReactNode
+}
+
+/** Where the outcome of a try is told; it comes into view by itself. */
+export const TriedResult = ({ result, children }: TriedResultProps) => {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (result !== undefined) place.current?.scrollIntoView({ block: 'nearest' })
+  }, [result])
+  return (
+    <div ref={place} className="pl-tried" aria-live="polite">
+      {children}
+    </div>
+  )
+}
