@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Json } from '#schemas/event.ts'
 import { importFlow } from './patch-flow.ts'
 import { readFlow } from './read-flow.ts'
-import { type DeclaredVariable, misfitOf } from './variable-fit.ts'
+import { type DeclaredVariable, misfitOf, wantedVariable } from './variable-fit.ts'
 
 const blockOf = (type: string, properties: { [name: string]: Json }) => {
   const operators = { a: { type, title: 'a', top: 0, left: 0, properties } }
@@ -44,6 +44,13 @@ test('the data type and the schema that a block names count, and a variable with
   expect(fits(node, variable('object', { schema: 's1' }))).toBeUndefined()
   expect(fits(node, variable('object'))).toBeUndefined()
   expect(fits(asking({ type: 'location' }), variable('object', { schema: 's1' }))).toBe('block.schema')
+})
+
+test('a new variable is of the type and schema that the block keeps in it', () => {
+  expect(wantedVariable(asking({ type: 'number' }))).toEqual({ datatype: 'number', schema: '' })
+  expect(wantedVariable(asking({ type: 'location' }))).toEqual({ datatype: 'object', schema: '' })
+  const chosen = { datatype: 'array', variableschema: 's1' }
+  expect(wantedVariable(asking({ type: 'text' }, chosen))).toEqual({ datatype: 'array', schema: 's1' })
 })
 
 test('a variable of another dialog does not count, one of the same name that fits does, an unknown one is not judged', () => {

@@ -1,5 +1,6 @@
 import { DATA_TYPES } from '#schemas/entities/variable.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { isSystemSchema } from '#schemas/system-schema.ts'
 import { isObject, own } from './json.ts'
 import type { NodeModel } from './model.ts'
 import { rootName } from './variable-name.ts'
@@ -73,6 +74,12 @@ const keptOf = ({ type, properties }: NodeModel): Kept => {
     types: chosen === undefined ? natural.types : [chosen],
     schema: text(properties, 'variableschema') || natural.schema,
   }
+}
+
+/** What a new variable for a block's answer must be; `schema` is of the bot, '' for none. */
+export const wantedVariable = (node: NodeModel): { readonly datatype: DataType; readonly schema: string } => {
+  const { types, schema } = keptOf(node)
+  return { datatype: types[0] ?? 'string', schema: isSystemSchema(schema) ? '' : schema }
 }
 
 export type Misfit = 'block.scope' | 'block.datatype' | 'block.schema'

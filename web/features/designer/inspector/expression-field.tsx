@@ -6,6 +6,7 @@ import type { FieldLanguage } from '#domain/expression/field-language.ts'
 import { evaluator } from '#web/expression/evaluator.ts'
 import { useNames } from '../live/names-context.ts'
 import { CodeEditor, type CodeEditorProps } from './code-editor.tsx'
+import { CreateUnknown } from './create-unknown.tsx'
 import { expressionSupport } from './expression-support.ts'
 import type { Checked, Finding } from './expression-text.ts'
 import { useKnownVariables } from './try/use-known-variables.ts'
@@ -87,6 +88,7 @@ export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) =>
           {note}
         </chakra.p>
       )}
+      {finding?.code === 'unknown' && <CreateUnknown name={finding.name ?? ''} />}
       {note === undefined && outcome?.ok === true && (
         <chakra.p id={noteId} fontSize="xs" mt="1" color="fg.muted" overflowWrap="anywhere">
           {t('expression.result', { value: shownResult(outcome.value) })}

@@ -19,6 +19,7 @@ import { SharedText } from './shared-text.tsx'
 import { SwitchControl } from './switch-control.tsx'
 import { TicksControl } from './ticks-control.tsx'
 import { useFault } from './use-fault.ts'
+import { VariableControl } from './variable-control.tsx'
 import './form.css'
 
 const isText = (field: BlockField) => field.kind === 'expression' || field.kind === 'code' || field.kind === 'json'
@@ -156,7 +157,11 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
           />
         )
       case 'reference':
-        return <ReferenceControl {...common} to={field.to} value={stringOf(value)} onWrite={set} />
+        return field.to === 'variable' ? (
+          <VariableControl {...common} path={path} value={stringOf(value)} onWrite={set} />
+        ) : (
+          <ReferenceControl {...common} to={field.to} value={stringOf(value)} onWrite={set} />
+        )
       case 'strings':
         return field.values === undefined ? (
           <LinesControl {...common} value={stringsOf(value)} onWrite={set} />

@@ -14,9 +14,12 @@ import { useStoreValue } from '../store.ts'
 import { useForm } from './form-context.ts'
 import { type Choice, ChoiceControl } from './plain-control.tsx'
 
+/** Variables are named, not numbered, and have a control of their own. */
+type Target = Exclude<ReferenceField['to'], 'variable'>
+
 interface ReferenceProps {
   readonly id: string
-  readonly to: ReferenceField['to']
+  readonly to: Target
   readonly value: string
   readonly disabled: boolean
   readonly describedBy?: string | undefined
@@ -26,7 +29,7 @@ interface ReferenceProps {
 const named = (items: readonly { id: string; name: string }[] | undefined): Choice[] =>
   (items ?? []).map(({ id, name }) => ({ value: id, label: name }))
 
-const choicesOf = (to: Exclude<ReferenceField['to'], 'block'>, names: FlowNames): readonly Choice[] => {
+const choicesOf = (to: Exclude<Target, 'block'>, names: FlowNames): readonly Choice[] => {
   switch (to) {
     case 'dialog':
       return named(names.dialogs)
@@ -38,9 +41,6 @@ const choicesOf = (to: Exclude<ReferenceField['to'], 'block'>, names: FlowNames)
       return named(names.schemas)
     case 'bot':
       return named(names.bot === undefined ? [] : [names.bot])
-    case 'variable':
-      // Variables are named, not numbered.
-      return (names.variables ?? []).map(({ name }) => ({ value: name, label: name }))
     default:
       return to satisfies never
   }
@@ -70,14 +70,14 @@ const useBots = (active: boolean): readonly Choice[] | undefined => {
 }
 
 /** Where what is chosen can be opened; variables and schemas have no page of their own in the designer. */
-const PAGES: Readonly<Partial<Record<ReferenceField['to'], (id: string) => string>>> = {
+const PAGES: Readonly<Partial<Record<Target, (id: string) => string>>> = {
   dialog: id => `/designer/dialog/${id}`,
   handler: id => `/designer/handler/${id}`,
   dialogtask: id => `/dialogtask/designer/${id}`,
   bot: id => `/bot/${id}`,
 }
 
-const Opening = ({ to, id }: { readonly to: ReferenceField['to']; readonly id: string }) => {
+const Opening = ({ to, id }: { readonly to: Target; readonly id: string }) => {
   const { t } = useTranslation('designer')
   const commands = useCommands()
   const page = PAGES[to]?.(id)
@@ -116,7 +116,7 @@ export const ReferenceControl = ({ to, ...props }: ReferenceProps) => {
   const gone = props.value !== '' && !choices.some(choice => choice.value === props.value)
   const missing = {
     value: props.value,
-    label: to === 'variable' ? props.value : t('inspector.missing', { name: props.value }),
+    label: t('inspector.missing', { name: props.value }),
   }
   return (
     <>

@@ -1,0 +1,193 @@
+import { chakra, Input } from '@chakra-ui/react'
+import { Plus, Variable } from 'lucide-react'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { FieldPath } from '#domain/flow/location.ts'
+import { misfitOf, wantedVariable } from '#domain/flow/variable-fit.ts'
+import { rootName } from '#domain/flow/variable-name.ts'
+import { useSession } from '#web/api/session.ts'
+import { useWords } from '../canvas/words.ts'
+import { useDesigner } from '../live/designer.ts'
+import { useNames } from '../live/names-context.ts'
+import { useMode } from '../mode/mode-context.ts'
+import { openUses } from '../search/open-seek.ts'
+import { useForm } from './form-context.ts'
+import { useCreateVariable } from './use-create-variable.ts'
+
+interface VariableControlProps {
+  readonly id: string
+  readonly path: FieldPath
+  readonly value: string
+  readonly disabled: boolean
+  readonly describedBy?: string | undefined
+  readonly onWrite: (value: string) => void
+}
+
+const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+
+/** Blocks that keep what an answer brings, whatever it is, keep an object. */
+const BRINGS_OBJECTS = new Set(['resultVariable', 'errorVariable'])
+
+/** What is offered for what was typed: those that begin with it first; all of them while nothing is typed. */
+const matching = (names: readonly string[], typed: string | undefined): readonly string[] => {
+  const wanted = folded(typed?.trim() ?? '')
+  return names
+    .filter(name => folded(name).includes(wanted))
+    .sort((a, b) => Number(folded(b).startsWith(wanted)) - Number(folded(a).startsWith(wanted)))
+}
+
+/** Chooses a variable by its name as it is typed, or declares a new one; one that does not fit the block is refused. */
+export const VariableControl = ({ id, path, value, disabled, describedBy, onWrite }: VariableControlProps) => {
+  const { t } = useTranslation('designer')
+  const words = useWords()
+  const designer = useDesigner()
+  const { send } = useMode()
+  const { node } = useForm()
+  const session = useSession()
+  const { variables = [], bot } = useNames()
+  const { may, create, isPending, refused } = useCreateVariable()
+  const [typed, setTyped] = useState<string>()
+  const [active, setActive] = useState(0)
+  const [misfit, setMisfit] = useState<string>()
+  const list = useId()
+  const names = [...new Set(variables.map(({ name }) => name))]
+  const isOpen = typed !== undefined
+  const found = matching(names, typed === value ? '' : typed)
+  const wish = typed?.trim() ?? ''
+  const isNew = wish !== '' && wish !== value && !names.includes(rootName(wish))
+  const options = isNew && may ? [...found, ''] : found
+  const typeOf = (name: string) => variables.find(each => each.name === name)?.datatype
+
+  const write = (name: string) => {
+    setTyped(undefined)
+    const { declared } = designer.known.get()
+    const isAnswer = path.length === 1 && path[0] === 'varname'
+    const wrong = isAnswer && declared !== undefined ? misfitOf(node, name, declared) : undefined
+    setMisfit(wrong === undefined ? undefined : words(`block:lint.${wrong}`, { name }))
+    if (wrong === undefined && name !== value) onWrite(name)
+  }
+  const declare = async () => {
+    const wanted = path[0] === 'varname' ? wantedVariable(node) : { datatype: 'string', schema: '' }
+    const datatype = BRINGS_OBJECTS.has(path.at(-1) ?? '') ? 'object' : wanted.datatype
+    await create({ name: wish, ...wanted, datatype })
+    setTyped(undefined)
+    setMisfit(undefined)
+    onWrite(wish)
+  }
+  const choose = (option: string | undefined) => {
+    if (option === '') void declare().catch(() => undefined)
+    else if (option !== undefined) write(option)
+    else if (wish !== '' && !may) write(wish)
+  }
+  /** What is typed and left counts where it is a name that is known, leads into one, or is nothing. */
+  const leave = () => {
+    if (typed === undefined) return
+    if (wish === '' || names.includes(rootName(wish)) || !may) write(wish)
+    else setTyped(undefined)
+  }
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined) {
+      event.preventDefault()
+      if (!isOpen) setTyped(value)
+      else setActive((active + step + options.length) % Math.max(1, options.length))
+    }
+    if (event.key === 'Enter' && isOpen) {
+      event.preventDefault()
+      choose(wish === '' || (names.includes(rootName(wish)) && !names.includes(wish)) ? wish : options[active])
+    }
+    if (event.key === 'Escape' && isOpen) {
+      event.stopPropagation()
+      setTyped(undefined)
+    }
+  }
+  const note = refused ?? misfit
+  return (
+    <chakra.div position="relative">
+      <Input
+        id={id}
+        role="combobox"
+        autoComplete="off"
+        spellCheck={false}
+        aria-expanded={isOpen}
+        aria-controls={list}
+        aria-activedescendant={isOpen && options.length > 0 ? `${list}-${active}` : undefined}
+        aria-describedby={
+          [describedBy, note === undefined ? undefined : `${list}-note`].filter(Boolean).join(' ') || undefined
+        }
+        aria-invalid={note !== undefined}
+        disabled={disabled || isPending}
+        placeholder={t('inspector.choose')}
+        value={typed ?? value}
+        onFocus={event => {
+          setTyped(value)
+          event.target.select()
+        }}
+        onBlur={leave}
+        onChange={event => {
+          setTyped(event.target.value)
+          setActive(0)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      {isOpen && options.length > 0 ? (
+        <chakra.div
+          id={list}
+          role="listbox"
+          aria-label={t('uses.of.variable')}
+          position="absolute"
+          zIndex="popover"
+          top="calc(100% + 4px)"
+          insetX="0"
+          maxH="232px"
+          overflowY="auto"
+          py="1.5"
+          bg="bg.raised"
+          borderWidth="1px"
+          borderRadius="lg"
+          boxShadow="raised"
+        >
+          {options.map((option, index) => (
+            <div
+              key={option}
+              id={`${list}-${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === active}
+              className="pl-choice"
+              data-active={index === active || undefined}
+              ref={index === active ? row => row?.scrollIntoView({ block: 'nearest' }) : undefined}
+              onPointerMove={() => setActive(index)}
+              onPointerDown={event => {
+                event.preventDefault()
+                choose(option)
+              }}
+            >
+              {option === '' ? <Plus size={14} aria-hidden /> : <Variable size={14} aria-hidden />}
+              <chakra.span flex="1" truncate>
+                {option === '' ? t('uses.create', { name: wish }) : option}
+              </chakra.span>
+              <chakra.span fontSize="xs" color="fg.muted">
+                {option === '' ? '' : typeOf(option)}
+              </chakra.span>
+            </div>
+          ))}
+        </chakra.div>
+      ) : null}
+      {note === undefined ? null : (
+        <chakra.p id={`${list}-note`} role="alert" fontSize="xs" color="danger.fg" mt="1">
+          {note}
+        </chakra.p>
+      )}
+      {value === '' || isOpen || bot === undefined || !session.can('readbot') ? null : (
+        <button
+          type="button"
+          className="pl-open"
+          onClick={() => openUses(designer, send, { of: 'variable', value: rootName(value) })}
+        >
+          {t('uses.title')}
+        </button>
+      )}
+    </chakra.div>
+  )
+}
