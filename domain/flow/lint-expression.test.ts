@@ -85,6 +85,14 @@ it('a variable that a block reads by its name is looked for, one that it gives a
   ])
 })
 
+it('a variable that no flow said is told once, unless this one says it by now', async () => {
+  const unused = ['nome', 'outro', 'sobra']
+  const told = await lintExpressions(FLOW, JEXL, { unused })
+  expect(told.filter(({ code }) => code === 'variable.unused')).toEqual([
+    { code: 'variable.unused', severity: 'warning', block: '', name: 'sobra' },
+  ])
+})
+
 it('the language is the bot’s', async () => {
   const flow = flowOf({ call: { type: 'restservice', properties: { url: '<@ $uppercase(a) @>{not <this>' } } })
   expect(await lintExpressions(flow, { parser: 'JsonAta', pathParser: 'JsonAta' })).toEqual([])

@@ -135,19 +135,20 @@ const brokenIn = (block: string, { field, severity }: CheckedText): readonly Lin
   severity === undefined ? [] : [{ code: 'block.expression', severity, block, field }]
 
 /** Which variables there are, as far as that is known. */
-export type VariableNames = Pick<LintContext, 'variable' | 'declared'>
+export type VariableNames = Pick<LintContext, 'variable' | 'declared' | 'unused'>
+
+const readIn = (node: NodeModel, checked: readonly CheckedText[]): readonly Named[] => [
+  ...textsOf(node).read,
+  ...checked.flatMap(({ field, references }) => references.map(({ name }) => ({ field, name }))),
+]
 
 /** Each unknown name once for each field. */
 const unknownIn = (
   node: NodeModel,
-  checked: readonly CheckedText[],
+  read: readonly Named[],
   known: ReadonlySet<string>,
   declared: LintContext['declared'],
 ) => {
-  const read = [
-    ...textsOf(node).read,
-    ...checked.flatMap(({ field, references }) => references.map(({ name }) => ({ field, name }))),
-  ]
   const unknown = read.filter(({ name }) => name !== '' && !known.has(name))
   const once = new Map(unknown.map(({ field, name }) => [`${field} ${name}`, { field, name }]))
   return [...once.values()].map(
@@ -162,23 +163,32 @@ const unknownIn = (
 
 /**
  * Expressions that do not parse, and variables that are read though neither the bot nor the flow knows them, or which
- * belong to another dialog or task; a block at a step. Without `variable` none is unknown.
+ * belong to another dialog or task; a block at a step. Without `variable` none is unknown. Of `unused` those are told that
+ * this flow does not say either.
  */
 export function* lintExpressionsInSteps(
   flow: FlowModel,
   settings: ExpressionSettings,
   engines: OpenedEngines,
-  { variable, declared }: VariableNames,
+  { variable, declared, unused = [] }: VariableNames,
 ): Generator<undefined, readonly LintFinding[]> {
-  const known = variable?.union(definedVariables(flow)).union(SYSTEM_VARIABLES)
+  const defined = definedVariables(flow)
+  const known = variable?.union(defined).union(SYSTEM_VARIABLES)
+  const said = new Set(defined)
   const findings: LintFinding[] = []
   for (const node of flow.nodes.values()) {
     const texts = checkNode(node, settings, engines)
     findings.push(...texts.flatMap(text => brokenIn(node.id, text)))
-    if (known !== undefined) findings.push(...unknownIn(node, texts, known, declared))
+    const read = readIn(node, texts)
+    for (const { name } of read) said.add(name)
+    if (known !== undefined) findings.push(...unknownIn(node, read, known, declared))
     yield
   }
-  return findings
+  const unsaid = unused.filter(name => !said.has(name))
+  return [
+    ...findings,
+    ...unsaid.map((name): LintFinding => ({ code: 'variable.unused', severity: 'warning', block: '', name })),
+  ]
 }
 
 /** As {@link lintExpressionsInSteps}, at once. */

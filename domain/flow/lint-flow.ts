@@ -50,7 +50,7 @@ export type LintContext = { readonly [Kind in ReferenceField['to']]?: ReadonlySe
   readonly expressions?: ExpressionSettings
   /** All variables of the bot, where they are known. */
   readonly declared?: DeclaredVariables
-  /** Names of variables that no flow of the bot says. */
+  /** Names of variables that no flow of the bot said when it was last asked. */
   readonly unused?: readonly string[]
 }
 
@@ -177,8 +177,7 @@ const blockLint = (node: NodeModel, context: LintContext): readonly LintFinding[
 /** As {@link lintFlow}, a block at a step, for a page that must not stand still meanwhile. */
 export function* lintInSteps(flow: FlowModel, context: LintContext): Generator<undefined, readonly LintFinding[]> {
   const full: LintContext = { ...context, block: new Set(flow.nodes.keys()) }
-  const unused = (context.unused ?? []).map(name => ({ ...finding('variable.unused', 'warning', ''), name }))
-  const findings = [...pathLint(flow), ...unused]
+  const findings = [...pathLint(flow)]
   for (const node of flow.nodes.values()) {
     findings.push(...blockLint(node, full))
     yield

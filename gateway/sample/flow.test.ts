@@ -83,3 +83,16 @@ test.each(flows)('the flow $key grows in 14 to 60 edits, each of which changes s
   expect(changes).toBeGreaterThanOrEqual(14)
   expect(changes).toBeLessThanOrEqual(60)
 })
+
+test.each([clinic(idOf), retail(idOf), energy(idOf)])(
+  'every variable of a bot of the sample is said in a flow',
+  async bot => {
+    let unused = [...declaredIn(bot).keys()]
+    for (const { sketch } of bot.drawn) {
+      const flow = readFlow(importFlow(drawnWithKeys(sketch).file))
+      const told = await lintExpressions(flow, { parser: 'Jexl', pathParser: 'JSONPath' }, { unused })
+      unused = told.flatMap(({ code, name = '' }) => (code === 'variable.unused' ? [name] : []))
+    }
+    expect(unused).toEqual([])
+  },
+)
