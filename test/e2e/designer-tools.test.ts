@@ -1,58 +1,21 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import type { Client } from '#test/api/harness.ts'
 import { watchRenders } from '#test/bench/rendered.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
-import { Designer, flowOf, makeDialog } from './designer.ts'
-import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
-
-const goTo = (task: string, taskdialog: string, left: number) => ({
-  type: 'gototask',
-  title: 'gototask',
-  top: -300,
-  left,
-  properties: { task, taskdialog },
-})
-const NEVER = '00000000-0000-4000-8000-000000000000'
+import { count, eventually, inBrowser, LONG } from './browser.ts'
+import { type Designer, flowOf, makeDialog } from './designer.ts'
+import { type Clinic, openClinic } from './open-clinic.ts'
 
 inBrowser('around the canvas', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
+  let clinic: Clinic
   let designer: Designer
+  let admin: Client
   let dialog: string
   beforeAll(async () => {
-    parley = await startParley()
-    admin = await parley.signIn()
-    const made = await makeDialog(admin, CLINIC_FLOW)
-    const { bot } = made
-    dialog = made.dialog
-    const make = async (name: string, owner: string) => {
-      const task = (await admin.post('/dialogtask', { name, bot: owner })).body.id
-      return { task, dialog: (await admin.post('/dialog', { name: 'Boleto', dialogtask: task })).body.id }
-    }
-    const near = await make('Segunda via', bot)
-    const far = await make('Outra', (await admin.post('/bot', { name: 'Outro robô' })).body.id)
-    const { status, text } = await admin.put(`/dialog/${dialog}/flow`, {
-      ...CLINIC_FLOW,
-      operators: {
-        ...CLINIC_FLOW.operators,
-        near: goTo(near.task, near.dialog, -600),
-        gone: goTo(near.task, NEVER, -300),
-        far: goTo(far.task, '', 0),
-      },
-    })
-    expect(status, text).toBe(200)
-    browser = await openBrowser()
-    designer = await new Designer(
-      await openWindow(browser, parley, { username: 'admin', password: 'Parley-2026!' }),
-    ).open(dialog)
+    clinic = await openClinic()
+    ;({ designer, admin, dialog } = clinic)
   }, LONG)
-  afterAll(async () => {
-    await browser?.close()
-    await discard(parley)
-  })
+  afterAll(() => clinic?.close())
   const palette = async (words: string) => {
     await designer.key('Control+k')
     const field = designer.page.getByRole('combobox', { name: 'Search or jump to…' })

@@ -1,0 +1,51 @@
+import { type Client, discard, startParley } from '#test/api/harness.ts'
+import { openBrowser, openWindow } from './browser.ts'
+import { Designer, makeDialog } from './designer.ts'
+import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
+
+export interface Clinic {
+  readonly admin: Client
+  readonly designer: Designer
+  readonly dialog: string
+  close(): Promise<void>
+}
+
+const goTo = (task: string, taskdialog: string, left: number) => ({
+  type: 'gototask',
+  title: 'gototask',
+  top: -300,
+  left,
+  properties: { task, taskdialog },
+})
+const NEVER = '00000000-0000-4000-8000-000000000000'
+
+/** The clinic's flow in one person's designer, with ways to another task, to a dialog that is gone and to another bot. */
+export const openClinic = async (): Promise<Clinic> => {
+  await using open = new AsyncDisposableStack()
+  const parley = await startParley()
+  open.defer(() => discard(parley))
+  const admin = await parley.signIn()
+  const { bot, dialog } = await makeDialog(admin, CLINIC_FLOW)
+  const make = async (name: string, owner: string) => {
+    const task = (await admin.post('/dialogtask', { name, bot: owner })).body.id
+    return { task, dialog: (await admin.post('/dialog', { name: 'Boleto', dialogtask: task })).body.id }
+  }
+  const near = await make('Segunda via', bot)
+  const far = await make('Outra', (await admin.post('/bot', { name: 'Outro robô' })).body.id)
+  const { status, text } = await admin.put(`/dialog/${dialog}/flow`, {
+    ...CLINIC_FLOW,
+    operators: {
+      ...CLINIC_FLOW.operators,
+      near: goTo(near.task, near.dialog, -600),
+      gone: goTo(near.task, NEVER, -300),
+      far: goTo(far.task, '', 0),
+    },
+  })
+  if (status !== 200) throw new Error(text)
+  const browser = await openBrowser()
+  open.defer(() => browser.close())
+  const page = await openWindow(browser, parley, { username: 'admin', password: 'Parley-2026!' })
+  const designer = await new Designer(page).open(dialog)
+  const held = open.move()
+  return { admin, designer, dialog, close: () => held.disposeAsync() }
+}
