@@ -73,11 +73,15 @@ export interface Block {
   readonly fields: BlockFields
   readonly rules: readonly BlockRule[]
   readonly panel?: PanelName
+  /** False: it is drawn for people alone. Bots, links, the lint and sections know nothing of it. */
+  readonly runs: boolean
+  /** Drawn as a sheet of paper, or as a frame under the blocks in it, as large as its fields `width` and `height` say. */
+  readonly shape?: 'sheet' | 'frame'
   /** What the block says on the canvas: names of fields in braces, filled with their values in words. */
   readonly summary?: string
 }
 
-type Declaration = Omit<Block, 'hasInput' | 'hasOutput' | 'inputs' | 'outputs' | 'fields' | 'rules'> & {
+type Declaration = Omit<Block, 'hasInput' | 'hasOutput' | 'inputs' | 'outputs' | 'fields' | 'rules' | 'runs'> & {
   /** Connector ids; default `input_1`, none for a block where a flow begins. */
   readonly inputs?: readonly string[]
   /** Connector ids; default `output_1`, none for a block where a flow ends. */
@@ -86,6 +90,8 @@ type Declaration = Omit<Block, 'hasInput' | 'hasOutput' | 'inputs' | 'outputs' |
   readonly multiple?: readonly string[]
   readonly fields?: BlockFields
   readonly rules?: readonly BlockRule[]
+  /** With it the block has no connectors and no common fields. */
+  readonly runs?: false
 }
 
 /** What the specification gives every block beside its own fields. `data` is merged with the block's own `data`. */
@@ -111,7 +117,8 @@ const withCommon = (own: BlockFields): BlockFields => {
 export const defineBlock = <const Type extends string>(
   declaration: Declaration & { readonly type: Type },
 ): Block & { readonly type: Type } => {
-  const { inputs = ['input_1'], outputs = ['output_1'], multiple = [], fields = {}, rules = [], ...rest } = declaration
+  const { runs = true, multiple = [], fields = {}, rules = [], ...rest } = declaration
+  const { inputs = runs ? ['input_1'] : [], outputs = runs ? ['output_1'] : [] } = declaration
   const connector = (id: string): Connector => ({ id, multiple: multiple.includes(id) })
   return {
     ...rest,
@@ -119,7 +126,8 @@ export const defineBlock = <const Type extends string>(
     hasOutput: outputs.length > 0 || declaration.itemOutputs !== undefined,
     inputs: inputs.map(connector),
     outputs: outputs.map(connector),
-    fields: withCommon(fields),
+    fields: runs ? withCommon(fields) : fields,
+    runs,
     rules,
   }
 }

@@ -29,7 +29,8 @@ export const addNode = (
 ): void => {
   const block = blockOf(node.type)
   const defaults = block === undefined ? {} : defaultProperties(block)
-  const properties: JsonObject = { ...defaults, titleorig: node.title, ...node.properties }
+  const original = block?.runs === false ? {} : { titleorig: node.title }
+  const properties: JsonObject = { ...defaults, ...original, ...node.properties }
   const operator = { type: node.type, title: node.title, top: node.y, left: node.x, properties }
   doc.transact(() => nodesOf(doc).set(node.id, makeNode(encodeOperator(operator, []))), origin)
 }

@@ -70,7 +70,7 @@ const textsOf = (node: NodeModel): Texts => {
   const defined: string[] = []
   const read: Named[] = []
   const block = blockOf(node.type)
-  if (block !== undefined) {
+  if (block?.runs === true) {
     walk(block.fields, node.properties, (field, value, path, beside) => {
       const names = namesIn(field, value).map(rootName)
       const reads = field.kind === 'reference' ? field.reads : {}

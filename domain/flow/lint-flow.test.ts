@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createFlow } from './document.ts'
 import { addLink, addNode, setField } from './edit.ts'
+import { lintExpressions } from './lint-expression.ts'
 import { type LintContext, lintFlow } from './lint-flow.ts'
 import { parseFlowFile } from './parse-flow-file.ts'
 import { importFlow } from './patch-flow.ts'
@@ -26,6 +27,19 @@ describe('what is to check in a flow', () => {
     link('p', 'output_giveup', 'e')
 
     expect(lintFlow(readFlow(doc), {})).toEqual([])
+  })
+
+  it('is nothing of what is drawn for people alone, wherever it stands and whatever is written there', async () => {
+    const doc = createFlow()
+    addNode(doc, { id: 's', type: 'start', title: '', x: 0, y: 0 }, 'me')
+    const before = lintFlow(readFlow(doc), {})
+    addNode(doc, { id: 'n', type: 'note', title: '', x: 0, y: 90, properties: { text: 'Falta {{1 +}}' } }, 'me')
+    addNode(doc, { id: 'g', type: 'group', title: 'Saudação', x: -20, y: -60, properties: { width: -5 } }, 'me')
+    const flow = readFlow(doc)
+
+    expect(lintFlow(flow, {})).toEqual(before)
+    expect(await lintExpressions(flow, { parser: 'Jexl', pathParser: 'JSONPath' })).toEqual([])
+    expect(flow.nodes.get('n')).toMatchObject({ known: true, inputs: [], outputs: [], unknown: [] })
   })
 
   it('names blocks that nothing leads to, outputs that lead nowhere and answers that are not kept', () => {

@@ -64,6 +64,9 @@ const finding = (code: LintCode, severity: 'error' | 'warning', block: string, f
 const outgoingOf = (flow: FlowModel): ReadonlyMap<string, readonly LinkModel[]> =>
   Map.groupBy(flow.links.values(), link => link.from)
 
+/** Whether bots know of a block: what is drawn for people alone is nothing to check. */
+const runs = (node: NodeModel): boolean => blockOf(node.type)?.runs !== false
+
 /** Where a flow can begin: its start, landings of jumps, and markers, which other flows may enter. */
 const isEntry = (node: NodeModel) => node.type === 'start' || node.type === 'gotonodedest'
 
@@ -84,6 +87,7 @@ const pathLint = (flow: FlowModel): readonly LintFinding[] => {
   const findings: LintFinding[] = []
   if (![...flow.nodes.values()].some(node => node.type === 'start')) findings.push(finding('flow.start', 'warning', ''))
   for (const node of flow.nodes.values()) {
+    if (!runs(node)) continue
     if (!reached.has(node.id)) findings.push(finding('block.unreachable', 'warning', node.id))
     const links = outgoing.get(node.id) ?? []
     for (const output of node.outputs) {
@@ -163,6 +167,7 @@ const answerLint = (node: NodeModel, { declared }: LintContext): readonly LintFi
 const blockLint = (node: NodeModel, context: LintContext): readonly LintFinding[] => {
   const block = blockOf(node.type)
   if (block === undefined) return [finding('block.type', 'warning', node.id)]
+  if (!block.runs) return []
   const unanswered = node.type === 'prompt' && own(node.properties, 'varname') === ''
   return [
     ...(unanswered ? [finding('block.answer', 'warning', node.id, 'varname')] : []),

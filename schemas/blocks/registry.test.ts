@@ -8,7 +8,7 @@ import es from '../locales/es/block.json' with { type: 'json' }
 import pt from '../locales/pt/block.json' with { type: 'json' }
 import { blocks } from './registry.ts'
 
-const all = Object.values(blocks)
+const all = Object.values(blocks).filter(({ runs }) => runs)
 
 const fieldsOf = (fields: BlockFields, path: readonly string[] = []): { path: string[]; field: BlockField }[] =>
   Object.entries(fields).flatMap(([name, field]) => {
@@ -31,6 +31,16 @@ describe('blocks', () => {
       expect(BLOCK_CATEGORIES).toContain(block.category)
       expect(block.icon).toMatch(/^[A-Z][A-Za-z]+$/u)
       expect(block.hasInput || block.hasOutput).toBe(true)
+    }
+  })
+
+  it('that are drawn for people alone have no connectors, no common properties and a size', () => {
+    const others = Object.values(blocks).filter(({ runs }) => !runs)
+    expect(others.map(({ type }) => type)).toEqual(['note', 'group'])
+    for (const { hasInput, hasOutput, fields, shape } of others) {
+      expect({ hasInput, hasOutput, data: fields.data }).toEqual({ hasInput: false, hasOutput: false })
+      expect(shape).toBeDefined()
+      expect(fields).toMatchObject({ width: { kind: 'integer' }, height: { kind: 'integer' } })
     }
   })
 

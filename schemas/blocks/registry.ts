@@ -14,11 +14,13 @@ import { gotonodedest } from './gotonodedest.ts'
 import { gotonodesrc } from './gotonodesrc.ts'
 import { gototask } from './gototask.ts'
 import { gototaskandwait } from './gototaskandwait.ts'
+import { group } from './group.ts'
 import { handler } from './handler.ts'
 import { herocard } from './herocard.ts'
 import { location } from './location.ts'
 import { marker } from './marker.ts'
 import { mediacard } from './mediacard.ts'
+import { note } from './note.ts'
 import { productcard } from './productcard.ts'
 import { prompt } from './prompt.ts'
 import { receiptcard } from './receiptcard.ts'
@@ -71,6 +73,8 @@ const declared = {
   productcard,
   variablecard,
   receiptcard,
+  note,
+  group,
 } as const
 
 export type BlockType = keyof typeof declared

@@ -191,6 +191,25 @@ inBrowser('two people draw one flow', { timeout: LONG }, () => {
     expect(await joao.place('bye')).toEqual(his)
   })
 
+  test('a frame around blocks takes them along when it is carried by its title, and one undo puts all back', async () => {
+    await ana.select('find')
+    await ana.block('code').click({ modifiers: ['Shift'] })
+    await ana.key('g')
+    const title = ana.page.locator('.pl-frame-title')
+    const at = await joao.place('find')
+    const corner = await title.boundingBox()
+    if (corner === null) throw new Error('the frame is not drawn')
+    await ana.page.mouse.move(corner.x + 20, corner.y + 10)
+    await ana.page.mouse.down()
+    await ana.page.mouse.move(corner.x + 80, corner.y + 50, { steps: 8 })
+    await ana.drop()
+    await eventually(async () => (await joao.place('find')).x).toBeGreaterThan(at.x + 40)
+    await ana.key('Control+z')
+    await eventually(() => joao.place('find')).toEqual(at)
+    await ana.key('Control+z')
+    await count(joao.page.locator('.pl-frame-title'), 0)
+  })
+
   test('a block goes with its links, for both, and undoing brings back both [D-4.04]', async () => {
     await ana.select('found')
     await ana.key('Delete')

@@ -9,6 +9,7 @@ import {
   AlignStartVertical,
   AlignVerticalSpaceBetween,
   Expand,
+  Group,
   Hand,
   type LucideIcon,
   Maximize,
@@ -169,6 +170,11 @@ export const EditTools = () => {
             <span>{t('tool.tidy')}</span>
           </Tool>
           {several ? <Arrange /> : null}
+          {several ? (
+            <Tool label={t('tool.group')} keys="G" onClick={commands.group}>
+              <Group size={16} aria-hidden />
+            </Tool>
+          ) : null}
           <i className="pl-rule" />
           <Tool label={t('tool.undo')} keys="Ctrl Z" disabled={!able.undo} onClick={commands.undo}>
             <Undo2 size={17} aria-hidden />

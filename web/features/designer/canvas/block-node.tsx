@@ -3,10 +3,11 @@ import { memo } from 'react'
 import type { NodeModel } from '#domain/flow/model.ts'
 import { blockDescription, blockName } from '../model/block-words.ts'
 import { plainTitle } from '../model/label.ts'
-import { isMarker } from '../model/look.ts'
+import { isMarker, shapeOf } from '../model/look.ts'
 import { useStoreValue } from '../store.ts'
 import { BlockFace } from './block-face.tsx'
 import { useCanvas } from './canvas-context.ts'
+import { ShapeFace } from './shape-face.tsx'
 import { TalkBadge } from './talk-badge.tsx'
 import { useWords } from './words.ts'
 
@@ -50,12 +51,14 @@ export const BlockNode = memo(
     const focused = useStoreValue(canvas.focus, focus => focus === id)
     const name = useName(node, focused)
     if (node === undefined) return null
+    const shape = shapeOf(node)
     return (
       // biome-ignore lint/a11y/useSemanticElements: in a real button, Firefox gives the ports inside no events.
       <div
         className="pl-block"
         data-block={id}
         data-marker={isMarker(node) || undefined}
+        data-shape={shape}
         data-selected={selected || undefined}
         data-diff={decoration?.kind}
         data-faded={faded || undefined}
@@ -65,14 +68,18 @@ export const BlockNode = memo(
         tabIndex={focused ? 0 : -1}
         {...name}
       >
-        <BlockFace
-          node={node}
-          t={t}
-          badge={badge}
-          diff={decoration?.kind}
-          text={decoration?.text}
-          heading={decoration?.title}
-        />
+        {shape === undefined ? (
+          <BlockFace
+            node={node}
+            t={t}
+            badge={badge}
+            diff={decoration?.kind}
+            text={decoration?.text}
+            heading={decoration?.title}
+          />
+        ) : (
+          <ShapeFace node={node} t={t} />
+        )}
         <TalkBadge block={id} />
       </div>
     )

@@ -2,10 +2,11 @@ export interface Point {
   readonly x: number
   readonly y: number
 }
-export interface Box extends Point {
+export interface Size {
   readonly width: number
   readonly height: number
 }
+export interface Box extends Point, Size {}
 
 /** Sizes of the canvas in flow pixels (UI.md §8). */
 export const SIZE = {
@@ -114,3 +115,9 @@ export const bounds = (boxes: Iterable<Box>): Box | undefined => {
 
 export const overlaps = (a: Box, b: Box): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
+
+export const contains = (room: Box, box: Box): boolean =>
+  box.x >= room.x &&
+  box.y >= room.y &&
+  box.x + box.width <= room.x + room.width &&
+  box.y + box.height <= room.y + room.height

@@ -35,7 +35,7 @@ export const GhostLayer = () => {
         </defs>
         {moved.map(({ id, from, box }) => (
           <g key={id}>
-            <rect className="pl-ghost" x={from.x} y={from.y} width={box.width} height={SIZE.height} rx={10} />
+            <rect className="pl-ghost" x={from.x} y={from.y} width={box.width} height={box.height} rx={10} />
             <path className="pl-ghost-arrow" markerEnd="url(#pl-moved)" d={arrowTo(from, box)} />
           </g>
         ))}

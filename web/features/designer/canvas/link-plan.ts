@@ -1,6 +1,6 @@
 import type { FlowModel, LinkModel, NodeModel } from '#domain/flow/model.ts'
 import { isOtherwise, outputWords, plainTitle, type Translate } from '../model/label.ts'
-import { boxOf } from '../model/look.ts'
+import { boxOf, isFrame } from '../model/look.ts'
 import { type Box, isJump, overlaps, type Point, portOffset, SIZE } from './geometry.ts'
 
 /** A link with all that drawing it takes, but where its ends are now. */
@@ -82,6 +82,7 @@ const stripOf = (y: number) => Math.floor(y / SIZE.height)
 const stripsOf = (flow: FlowModel): Strips => {
   const strips = new Map<number, Box[]>()
   for (const node of flow.nodes.values()) {
+    if (isFrame(node)) continue
     const box = boxOf(node)
     for (let strip = stripOf(box.y); strip <= stripOf(box.y + box.height); strip += 1) {
       const held = strips.get(strip)

@@ -1,5 +1,5 @@
 import type { FlowModel } from '#domain/flow/model.ts'
-import { boxOf, categoryOf } from '../model/look.ts'
+import { boxOf, categoryOf, isFrame } from '../model/look.ts'
 import type { CanvasState } from './canvas-context.ts'
 import { type Box, bounds, overlaps, type Point } from './geometry.ts'
 
@@ -57,7 +57,7 @@ export const createPicture = ({ flow, positions }: CanvasState, context: CanvasR
 
   const fill = (on: CanvasRenderingContext2D, id: string, { scale, x, y }: Scale, colors: Colors) => {
     const node = flow.get().nodes.get(id)
-    if (node === undefined) return
+    if (node === undefined || isFrame(node)) return
     const place = positions.get(id)
     on.fillStyle = colors.get(categoryOf(node.type)) ?? ''
     const { width, height } = boxOf(node)

@@ -1,47 +1,41 @@
 import { type NodeChange, type OnNodesChange, useStoreApi } from '@xyflow/react'
 import { useCallback, useEffect, useState } from 'react'
 import type { FlowModel } from '#domain/flow/model.ts'
-import { widthOf } from '../model/look.ts'
+import { isFrame, sizeOf } from '../model/look.ts'
 import type { BlockNodeType } from './block-node.tsx'
 import type { CanvasState, Selection } from './canvas-context.ts'
-import { SIZE } from './geometry.ts'
 import type { Positions } from './positions.ts'
 
 const NO_DATA: Record<string, never> = {}
 const NO_HANDLES: [] = []
 const LIFTED = 1
+const UNDER = -1
+/** A frame is taken by its title: inside of it, one selects as on the empty canvas. */
+const THROUGH = { pointerEvents: 'none' } as const
 
 const nodeFor = (state: CanvasState, id: string, before: BlockNodeType | undefined): BlockNodeType | undefined => {
   const model = state.flow.get().nodes.get(id)
   if (model === undefined) return undefined
   const position = state.positions.get(id)
-  const width = widthOf(model)
+  const size = sizeOf(model)
+  const frame = isFrame(model)
   const selected = state.selection.get().blocks.has(id)
-  // Above those it is carried over, whoever carries it.
-  const zIndex = state.positions.lifted(id) ? LIFTED : 0
+  // What is carried stays drawn wherever the camera goes, above what it is carried over, whoever carries it.
+  const dragging = state.positions.lifted(id)
+  const zIndex = frame ? UNDER : dragging ? LIFTED : 0
   const same =
     before?.position.x === position.x &&
     before.position.y === position.y &&
-    before.width === width &&
-    before.zIndex === zIndex &&
+    before.width === size.width &&
+    before.height === size.height &&
+    before.dragging === dragging &&
     before.selected === selected
   if (same) return before
   // Sizes are known beforehand, so React Flow has nothing to measure.
-  const measured = { width, height: SIZE.height }
-  // What is carried stays drawn wherever the camera goes.
-  const dragging = zIndex === LIFTED
-  return {
-    id,
-    type: 'block',
-    position,
-    data: NO_DATA,
-    ...measured,
-    measured,
-    handles: NO_HANDLES,
-    selected,
-    zIndex,
-    dragging,
-  }
+  const drawn = { position, ...size, measured: size, handles: NO_HANDLES, zIndex, dragging }
+  const node: BlockNodeType = { id, type: 'block', data: NO_DATA, ...drawn, selected }
+  // A lasso around blocks must not take the frame under them along.
+  return frame ? { ...node, selectable: false, style: THROUGH } : node
 }
 
 /** The same array where no block came, went, moved or grew: React Flow looks at each block of a new one. */

@@ -1,6 +1,6 @@
 import type { NodeChange, OnNodeDrag } from '@xyflow/react'
 import { useCallback, useMemo, useRef } from 'react'
-import { boxOf } from '../model/look.ts'
+import { boxOf, contentsOf } from '../model/look.ts'
 import { createStore, type Store } from '../store.ts'
 import type { BlockNodeType } from './block-node.tsx'
 import type { CanvasState } from './canvas-context.ts'
@@ -21,6 +21,8 @@ interface Drag {
   readonly lead: string
   readonly from: Point
   readonly others: Stops
+  /** What lies in frames that are dragged. */
+  readonly along: readonly string[]
   report: DragReport | undefined
 }
 
@@ -40,8 +42,11 @@ export const useDrag = (
 
   const onNodeDragStart = useCallback<OnNodeDrag<BlockNodeType>>(
     (_event, node, nodes) => {
-      const moved = new Set(nodes.map(({ id }) => id))
-      const others = [...state.flow.get().nodes.values()].flatMap(other => (moved.has(other.id) ? [] : [boxOf(other)]))
+      const model = state.flow.get().nodes
+      const dragged = nodes.map(({ id }) => id)
+      const along = [...contentsOf(model, dragged)]
+      const moved = new Set([...dragged, ...along])
+      const others = [...model.values()].flatMap(other => (moved.has(other.id) ? [] : [boxOf(other)]))
       shield.current?.toggleAttribute('data-up', true)
       // A drag that is called off, because someone removed the block, ends without being told.
       const lower = () => shield.current?.toggleAttribute('data-up', false)
@@ -51,6 +56,7 @@ export const useDrag = (
         lead: node.id,
         from: state.positions.get(node.id),
         others: stopsAmong(others),
+        along,
         report: undefined,
       }
     },
@@ -66,7 +72,7 @@ export const useDrag = (
       if (lead?.type !== 'position' || lead.position === undefined || model === undefined) return
       const at = snap({ ...boxOf(model), ...lead.position }, now.others, free.current)
       const offset = { x: at.x - now.from.x, y: at.y - now.from.y }
-      const ids = moves.flatMap(change => ('id' in change ? [change.id] : []))
+      const ids = [...moves.flatMap(change => ('id' in change ? [change.id] : [])), ...now.along]
       guides.set(at.guides.length === 0 ? NO_GUIDES : at.guides)
       if (now.report?.dx === offset.x && now.report.dy === offset.y) return
       now.report = { ids, dx: offset.x, dy: offset.y }

@@ -97,7 +97,7 @@ export const ContentForm = () => {
   const { node } = useForm()
   const block = blockOf(node.type)
   const Own = forms[node.type]
-  const first = isMarker(node) || node.type === 'start' || node.type === 'enddialog'
+  const first = isMarker(node) || block?.shape === 'frame' || node.type === 'start' || node.type === 'enddialog'
   const panel = block?.panel === undefined ? null : <LatePanel name={block.panel} />
   const above = block?.panel !== undefined && LOOKS.has(block.panel)
   return (
@@ -106,7 +106,7 @@ export const ContentForm = () => {
       {above ? panel : null}
       {Own !== undefined ? (
         <Own />
-      ) : block === undefined || first ? null : (
+      ) : block === undefined || (first && block.runs) ? null : (
         <div className="pl-section">
           <FieldGroup path={[]} fields={block.fields} />
         </div>

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { createFlow } from '#domain/flow/document.ts'
 import { addNode } from '#domain/flow/edit.ts'
 import { createUndo } from '#domain/flow/undo.ts'
-import { createCanvasState } from '../canvas/canvas-context.ts'
+import { createCanvasState, NOTHING } from '../canvas/canvas-context.ts'
 import { createPositions } from '../canvas/positions.ts'
 import { followFlow } from '../model/flow-store.ts'
+import { contentsOf } from '../model/look.ts'
 import { overlapping, tidyPlaces } from '../model/tidy.ts'
 import { createActions, OWN_EDIT } from './actions.ts'
 import { readingOrder, walk } from './walk.ts'
@@ -48,6 +49,35 @@ describe('on the canvas', () => {
     expect(flow.get().nodes.size).toBe(5)
     expect(flow.get().links.size).toBe(2)
     expect(state.selection.get().blocks.size).toBe(2)
+  })
+
+  test('a frame is drawn around what is selected, takes all that lies in it along in one step, and leaves it when it goes', () => {
+    const { actions, flow, state } = given()
+    state.selection.set({ blocks: new Set(['s', 'a']), links: new Set() })
+    const frame = actions.group('Começo') ?? ''
+    expect(flow.get().nodes.get(frame)).toMatchObject({ type: 'group', title: 'Começo', x: -20, y: -14 })
+    expect(contentsOf(flow.get().nodes, [frame])).toEqual(new Set(['s', 'a']))
+    actions.nudge(40, 20)
+    expect(flow.get().nodes.get('a')).toMatchObject({ x: 40, y: 120 })
+    expect(flow.get().nodes.get('b')).toMatchObject({ x: 300, y: 100 })
+    actions.undo()
+    expect(flow.get().nodes.get(frame)).toMatchObject({ x: -20, y: -14 })
+    expect(flow.get().nodes.get('a')).toMatchObject({ x: 0, y: 100 })
+    actions.remove()
+    expect([...flow.get().nodes.keys()]).toEqual(['s', 'a', 'b'])
+  })
+
+  test('a frame is no obstacle to what is added in it, is not tidied away, and is as large as it is made', () => {
+    const { actions, flow, state } = given()
+    state.selection.set({ blocks: new Set(['s', 'b']), links: new Set() })
+    const frame = actions.group('Tudo') ?? ''
+    actions.resize(frame, { width: 900, height: 700 })
+    expect(flow.get().nodes.get(frame)?.properties).toMatchObject({ width: 900, height: 700 })
+    const added = actions.add('text', '', { x: 40, y: 300 })
+    expect(flow.get().nodes.get(added)).toMatchObject({ x: 40, y: 300 })
+    state.selection.set(NOTHING)
+    actions.tidy()
+    expect(flow.get().nodes.get(frame)).toMatchObject({ x: -20, y: -14 })
   })
 
   test('text that is no flow file pastes nothing', () => {

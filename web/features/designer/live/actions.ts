@@ -1,5 +1,5 @@
 import type * as Y from 'yjs'
-import { addLink, addNode, moveNodes, removeLinks, removeNodes } from '#domain/flow/edit.ts'
+import { addLink, addNode, moveNodes, removeLinks, removeNodes, setField, setTitle } from '#domain/flow/edit.ts'
 import { copyBlocks, exportFlow } from '#domain/flow/export-flow.ts'
 import { parseFlowFile } from '#domain/flow/parse-flow-file.ts'
 import { paste } from '#domain/flow/paste.ts'
@@ -8,16 +8,18 @@ import type { Undo, UndoResult } from '#domain/flow/undo.ts'
 import { putBack, type UnplacedEdit } from '#domain/flow/unplaced.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import { type CanvasState, NOTHING } from '../canvas/canvas-context.ts'
-import { bounds, type Point, SIZE } from '../canvas/geometry.ts'
+import { bounds, type Point, SIZE, type Size } from '../canvas/geometry.ts'
 import { freePlace } from '../canvas/snap.ts'
 import type { Pulled } from '../canvas/use-pull.ts'
 import { type Arrangement, arrange } from '../model/arrange.ts'
-import { boxOf } from '../model/look.ts'
+import { boxOf, contentsOf, isFrame, shapeOf } from '../model/look.ts'
 import { tidyPlaces } from '../model/tidy.ts'
 
 /** Origin of this person's own edits: what undo takes back. */
 export const OWN_EDIT = 'designer'
 const STEP = 40
+/** Room between a frame and what is in it: half of what lies between two blocks, so that its title fits there too. */
+const FRAME = { aside: 20, down: 14 } as const
 
 export type PasteResult = { readonly pasted: number } | { readonly pasted: 0; readonly refused: true }
 
@@ -34,6 +36,10 @@ export interface Actions {
   tidy(): number
   /** Puts the selected blocks in line or evenly apart; how many moved. */
   arrange(how: Arrangement): number
+  /** Draws a frame around the selected blocks; its id, undefined where nothing is selected. */
+  group(title: string): string | undefined
+  rename(block: string, title: string): void
+  resize(block: string, size: Size): void
   importFile(file: FlowFile): void
   /** Gives edits back the place they lost. */
   putBack(edits: readonly UnplacedEdit[]): void
@@ -48,7 +54,7 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
   const nodes = () => state.flow.get().nodes
   const selected = () => [...state.selection.get().blocks].filter(id => nodes().has(id))
   const select = (ids: Iterable<string>) => state.selection.set({ blocks: new Set(ids), links: new Set() })
-  const boxes = () => [...nodes().values()].map(boxOf)
+  const boxes = () => [...nodes().values()].filter(node => !isFrame(node)).map(boxOf)
 
   const insert = (file: FlowFile, at: Point | undefined): readonly string[] => {
     const operators = Object.values(file.operators)
@@ -88,7 +94,8 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
     },
     move: places => moveNodes(doc, places, OWN_EDIT),
     nudge: (dx, dy) => {
-      const places = selected().flatMap((id): [string, Point][] => {
+      const blocks = selected()
+      const places = [...blocks, ...contentsOf(nodes(), blocks)].flatMap((id): [string, Point][] => {
         const node = nodes().get(id)
         return node === undefined ? [] : [[id, { x: node.x + dx, y: node.y + dy }]]
       })
@@ -126,7 +133,7 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
       const ids = selected()
       const places = tidyPlaces(
         [...nodes().values()]
-          .filter(({ id }) => ids.length < 2 || ids.includes(id))
+          .filter(node => shapeOf(node) === undefined && (ids.length < 2 || ids.includes(node.id)))
           .map(node => ({ id: node.id, ...boxOf(node) })),
       )
       moveNodes(doc, places, OWN_EDIT)
@@ -141,6 +148,28 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
       moveNodes(doc, places, OWN_EDIT)
       return places.size
     },
+    group: title => {
+      const around = bounds(
+        selected()
+          .flatMap(id => nodes().get(id) ?? [])
+          .map(boxOf),
+      )
+      if (around === undefined) return undefined
+      const id = newId()
+      const at = { x: around.x - FRAME.aside, y: around.y - FRAME.down }
+      const width = around.width + 2 * FRAME.aside
+      const height = around.height + 2 * FRAME.down
+      addNode(doc, { id, type: 'group', title, ...at, properties: { width, height } }, OWN_EDIT)
+      select([id])
+      state.focus.set(id)
+      return id
+    },
+    rename: (id, title) => setTitle(doc, id, title, OWN_EDIT),
+    resize: (id, { width, height }) =>
+      doc.transact(() => {
+        setField(doc, id, ['width'], width, OWN_EDIT)
+        setField(doc, id, ['height'], height, OWN_EDIT)
+      }, OWN_EDIT),
     importFile: file => {
       state.selection.set(NOTHING)
       patchFlow(doc, file, OWN_EDIT)

@@ -16,6 +16,7 @@ export interface Commands {
   duplicate(): void
   tidy(): void
   arrange(how: Arrangement): void
+  group(): void
   undo(): void
   redo(): void
   /** Puts a block into view, selects it and gives it the focus. */

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { Pull } from '../canvas/canvas-context.ts'
 import { FlowCanvas } from '../canvas/flow-canvas.tsx'
 import type { Point } from '../canvas/geometry.ts'
+import { ShapeEditContext } from '../canvas/shape-edit.ts'
 import type { DragReport } from '../canvas/use-drag.ts'
 import type { Pulled } from '../canvas/use-pull.ts'
 import { useMode } from '../mode/mode-context.ts'
@@ -68,7 +69,7 @@ export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
     [commands],
   )
   const onOpen = useCallback((block: string) => designer.wanted.set({ block }), [designer])
-  return (
+  const canvasOf = (
     <FlowCanvas
       state={canvas}
       label={t('canvas.label', { name })}
@@ -88,4 +89,5 @@ export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
       <Cursors peers={room.peers} />
     </FlowCanvas>
   )
+  return readOnly ? canvasOf : <ShapeEditContext value={actions}>{canvasOf}</ShapeEditContext>
 }

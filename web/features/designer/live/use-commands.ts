@@ -8,7 +8,7 @@ import type { Pulled } from '../canvas/use-pull.ts'
 import { useWords } from '../canvas/words.ts'
 import { ZOOM } from '../canvas/zoom.ts'
 import type { Mode } from '../mode/mode-context.ts'
-import { boxOf } from '../model/look.ts'
+import { boxOf, shapeOf } from '../model/look.ts'
 import { overlapping } from '../model/tidy.ts'
 import { blockLink } from './block-link.ts'
 import type { Commands } from './commands.ts'
@@ -118,7 +118,7 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
       },
       add: type => {
         const { at, after } = request.current
-        const title = type === 'marker' ? words('newMarker') : ''
+        const title = type === 'marker' ? words('newMarker') : type === 'group' ? words('newGroup') : ''
         const taken = opening()
         const made = actions.add(type, title, at ?? center(), after)
         request.current = {}
@@ -161,6 +161,10 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
         const count = mayEdit ? actions.arrange(how) : 0
         say(words('said.tidied', { count }), count > 0)
       },
+      group: () => {
+        const framed = mayEdit ? actions.group(words('newGroup')) : undefined
+        if (framed !== undefined) say(words('said.grouped'), true)
+      },
       undo: () => mayEdit && passed(actions.undo(), 'undone'),
       redo: () => mayEdit && passed(actions.redo(), 'redone'),
       show,
@@ -194,7 +198,9 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
         }
         actions.importFile(parsed.file)
         canvas.selection.set(NOTHING)
-        const covered = overlapping([...canvas.flow.get().nodes.values()].map(boxOf))
+        const covered = overlapping(
+          [...canvas.flow.get().nodes.values()].filter(node => shapeOf(node) === undefined).map(boxOf),
+        )
         const count = Object.keys(parsed.file.operators).length
         const foreign = parsed.unknown.length > 0 ? ` ${words('said.foreign', { count: parsed.unknown.length })}` : ''
         const overlap = covered > 0 ? ` ${words('said.overlap', { count: covered })}` : ''

@@ -3,6 +3,7 @@ import {
   Download,
   Expand,
   FileText,
+  Group,
   Link2,
   ListTree,
   type LucideIcon,
@@ -98,6 +99,9 @@ export const usePageEntries = (
         action('comments', MessageSquare, t('bar.comments'), () => send({ type: 'COMMENTS' }), 'C'),
         ...(designer.canvas.selection.get().blocks.size === 1
           ? [action('link', Link2, t('inspector.copyLink'), () => commands.copyLink())]
+          : []),
+        ...(mayEdit && designer.canvas.selection.get().blocks.size > 0
+          ? [action('group', Group, t('tool.group'), commands.group, 'G')]
           : []),
         action('fit', Maximize, t('tool.fit'), commands.fit, '⇧1'),
         ...(mayEdit ? [action('tidy', Workflow, t('tool.tidy'), commands.tidy)] : []),

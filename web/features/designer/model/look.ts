@@ -1,8 +1,8 @@
 import { isMachineTitle } from '#domain/flow/machine-title.ts'
-import type { NodeModel } from '#domain/flow/model.ts'
-import type { BlockCategory } from '#schemas/block.ts'
+import type { Json, NodeModel } from '#domain/flow/model.ts'
+import type { Block, BlockCategory } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
-import { type Box, blockWidth, SIZE } from '../canvas/geometry.ts'
+import { type Box, blockWidth, contains, SIZE, type Size } from '../canvas/geometry.ts'
 import type { Translate } from './label.ts'
 
 export const categoryOf = (type: string): BlockCategory => blockOf(type)?.category ?? 'flow'
@@ -12,8 +12,31 @@ export const typeName = (type: string, t: Translate): string => t(`block:type.${
 /** Markers, and what is shown like one: types of other makers. */
 export const isMarker = (node: NodeModel): boolean => node.type === 'marker' || !node.known
 
-export const widthOf = (node: NodeModel): number => blockWidth(node.outputs.length)
-export const boxOf = (node: NodeModel): Box => ({ x: node.x, y: node.y, width: widthOf(node), height: SIZE.height })
+export const shapeOf = (node: NodeModel): Block['shape'] => blockOf(node.type)?.shape
+export const isFrame = (node: NodeModel): boolean => shapeOf(node) === 'frame'
+
+const least = (value: Json | undefined, smallest: number): number =>
+  typeof value === 'number' && Number.isFinite(value) ? Math.max(smallest, value) : smallest
+
+/** As large as every block, but for sheets and frames, which say how large they are. */
+export const sizeOf = (node: NodeModel): Size =>
+  shapeOf(node) === undefined
+    ? { width: blockWidth(node.outputs.length), height: SIZE.height }
+    : { width: least(node.properties.width, 80), height: least(node.properties.height, 60) }
+export const boxOf = (node: NodeModel): Box => ({ x: node.x, y: node.y, ...sizeOf(node) })
+
+/** What lies in frames whole, other frames included; the frames themselves are not among it. */
+export const contentsOf = (nodes: ReadonlyMap<string, NodeModel>, frames: Iterable<string>): ReadonlySet<string> => {
+  const inside = new Set<string>()
+  for (const id of frames) {
+    const frame = nodes.get(id)
+    if (frame === undefined || !isFrame(frame)) continue
+    const room = boxOf(frame)
+    for (const node of nodes.values()) if (node !== frame && contains(room, boxOf(node))) inside.add(node.id)
+  }
+  for (const id of frames) inside.delete(id)
+  return inside
+}
 
 /** The line in bold: the person's own title, or the type's name while the title is a machine's. */
 export const shownTitle = (node: NodeModel, t: Translate): { readonly text: string; readonly own: boolean } =>

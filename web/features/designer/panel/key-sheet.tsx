@@ -22,6 +22,7 @@ const KEYS: readonly (readonly [string, readonly string[]])[] = [
   ['select', ['Space']],
   ['copy', ['Ctrl', 'C', 'X', 'V', 'D']],
   ['remove', ['Del']],
+  ['group', ['G']],
   ['outline', ['O']],
   ['track', ['T']],
   ['comments', ['C']],

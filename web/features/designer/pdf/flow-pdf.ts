@@ -14,7 +14,7 @@ import { semanticColor } from '#web/theme/semantic-color.ts'
 import { type Box, bounds, linkShape, overlaps, portOffset, SIZE } from '../canvas/geometry.ts'
 import { type JumpTag, type PlannedLink, planLinks } from '../canvas/link-plan.ts'
 import { isOtherwise, type Translate } from '../model/label.ts'
-import { boxOf, categoryOf, isMarker, shownTitle } from '../model/look.ts'
+import { boxOf, categoryOf, isMarker, shapeOf, shownTitle } from '../model/look.ts'
 import { previewOf } from '../model/preview.ts'
 import { type Face, faceOf, linesOf, writable } from './font.ts'
 import { MARGIN, type PlannedPage, planPages } from './page-plan.ts'
@@ -210,7 +210,8 @@ export const flowPdf = async (flow: FlowModel, heading: PdfHeading, t: Translate
   )
   if (plain === undefined || bold === undefined || code === undefined) throw new Error('fonts')
   const faces = { plain, bold, code }
-  const nodes = [...flow.nodes.values()]
+  // What is drawn for people at work is not part of the document.
+  const nodes = [...flow.nodes.values()].filter(node => shapeOf(node) === undefined)
   const plan = planPages(nodes.map(boxOf))
   const drawn = planLinks(flow, t)
   const links = [...drawn.links.values()].filter(({ jump }) => !jump)

@@ -2,7 +2,6 @@ import { useStore } from '@xyflow/react'
 import { memo, useCallback, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCanvas } from '../canvas/canvas-context.ts'
-import { SIZE } from '../canvas/geometry.ts'
 import { PulledLink } from '../canvas/pull-layer.tsx'
 import { ViewportLayer } from '../canvas/viewport-layer.tsx'
 import { boxOf } from '../model/look.ts'
@@ -54,7 +53,7 @@ const Ring = memo(({ block, peers, drag, moving }: RingProps) => {
         style={{
           transform: `translate(${at.x}px, ${at.y}px)`,
           width: box.width,
-          height: SIZE.height,
+          height: box.height,
           ...personStyle(first.color),
         }}
       >

@@ -1,0 +1,12 @@
+import { defineBlock } from '../block.ts'
+import { shapeFields } from './shape-fields.ts'
+
+/** A frame with the block's title; what lies in it moves with it. */
+export const group = defineBlock({
+  type: 'group',
+  category: 'flow',
+  icon: 'Group',
+  runs: false,
+  shape: 'frame',
+  fields: shapeFields('grey', 480, 320),
+})

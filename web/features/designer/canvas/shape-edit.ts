@@ -1,0 +1,11 @@
+import { createContext } from 'react'
+import type { Size } from './geometry.ts'
+
+/** How sheets and frames are changed on the canvas. */
+export interface ShapeEdit {
+  rename(block: string, title: string): void
+  resize(block: string, size: Size): void
+}
+
+/** Undefined where the flow is looked at only. */
+export const ShapeEditContext = createContext<ShapeEdit | undefined>(undefined)

@@ -1,0 +1,35 @@
+import { use, useState } from 'react'
+import type { NodeModel } from '#domain/flow/model.ts'
+import type { Translate } from '../model/label.ts'
+import { isFrame, sizeOf } from '../model/look.ts'
+import { FrameFace } from './frame-face.tsx'
+import type { Size } from './geometry.ts'
+import { ResizeHandle } from './resize-handle.tsx'
+import './shape.css'
+import { ShapeEditContext } from './shape-edit.ts'
+import { SheetFace } from './sheet-face.tsx'
+
+interface ShapeFaceProps {
+  readonly node: NodeModel
+  readonly t: Translate
+}
+
+/** What a note or a group looks like: paper or a frame, as large as it says. */
+export const ShapeFace = ({ node, t }: ShapeFaceProps) => {
+  const edit = use(ShapeEditContext)
+  const [pulled, setPulled] = useState<Size>()
+  const frame = isFrame(node)
+  return (
+    <span
+      className="pl-shape"
+      data-shape={frame ? 'frame' : 'sheet'}
+      data-tint={String(node.properties.tint)}
+      style={pulled ?? sizeOf(node)}
+    >
+      {frame ? <FrameFace node={node} t={t} /> : <SheetFace node={node} t={t} />}
+      {edit === undefined ? null : (
+        <ResizeHandle size={sizeOf(node)} onPull={setPulled} onResize={size => edit.resize(node.id, size)} />
+      )}
+    </span>
+  )
+}
