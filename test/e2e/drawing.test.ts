@@ -254,7 +254,7 @@ inBrowser('two people draw one flow', { timeout: LONG }, () => {
     await search.fill('marker')
     await ana.key('Enter')
     await count(joao.blocks, BLOCKS + 1)
-    const title = ana.inspector.getByLabel('Title', { exact: true })
+    const title = ana.inspector.getByLabel('Block title', { exact: true })
     await title.fill('Feito no teclado')
     await title.press('Tab')
     await joao.page.locator('[data-block]', { hasText: 'Feito no teclado' }).waitFor()

@@ -50,7 +50,7 @@ inBrowser('edits made offline to what someone removed meanwhile', { timeout: LON
     const before = await flowOf(admin, dialog)
     await offline()
     await type('hello', ' Estamos aqui.')
-    await ana.inspector.getByLabel('Title', { exact: true }).fill('Saudação')
+    await ana.inspector.getByLabel('Block title', { exact: true }).fill('Saudação')
     await ana.key('Escape')
     await joao.select('hello')
     await joao.key('Escape')
