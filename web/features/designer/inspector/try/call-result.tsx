@@ -5,6 +5,7 @@ import { Chip } from '#web/components/chip.tsx'
 import { bytesOf } from '#web/format/bytes.ts'
 import { useNames } from '../../live/names-context.ts'
 import { JsonTree } from './json-tree.tsx'
+import { PlainValue } from './plain-value.tsx'
 import type { CallAnswer } from './tried.ts'
 
 const toneOf = (status: number) =>
@@ -30,7 +31,7 @@ const Body = ({ answer }: { readonly answer: CallAnswer }) => {
       {t('try.empty')}
     </chakra.p>
   ) : (
-    <pre className="pl-tree">{answer.body}</pre>
+    <PlainValue label={t('try.body')} text={answer.body} />
   )
 }
 

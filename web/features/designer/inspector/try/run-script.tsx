@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Chip } from '#web/components/chip.tsx'
 import { FailureNote } from './failure-note.tsx'
 import { JsonTree } from './json-tree.tsx'
+import { PlainValue } from './plain-value.tsx'
 import { SampleFields } from './sample-fields.tsx'
 import type { TriedScript } from './tried.ts'
 import { TriedResult } from './tried-result.tsx'
@@ -60,7 +61,7 @@ const Result = ({ result }: { readonly result: TriedScript }) => {
           {typeof value === 'object' && value !== null ? (
             <JsonTree label={t('try.gives')} value={value} parser="JSONPath" />
           ) : (
-            <pre className="pl-tree">{JSON.stringify(value)}</pre>
+            <PlainValue label={t('try.gives')} text={JSON.stringify(value)} />
           )}
         </div>
       )}

@@ -12,6 +12,7 @@ import { useForm } from '../form-context.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
 import { stringOf } from '../plain-control.tsx'
 import { JsonTree } from './json-tree.tsx'
+import { PlainValue } from './plain-value.tsx'
 import { SampleFields } from './sample-fields.tsx'
 import { useKnownVariables } from './use-known-variables.ts'
 import { useReadVariables } from './use-read-variables.ts'
@@ -93,7 +94,7 @@ export const TryTransform = () => {
       {output === undefined ? null : output.ok ? (
         <div role="status">
           <span className="pl-label-text">{t('try.gives')}</span>
-          <pre className="pl-tree">{shown(output.value)}</pre>
+          <PlainValue label={t('try.gives')} text={shown(output.value)} />
         </div>
       ) : (
         <chakra.p role="status" fontSize="xs" color="danger.fg">

@@ -1,0 +1,17 @@
+import { Textarea } from '@chakra-ui/react'
+
+const MOST_ROWS = 12
+
+/** A text to read, to scroll by keyboard and to copy from. */
+export const PlainValue = ({ label, text }: { readonly label: string; readonly text: string }) => (
+  <Textarea
+    className="pl-plain"
+    readOnly
+    aria-label={label}
+    rows={Math.min(MOST_ROWS, text.split('\n').length)}
+    fontFamily="mono"
+    fontSize="xs"
+    spellCheck={false}
+    value={text}
+  />
+)
