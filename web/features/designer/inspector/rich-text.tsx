@@ -1,3 +1,4 @@
+import { chakra } from '@chakra-ui/react'
 import { Collaboration } from '@tiptap/extension-collaboration'
 import { EditorContent, useEditor } from '@tiptap/react'
 import { StarterKit } from '@tiptap/starter-kit'
@@ -15,6 +16,7 @@ import { useNames } from '../live/names-context.ts'
 import { useStoreValue } from '../store.ts'
 import { carets } from './carets.ts'
 import { VariableAtom } from './variable-atom.ts'
+import { VariableCompletion } from './variable-completion.tsx'
 
 const kit = StarterKit.configure({
   blockquote: false,
@@ -118,7 +120,10 @@ const Editor = ({ fragment, block, path, label, labelled }: RichTextProps & { re
           </ActionMenu>
         </span>
       </span>
-      <EditorContent editor={editor} />
+      <chakra.div position="relative">
+        <EditorContent editor={editor} />
+        <VariableCompletion editor={editor} />
+      </chakra.div>
       <span className="pl-hint-row">
         {t('inspector.variableHint', { braces: '{{ }}' })}
         <output>{length}</output>

@@ -1,5 +1,4 @@
 import { chakra, Input } from '@chakra-ui/react'
-import { Plus, Variable } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { FieldPath } from '#domain/flow/location.ts'
@@ -13,6 +12,7 @@ import { useMode } from '../mode/mode-context.ts'
 import { openUses } from '../search/open-seek.ts'
 import { useForm } from './form-context.ts'
 import { useCreateVariable } from './use-create-variable.ts'
+import { matchingNames, NEW, VariableOptions } from './variable-options.tsx'
 
 interface VariableControlProps {
   readonly id: string
@@ -23,18 +23,8 @@ interface VariableControlProps {
   readonly onWrite: (value: string) => void
 }
 
-const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
-
 /** Blocks that keep what an answer brings, whatever it is, keep an object. */
 const BRINGS_OBJECTS = new Set(['resultVariable', 'errorVariable'])
-
-/** What is offered for what was typed: those that begin with it first; all of them while nothing is typed. */
-const matching = (names: readonly string[], typed: string | undefined): readonly string[] => {
-  const wanted = folded(typed?.trim() ?? '')
-  return names
-    .filter(name => folded(name).includes(wanted))
-    .sort((a, b) => Number(folded(b).startsWith(wanted)) - Number(folded(a).startsWith(wanted)))
-}
 
 /** Chooses a variable by its name as it is typed, or declares a new one; one that does not fit the block is refused. */
 export const VariableControl = ({ id, path, value, disabled, describedBy, onWrite }: VariableControlProps) => {
@@ -52,11 +42,10 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onWrit
   const list = useId()
   const names = [...new Set(variables.map(({ name }) => name))]
   const isOpen = typed !== undefined
-  const found = matching(names, typed === value ? '' : typed)
+  const found = matchingNames(names, typed === value ? '' : (typed ?? ''))
   const wish = typed?.trim() ?? ''
   const isNew = wish !== '' && wish !== value && !names.includes(rootName(wish))
-  const options = isNew && may ? [...found, ''] : found
-  const typeOf = (name: string) => variables.find(each => each.name === name)?.datatype
+  const options = isNew && may ? [...found, NEW] : found
 
   const write = (name: string) => {
     setTyped(undefined)
@@ -75,7 +64,7 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onWrit
     onWrite(wish)
   }
   const choose = (option: string | undefined) => {
-    if (option === '') void declare().catch(() => undefined)
+    if (option === NEW) void declare().catch(() => undefined)
     else if (option !== undefined) write(option)
     else if (wish !== '' && !may) write(wish)
   }
@@ -131,48 +120,14 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onWrit
         onKeyDown={onKeyDown}
       />
       {isOpen && options.length > 0 ? (
-        <chakra.div
+        <VariableOptions
           id={list}
-          role="listbox"
-          aria-label={t('uses.of.variable')}
-          position="absolute"
-          zIndex="popover"
-          top="calc(100% + 4px)"
-          insetX="0"
-          maxH="232px"
-          overflowY="auto"
-          py="1.5"
-          bg="bg.raised"
-          borderWidth="1px"
-          borderRadius="lg"
-          boxShadow="raised"
-        >
-          {options.map((option, index) => (
-            <div
-              key={option}
-              id={`${list}-${index}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={index === active}
-              className="pl-choice"
-              data-active={index === active || undefined}
-              ref={index === active ? row => row?.scrollIntoView({ block: 'nearest' }) : undefined}
-              onPointerMove={() => setActive(index)}
-              onPointerDown={event => {
-                event.preventDefault()
-                choose(option)
-              }}
-            >
-              {option === '' ? <Plus size={14} aria-hidden /> : <Variable size={14} aria-hidden />}
-              <chakra.span flex="1" truncate>
-                {option === '' ? t('uses.create', { name: wish }) : option}
-              </chakra.span>
-              <chakra.span fontSize="xs" color="fg.muted">
-                {option === '' ? '' : typeOf(option)}
-              </chakra.span>
-            </div>
-          ))}
-        </chakra.div>
+          options={options}
+          active={active}
+          wish={wish}
+          onPoint={setActive}
+          onChoose={choose}
+        />
       ) : null}
       {note === undefined ? null : (
         <chakra.p id={`${list}-note`} role="alert" fontSize="xs" color="danger.fg" mt="1">

@@ -1,0 +1,100 @@
+import { chakra } from '@chakra-ui/react'
+import type { Editor } from '@tiptap/react'
+import { useEffect, useId, useRef, useState } from 'react'
+import { RICH_MARKUP } from '#schemas/flow/rich-markup.ts'
+import { useNames } from '../live/names-context.ts'
+import { useCreateVariable } from './use-create-variable.ts'
+import { matchingNames, NEW, VariableOptions } from './variable-options.tsx'
+
+interface Begun {
+  /** Where the braces stand, and where the caret does. */
+  readonly from: number
+  readonly to: number
+  readonly typed: string
+}
+
+const LONGEST = 80
+/** Stands for a variable that is there already: no name goes on behind it. */
+const ATOM = '\u{fffc}'
+
+/** The variable that is being typed at the caret: braces that nothing has closed yet. */
+const begunIn = ({ state }: Editor): Begun | undefined => {
+  const { $from, empty } = state.selection
+  if (!empty) return undefined
+  const before = $from.parent.textBetween(Math.max(0, $from.parentOffset - LONGEST), $from.parentOffset, '\n', ATOM)
+  const typed = /\{\{([^{}\n\u{fffc}]*)$/u.exec(before)?.[1]
+  return typed === undefined ? undefined : { from: $from.pos - typed.length - 2, to: $from.pos, typed }
+}
+
+/** Under a rich text: the variables that `{{` may go on with, and a new one. */
+export const VariableCompletion = ({ editor }: { readonly editor: Editor | null }) => {
+  const { variables = [] } = useNames()
+  const { may, create, refused } = useCreateVariable()
+  const id = useId()
+  const [begun, setBegun] = useState<Begun>()
+  const [active, setActive] = useState(0)
+  const names = [...new Set(variables.map(({ name }) => name))]
+  const wish = begun?.typed.trim() ?? ''
+  const found = begun === undefined ? [] : matchingNames(names, wish)
+  const options = begun !== undefined && may && wish !== '' && !names.includes(wish) ? [...found, NEW] : found
+
+  const put = (name: string) => {
+    if (editor === null || begun === undefined) return
+    const atom = { type: RICH_MARKUP.variable, attrs: { [RICH_MARKUP.variableName]: name } }
+    editor.chain().focus().deleteRange(begun).insertContent(atom).run()
+  }
+  const choose = async (option: string) => {
+    if (option === NEW) await create({ name: wish, datatype: 'string', schema: '' })
+    put(option === NEW ? wish : option)
+  }
+  const onKey = useRef<(event: KeyboardEvent) => void>(() => {})
+  onKey.current = event => {
+    if (options.length === 0) return
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const option = event.key === 'Enter' || event.key === 'Tab' ? options[active] : undefined
+    if (step !== undefined) setActive((active + step + options.length) % options.length)
+    else if (event.key === 'Escape') setBegun(undefined)
+    else if (option !== undefined) void choose(option).catch(() => undefined)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  useEffect(() => {
+    if (editor === null) return
+    const look = () => {
+      const next = begunIn(editor)
+      setBegun(held => (held?.typed === next?.typed && held?.from === next?.from ? held : next))
+      setActive(0)
+    }
+    const leave = () => setBegun(undefined)
+    const listen = (event: KeyboardEvent) => onKey.current(event)
+    const { dom } = editor.view
+    editor.on('transaction', look)
+    editor.on('blur', leave)
+    dom.addEventListener('keydown', listen, true)
+    return () => {
+      editor.off('transaction', look)
+      editor.off('blur', leave)
+      dom.removeEventListener('keydown', listen, true)
+    }
+  }, [editor])
+  return (
+    <>
+      {options.length === 0 ? null : (
+        <VariableOptions
+          id={id}
+          options={options}
+          active={active}
+          wish={wish}
+          onPoint={setActive}
+          onChoose={option => void choose(option).catch(() => undefined)}
+        />
+      )}
+      {refused === undefined ? null : (
+        <chakra.p role="alert" fontSize="xs" color="danger.fg">
+          {refused}
+        </chakra.p>
+      )}
+    </>
+  )
+}
