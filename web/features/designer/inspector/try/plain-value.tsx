@@ -5,7 +5,7 @@ const MOST_ROWS = 12
 /** A text to read, to scroll by keyboard and to copy from. */
 export const PlainValue = ({ label, text }: { readonly label: string; readonly text: string }) => (
   <Textarea
-    className="pl-plain"
+    className="pl-value"
     readOnly
     aria-label={label}
     rows={Math.min(MOST_ROWS, text.split('\n').length)}
