@@ -162,41 +162,6 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await eventually(() => designer.place('menu')).toEqual(before)
   })
 
-  test('a block that is rested on tells what it is after 500 ms, and all of it after 1000 ms [D-9.06]', async () => {
-    const { page } = designer
-    const tip = page.getByRole('tooltip').filter({ hasText: 'Leads to' })
-    await page.mouse.move(1, 1)
-    await page.evaluate(() => {
-      const told: Record<string, number> = {}
-      let begun = 0
-      document.addEventListener('pointerover', event => {
-        if (event.target instanceof Element && event.target.closest('[data-block=hello]')) begun ||= event.timeStamp
-      })
-      new MutationObserver(() => {
-        const { textContent = '' } = document.querySelector('[role=tooltip]:popover-open') ?? {}
-        const now = performance.now() - begun
-        if (textContent?.includes('Leads to')) told.short ??= now
-        if (textContent?.includes('Vila Verde')) told.full ??= now
-      }).observe(document.body, { childList: true, subtree: true, characterData: true, attributes: true })
-      Reflect.set(window, 'told', told)
-    })
-    const { x, y } = await designer.center('hello')
-    await page.mouse.move(x, y)
-    await tip.getByText('Vila Verde').waitFor()
-    const { short = 0, full = 0 } = await page.evaluate(() => Reflect.get(window, 'told') as Record<string, number>)
-    expect(short).toBeGreaterThanOrEqual(499)
-    expect(full).toBeGreaterThanOrEqual(999)
-    await tip
-      .getByText('Parley', { exact: false })
-      .or(tip.getByText('admin', { exact: false }))
-      .first()
-      .waitFor()
-    expect(await designer.block('hello').getAttribute('aria-describedby')).toBe(await tip.getAttribute('id'))
-    await page.mouse.down()
-    await tip.waitFor({ state: 'hidden' })
-    await page.mouse.up()
-  })
-
   test('the flow leaves as a PDF document, or it is said that it could not [D-2.08] [C-8.25]', async () => {
     const { page } = designer
     const choose = async () => {

@@ -160,4 +160,61 @@ inBrowser('the past of a flow', { timeout: LONG }, () => {
     const his = await joao.place('extra')
     await eventually(() => ana.place('extra')).toEqual(his)
   })
+
+  test('a block that is rested on tells what it is after 500 ms, and all of it after 1000 ms [D-9.06]', async () => {
+    const tip = page.getByRole('tooltip').filter({ hasText: 'Leads to' })
+    await ana.select('hello')
+    await ana.key('Escape')
+    await page.mouse.move(1, 1)
+    await page.evaluate(() => {
+      const told: Record<string, number> = {}
+      let begun = 0
+      document.addEventListener('pointerover', event => {
+        if (event.target instanceof Element && event.target.closest('[data-block=hello]')) begun ||= event.timeStamp
+      })
+      new MutationObserver(() => {
+        const { textContent = '' } = document.querySelector('[role=tooltip]:popover-open') ?? {}
+        const now = performance.now() - begun
+        if (textContent?.includes('Leads to')) told.short ??= now
+        if (textContent?.includes('Vila Verde')) told.full ??= now
+      }).observe(document.body, { childList: true, subtree: true, characterData: true, attributes: true })
+      Reflect.set(window, 'told', told)
+    })
+    const { x, y } = await ana.center('hello')
+    await page.mouse.move(x, y)
+    await tip.getByText('Vila Verde').waitFor()
+    const { short = 0, full = 0 } = await page.evaluate(() => Reflect.get(window, 'told') as Record<string, number>)
+    expect(short).toBeGreaterThanOrEqual(499)
+    expect(full).toBeGreaterThanOrEqual(999)
+    await tip.getByText(/added it|changed/u).waitFor()
+    expect(await ana.block('hello').getAttribute('aria-describedby')).toBe(await tip.getAttribute('id'))
+    await page.mouse.down()
+    await tip.waitFor({ state: 'hidden' })
+    await page.mouse.up()
+  })
+
+  test('the flow is laid out anew in one step, by what runs beside the page; a dialog is duplicated from the panel', async () => {
+    const before = await ana.place('which')
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Lay out anew' }).click()
+    await page
+      .getByText(/blocks? moved/u)
+      .first()
+      .waitFor()
+    await eventually(() => ana.place('which')).not.toEqual(before)
+    await page.locator('.pl-canvas').focus()
+    await ana.key('Control+z')
+    await eventually(() => ana.place('which')).toEqual(before)
+
+    await page.getByRole('tab', { name: /^Dialogs/u }).click()
+    await page.getByRole('button', { name: 'Actions for Principal' }).click()
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+    const name = page.getByRole('textbox', { name: 'Name of the copy of Principal' })
+    await eventually(() => name.inputValue()).toBe('Principal (2)')
+    const original = new URL(page.url()).pathname
+    await name.press('Enter')
+    await eventually(() => new URL(page.url()).pathname).not.toBe(original)
+    await page.getByRole('heading', { name: 'Principal (2)', exact: true }).waitFor()
+    await ana.block('which').waitFor()
+  })
 })

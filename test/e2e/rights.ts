@@ -3,5 +3,13 @@ const verbs = (entity: string): string[] => ['read', 'create', 'update', 'delete
 /** What someone who builds bots may do, and no more. */
 export const BUILDER: readonly string[] = [
   ...['bot', 'dialogtask', 'dialog', 'handler', 'version', 'variable', 'codesample'].flatMap(verbs),
-  ...['publishdialog', 'unpublishdialog', 'publishalldialogtask', 'applyversion', 'showbot', 'showcodesample'],
+  ...[
+    'publishdialog',
+    'unpublishdialog',
+    'duplicatedialog',
+    'publishalldialogtask',
+    'applyversion',
+    'showbot',
+    'showcodesample',
+  ],
 ]

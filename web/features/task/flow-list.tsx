@@ -91,7 +91,10 @@ const FlowRow = ({
             id: 'duplicate',
             icon: CopyPlus,
             label: label.action(entity, 'duplicate'),
-            run: () => void command.act(row, 'duplicate'),
+            run: () =>
+              void command
+                .act<{ id: string }>(row, 'duplicate')
+                .then(copy => copy && navigate(`/designer/${entity}/${copy.id}?pid=${String(task.bot)}`)),
           },
         ]
       : []),

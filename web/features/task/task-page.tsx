@@ -136,7 +136,10 @@ const Task = ({ row }: { row: Row }) => {
                       id: 'duplicate',
                       icon: CopyPlus,
                       label: label.action('dialogtask', 'duplicate'),
-                      run: () => void command.act(row, 'duplicate'),
+                      run: () =>
+                        void command
+                          .act<{ id: string }>(row, 'duplicate')
+                          .then(copy => copy && navigate(`/dialogtask/${copy.id}?pid=${bot}`)),
                     },
                   ]
                 : []),

@@ -8,6 +8,7 @@ import {
   Keyboard,
   ListTree,
   MessageSquare,
+  Network,
   Pencil,
   TriangleAlert,
   Upload,
@@ -88,6 +89,9 @@ const More = ({ hasHistory }: { readonly hasHistory: boolean }) => {
     { id: 'export', label: t('bar.export'), icon: Download, run: commands.exportFile },
     { id: 'pdf', label: t('bar.pdf'), icon: FileText, run: commands.exportPdf },
     { id: 'comments', label: t('bar.comments'), icon: MessageSquare, keys: 'C', run: () => send({ type: 'COMMENTS' }) },
+    ...(mayEdit && !phone
+      ? [{ id: 'layout', label: t('tool.layOut'), icon: Network, run: commands.layOut, separated: true }]
+      : []),
     { id: 'outline', label: t('bar.outline'), icon: ListTree, keys: 'O', run: () => send({ type: 'OUTLINE' }) },
     {
       id: 'jumpTags',

@@ -15,6 +15,8 @@ export interface Commands {
   paste(text: string): void
   duplicate(): void
   tidy(): void
+  /** Lays out the selection, or the whole flow, anew, section by section. */
+  layOut(): void
   arrange(how: Arrangement): void
   group(): void
   undo(): void

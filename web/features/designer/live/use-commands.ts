@@ -15,6 +15,7 @@ import type { Commands } from './commands.ts'
 import type { Designer } from './designer.ts'
 import { chooseJson, downloadFlow } from './download.ts'
 import { offCenter } from './free-view.ts'
+import { layOutFlow } from './lay-out-flow.ts'
 import { printFlow } from './print-flow.ts'
 
 /** What the block search was opened for. */
@@ -156,6 +157,11 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
       tidy: () => {
         const count = mayEdit ? actions.tidy() : 0
         say(words('said.tidied', { count }), count > 0)
+      },
+      layOut: () => {
+        if (!mayEdit) return
+        const tell = { said: say, words, notice: designer.notice }
+        void layOutFlow(designer, tell).then(moved => moved > 0 && commands.fit())
       },
       arrange: how => {
         const count = mayEdit ? actions.arrange(how) : 0

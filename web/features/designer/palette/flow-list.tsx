@@ -1,7 +1,7 @@
 import { Button, chakra, Input } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
-import { Ellipsis, Pencil, Plus, SquareFunction, Trash2, Workflow } from 'lucide-react'
-import { useState } from 'react'
+import { CopyPlus, Ellipsis, Pencil, Plus, SquareFunction, Trash2, Workflow } from 'lucide-react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { api } from '#web/api/client.ts'
@@ -11,24 +11,32 @@ import { ActionMenu } from '#web/components/action-menu.tsx'
 import { useDesigner } from '../live/designer.ts'
 import type { FlowEntity, FlowNames } from '../live/flow-names.ts'
 import type { FlowKind } from '../room/flow-address.ts'
+import { copyName } from './copy-name.ts'
 import { RemoveFlow } from './remove-flow.tsx'
 
 const ICON = { dialog: Workflow, handler: SquareFunction } as const
 
 interface NameFieldProps {
   readonly initial: string
+  /** A proposal: it may be kept as it is. */
+  readonly proposed?: boolean
   readonly label: string
   /** Resolves to a refusal's words, or undefined when it is done. */
   readonly onSave: (name: string) => Promise<string | undefined>
   readonly onCancel: () => void
 }
 
-const NameField = ({ initial, label, onSave, onCancel }: NameFieldProps) => {
+const NameField = ({ initial, proposed = false, label, onSave, onCancel }: NameFieldProps) => {
   const [name, setName] = useState(initial)
   const [refused, setRefused] = useState<string>()
-  const save = async () => {
-    if (name.trim() === '' || name === initial) return onCancel()
+  const saving = useRef(false)
+  const save = async (asked: boolean) => {
+    // Enter takes the field away, and so the focus: that is no second wish.
+    if (saving.current) return
+    if (name.trim() === '' || (name === initial && !(proposed && asked))) return onCancel()
+    saving.current = true
     setRefused(await onSave(name.trim()))
+    saving.current = false
   }
   return (
     <chakra.div px="2" py="1">
@@ -39,9 +47,10 @@ const NameField = ({ initial, label, onSave, onCancel }: NameFieldProps) => {
         aria-invalid={refused !== undefined}
         value={name}
         onChange={event => setName(event.target.value)}
-        onBlur={() => void save()}
+        onFocus={event => event.currentTarget.select()}
+        onBlur={() => void save(false)}
         onKeyDown={event => {
-          if (event.key === 'Enter') void save()
+          if (event.key === 'Enter') void save(true)
           if (event.key === 'Escape') onCancel()
         }}
       />
@@ -62,6 +71,7 @@ export const FlowList = ({ kind, names }: { readonly kind: FlowKind; readonly na
   const navigate = useNavigate()
   const queries = useQueryClient()
   const [naming, setNaming] = useState<string>()
+  const [copying, setCopying] = useState<FlowEntity>()
   const [removing, setRemoving] = useState<FlowEntity>()
   const flows = (kind === 'dialog' ? names.dialogs : names.handlers) ?? []
   const Icon = ICON[kind]
@@ -71,6 +81,7 @@ export const FlowList = ({ kind, names }: { readonly kind: FlowKind; readonly na
       await work
       await queries.invalidateQueries({ queryKey: [kind] })
       setNaming(undefined)
+      setCopying(undefined)
       return undefined
     } catch (error) {
       return isProblem(error) ? error.message : String(error)
@@ -88,9 +99,18 @@ export const FlowList = ({ kind, names }: { readonly kind: FlowKind; readonly na
         .read<FlowEntity>(`/${kind}/${flow.id}`)
         .then(({ revision }) => api.patch(`/${kind}/${flow.id}`, { name }, revision ?? 0)),
     )
+  const duplicate = (flow: FlowEntity) => (name: string) =>
+    tell(
+      api.post<{ id: string }>(`/${kind}/${flow.id}/duplicate`, { name }).then(({ id }) => {
+        void navigate(`/designer/${kind}/${id}`)
+      }),
+    )
   const actionsOf = (flow: FlowEntity) => [
     ...(session.can(`update${kind}`)
       ? [{ id: 'rename', label: t('panel.rename'), icon: Pencil, run: () => setNaming(flow.id) }]
+      : []),
+    ...(session.can(`duplicate${kind}`)
+      ? [{ id: 'duplicate', label: t('inspector.duplicate'), icon: CopyPlus, run: () => setCopying(flow) }]
       : []),
     ...(session.can(`delete${kind}`) && !flow.global
       ? [{ id: 'remove', label: t('panel.remove'), icon: Trash2, danger: true, run: () => setRemoving(flow) }]
@@ -132,6 +152,16 @@ export const FlowList = ({ kind, names }: { readonly kind: FlowKind; readonly na
           </div>
         )
       })}
+      {copying === undefined ? null : (
+        <NameField
+          key={copying.id}
+          initial={copyName(copying.name, flows)}
+          proposed
+          label={t('panel.copyName', { name: copying.name })}
+          onSave={duplicate(copying)}
+          onCancel={() => setCopying(undefined)}
+        />
+      )}
       {naming === 'new' ? (
         <NameField initial="" label={t('panel.name')} onSave={create} onCancel={() => setNaming(undefined)} />
       ) : session.can(`create${kind}`) ? (

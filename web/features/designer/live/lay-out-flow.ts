@@ -1,0 +1,45 @@
+import type { TFunction } from 'i18next'
+import { laidOutPlaces, layoutGraph } from '../model/layout-graph.ts'
+import type { Store } from '../store.ts'
+import type { Designer, Notice } from './designer.ts'
+import { layOut } from './lay-out.ts'
+
+/** Whatever takes longer says so, and can be called off. Milliseconds. */
+const LONG = 500
+
+interface Tell {
+  readonly said: (text: string, undo?: boolean) => void
+  readonly words: TFunction<'designer'>
+  readonly notice: Store<Notice | undefined>
+}
+
+const running = new WeakMap<Designer, AbortController>()
+
+/**
+ * Lays out several selected blocks, or all, in one undo step; answers how many moved. What others do meanwhile stays:
+ * only places are written, of blocks that are still there. Asked for again, it begins anew.
+ */
+export const layOutFlow = async (designer: Designer, { said, words, notice }: Tell): Promise<number> => {
+  const { canvas, actions } = designer
+  const { selection, flow } = canvas
+  running.get(designer)?.abort()
+  const stop = new AbortController()
+  running.set(designer, stop)
+  const { blocks } = selection.get()
+  const ids = blocks.size > 1 ? blocks : new Set(flow.get().nodes.keys())
+  const timer = setTimeout(() => {
+    notice.set({ text: words('said.layingOut'), action: { label: words('cancel'), run: () => stop.abort() } })
+  }, LONG)
+  try {
+    const graph = await layOut(layoutGraph(flow.get(), ids), stop.signal)
+    const places = laidOutPlaces(graph, flow.get())
+    actions.move(places)
+    said(words('said.tidied', { count: places.size }), places.size > 0)
+    return places.size
+  } catch {
+    if (running.get(designer) === stop) said(words(stop.signal.aborted ? 'said.notLaidOut' : 'said.noLayout'))
+    return 0
+  } finally {
+    clearTimeout(timer)
+  }
+}

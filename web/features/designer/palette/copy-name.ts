@@ -1,0 +1,12 @@
+interface Named {
+  readonly name: string
+}
+
+/** `Name (2)`, or with the first number that nothing beside it has. */
+export const copyName = (name: string, beside: readonly Named[]): string => {
+  const taken = new Set(beside.map(other => other.name.trim().toLowerCase()))
+  for (let number = 2; ; number += 1) {
+    const proposed = `${name} (${number})`
+    if (!taken.has(proposed.toLowerCase())) return proposed
+  }
+}
