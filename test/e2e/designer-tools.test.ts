@@ -162,6 +162,20 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await eventually(() => designer.place('menu')).toEqual(before)
   })
 
+  test('a block that is rested on tells what it is, then all of it and who changed it last, until it is pressed [D-9.06]', async () => {
+    const { page } = designer
+    const tip = page.getByRole('tooltip').filter({ hasText: 'Leads to' })
+    await page.mouse.move(1, 1)
+    const { x, y } = await designer.center('hello')
+    await page.mouse.move(x, y)
+    await tip.getByText('Vila Verde').waitFor()
+    await tip.getByText(/added it|changed/u).waitFor()
+    expect(await designer.block('hello').getAttribute('aria-describedby')).toBe(await tip.getAttribute('id'))
+    await page.mouse.down()
+    await tip.waitFor({ state: 'hidden' })
+    await page.mouse.up()
+  })
+
   test('the flow leaves as a PDF document, or it is said that it could not [D-2.08] [C-8.25]', async () => {
     const { page } = designer
     const choose = async () => {
@@ -242,5 +256,31 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await inspector.getByText('Leaves by “idade is greater than 17”').waitFor()
     await sample.fill('17')
     await inspector.getByText('No branch holds: leaves by otherwise').waitFor()
+  })
+
+  test('the flow is laid out anew in one step, by what runs beside the page; a dialog is duplicated from the panel', async () => {
+    const { page } = designer
+    const before = await designer.place('way')
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Lay out anew' }).click()
+    await page
+      .getByText(/blocks? moved/u)
+      .first()
+      .waitFor()
+    await eventually(() => designer.place('way')).not.toEqual(before)
+    await page.locator('.pl-canvas').focus()
+    await designer.key('Control+z')
+    await eventually(() => designer.place('way')).toEqual(before)
+
+    await page.getByRole('tab', { name: /^Dialogs/u }).click()
+    await page.getByRole('button', { name: 'Actions for Oferta' }).click()
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+    const name = page.getByRole('textbox', { name: 'Name of the copy of Oferta' })
+    await eventually(() => name.inputValue()).toBe('Oferta (2)')
+    const original = new URL(page.url()).pathname
+    await name.press('Enter')
+    await eventually(() => new URL(page.url()).pathname).not.toBe(original)
+    await page.getByRole('heading', { name: 'Oferta (2)', exact: true }).waitFor()
+    await count(designer.blocks, 2)
   })
 })

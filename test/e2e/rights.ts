@@ -3,13 +3,5 @@ const verbs = (entity: string): string[] => ['read', 'create', 'update', 'delete
 /** What someone who builds bots may do, and no more. */
 export const BUILDER: readonly string[] = [
   ...['bot', 'dialogtask', 'dialog', 'handler', 'version', 'variable', 'codesample'].flatMap(verbs),
-  ...[
-    'publishdialog',
-    'unpublishdialog',
-    'duplicatedialog',
-    'publishalldialogtask',
-    'applyversion',
-    'showbot',
-    'showcodesample',
-  ],
+  ...['publishdialog', 'unpublishdialog', 'publishalldialogtask', 'applyversion', 'showbot', 'showcodesample'],
 ]

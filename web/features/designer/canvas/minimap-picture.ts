@@ -1,5 +1,5 @@
 import type { FlowModel } from '#domain/flow/model.ts'
-import { boxOf, categoryOf, isFrame } from '../model/look.ts'
+import { boxOf, categoryOf, isFrame, shapeOf } from '../model/look.ts'
 import type { CanvasState } from './canvas-context.ts'
 import { type Box, bounds, overlaps, type Point } from './geometry.ts'
 
@@ -26,7 +26,8 @@ export const sameFromAfar = (a: FlowModel['nodes'], b: FlowModel['nodes']): bool
   for (const [id, node] of b) {
     const other = a.get(id)
     if (other === node) continue
-    if (other?.x !== node.x || other.y !== node.y || other.type !== node.type) return false
+    if (other?.x !== node.x || other.y !== node.y || other.type !== node.type || shapeOf(node) !== undefined)
+      return false
     if (other.outputs.length !== node.outputs.length) return false
   }
   return true

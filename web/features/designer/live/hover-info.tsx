@@ -1,5 +1,5 @@
 import { chakra, HStack, Portal } from '@chakra-ui/react'
-import { useStoreApi } from '@xyflow/react'
+import { useStore, useStoreApi } from '@xyflow/react'
 import { CircleAlert, TriangleAlert } from 'lucide-react'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -145,8 +145,9 @@ export const HoverInfo = () => {
   const store = useStoreApi()
   const tip = useRef<HTMLDivElement>(null)
   const [rested, setRested] = useState<Rested>()
+  // Another one after each stay in the history.
+  const domNode = useStore(state => state.domNode)
   useEffect(() => {
-    const { domNode } = store.getState()
     if (domNode === null) return
     const watch = watchRest(domNode, setRested)
     let { transform } = store.getState()
@@ -160,12 +161,11 @@ export const HoverInfo = () => {
       stop()
       watch.stop()
     }
-  }, [store])
+  }, [store, domNode])
   const shown = useStoreValue(canvas.flow, flow => (flow.nodes.has(rested?.block ?? '') ? rested : undefined))
   const element = shown?.element
   useLayoutEffect(() => {
     const box = tip.current
-    const { domNode } = store.getState()
     if (element === undefined || box === null || domNode === null) return
     element.setAttribute('aria-describedby', id)
     box.showPopover()
@@ -177,7 +177,7 @@ export const HoverInfo = () => {
       box.hidePopover()
       element.removeAttribute('aria-describedby')
     }
-  }, [element, store, id])
+  }, [element, domNode, id])
   return (
     <Portal>
       <chakra.div

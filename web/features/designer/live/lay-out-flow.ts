@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next'
 import { laidOutPlaces, layoutGraph } from '../model/layout-graph.ts'
+import { shapeOf } from '../model/look.ts'
 import type { Store } from '../store.ts'
 import type { Designer, Notice } from './designer.ts'
 import { layOut } from './lay-out.ts'
@@ -26,7 +27,8 @@ export const layOutFlow = async (designer: Designer, { said, words, notice }: Te
   const stop = new AbortController()
   running.set(designer, stop)
   const { blocks } = selection.get()
-  const ids = blocks.size > 1 ? blocks : new Set(flow.get().nodes.keys())
+  const nodes = [...flow.get().nodes.values()].filter(node => shapeOf(node) === undefined)
+  const ids = new Set(nodes.flatMap(({ id }) => (blocks.size < 2 || blocks.has(id) ? [id] : [])))
   const timer = setTimeout(() => {
     notice.set({ text: words('said.layingOut'), action: { label: words('cancel'), run: () => stop.abort() } })
   }, LONG)
