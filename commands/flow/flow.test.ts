@@ -37,7 +37,7 @@ const file = (titles: readonly string[]) => ({
 const makeDialog = async (name: string) => (await bench.must('dialog', 'create', '', { name, dialogtask: task })).id
 const put = (id: string, flow: JsonObject) => bench.must('dialog', 'importflow', id, { flow })
 
-test('a new dialog begins with a start block, and publishes', async () => {
+test('a new dialog begins with a start block, and publishes [C-4.03]', async () => {
   const id = await makeDialog('Começo')
   const { operators } = await fileOf(id)
   expect(Object.values(operators).map(({ type }) => type)).toEqual(['start'])
@@ -50,6 +50,8 @@ test('a new dialog begins with a start block, and publishes', async () => {
     version: 2,
     data: { fields: { published: true, publishedrevision: 1 } },
   })
+  expect((await bench.must('dialog', 'unpublish', id)).revision).toBe(3)
+  expect((await bench.events(`dialog-${id}`)).at(-1)?.data).toMatchObject({ fields: { published: false } })
 })
 
 test('what is reviewed no more is not published, nor is what has errors', async () => {

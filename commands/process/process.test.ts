@@ -75,7 +75,7 @@ describe('removing a bot', () => {
     expect(await statuses(streams)).toEqual(streams.map(() => 'live'))
   })
 
-  test('a global handler is not removed by itself', async () => {
+  test('a global handler is not removed by itself [C-4.05] [C-8.23]', async () => {
     const { handler } = await aBot('Global')
     expect(await bench.run('handler', 'remove', handler, CONFIRM)).toMatchObject({
       refusal: { code: 'handler.global' },
@@ -123,7 +123,7 @@ const remove = async (commands: Commands, id: string): Promise<'done' | 'died'> 
 }
 
 describe('publishing a task', () => {
-  test('is refused until a main dialog is set, then publishes all that is in it', async () => {
+  test('is refused until a main dialog is set, then publishes all that is in it [C-4.04]', async () => {
     const { task, dialog, handler } = await aBot('Publica')
     expect(await bench.run('dialogtask', 'publishall', task)).toMatchObject({ refusal: { code: 'task.main' } })
     await bench.must('dialogtask', 'change', task, { principaldialog: dialog }, { revision: 1 })

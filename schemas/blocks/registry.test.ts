@@ -17,7 +17,10 @@ const fieldsOf = (fields: BlockFields, path: readonly string[] = []): { path: st
     return [{ path: here, field }, ...fieldsOf(inner, here)]
   })
 
-const initials = (type: keyof typeof blocks) =>
+type Type = keyof typeof blocks
+const ONE = ['output_1']
+
+const initials = (type: Type) =>
   Object.fromEntries(
     fieldsOf(blocks[type].fields).flatMap(({ path, field }) =>
       'initial' in field ? [[path.join('.'), field.initial]] : [],
@@ -50,6 +53,62 @@ describe('blocks', () => {
     expect(all.filter(block => !block.hasOutput).map(block => block.type)).toEqual(ends)
     expect(blocks.condition.itemOutputs).toBe('conditions')
     expect(blocks.condition.outputs.map(output => output.id)).toEqual(['output_default'])
+  })
+
+  it.each<[string, Partial<Record<Type, readonly string[]>>, { input?: false }?]>([
+    ['marker leads on [D-3.12.05]', { marker: ONE }],
+    ['text leads on [D-3.12.07]', { text: ONE }],
+    [
+      'prompt leads on when it is answered, and elsewhere when it gives up [D-3.12.09]',
+      { prompt: [...ONE, 'output_giveup'] },
+    ],
+    ['location leads on [D-3.12.11]', { location: ONE }],
+    ['subdialog leads on [D-3.12.15]', { subdialog: ONE }],
+    ['tasks lead away, or on when they are waited for [D-3.12.17]', { gototask: [], gototaskandwait: ONE }],
+    ['schedule leads on [D-3.12.20]', { schedule: ONE }],
+    ['a jump ends here, and names where it goes on [D-3.12.25]', { gotonodesrc: [] }],
+    ['its destination begins there [D-3.12.25]', { gotonodedest: ONE }, { input: false }],
+    ['workinghour tells within from outside [D-3.12.27]', { workinghour: [...ONE, 'output_outside'] }],
+    [
+      'what handles data leads on [D-3.12.29]',
+      { assignvariables: ONE, transformdata: ONE, clearvariables: ONE, assignuserdata: ONE },
+    ],
+    ['handler leads on [D-3.12.34]', { handler: ONE }],
+    ['restservice tells success from error [D-3.12.36]', { restservice: [...ONE, 'output_error'] }],
+    [
+      'handing over leads on when it is over [D-3.12.38]',
+      { connecttoagent: ONE, talktomlsystem: ONE, talktoanotherbot: ONE },
+    ],
+    [
+      'cards lead on [D-3.12.42]',
+      { herocard: ONE, carousel: ONE, mediacard: ONE, adaptivecard: ONE, productcard: ONE, receiptcard: ONE },
+    ],
+    ['rssfeed leads on [D-3.12.44]', { rssfeed: ONE }],
+    [
+      'a message, a way back and a context are there too [D-3.12.46]',
+      { sendmessage: ONE, goback: [], contextdialog: ONE },
+    ],
+  ])('%s', (_title, outputs, { input = true } = {}) => {
+    for (const [type, ids] of Object.entries(outputs)) {
+      const block = blocks[type as Type]
+      expect({ type, input: block.hasInput, outputs: block.outputs.map(({ id }) => id) }).toEqual({
+        type,
+        input,
+        outputs: ids,
+      })
+    }
+  })
+
+  it('are sorted into five categories [D-3.12.02]', () => {
+    const types = Object.groupBy(all, ({ category }) => category)
+    const categories = Object.entries(types).map(([category, of]) => [category, of?.length])
+    expect(Object.fromEntries(categories)).toEqual({
+      flow: 14,
+      interaction: 4,
+      datamanagement: 4,
+      integration: 6,
+      cards: 7,
+    })
   })
 
   it('have the common properties with their defaults [D-3A.02] [D-3A.03]', () => {

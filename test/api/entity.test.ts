@@ -91,13 +91,19 @@ describe('one entity over HTTP', () => {
     expect(undelete).toMatchObject({ status: 409, body: { code: 'entity.name.taken' } })
   })
 
-  test('a dialog belongs to a task, a task to a bot, and their names to what they are in', async () => {
+  test('a dialog belongs to a task, a task to a bot, and their names to what they are in [C-5.13] [C-5.15]', async () => {
     const bot = (await admin.post('/bot', { name: 'Pais' })).body.id
     const task = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
     const dialog = await admin.post('/dialog', { name: 'Início', dialogtask: task })
     expect(dialog.status).toBe(201)
     const twice = await admin.post('/dialog', { name: 'início', dialogtask: task })
     expect(twice.body).toMatchObject({ code: 'entity.name.taken', detail: 'Dialog already exists' })
+    expect((await admin.post('/dialogtask', { name: 'TAREFA', bot })).body).toMatchObject({ code: 'entity.name.taken' })
+    await admin.post('/handler', { name: 'Preço', dialogtask: task })
+    expect((await admin.post('/handler', { name: 'preço', dialogtask: task })).body).toMatchObject({
+      code: 'entity.name.taken',
+      detail: 'Handler already exists',
+    })
     expect((await admin.post('/dialog', { name: 'x', dialogtask: 'nowhere' })).body.errors?.[0]).toMatchObject({
       path: 'dialogtask',
       code: 'reference',

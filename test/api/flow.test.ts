@@ -99,7 +99,7 @@ describe('a flow over HTTP', () => {
     expect([gone.status, gone.body.errors]).toMatchObject([422, [{ path: 'blocks.1', code: 'reference' }]])
   })
 
-  test('anything that is no flow is refused with where, and changes nothing', async () => {
+  test('anything that is no flow is refused with where, and changes nothing [C-5.21] [D-8.07]', async () => {
     const id = await draw()
     const before = (await admin.get(`/dialog/${id}/flow`)).text
     const wrong = [

@@ -222,7 +222,7 @@ inBrowser('two people draw one flow', { timeout: LONG }, () => {
     await count(joao.link('found'), 1)
   })
 
-  test('blocks are copied and pasted within a dialog and into another one [D-2.06]', async () => {
+  test('blocks are copied and pasted within a dialog and into another one [D-2.06] [C-4.31]', async () => {
     await ana.select('book')
     await ana.page.keyboard.down('Shift')
     await ana.block('who').click()
