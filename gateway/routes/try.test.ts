@@ -73,7 +73,7 @@ describe('trying a restservice block', () => {
       formData: [{ name: 'unused', value: 'x' }],
     }
     const values = { id: 7, name: 'ana', key: 'k-1', total: 21, order: { items: [1] } }
-    const { status, body } = await attempt(open, 'restservice', { properties, values })
+    const { status, body } = await attempt(open, 'call', { properties, values })
     expect(status).toBe(200)
     expect(body).toMatchObject({
       request: { method: 'POST', url: `${origin}/users/7?q=ana-1` },
@@ -91,8 +91,8 @@ describe('trying a restservice block', () => {
     const properties = { url: origin, formData: [{ id: 'i1', name: 'nome', value: 'Olá {name}' }] }
     const sent = async (methodType: string) =>
       JSON.parse(
-        (await attempt(open, 'restservice', { properties: { ...properties, methodType }, values: { name: 'Zé' } })).body
-          .answer.body,
+        (await attempt(open, 'call', { properties: { ...properties, methodType }, values: { name: 'Zé' } })).body.answer
+          .body,
       )
     expect(await sent('put')).toMatchObject({ method: 'PUT', body: 'nome=Ol%C3%A1+Z%C3%A9' })
     expect(await sent('get')).toMatchObject({ method: 'GET', body: '' })
@@ -106,7 +106,7 @@ describe('trying a restservice block', () => {
         { name: 'B', value: '{{1 +}}' },
       ],
     }
-    const { body } = await attempt(open, 'restservice', { properties })
+    const { body } = await attempt(open, 'call', { properties })
     expect(body.answer).toBeUndefined()
     expect(body.failure.code).toBe('validation.failed')
     const paths = body.failure.errors.map(({ path }: { path: string }) => path)
@@ -121,7 +121,7 @@ describe('trying a restservice block', () => {
   })
 
   test('reaches no private address unless that is allowed, and says so in words', async () => {
-    const { body } = await attempt(closed, 'restservice', { properties: { url: origin } })
+    const { body } = await attempt(closed, 'call', { properties: { url: origin } })
     expect(body.failure).toEqual({
       code: 'outbound.private',
       detail: '127.0.0.1 leads into a private network, which calls may not reach here',
@@ -129,15 +129,15 @@ describe('trying a restservice block', () => {
   })
 
   test('is for who may change that flow alone', async () => {
-    expect((await attempt(open, 'restservice', {}, 'other')).status).toBe(404)
-    expect((await attempt(open, 'restservice', {}, 'd1', 'handler')).status).toBe(403)
-    expect((await attempt(open, 'restservice', { url: origin })).status).toBe(422)
+    expect((await attempt(open, 'call', {}, 'other')).status).toBe(404)
+    expect((await attempt(open, 'call', {}, 'd1', 'handler')).status).toBe(403)
+    expect((await attempt(open, 'call', { url: origin })).status).toBe(422)
   })
 
   test('may be done thirty times a minute', async () => {
     const bench = await benchWith('false')
-    for (let count = 0; count < 30; count++) expect((await attempt(bench, 'restservice', {})).status).toBe(200)
-    const { status, body } = await attempt(bench, 'restservice', {})
+    for (let count = 0; count < 30; count++) expect((await attempt(bench, 'call', {})).status).toBe(200)
+    const { status, body } = await attempt(bench, 'call', {})
     expect([status, body.code]).toEqual([429, 'request.toomany'])
     await bench.app.close()
   })
@@ -147,15 +147,15 @@ describe('trying a handler’s script', () => {
   test('runs it with the values of its parameters in their order', async () => {
     const js = 'function run(b, a, c) {\n  console.log(a)\n  return [b.x, a, c]\n}'
     const properties = { js, handlerparameters: ['pedido.b', 'a', 'toString'] }
-    const { body } = await attempt(open, 'handler', { properties, values: { a: 1, 'pedido.b': { x: 'y' } } })
+    const { body } = await attempt(open, 'script', { properties, values: { a: 1, 'pedido.b': { x: 'y' } } })
     expect(body).toMatchObject({ value: ['y', 1, null], console: [{ level: 'log', text: '1' }] })
   })
 
   test('says the line of its error', async () => {
-    const { status, body } = await attempt(open, 'handler', { properties: { js: '\n\nnobody()' } })
+    const { status, body } = await attempt(open, 'script', { properties: { js: '\n\nnobody()' } })
     expect(status).toBe(200)
     expect(body.error).toMatchObject({ line: 3 })
-    const long = await attempt(open, 'handler', { properties: { js: ' '.repeat(200_001) } })
+    const long = await attempt(open, 'script', { properties: { js: ' '.repeat(200_001) } })
     expect(long.body.failure.code).toBe('request.toolarge')
   })
 })
@@ -163,15 +163,15 @@ describe('trying a handler’s script', () => {
 describe('trying an rssfeed block', () => {
   test('gives as many items as it asks for, in whatever the feed is written in', async () => {
     const properties = { url: `${origin}/{name}`, numberOfNews: 2 }
-    const { body } = await attempt(open, 'rssfeed', { properties, values: { name: 'feed' } })
+    const { body } = await attempt(open, 'feed', { properties, values: { name: 'feed' } })
     const item = { title: 'Olá', description: '', link: 'https://example.com/', image: '' }
     expect(body).toMatchObject({ status: 200, feed: { title: '', items: [item, item] } })
   })
 
   test('says what is no feed, and what it may not reach', async () => {
-    const page = await attempt(open, 'rssfeed', { properties: { url: `${origin}/other` } })
+    const page = await attempt(open, 'feed', { properties: { url: `${origin}/other` } })
     expect(page.body).toMatchObject({ status: 200, failure: { code: 'feed.format' } })
-    const inside = await attempt(closed, 'rssfeed', { properties: { url: `${origin}/feed` } })
+    const inside = await attempt(closed, 'feed', { properties: { url: `${origin}/feed` } })
     expect(inside.body.failure.code).toBe('outbound.private')
   })
 })

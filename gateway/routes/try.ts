@@ -96,9 +96,9 @@ export const addTry = (app: FastifyInstance, parts: Parts): void => {
     return sandbox.run({ source, parameters })
   }
 
-  const add = (kind: FlowKind, block: string, answer: z.ZodType, attempt: Try) =>
+  const add = (kind: FlowKind, what: string, answer: z.ZodType, attempt: Try) =>
     app.post<{ Params: { id: string }; Body: Body }>(
-      `/${kind}/:id/try/${block}`,
+      `/${kind}/:id/try/${what}`,
       {
         config: { permission: `update${kind}` },
         schema: { tags: [kind], params: idParam, body: tryBody, response: { 200: answer } },
@@ -121,9 +121,9 @@ export const addTry = (app: FastifyInstance, parts: Parts): void => {
     )
 
   for (const kind of ['dialog', 'handler'] as const) {
-    add(kind, 'restservice', tryCallAnswer, tryRest)
-    add(kind, 'rssfeed', tryFeedAnswer, tryFeed)
-    add(kind, 'handler', tryScriptAnswer, tryScript)
+    add(kind, 'call', tryCallAnswer, tryRest)
+    add(kind, 'feed', tryFeedAnswer, tryFeed)
+    add(kind, 'script', tryScriptAnswer, tryScript)
   }
 }
 

@@ -141,12 +141,12 @@ const WRITES: Readonly<Record<string, () => object>> = {
   }),
   'POST /dialog/{id}/flow/restore': () => ({ revision: 2 }),
   'POST /handler/{id}/flow/restore': () => ({ revision: 2 }),
-  'POST /dialog/{id}/try/restservice': () => ({ properties: { url: 'http://127.0.0.1/{a}' }, values: { a: 1 } }),
-  'POST /dialog/{id}/try/handler': () => ({ properties: { js: 'console.log(1); ({ a: [1] })' } }),
-  'POST /handler/{id}/try/handler': () => ({ properties: { js: '{{' } }),
-  'POST /dialog/{id}/try/rssfeed': () => ({ properties: { url: 'http://127.0.0.1/feed' } }),
-  'POST /handler/{id}/try/rssfeed': () => ({ properties: { url: 'not an address' } }),
-  'POST /handler/{id}/try/restservice': () => ({ properties: { url: '{1 +}' } }),
+  'POST /dialog/{id}/try/call': () => ({ properties: { url: 'http://127.0.0.1/{a}' }, values: { a: 1 } }),
+  'POST /dialog/{id}/try/script': () => ({ properties: { js: 'console.log(1); ({ a: [1] })' } }),
+  'POST /handler/{id}/try/script': () => ({ properties: { js: '{{' } }),
+  'POST /dialog/{id}/try/feed': () => ({ properties: { url: 'http://127.0.0.1/feed' } }),
+  'POST /handler/{id}/try/feed': () => ({ properties: { url: 'not an address' } }),
+  'POST /handler/{id}/try/call': () => ({ properties: { url: '{1 +}' } }),
 }
 
 /** A body that the operation accepts, or that it refuses for how things stand. */

@@ -66,14 +66,20 @@ const UNITS = [
 ]
 const SUFFIXES = ['', '!', '\u0000', 'x\n']
 
+/** Processor time of this thread so far, ms: what else the machine does is not in it. */
+const spent = () => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
 const slowest = (run: (text: string) => void): number => {
   let longest = 0
   for (const unit of UNITS)
     for (const suffix of SUFFIXES) {
       const text = unit.repeat(Math.ceil(LENGTH / unit.length)) + suffix
-      const began = performance.now()
+      const began = spent()
       run(text)
-      longest = Math.max(longest, performance.now() - began)
+      longest = Math.max(longest, spent() - began)
     }
   return longest
 }

@@ -112,4 +112,62 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     await page.locator('[data-block]', { hasText: 'Qual sabor?' }).waitFor()
     expect((await admin.get('/dialog?search=festa')).body.total).toBe(1)
   })
+
+  test('the designer has its panels, two pointers, zoom in steps and full screen [C-2.08] [C-2.09] [C-2.72] [D-2.01] [D-2.02] [D-2.03] [D-2.05] [D-9.07]', async () => {
+    // Given a dialog by its address
+    const [dialog] = (await admin.get('/dialog?search=festa')).body.items as unknown as { id: string }[]
+    await page.goto(`/botadmin/designer/dialog/${dialog?.id}`)
+    await page.locator('[data-block]').first().waitFor()
+    await count(page.getByRole('navigation', { name: 'Main menu' }), 0)
+    for (const panel of ['Dialogs', 'Handlers', 'Blocks']) {
+      await page.getByRole('tab', { name: panel }).click()
+      await page.getByRole('tabpanel', { name: panel }).waitFor()
+    }
+
+    // When the pointer pans, a drag moves what is seen; when it selects, it frames blocks
+    const first = page.locator('[data-block]').first()
+    const canvas = await page.locator('.pl-canvas').boundingBox()
+    const start = await first.boundingBox()
+    if (canvas === null || start === null) throw new Error('nothing is drawn')
+    const corner = { x: canvas.x + canvas.width - 200, y: canvas.y + canvas.height - 250 }
+    const drag = async () => {
+      await page.mouse.move(corner.x, corner.y)
+      await page.mouse.down()
+      await page.mouse.move(canvas.x + 4, canvas.y + 4, { steps: 6 })
+      await page.mouse.up()
+    }
+    await page.getByRole('button', { name: 'Select', exact: true }).click()
+    await drag()
+    await eventually(() => page.locator('[data-selected=true]').count()).toBe(2)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Pan', exact: true }).click()
+    await drag()
+    await eventually(async () => ((await first.boundingBox())?.x ?? 0) < start.x - 200).toBe(true)
+
+    // Then it zooms in steps of 0.3 between 0.3 and 6
+    const zoom = page.getByRole('toolbar', { name: 'Zoom' })
+    const level = zoom.getByText(/^[0-9]+%$/)
+    await level.click()
+    await eventually(() => level.innerText()).toBe('100%')
+    for (const [button, levels] of [
+      ['Zoom in', ['120%', '150%']],
+      ['Zoom out', ['120%', '90%', '60%', '30%', '30%']],
+    ] as const)
+      for (const next of levels) {
+        await zoom.getByRole('button', { name: button }).click()
+        await eventually(() => level.innerText()).toBe(next)
+      }
+    for (let n = 0; n < 20; n++) {
+      await zoom.getByRole('button', { name: 'Zoom in' }).click()
+      await eventually(() => level.innerText()).toBe(`${Math.min(600, 60 + n * 30)}%`)
+    }
+
+    // And full screen leaves the canvas alone, until it is left
+    const place = page.getByRole('navigation', { name: 'Where you are' })
+    await page.getByRole('button', { name: 'Full screen', exact: true }).click()
+    await count(place, 0)
+    await count(page.getByRole('tab', { name: 'Dialogs' }), 0)
+    await page.getByRole('button', { name: 'Leave full screen', exact: true }).click()
+    await place.waitFor()
+  })
 })

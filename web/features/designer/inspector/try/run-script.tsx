@@ -80,7 +80,7 @@ export const RunScript = ({
   const { t } = useTranslation('designer')
   const { known } = useKnownVariables()
   const { sampleOf } = useSamples(known)
-  const { isRunning, result, run } = useTry<TriedScript>('handler')
+  const { isRunning, result, run } = useTry<TriedScript>('script')
   const start = () =>
     run(
       { js: source, handlerparameters: parameters },

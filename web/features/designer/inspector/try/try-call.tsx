@@ -35,7 +35,7 @@ export const TryCall = () => {
     pairs: sends ? ['headers', 'formData'] : ['headers'],
   })
   const names = useReadVariables(texts, bot?.expressionparser ?? 'Jexl')
-  const { isRunning, result, run } = useTry<TriedCall>('restservice')
+  const { isRunning, result, run } = useTry<TriedCall>('call')
   if (!mayEdit) return null
   return (
     <PanelSection title={t('try.title')}>

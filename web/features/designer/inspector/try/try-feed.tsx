@@ -71,7 +71,7 @@ export const TryFeed = () => {
   const { properties } = node
   const texts = writtenTexts(properties, { text: ['url'], pairs: ['headers'] })
   const names = useReadVariables(texts, bot?.expressionparser ?? 'Jexl')
-  const { isRunning, result, run } = useTry<TriedFeed>('rssfeed')
+  const { isRunning, result, run } = useTry<TriedFeed>('feed')
   if (!mayEdit) return null
   const shows = new Set(Array.isArray(properties.rssItems) ? properties.rssItems.map(String) : [])
   return (

@@ -16,8 +16,8 @@ const failureOf = (error: unknown): Failure =>
     ? { code: error.code, detail: error.message }
     : { code: '', detail: error instanceof Error ? error.message : String(error) }
 
-/** Tries a block on the server; only the last answer that was asked for is shown. */
-export const useTry = <T extends { readonly failure?: Failure }>(block: string): Tried<T> => {
+/** Tries a block on the server: its `call`, `feed` or `script`. Only the last answer that was asked for is shown. */
+export const useTry = <T extends { readonly failure?: Failure }>(what: string): Tried<T> => {
   const { address } = useDesigner()
   const [state, setState] = useState<{ readonly isRunning: boolean; readonly result?: T }>({ isRunning: false })
   const asked = useRef<AbortController>(undefined)
@@ -30,7 +30,7 @@ export const useTry = <T extends { readonly failure?: Failure }>(block: string):
       const own = new AbortController()
       asked.current = own
       setState({ isRunning: true })
-      const path = `/${address.kind}/${address.id}/try/${block}`
+      const path = `/${address.kind}/${address.id}/try/${what}`
       api
         .post<T>(path, { properties, values }, { signal: own.signal })
         .catch((error: unknown): T => ({ time: 0, failure: failureOf(error) }) as unknown as T)
