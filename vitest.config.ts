@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 /** These drive browsers, which share the cores with the gateways they look at: one at a time. */
-const BROWSER = ['test/e2e/**/*.test.ts', 'test/attack/script.test.ts']
+const BROWSER = ['test/e2e/**/!(axe).test.ts', 'test/attack/script.test.ts']
 
 /** Forks, not threads: the code under test starts worker threads of its own, which Node loads as TypeScript by itself. */
 export default defineConfig({
@@ -16,6 +16,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'program',
+          // What axe looks at stands still, so that it may share the machine.
           include: ['**/*.test.ts', '**/*.test.tsx'],
           exclude: ['**/node_modules/**', 'web/dist/**', ...BROWSER],
           maxWorkers: 2,
