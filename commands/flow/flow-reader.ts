@@ -1,9 +1,8 @@
 import { setImmediate as breath } from 'node:timers/promises'
-import type { Place } from '#domain/expression/place.ts'
 import { type OpenedEngines, openEngines } from '#domain/expression/template-check.ts'
-import type { BlockText } from '#domain/flow/block-text.ts'
 import { findInText } from '#domain/flow/find-in-block.ts'
 import { finderOf, type Wanted } from '#domain/flow/find-text.ts'
+import { type HitBlock, hitAt } from '#domain/flow/hit-at.ts'
 import { variableUses } from '#domain/flow/variable-use.ts'
 import type { FlowHit, FlowHits } from '#schemas/api/flow-text.ts'
 import type { Tools } from '../tools.ts'
@@ -32,37 +31,15 @@ export interface FlowReader {
 
 /** Hits that are answered; more are counted alone. */
 const MOST_HITS = 2000
-const AROUND = 60
 /** ms of work without a pause: rooms and requests share the thread. */
 const SLICE = 8
 
 type Look = (block: BlockContent) => readonly FlowHit[]
 
-const hitAt = (block: BlockContent, text: BlockText, place: Place, part: FlowHit['part']): FlowHit => {
-  const { id, type, title, section } = block
-  const { offset, length } = place
-  return {
-    block: id,
-    type,
-    title,
-    section,
-    field: text.field,
-    path: [...text.path],
-    ...(text.at === undefined ? {} : { at: text.at }),
-    offset,
-    length,
-    part,
-    before: text.text.slice(Math.max(0, offset - AROUND), offset).toWellFormed(),
-    text: text.text.slice(offset, offset + length),
-    after: text.text.slice(offset + length, offset + length + AROUND).toWellFormed(),
-  }
-}
+const namesOf = ({ id, type, title, section }: BlockContent): HitBlock => ({ block: id, type, title, section })
 
-const targetHit = ({ id, type, title, section }: BlockContent): FlowHit => ({
-  block: id,
-  type,
-  title,
-  section,
+const targetHit = (block: BlockContent): FlowHit => ({
+  ...namesOf(block),
   field: '',
   path: [],
   offset: 0,
@@ -129,7 +106,7 @@ export const flowReader = (tools: Tools): FlowReader => {
           .flatMap(text =>
             variableUses(text, parser, engines)
               .filter(({ name }) => name === of.variable)
-              .map(({ place }) => hitAt(block, text, place, 'expression')),
+              .map(({ place }) => hitAt(namesOf(block), text, place, 'expression')),
           ),
       )
     },
@@ -139,7 +116,7 @@ export const flowReader = (tools: Tools): FlowReader => {
       const { parser } = await expressionSettingsOf(tools, asked.bot)
       return collect(asked, block =>
         block.texts.flatMap(text =>
-          findInText(text, find, parser).map(({ part, ...place }) => hitAt(block, text, place, part)),
+          findInText(text, find, parser).map(({ part, ...place }) => hitAt(namesOf(block), text, place, part)),
         ),
       )
     },

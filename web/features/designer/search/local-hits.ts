@@ -4,13 +4,12 @@ import { type BlockText, textsOfBlock } from '#domain/flow/block-text.ts'
 import { scriptOf } from '#domain/flow/document.ts'
 import { findInText } from '#domain/flow/find-in-block.ts'
 import { finderOf, type Wanted } from '#domain/flow/find-text.ts'
+import { type HitBlock, hitAt } from '#domain/flow/hit-at.ts'
 import { isMachineTitle } from '#domain/flow/machine-title.ts'
 import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
 import { scriptText } from '#domain/flow/rewrite-flow.ts'
 import { sectionsOf } from '#domain/flow/sections.ts'
 import type { FlowHit } from '#schemas/api/flow-text.ts'
-
-const AROUND = 60
 
 /** By block as it was read: most blocks are those of the search before. */
 const read = new WeakMap<NodeModel, readonly BlockText[]>()
@@ -27,19 +26,8 @@ const titleOf = (node: NodeModel | undefined) =>
 export const localHits = (doc: Y.Doc, flow: FlowModel, wanted: Wanted, parser: ParserName): readonly FlowHit[] => {
   const find = finderOf(wanted)
   const sections = sectionsOf(flow)
-  const hitsIn = (block: Pick<FlowHit, 'block' | 'type' | 'title' | 'section'>, text: BlockText): readonly FlowHit[] =>
-    findInText(text, find, parser).map(({ offset, length, part }) => ({
-      ...block,
-      field: text.field,
-      path: [...text.path],
-      ...(text.at === undefined ? {} : { at: text.at }),
-      offset,
-      length,
-      part,
-      before: text.text.slice(Math.max(0, offset - AROUND), offset),
-      text: text.text.slice(offset, offset + length),
-      after: text.text.slice(offset + length, offset + length + AROUND),
-    }))
+  const hitsIn = (block: HitBlock, text: BlockText): readonly FlowHit[] =>
+    findInText(text, find, parser).map(({ part, ...place }) => hitAt(block, text, place, part))
   const inOrder = [...flow.nodes.values()].sort((a, b) => a.y - b.y || a.x - b.x)
   const inBlocks = inOrder.flatMap(node => {
     const { id, type } = node

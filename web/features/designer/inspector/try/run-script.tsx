@@ -1,5 +1,4 @@
-import { Button, chakra } from '@chakra-ui/react'
-import { Play } from 'lucide-react'
+import { chakra } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { Chip } from '#web/components/chip.tsx'
 import { FailureNote } from './failure-note.tsx'
@@ -8,6 +7,7 @@ import { PlainValue } from './plain-value.tsx'
 import { SampleFields } from './sample-fields.tsx'
 import type { TriedScript } from './tried.ts'
 import { TriedResult } from './tried-result.tsx'
+import { TryButton } from './try-button.tsx'
 import { useKnownVariables } from './use-known-variables.ts'
 import { useSamples } from './use-samples.ts'
 import { useTry } from './use-try.ts'
@@ -89,17 +89,7 @@ export const RunScript = ({
   return (
     <>
       <SampleFields names={parameters} />
-      <Button
-        size="sm"
-        variant="outline"
-        alignSelf="start"
-        loading={isRunning}
-        disabled={source.trim() === ''}
-        onClick={start}
-      >
-        <Play size={14} aria-hidden />
-        {t('try.run')}
-      </Button>
+      <TryButton label={t('try.run')} isRunning={isRunning} disabled={source.trim() === ''} onTry={start} />
       <TriedResult result={result}>{result === undefined ? null : <Result result={result} />}</TriedResult>
     </>
   )

@@ -1,22 +1,16 @@
-import { Button } from '@chakra-ui/react'
-import { ImageOff, Play } from 'lucide-react'
+import { ImageOff } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Chip } from '#web/components/chip.tsx'
-import { useDesigner } from '../../live/designer.ts'
-import { useNames } from '../../live/names-context.ts'
-import { useForm } from '../form-context.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
 import { FailureNote } from './failure-note.tsx'
 import { picked } from './picked.ts'
 import { SampleFields } from './sample-fields.tsx'
 import type { TriedFeed } from './tried.ts'
 import { TriedResult } from './tried-result.tsx'
-import { useKnownVariables } from './use-known-variables.ts'
-import { useReadVariables } from './use-read-variables.ts'
-import { useSamples } from './use-samples.ts'
+import { TryButton } from './try-button.tsx'
+import { useMadeUp } from './use-made-up.ts'
 import { useTry } from './use-try.ts'
-import { writtenTexts } from './written-text.ts'
 
 const SENT = ['url', 'headers', 'numberOfNews', 'timeout'] as const
 
@@ -63,31 +57,19 @@ const News = ({ feed, shows }: NewsProps) => (
 /** Reads a block's feed from the server, with values that a person makes up. */
 export const TryFeed = () => {
   const { t } = useTranslation('designer')
-  const { node } = useForm()
-  const { mayEdit } = useDesigner()
-  const { bot } = useNames()
-  const { known } = useKnownVariables()
-  const { values } = useSamples(known)
-  const { properties } = node
-  const texts = writtenTexts(properties, { text: ['url'], pairs: ['headers'] })
-  const names = useReadVariables(texts, bot?.expressionparser ?? 'Jexl')
+  const { properties, names, values, mayEdit } = useMadeUp(() => ({ text: ['url'], pairs: ['headers'] }))
   const { isRunning, result, run } = useTry<TriedFeed>('feed')
   if (!mayEdit) return null
   const shows = new Set(Array.isArray(properties.rssItems) ? properties.rssItems.map(String) : [])
   return (
     <PanelSection title={t('try.title')}>
       <SampleFields names={names} />
-      <Button
-        size="sm"
-        variant="outline"
-        alignSelf="start"
-        loading={isRunning}
+      <TryButton
+        label={t('try.read')}
+        isRunning={isRunning}
         disabled={properties.url === ''}
-        onClick={() => run(picked(properties, SENT), picked(values, names))}
-      >
-        <Play size={14} aria-hidden />
-        {t('try.read')}
-      </Button>
+        onTry={() => run(picked(properties, SENT), values)}
+      />
       <TriedResult result={result}>
         {result?.status === undefined ? null : (
           <div className="pl-told">
