@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { watchRest } from './watch-rest.ts'
+
+/** As much of an element as resting on it asks for. */
+class Block extends EventTarget {
+  readonly isConnected = true
+  readonly dataset = { block: 'hello' }
+  closest(selector: string): Block | null {
+    return selector === '[data-block]' ? this : null
+  }
+}
+
+const over = (block: Block, pointerType = 'mouse') => {
+  const event = new Event('pointerover')
+  return Object.defineProperties(event, {
+    target: { value: block },
+    pointerType: { value: pointerType },
+    buttons: { value: 0 },
+  })
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.stubGlobal('Element', Block)
+  vi.stubGlobal('document', new EventTarget())
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+test('a block that is rested on is told of in short after 500 ms and in full after 1000, never by touch [D-9.06]', () => {
+  const told: (boolean | undefined)[] = []
+  const root = new EventTarget() as HTMLElement
+  const watch = watchRest(root, rested => told.push(rested?.full))
+  root.dispatchEvent(over(new Block(), 'touch'))
+  vi.advanceTimersByTime(2000)
+  expect(told).toEqual([])
+  root.dispatchEvent(over(new Block()))
+  vi.advanceTimersByTime(499)
+  expect(told).toEqual([])
+  vi.advanceTimersByTime(1)
+  expect(told).toEqual([false])
+  vi.advanceTimersByTime(499)
+  expect(told).toEqual([false])
+  vi.advanceTimersByTime(1)
+  expect(told).toEqual([false, true])
+  root.dispatchEvent(new Event('pointerdown'))
+  expect(told).toEqual([false, true, undefined])
+  watch.stop()
+})
