@@ -7,11 +7,12 @@ import { openWorkbench, type Workbench } from '../fixture/workbench.ts'
 import { WrongRevision } from '../store/port.ts'
 
 let bench: Workbench
+let bot: string
 let task: string
 beforeAll(async () => {
   bench = await openWorkbench()
-  const bot = await bench.must('bot', 'create', '', { name: 'Hotel' })
-  task = (await bench.must('dialogtask', 'create', '', { name: 'Reserva', bot: bot.id })).id
+  bot = (await bench.must('bot', 'create', '', { name: 'Hotel' })).id
+  task = (await bench.must('dialogtask', 'create', '', { name: 'Reserva', bot })).id
 })
 afterAll(() => bench.close())
 
@@ -71,8 +72,8 @@ test('a jump stops publishing when its target is gone or of another bot, and not
   const near = await makeDialog('Perto')
   const gone = await makeDialog('Some')
   await bench.must('dialog', 'remove', gone, { confirm: 'CONFIRM' })
-  const bot = (await bench.must('bot', 'create', '', { name: 'Outro hotel' })).id
-  const far = (await bench.must('dialogtask', 'create', '', { name: 'Longe', bot })).id
+  const elsewhere = (await bench.must('bot', 'create', '', { name: 'Outro hotel' })).id
+  const far = (await bench.must('dialogtask', 'create', '', { name: 'Longe', bot: elsewhere })).id
   const jump = (to: string, dialog: string) => ({
     ...block('gototask', 'Ir', 0),
     properties: { inputs: {}, outputs: {}, task: to, taskdialog: dialog },
@@ -85,6 +86,30 @@ test('a jump stops publishing when its target is gone or of another bot, and not
   expect(await errors([jump(task, near), jump(task, '')])).toBe(0)
   expect(await errors([jump(task, gone)])).toBe(1)
   expect(await errors([jump(far, ''), jump('nowhere', 'nowhere'), jump(task, near)])).toBe(3)
+})
+
+test('a variable of another dialog or of another type stops publishing what is kept in it, not what reads it', async () => {
+  const id = await makeDialog('Guarda')
+  const other = await makeDialog('Outro dono')
+  const declare = (name: string, more: JsonObject) => bench.must('variable', 'create', '', { bot, name, ...more })
+  await declare('idade', { datatype: 'number' })
+  await declare('alheia', { dialog: other })
+  await declare('nome', { dialog: id })
+  const errors = async (variables: readonly string[], question: JsonObject) => {
+    const properties = { inputs: {}, outputs: {} }
+    const lines = variables.map((name, at) => ({ id: `v${at}`, name, value: '{{alheia}}' }))
+    const operators = {
+      set: { ...block('assignvariables', 'Guardar', 0), properties: { ...properties, variables: lines } },
+      ask: { ...block('prompt', 'Perguntar', 100), properties: { ...properties, ...question } },
+    }
+    await put(id, { ...file([]), operators })
+    const outcome = await bench.run('dialog', 'publish', id)
+    return outcome.ok ? 0 : outcome.refusal.params?.count
+  }
+  const asking = (varname: string, type: string) => ({ varname, data: { type, text: 'Oi' } })
+  expect(await errors(['nome', 'idade', 'ninguém'], asking('idade', 'number'))).toBe(0)
+  expect(await errors(['nome', 'alheia'], asking('idade', 'text'))).toBe(2)
+  expect(await errors([], asking('alheia', 'text'))).toBe(1)
 })
 
 test('a file replaces the flow as one change; the same again writes nothing', async () => {

@@ -4,7 +4,7 @@ import { readFlow } from '#domain/flow/read-flow.ts'
 import type { Gather } from '../gatherer.ts'
 import type { Caller } from '../port.ts'
 import type { Tools } from '../tools.ts'
-import { expressionSettingsOf, knownReferences, surroundingsOf } from './known-references.ts'
+import { expressionSettingsOf, knownReferences, knownVariables, surroundingsOf } from './known-references.ts'
 
 /** What publishing must know of the live flow. */
 export const gatherFlow: Gather = async (tools, { command, entity }) => {
@@ -18,8 +18,9 @@ export const reviewFlow = async (tools: Tools, caller: Caller, kind: string, id:
   const flow = readFlow(doc)
   doc.destroy()
   const around = await surroundingsOf(tools, kind, id)
-  const known = await knownReferences(tools, caller, flow, around)
-  const written = await lintExpressions(flow, await expressionSettingsOf(tools, around.bot))
+  const references = await knownReferences(tools, caller, flow, around)
+  const known = { ...references, ...(await knownVariables(tools, caller, { kind, id, ...around })) }
+  const written = await lintExpressions(flow, await expressionSettingsOf(tools, around.bot), known)
   const errors = [...lintFlow(flow, known), ...written].filter(({ severity }) => severity === 'error').length
   return { flowrevision: revision, errors }
 }

@@ -2,9 +2,11 @@ import { type ExpressionSettings, PARSERS, PATH_PARSERS } from '#domain/expressi
 import type { LintContext } from '#domain/flow/lint-flow.ts'
 import type { FlowModel } from '#domain/flow/model.ts'
 import { type Reference, referencesOf } from '#domain/flow/references.ts'
+import { declaredVariables } from '#domain/flow/variable-fit.ts'
 import { isWithinReach, type Surroundings } from '#domain/flow/within-reach.ts'
 import type { Caller } from '../port.ts'
 import type { Tools } from '../tools.ts'
+import { liveChildren } from '../version/take.ts'
 import { isVisible } from '../visible.ts'
 
 /**
@@ -36,6 +38,23 @@ const canBeReached = async (tools: Tools, caller: Caller, { to, id }: Reference,
   const { state } = await tools.loader.load(entity, id)
   if (state.status !== 'live' || !isVisible(caller, entity, state)) return false
   return isWithinReach(to, await surroundingsOf(tools, to, id), around)
+}
+
+/** The variables that blocks of a flow may keep things in; nothing for whom they may not be read. */
+export const knownVariables = async (
+  tools: Tools,
+  caller: Caller,
+  { kind, id, dialogtask, bot }: Surroundings & { readonly kind: string; readonly id: string },
+): Promise<Pick<LintContext, 'declared'>> => {
+  if (bot === undefined || !caller.permits('readvariable')) return {}
+  const variables = (await liveChildren(tools, 'bot', bot, 'variable')).map(({ fields }) => ({
+    name: String(fields.name ?? ''),
+    datatype: text(fields.datatype),
+    schema: text(fields.schema),
+    task: text(fields.task),
+    dialog: text(fields.dialog),
+  }))
+  return { declared: declaredVariables(variables, { task: dialogtask, dialog: kind === 'dialog' ? id : undefined }) }
 }
 
 /** What the expressions of a bot are written in. */

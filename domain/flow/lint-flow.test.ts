@@ -67,6 +67,41 @@ describe('what is to check in a flow', () => {
     ])
   })
 
+  it('is an error where something is kept in a variable that it does not fit or that belongs elsewhere', () => {
+    const variable = (datatype: string, inReach = true) => [{ datatype, schema: '', inReach }]
+    const declared = new Map([
+      ['idade', variable('number')],
+      ['alheia', variable('string', false)],
+    ])
+    const findings = lintFile(
+      {
+        a: { type: 'prompt', properties: { varname: 'idade', data: { type: 'text', text: 'Oi' } } },
+        b: {
+          type: 'restservice',
+          properties: { url: 'https://a.example', resultVariable: 'alheia', errorVariable: 'x' },
+        },
+        c: {
+          type: 'assignvariables',
+          properties: {
+            variables: [
+              { name: 'idade', value: '1' },
+              { name: 'alheia.x', value: '' },
+            ],
+          },
+        },
+        d: { type: 'clearvariables', properties: { variables: ['alheia'] } },
+      },
+      {},
+      { declared },
+    )
+
+    expect(findings.filter(({ severity }) => severity === 'error')).toEqual([
+      { code: 'block.datatype', severity: 'error', block: 'a', field: 'varname', name: 'idade' },
+      { code: 'block.scope', severity: 'error', block: 'b', field: 'resultVariable', name: 'alheia' },
+      { code: 'block.scope', severity: 'error', block: 'c', field: 'variables.name', name: 'alheia.x' },
+    ])
+  })
+
   it('names types, properties and shapes that no declaration knows, and values that none accepts', () => {
     const codes = (operators: object) => lintFile(operators).map(({ code, field }) => `${code} ${field ?? ''}`.trim())
 

@@ -105,6 +105,12 @@ const pathLint = (flow: FlowModel): readonly LintFinding[] => {
   return findings
 }
 
+/** What is kept where it cannot be kept would be lost when the conversation is there. */
+const keepLint = (node: NodeModel, name: string, field: string, { declared }: LintContext): readonly LintFinding[] => {
+  const misfit = declared === undefined ? undefined : misfitOf(node, name, declared)
+  return misfit === undefined ? [] : [{ ...finding(misfit, 'error', node.id, field), name }]
+}
+
 const referenceLint = (
   node: NodeModel,
   fields: BlockFields,
@@ -121,7 +127,10 @@ const referenceLint = (
       const items = value.filter(isObject)
       return items.flatMap(item => referenceLint(node, field.item, item, context, `${path}${name}.`))
     }
-    if (field.kind !== 'reference' || field.to === 'variable' || typeof value !== 'string') return []
+    if (field.kind !== 'reference' || typeof value !== 'string') return []
+    if (field.to === 'variable') {
+      return field.reads === undefined ? keepLint(node, value, `${path}${name}`, context) : []
+    }
     if (field.to === 'variableschema' && isSystemSchema(value)) return []
     const missing = value === '' ? field.required : context[field.to]?.has(value) === false
     return missing ? [finding('block.target', 'error', node.id, `${path}${name}`)] : []
@@ -158,12 +167,6 @@ const valueLint = (node: NodeModel, block: Block): readonly LintFinding[] => {
   return findings
 }
 
-const answerLint = (node: NodeModel, { declared }: LintContext): readonly LintFinding[] => {
-  const name = own(node.properties, 'varname')
-  const misfit = declared && typeof name === 'string' ? misfitOf(node, name, declared) : undefined
-  return misfit === undefined ? [] : [{ ...finding(misfit, 'warning', node.id, 'varname'), name: String(name) }]
-}
-
 const blockLint = (node: NodeModel, context: LintContext): readonly LintFinding[] => {
   const block = blockOf(node.type)
   if (block === undefined) return [finding('block.type', 'warning', node.id)]
@@ -171,7 +174,6 @@ const blockLint = (node: NodeModel, context: LintContext): readonly LintFinding[
   const unanswered = node.type === 'prompt' && own(node.properties, 'varname') === ''
   return [
     ...(unanswered ? [finding('block.answer', 'warning', node.id, 'varname')] : []),
-    ...answerLint(node, context),
     ...referenceLint(node, block.fields, node.properties, context),
     ...node.unknown.map(name => finding('block.unknown', 'warning', node.id, name)),
     ...node.unreadable.map(name => finding('block.unreadable', 'warning', node.id, name)),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Json } from '#schemas/event.ts'
 import { importFlow } from './patch-flow.ts'
 import { readFlow } from './read-flow.ts'
-import { type DeclaredVariable, misfitOf, wantedVariable } from './variable-fit.ts'
+import { type DeclaredVariable, declaredVariables, misfitOf, wantedVariable } from './variable-fit.ts'
 
 const blockOf = (type: string, properties: { [name: string]: Json }) => {
   const operators = { a: { type, title: 'a', top: 0, left: 0, properties } }
@@ -61,4 +61,27 @@ test('a variable of another dialog does not count, one of the same name that fit
   expect(fits(node, elsewhere, variable('string'))).toBe('block.datatype')
   expect(fits(node, variable('string'), variable('number'))).toBeUndefined()
   expect(misfitOf(node, 'y', new Map())).toBeUndefined()
+})
+
+test('a variable is within reach of the bot, or of the task or dialog that it belongs to', () => {
+  const variables = [
+    { name: 'a' },
+    { name: 'b', task: 't1', datatype: 'number', schema: null },
+    { name: 'b', task: 't2', dialog: null },
+    { name: 'c', dialog: 'd2', schema: 's1' },
+  ]
+
+  const declared = declaredVariables(variables, { task: 't1', dialog: 'd1' })
+
+  expect([...declared]).toEqual([
+    ['a', [{ datatype: 'string', schema: '', inReach: true }]],
+    [
+      'b',
+      [
+        { datatype: 'number', schema: '', inReach: true },
+        { datatype: 'string', schema: '', inReach: false },
+      ],
+    ],
+    ['c', [{ datatype: 'string', schema: 's1', inReach: false }]],
+  ])
 })

@@ -19,6 +19,28 @@ export interface DeclaredVariable {
 /** The variables of a bot by name; several may share one, each in a dialog of its own. */
 export type DeclaredVariables = ReadonlyMap<string, readonly DeclaredVariable[]>
 
+/** A variable as its entity has it; without a task and a dialog it is the whole bot's. */
+export interface BotVariable {
+  readonly name: string
+  readonly datatype?: string | undefined
+  readonly schema?: string | null | undefined
+  readonly task?: string | null | undefined
+  readonly dialog?: string | null | undefined
+}
+
+/** A bot's variables as a flow sees them that lies in `task` and, if it is a dialog's, is `dialog`. */
+export const declaredVariables = (
+  variables: readonly BotVariable[],
+  { task, dialog }: { readonly task: string | undefined; readonly dialog: string | undefined },
+): DeclaredVariables => {
+  const declared = new Map<string, DeclaredVariable[]>()
+  for (const { name, datatype = 'string', schema, ...of } of variables) {
+    const inReach = (of.task ?? task) === task && (of.dialog ?? dialog) === dialog
+    declared.set(name, [...(declared.get(name) ?? []), { datatype, schema: schema ?? '', inReach }])
+  }
+  return declared
+}
+
 /** What a block keeps in the variable that its answer is for. */
 interface Kept {
   readonly types: readonly DataType[]
@@ -92,8 +114,8 @@ const misfitWith = (kept: Kept, variable: DeclaredVariable): Misfit | undefined 
 }
 
 /**
- * Why a block's answer cannot be kept in a variable: it belongs to another dialog or task, or is of another data type or
- * schema. Undefined where it can, and for a name that no one declared.
+ * Why what a block brings cannot be kept in a variable: it belongs to another dialog or task, or is of another data type
+ * or schema. Undefined where it can, and for a name that no one declared.
  */
 export const misfitOf = (node: NodeModel, name: string, declared: DeclaredVariables): Misfit | undefined => {
   const kept = keptOf(node)

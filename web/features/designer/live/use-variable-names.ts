@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import type { LintContext } from '#domain/flow/lint-flow.ts'
-import type { DeclaredVariable } from '#domain/flow/variable-fit.ts'
+import { declaredVariables } from '#domain/flow/variable-fit.ts'
 import { api } from '#web/api/client.ts'
 import { type FlowNames, globalVariablesQuery, type Variable } from './flow-names.ts'
 
@@ -19,21 +19,9 @@ const useAfter = (ms: number, isBegun: boolean): boolean => {
   return isOver
 }
 
-const reachOf = (variables: readonly Variable[], { flow, task }: FlowNames) => {
-  const declared = new Map<string, DeclaredVariable[]>()
-  for (const { name, datatype = 'string', schema, task: ofTask, dialog } of variables) {
-    const inReach = [
-      [ofTask, task?.id],
-      [dialog, flow?.id],
-    ].every(([owner, here]) => (owner ?? here) === here)
-    declared.set(name, [...(declared.get(name) ?? []), { datatype, schema: schema ?? '', inReach }])
-  }
-  return declared
-}
-
 /**
- * The variables that blocks of this flow may name, for the lint; nothing while not all of them are known, or when they
- * may not all be read.
+ * The variables that blocks of this flow may name, for the lint: nothing while the bot's are not all known or may not be
+ * read, and only these while the global ones are not.
  */
 export const useVariableNames = (names: FlowNames): Pick<LintContext, 'variable' | 'declared' | 'unused'> => {
   const globals = useQuery({ ...globalVariablesQuery, enabled: names.listed }).data
@@ -48,9 +36,9 @@ export const useVariableNames = (names: FlowNames): Pick<LintContext, 'variable'
   }).data
   // biome-ignore lint/correctness/useExhaustiveDependencies: of the names, these alone are read
   return useMemo(() => {
-    if (variables === undefined || !names.allVariables || globals === undefined || bot === undefined) return {}
-    if (globals.items.length < globals.total) return {}
-    const declared = reachOf(variables, names)
+    if (variables === undefined || !names.allVariables || bot === undefined) return {}
+    const declared = declaredVariables(variables, { task: task?.id, dialog: flow?.id })
+    if (globals === undefined || globals.items.length < globals.total) return { declared }
     const near = [...declared].filter(([, each]) => each.some(({ inReach }) => inReach)).map(([name]) => name)
     const global = globals.items.filter(each => (each.bot ?? bot.id) === bot.id).map(({ name }) => name)
     const unused = [...new Set(unsaid?.items.map(({ name }) => name))].filter(name => near.includes(name))
