@@ -1,7 +1,7 @@
 import type { ParserName } from './engine.ts'
 
-/** What a template's text becomes: words for a person, JSON, or the attribute of a card. */
-export type TemplateKind = 'text' | 'json' | 'attribute'
+/** What a template's text becomes: words for a person, JSON, the attribute of a card, or a plain value to compare with. */
+export type TemplateKind = 'text' | 'json' | 'attribute' | 'value'
 
 /** A pair that holds an expression. A `loose` one is only meant where it can be nothing else: see docs/expressions.md. */
 export interface Delimiter {
@@ -20,5 +20,16 @@ const ANGLES = [DOUBLE_BRACES, pair('<<', '>>'), pair('<', '>', true)]
 /** The pairs of a template, the longer ones first. */
 export const delimitersOf = (kind: TemplateKind, parser: ParserName): readonly Delimiter[] => {
   if (parser === 'JsonAta') return [DOUBLE_BRACES, kind === 'attribute' ? pair('<!', '!>') : pair('<@', '@>')]
-  return kind === 'text' ? BRACES : ANGLES
+  switch (kind) {
+    case 'text':
+      return BRACES
+    // A pattern or a piece of JSON has single braces of its own.
+    case 'value':
+      return [DOUBLE_BRACES]
+    default:
+      return ANGLES
+  }
 }
+
+/** Whether a value that is mostly plain holds a placeholder that can be nothing else. */
+export const holdsPlaceholder = (text: string): boolean => /\{\{|<@/u.test(text)

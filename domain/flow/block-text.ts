@@ -43,6 +43,7 @@ const kindOf = (block: Block, field: BlockField): Kind | undefined => {
       return field.format === undefined ? { role: 'words' } : undefined
     case 'strings':
       if (field.variables === true) return { role: 'inside' }
+      if (field.expressions === true) return { role: 'template', template: 'value' }
       return field.values === undefined ? { role: 'words' } : undefined
     case 'reference':
       return field.to === 'variable' ? { role: 'variable' } : undefined

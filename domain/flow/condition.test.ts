@@ -205,3 +205,15 @@ describe('a condition', () => {
     expect(chosen([{ rules: [] }, 'junk', null], '')).toBeUndefined()
   })
 })
+
+test('a value between double braces is what it becomes, and one in single braces is what it says', () => {
+  const expression = (source: string) =>
+    source === '{{limite * 2}}' ? 10 : source === 'Olá, {{nome}}' ? 'Olá, Ana' : null
+  const holds = (left: Json, comparison: string, values: readonly string[]) =>
+    isRuleHolding({ source: 'input', comparison, values: [...values] }, operands({}, { input: left, expression }))
+
+  expect(holds('10', 'equals', ['{{limite * 2}}'])).toBe(true)
+  expect(holds('Olá, Ana', 'in', ['x', 'Olá, {{nome}}'])).toBe(true)
+  expect(holds('{nome}', 'equals', ['{nome}'])).toBe(true)
+  expect(holds('', 'equals', ['{{outra}}'])).toBe(true)
+})

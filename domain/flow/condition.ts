@@ -1,3 +1,4 @@
+import { holdsPlaceholder } from '#domain/expression/delimiter.ts'
 import type { Comparison, DateUnit, OperandType } from '#schemas/blocks/comparison.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { readDate, startOf, unitsFrom } from './condition-date.ts'
@@ -12,6 +13,7 @@ export interface Operands {
   readonly variable: (name: string) => Json | undefined
   /** The declared type of a variable; undefined where it is not known. */
   readonly typeOf: (name: string) => OperandType | undefined
+  /** What a text with placeholders becomes. */
   readonly expression: (source: string) => Json | undefined
   /** Milliseconds since 1970. */
   readonly now: number
@@ -69,7 +71,10 @@ export const leftType = (rule: JsonObject, operands: Pick<Operands, 'typeOf'>, v
 
 const rightOf = (rule: JsonObject, operands: Operands): readonly Json[] => {
   const variable = said(rule, 'valueVariable')
-  return listOf(variable === '' ? own(rule, 'values') : operands.variable(variable))
+  if (variable !== '') return listOf(operands.variable(variable))
+  const filled = (value: Json) =>
+    typeof value === 'string' && holdsPlaceholder(value) ? (operands.expression(value) ?? null) : value
+  return listOf(own(rule, 'values')).map(filled)
 }
 
 type Equal = (a: Json | undefined, b: Json | undefined) => boolean

@@ -85,6 +85,16 @@ it('a variable that a block reads by its name is looked for, one that it gives a
   ])
 })
 
+it('a value that is compared with is looked into where it holds a placeholder between double braces', async () => {
+  const rule = { id: 'r', source: 'input', comparison: 'in', values: ['{x}', '\\d{2}', '{{limite}}', '{{1 +}}'] }
+  const flow = flowOf({ way: { type: 'condition', properties: { conditions: [{ id: 'b', rules: [rule] }] } } })
+
+  expect(await lintExpressions(flow, JEXL, { variable: new Set() })).toEqual([
+    { code: 'block.expression', severity: 'error', block: 'way', field: 'conditions.rules.values' },
+    { code: 'block.variable', severity: 'warning', block: 'way', field: 'conditions.rules.values', name: 'limite' },
+  ])
+})
+
 it('a variable that no flow said is told once, unless this one says it by now', async () => {
   const unused = ['nome', 'outro', 'sobra']
   const told = await lintExpressions(FLOW, JEXL, { unused })

@@ -62,6 +62,12 @@ const namesIn = (field: BlockField, value: Json): readonly string[] => {
   return value.filter((each: Json) => typeof each === 'string')
 }
 
+const evaluatedIn = (field: BlockField, value: Json): readonly string[] => {
+  if (field.kind === 'strings' && Array.isArray(value)) return value.filter((each: Json) => typeof each === 'string')
+  const text = field.kind === 'json' ? JSON.stringify(value) : value
+  return typeof text === 'string' && text !== '' ? [text] : []
+}
+
 const texts = new WeakMap<NodeModel, Texts>()
 const textsOf = (node: NodeModel): Texts => {
   const held = texts.get(node)
@@ -77,9 +83,8 @@ const textsOf = (node: NodeModel): Texts => {
       if (reads === undefined) defined.push(...names)
       else if (isWhen(reads, name => own(beside, name))) read.push(...names.map(name => ({ field: path, name })))
       const language = languageOf(block.category, field)
-      const text = field.kind === 'json' ? JSON.stringify(value) : value
-      if (language !== undefined && typeof text === 'string' && text !== '')
-        written.push({ field: path, text, language })
+      if (language === undefined) return
+      written.push(...evaluatedIn(field, value).map(text => ({ field: path, text, language })))
     })
   }
   const made = { written, defined, read }

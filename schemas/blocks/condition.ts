@@ -10,7 +10,7 @@ const rules = f.list({
   expression: f.expression(),
   datatype: f.enumeration(OPERAND_TYPES, { initial: '' }),
   comparison: f.enumeration(COMPARISONS, { open: true }),
-  values: f.strings(),
+  values: f.strings({ expressions: true }),
   valueVariable: f.reference('variable', { reads: {} }),
   dateUnit: f.enumeration(DATE_UNITS, { initial: '' }),
 })

@@ -54,6 +54,8 @@ export interface StringsField extends Common {
   readonly kind: 'strings'
   /** They name variables that the block reads, or something in them: `order.total`. */
   readonly variables?: boolean
+  /** Each may hold placeholders between double braces, and is evaluated then. */
+  readonly expressions?: boolean
   readonly values?: readonly string[]
   readonly initial: readonly string[]
 }

@@ -15,21 +15,47 @@ export interface CodeEditorProps {
   /** Lines at rest; it grows with its text. */
   readonly rows: number
   readonly readOnly?: boolean | undefined
+  /** One line alone: what is pasted with several becomes one. */
+  readonly single?: boolean | undefined
   readonly describedBy?: string | undefined
   readonly invalid?: boolean
+  readonly onFocus?: ((isFocused: boolean) => void) | undefined
   /** Language, completion and checks. */
   readonly extension: Extension
 }
+
+/** Breaks of lines are written as spaces. */
+const oneLine = EditorState.transactionFilter.of(change => {
+  if (change.newDoc.lines === 1) return change
+  const breaks = [...change.newDoc.toString().matchAll(/\n/gu)]
+  return [
+    change,
+    { changes: breaks.map(({ index }) => ({ from: index, to: index + 1, insert: ' ' })), sequential: true },
+  ]
+})
 
 const LINE = 19
 const PADDING = 16
 
 /** An editor of a text that several people type in at once. Its label has the id `{id}-label`. */
-export const CodeEditor = ({ text, id, code, rows, readOnly, describedBy, invalid, extension }: CodeEditorProps) => {
+export const CodeEditor = ({
+  text,
+  id,
+  code,
+  rows,
+  readOnly,
+  single,
+  describedBy,
+  invalid,
+  onFocus,
+  extension,
+}: CodeEditorProps) => {
   const { undo } = useDesigner()
   const place = useRef<HTMLDivElement>(null)
   const shown = useRef<EditorView>(null)
   const support = useRef(new Compartment())
+  const told = useRef(onFocus)
+  told.current = onFocus
   useEffect(() => {
     const parent = place.current
     if (parent === null) return
@@ -47,15 +73,27 @@ export const CodeEditor = ({ text, id, code, rows, readOnly, describedBy, invali
           EditorState.readOnly.of(readOnly === true),
           EditorView.editable.of(readOnly !== true),
           EditorView.lineWrapping,
+          ...(single === true ? [oneLine] : []),
           // Set by hand it would go with the next change of focus.
           EditorView.editorAttributes.of({ class: code ? 'pl-code' : '' }),
-          EditorView.contentAttributes.of({ id, 'aria-labelledby': `${id}-label`, 'aria-multiline': 'true' }),
-          EditorView.domEventHandlers({ blur: () => undo.stop() }),
+          EditorView.contentAttributes.of({
+            id,
+            'aria-labelledby': `${id}-label`,
+            'aria-multiline': String(single !== true),
+          }),
+          EditorView.domEventHandlers({
+            focus: () => told.current?.(true),
+            blur: () => {
+              undo.stop()
+              told.current?.(false)
+            },
+          }),
           tooltips({ position: 'fixed', parent: document.body }),
           keymap.of([
             { key: 'Mod-z', run: act(() => undo.undo()), shift: act(() => undo.redo()) },
             { key: 'Mod-y', run: act(() => undo.redo()) },
             ...completionKeymap,
+            ...(single === true ? [{ key: 'Enter', run: () => true }] : []),
             ...defaultKeymap,
           ]),
           autocompletion({ icons: false }),
@@ -72,11 +110,11 @@ export const CodeEditor = ({ text, id, code, rows, readOnly, describedBy, invali
       shown.current = null
       view.destroy()
     }
-  }, [text, id, code, readOnly, undo])
+  }, [text, id, code, readOnly, single, undo])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new editor has none of it yet
   useEffect(() => {
     shown.current?.dispatch({ effects: support.current.reconfigure(extension) })
-  }, [text, id, code, readOnly, undo, extension])
+  }, [text, id, code, readOnly, single, undo, extension])
   useEffect(() => {
     const content = shown.current?.contentDOM
     if (describedBy === undefined) content?.removeAttribute('aria-describedby')

@@ -6,6 +6,7 @@ import { blockOf } from '#schemas/blocks/registry.ts'
 import { OWN_EDIT } from '../live/actions.ts'
 import { useDesigner } from '../live/designer.ts'
 import { isMarker } from '../model/look.ts'
+import { AssignForm } from './assign-form.tsx'
 import { ConditionForm } from './condition-form.tsx'
 import { Field } from './field.tsx'
 import { FieldGroup } from './field-group.tsx'
@@ -64,6 +65,7 @@ const forms: Readonly<Record<string, () => React.ReactNode>> = {
   condition: ConditionForm,
   restservice: RestForm,
   handler: HandlerForm,
+  assignvariables: AssignForm,
   // Its body and actions stand in its panel.
   adaptivecard: () => <Section paths={[['putSubmitButton']]} />,
 }

@@ -3,12 +3,20 @@ import { Plus } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useCreateVariable } from './use-create-variable.ts'
 
-/** Under an expression that reads a variable nobody declared: declares it, as a text. */
-export const CreateUnknown = ({ name }: { readonly name: string }) => {
+interface CreateUnknownProps {
+  readonly name: string
+  /** What it must be; a text without it. */
+  readonly wanted?: { readonly datatype: string; readonly schema: string }
+}
+
+const TEXT = { datatype: 'string', schema: '' }
+
+/** Under what names a variable that nobody declared: declares it. */
+export const CreateUnknown = ({ name, wanted = TEXT }: CreateUnknownProps) => {
   const { t } = useTranslation('designer')
   const { may, create, isPending, refused } = useCreateVariable()
   if (!may || name === '') return null
-  const declare = () => void create({ name, datatype: 'string', schema: '' }).catch(() => undefined)
+  const declare = () => void create({ name, ...wanted }).catch(() => undefined)
   return (
     <>
       <button type="button" className="pl-open" disabled={isPending} onClick={declare}>

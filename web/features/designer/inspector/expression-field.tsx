@@ -1,20 +1,25 @@
 import { chakra } from '@chakra-ui/react'
-import { useEffect, useMemo, useState } from 'react'
+import { use, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { TemplateKind } from '#domain/expression/delimiter.ts'
 import type { Outcome } from '#domain/expression/fault.ts'
-import type { FieldLanguage } from '#domain/expression/field-language.ts'
 import { evaluator } from '#web/expression/evaluator.ts'
 import { useNames } from '../live/names-context.ts'
 import { CodeEditor, type CodeEditorProps } from './code-editor.tsx'
 import { CreateUnknown } from './create-unknown.tsx'
 import { expressionSupport } from './expression-support.ts'
-import type { Checked, Finding } from './expression-text.ts'
+import type { Checked, EditedLanguage, Finding } from './expression-text.ts'
+import { GivenContext } from './given-context.ts'
 import { useKnownVariables } from './try/use-known-variables.ts'
 import { useSamples } from './try/use-samples.ts'
 
 interface ExpressionFieldProps extends Omit<CodeEditorProps, 'extension' | 'invalid'> {
-  readonly language: FieldLanguage
+  readonly language: EditedLanguage
 }
+
+/** A language by one word: the same word, the same language. */
+const languageOf = (kind: TemplateKind | 'path' | 'names'): EditedLanguage =>
+  kind === 'path' || kind === 'names' ? { kind } : { kind: 'template', template: kind }
 
 interface Told {
   readonly text: string
@@ -33,12 +38,13 @@ export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) =>
   const { t } = useTranslation('designer')
   const { bot } = useNames()
   const { known, isWhole } = useKnownVariables()
-  const { values } = useSamples(known)
+  const samples = useSamples(known).values
+  const values = use(GivenContext) ?? samples
   const parser = bot?.expressionparser ?? 'Jexl'
   const pathParser = bot?.jsonpathparser ?? 'JSONPath'
   const [told, setTold] = useState<Told>()
   const [outcome, setOutcome] = useState<Outcome<unknown>>()
-  const kind = language.kind === 'template' ? language.template : 'path'
+  const kind = language.kind === 'template' ? language.template : language.kind
   const words = useMemo(
     () =>
       ({ code, name = '', place }: Finding) =>
@@ -48,7 +54,7 @@ export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) =>
   const extension = useMemo(
     () =>
       expressionSupport({
-        reading: { language: kind === 'path' ? { kind } : { kind: 'template', template: kind }, parser, pathParser },
+        reading: { language: languageOf(kind), parser, pathParser },
         variables: known,
         isWhole,
         words,
@@ -59,7 +65,7 @@ export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) =>
   useEffect(() => {
     let isLeft = false
     setOutcome(undefined)
-    if (told === undefined || !told.checked.evaluable || kind === 'path') return
+    if (told === undefined || !told.checked.evaluable || kind === 'path' || kind === 'names') return
     void evaluator
       .evaluate({ kind: 'template', text: told.text, template: kind, parser, context: values })
       .then(made => isLeft || setOutcome(made))

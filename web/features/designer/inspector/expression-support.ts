@@ -8,6 +8,7 @@ import { type Diagnostic, linter } from '@codemirror/lint'
 import { type Extension, type Range, RangeSetBuilder } from '@codemirror/state'
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin } from '@codemirror/view'
 import { delimitersOf } from '#domain/expression/delimiter.ts'
+import type { Engine } from '#domain/expression/engine.ts'
 import { openEngine } from '#domain/expression/engines.ts'
 import type { Placeholder } from '#domain/expression/template.ts'
 import { type Checked, checkText, engineOfSource, type Finding, partsOfText, type Reading } from './expression-text.ts'
@@ -93,6 +94,9 @@ const openedAt = (text: string, at: number, reading: Reading): { source: string;
     : { source: before.slice(before.lastIndexOf(begun.open) + begun.open.length), close: begun.close }
 }
 
+/** Where names alone are meant. */
+const NO_FUNCTIONS: { readonly functions: Engine['functions'] } = { functions: [] }
+
 const complete =
   ({ reading, variables }: ExpressionSupport) =>
   async (context: CompletionContext): Promise<CompletionResult | null> => {
@@ -100,10 +104,10 @@ const complete =
     const word = context.matchBefore(/\$*[\p{L}\d_$]*/u)
     if (opened === undefined || word === null) return null
     if (context.state.sliceDoc(word.from - 1, word.from) === '.') return null
-    const { functions } = await openEngine(engineOfSource(opened.source, reading))
-    const isPath = reading.language.kind === 'path'
+    const { kind } = reading.language
+    const { functions } = kind === 'names' ? NO_FUNCTIONS : await openEngine(engineOfSource(opened.source, reading))
     const options: Completion[] = [
-      ...(isPath ? [] : variables).map(({ name, datatype }) => ({
+      ...(kind === 'path' ? [] : variables).map(({ name, datatype }) => ({
         label: name,
         type: 'variable',
         apply: name + opened.close,

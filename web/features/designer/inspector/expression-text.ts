@@ -1,14 +1,18 @@
-import type { EngineName, ParserName, PathParserName } from '#domain/expression/engine.ts'
+import type { EngineName, ParserName, PathParserName, VariableReference } from '#domain/expression/engine.ts'
 import { openEngine } from '#domain/expression/engines.ts'
 import type { FaultCode } from '#domain/expression/fault.ts'
 import type { FieldLanguage } from '#domain/expression/field-language.ts'
 import type { Place } from '#domain/expression/place.ts'
 import type { Part } from '#domain/expression/template.ts'
 import { checkTemplate, engineOf, partsOf } from '#domain/expression/template-check.ts'
+import { rootName } from '#domain/flow/variable-name.ts'
+
+/** The language of a field, or names of variables, one a line, which may lead into them: `order.total`. */
+export type EditedLanguage = FieldLanguage | { readonly kind: 'names' }
 
 /** How a field's text is read, by the field and by its bot. */
 export interface Reading {
-  readonly language: FieldLanguage
+  readonly language: EditedLanguage
   readonly parser: ParserName
   readonly pathParser: PathParserName
 }
@@ -26,11 +30,35 @@ export interface Checked {
   readonly evaluable: boolean
 }
 
+const whole = (source: string, start: number): Part => ({
+  kind: 'placeholder',
+  source,
+  place: { offset: start, length: source.length },
+  start,
+  closed: true,
+  loose: false,
+})
+
+const linesOf = (text: string): readonly Part[] => {
+  let start = 0
+  return text.split('\n').map(line => {
+    const part = whole(line, start)
+    start += line.length + 1
+    return part
+  })
+}
+
 export const partsOfText = (text: string, { language, parser }: Reading): readonly Part[] => {
   if (language.kind === 'template') return partsOf({ text, kind: language.template, parser })
-  const place = { offset: 0, length: text.length }
-  return [{ kind: 'placeholder', source: text, place, start: 0, closed: true, loose: false }]
+  return language.kind === 'names' ? linesOf(text) : [whole(text, 0)]
 }
+
+const namesIn = (text: string): readonly VariableReference[] =>
+  linesOf(text).flatMap(({ place: { offset, length } }) => {
+    const line = text.slice(offset, offset + length)
+    const name = rootName(line)
+    return name === '' ? [] : [{ name, place: { offset: offset + line.indexOf(name), length: name.length } }]
+  })
 
 /** The engine of an expression that stands in a text. */
 export const engineOfSource = (source: string, { language, parser, pathParser }: Reading): EngineName =>
@@ -44,14 +72,16 @@ export const checkText = async (
 ): Promise<Checked> => {
   if (text.trim() === '') return { findings: [], evaluable: false }
   const { language, parser, pathParser } = reading
+  const unknownAmong = (references: readonly VariableReference[]) =>
+    references.flatMap(({ name, place }): Finding[] =>
+      known === undefined || known.has(name) ? [] : [{ code: 'unknown', place, name }],
+    )
+  if (language.kind === 'names') return { findings: unknownAmong(namesIn(text)), evaluable: false }
   if (language.kind === 'path') {
     const parsed = (await openEngine(pathParser)).parse(text)
     return { findings: parsed.ok ? [] : [parsed.fault], evaluable: false }
   }
   const { parts, faults, references } = await checkTemplate({ text, kind: language.template, parser })
-  const unknown = references.flatMap(({ name, place }): Finding[] =>
-    known === undefined || known.has(name) ? [] : [{ code: 'unknown', place, name }],
-  )
   const evaluable = faults.length === 0 && parts.some(part => part.kind === 'placeholder')
-  return { findings: [...faults, ...unknown], evaluable }
+  return { findings: [...faults, ...unknownAmong(references)], evaluable }
 }

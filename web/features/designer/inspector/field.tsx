@@ -13,7 +13,8 @@ import { WeekControl } from './holiday/week-control.tsx'
 import { LateRichText } from './late-rich-text.tsx'
 import { valuesOf } from './layout.ts'
 import { ListField } from './list-field.tsx'
-import { ChoiceControl, LineControl, LinesControl, NumberControl, stringOf } from './plain-control.tsx'
+import { ChoiceControl, LineControl, LinesControl, linesOf, NumberControl, stringOf } from './plain-control.tsx'
+import { PlainExpression } from './plain-expression.tsx'
 import { ReferenceControl } from './reference-control.tsx'
 import { SharedText } from './shared-text.tsx'
 import { SwitchControl } from './switch-control.tsx'
@@ -54,6 +55,8 @@ const Inline = ({ id, label, children }: { id: string; label: string; children: 
     {children}
   </HStack>
 )
+
+const NAMES = { kind: 'names' } as const
 
 /** Groups that are but the shape of a file: to a person their fields are the block's own. */
 const SHAPES = new Set(['data', 'config', 'cards', 'header', 'value', 'media'])
@@ -163,6 +166,16 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
           <ReferenceControl {...common} to={field.to} value={stringOf(value)} onWrite={set} />
         )
       case 'strings':
+        if (field.variables === true) {
+          return (
+            <PlainExpression
+              {...common}
+              language={NAMES}
+              value={stringsOf(value).join('\n')}
+              onWrite={typed => set(linesOf(typed))}
+            />
+          )
+        }
         return field.values === undefined ? (
           <LinesControl {...common} value={stringsOf(value)} onWrite={set} />
         ) : (

@@ -5,3 +5,6 @@ export const expressionField = latePart(async () => (await import('./expression-
 
 /** The editor of scripts, likewise. */
 export const scriptField = latePart(async () => (await import('./script-field.tsx')).ScriptField)
+
+/** What finds the values that lines of an assignment begin with. */
+export const assignedValues = latePart(async () => (await import('./assigned-values.tsx')).AssignedValues)

@@ -112,20 +112,20 @@ export const TextControl = ({
   )
 }
 
+/** What stands on each line that has something on it. */
+export const linesOf = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '')
+
 /** Short names, one a line. */
 export const LinesControl = ({
   value,
   onWrite,
   ...props
 }: ControlProps & { value: readonly string[]; onWrite: (value: readonly string[]) => void }) => {
-  const draft = useDraft(value.join('\n'), text =>
-    onWrite(
-      text
-        .split('\n')
-        .map(line => line.trim())
-        .filter(line => line !== ''),
-    ),
-  )
+  const draft = useDraft(value.join('\n'), text => onWrite(linesOf(text)))
   return (
     <Textarea
       id={props.id}

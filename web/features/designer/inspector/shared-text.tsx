@@ -1,7 +1,7 @@
 import { Textarea } from '@chakra-ui/react'
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import * as Y from 'yjs'
-import { type FieldLanguage, fieldLanguage } from '#domain/expression/field-language.ts'
+import { fieldLanguage } from '#domain/expression/field-language.ts'
 import { openText } from '#domain/flow/edit.ts'
 import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
 import { textDiff } from '#domain/flow/text-diff.ts'
@@ -9,6 +9,7 @@ import { blockOf } from '#schemas/blocks/registry.ts'
 import { type LatePart, useLatePart } from '#web/late-part.ts'
 import { OWN_EDIT } from '../live/actions.ts'
 import { useDesigner } from '../live/designer.ts'
+import type { EditedLanguage } from './expression-text.ts'
 import { useForm } from './form-context.ts'
 import { expressionField, scriptField } from './late-editor.ts'
 
@@ -19,6 +20,8 @@ interface TextAreaProps {
   /** Lines at rest; it grows with its text. */
   readonly rows: number
   readonly readOnly?: boolean
+  /** One line alone. */
+  readonly single?: boolean
   readonly describedBy?: string | undefined
   readonly onFocus?: (isFocused: boolean) => void
 }
@@ -26,8 +29,9 @@ interface TextAreaProps {
 const MOST_ROWS = 16
 
 /** A plain text that several people type in at once; the caret stays with its words when others type before it. */
-const TextArea = ({ text, id, code, rows, readOnly = false, describedBy, onFocus }: TextAreaProps) => {
-  const { room, undo } = useDesigner()
+const TextArea = ({ text, id, code, rows, readOnly = false, single, describedBy, onFocus }: TextAreaProps) => {
+  const { undo } = useDesigner()
+  const { doc } = text
   const area = useRef<HTMLTextAreaElement>(null)
   const caret = useRef<readonly [Y.RelativePosition, Y.RelativePosition] | undefined>(undefined)
   const subscribe = useCallback(
@@ -43,8 +47,8 @@ const TextArea = ({ text, id, code, rows, readOnly = false, describedBy, onFocus
   useLayoutEffect(() => {
     const element = area.current
     const kept = caret.current
-    if (element === null || kept === undefined || document.activeElement !== element) return
-    const [start, end] = kept.map(place => Y.createAbsolutePositionFromRelativePosition(place, room.doc)?.index ?? 0)
+    if (doc === null || element === null || kept === undefined || document.activeElement !== element) return
+    const [start, end] = kept.map(place => Y.createAbsolutePositionFromRelativePosition(place, doc)?.index ?? 0)
     element.setSelectionRange(start ?? 0, end ?? 0)
   }, [value])
 
@@ -79,9 +83,10 @@ const TextArea = ({ text, id, code, rows, readOnly = false, describedBy, onFocus
         else undo.undo()
       }}
       onChange={event => {
-        const diff = textDiff(text.toString(), event.target.value)
+        const typed = single === true ? event.target.value.replaceAll('\n', ' ') : event.target.value
+        const diff = textDiff(text.toString(), typed)
         if (diff === null) return
-        room.doc.transact(() => {
+        doc?.transact(() => {
           if (diff.remove > 0) text.delete(diff.at, diff.remove)
           if (diff.insert !== '') text.insert(diff.at, diff.insert)
         }, OWN_EDIT)
@@ -108,9 +113,13 @@ const useLateEditor = <T,>(part: LatePart<T>) => {
 }
 
 /** What is evaluated, with its checks. */
-const ExpressionText = ({ language, ...props }: TextAreaProps & { readonly language: FieldLanguage }) => {
+export const ExpressionText = ({ language, ...props }: TextAreaProps & { readonly language: EditedLanguage }) => {
   const { Editor, setTyping } = useLateEditor(expressionField)
-  return Editor === undefined ? <TextArea {...props} onFocus={setTyping} /> : <Editor {...props} language={language} />
+  const onFocus = (isFocused: boolean) => {
+    setTyping(isFocused)
+    props.onFocus?.(isFocused)
+  }
+  return Editor === undefined ? <TextArea {...props} onFocus={onFocus} /> : <Editor {...props} language={language} />
 }
 
 /** A script, with its colours. */

@@ -1,7 +1,7 @@
 import { chakra, Input } from '@chakra-ui/react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { FieldPath } from '#domain/flow/location.ts'
+import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
 import { misfitOf, wantedVariable } from '#domain/flow/variable-fit.ts'
 import { rootName } from '#domain/flow/variable-name.ts'
 import { useSession } from '#web/api/session.ts'
@@ -10,7 +10,9 @@ import { useDesigner } from '../live/designer.ts'
 import { useNames } from '../live/names-context.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { openUses } from '../search/open-seek.ts'
+import { CreateUnknown } from './create-unknown.tsx'
 import { useForm } from './form-context.ts'
+import { useKnownVariables } from './try/use-known-variables.ts'
 import { useCreateVariable } from './use-create-variable.ts'
 import { matchingNames, NEW, VariableOptions } from './variable-options.tsx'
 
@@ -35,12 +37,16 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onWrit
   const { node } = useForm()
   const session = useSession()
   const { variables = [], bot } = useNames()
+  const { known, declared, isWhole } = useKnownVariables()
   const { may, create, isPending, refused } = useCreateVariable()
   const [typed, setTyped] = useState<string>()
   const [active, setActive] = useState(0)
   const [misfit, setMisfit] = useState<string>()
   const list = useId()
   const names = [...new Set(variables.map(({ name }) => name))]
+  const field = fieldAt(node.type, path)
+  /** Something is kept in it; one that is read alone may be anything. */
+  const isKept = field?.kind === 'reference' && field.reads === undefined
   const isOpen = typed !== undefined
   const found = matchingNames(names, typed === value ? '' : (typed ?? ''))
   const wish = typed?.trim() ?? ''
@@ -49,16 +55,17 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onWrit
 
   const write = (name: string) => {
     setTyped(undefined)
-    const { declared } = designer.known.get()
-    const isAnswer = path.length === 1 && path[0] === 'varname'
-    const wrong = isAnswer && declared !== undefined ? misfitOf(node, name, declared) : undefined
+    const bots = designer.known.get().declared
+    const wrong = isKept && bots !== undefined ? misfitOf(node, name, bots) : undefined
     setMisfit(wrong === undefined ? undefined : words(`block:lint.${wrong}`, { name }))
     if (wrong === undefined && name !== value) onWrite(name)
   }
-  const declare = async () => {
+  const wantedOf = () => {
     const wanted = path[0] === 'varname' ? wantedVariable(node) : { datatype: 'string', schema: '' }
-    const datatype = BRINGS_OBJECTS.has(path.at(-1) ?? '') ? 'object' : wanted.datatype
-    await create({ name: wish, ...wanted, datatype })
+    return BRINGS_OBJECTS.has(path.at(-1) ?? '') ? { ...wanted, datatype: 'object' } : wanted
+  }
+  const declare = async () => {
+    await create({ name: wish, ...wantedOf() })
     setTyped(undefined)
     setMisfit(undefined)
     onWrite(wish)
@@ -66,13 +73,11 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onWrit
   const choose = (option: string | undefined) => {
     if (option === NEW) void declare().catch(() => undefined)
     else if (option !== undefined) write(option)
-    else if (wish !== '' && !may) write(wish)
+    else if (wish !== '') write(wish)
   }
-  /** What is typed and left counts where it is a name that is known, leads into one, or is nothing. */
+  /** What is typed and left stays, declared or not: nothing typed is lost. */
   const leave = () => {
-    if (typed === undefined) return
-    if (wish === '' || names.includes(rootName(wish)) || !may) write(wish)
-    else setTyped(undefined)
+    if (typed !== undefined) write(wish)
   }
   const onKeyDown = (event: React.KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -91,6 +96,9 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onWrit
     }
   }
   const note = refused ?? misfit
+  const root = rootName(value)
+  const isIn = (list: readonly { readonly name: string }[]) => list.some(({ name }) => name === root)
+  const isUnknown = !isOpen && root !== '' && isWhole && !isIn(isKept ? declared : known)
   return (
     <chakra.div position="relative">
       <Input
@@ -134,6 +142,12 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onWrit
           {note}
         </chakra.p>
       )}
+      {isUnknown && !isKept ? (
+        <chakra.p fontSize="xs" color="warning.fg" mt="1">
+          {t('expression.fault.unknown', { name: root })}
+        </chakra.p>
+      ) : null}
+      {isUnknown && !disabled ? <CreateUnknown name={root} wanted={wantedOf()} /> : null}
       {value === '' || isOpen || bot === undefined || !session.can('readbot') ? null : (
         <button
           type="button"

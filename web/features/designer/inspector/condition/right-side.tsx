@@ -5,13 +5,17 @@ import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
 import type { OperandType } from '#schemas/blocks/comparison.ts'
 import { Field } from '../field.tsx'
 import { under, useForm, useLabel, usePlace } from '../form-context.ts'
-import { LineControl, LinesControl } from '../plain-control.tsx'
+import { linesOf } from '../plain-control.tsx'
+import { PlainExpression } from '../plain-expression.tsx'
 
 interface RightSideProps {
   readonly path: FieldPath
   readonly type: OperandType
   readonly comparison: string
 }
+
+/** A value may hold placeholders, filled in when the conversation is there. */
+const VALUE = { kind: 'template', template: 'value' } as const
 
 const LISTS = new Set(['in', 'notIn'])
 
@@ -28,7 +32,12 @@ const Values = ({ path, type, comparison }: RightSideProps) => {
     if (LISTS.has(comparison) || values.length > 1) {
       return (
         <>
-          <LinesControl {...common} value={values} onWrite={set} />
+          <PlainExpression
+            {...common}
+            language={VALUE}
+            value={values.join('\n')}
+            onWrite={typed => set(linesOf(typed))}
+          />
           <chakra.span fontSize="2xs" color="fg.subtle">
             {t('condition.oneALine')}
           </chakra.span>
@@ -38,11 +47,11 @@ const Values = ({ path, type, comparison }: RightSideProps) => {
     if (type === 'date' && /^(?:\d{4}-\d{2}-\d{2})?$/u.test(values[0] ?? '')) {
       return <Input {...common} type="date" value={values[0] ?? ''} onChange={event => one(event.target.value)} />
     }
-    return <LineControl {...common} value={values[0] ?? ''} onWrite={one} placeholder={label} />
+    return <PlainExpression {...common} language={VALUE} single value={values[0] ?? ''} onWrite={one} />
   }
   return (
     <div>
-      <label htmlFor={id} className="pl-said">
+      <label htmlFor={id} id={`${id}-label`} className="pl-label-text">
         {label}
       </label>
       {control()}

@@ -1,6 +1,7 @@
 import { chakra, Input } from '@chakra-ui/react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { holdsPlaceholder } from '#domain/expression/delimiter.ts'
 import { chooseBranch, leftType } from '#domain/flow/condition.ts'
 import { isObject } from '#domain/flow/json.ts'
 import type { OperandType } from '#schemas/blocks/comparison.ts'
@@ -30,7 +31,11 @@ const SINGLE = { input: 'string', channel: 'channel', tag: 'tag' } as const
 const askedBy = (rule: JsonObject, typeOf: (name: string) => OperandType | undefined): readonly Asked[] => {
   const source = String(rule.source ?? 'input')
   const other = String(rule.valueVariable ?? '')
-  const right = other === '' ? [] : [{ key: `variable ${other}`, label: other, type: typeOf(other) ?? 'array' }]
+  const written = listOf(rule.values).filter(value => typeof value === 'string' && holdsPlaceholder(value))
+  const right =
+    other === ''
+      ? written.map(value => ({ key: `expression ${value}`, label: String(value), type: leftType(rule, { typeOf }) }))
+      : [{ key: `variable ${other}`, label: other, type: typeOf(other) ?? 'array' }]
   if (source === 'input' || source === 'channel' || source === 'tag') {
     return [{ key: source, label: source, type: SINGLE[source] }, ...right]
   }

@@ -1,20 +1,23 @@
 import { useTranslation } from 'react-i18next'
+import { isObject } from '#domain/flow/json.ts'
 import { useNames } from '../../live/names-context.ts'
 import { useForm } from '../form-context.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
+import { stringOf } from '../plain-control.tsx'
 import { SampleFields } from './sample-fields.tsx'
-import { useReadVariables } from './use-read-variables.ts'
-import { writtenTexts } from './written-text.ts'
+import { useReadVariables, type WrittenText } from './use-read-variables.ts'
 
 /** The values from which each line's result is made; the results stand beside the lines. */
 export const TryAssign = () => {
   const { t } = useTranslation('designer')
   const { node } = useForm()
   const { bot } = useNames()
-  const names = useReadVariables(
-    writtenTexts(node.properties, { pairs: ['variables'] }),
-    bot?.expressionparser ?? 'Jexl',
+  const { variables } = node.properties
+  const lines = (Array.isArray(variables) ? variables : []).filter(isObject)
+  const texts = lines.map(
+    ({ name, value }): WrittenText => ({ text: stringOf(value), kind: 'text', sets: stringOf(name).trim() }),
   )
+  const names = useReadVariables(texts, bot?.expressionparser ?? 'Jexl')
   if (names.length === 0) return null
   return (
     <PanelSection title={t('try.samples')}>

@@ -16,22 +16,29 @@ const variablesOf = (flow: FlowModel): string =>
     .sort()
     .join('\n')
 
-/** Every variable that an expression here may read: the bot's, global ones, and what the flow itself sets. */
+const newOnes = (names: readonly string[], known: ReadonlySet<string>): readonly SampledVariable[] =>
+  [...new Set(names)].filter(name => !known.has(name)).map(name => ({ name }))
+
+/**
+ * Every variable that an expression here may read: `declared` are the bot's and global ones, `known` those and what the
+ * flow itself sets.
+ */
 export const useKnownVariables = () => {
   const { bot, variables, allVariables } = useNames()
   const global = useQuery(globalVariablesQuery).data
   const globals = global?.items
   const { canvas } = useDesigner()
   const named = useStoreValue(canvas.flow, variablesOf)
-  const known = useMemo(() => {
-    const declared = new Set(variables?.map(({ name }) => name))
+  const declared = useMemo(() => {
+    const names = new Set(variables?.map(({ name }) => name))
     const near = (globals ?? []).filter(each => (each.bot ?? bot?.id) === bot?.id).map(({ name }) => name)
-    const more = [...near, ...SYSTEM_VARIABLES, ...(named === '' ? [] : named.split('\n'))].filter(
-      name => !declared.has(name),
-    )
-    return [...(variables ?? []), ...[...new Set(more)].map((name): SampledVariable => ({ name }))]
-  }, [variables, globals, bot, named])
+    return [...(variables ?? []), ...newOnes([...near, ...SYSTEM_VARIABLES], names)]
+  }, [variables, globals, bot])
+  const known = useMemo(() => {
+    const names = new Set(declared.map(({ name }) => name))
+    return [...declared, ...newOnes(named === '' ? [] : named.split('\n'), names)]
+  }, [declared, named])
   // Where not all variables are known, nobody can say that one is missing.
   const isWhole = allVariables && global !== undefined && global.items.length === global.total
-  return { known, isWhole }
+  return { known, declared, isWhole }
 }

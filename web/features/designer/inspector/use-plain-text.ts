@@ -1,0 +1,60 @@
+import { useEffect, useRef, useState } from 'react'
+import * as Y from 'yjs'
+import { textDiff } from '#domain/flow/text-diff.ts'
+
+/** Typing pauses at least this long before a value is written, so that a word is one edit. */
+const PAUSE = 600
+
+const opened = (value: string): Y.Text => {
+  const text = new Y.Doc().getText()
+  text.insert(0, value)
+  return text
+}
+
+const put = (text: Y.Text, value: string) => {
+  const diff = textDiff(text.toString(), value)
+  if (diff === null) return
+  text.doc?.transact(() => {
+    if (diff.remove > 0) text.delete(diff.at, diff.remove)
+    if (diff.insert !== '') text.insert(diff.at, diff.insert)
+  })
+}
+
+/**
+ * A text of its own for a value that is replaced whole, so that the editor of shared texts serves it too. What is typed is
+ * written after a pause and when the field is left; what others write comes in while nobody types.
+ */
+export const usePlainText = (value: string, write: (value: string) => void) => {
+  const [text] = useState(() => opened(value))
+  const [left, setLeft] = useState(0)
+  const isIn = useRef(false)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const flush = useRef(() => {})
+  flush.current = () => {
+    clearTimeout(timer.current)
+    if (text.toString() !== value) write(text.toString())
+  }
+  useEffect(() => {
+    const hear = () => {
+      if (!isIn.current) return
+      clearTimeout(timer.current)
+      timer.current = setTimeout(() => flush.current(), PAUSE)
+    }
+    text.observe(hear)
+    return () => {
+      text.unobserve(hear)
+      if (isIn.current) flush.current()
+    }
+  }, [text])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: left, a field shows what became of what was typed
+  useEffect(() => {
+    if (!isIn.current) put(text, value)
+  }, [text, value, left])
+  const onFocus = (isFocused: boolean) => {
+    isIn.current = isFocused
+    if (isFocused) return
+    flush.current()
+    setLeft(left + 1)
+  }
+  return { text, onFocus }
+}
