@@ -1,9 +1,11 @@
 import type { Fields } from '#domain/entity.ts'
+import { nodesOf } from '#domain/flow/document.ts'
 import { mentionsIn } from '#domain/mention.ts'
 import { ADMINISTRATION } from '#domain/people/permission.ts'
 import { user } from '#schemas/entities/user.ts'
 import { parentField } from '#schemas/entity.ts'
 import type { Gather } from './gatherer.ts'
+import { lookedUp } from './process/contents.ts'
 import type { Tools } from './tools.ts'
 
 /** What saying something about a flow must know of the flow, of the thread and of the people named. */
@@ -12,7 +14,7 @@ export const gatherComment: Gather = async (tools, { command, entity }, state, g
   const fields = { ...present, ...given }
   const kind = parentField(entity) ?? ''
   const flow = await stateOf(tools, kind, fields[kind])
-  const answered = state.status === 'none' ? await stateOf(tools, entity.name, fields[entity.name]) : undefined
+  const begun = state.status === 'none' ? await stateOf(tools, entity.name, fields[entity.name]) : undefined
   const named = mentionsIn(typeof given.text === 'string' ? given.text : '')
   const known = mentionsIn(typeof present.text === 'string' ? present.text : '')
   const unreachable: string[] = []
@@ -24,10 +26,28 @@ export const gatherComment: Gather = async (tools, { command, entity }, state, g
     parentless: flow?.status !== 'live',
     unreachable,
     administers: ADMINISTRATION.every(permission => command.caller.permits(permission)),
-    ...(answered === undefined
+    ...(command.action === 'create' && begun === undefined && flow !== undefined
+      ? { blockless: !(await hasBlock(tools, flow.id, fields.block)) }
+      : {}),
+    ...(command.action === 'remove' ? { answered: await isAnswered(tools, entity.name, command.id) } : {}),
+    ...(begun === undefined
       ? {}
-      : { thread: { block: answered.fields.block ?? null, first: typeof answered.fields[entity.name] !== 'string' } }),
+      : { thread: { block: begun.fields.block ?? null, first: typeof begun.fields[entity.name] !== 'string' } }),
   }
+}
+
+/** Whether a block is in a flow now; one that is removed later keeps what was said about it. */
+const hasBlock = async ({ flows }: Tools, flow: string, block: Fields[string] | undefined): Promise<boolean> => {
+  if (typeof block !== 'string') return false
+  const { doc } = await flows.load(flow)
+  const found = nodesOf(doc).has(block)
+  doc.destroy()
+  return found
+}
+
+const isAnswered = async (tools: Tools, name: string, id: string): Promise<boolean> => {
+  await lookedUp(tools)
+  return (await tools.lookup.children(name, id, name)).length > 0
 }
 
 const stateOf = async ({ loader, entityOf }: Tools, name: string, id: Fields[string] | undefined) => {

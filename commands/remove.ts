@@ -18,6 +18,6 @@ export const remove: Attempt = async (tools, run) => {
   const allowed = BEHAVIOURS[entity.name]?.onRemove?.(state, circumstance) ?? accepted(null)
   if (!allowed.ok) return allowed
   const { id, level } = state
-  const committed = await commit(tools, run, { entity, id, level, loaded }, decideRemove(entity))
+  const committed = await commit(tools, run, { entity, id, level, loaded }, allowed.value ?? decideRemove(entity))
   return committed.ok ? accepted({ id, ...committed.value }) : committed
 }

@@ -51,5 +51,6 @@ export interface Behaviour {
   readonly commands: Readonly<Record<string, NamedCommand>>
   readonly onCreate?: (fields: Live['fields'], circumstance: Circumstance) => Result<Live['fields']>
   readonly onChange?: (state: Live, changes: Live['fields'], circumstance: Circumstance) => Result<Live['fields']>
-  readonly onRemove?: (state: Live, circumstance: Circumstance) => Result<null>
+  /** With events: these instead of its removal, where something of it has to stay. */
+  readonly onRemove?: (state: Live, circumstance: Circumstance) => Result<readonly DomainEvent[] | null>
 }

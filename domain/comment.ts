@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import type { Json } from '#schemas/event.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, Circumstance, DomainEvent, Live, NamedCommand } from './behaviour.ts'
 import { eventOf } from './entity.ts'
 import { mentionsIn } from './mention.ts'
 
 /**
- * Facts: `parentless`, the flow is removed; `thread`, the comment that this one answers: {block, first}; `unreachable`,
- * people newly named who cannot see the flow or are not there; `administers`, whether the caller administers people.
+ * Facts: `parentless`, the flow is removed; `blockless`, the block is not in the flow; `thread`, the comment that this
+ * one answers: {block, first}; `answered`, whether this one is answered; `unreachable`, people newly named who cannot
+ * see the flow or are not there; `administers`, whether the caller administers people.
  */
 export const commentBehaviour = (entity: EntityDeclaration): Behaviour => ({
   commands: {
@@ -18,7 +19,7 @@ export const commentBehaviour = (entity: EntityDeclaration): Behaviour => ({
   onCreate(fields, { actor, facts }) {
     const written = read(fields.text, facts.unreachable)
     if (!written.ok) return written
-    const block = blockOf(entity, fields, facts.thread ?? null)
+    const block = blockOf(entity, fields, facts)
     return block.ok ? accepted({ ...fields, ...written.value, block: block.value, author: actor }) : block
   },
   onChange(state, changes, circumstance) {
@@ -26,10 +27,22 @@ export const commentBehaviour = (entity: EntityDeclaration): Behaviour => ({
     if (!allowed.ok) return allowed
     if (changes.text === undefined || changes.text === state.fields.text) return accepted(changes)
     const written = read(changes.text, circumstance.facts.unreachable)
-    return written.ok ? accepted({ ...changes, ...written.value, edited_at: circumstance.time }) : written
+    if (!written.ok) return written
+    const { withdrawn } = state.fields
+    // What was taken back and comes again is the same as before, not edited.
+    const how = withdrawn === true ? { withdrawn: false } : { edited_at: circumstance.time }
+    return accepted({ ...changes, ...written.value, ...how })
   },
-  onRemove: mayTouch,
+  onRemove(state, circumstance) {
+    const allowed = mayTouch(state, circumstance)
+    if (!allowed.ok || circumstance.facts.answered !== true) return allowed
+    if (state.fields.withdrawn === true) return accepted([])
+    return accepted([eventOf(entity, 'Withdrawn', { fields: WITHDRAWN })])
+  },
 })
+
+/** The first comment of a thread holds its answers together: it stays, with nothing of what it said. */
+const WITHDRAWN = { text: '', mentioned: [], edited_at: null, withdrawn: true }
 
 /** The text and whom it names. */
 const read = (text: Json | undefined, unreachable: Json | undefined): Result<Live['fields']> => {
@@ -42,10 +55,17 @@ const read = (text: Json | undefined, unreachable: Json | undefined): Result<Liv
 }
 
 /** An answer is about the block that the first comment of its thread is about. */
-const blockOf = ({ name }: EntityDeclaration, { block = null }: Live['fields'], thread: Json): Result<Json> => {
+const blockOf = (
+  { name }: EntityDeclaration,
+  { block = null }: Live['fields'],
+  { thread = null, blockless }: JsonObject,
+): Result<Json> => {
   if (thread === null || typeof thread !== 'object' || !('block' in thread)) {
-    if (typeof block === 'string' && block.trim() !== '') return accepted(block)
-    return refused('validation.failed', { errors: [{ path: 'block', code: 'required' }] })
+    if (typeof block !== 'string' || block.trim() === '') {
+      return refused('validation.failed', { errors: [{ path: 'block', code: 'required' }] })
+    }
+    if (blockless !== true) return accepted(block)
+    return refused('validation.failed', { errors: [{ path: 'block', code: 'reference', params: { rule: 'block' } }] })
   }
   if (thread.first !== true) return refused('validation.failed', { errors: [{ path: name, code: 'reference' }] })
   if (block !== null && block !== thread.block) {

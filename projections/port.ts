@@ -186,6 +186,8 @@ export interface Comment {
 /** The first comment of a thread and what was answered. */
 export interface CommentThread extends Comment {
   readonly block: string
+  /** It was removed and stays for its answers, without its text. */
+  readonly withdrawn: boolean
   readonly resolved: boolean
   readonly resolved_by: Person | null
   readonly resolved_at: string | null

@@ -1,13 +1,24 @@
+import type { JsonObject } from '#schemas/event.ts'
 import type { ProcessPlan } from '#schemas/events/process.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import type { Done } from '../attempt.ts'
 import type { Run } from '../run.ts'
 import type { Tools } from '../tools.ts'
 
-/** Carries a plan out and answers where the thing it is about, or the one it made, stands then. */
-export const concluded = async (tools: Tools, run: Run, plan: ProcessPlan, id: string): Promise<Result<Done>> => {
+/**
+ * Carries a plan out and answers where the thing it is about, or the one it made, stands then; with `resultOf` also what
+ * became of it, from what the steps told.
+ */
+export const concluded = async (
+  tools: Tools,
+  run: Run,
+  plan: ProcessPlan,
+  id: string,
+  resultOf?: (told: readonly JsonObject[]) => JsonObject,
+): Promise<Result<Done>> => {
   const ended = await tools.processes.carryOut(run.author, plan)
   if (!ended.ok) return ended
   const { tail } = await tools.loader.load(run.entity, id, { fresh: true })
-  return accepted({ id, revision: tail.revision, position: ended.value.position })
+  const { position, told } = ended.value
+  return accepted({ id, revision: tail.revision, position, ...(resultOf && { result: resultOf(told) }) })
 }

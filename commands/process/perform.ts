@@ -30,6 +30,7 @@ import { applyFlow } from '../version/apply-flow.ts'
 import { keepVersion } from '../version/keep-version.ts'
 import { supersede } from '../version/supersede.ts'
 import { everythingIn, lookedUp } from './contents.ts'
+import type { Performed } from './performed.ts'
 import { rewriteFlow } from './rewrite-flow.ts'
 import { withIds } from './with-ids.ts'
 
@@ -41,10 +42,24 @@ export interface How {
 }
 
 /** Carries one step out, once: what an earlier attempt has written is not written again. */
-export const perform = async (tools: Tools, author: Author, step: Step, how: How): Promise<Refusal | undefined> => {
+export const perform = async (tools: Tools, author: Author, step: Step, how: How): Promise<Performed> => {
   const entity = tools.entityOf(step.entity)
-  if (entity === undefined) return undefined
-  if (how.resumed && (await isWritten(tools.store, author.seed, streamOf(step)))) return undefined
+  if (entity === undefined) return {}
+  if (how.resumed && (await isWritten(tools.store, author.seed, streamOf(step)))) return {}
+  if (step.do === 'renameinflow' || step.do === 'replaceinflow') return rewriteFlow(tools, author, step, entity)
+  const refusal = await performPlain(tools, author, step, how, entity)
+  return refusal === undefined ? {} : { refusal }
+}
+
+type Plain = Exclude<Step, { do: 'renameinflow' | 'replaceinflow' }>
+
+const performPlain = async (
+  tools: Tools,
+  author: Author,
+  step: Plain,
+  how: How,
+  entity: EntityDeclaration,
+): Promise<Refusal | undefined> => {
   switch (step.do) {
     case 'create':
       return write(tools, author, step, entity, ({ status }) =>
@@ -83,9 +98,6 @@ export const perform = async (tools: Tools, author: Author, step: Step, how: How
       return supersede(tools, author, step)
     case 'applyflow':
       return applyFlow(tools, author, step, how.ids)
-    case 'renameinflow':
-    case 'replaceinflow':
-      return rewriteFlow(tools, author, step, entity)
     default:
       return step satisfies never
   }

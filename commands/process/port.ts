@@ -1,14 +1,21 @@
+import type { JsonObject } from '#schemas/event.ts'
 import type { ProcessPlan } from '#schemas/events/process.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { Author } from '../author.ts'
+
+/** Where a process ended, and what its steps had to tell of themselves, in their order. */
+export interface Ending {
+  readonly position: string
+  readonly told: readonly JsonObject[]
+}
 
 /**
  * What spans streams: started with its whole plan, each step idempotent, finished. While one about a thing is under
  * way, whoever would contradict it finds it busy; after a crash it goes on where it was.
  */
 export interface Processes {
-  /** Position of its end; the refusal of its first step; `entity.busy` while another one is under way. */
-  carryOut(author: Author, plan: ProcessPlan): Promise<Result<{ position: string }>>
+  /** How it ended; the refusal of its first step; `entity.busy` while another one is under way. */
+  carryOut(author: Author, plan: ProcessPlan): Promise<Result<Ending>>
   isBusy(roots: readonly string[]): Promise<boolean>
   /** The newest plan of a kind about a thing. */
   latest(root: string, kind: ProcessPlan['kind']): Promise<ProcessPlan | undefined>

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { setTitle } from '#domain/flow/edit.ts'
+import { exportFlow } from '#domain/flow/export-flow.ts'
 import type { EntityName } from '#schemas/entities/registry.ts'
-import { dyingStore, PowerCut } from '../fixture/store-around.ts'
+import { dyingStore, PowerCut, storeAround } from '../fixture/store-around.ts'
 import { caller, openWorkbench, type Workbench } from '../fixture/workbench.ts'
+import { changeFlow } from '../flow/flow-change.ts'
 import type { Commands } from '../handle.ts'
 import { watchProcesses } from './watch-processes.ts'
 
@@ -158,6 +161,39 @@ describe('duplicating', () => {
     expect(text).toContain('"kind":"duplicate"')
     const { id: second } = await bench.must('dialogtask', 'duplicate', task)
     expect((await bench.events(`dialogtask-${second}`))[0]?.data.fields).toMatchObject({ name: 'Tarefa (3)' })
+  })
+})
+
+describe('replacing texts', () => {
+  test('what somebody changes between the plan and its step stays as they made it, and is told by flow, block and field', async () => {
+    // Given two texts that are found, one of which is written anew as soon as the replacing is under way
+    const { bot, dialog } = await aBot('Trocas')
+    const text = (title: string) => ({ type: 'marker', title, top: 0, left: 0, properties: {} })
+    const operators = { a: text('pedido um'), b: text('pedido dois') }
+    await bench.must('dialog', 'importflow', dialog, { flow: { operators, links: {} } })
+    const author = { seed: 'rui', actor: 'rui', time: '2026-01-01T00:00:00Z', correlation: 'c', causation: null }
+    const write = (title: string) =>
+      changeFlow(bench.handler.flows, dialog, author, doc => setTitle(doc, 'b', title, 'rui'))
+    const append: Workbench['store']['append'] = async (stream, at, events) => {
+      const done = await bench.store.append(stream, at, events)
+      if (events[0]?.type === 'ProcessStarted') await write('um pedido')
+      return done
+    }
+    const commands = bench.again({ store: storeAround(bench.store, { append }) })
+
+    const hits = ['a', 'b'].map(block => ({ block, path: [], offset: 0 }))
+    const input = { text: 'pedido', by: 'compra', flows: [{ id: dialog, hits }] }
+    const given = { entity: 'bot', action: 'replacetext', id: bot, caller: caller(), correlation: 'c' }
+    const outcome = await commands.execute({ ...given, input })
+
+    const left = [{ kind: 'dialog', id: dialog, name: 'Diálogo', block: 'b', field: 'title' }]
+    expect(outcome).toMatchObject({ ok: true, result: { flows: 1, texts: 1, left } })
+    const { doc } = await bench.handler.flows.load(dialog)
+    expect(exportFlow(doc).operators).toMatchObject({ a: { title: 'compra um' }, b: { title: 'um pedido' } })
+    const twice = { ...input, flows: [...input.flows, ...input.flows] }
+    expect(await commands.execute({ ...given, input: twice })).toMatchObject({
+      refusal: { errors: [{ path: 'flows.1.id', code: 'duplicate' }] },
+    })
   })
 })
 

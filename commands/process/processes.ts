@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { StoredEvent } from '#schemas/event.ts'
+import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { type ProcessPlan, processStream } from '#schemas/events/process.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { append } from '../append.ts'
@@ -9,37 +9,44 @@ import { NO_STREAM, type Tail } from '../seal.ts'
 import { WrongRevision } from '../store/port.ts'
 import type { Tools } from '../tools.ts'
 import { perform } from './perform.ts'
+import type { Performed } from './performed.ts'
 import { packPlan, unpackPlan } from './plan.ts'
-import type { Processes } from './port.ts'
+import type { Ending, Processes } from './port.ts'
 
 interface Open {
   readonly isOpen: true
   readonly plan: ProcessPlan
   readonly started: StoredEvent
   readonly tail: Tail
-  readonly done: ReadonlySet<number>
+  /** What each step that is done has told of itself. */
+  readonly done: ReadonlyMap<number, JsonObject | undefined>
 }
 
 interface Ended {
   readonly isOpen: false
-  readonly result: Result<{ position: string }>
+  readonly result: Result<Ending>
 }
 
 const AGAIN_AFTER = 5000
 
 export const createProcesses = (tools: () => Tools): Processes => {
-  const running = new Map<string, Promise<Result<{ position: string }>>>()
+  const running = new Map<string, Promise<Result<Ending>>>()
 
   const standOf = async (root: string): Promise<Open | Ended> => {
-    const done = new Set<number>()
-    let tail: Tail | undefined
+    const done: [number, JsonObject | undefined][] = []
+    let newest: StoredEvent | undefined
     for await (const event of tools().store.read(processStream(root), { direction: 'backwards' })) {
-      tail ??= { revision: event.revision, hash: event.hash }
-      if (event.type === 'ProcessFinished') return { isOpen: false, result: resultOf(event) }
-      if (event.type === 'ProcessStarted') return { isOpen: true, plan: unpackPlan(event), started: event, tail, done }
-      done.add(Number(event.data.step))
+      newest ??= event
+      if (event.type === 'ProcessStarted') {
+        const inOrder = new Map(done.reverse())
+        if (newest.type === 'ProcessFinished') return { isOpen: false, result: resultOf(newest, toldBy(inOrder)) }
+        const tail = { revision: newest.revision, hash: newest.hash }
+        return { isOpen: true, plan: unpackPlan(event), started: event, tail, done: inOrder }
+      }
+      if (event.type === 'ProcessStepDone')
+        done.push([Number(event.data.step), event.data.told as JsonObject | undefined])
     }
-    return { isOpen: false, result: accepted({ position: '' }) }
+    return { isOpen: false, result: accepted({ position: '', told: [] }) }
   }
 
   const tailOf = async (root: string): Promise<Tail & { readonly isOpen: boolean }> => {
@@ -49,7 +56,7 @@ export const createProcesses = (tools: () => Tools): Processes => {
     return { ...NO_STREAM, isOpen: false }
   }
 
-  const goThrough = async (root: string, resumed: boolean): Promise<Result<{ position: string }>> => {
+  const goThrough = async (root: string, resumed: boolean): Promise<Result<Ending>> => {
     const open = await standOf(root)
     if (!open.isOpen) return open.result
     let tail = open.tail
@@ -61,20 +68,24 @@ export const createProcesses = (tools: () => Tools): Processes => {
       tail = written
       return written.position
     }
+    const done = new Map(open.done)
     for (const [index, step] of open.plan.steps.entries()) {
-      if (open.done.has(index)) continue
-      const refusal = await insistently(() => perform(tools(), authorOf(open.started, 'step', index), step, how))
+      if (done.has(index)) continue
+      const { refusal, told } = await insistently(() =>
+        perform(tools(), authorOf(open.started, 'step', index), step, how),
+      )
       if (refusal !== undefined) {
         await mark('ProcessFinished', { refusal: { code: refusal.code } })
         return { ok: false, refusal }
       }
-      await mark('ProcessStepDone', { step: index })
+      await mark('ProcessStepDone', { step: index, ...(told === undefined ? {} : { told }) })
+      done.set(index, told)
     }
-    return accepted({ position: await mark('ProcessFinished', {}) })
+    return accepted({ position: await mark('ProcessFinished', {}), told: toldBy(done) })
   }
 
   /** Another node that took it up goes on with it as well: each step is done by whoever comes first. */
-  const goOn = async (root: string, resumed: boolean): Promise<Result<{ position: string }>> => {
+  const goOn = async (root: string, resumed: boolean): Promise<Result<Ending>> => {
     for (let again = resumed; ; again = true) {
       try {
         return await goThrough(root, again)
@@ -85,7 +96,7 @@ export const createProcesses = (tools: () => Tools): Processes => {
   }
 
   /** One at a time for each thing; when the store fails it is tried again later, for as long as this runs. */
-  const alone = (root: string, resumed: boolean): Promise<Result<{ position: string }>> => {
+  const alone = (root: string, resumed: boolean): Promise<Result<Ending>> => {
     const present = running.get(root)
     if (present !== undefined) return present
     const going = goOn(root, resumed).finally(() => running.delete(root))
@@ -136,9 +147,12 @@ export const createProcesses = (tools: () => Tools): Processes => {
   }
 }
 
-const resultOf = ({ data, position }: StoredEvent): Result<{ position: string }> =>
+const toldBy = (done: Open['done']): readonly JsonObject[] =>
+  [...done.values()].flatMap(told => (told === undefined ? [] : [told]))
+
+const resultOf = ({ data, position }: StoredEvent, told: readonly JsonObject[]): Result<Ending> =>
   data.refusal === undefined
-    ? accepted({ position })
+    ? accepted({ position, told })
     : { ok: false, refusal: { code: (data.refusal as unknown as Refusal).code } }
 
 /** Everything a step writes gets ids that follow from the process and the step alone. */
@@ -150,7 +164,7 @@ const authorOf = ({ id, actor, correlation, time }: StoredEvent, what: string, i
   causation: id,
 })
 
-const insistently = async (attempt: () => Promise<Refusal | undefined>): Promise<Refusal | undefined> => {
+const insistently = async (attempt: () => Promise<Performed>): Promise<Performed> => {
   for (;;) {
     try {
       return await attempt()

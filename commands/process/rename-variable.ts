@@ -58,5 +58,5 @@ export const renameVariable: Attempt = async (tools, run) => {
   const mayName = caller.user === null || declared.length === 0 || caller.permits('updatevariable')
   if (!mayName || !mayDraw(caller, touched)) return refused('access.forbidden')
   if (steps.length === 0) return wrong('variable', 'reference')
-  return rewritten(tools, run, { kind: 'renamevariable', root: id, steps }, found)
+  return rewritten(tools, run, { kind: 'renamevariable', root: id, steps }, () => found)
 }

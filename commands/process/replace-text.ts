@@ -1,14 +1,16 @@
 import { finderOf } from '#domain/flow/find-text.ts'
-import { type ChosenHit, chosenIn } from '#domain/flow/rewrite-flow.ts'
+import { type ChosenHit, chosenIn, hitKey } from '#domain/flow/rewrite-flow.ts'
 import { type FlowsRewritten, flowReplacementBody } from '#schemas/api/flow-text.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import type { Step } from '#schemas/events/process.ts'
-import { refused } from '#schemas/refusal.ts'
+import { type FieldErrorCode, refused } from '#schemas/refusal.ts'
 import type { Attempt } from '../attempt.ts'
 import { type BotFlow, flowsOfBot } from '../flow/bot-flow.ts'
 import { readContent } from '../flow/flow-content.ts'
 import { expressionSettingsOf } from '../flow/known-references.ts'
 import { foundLive } from '../found.ts'
 import { parse } from '../parse.ts'
+import { passedOverSchema, placeOf } from './passed-over.ts'
 import { mayDraw, rewritten } from './rewritten.ts'
 
 /** Replaces a text in chosen places of a bot's flows; each flow is one change. */
@@ -26,9 +28,10 @@ export const replaceText: Attempt = async (tools, run) => {
   const touched: BotFlow[] = []
   for (const [index, { id }] of chosen.entries()) {
     const flow = known.get(id)
-    if (flow === undefined || !run.command.caller.permits(`read${flow.kind}`)) {
-      return refused('validation.failed', { errors: [{ path: `flows.${index}.id`, code: 'reference' }] })
-    }
+    const wrong = (code: FieldErrorCode) =>
+      refused('validation.failed', { errors: [{ path: `flows.${index}.id`, code }] })
+    if (flow === undefined || !run.command.caller.permits(`read${flow.kind}`)) return wrong('reference')
+    if (touched.includes(flow)) return wrong('duplicate')
     touched.push(flow)
   }
   if (!mayDraw(run.command.caller, touched)) return refused('access.forbidden')
@@ -36,29 +39,43 @@ export const replaceText: Attempt = async (tools, run) => {
   const steps: Step[] = []
   for (const [index, { kind, id, name }] of touched.entries()) {
     const hits: readonly ChosenHit[] = chosen[index]?.hits ?? []
+    const hitsOf = Map.groupBy(hits, ({ block }) => block)
     const { blocks } = await readContent(tools.flows, id)
     const standing: ChosenHit[] = []
     for (const block of blocks) {
-      const own = hits.filter(hit => hit.block === block.id)
       for (const each of block.texts) {
-        const places = chosenIn(each, own, find, parser)
+        const places = chosenIn(each, hitsOf.get(block.id) ?? [], find, parser)
         standing.push(...places.map(({ offset }) => ({ block: block.id, path: each.path, at: each.at, offset })))
       }
     }
-    const isStanding = new Set(standing.map(keyOf))
+    const isStanding = new Set(standing.map(hitKey))
     for (const hit of hits) {
-      if (!isStanding.has(keyOf(hit)))
-        found.left.push({ kind, id, name, block: hit.block, field: hit.path[0] ?? 'title' })
+      if (!isStanding.has(hitKey(hit))) found.left.push({ kind, id, name, ...placeOf(hit) })
     }
     if (standing.length === 0) continue
     found.flows += 1
     found.texts += standing.length
     steps.push({ do: 'replaceinflow', entity: kind, id, ...wanted, by, parser, hits: standing.map(plainHit) })
   }
-  return rewritten(tools, run, { kind: 'replacetext', root: bot, steps }, found)
+  const plan = { kind: 'replacetext', root: bot, steps } as const
+  return rewritten(tools, run, plan, told => told.reduce<FlowsRewritten>(withPassedOver(touched, steps), found))
 }
 
-const keyOf = ({ block, path, at, offset }: ChosenHit) => JSON.stringify([block, path, at ?? null, offset])
+/** What changed between the plan and its step was not replaced either. */
+const withPassedOver =
+  (flows: readonly BotFlow[], steps: readonly Step[]) =>
+  (found: FlowsRewritten, told: JsonObject): FlowsRewritten => {
+    const { flow: id, count, left } = passedOverSchema.parse(told)
+    const flow = flows.find(each => each.id === id)
+    const step = steps.find(each => each.id === id)
+    if (flow === undefined || step?.do !== 'replaceinflow') return found
+    const { kind, name } = flow
+    return {
+      flows: found.flows - (count === step.hits.length ? 1 : 0),
+      texts: found.texts - count,
+      left: [...found.left, ...left.map(place => ({ kind, id, name, ...place }))],
+    }
+  }
 
 const plainHit = ({ block, path, at, offset }: ChosenHit) => ({
   block,

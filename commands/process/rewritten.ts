@@ -1,4 +1,5 @@
 import type { FlowsRewritten } from '#schemas/api/flow-text.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import type { ProcessPlan } from '#schemas/events/process.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import type { Done } from '../attempt.ts'
@@ -12,18 +13,14 @@ import { concluded } from './conclude.ts'
 export const mayDraw = (caller: Caller, flows: readonly Pick<BotFlow, 'kind'>[]): boolean =>
   flows.every(({ kind }) => caller.user === null || caller.permits(`update${kind}`))
 
-/** Rewrites the flows of a plan and answers what was changed, and what was left where. */
+/** Rewrites the flows of a plan and answers what was changed, and what was left where, of which steps tell as well. */
 export const rewritten = async (
   tools: Tools,
   run: Run,
   plan: ProcessPlan,
-  found: FlowsRewritten,
+  found: (told: readonly JsonObject[]) => FlowsRewritten,
 ): Promise<Result<Done>> => {
-  const result = { ...found, left: [...found.left] }
-  if (plan.steps.length === 0) {
-    const { tail } = await tools.loader.load(run.entity, plan.root)
-    return accepted({ id: plan.root, revision: tail.revision, result })
-  }
-  const done = await concluded(tools, run, plan, plan.root)
-  return done.ok ? accepted({ ...done.value, result }) : done
+  if (plan.steps.length > 0) return concluded(tools, run, plan, plan.root, told => ({ ...found(told) }))
+  const { tail } = await tools.loader.load(run.entity, plan.root)
+  return accepted({ id: plan.root, revision: tail.revision, result: { ...found([]) } })
 }

@@ -37,6 +37,10 @@ export const renameInFlow = (
     }
   }, origin)
 
+/** Tells a hit from every other of a flow. */
+export const hitKey = ({ block, path, at, offset }: ChosenHit): string =>
+  JSON.stringify([block, path, at ?? null, offset])
+
 const keyOf = ({ path, at }: Pick<ChosenHit, 'path' | 'at'>) => JSON.stringify([path, at ?? null])
 
 /** The hits of a text that were chosen and still stand where they stood. */
@@ -56,16 +60,24 @@ export interface Replacing {
   readonly hits: readonly ChosenHit[]
 }
 
-/** Replaces chosen hits of a search, as one change; those that are no longer there are passed over. */
-export const replaceInFlow = (doc: Y.Doc, { find, by, hits }: Replacing, parser: ParserName, origin: unknown): void =>
+/** Replaces chosen hits of a search, as one change; answers those that are no longer there, which are passed over. */
+export const replaceInFlow = (
+  doc: Y.Doc,
+  { find, by, hits }: Replacing,
+  parser: ParserName,
+  origin: unknown,
+): readonly ChosenHit[] =>
   doc.transact(() => {
+    const left = new Map(hits.map(hit => [hitKey(hit), hit]))
     for (const [id, own] of Map.groupBy(hits, ({ block }) => block)) {
       for (const text of id === '' ? [scriptText(scriptOf(doc).toString())] : textsOfBlock(doc, id)) {
         const places = chosenIn(text, own, find, parser)
+        for (const { offset } of places) left.delete(hitKey({ block: id, path: text.path, at: text.at, offset }))
         if (places.length === 0) continue
         const made = withReplaced(text, places, by)
         if (id === '') setScript(doc, made, origin)
         else writeText(doc, id, text, made, origin)
       }
     }
+    return [...left.values()]
   }, origin)

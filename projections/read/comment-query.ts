@@ -18,7 +18,7 @@ export class CommentQueries {
     this.#reader = reader
   }
 
-  /** Newest thread first, answers oldest first. A thread is there as long as its first comment is. */
+  /** Newest thread first, answers oldest first. A thread is there as long as its first comment or an answer is. */
   comments(
     scope: Scope,
     kind: string,
@@ -29,7 +29,10 @@ export class CommentQueries {
     const { page, size } = query
     const name = `${kind}comment`
     const { statements } = this.#reader
-    const first = `FROM ${tableName(name)} WHERE f_${kind} = ? AND listed = 1 AND f_${name} IS NULL`
+    const table = tableName(name)
+    const answered = `EXISTS (SELECT 1 FROM ${table} answer WHERE answer.f_${name} = thread.id AND answer.listed = 1)`
+    const first = `FROM ${table} thread WHERE f_${kind} = ? AND listed = 1 AND f_${name} IS NULL
+      AND (f_withdrawn = 0 OR ${answered})`
     const { sql, values } = narrowed(query)
     const total = numberOf(statements.get(`SELECT count(*) AS n ${first} ${sql}`, flow, ...values), 'n')
     const rows = statements.all(
@@ -98,6 +101,7 @@ const commentOf = (row: SqlRow, personOf: PersonOf): Comment => ({
 const threadOf = (row: SqlRow, answers: readonly Comment[], personOf: PersonOf): CommentThread => ({
   ...commentOf(row, personOf),
   block: stringOf(row, 'f_block'),
+  withdrawn: row.f_withdrawn === 1,
   resolved: row.f_resolved === 1,
   resolved_by: personAt(row, 'f_resolved_by', personOf),
   resolved_at: textOf(row, 'f_resolved_at'),

@@ -20,6 +20,8 @@ export const commentPageSchema = named(
     items: z.array(
       comment.extend({
         block: z.string(),
+        /** It was removed and stays for its answers, without its text. */
+        withdrawn: z.boolean(),
         resolved: z.boolean(),
         resolved_by: personSchema.nullable(),
         resolved_at: z.iso.datetime().nullable(),

@@ -4,6 +4,7 @@ import { boolean, reference, references, string, text, time } from '../field.ts'
 /**
  * What people say about a block of a flow. `dialog` or `handler`: where it lies; the field that bears its own name is
  * the first comment of the thread that it answers in. In `text` a person stands as `<@user id>` (domain/mention.ts).
+ * A first comment that is removed while it has answers stays `withdrawn`, without its text.
  */
 export const comment = (flow: 'dialog' | 'handler', type: string): EntityDeclaration => {
   const name = `${flow}comment`
@@ -20,6 +21,7 @@ export const comment = (flow: 'dialog' | 'handler', type: string): EntityDeclara
       author: reference('user', { readonly: true }),
       mentioned: references('user', { readonly: true }),
       edited_at: time({ readonly: true }),
+      withdrawn: boolean({ readonly: true }),
       resolved: boolean({ readonly: true }),
       resolved_by: reference('user', { readonly: true }),
       resolved_at: time({ readonly: true }),
@@ -32,7 +34,7 @@ export const comment = (flow: 'dialog' | 'handler', type: string): EntityDeclara
     },
     form: [
       { id: 'content', fields: ['text', 'block'] },
-      { id: 'thread', fields: ['author', 'edited_at', 'resolved', 'resolved_by', 'resolved_at'] },
+      { id: 'thread', fields: ['author', 'edited_at', 'withdrawn', 'resolved', 'resolved_by', 'resolved_at'] },
     ],
     actions: ['resolve', 'reopen'],
     confirm: false,

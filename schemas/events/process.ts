@@ -73,7 +73,7 @@ export type Step =
 
 /**
  * Data of `ProcessStarted`, a very long one as {kind, root, packed}: the plan's JSON, gzip, base64. `ProcessStepDone`
- * holds {step}, `ProcessFinished` {refusal?}.
+ * holds {step, told?}, what whoever waits is told of it, `ProcessFinished` {refusal?}.
  */
 export type ProcessPlan = {
   readonly kind:

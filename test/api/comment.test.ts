@@ -32,9 +32,19 @@ afterAll(async () => {
 })
 
 let drawn = 0
+const drawing = (...ids: readonly string[]) => ({
+  format: 'parley-flow',
+  version: 1,
+  operators: Object.fromEntries(
+    ids.map((id, at) => [id, { type: 'text', title: id, top: at * 100, left: 0, properties: {} }]),
+  ),
+  links: {},
+})
 const newDialog = async () => {
   drawn += 1
-  return (await admin.post('/dialog', { name: `Diálogo ${drawn}`, dialogtask: task })).body.id
+  const { id } = (await admin.post('/dialog', { name: `Diálogo ${drawn}`, dialogtask: task })).body
+  await admin.put(`/dialog/${id}/flow`, drawing('b1', 'b2'))
+  return id
 }
 const say = async (who: Client, dialog: string, said: object) => {
   const { status, text, body } = await who.post('/dialogcomment', { dialog, block: 'b1', ...said })
@@ -96,21 +106,64 @@ describe('comments on the blocks of a flow', () => {
     expect(await threads(ana.client, dialog)).toMatchObject({ total: 0, open: {} })
   })
 
+  test('of a comment that is removed its answers stay, and the thread without its first text can be answered, resolved and brought back', async () => {
+    const dialog = await newDialog()
+    const first = await say(ana.client, dialog, { text: `Um segredo de <@${rui.id}>` })
+    const answer = await say(rui.client, dialog, { dialogcomment: first, text: 'Sei' })
+    const before = (await ana.client.get(`/dialogcomment/${first}`)).body.revision
+
+    expect((await ana.client.delete(`/dialogcomment/${first}`)).status).toBe(200)
+
+    const read = await threads(rui.client, dialog)
+    expect(read).toMatchObject({
+      total: 1,
+      open: { b1: 1 },
+      items: [{ id: first, withdrawn: true, text: '', mentioned: [], answers: [{ id: answer, text: 'Sei' }] }],
+    })
+    expect(JSON.stringify((await ana.client.get(`/dialogcomment/${first}`)).body)).not.toContain('segredo')
+    const again = await rui.client.post('/dialogcomment', { dialog, dialogcomment: first, text: 'E agora?' })
+    expect(again.status).toBe(201)
+    expect((await rui.client.post(`/dialogcomment/${first}/resolve`)).status).toBe(200)
+    await ana.client.post(`/dialogcomment/${first}/restore`, { revision: before })
+    expect(await threads(rui.client, dialog)).toMatchObject({
+      items: [{ withdrawn: false, resolved: true, text: `Um segredo de <@${rui.id}>`, edited_at: null }],
+    })
+
+    await ana.client.delete(`/dialogcomment/${first}`)
+    for (const id of [answer, again.body.id]) await rui.client.delete(`/dialogcomment/${id}`)
+    expect(await threads(rui.client, dialog)).toMatchObject({ total: 0, open: {}, items: [] })
+  })
+
+  test('a block that is not in the flow is refused where a thread begins, and one that is removed later keeps what was said', async () => {
+    const dialog = await newDialog()
+    const said = (block: string) => ana.client.post('/dialogcomment', { dialog, block, text: 'Onde?' })
+
+    const refused = await said('b9')
+    const message = 'This block is not in the flow'
+    expect(refused).toMatchObject({ status: 422, body: { errors: [{ path: 'block', code: 'reference', message }] } })
+    const first = (await said('b2')).body.id
+    await admin.put(`/dialog/${dialog}/flow`, drawing('b1'))
+
+    expect((await ana.client.post('/dialogcomment', { dialog, dialogcomment: first, text: 'Aqui' })).status).toBe(201)
+    expect((await said('b2')).status).toBe(422)
+    expect(await threads(ana.client, dialog)).toMatchObject({ open: { b2: 1 }, items: [{ block: 'b2' }] })
+  })
+
   test('text that is empty, too long or holds control characters, an answer to an answer and a missing block are refused', async () => {
     const dialog = await newDialog()
     const first = await say(ana.client, dialog, { text: 'Um' })
     const answer = await say(ana.client, dialog, { dialogcomment: first, text: 'Dois' })
     const said = async (fields: object) => (await ana.client.post('/dialogcomment', { dialog, ...fields })).body.errors
 
-    expect(await said({ block: 'b', text: ' \n' })).toMatchObject([{ path: 'text', code: 'required' }])
-    expect(await said({ block: 'b', text: 'x'.repeat(4001) })).toMatchObject([{ path: 'text', code: 'toolong' }])
-    expect(await said({ block: 'b', text: 'a\u0007b' })).toMatchObject([{ path: 'text', code: 'characters' }])
+    expect(await said({ block: 'b1', text: ' \n' })).toMatchObject([{ path: 'text', code: 'required' }])
+    expect(await said({ block: 'b1', text: 'x'.repeat(4001) })).toMatchObject([{ path: 'text', code: 'toolong' }])
+    expect(await said({ block: 'b1', text: 'a\u0007b' })).toMatchObject([{ path: 'text', code: 'characters' }])
     expect(await said({ text: 'onde?' })).toMatchObject([{ path: 'block', code: 'required' }])
     expect(await said({ dialogcomment: answer, text: 'Três' })).toMatchObject([
       { path: 'dialogcomment', code: 'reference' },
     ])
     expect(await said({ dialogcomment: first, block: 'b9', text: 'x' })).toMatchObject([{ path: 'block' }])
-    expect(await said({ block: 'b', text: 'x', author: rui.id })).toMatchObject([{ path: 'author', code: 'readonly' }])
+    expect(await said({ block: 'b1', text: 'x', author: rui.id })).toMatchObject([{ path: 'author', code: 'readonly' }])
   })
 
   test('who may be named is who may see the flow; all others are refused alike', async () => {
@@ -124,7 +177,7 @@ describe('comments on the blocks of a flow', () => {
     expect(await names('RU')).toEqual(['rui'])
     const refusals = []
     for (const id of [eva.id, 'nobody-at-all']) {
-      const { status, body } = await ana.client.post('/dialogcomment', { dialog, block: 'b', text: `Oi <@${id}>` })
+      const { status, body } = await ana.client.post('/dialogcomment', { dialog, block: 'b1', text: `Oi <@${id}>` })
       refusals.push({ status, errors: body.errors })
     }
     expect(refusals[0]).toMatchObject({ status: 422, errors: [{ path: 'text', code: 'reference' }] })
@@ -138,7 +191,7 @@ describe('comments on the blocks of a flow', () => {
     for (const path of [`/dialog/${dialog}/comment`, `/dialog/${dialog}/reader`, `/dialogcomment/${id}`])
       expect((await eva.client.get(path)).status).toBe(404)
     expect((await eva.client.post(`/dialogcomment/${id}/resolve`)).status).toBe(404)
-    expect((await eva.client.post('/dialogcomment', { dialog, block: 'b', text: 'x' })).status).toBe(422)
+    expect((await eva.client.post('/dialogcomment', { dialog, block: 'b1', text: 'x' })).status).toBe(422)
     expect((await eva.client.get('/dialogcomment')).body.total).toBe(0)
   })
 

@@ -39,6 +39,9 @@ const bodyFor = (entity: string): object => ({
   ...PARENTS[entity],
 })
 
+const DRAWN = ['dialog', 'handler']
+const operators = { a: { type: 'marker', title: 'a', top: 0, left: 0, properties: { inputs: {}, outputs: {} } } }
+
 beforeAll(async () => {
   parley = await startParley()
   admin = await parley.signIn()
@@ -50,14 +53,14 @@ beforeAll(async () => {
     const { status, text, body } = await admin.post(`/${entity}`, bodyFor(entity))
     if (status !== 201) throw new Error(`${entity}: ${text}`)
     ids[entity] = body.id
+    // Comments are about a block that is there.
+    if (DRAWN.includes(entity)) await admin.put(`/${entity}/${body.id}/flow`, { operators, links: {} })
   }
   await admin.post(`/bot/${ids.bot}/start`, {})
-  const operators = { a: { type: 'marker', title: 'a', top: 0, left: 0, properties: { inputs: {}, outputs: {} } } }
-  for (const kind of ['dialog', 'handler']) {
-    await admin.put(`/${kind}/${ids[kind]}/flow`, { operators, links: {} })
-    await admin.put(`/${kind}/${ids[kind]}/flow`, { operators: {}, links: {} })
-  }
-})
+  const more = { b: { ...operators.a, title: 'b', top: 100 } }
+  for (const kind of DRAWN)
+    await admin.put(`/${kind}/${ids[kind]}/flow`, { operators: { ...operators, ...more }, links: {} })
+}, 60_000)
 afterAll(() => discard(parley))
 
 /** Objects admit only the members that are described, and references lead into the document. */
@@ -131,8 +134,8 @@ const WRITES: Readonly<Record<string, () => object>> = {
   'POST /auth/session/end': () => ({ others: true }),
   'POST /user/register2fa': () => ({}),
   'POST /user/password': () => ({ old: ADMIN_PASSWORD, new: 'Outra-Senha-2026!', confirm: 'Outra-Senha-2026!' }),
-  'PUT /dialog/{id}/flow': () => ({ operators: {}, links: {} }),
-  'PUT /handler/{id}/flow': () => ({ operators: {}, links: {} }),
+  'PUT /dialog/{id}/flow': () => ({ operators, links: {} }),
+  'PUT /handler/{id}/flow': () => ({ operators, links: {} }),
   'POST /bot/{id}/flow/rename': () => ({ variable: 'Exemplo variable', name: 'outra' }),
   'POST /bot/{id}/flow/replace': () => ({
     text: 'a',

@@ -71,7 +71,13 @@ export const ThreadCard = ({ thread, node, about, wanted }: ThreadCardProps) => 
   return (
     <chakra.li className="pl-thread" data-thread={thread.id} data-wanted={wanted || undefined}>
       {about ? <About node={node} block={thread.block} /> : null}
-      <CommentItem comment={thread} />
+      {thread.withdrawn ? (
+        <chakra.p fontSize="sm" color="fg.muted" fontStyle="italic" ps="1">
+          {t('wasRemoved')}
+        </chakra.p>
+      ) : (
+        <CommentItem comment={thread} />
+      )}
       {thread.answers.map(answer => (
         <chakra.div key={answer.id} ps="4" borderStartWidth="2px" ms="11px">
           <CommentItem comment={answer} />

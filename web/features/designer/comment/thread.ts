@@ -15,6 +15,8 @@ export interface Comment {
 
 export interface Thread extends Comment {
   readonly block: string
+  /** It was removed and stays for its answers, without its text. */
+  readonly withdrawn: boolean
   readonly resolved: boolean
   readonly resolved_by: NamedPerson | null
   readonly resolved_at: string | null

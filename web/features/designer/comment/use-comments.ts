@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '#web/api/client.ts'
 import { useDesigner } from '../live/designer.ts'
+import { afterSaving } from './after-saving.ts'
 import { type Comment, commentKey, type Thread } from './thread.ts'
 
 /** What can be done with the comments of the open flow; each rejects with what the server refused. */
@@ -16,7 +17,7 @@ export interface CommentActions {
 
 export const useComments = (): CommentActions => {
   const { t } = useTranslation('comment')
-  const { address, said, notice } = useDesigner()
+  const { address, room, said, notice } = useDesigner()
   const client = useQueryClient()
   return useMemo(() => {
     const { kind, id } = address
@@ -27,6 +28,7 @@ export const useComments = (): CommentActions => {
     }
     return {
       begin: async (block, text) => {
+        await afterSaving(room.saving)
         await api.post(path, { [kind]: id, block, text })
         await done(t('sent'))
       },
@@ -55,5 +57,5 @@ export const useComments = (): CommentActions => {
         await done(thread.resolved ? t('reopened') : t('resolved'))
       },
     }
-  }, [address, client, said, notice, t])
+  }, [address, room, client, said, notice, t])
 }

@@ -19,10 +19,13 @@ import { useMode } from '../mode/mode-context.ts'
 import { useStoreValue } from '../store.ts'
 import { hitKey } from './hit-key.ts'
 import { HitList, type Ticks } from './hit-list.tsx'
+import { PassedOver, type PassedOverProps, type Place } from './passed-over.tsx'
 import type { SeekScope } from './seek.ts'
 import { useGoTo } from './use-go-to.ts'
 import { type Hits, useHits } from './use-hits.ts'
 import { useToggles } from './use-toggles.ts'
+
+const NONE_PASSED = { places: [], count: 0 }
 
 const SCOPES: readonly SeekScope[] = ['flow', 'task', 'bot']
 
@@ -80,6 +83,7 @@ export const SearchSheet = () => {
   const id = useId()
   const { text, scope, isReplacing } = useStoreValue(designer.seek)
   const [by, setBy] = useState('')
+  const [passed, setPassed] = useState<Pick<PassedOverProps, 'places' | 'count'>>(NONE_PASSED)
   const [isExact, setExact] = useState(false)
   const [isWholeWord, setWholeWord] = useState(false)
   const parts = useToggles<TextPart>(TEXT_PARTS)
@@ -107,11 +111,18 @@ export const SearchSheet = () => {
     designer.said.set(words)
     designer.notice.set({ text: words, undo })
   }
+  const tell = (replaced: number, missed: number, left: readonly Place[], undo: boolean) => {
+    const stayed = missed === 0 ? '' : ` ${t('seek.left', { count: missed })}`
+    setPassed({ places: left, count: missed })
+    say(t('seek.replaced', { count: replaced }) + stayed, undo)
+  }
   const replaceHere = () => {
     const find = finderOf({ text, isExact, isWholeWord })
     const own = chosen[0]?.hits ?? []
-    replaceInFlow(designer.room.doc, { find, by, hits: own }, parser, OWN_EDIT)
-    say(t('seek.replaced', { count: own.length }), true)
+    const left = replaceInFlow(designer.room.doc, { find, by, hits: own }, parser, OWN_EDIT)
+    const here = { kind: designer.address.kind, id: designer.address.id, name: flows[0]?.name ?? '' }
+    const places = left.map(({ block, path }) => ({ ...here, block, field: path[0] ?? 'title' }))
+    tell(own.length - left.length, left.length, places, true)
   }
   const replacing = useMutation({
     mutationFn: () =>
@@ -122,13 +133,16 @@ export const SearchSheet = () => {
         word: isWholeWord,
         flows: chosen,
       }),
-    onSuccess: async ({ texts = count, left: missed = [] }) => {
-      const stayed = missed.length === 0 ? '' : ` ${t('seek.left', { count: missed.length })}`
-      say(t('seek.replaced', { count: texts }) + stayed, false)
+    onSuccess: async ({ texts = count, left = [] }) => {
+      tell(texts, count - texts, left, false)
       await queries.invalidateQueries({ queryKey: ['bot', bot?.id, 'find'] })
     },
   })
-  const replace = () => (scope === 'flow' ? replaceHere() : replacing.mutate())
+  const replace = () => {
+    setPassed(NONE_PASSED)
+    if (scope === 'flow') replaceHere()
+    else replacing.mutate()
+  }
   const close = () => send({ type: 'CLOSE' })
   const option = (label: string, Icon: typeof WholeWord, on: boolean, set: (on: boolean) => void) => (
     <IconButton
@@ -225,6 +239,7 @@ export const SearchSheet = () => {
           onGo={goTo}
         />
       )}
+      <PassedOver {...passed} onGo={goTo} onClose={() => setPassed(NONE_PASSED)} />
       <div className="pl-seek-foot">
         <Summary hits={hits} flows={flows} isTyped={text !== ''} />
         {replacing.error === null ? null : (
