@@ -196,7 +196,12 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     expect(bytes.subarray(0, 5).toString()).toBe('%PDF-')
   })
 
-  test('tags of long links and the telling of others’ edits are switches that last', async () => {
+  test('compact blocks, tags of long links and the telling of others’ edits are switches that last; the flow stays as it is', async () => {
+    const width = () => designer.block('hello').evaluate(block => (block as HTMLElement).offsetWidth)
+    const path = () => designer.link('hello').locator('.pl-stroke').getAttribute('d')
+    const flow = await flowOf(admin, dialog)
+    const drawn = await path()
+    expect(await width()).toBe(240)
     const item = async (name: string) => {
       await designer.key('Escape')
       await designer.page.getByRole('button', { name: 'More', exact: true }).click()
@@ -206,6 +211,9 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     expect(await tags.getAttribute('aria-checked')).toBe('true')
     await tags.click()
     await designer.page.locator('.pl-canvas').focus()
+    await designer.key('d')
+    await eventually(width).toBe(140)
+    expect(await path()).not.toBe(drawn)
     await designer.key('m')
     await designer.page.getByText('Others’ edits are no longer told').first().waitFor()
     await designer.page.reload()
@@ -214,6 +222,10 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     expect(
       await designer.page.getByRole('menuitemcheckbox', { name: 'Tell what others do' }).getAttribute('aria-checked'),
     ).toBe('false')
+    expect(await width()).toBe(140)
+    await designer.page.getByRole('menuitemcheckbox', { name: 'Compact blocks' }).click()
+    await eventually(width).toBe(240)
+    expect(await flowOf(admin, dialog)).toEqual(flow)
   })
 
   test('a form says what it refuses until it is filled in; a condition is built and tried on made-up values [D-3A.36]', async () => {

@@ -77,6 +77,7 @@ const More = ({ hasHistory }: { readonly hasHistory: boolean }) => {
   const designer = useDesigner()
   const { mayEdit } = designer
   const jumpTags = useStoreValue(designer.canvas.jumpTags)
+  const compact = useStoreValue(designer.canvas.compact)
   const news = useStoreValue(designer.news)
   const { send } = useMode()
   const phone = usePhone()
@@ -94,13 +95,21 @@ const More = ({ hasHistory }: { readonly hasHistory: boolean }) => {
       : []),
     { id: 'outline', label: t('bar.outline'), icon: ListTree, keys: 'O', run: () => send({ type: 'OUTLINE' }) },
     {
+      id: 'compact',
+      label: t('bar.compact'),
+      keys: 'D',
+      checked: compact,
+      toggle: true,
+      run: commands.toggleCompact,
+      separated: true,
+    },
+    {
       id: 'jumpTags',
       label: t('bar.jumpTags'),
       keys: 'J',
       checked: jumpTags,
       toggle: true,
       run: commands.toggleJumpTags,
-      separated: true,
     },
     { id: 'news', label: t('bar.news'), keys: 'M', checked: news, toggle: true, run: commands.toggleNews },
     { id: 'keys', label: t('bar.keys'), icon: Keyboard, keys: '?', run: () => send({ type: 'KEYS' }) },

@@ -52,7 +52,7 @@ interface BlockFaceProps {
   readonly heading?: ReactNode
 }
 
-/** What a block looks like: 240 × 72, whatever it holds. */
+/** What a block looks like: of one size, whatever it holds. */
 export const BlockFace = memo(({ node, t, badge, diff, text, heading }: BlockFaceProps) => {
   const title = shownTitle(node, t)
   const marker = isMarker(node)

@@ -2,9 +2,9 @@ import type { Viewport } from '@xyflow/react'
 import { createContext, use } from 'react'
 import type { FlowModel } from '#domain/flow/model.ts'
 import type { Peer } from '../room/peers.ts'
-import { createStore, type Store } from '../store.ts'
+import { createStore, type Store, useStoreValue } from '../store.ts'
 import type { Badge, Decoration } from './decoration.ts'
-import type { Point } from './geometry.ts'
+import { type BlockSize, COMFORTABLE, COMPACT, type Point } from './geometry.ts'
 import type { Positions } from './positions.ts'
 
 /** A link while it is pulled from an output. */
@@ -40,6 +40,8 @@ export interface CanvasState {
   /** The one block in the tab order. */
   readonly focus: Store<string | undefined>
   readonly jumpTags: Store<boolean>
+  /** Whether this person looks at small blocks. */
+  readonly compact: Store<boolean>
   /** The jump tag under the pointer: its link is drawn meanwhile. */
   readonly traced: Store<string | undefined>
   /** Where the view was left: the same flow opens there again, in another mode too. */
@@ -64,6 +66,7 @@ export const createCanvasState = (
   pull: createStore<Pull | undefined>(undefined),
   focus: createStore<string | undefined>(undefined),
   jumpTags: createStore(true),
+  compact: createStore(false),
   traced: createStore<string | undefined>(undefined),
   camera: {},
   ...given,
@@ -76,3 +79,9 @@ export const useCanvas = (): CanvasState => {
   if (state === undefined) throw new Error('outside of a canvas')
   return state
 }
+
+const sizes = (compact: boolean): BlockSize => (compact ? COMPACT : COMFORTABLE)
+
+/** How large blocks are drawn now: whatever is shown or pointed at asks here. */
+export const blockSizeOf = ({ compact }: Pick<CanvasState, 'compact'>): BlockSize => sizes(compact.get())
+export const useBlockSize = (): BlockSize => sizes(useStoreValue(useCanvas().compact))

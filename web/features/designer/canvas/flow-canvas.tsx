@@ -11,10 +11,13 @@ import '@xyflow/react/dist/base.css'
 import './canvas.css'
 import './link.css'
 import './diff.css'
+import './compact.css'
 import { type ReactNode, useCallback, useRef, useState } from 'react'
+import { boxOf } from '../model/look.ts'
+import { useStoreValue } from '../store.ts'
 import { BlockNode } from './block-node.tsx'
-import { CanvasContext, type CanvasState, type Pull } from './canvas-context.ts'
-import { type Point, SIZE } from './geometry.ts'
+import { blockSizeOf, CanvasContext, type CanvasState, type Pull } from './canvas-context.ts'
+import { centerOf, type Point, SIZE } from './geometry.ts'
 import { GhostLayer } from './ghost-layer.tsx'
 import { LinkLayer } from './link-layer.tsx'
 import { openingViewport } from './opening-viewport.ts'
@@ -47,7 +50,7 @@ export interface FlowCanvasProps {
   readonly onPull?: (pull: Pull | undefined) => void
   readonly onLink?: (pulled: Pulled, to: string) => void
   readonly onEmpty?: (pulled: Pulled, flow: Point, screen: Point) => void
-  readonly onPointer?: (at: Point | undefined) => void
+  readonly onPointer?: (at: Point | undefined, block?: string) => void
   /** A block was pressed twice: its text wants to be edited. */
   readonly onOpen?: (block: string) => void
   readonly onKeyDown?: (event: React.KeyboardEvent) => void
@@ -67,11 +70,14 @@ const Surface = (props: FlowCanvasProps) => {
   const { nodes, onNodesChange } = useCanvasNodes(state, drag.onDrag)
   const startPull = usePull(state, props)
   const [opening] = useState(
-    () => state.camera.at ?? openingViewport(state.flow.get(), { width: innerWidth, height: innerHeight }),
+    () =>
+      state.camera.at ??
+      openingViewport(state.flow.get(), { width: innerWidth, height: innerHeight }, blockSizeOf(state)),
   )
   useZoomLevel(root)
   usePointer(root, onPointer)
   const dark = useDark()
+  const compact = useStoreValue(state.compact)
 
   const select = useCallback(
     (id: string, more: boolean) =>
@@ -83,8 +89,10 @@ const Surface = (props: FlowCanvasProps) => {
   )
   const fly = useCallback(
     (id: string) => {
-      const at = state.positions.get(id)
-      void setCenter(at.x + SIZE.block / 2, at.y + SIZE.height / 2, {
+      const node = state.flow.get().nodes.get(id)
+      if (node === undefined) return
+      const { x, y } = centerOf({ ...boxOf(node, blockSizeOf(state)), ...state.positions.get(id) })
+      void setCenter(x, y, {
         zoom: Math.max(getZoom(), 0.6),
         duration: ZOOM.duration,
       })
@@ -119,6 +127,7 @@ const Surface = (props: FlowCanvasProps) => {
       data-readonly={readOnly || undefined}
       data-past={past || undefined}
       data-tool={tool}
+      data-compact={compact || undefined}
       onKeyDown={props.onKeyDown}
       onPointerDownCapture={readOnly ? undefined : startPull}
       onDragOver={event => {

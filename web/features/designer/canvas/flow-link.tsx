@@ -5,13 +5,10 @@ import { type LinkShape, linkShape, type Point, SIZE } from './geometry.ts'
 import type { PlannedLink } from './link-plan.ts'
 import type { Positions } from './positions.ts'
 
-const shapeOf = ({ link, offset, targetWidth }: PlannedLink, positions: Positions): LinkShape => {
+const shapeOf = ({ link, offset, targetWidth, height }: PlannedLink, positions: Positions): LinkShape => {
   const from = positions.get(link.from)
   const to = positions.get(link.to)
-  return linkShape(
-    { x: from.x + offset, y: from.y + SIZE.height },
-    { x: to.x, y: to.y, width: targetWidth, height: SIZE.height },
-  )
+  return linkShape({ x: from.x + offset, y: from.y + height }, { x: to.x, y: to.y, width: targetWidth, height })
 }
 
 const HEAD = { top: [-4.5, -7, 4.5, -7], left: [-7, -4.5, -7, 4.5], right: [7, -4.5, 7, 4.5] } as const

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { blockWidth, facingSide, isJump, linkShape, portOffset } from './geometry.ts'
+import { blockWidth, COMFORTABLE, COMPACT, facingSide, isJump, linkShape, portOffset } from './geometry.ts'
 import { freePlace, snap, stopsAmong } from './snap.ts'
 import { stepZoom, zoomLevel } from './zoom.ts'
 
@@ -7,14 +7,22 @@ const box = (x: number, y: number) => ({ x, y, width: 240, height: 72 })
 
 describe('a block', () => {
   test('is 240 px wide up to eight outputs and 28 px wider for each one more', () => {
-    expect(blockWidth(1)).toBe(240)
-    expect(blockWidth(8)).toBe(240)
-    expect(blockWidth(11)).toBe(240 + 3 * 28)
+    expect(blockWidth(1, COMFORTABLE)).toBe(240)
+    expect(blockWidth(8, COMFORTABLE)).toBe(240)
+    expect(blockWidth(11, COMFORTABLE)).toBe(240 + 3 * 28)
+  })
+  test('is 140 px wide where compact ones are looked at, and wider only as far as its ports need it [D-9.05]', () => {
+    expect(blockWidth(5, COMPACT)).toBe(140)
+    for (let outputs = 1; outputs <= 40; outputs += 1) {
+      expect(blockWidth(outputs, COMPACT)).toBeLessThan(blockWidth(outputs, COMFORTABLE))
+      expect(blockWidth(outputs, COMPACT) / outputs).toBeGreaterThanOrEqual(24)
+    }
   })
   test('spreads its ports evenly', () => {
-    expect(portOffset(0, 1)).toBe(120)
-    expect(portOffset(0, 6)).toBe(20)
-    expect(portOffset(5, 6)).toBe(220)
+    expect(portOffset(0, 1, COMFORTABLE)).toBe(120)
+    expect(portOffset(0, 6, COMFORTABLE)).toBe(20)
+    expect(portOffset(5, 6, COMFORTABLE)).toBe(220)
+    expect(portOffset(0, 1, COMPACT)).toBe(70)
   })
 })
 
@@ -49,7 +57,7 @@ describe('a dragged block', () => {
     expect(snap(box(33, 47), stopsAmong([box(36, 0)]), true)).toEqual({ x: 33, y: 47, guides: [] })
   })
   test('put where another one stands goes below it', () => {
-    expect(freePlace({ x: 0, y: 0 }, 240, [box(0, 0)]).y).toBeGreaterThanOrEqual(72)
+    expect(freePlace({ x: 0, y: 0 }, COMFORTABLE, [box(0, 0)]).y).toBeGreaterThanOrEqual(72)
   })
 })
 

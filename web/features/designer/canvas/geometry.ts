@@ -8,14 +8,24 @@ export interface Size {
 }
 export interface Box extends Point, Size {}
 
-/** Sizes of the canvas in flow pixels (UI.md §8). */
-export const SIZE = {
-  block: 240,
-  height: 72,
-  grid: 20,
+/** How large blocks are, whatever they hold. Flow pixels. */
+export interface BlockSize extends Size {
   /** Outputs that fit the plain width; each one beyond it widens the block. */
-  ports: 8,
-  portPitch: 28,
+  readonly ports: number
+  readonly portPitch: number
+}
+
+/**
+ * UI.md §8. Where blocks stand is everybody's, how large they look each person's own: what is written to the flow, or
+ * printed, is measured by this size whatever is on the screen, and nothing laid out in the other one covers anything here.
+ */
+export const COMFORTABLE: BlockSize = { width: 240, height: 72, ports: 8, portPitch: 28 }
+/** The width of the specification (designer.md §9); a line for the title and one for what is said. */
+export const COMPACT: BlockSize = { width: 140, height: 48, ports: 5, portPitch: 24 }
+
+/** Distances on the canvas in flow pixels (UI.md §8). */
+export const SIZE = {
+  grid: 20,
   /** Links at least this long in flow pixels may be drawn as a jump tag. */
   jump: 900,
   /** Below this a link is a straight line without arrow head. */
@@ -24,11 +34,15 @@ export const SIZE = {
   label: 110,
 } as const
 
-export const blockWidth = (outputs: number): number => SIZE.block + Math.max(0, outputs - SIZE.ports) * SIZE.portPitch
+export const blockWidth = (outputs: number, { width, ports, portPitch }: BlockSize): number =>
+  width + Math.max(0, outputs - ports) * portPitch
+
+/** The middle of an output's port, as a part of the block's width. */
+export const portShare = (index: number, outputs: number): number => (index + 0.5) / Math.max(1, outputs)
 
 /** The middle of an output's port, from the block's left edge. */
-export const portOffset = (index: number, outputs: number): number =>
-  ((index + 0.5) * blockWidth(outputs)) / Math.max(1, outputs)
+export const portOffset = (index: number, outputs: number, size: BlockSize): number =>
+  portShare(index, outputs) * blockWidth(outputs, size)
 
 export type Side = 'top' | 'left' | 'right'
 
@@ -95,9 +109,11 @@ export const pulledPath = (from: Point, to: Point): string => {
 /** Whether a link is drawn as a tag under its port: it goes up, or further than the eye follows. */
 export const isJump = (from: Point, target: Box): boolean => {
   const end = endAt(target, facingSide(from, target))
-  const goesUp = target.y + target.height < from.y - SIZE.height
+  const goesUp = target.y + target.height < from.y - target.height
   return goesUp || Math.hypot(end.x - from.x, end.y - from.y) > SIZE.jump
 }
+
+export const centerOf = ({ x, y, width, height }: Box): Point => ({ x: x + width / 2, y: y + height / 2 })
 
 export const bounds = (boxes: Iterable<Box>): Box | undefined => {
   let left = Number.POSITIVE_INFINITY

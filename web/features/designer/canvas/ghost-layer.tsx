@@ -1,28 +1,28 @@
 import { boxOf } from '../model/look.ts'
 import { useStoreValue } from '../store.ts'
-import { useCanvas } from './canvas-context.ts'
-import { type Box, type Point, SIZE } from './geometry.ts'
+import { useBlockSize, useCanvas } from './canvas-context.ts'
+import { type Box, centerOf, type Point } from './geometry.ts'
 import { ViewportLayer } from './viewport-layer.tsx'
 
 /** From the middle of the ghost to the edge of the block that faces it; nothing where they overlap too much to tell. */
 const arrowTo = (from: Point, box: Box): string => {
   const dx = box.x - from.x
   const dy = box.y - from.y
-  const inside = Math.min(box.width / 2 / Math.abs(dx || 1), SIZE.height / 2 / Math.abs(dy || 1))
+  const inside = Math.min(box.width / 2 / Math.abs(dx || 1), box.height / 2 / Math.abs(dy || 1))
   if (inside >= 1) return ''
-  const x = from.x + box.width / 2
-  const y = from.y + SIZE.height / 2
+  const { x, y } = centerOf({ ...box, ...from })
   return `M${x},${y}L${x + dx * (1 - inside)},${y + dy * (1 - inside)}`
 }
 
 /** Where moved blocks stood before, with an arrow to their new place. */
 export const GhostLayer = () => {
   const canvas = useCanvas()
+  const size = useBlockSize()
   const decorations = useStoreValue(canvas.decorations)
   const flow = useStoreValue(canvas.flow)
   const moved = [...decorations].flatMap(([id, { from }]) => {
     const node = flow.nodes.get(id)
-    return from === undefined || node === undefined ? [] : [{ id, from, box: boxOf(node) }]
+    return from === undefined || node === undefined ? [] : [{ id, from, box: boxOf(node, size) }]
   })
   if (moved.length === 0) return null
   return (

@@ -1,9 +1,8 @@
 import { SquareArrowOutUpRight } from 'lucide-react'
 import { memo, useCallback, useLayoutEffect, useRef } from 'react'
-import { boxOf } from '../model/look.ts'
+import { sizeOf } from '../model/look.ts'
 import { useStoreValue } from '../store.ts'
-import { useCanvas } from './canvas-context.ts'
-import { SIZE } from './geometry.ts'
+import { useBlockSize, useCanvas } from './canvas-context.ts'
 import type { JumpTag } from './link-plan.ts'
 
 interface JumpTagsProps {
@@ -25,15 +24,16 @@ const sameTags = (a: readonly JumpTag[], b: readonly JumpTag[]) =>
 export const JumpTags = memo(
   ({ block, aside, tags, onFly }: JumpTagsProps) => {
     const { positions, flow, traced } = useCanvas()
+    const size = useBlockSize()
     const root = useRef<HTMLDivElement>(null)
     const width = useStoreValue(flow, model => {
       const node = model.nodes.get(block)
-      return node === undefined ? SIZE.block : boxOf(node).width
+      return node === undefined ? size.width : sizeOf(node, size).width
     })
     const place = useCallback(() => {
       const { x, y } = positions.get(block)
-      return aside ? `translate(${x + width + 12}px, ${y + 10}px)` : `translate(${x}px, ${y + SIZE.height + 16}px)`
-    }, [positions, block, aside, width])
+      return aside ? `translate(${x + width + 12}px, ${y + 10}px)` : `translate(${x}px, ${y + size.height + 16}px)`
+    }, [positions, block, aside, width, size])
     useLayoutEffect(() => {
       const move = () => {
         if (root.current !== null) root.current.style.transform = place()

@@ -1,6 +1,6 @@
 import { memo, useMemo, useRef } from 'react'
 import { useStoreValue } from '../store.ts'
-import { useCanvas } from './canvas-context.ts'
+import { useBlockSize, useCanvas } from './canvas-context.ts'
 import { FlowLink } from './flow-link.tsx'
 import { JumpTags } from './jump-tags.tsx'
 import { type LinkPlan, planLinks } from './link-plan.ts'
@@ -20,13 +20,14 @@ const linkAt = (target: EventTarget): string | undefined =>
 export const LinkLayer = memo(({ onSelect, onFly }: LinkLayerProps) => {
   const canvas = useCanvas()
   const t = useWords()
+  const size = useBlockSize()
   const flow = useStoreValue(canvas.flow)
   const tagged = useStoreValue(canvas.jumpTags)
   const last = useRef<LinkPlan | undefined>(undefined)
   const plan = useMemo(() => {
-    last.current = planLinks(flow, t, last.current)
+    last.current = planLinks(flow, t, size, last.current)
     return last.current
-  }, [flow, t])
+  }, [flow, t, size])
   const { links, tags } = useShown(plan)
   return (
     <ViewportLayer>

@@ -3,6 +3,7 @@ import { createFlow } from '#domain/flow/document.ts'
 import { addLink, addNode } from '#domain/flow/edit.ts'
 import type { FlowModel } from '#domain/flow/model.ts'
 import { readFlow, readNode } from '#domain/flow/read-flow.ts'
+import { COMFORTABLE, COMPACT } from './geometry.ts'
 import { planLinks } from './link-plan.ts'
 
 const t = (key: string, values?: Readonly<Record<string, unknown>>) => String(values?.defaultValue ?? key)
@@ -30,22 +31,37 @@ const edited = (flow: FlowModel, doc: ReturnType<typeof column>, id: string): Fl
 test('a letter typed into one block plans the links of that block anew and no other, and what looks the same stays the same', () => {
   const doc = column()
   const flow = readFlow(doc)
-  const first = planLinks(flow, t)
+  const first = planLinks(flow, t, COMFORTABLE)
   let asked = 0
   const counted = (key: string, values?: Readonly<Record<string, unknown>>) => {
     asked += 1
     return t(key, values)
   }
   const before = { ...first, t: counted }
-  const again = planLinks(edited(flow, doc, 'a'), counted, before)
+  const again = planLinks(edited(flow, doc, 'a'), counted, COMFORTABLE, before)
   expect(asked).toBe(0)
-  for (const id of ['ab', 'b-far', 'c-far']) expect(again.links.get(id)).toBe(first.links.get(id))
+  expect(first.links.size).toBe(3)
+  for (const [id, planned] of first.links) expect(again.links.get(id)).toBe(planned)
   expect(again.tags.get('c')?.tags[0]).toBe(first.tags.get('c')?.tags[0])
+})
+
+test('links leave and reach blocks of the size that is looked at', () => {
+  const flow = readFlow(column())
+  const large = planLinks(flow, t, COMFORTABLE)
+  const small = planLinks(flow, t, COMPACT, large)
+  for (const planned of large.links.values()) {
+    expect(planned).toMatchObject({ offset: 120, targetWidth: 240, height: 72 })
+  }
+  expect(small.links.size).toBe(3)
+  for (const [id, planned] of small.links) {
+    expect(planned).toMatchObject({ offset: 70, targetWidth: 140, height: 48 })
+    expect(planLinks(flow, t, COMPACT, small).links.get(id)).toBe(planned)
+  }
 })
 
 test('tags of far links hang under a block, or beside it where the next one stands close', () => {
   const doc = column()
-  const { tags } = planLinks(readFlow(doc), t)
+  const { tags } = planLinks(readFlow(doc), t, COMFORTABLE)
   expect([...tags].map(([id, { aside }]) => [id, aside])).toEqual([
     ['b', true],
     ['c', false],

@@ -1,14 +1,15 @@
 import type { FlowModel, LinkModel, NodeModel } from '#domain/flow/model.ts'
 import { isOtherwise, outputWords, plainTitle, type Translate } from '../model/label.ts'
 import { boxOf, isFrame } from '../model/look.ts'
-import { type Box, isJump, overlaps, type Point, portOffset, SIZE } from './geometry.ts'
+import { type BlockSize, type Box, isJump, overlaps, type Point, portOffset } from './geometry.ts'
 
 /** A link with all that drawing it takes, but where its ends are now. */
 export interface PlannedLink {
   readonly link: LinkModel
-  /** The port, from the block's left edge, and the widths of both ends. */
+  /** The port, from the block's left edge, the width of the other end, and the height of both. */
   readonly offset: number
   readonly targetWidth: number
+  readonly height: number
   readonly label: string
   readonly color: string | undefined
   readonly jump: boolean
@@ -26,9 +27,10 @@ export interface LinkPlan {
   readonly links: ReadonlyMap<string, PlannedLink>
   /** Tags by the block they hang under, in the order of its ports. */
   readonly tags: ReadonlyMap<string, { readonly aside: boolean; readonly tags: readonly JumpTag[] }>
-  /** What each link was planned from, and the language. */
+  /** What each link was planned from, the language, and how large the blocks are. */
   readonly parts: ReadonlyMap<string, Part>
   readonly t: Translate
+  readonly size: BlockSize
 }
 
 interface Part {
@@ -46,21 +48,22 @@ const portOf = (node: NodeModel, connector: string): number =>
     node.outputs.findIndex(output => output.id === connector),
   )
 
-export const portPoint = (node: NodeModel, connector: string, at: Point): Point => ({
-  x: at.x + portOffset(portOf(node, connector), Math.max(1, node.outputs.length)),
-  y: at.y + SIZE.height,
+export const portPoint = (node: NodeModel, connector: string, at: Point, size: BlockSize): Point => ({
+  x: at.x + portOffset(portOf(node, connector), Math.max(1, node.outputs.length), size),
+  y: at.y + size.height,
 })
 
-const planLink = (link: LinkModel, from: NodeModel, to: NodeModel, t: Translate): PlannedLink => {
+const planLink = (link: LinkModel, from: NodeModel, to: NodeModel, t: Translate, size: BlockSize): PlannedLink => {
   const index = portOf(from, link.fromConnector)
   const output = from.outputs[index]
-  const start = portPoint(from, link.fromConnector, from)
-  const target = boxOf(to)
+  const start = portPoint(from, link.fromConnector, from, size)
+  const target = boxOf(to, size)
   const color = link.color?.toLowerCase()
   return {
     link,
     offset: start.x - from.x,
     targetWidth: target.width,
+    height: size.height,
     label: output === undefined || from.outputs.length < 2 ? '' : outputWords(from, output, index, t),
     color: color === DEFAULT_COLOR || color === undefined || !/^#[0-9a-f]{3,8}$/u.test(color) ? undefined : color,
     jump: isJump(start, target),
@@ -77,14 +80,14 @@ const tagOf = (planned: PlannedLink, from: NodeModel, to: NodeModel, t: Translat
 /** Blocks by the strips of the flow, each a block high, that they reach into: what is near is found without asking all. */
 type Strips = ReadonlyMap<number, readonly Box[]>
 
-const stripOf = (y: number) => Math.floor(y / SIZE.height)
+const stripOf = (y: number, { height }: BlockSize) => Math.floor(y / height)
 
-const stripsOf = (flow: FlowModel): Strips => {
+const stripsOf = (flow: FlowModel, size: BlockSize): Strips => {
   const strips = new Map<number, Box[]>()
   for (const node of flow.nodes.values()) {
     if (isFrame(node)) continue
-    const box = boxOf(node)
-    for (let strip = stripOf(box.y); strip <= stripOf(box.y + box.height); strip += 1) {
+    const box = boxOf(node, size)
+    for (let strip = stripOf(box.y, size); strip <= stripOf(box.y + box.height, size); strip += 1) {
       const held = strips.get(strip)
       if (held === undefined) strips.set(strip, [box])
       else held.push(box)
@@ -94,10 +97,10 @@ const stripsOf = (flow: FlowModel): Strips => {
 }
 
 /** Tags under a block would lie on the next one where blocks stand close, as they do in real flows. */
-const hasBelow = (strips: Strips, node: NodeModel): boolean => {
-  const box = boxOf(node)
-  const below = { ...box, y: box.y + box.height, height: SIZE.height / 2 }
-  const near = [stripOf(below.y), stripOf(below.y + below.height)].flatMap(strip => strips.get(strip) ?? [])
+const hasBelow = (strips: Strips, node: NodeModel, size: BlockSize): boolean => {
+  const box = boxOf(node, size)
+  const below = { ...box, y: box.y + box.height, height: size.height / 2 }
+  const near = [stripOf(below.y, size), stripOf(below.y + below.height, size)].flatMap(strip => strips.get(strip) ?? [])
   return near.some(other => overlaps(other, below))
 }
 
@@ -106,6 +109,7 @@ const sameEnds = (before: PlannedLink | undefined, after: PlannedLink) =>
   before.link === after.link &&
   before.offset === after.offset &&
   before.targetWidth === after.targetWidth &&
+  before.height === after.height &&
   before.label === after.label &&
   before.jump === after.jump
 
@@ -113,8 +117,8 @@ const sameEnds = (before: PlannedLink | undefined, after: PlannedLink) =>
  * How all links of a flow are drawn. What did not change since `before` keeps its identity, and costs next to nothing:
  * each letter that is typed into a block is a new flow.
  */
-export const planLinks = (flow: FlowModel, t: Translate, before?: LinkPlan): LinkPlan => {
-  const known = before?.t === t ? before : undefined
+export const planLinks = (flow: FlowModel, t: Translate, size: BlockSize, before?: LinkPlan): LinkPlan => {
+  const known = before?.t === t && before.size === size ? before : undefined
   const links = new Map<string, PlannedLink>()
   const parts = new Map<string, Part>()
   const hanging = new Map<NodeModel, { down: boolean; tags: [number, JumpTag][] }>()
@@ -125,7 +129,7 @@ export const planLinks = (flow: FlowModel, t: Translate, before?: LinkPlan): Lin
     const old = before?.links.get(id)
     const part = known?.parts.get(id)
     const same = old !== undefined && part !== undefined && old.link === link && part.from === from && part.to === to
-    const fresh = same ? old : planLink(link, from, to, t)
+    const fresh = same ? old : planLink(link, from, to, t, size)
     const planned = old !== undefined && sameEnds(old, fresh) ? old : fresh
     const tag = !planned.jump ? undefined : same ? part.tag : tagOf(planned, from, to, t)
     links.set(id, planned)
@@ -140,8 +144,8 @@ export const planLinks = (flow: FlowModel, t: Translate, before?: LinkPlan): Lin
   for (const [from, under] of hanging) {
     if (under.tags.length === 0) continue
     const sorted = under.tags.sort(([a], [b]) => a - b).map(([, tag]) => tag)
-    strips ??= stripsOf(flow)
-    tags.set(from.id, { aside: under.down || hasBelow(strips, from), tags: sorted })
+    strips ??= stripsOf(flow, size)
+    tags.set(from.id, { aside: under.down || hasBelow(strips, from, size), tags: sorted })
   }
-  return { links, tags, parts, t }
+  return { links, tags, parts, t, size }
 }

@@ -1,6 +1,6 @@
 import type { FlowModel } from '#domain/flow/model.ts'
-import { boxOf, categoryOf, isFrame, shapeOf } from '../model/look.ts'
-import type { CanvasState } from './canvas-context.ts'
+import { boxOf, categoryOf, isFrame, shapeOf, sizeOf } from '../model/look.ts'
+import { blockSizeOf, type CanvasState } from './canvas-context.ts'
 import { type Box, bounds, overlaps, type Point } from './geometry.ts'
 
 /** Of the picture, CSS pixels. */
@@ -49,19 +49,24 @@ const surface = (ratio: number): CanvasRenderingContext2D | null => {
  * The whole flow at a glance. Blocks at rest are painted once and kept: a frame of a drag paints the carried ones over
  * them, and the view.
  */
-export const createPicture = ({ flow, positions }: CanvasState, context: CanvasRenderingContext2D) => {
+export const createPicture = (state: CanvasState, context: CanvasRenderingContext2D) => {
+  const { flow, positions } = state
   const ratio = devicePixelRatio
   context.canvas.width = PICTURE.width * ratio
   context.canvas.height = PICTURE.height * ratio
   const rest = surface(ratio)
   let held: { readonly carried: readonly string[]; readonly all: Box | undefined; readonly at: Scale } | undefined
 
+  const whole = () => {
+    const size = blockSizeOf(state)
+    return bounds([...flow.get().nodes.values()].map(node => boxOf(node, size)))
+  }
   const fill = (on: CanvasRenderingContext2D, id: string, { scale, x, y }: Scale, colors: Colors) => {
     const node = flow.get().nodes.get(id)
     if (node === undefined || isFrame(node)) return
     const place = positions.get(id)
     on.fillStyle = colors.get(categoryOf(node.type)) ?? ''
-    const { width, height } = boxOf(node)
+    const { width, height } = sizeOf(node, blockSizeOf(state))
     on.fillRect(place.x * scale + x, place.y * scale + y, Math.max(2, width * scale), Math.max(1.5, height * scale))
   }
   const settle = (on: CanvasRenderingContext2D, at: Scale, all: Box | undefined, colors: Colors) => {
@@ -80,7 +85,7 @@ export const createPicture = ({ flow, positions }: CanvasState, context: CanvasR
       held = undefined
     },
     paint: (shown: Box, colors: Colors): Scale | undefined => {
-      const all = held === undefined ? bounds([...flow.get().nodes.values()].map(boxOf)) : held.all
+      const all = held === undefined ? whole() : held.all
       if (all === undefined || rest === null) return undefined
       const at = scaleOf(overlaps(all, shown) ? all : (bounds([all, shown]) ?? all))
       const same = held !== undefined && held.at.scale === at.scale && held.at.x === at.x && held.at.y === at.y

@@ -82,7 +82,13 @@ export const Minimap = () => {
       nodes = flow.get().nodes
       if (!sameFromAfar(before, nodes)) askAnew()
     }
-    const stops = [flow.subscribe(onFlow), positions.onMoved(onMoved), store.subscribe(onView), () => dark.disconnect()]
+    const stops = [
+      flow.subscribe(onFlow),
+      positions.onMoved(onMoved),
+      state.compact.subscribe(askAnew),
+      store.subscribe(onView),
+      () => dark.disconnect(),
+    ]
     return () => {
       cancelAnimationFrame(frame)
       clearTimeout(first)

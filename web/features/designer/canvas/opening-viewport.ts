@@ -1,5 +1,5 @@
 import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
-import { SIZE } from './geometry.ts'
+import type { BlockSize } from './geometry.ts'
 
 /** Of what cannot be seen whole at its own size. */
 const ZOOM = 0.74
@@ -20,10 +20,10 @@ const first = (flow: FlowModel): NodeModel | undefined => {
 
 const spread = (values: readonly number[]) => Math.max(...values) - Math.min(...values)
 
-const fits = ({ nodes }: FlowModel, { width, height }: Window): boolean => {
+const fits = ({ nodes }: FlowModel, { width, height }: Window, size: BlockSize): boolean => {
   const all = [...nodes.values()]
-  const wide = spread(all.map(({ x }) => x)) + SIZE.block
-  const high = spread(all.map(({ y }) => y)) + SIZE.height
+  const wide = spread(all.map(({ x }) => x)) + size.width
+  const high = spread(all.map(({ y }) => y)) + size.height
   return wide + 2 * MARGIN <= width - TAKEN.width && high + 2 * MARGIN <= height - TAKEN.height
 }
 
@@ -31,10 +31,10 @@ const fits = ({ nodes }: FlowModel, { width, height }: Window): boolean => {
  * Where a flow opens: a small one whole and at its own size, any other at its start, near the top, large enough to read.
  * Where the window, in CSS pixels, has no room for what lies left of the start, the start is in the middle.
  */
-export const openingViewport = (flow: FlowModel, window: Window) => {
+export const openingViewport = (flow: FlowModel, window: Window, size: BlockSize) => {
   const node = first(flow)
   if (node === undefined) return { x: 0, y: 0, zoom: 1 }
-  if (fits(flow, window)) {
+  if (fits(flow, window, size)) {
     const all = [...flow.nodes.values()]
     return {
       x: MARGIN - Math.min(...all.map(({ x }) => x)),
@@ -43,8 +43,8 @@ export const openingViewport = (flow: FlowModel, window: Window) => {
     }
   }
   const left = Math.min(...[...flow.nodes.values()].filter(({ y }) => Math.abs(y - node.y) < 900).map(({ x }) => x))
-  const x = Math.max(left, node.x - 2 * SIZE.block)
-  const block = SIZE.block * ZOOM
+  const x = Math.max(left, node.x - 2 * size.width)
+  const block = size.width * ZOOM
   const start = Math.min(MARGIN + (node.x - x) * ZOOM, Math.max(MARGIN, (window.width - block) / 2))
   return { x: start - node.x * ZOOM, y: MARGIN - node.y * ZOOM, zoom: ZOOM }
 }

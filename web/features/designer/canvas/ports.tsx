@@ -1,6 +1,6 @@
 import type { NodeModel } from '#domain/flow/model.ts'
 import { isOtherwise, outputWords, type Translate } from '../model/label.ts'
-import { blockWidth, portOffset } from './geometry.ts'
+import { portShare } from './geometry.ts'
 
 /** The outputs on a block's bottom edge: one dot, or numbered discs in order with the otherwise way last. */
 export const Ports = ({ node, t }: { readonly node: NodeModel; readonly t: Translate }) => {
@@ -11,7 +11,7 @@ export const Ports = ({ node, t }: { readonly node: NodeModel; readonly t: Trans
       className="pl-port nodrag nopan"
       data-connector={output.id}
       data-kind={count === 1 ? 'single' : isOtherwise(output) ? 'otherwise' : 'numbered'}
-      style={{ left: `${(100 * portOffset(index, count)) / blockWidth(count)}%` }}
+      style={{ left: `${100 * portShare(index, count)}%` }}
       title={outputWords(node, output, index, t) || undefined}
     >
       <i>{count === 1 ? '' : isOtherwise(output) ? '↳' : index + 1}</i>

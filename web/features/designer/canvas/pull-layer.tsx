@@ -1,5 +1,5 @@
 import { type Store, useStoreValue } from '../store.ts'
-import { useCanvas } from './canvas-context.ts'
+import { useBlockSize, useCanvas } from './canvas-context.ts'
 import { type Point, pulledPath } from './geometry.ts'
 import { portPoint } from './link-plan.ts'
 import type { Guide } from './snap.ts'
@@ -15,9 +15,10 @@ interface PulledProps {
 /** A link that somebody pulls, dashed, from its port to their pointer. */
 export const PulledLink = ({ from, connector, to, color }: PulledProps) => {
   const { flow, positions } = useCanvas()
+  const size = useBlockSize()
   const node = flow.get().nodes.get(from)
   if (node === undefined) return null
-  const start = portPoint(node, connector, positions.get(from))
+  const start = portPoint(node, connector, positions.get(from), size)
   return (
     <>
       <path className="pl-pulled" style={{ stroke: color }} d={pulledPath(start, to)} />

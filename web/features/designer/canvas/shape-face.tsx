@@ -1,7 +1,7 @@
 import { use, useState } from 'react'
 import type { NodeModel } from '#domain/flow/model.ts'
 import type { Translate } from '../model/label.ts'
-import { isFrame, sizeOf } from '../model/look.ts'
+import { isFrame, shapeSize } from '../model/look.ts'
 import { FrameFace } from './frame-face.tsx'
 import type { Size } from './geometry.ts'
 import { ResizeHandle } from './resize-handle.tsx'
@@ -24,11 +24,11 @@ export const ShapeFace = ({ node, t }: ShapeFaceProps) => {
       className="pl-shape"
       data-shape={frame ? 'frame' : 'sheet'}
       data-tint={String(node.properties.tint)}
-      style={pulled ?? sizeOf(node)}
+      style={pulled ?? shapeSize(node)}
     >
       {frame ? <FrameFace node={node} t={t} /> : <SheetFace node={node} t={t} />}
       {edit === undefined ? null : (
-        <ResizeHandle size={sizeOf(node)} onPull={setPulled} onResize={size => edit.resize(node.id, size)} />
+        <ResizeHandle size={shapeSize(node)} onPull={setPulled} onResize={size => edit.resize(node.id, size)} />
       )}
     </span>
   )

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'react'
 import type { FlowModel } from '#domain/flow/model.ts'
 import { isFrame, sizeOf } from '../model/look.ts'
 import type { BlockNodeType } from './block-node.tsx'
-import type { CanvasState, Selection } from './canvas-context.ts'
+import { blockSizeOf, type CanvasState, type Selection } from './canvas-context.ts'
 import type { Positions } from './positions.ts'
 
 const NO_DATA: Record<string, never> = {}
@@ -17,7 +17,7 @@ const nodeFor = (state: CanvasState, id: string, before: BlockNodeType | undefin
   const model = state.flow.get().nodes.get(id)
   if (model === undefined) return undefined
   const position = state.positions.get(id)
-  const size = sizeOf(model)
+  const size = sizeOf(model, blockSizeOf(state))
   const frame = isFrame(model)
   const selected = state.selection.get().blocks.has(id)
   // What is carried stays drawn wherever the camera goes, above what it is carried over, whoever carries it.
@@ -117,6 +117,7 @@ export const useCanvasNodes = (
         model = state.flow.get()
         if (nodesBefore !== model.nodes) setNodes(before => rebuilt(state, before))
       }),
+      state.compact.subscribe(() => setNodes(before => rebuilt(state, before))),
       state.selection.subscribe(() => {
         const changed = toggled(blocks, state.selection.get().blocks)
         blocks = state.selection.get().blocks

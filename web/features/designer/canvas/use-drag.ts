@@ -3,7 +3,7 @@ import { useCallback, useMemo, useRef } from 'react'
 import { boxOf, contentsOf } from '../model/look.ts'
 import { createStore, type Store } from '../store.ts'
 import type { BlockNodeType } from './block-node.tsx'
-import type { CanvasState } from './canvas-context.ts'
+import { blockSizeOf, type CanvasState } from './canvas-context.ts'
 import type { Point } from './geometry.ts'
 import { type Guide, type Stops, snap, stopsAmong } from './snap.ts'
 
@@ -44,9 +44,10 @@ export const useDrag = (
     (_event, node, nodes) => {
       const model = state.flow.get().nodes
       const dragged = nodes.map(({ id }) => id)
-      const along = [...contentsOf(model, dragged)]
+      const size = blockSizeOf(state)
+      const along = [...contentsOf(model, dragged, size)]
       const moved = new Set([...dragged, ...along])
-      const others = [...model.values()].flatMap(other => (moved.has(other.id) ? [] : [boxOf(other)]))
+      const others = [...model.values()].flatMap(other => (moved.has(other.id) ? [] : [boxOf(other, size)]))
       shield.current?.toggleAttribute('data-up', true)
       // A drag that is called off, because someone removed the block, ends without being told.
       const lower = () => shield.current?.toggleAttribute('data-up', false)
@@ -70,7 +71,7 @@ export const useDrag = (
       const lead = moves.find(change => 'id' in change && change.id === now.lead)
       const model = state.flow.get().nodes.get(now.lead)
       if (lead?.type !== 'position' || lead.position === undefined || model === undefined) return
-      const at = snap({ ...boxOf(model), ...lead.position }, now.others, free.current)
+      const at = snap({ ...boxOf(model, blockSizeOf(state)), ...lead.position }, now.others, free.current)
       const offset = { x: at.x - now.from.x, y: at.y - now.from.y }
       const ids = [...moves.flatMap(change => ('id' in change ? [change.id] : [])), ...now.along]
       guides.set(at.guides.length === 0 ? NO_GUIDES : at.guides)

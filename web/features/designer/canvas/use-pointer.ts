@@ -3,25 +3,28 @@ import { type RefObject, useEffect } from 'react'
 import type { Point } from './geometry.ts'
 
 /**
- * Tells where the pointer is on the flow. The canvas's own place is asked for when it may have changed and not with each
+ * Tells where the pointer is on the flow, and on which block. The canvas's own place is asked for when it may have changed and not with each
  * move, in the middle of a frame.
  */
 export const usePointer = (
   root: RefObject<HTMLElement | null>,
-  tell: ((at: Point | undefined) => void) | undefined,
+  tell: ((at: Point | undefined, block?: string) => void) | undefined,
 ): void => {
   const store = useStoreApi()
   useEffect(() => {
     const element = root.current
     if (element === null || tell === undefined) return
     let place: DOMRect | undefined
+    let block: string | undefined
     const forget = () => {
       place = undefined
     }
-    const onMove = ({ clientX, clientY }: PointerEvent) => {
+    const onMove = ({ clientX, clientY, target, buttons }: PointerEvent) => {
+      // What is carried stays under the pointer.
+      if (buttons === 0 && target instanceof Element) block = target.closest<HTMLElement>('[data-block]')?.dataset.block
       place ??= element.getBoundingClientRect()
       const [x, y, zoom] = store.getState().transform
-      tell({ x: (clientX - place.x - x) / zoom, y: (clientY - place.y - y) / zoom })
+      tell({ x: (clientX - place.x - x) / zoom, y: (clientY - place.y - y) / zoom }, block)
     }
     const onLeave = () => {
       forget()

@@ -1,7 +1,7 @@
 import { useReactFlow } from '@xyflow/react'
 import { useCallback, useRef } from 'react'
 import { boxOf } from '../model/look.ts'
-import type { CanvasState, Pull } from './canvas-context.ts'
+import { blockSizeOf, type CanvasState, type Pull } from './canvas-context.ts'
 import type { Point } from './geometry.ts'
 
 export interface Pulled {
@@ -16,10 +16,11 @@ const START = 4
 
 /** The topmost block that a link from `from` may end at. */
 export const targetAt = (state: CanvasState, at: Point, from: string): string | undefined => {
+  const size = blockSizeOf(state)
   let found: string | undefined
   for (const node of state.flow.get().nodes.values()) {
     if (node.id === from || node.inputs.length === 0) continue
-    const box = { ...boxOf(node), ...state.positions.get(node.id) }
+    const box = { ...boxOf(node, size), ...state.positions.get(node.id) }
     const inside =
       at.x >= box.x - MARGIN &&
       at.x <= box.x + box.width + MARGIN &&

@@ -2,7 +2,7 @@ import { useStore } from '@xyflow/react'
 import { useMemo } from 'react'
 import { useStoreValue } from '../store.ts'
 import { type CanvasState, useCanvas } from './canvas-context.ts'
-import { type Box, overlaps, SIZE } from './geometry.ts'
+import { type Box, overlaps } from './geometry.ts'
 import type { LinkPlan, PlannedLink } from './link-plan.ts'
 
 /** Fewer links than this are all drawn. */
@@ -13,7 +13,7 @@ const CELL = 400
 const cells = (from: number, to: number) => [Math.floor(from / CELL), Math.ceil(to / CELL)] as const
 
 /** Where a link may run: between its ends, and below or above them where it bends. */
-const boxOf = (state: CanvasState, { link, targetWidth }: PlannedLink): Box => {
+const boxOf = (state: CanvasState, { link, offset, targetWidth, height }: PlannedLink): Box => {
   const a = state.positions.get(link.from)
   const b = state.positions.get(link.to)
   const x = Math.min(a.x, b.x) - 160
@@ -21,8 +21,8 @@ const boxOf = (state: CanvasState, { link, targetWidth }: PlannedLink): Box => {
   return {
     x,
     y,
-    width: Math.max(a.x + SIZE.block, b.x + targetWidth) + 160 - x,
-    height: Math.max(a.y, b.y) + SIZE.height + 160 - y,
+    width: Math.max(a.x + offset, b.x + targetWidth) + 160 - x,
+    height: Math.max(a.y, b.y) + height + 160 - y,
   }
 }
 
@@ -56,7 +56,7 @@ export const useShown = (
         planned => chosen(planned) || (!(planned.jump && tagged) && overlaps(boxOf(state, planned), view)),
       ),
       tags: [...plan.tags].filter(([id]) =>
-        overlaps({ ...state.positions.get(id), width: 2 * SIZE.block, height: 4 * SIZE.height }, view),
+        overlaps({ ...state.positions.get(id), width: 2 * plan.size.width, height: 4 * plan.size.height }, view),
       ),
     }
   }, [all, region, plan, selection, tagged, traced, state])

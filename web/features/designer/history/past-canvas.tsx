@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { FlowModel } from '#domain/flow/model.ts'
 import type { WordPart } from '#domain/flow/word-diff.ts'
-import { type CanvasState, createCanvasState } from '../canvas/canvas-context.ts'
+import { blockSizeOf, type CanvasState, createCanvasState } from '../canvas/canvas-context.ts'
 import type { Decoration } from '../canvas/decoration.ts'
 import { FlowCanvas } from '../canvas/flow-canvas.tsx'
 import { openingViewport } from '../canvas/opening-viewport.ts'
@@ -33,8 +33,8 @@ const EMPTY: FlowModel = { schema: 1, nodes: new Map(), links: new Map() }
 export const usePastCanvas = (live: CanvasState): CanvasState & { show(scene: Scene): void } => {
   const [canvas] = useState(() => {
     const flow = createStore(EMPTY)
-    live.camera.at ??= openingViewport(live.flow.get(), { width: innerWidth, height: innerHeight })
-    const state = createCanvasState(flow, createPositions(flow), { camera: live.camera })
+    live.camera.at ??= openingViewport(live.flow.get(), { width: innerWidth, height: innerHeight }, blockSizeOf(live))
+    const state = createCanvasState(flow, createPositions(flow), { camera: live.camera, compact: live.compact })
     const show = (scene: Scene) => {
       state.decorations.set(new Map([...scene.blocks].map(([id, block]) => [id, decorationOf(block)])))
       state.linkDecorations.set(scene.links)

@@ -1,6 +1,7 @@
 import { useReactFlow } from '@xyflow/react'
 import { type RefObject, useCallback } from 'react'
 import type { NodeModel } from '#domain/flow/model.ts'
+import { useBlockSize } from '../canvas/canvas-context.ts'
 import { type Box, bounds } from '../canvas/geometry.ts'
 import { ZOOM } from '../canvas/zoom.ts'
 import { boxOf } from '../model/look.ts'
@@ -12,6 +13,7 @@ const MARGIN = 120
 /** Brings blocks into sight, unless some or most of them are. */
 export const useCamera = (view: RefObject<HTMLElement | null>) => {
   const { getViewport, setCenter } = useReactFlow()
+  const size = useBlockSize()
   return useCallback(
     (nodes: readonly NodeModel[], unless: 'never' | 'some' | 'most') => {
       const { clientWidth: width = 0, clientHeight: height = 0 } = view.current ?? {}
@@ -21,7 +23,7 @@ export const useCamera = (view: RefObject<HTMLElement | null>) => {
         (left + wide) * zoom + x <= width &&
         top * zoom + y >= 0 &&
         (top + high) * zoom + y <= height
-      const boxes = nodes.map(boxOf)
+      const boxes = nodes.map(node => boxOf(node, size))
       const seen = boxes.filter(inSight).length
       if ((unless === 'some' && seen > 0) || (unless === 'most' && seen * 2 > boxes.length)) return
       const all = bounds(boxes)
@@ -36,6 +38,6 @@ export const useCamera = (view: RefObject<HTMLElement | null>) => {
         duration: still ? 0 : ZOOM.duration,
       })
     },
-    [view, getViewport, setCenter],
+    [view, getViewport, setCenter, size],
   )
 }

@@ -3,9 +3,10 @@ import { createFlow } from '#domain/flow/document.ts'
 import { addNode } from '#domain/flow/edit.ts'
 import { createUndo } from '#domain/flow/undo.ts'
 import { createCanvasState, NOTHING } from '../canvas/canvas-context.ts'
+import { COMFORTABLE, COMPACT } from '../canvas/geometry.ts'
 import { createPositions } from '../canvas/positions.ts'
 import { followFlow } from '../model/flow-store.ts'
-import { contentsOf } from '../model/look.ts'
+import { boxOf, contentsOf } from '../model/look.ts'
 import { overlapping, tidyPlaces } from '../model/tidy.ts'
 import { createActions, OWN_EDIT } from './actions.ts'
 import { readingOrder, walk } from './walk.ts'
@@ -56,7 +57,7 @@ describe('on the canvas', () => {
     state.selection.set({ blocks: new Set(['s', 'a']), links: new Set() })
     const frame = actions.group('Começo') ?? ''
     expect(flow.get().nodes.get(frame)).toMatchObject({ type: 'group', title: 'Começo', x: -20, y: -14 })
-    expect(contentsOf(flow.get().nodes, [frame])).toEqual(new Set(['s', 'a']))
+    expect(contentsOf(flow.get().nodes, [frame], COMFORTABLE)).toEqual(new Set(['s', 'a']))
     actions.nudge(40, 20)
     expect(flow.get().nodes.get('a')).toMatchObject({ x: 40, y: 120 })
     expect(flow.get().nodes.get('b')).toMatchObject({ x: 300, y: 100 })
@@ -78,6 +79,19 @@ describe('on the canvas', () => {
     state.selection.set(NOTHING)
     actions.tidy()
     expect(flow.get().nodes.get(frame)).toMatchObject({ x: -20, y: -14 })
+  })
+
+  test('what is put in order while compact blocks are looked at covers nothing of the comfortable ones', () => {
+    const { actions, flow, state } = given()
+    state.compact.set(true)
+    actions.move(new Map([['b', { x: 160, y: 100 }]]))
+    const added = actions.add('text', '', { x: 0, y: 60 })
+    state.selection.set({ blocks: new Set(['s', 'a', 'b', added]), links: new Set() })
+    actions.tidy()
+    const boxes = [...flow.get().nodes.values()].map(node => boxOf(node, COMFORTABLE))
+    expect(overlapping(boxes)).toBe(0)
+    const frame = actions.group('Tudo') ?? ''
+    for (const size of [COMFORTABLE, COMPACT]) expect(contentsOf(flow.get().nodes, [frame], size).size).toBe(4)
   })
 
   test('text that is no flow file pastes nothing', () => {

@@ -1,14 +1,15 @@
 import type * as Y from 'yjs'
 import { addLink, addNode, moveNodes, removeLinks, removeNodes, setField, setTitle } from '#domain/flow/edit.ts'
 import { copyBlocks, exportFlow } from '#domain/flow/export-flow.ts'
+import type { NodeModel } from '#domain/flow/model.ts'
 import { parseFlowFile } from '#domain/flow/parse-flow-file.ts'
 import { paste } from '#domain/flow/paste.ts'
 import { patchFlow } from '#domain/flow/patch-flow.ts'
 import type { Undo, UndoResult } from '#domain/flow/undo.ts'
 import { putBack, type UnplacedEdit } from '#domain/flow/unplaced.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
-import { type CanvasState, NOTHING } from '../canvas/canvas-context.ts'
-import { bounds, type Point, SIZE, type Size } from '../canvas/geometry.ts'
+import { blockSizeOf, type CanvasState, NOTHING } from '../canvas/canvas-context.ts'
+import { type Box, bounds, COMFORTABLE, type Point, SIZE, type Size } from '../canvas/geometry.ts'
 import { freePlace } from '../canvas/snap.ts'
 import type { Pulled } from '../canvas/use-pull.ts'
 import { type Arrangement, arrange } from '../model/arrange.ts'
@@ -54,21 +55,25 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
   const nodes = () => state.flow.get().nodes
   const selected = () => [...state.selection.get().blocks].filter(id => nodes().has(id))
   const select = (ids: Iterable<string>) => state.selection.set({ blocks: new Set(ids), links: new Set() })
-  const boxes = () => [...nodes().values()].filter(node => !isFrame(node)).map(boxOf)
+  /** What everybody has there, whatever this person looks at: places are chosen among these. */
+  const box = (node: NodeModel): Box => boxOf(node, COMFORTABLE)
+  const boxes = () => [...nodes().values()].filter(node => !isFrame(node)).map(box)
 
   const insert = (file: FlowFile, at: Point | undefined): readonly string[] => {
     const operators = Object.values(file.operators)
-    const box = bounds(
+    const all = bounds(
       operators.map(({ left, top }) => ({
         x: Number(left ?? 0),
         y: Number(top ?? 0),
-        width: SIZE.block,
-        height: SIZE.height,
+        width: COMFORTABLE.width,
+        height: COMFORTABLE.height,
       })),
     )
-    if (box === undefined) return []
+    if (all === undefined) return []
     const by =
-      at === undefined ? { x: STEP, y: STEP } : { x: at.x - box.x - box.width / 2, y: at.y - box.y - SIZE.height / 2 }
+      at === undefined
+        ? { x: STEP, y: STEP }
+        : { x: at.x - all.x - all.width / 2, y: at.y - all.y - COMFORTABLE.height / 2 }
     const snapped = { x: Math.round(by.x / SIZE.grid) * SIZE.grid, y: Math.round(by.y / SIZE.grid) * SIZE.grid }
     const ids = paste(doc, file, snapped, newId, OWN_EDIT)
     select(ids)
@@ -78,7 +83,7 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
   return {
     add: (type, title, at, after) => {
       const id = newId()
-      const place = freePlace(at, SIZE.block, boxes())
+      const place = freePlace(at, COMFORTABLE, boxes())
       doc.transact(() => {
         addNode(doc, { id, type, title, ...place }, OWN_EDIT)
         const input = state.flow.get().nodes.get(id)?.inputs[0]?.id ?? 'input_1'
@@ -95,10 +100,12 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
     move: places => moveNodes(doc, places, OWN_EDIT),
     nudge: (dx, dy) => {
       const blocks = selected()
-      const places = [...blocks, ...contentsOf(nodes(), blocks)].flatMap((id): [string, Point][] => {
-        const node = nodes().get(id)
-        return node === undefined ? [] : [[id, { x: node.x + dx, y: node.y + dy }]]
-      })
+      const places = [...blocks, ...contentsOf(nodes(), blocks, blockSizeOf(state))].flatMap(
+        (id): [string, Point][] => {
+          const node = nodes().get(id)
+          return node === undefined ? [] : [[id, { x: node.x + dx, y: node.y + dy }]]
+        },
+      )
       moveNodes(doc, new Map(places), OWN_EDIT)
     },
     remove: () => {
@@ -134,7 +141,7 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
       const places = tidyPlaces(
         [...nodes().values()]
           .filter(node => shapeOf(node) === undefined && (ids.length < 2 || ids.includes(node.id)))
-          .map(node => ({ id: node.id, ...boxOf(node) })),
+          .map(node => ({ id: node.id, ...box(node) })),
       )
       moveNodes(doc, places, OWN_EDIT)
       return places.size
@@ -142,7 +149,7 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
     arrange: how => {
       const chosen = selected().flatMap(id => nodes().get(id) ?? [])
       const places = arrange(
-        chosen.map(node => ({ id: node.id, ...boxOf(node) })),
+        chosen.map(node => ({ id: node.id, ...box(node) })),
         how,
       )
       moveNodes(doc, places, OWN_EDIT)
@@ -152,7 +159,7 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
       const around = bounds(
         selected()
           .flatMap(id => nodes().get(id) ?? [])
-          .map(boxOf),
+          .map(box),
       )
       if (around === undefined) return undefined
       const id = newId()

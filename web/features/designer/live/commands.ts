@@ -33,6 +33,8 @@ export interface Commands {
   nextProblem(): void
   /** Turns the tags of long links, or the telling of others' edits, on or off. */
   toggleJumpTags(): void
+  /** Small blocks, or large ones, for this person alone. */
+  toggleCompact(): void
   toggleNews(): void
 }
 

@@ -6,7 +6,7 @@ import type { Badge } from '../canvas/decoration.ts'
 import { createPositions } from '../canvas/positions.ts'
 import { followFlow } from '../model/flow-store.ts'
 import type { FlowAddress } from '../room/flow-address.ts'
-import type { Room } from '../room/room.ts'
+import type { Member, Room } from '../room/room.ts'
 import { createSeek, type Seek } from '../search/seek.ts'
 import { createStore, type Store } from '../store.ts'
 import { type Actions, createActions, OWN_EDIT } from './actions.ts'
@@ -58,12 +58,13 @@ const badgesOf = (findings: readonly LintFinding[]): ReadonlyMap<string, Badge> 
 const sameBadges = (a: ReadonlyMap<string, Badge>, b: ReadonlyMap<string, Badge>) =>
   a.size === b.size && [...a].every(([id, badge]) => b.get(id) === badge)
 
-export const openDesigner = (address: FlowAddress, room: Room, mayEdit: boolean): Designer => {
+export const openDesigner = (address: FlowAddress, room: Room, { id: person, mayEdit }: Member): Designer => {
   const flow = followFlow(room.doc)
   const positions = createPositions(flow)
   const canvas = createCanvasState(flow, positions, {
     rings: room.peers.selections,
-    jumpTags: viewOption('jumptags', true),
+    jumpTags: viewOption('jumptags', person, true),
+    compact: viewOption('compact', person, false),
   })
   const undo = createUndo(room.doc, [OWN_EDIT])
   const findings = createStore<readonly LintFinding[]>([])
@@ -93,7 +94,7 @@ export const openDesigner = (address: FlowAddress, room: Room, mayEdit: boolean)
     following: createStore<number | undefined>(undefined),
     said: createStore(''),
     notice: createStore<Notice | undefined>(undefined),
-    news: viewOption('news', true),
+    news: viewOption('news', person, true),
     leave: () => {
       for (const stop of stops) stop()
       undo.destroy()

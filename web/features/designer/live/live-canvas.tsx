@@ -1,8 +1,9 @@
-import { useCallback, useEffect, useRef } from 'react'
+import { useCallback, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Pull } from '../canvas/canvas-context.ts'
+import { blockSizeOf, type Pull } from '../canvas/canvas-context.ts'
 import { FlowCanvas } from '../canvas/flow-canvas.tsx'
 import type { Point } from '../canvas/geometry.ts'
+import { cursorAt } from '../canvas/pointed.ts'
 import { ShapeEditContext } from '../canvas/shape-edit.ts'
 import type { DragReport } from '../canvas/use-drag.ts'
 import type { Pulled } from '../canvas/use-pull.ts'
@@ -30,7 +31,6 @@ export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
   const { room, canvas, actions } = designer
   const { presence } = room
   const onKeyDown = useBlockKeys(designer, onLinkKey)
-  const pointer = useRef<Point | undefined>(undefined)
 
   useEffect(() => {
     const settle = () => {
@@ -42,11 +42,8 @@ export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
   }, [canvas])
 
   const onPointer = useCallback(
-    (at: Point | undefined) => {
-      pointer.current = at
-      presence.show({ cursor: at && { x: Math.round(at.x), y: Math.round(at.y) } })
-    },
-    [presence],
+    (at: Point | undefined, block?: string) => presence.show({ cursor: at && cursorAt(canvas, at, block) }),
+    [presence, canvas],
   )
   const onDragging = useCallback(
     (drag: DragReport | undefined) => presence.show({ drag: drag && { ...drag, ids: drag.ids.slice(0, 200) } }),
@@ -65,8 +62,9 @@ export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
     [presence],
   )
   const onEmpty = useCallback(
-    (pulled: Pulled, flow: Point, screen: Point) => commands.openAdd({ x: flow.x - 120, y: flow.y }, pulled, screen),
-    [commands],
+    (pulled: Pulled, flow: Point, screen: Point) =>
+      commands.openAdd({ x: flow.x - blockSizeOf(canvas).width / 2, y: flow.y }, pulled, screen),
+    [commands, canvas],
   )
   const onOpen = useCallback((block: string) => designer.wanted.set({ block }), [designer])
   const canvasOf = (

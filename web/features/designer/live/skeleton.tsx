@@ -1,5 +1,6 @@
 import { Box, Flex } from '@chakra-ui/react'
 import { useLate } from '#web/components/page-skeleton.tsx'
+import { COMFORTABLE } from '../canvas/geometry.ts'
 
 const ROWS = [0, 1, 2, 3, 4, 5, 6, 7, 8]
 
@@ -18,7 +19,15 @@ export const Skeleton = () => {
         </Box>
         <Box flex="1" bg="canvas.bg" p="12">
           {ROWS.slice(0, 4).map(row => (
-            <Box key={row} w="240px" h="72px" mb="5" borderRadius="lg" bg="bg.surface" borderWidth="1px" />
+            <Box
+              key={row}
+              w={`${COMFORTABLE.width}px`}
+              h={`${COMFORTABLE.height}px`}
+              mb="5"
+              borderRadius="lg"
+              bg="bg.surface"
+              borderWidth="1px"
+            />
           ))}
         </Box>
       </Flex>

@@ -1,7 +1,9 @@
 import { useReactFlow } from '@xyflow/react'
 import { useCallback } from 'react'
-import { SIZE } from '../canvas/geometry.ts'
+import { blockSizeOf } from '../canvas/canvas-context.ts'
+import { centerOf } from '../canvas/geometry.ts'
 import { ZOOM } from '../canvas/zoom.ts'
+import { boxOf } from '../model/look.ts'
 import type { Designer } from './designer.ts'
 import { type Step, walk } from './walk.ts'
 
@@ -33,10 +35,8 @@ export const useBlockKeys = (designer: Designer, onLink: (block: string) => void
         const node = next === undefined ? undefined : canvas.flow.get().nodes.get(next)
         if (node === undefined) return
         canvas.focus.set(node.id)
-        void camera.setCenter(node.x + SIZE.block / 2, node.y + SIZE.height / 2, {
-          zoom: camera.getZoom(),
-          duration: ZOOM.duration,
-        })
+        const { x, y } = centerOf(boxOf(node, blockSizeOf(canvas)))
+        void camera.setCenter(x, y, { zoom: camera.getZoom(), duration: ZOOM.duration })
         focusBlock(node.id)
         return
       }

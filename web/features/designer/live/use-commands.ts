@@ -2,8 +2,8 @@ import { useReactFlow } from '@xyflow/react'
 import { useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { parseFlowFile } from '#domain/flow/parse-flow-file.ts'
-import { NOTHING } from '../canvas/canvas-context.ts'
-import { type Box, bounds, type Point, SIZE } from '../canvas/geometry.ts'
+import { blockSizeOf, NOTHING } from '../canvas/canvas-context.ts'
+import { type Box, bounds, COMFORTABLE, centerOf, type Point, SIZE } from '../canvas/geometry.ts'
 import type { Pulled } from '../canvas/use-pull.ts'
 import { useWords } from '../canvas/words.ts'
 import { ZOOM } from '../canvas/zoom.ts'
@@ -43,7 +43,7 @@ const afterSelection = (designer: Designer): { at: Point; after?: Pulled } | und
     [...flow.get().links.values()].flatMap(link => (link.from === node.id ? [link.fromConnector] : [])),
   )
   const free = node.outputs.find(output => output.multiple || !taken.has(output.id))
-  const at = { x: node.x, y: node.y + SIZE.height + 2 * SIZE.grid }
+  const at = { x: node.x, y: node.y + COMFORTABLE.height + 2 * SIZE.grid }
   return { at, ...(free === undefined ? {} : { after: { from: node.id, fromConnector: free.id } }) }
 }
 
@@ -66,9 +66,13 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
     }
     const center = (): Point => {
       const root = document.querySelector('.pl-canvas')?.getBoundingClientRect()
-      const at =
-        root === undefined ? { x: 0, y: 0 } : { x: root.x + root.width / 2 - 120, y: root.y + root.height / 2 - 40 }
-      return camera.screenToFlowPosition(at)
+      const at = root === undefined ? { x: 0, y: 0 } : centerOf(root)
+      return camera.screenToFlowPosition(at, { snapToGrid: false })
+    }
+    /** Where a block stands that has its middle there. */
+    const around = ({ x, y }: Point): Point => {
+      const { width, height } = blockSizeOf(canvas)
+      return { x: x - width / 2, y: y - height / 2 }
     }
     const frame = (boxes: readonly Box[]) => {
       const all = bounds(boxes)
@@ -77,7 +81,7 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
     const boxesOf = (ids: Iterable<string>) =>
       [...ids].flatMap(id => {
         const node = canvas.flow.get().nodes.get(id)
-        return node === undefined ? [] : [boxOf(node)]
+        return node === undefined ? [] : [boxOf(node, blockSizeOf(canvas))]
       })
     /** What the inspector is about to take from the canvas. */
     const opening = () => {
@@ -88,8 +92,8 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
       const node = canvas.flow.get().nodes.get(block)
       if (node === undefined) return
       const zoom = Math.max(camera.getZoom(), 0.6)
-      const x = node.x + SIZE.block / 2 + offCenter(opening()) / zoom
-      void camera.setCenter(x, node.y + SIZE.height / 2, { zoom, duration: duration() })
+      const { x, y } = centerOf(boxOf(node, blockSizeOf(canvas)))
+      void camera.setCenter(x + offCenter(opening()) / zoom, y, { zoom, duration: duration() })
       canvas.selection.set({ blocks: new Set([block]), links: new Set() })
       canvas.focus.set(block)
       if (field !== undefined) designer.wanted.set({ block, field })
@@ -102,8 +106,9 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
       const { x, y, zoom } = camera.getViewport()
       const part = { left: 16, top: 16, right: root.width - 16 - taken, bottom: root.height - BARS }
       const [left, top] = [node.x * zoom + x, node.y * zoom + y]
-      const dx = Math.max(part.left - left, Math.min(0, part.right - left - SIZE.block * zoom))
-      const dy = Math.max(part.top - top, Math.min(0, part.bottom - top - SIZE.height * zoom))
+      const { width, height } = boxOf(node, blockSizeOf(canvas))
+      const dx = Math.max(part.left - left, Math.min(0, part.right - left - width * zoom))
+      const dy = Math.max(part.top - top, Math.min(0, part.bottom - top - height * zoom))
       if (dx !== 0 || dy !== 0) void camera.setViewport({ x: x + dx, y: y + dy, zoom }, { duration: duration() })
     }
     const passed = ({ done, skipped }: ReturnType<typeof actions.undo>, key: 'undone' | 'redone') => {
@@ -121,13 +126,13 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
         const { at, after } = request.current
         const title = type === 'marker' ? words('newMarker') : type === 'group' ? words('newGroup') : ''
         const taken = opening()
-        const made = actions.add(type, title, at ?? center(), after)
+        const made = actions.add(type, title, at ?? around(center()), after)
         request.current = {}
         reveal(made, taken)
         designer.said.set(words('said.added', { type: words(`block:type.${type}`) }))
       },
       addAt: (type, at) => {
-        request.current = { at: { x: at.x - SIZE.block / 2, y: at.y - SIZE.height / 2 } }
+        request.current = { at: around(at) }
         commands.add(type)
       },
       remove: () => {
@@ -205,7 +210,9 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
         actions.importFile(parsed.file)
         canvas.selection.set(NOTHING)
         const covered = overlapping(
-          [...canvas.flow.get().nodes.values()].filter(node => shapeOf(node) === undefined).map(boxOf),
+          [...canvas.flow.get().nodes.values()]
+            .filter(node => shapeOf(node) === undefined)
+            .map(node => boxOf(node, COMFORTABLE)),
         )
         const count = Object.keys(parsed.file.operators).length
         const foreign = parsed.unknown.length > 0 ? ` ${words('said.foreign', { count: parsed.unknown.length })}` : ''
@@ -224,6 +231,10 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
         if (next !== undefined) show(next.block)
       },
       toggleJumpTags: () => canvas.jumpTags.set(shown => !shown),
+      toggleCompact: () => {
+        canvas.compact.set(compact => !compact)
+        designer.said.set(words(canvas.compact.get() ? 'said.compact' : 'said.comfortable'))
+      },
       toggleNews: () => {
         designer.news.set(on => !on)
         say(words(designer.news.get() ? 'said.newsOn' : 'said.newsOff'))

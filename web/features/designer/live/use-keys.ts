@@ -35,6 +35,7 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
       c: () => send({ type: mode.sheet === 'comments' ? 'CLOSE' : 'COMMENTS' }),
       u: () => openUses(designer, send),
       j: commands.toggleJumpTags,
+      d: commands.toggleCompact,
       g: commands.group,
       m: commands.toggleNews,
       '?': () => send({ type: 'KEYS' }),

@@ -14,6 +14,7 @@ import {
   Replace,
   Rocket,
   Route,
+  Rows3,
   Search,
   TextSearch,
   Upload,
@@ -105,6 +106,7 @@ export const usePageEntries = (
           ? [action('group', Group, t('tool.group'), commands.group, 'G')]
           : []),
         action('fit', Maximize, t('tool.fit'), commands.fit, '⇧1'),
+        action('compact', Rows3, t('keys.compact'), commands.toggleCompact, 'D'),
         ...(mayEdit ? [action('tidy', Workflow, t('tool.tidy'), commands.tidy)] : []),
         ...(mayEdit ? [action('layout', Network, t('tool.layOut'), commands.layOut)] : []),
         ...(mayPublish ? [action('publish', Rocket, t('bar.publish'), () => send({ type: 'PUBLISH' }))] : []),

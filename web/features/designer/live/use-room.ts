@@ -35,8 +35,9 @@ export const useRoom = ({ kind, id }: FlowAddress, member: Member): RoomState =>
   const { id: user, name } = member
 
   useEffect(() => {
-    const room = joinRoom({ kind, id }, { id: user, name, mayEdit: attempt.mayEdit }, attempt.unplaced)
-    const opened = openDesigner({ kind, id }, room, attempt.mayEdit)
+    const self = { id: user, name, mayEdit: attempt.mayEdit }
+    const room = joinRoom({ kind, id }, self, attempt.unplaced)
+    const opened = openDesigner({ kind, id }, room, self)
     setDesigner(opened)
     const stop = room.ended.subscribe(() => {
       const end = room.ended.get()

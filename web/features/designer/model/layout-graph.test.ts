@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createFlow } from '#domain/flow/document.ts'
 import { addLink, addNode } from '#domain/flow/edit.ts'
 import { readFlow } from '#domain/flow/read-flow.ts'
-import { overlaps } from '../canvas/geometry.ts'
+import { COMFORTABLE, overlaps } from '../canvas/geometry.ts'
 import { laidOutPlaces, layoutGraph } from './layout-graph.ts'
 import { boxOf } from './look.ts'
 
@@ -30,8 +30,8 @@ test('a heap of blocks is laid out downwards, section by section, ways in the or
   const flow = heap()
   const graph = await new Elk().layout(layoutGraph(flow, new Set(flow.nodes.keys())))
   const places = laidOutPlaces(graph, flow)
-  const boxes = [...flow.nodes.values()].map(node => ({ ...boxOf(node), ...places.get(node.id) }))
-  const at = (id: string) => ({ ...boxOf(flow.nodes.get(id) ?? fail()), ...places.get(id) })
+  const boxes = [...flow.nodes.values()].map(node => ({ ...boxOf(node, COMFORTABLE), ...places.get(node.id) }))
+  const at = (id: string) => ({ ...boxOf(flow.nodes.get(id) ?? fail(), COMFORTABLE), ...places.get(id) })
   expect(at('m').y).toBeLessThan(at('ask').y)
   expect(at('ask').y).toBeLessThan(at('yes').y)
   expect(at('yes').x).toBeLessThan(at('no').x)

@@ -1,7 +1,7 @@
 import type { ElkNode } from 'elkjs/lib/elk-api.js'
 import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
 import { sectionsOf } from '#domain/flow/sections.ts'
-import { bounds, type Point, portOffset, SIZE } from '../canvas/geometry.ts'
+import { bounds, COMFORTABLE, type Point, portOffset, SIZE } from '../canvas/geometry.ts'
 import { readingOrder } from '../live/walk.ts'
 import { boxOf } from './look.ts'
 
@@ -31,7 +31,7 @@ const portId = (block: string, connector: string) => `${block}\n${connector}`
 const inputId = (block: string) => `${block}\n`
 
 const blockNode = (node: NodeModel): ElkNode => {
-  const { width, height } = boxOf(node)
+  const { width, height } = boxOf(node, COMFORTABLE)
   const at = (id: string, x: number, y: number, side: string) => ({
     id,
     x,
@@ -41,7 +41,7 @@ const blockNode = (node: NodeModel): ElkNode => {
     layoutOptions: { 'elk.port.side': side },
   })
   const outputs = node.outputs.map(({ id }, index) =>
-    at(portId(node.id, id), portOffset(index, node.outputs.length), height, 'SOUTH'),
+    at(portId(node.id, id), portOffset(index, node.outputs.length, COMFORTABLE), height, 'SOUTH'),
   )
   return {
     id: node.id,
@@ -110,7 +110,7 @@ export const laidOutPlaces = (graph: ElkNode, flow: FlowModel): ReadonlyMap<stri
       y: y + (section.y ?? 0),
     })),
   )
-  const before = bounds(found.flatMap(({ id }) => flow.nodes.get(id) ?? []).map(boxOf))
+  const before = bounds(found.flatMap(({ id }) => flow.nodes.get(id) ?? []).map(node => boxOf(node, COMFORTABLE)))
   return new Map(
     found.flatMap(({ id, x, y }): [string, Point][] => {
       const node = flow.nodes.get(id)

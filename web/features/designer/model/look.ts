@@ -2,7 +2,7 @@ import { isMachineTitle } from '#domain/flow/machine-title.ts'
 import type { Json, NodeModel } from '#domain/flow/model.ts'
 import type { Block, BlockCategory } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
-import { type Box, blockWidth, contains, SIZE, type Size } from '../canvas/geometry.ts'
+import { type BlockSize, type Box, blockWidth, contains, type Size } from '../canvas/geometry.ts'
 import type { Translate } from './label.ts'
 
 export const categoryOf = (type: string): BlockCategory => blockOf(type)?.category ?? 'flow'
@@ -18,21 +18,29 @@ export const isFrame = (node: NodeModel): boolean => shapeOf(node) === 'frame'
 const least = (value: Json | undefined, smallest: number): number =>
   typeof value === 'number' && Number.isFinite(value) ? Math.max(smallest, value) : smallest
 
-/** As large as every block, but for sheets and frames, which say how large they are. */
-export const sizeOf = (node: NodeModel): Size =>
-  shapeOf(node) === undefined
-    ? { width: blockWidth(node.outputs.length), height: SIZE.height }
-    : { width: least(node.properties.width, 80), height: least(node.properties.height, 60) }
-export const boxOf = (node: NodeModel): Box => ({ x: node.x, y: node.y, ...sizeOf(node) })
+/** Sheets and frames say how large they are. */
+export const shapeSize = ({ properties }: NodeModel): Size => ({
+  width: least(properties.width, 80),
+  height: least(properties.height, 60),
+})
+
+/** As large as every block, but for sheets and frames. */
+export const sizeOf = (node: NodeModel, size: BlockSize): Size =>
+  shapeOf(node) === undefined ? { width: blockWidth(node.outputs.length, size), height: size.height } : shapeSize(node)
+export const boxOf = (node: NodeModel, size: BlockSize): Box => ({ x: node.x, y: node.y, ...sizeOf(node, size) })
 
 /** What lies in frames whole, other frames included; the frames themselves are not among it. */
-export const contentsOf = (nodes: ReadonlyMap<string, NodeModel>, frames: Iterable<string>): ReadonlySet<string> => {
+export const contentsOf = (
+  nodes: ReadonlyMap<string, NodeModel>,
+  frames: Iterable<string>,
+  size: BlockSize,
+): ReadonlySet<string> => {
   const inside = new Set<string>()
   for (const id of frames) {
     const frame = nodes.get(id)
     if (frame === undefined || !isFrame(frame)) continue
-    const room = boxOf(frame)
-    for (const node of nodes.values()) if (node !== frame && contains(room, boxOf(node))) inside.add(node.id)
+    const room = boxOf(frame, size)
+    for (const node of nodes.values()) if (node !== frame && contains(room, boxOf(node, size))) inside.add(node.id)
   }
   for (const id of frames) inside.delete(id)
   return inside

@@ -1,4 +1,4 @@
-import { type Box, overlaps, type Point, SIZE } from '../canvas/geometry.ts'
+import { type Box, COMFORTABLE, overlaps, type Point, SIZE } from '../canvas/geometry.ts'
 
 interface Placed extends Box {
   readonly id: string
@@ -15,7 +15,7 @@ const columnsOf = (blocks: readonly Placed[]): Placed[][] => {
   for (const block of [...blocks].sort((a, b) => a.x - b.x)) {
     const column = columns.at(-1)
     const first = column?.[0]
-    if (column !== undefined && first !== undefined && block.x - first.x < SIZE.block / 2) column.push(block)
+    if (column !== undefined && first !== undefined && block.x - first.x < COMFORTABLE.width / 2) column.push(block)
     else columns.push([block])
   }
   return columns

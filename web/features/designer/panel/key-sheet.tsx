@@ -27,6 +27,7 @@ const KEYS: readonly (readonly [string, readonly string[]])[] = [
   ['track', ['T']],
   ['comments', ['C']],
   ['region', ['F6']],
+  ['compact', ['D']],
   ['jumpTags', ['J']],
   ['news', ['M']],
 ]

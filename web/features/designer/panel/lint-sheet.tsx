@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { LintFinding } from '#domain/flow/lint-flow.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { IconButton } from '#web/components/icon-button.tsx'
-import { bounds, SIZE } from '../canvas/geometry.ts'
+import { bounds, COMFORTABLE } from '../canvas/geometry.ts'
 import { useWords } from '../canvas/words.ts'
 import { useCommands } from '../live/commands.ts'
 import { useDesigner } from '../live/designer.ts'
@@ -41,8 +41,8 @@ export const LintSheet = () => {
   }
   const groups = Map.groupBy(found, ({ severity, block }) => `${severity}\n${sections.get(block) ?? ''}`)
   const addStart = () => {
-    const first = bounds([...flow.nodes.values()].map(boxOf)) ?? { x: 0, y: 0 }
-    commands.addAt('start', { x: first.x + SIZE.block / 2, y: first.y - SIZE.height })
+    const first = bounds([...flow.nodes.values()].map(node => boxOf(node, COMFORTABLE))) ?? { x: 0, y: 0 }
+    commands.addAt('start', { x: first.x + COMFORTABLE.width / 2, y: first.y - COMFORTABLE.height })
   }
   const mend = ({ code, block, field, name = '' }: LintFinding) => {
     if (code === 'flow.start') addStart()

@@ -11,10 +11,10 @@ import {
 } from '@cantoo/pdf-lib'
 import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
 import { semanticColor } from '#web/theme/semantic-color.ts'
-import { type Box, bounds, linkShape, overlaps, portOffset, SIZE } from '../canvas/geometry.ts'
+import { type Box, bounds, COMFORTABLE, linkShape, overlaps, portOffset, SIZE } from '../canvas/geometry.ts'
 import { type JumpTag, type PlannedLink, planLinks } from '../canvas/link-plan.ts'
 import { isOtherwise, type Translate } from '../model/label.ts'
-import { boxOf, categoryOf, isMarker, shapeOf, shownTitle } from '../model/look.ts'
+import { boxOf as boxIn, categoryOf, isMarker, shapeOf, shownTitle } from '../model/look.ts'
 import { previewOf } from '../model/preview.ts'
 import { type Face, faceOf, linesOf, writable } from './font.ts'
 import { MARGIN, type PlannedPage, planPages } from './page-plan.ts'
@@ -33,6 +33,8 @@ const color = (hex: string) => {
   const part = (at: number) => Number.parseInt(hex.slice(at, at + 2), 16) / 255
   return rgb(part(1), part(3), part(5))
 }
+/** Paper is the same for everybody. */
+const boxOf = (node: NodeModel): Box => boxIn(node, COMFORTABLE)
 const INK = color('#1B1A17')
 const QUIET = color('#6B675E')
 const LINE = color('#CDC9C0')
@@ -93,7 +95,7 @@ const drawLink = (pen: Pen, flow: FlowModel, planned: PlannedLink, faces: Faces)
   const from = flow.nodes.get(planned.link.from)
   const to = flow.nodes.get(planned.link.to)
   if (from === undefined || to === undefined) return
-  const shape = linkShape({ x: from.x + planned.offset, y: from.y + SIZE.height }, boxOf(to))
+  const shape = linkShape({ x: from.x + planned.offset, y: from.y + planned.height }, boxOf(to))
   pen.path(shape.path, { stroke: QUIET, width: 1.5 })
   const turn = { top: [-4.5, -8, 4.5, -8], left: [-8, -4.5, -8, 4.5], right: [8, -4.5, 8, 4.5] }[shape.side]
   const [ax = 0, ay = 0, bx = 0, by = 0] = turn
@@ -134,8 +136,8 @@ const isOn = (part: Box, { link }: PlannedLink, flow: FlowModel): boolean => {
 const drawPorts = (pen: Pen, node: NodeModel, faces: Faces): void => {
   const several = node.outputs.length > 1
   for (const [index, output] of node.outputs.entries()) {
-    const x = node.x + portOffset(index, node.outputs.length)
-    const y = node.y + SIZE.height
+    const x = node.x + portOffset(index, node.outputs.length, COMFORTABLE)
+    const y = node.y + COMFORTABLE.height
     const r = several ? 8 : 4.5
     pen.path(rounded({ x: x - r, y: y - r, width: 2 * r, height: 2 * r }, r), {
       fill: PAPER,
@@ -213,7 +215,7 @@ export const flowPdf = async (flow: FlowModel, heading: PdfHeading, t: Translate
   // What is drawn for people at work is not part of the document.
   const nodes = [...flow.nodes.values()].filter(node => shapeOf(node) === undefined)
   const plan = planPages(nodes.map(boxOf))
-  const drawn = planLinks(flow, t)
+  const drawn = planLinks(flow, t, COMFORTABLE)
   const links = [...drawn.links.values()].filter(({ jump }) => !jump)
   const wordsOf = ({ mark, title, to }: JumpTag) => {
     const node = flow.nodes.get(to)

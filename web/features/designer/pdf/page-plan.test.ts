@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { type Box, SIZE } from '../canvas/geometry.ts'
+import { type Box, COMFORTABLE } from '../canvas/geometry.ts'
 import { planPages } from './page-plan.ts'
 
-const block = (x: number, y: number): Box => ({ x, y, width: SIZE.block, height: SIZE.height })
+const block = (x: number, y: number): Box => ({ x, y, width: COMFORTABLE.width, height: COMFORTABLE.height })
 const within = (box: Box, part: Box) =>
   box.x >= part.x &&
   box.y >= part.y &&

@@ -1,4 +1,4 @@
-import { type Box, bounds, SIZE } from '../canvas/geometry.ts'
+import { type Box, bounds, COMFORTABLE, SIZE } from '../canvas/geometry.ts'
 
 /** One page of a printed flow. */
 export interface PlannedPage {
@@ -33,7 +33,7 @@ const PLAIN = 0.5
 const LARGEST = 0.75
 
 /** So much of a page is shown on the next one too, in flow pixels: every block is whole on one of them. */
-const SHARED = { x: SIZE.block + SIZE.grid, y: SIZE.height + SIZE.grid }
+const SHARED = { x: COMFORTABLE.width + SIZE.grid, y: COMFORTABLE.height + SIZE.grid }
 
 const inner = (width: number, height: number) => ({
   width: width - 2 * MARGIN.side,
@@ -61,7 +61,7 @@ const onePage = (all: Box): PagePlan | undefined => {
 
 /** The pages of a flow: one where it can still be read, else as many as it takes, without those that would be empty. */
 export const planPages = (blocks: readonly Box[]): PagePlan => {
-  const all = bounds(blocks) ?? { x: 0, y: 0, width: SIZE.block, height: SIZE.height }
+  const all = bounds(blocks) ?? { x: 0, y: 0, width: COMFORTABLE.width, height: COMFORTABLE.height }
   const single = onePage(all)
   if (single !== undefined) return single
   const { long: width, short: height } = A4

@@ -1,7 +1,10 @@
 import { useStoreApi } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
+import { useCanvas } from '../canvas/canvas-context.ts'
 import type { Point } from '../canvas/geometry.ts'
+import { placeOfCursor } from '../canvas/pointed.ts'
 import type { Peer, Peers } from '../room/peers.ts'
+import type { Cursor } from '../room/presence.ts'
 import { useStoreValue } from '../store.ts'
 import { personStyle } from './color.ts'
 
@@ -25,6 +28,7 @@ const placeOf = ({ from, to, start }: Glide, now: number): Point => {
 export const Cursors = ({ peers }: { readonly peers: Peers }) => {
   const people = useStoreValue(peers.people)
   const flow = useStoreApi()
+  const canvas = useCanvas()
   const layer = useRef<HTMLDivElement>(null)
 
   useEffect(() => {
@@ -50,7 +54,8 @@ export const Cursors = ({ peers }: { readonly peers: Peers }) => {
     const ask = () => {
       if (frame === 0) frame = requestAnimationFrame(draw)
     }
-    const onCursor = ({ client }: Peer, at: Point | undefined) => {
+    const onCursor = ({ client }: Peer, cursor: Cursor | undefined) => {
+      const at = cursor && placeOfCursor(canvas, cursor)
       const before = glides.get(client)
       const now = performance.now()
       if (at === undefined) glides.delete(client)
@@ -64,7 +69,7 @@ export const Cursors = ({ peers }: { readonly peers: Peers }) => {
       clearInterval(idle)
       for (const stop of stops) stop()
     }
-  }, [peers, flow])
+  }, [peers, flow, canvas])
 
   return (
     <div ref={layer} className="pl-cursors" aria-hidden>

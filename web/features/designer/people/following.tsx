@@ -2,6 +2,7 @@ import { Button, chakra } from '@chakra-ui/react'
 import { useReactFlow, useStoreApi } from '@xyflow/react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import { placeOfCursor } from '../canvas/pointed.ts'
 import { ZOOM } from '../canvas/zoom.ts'
 import { useDesigner } from '../live/designer.ts'
 import { useStoreValue } from '../store.ts'
@@ -13,7 +14,7 @@ const CALM = 0.3
 /** Keeps the followed person's pointer in view, inside a frame of their colour; Escape ends it. */
 export const Following = () => {
   const { t } = useTranslation('designer')
-  const { following, room } = useDesigner()
+  const { following, room, canvas } = useDesigner()
   const client = useStoreValue(following)
   const people = useStoreValue(room.peers.people)
   const peer = people.find(other => other.client === client)
@@ -26,8 +27,9 @@ export const Following = () => {
       following.set(undefined)
       return
     }
-    const stop = room.peers.onCursor((who, at) => {
-      if (who.client !== client || at === undefined) return
+    const stop = room.peers.onCursor((who, cursor) => {
+      if (who.client !== client || cursor === undefined) return
+      const at = placeOfCursor(canvas, cursor)
       const { transform, width, height } = store.getState()
       const [x, y, zoom] = transform
       const left = (at.x * zoom + x) / width
@@ -43,7 +45,7 @@ export const Following = () => {
       stop()
       document.removeEventListener('keydown', onKey)
     }
-  }, [client, peer, following, room, store, setCenter, getZoom])
+  }, [client, peer, following, room, canvas, store, setCenter, getZoom])
 
   if (peer === undefined) return null
   return (

@@ -1,7 +1,7 @@
 import { useStore } from '@xyflow/react'
 import { memo, useCallback, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useCanvas } from '../canvas/canvas-context.ts'
+import { useBlockSize, useCanvas } from '../canvas/canvas-context.ts'
 import { PulledLink } from '../canvas/pull-layer.tsx'
 import { ViewportLayer } from '../canvas/viewport-layer.tsx'
 import { boxOf } from '../model/look.ts'
@@ -27,12 +27,13 @@ const useAt = (block: string) => {
 
 const Ring = memo(({ block, peers, drag, moving }: RingProps) => {
   const { flow } = useCanvas()
+  const size = useBlockSize()
   const { t } = useTranslation('designer')
   const node = useStoreValue(flow, model => model.nodes.get(block))
   const at = useAt(block)
   const [first] = peers
   if (node === undefined || first === undefined) return null
-  const box = boxOf(node)
+  const box = boxOf(node, size)
   const names = peers.map(peer => firstName(peer.name)).join(', ')
   return (
     <>

@@ -2,7 +2,7 @@ import type { Awareness } from 'y-protocols/awareness'
 import { personColor } from '#domain/person-color.ts'
 import type { Point } from '../canvas/geometry.ts'
 import { createStore, type Store } from '../store.ts'
-import type { Shown } from './presence.ts'
+import type { Cursor, Shown } from './presence.ts'
 
 export interface Peer {
   readonly client: number
@@ -28,7 +28,7 @@ export interface Peers {
   readonly drags: Store<ReadonlyMap<string, PeerDrag>>
   readonly links: Store<readonly PeerLink[]>
   /** Told of each pointer that moved; `undefined`: it left the canvas. */
-  onCursor(listener: (peer: Peer, at: Point | undefined) => void): () => void
+  onCursor(listener: (peer: Peer, at: Cursor | undefined) => void): () => void
   stop(): void
 }
 
@@ -53,6 +53,14 @@ const peerOf = (client: number, state: State): Peer | undefined => {
 
 const pointOf = (value: unknown): Point | undefined =>
   isRecord(value) && isNumber(value.x) && isNumber(value.y) ? { x: value.x, y: value.y } : undefined
+
+const cursorOf = (value: unknown): Cursor | undefined => {
+  const at = pointOf(value)
+  const over = isRecord(value) ? value.over : undefined
+  if (at === undefined || !isRecord(over) || typeof over.block !== 'string') return at
+  const { block, across, down } = over
+  return isNumber(across) && isNumber(down) ? { ...at, over: { block, across, down } } : at
+}
 
 const idsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter(id => typeof id === 'string') : []
@@ -96,8 +104,8 @@ export const followPeers = (awareness: Awareness): Peers => {
   const selections = createStore<ReadonlyMap<string, readonly Peer[]>>(new Map())
   const drags = createStore<ReadonlyMap<string, PeerDrag>>(new Map())
   const links = createStore<readonly PeerLink[]>([])
-  const listeners = new Set<(peer: Peer, at: Point | undefined) => void>()
-  const tell = (peer: Peer, at: Point | undefined) => {
+  const listeners = new Set<(peer: Peer, at: Cursor | undefined) => void>()
+  const tell = (peer: Peer, at: Cursor | undefined) => {
     for (const listener of listeners) listener(peer, at)
   }
   const read = (client: number): Set<string> => {
@@ -115,7 +123,7 @@ export const followPeers = (awareness: Awareness): Peers => {
     known.set(client, { peer, state })
     if (peer !== before?.peer) changed.add('peer')
     for (const part of ['selection', 'drag', 'link']) if (!same(before?.state[part], state[part])) changed.add(part)
-    if (!same(before?.state.cursor, state.cursor)) tell(peer, pointOf(state.cursor))
+    if (!same(before?.state.cursor, state.cursor)) tell(peer, cursorOf(state.cursor))
     return changed
   }
   const onChange = ({ added, updated, removed }: Record<'added' | 'updated' | 'removed', number[]>) => {
@@ -135,7 +143,7 @@ export const followPeers = (awareness: Awareness): Peers => {
     links,
     onCursor: listener => {
       listeners.add(listener)
-      for (const { peer, state } of known.values()) listener(peer, pointOf(state.cursor))
+      for (const { peer, state } of known.values()) listener(peer, cursorOf(state.cursor))
       return () => {
         listeners.delete(listener)
       }
