@@ -38,11 +38,23 @@ const threadOf = (events: readonly TraceEvent[]): string | undefined => {
 
 const workOf = (task: TraceEvent | undefined): number => task?.tdur ?? task?.dur ?? 0
 
+/** When frames began. All callbacks of a frame run in one task: whoever asks for several has no more frames. */
+const framesOf = (own: readonly TraceEvent[], tasks: readonly TraceEvent[]): readonly number[] => {
+  const begun = new Set<number>()
+  let at = 0
+  for (const { name, ts } of own) {
+    if (name !== FRAME) continue
+    while ((tasks[at + 1]?.ts ?? Number.POSITIVE_INFINITY) <= ts) at++
+    begun.add(tasks[at]?.ts ?? ts)
+  }
+  return [...begun]
+}
+
 const summed = (events: readonly TraceEvent[]): MainThread => {
   const thread = threadOf(events)
   const own = events.filter(({ pid, tid }) => `${pid} ${tid}` === thread).sort((a, b) => a.ts - b.ts)
   const tasks = own.filter(({ name, ph }) => name === TASK && ph === 'X')
-  const frames = own.filter(({ name }) => name === FRAME).map(({ ts }) => ts)
+  const frames = framesOf(own, tasks)
   const work: number[] = []
   const intervals: number[] = []
   let next = 0

@@ -22,6 +22,7 @@ const show = async () => {
       defaultNodes={nodes}
       defaultViewport={{ x: 0, y: 0, zoom: 0.74 }}
       minZoom={0.3}
+      panOnScroll
       onlyRenderVisibleElements
     />,
   )

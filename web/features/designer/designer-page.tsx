@@ -58,7 +58,7 @@ export const DesignerPage = (address: FlowAddress) => {
     mayEdit: can(`update${address.kind}`),
   }))
   const room = useRoom(address, member)
-  const ready = useReady(room.designer?.room.ready ?? NEVER)
+  const ready = useReady(room.designer?.ready ?? NEVER)
   const name = names.flow?.name
   usePageTitle(name)
   if (isProblem(names.missing, 404) || room.interruption === 'missing') return <ErrorMessage code="404" />

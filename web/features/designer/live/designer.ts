@@ -19,6 +19,8 @@ import { viewOption } from './view-option.ts'
 export interface Designer {
   readonly address: FlowAddress
   readonly room: Room
+  /** Whether what the room holds was read, so that there is something true to show. */
+  readonly ready: Store<boolean>
   readonly canvas: CanvasState
   readonly undo: Undo
   readonly actions: Actions
@@ -58,6 +60,18 @@ const badgesOf = (findings: readonly LintFinding[]): ReadonlyMap<string, Badge> 
 const sameBadges = (a: ReadonlyMap<string, Badge>, b: ReadonlyMap<string, Badge>) =>
   a.size === b.size && [...a].every(([id, badge]) => b.get(id) === badge)
 
+/** True from the moment on when a room has its flow and all of it was read. */
+const onceRead = (room: Room, settled: Store<boolean>): Store<boolean> => {
+  const ready = createStore(false)
+  const look = () => {
+    if (room.ready.get() && settled.get()) ready.set(true)
+  }
+  look()
+  room.ready.subscribe(look)
+  settled.subscribe(look)
+  return ready
+}
+
 export const openDesigner = (address: FlowAddress, room: Room, { id: person, mayEdit }: Member): Designer => {
   const flow = followFlow(room.doc)
   const positions = createPositions(flow)
@@ -83,6 +97,7 @@ export const openDesigner = (address: FlowAddress, room: Room, { id: person, may
   return {
     address,
     room,
+    ready: onceRead(room, flow.settled),
     canvas,
     undo,
     mayEdit,

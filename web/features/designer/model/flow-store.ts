@@ -14,10 +14,12 @@ const touched = (events: readonly Y.YEvent<Y.AbstractType<unknown>>[]): Set<stri
   return ids
 }
 
-const replaced = <T>(map: ReadonlyMap<string, T>, ids: Iterable<string>, read: (id: string) => T | undefined) => {
+const replaced = <T>(
+  map: ReadonlyMap<string, T>,
+  found: ReadonlyMap<string, T | undefined>,
+): ReadonlyMap<string, T> => {
   const next = new Map(map)
-  for (const id of ids) {
-    const value = read(id)
+  for (const [id, value] of found) {
     if (value === undefined) next.delete(id)
     else next.set(id, value)
   }
@@ -25,48 +27,111 @@ const replaced = <T>(map: ReadonlyMap<string, T>, ids: Iterable<string>, read: (
 }
 
 /** Links whose ends came or went are read again: they turn up or hide with them. */
-const linksOfNodes = (doc: Y.Doc, model: FlowModel, nodes: ReadonlySet<string>, into: Set<string>) => {
-  const moved = [...nodes].filter(id => model.nodes.has(id) !== nodesOf(doc).has(id))
+const linksOfNodes = (doc: Y.Doc, known: Known, nodes: ReadonlySet<string>, into: Set<string>) => {
+  const moved = [...nodes].filter(id => known.hasNode(id) !== nodesOf(doc).has(id))
   if (moved.length === 0) return
   const gone = new Set(moved)
   for (const [id, link] of linksOf(doc)) {
     if (!(link instanceof Y.Map)) continue
     if (gone.has(String(link.get('from'))) || gone.has(String(link.get('to')))) into.add(id)
   }
-  for (const [id, link] of model.links) if (gone.has(link.from) || gone.has(link.to)) into.add(id)
+  for (const { id, from, to } of known.links()) if (gone.has(from) || gone.has(to)) into.add(id)
 }
 
-/** The document as plain data that follows it: what a transaction did not touch keeps its identity. */
-export const followFlow = (doc: Y.Doc): Store<FlowModel> & { readonly stop: () => void } => {
+/** What was read of a document so far, shown or not. */
+interface Known {
+  readonly hasNode: (id: string) => boolean
+  readonly links: () => Iterable<LinkModel>
+}
+
+/** A flow that is opened or imported: more blocks and links at once than are read between two frames. */
+const MANY = 200
+/** ms that a slice of such a reading may take. */
+const SLICE = 8
+
+export interface FollowedFlow extends Store<FlowModel> {
+  /** False while the document holds more than was read of it. */
+  readonly settled: Store<boolean>
+  readonly stop: () => void
+}
+
+/** What a reading found so far; `undefined`: it is gone. */
+type Found<T> = Map<string, T | undefined>
+
+/**
+ * The document as plain data that follows it: what a transaction did not touch keeps its identity. What comes from
+ * elsewhere in large pieces is read in slices, with the page's other work between them, and shown when all of it is read;
+ * what is done here shows at once, with all that came before it.
+ */
+export const followFlow = (doc: Y.Doc): FollowedFlow => {
   openFlow(doc)
   const store = createStore<FlowModel>(readFlow(doc))
-  let nodes = new Set<string>()
-  let links = new Set<string>()
+  const settled = createStore(true)
+  const waiting = { nodes: new Set<string>(), links: new Set<string>() }
+  const found: { nodes: Found<NodeModel>; links: Found<LinkModel> } = { nodes: new Map(), links: new Map() }
+  const known: Known = {
+    hasNode: id => (found.nodes.has(id) ? found.nodes.get(id) !== undefined : store.get().nodes.has(id)),
+    links: () => [...store.get().links.values(), ...[...found.links.values()].filter(link => link !== undefined)],
+  }
+  const later = new MessageChannel()
   const onNodes = (events: Y.YEvent<Y.AbstractType<unknown>>[]) => {
-    for (const id of touched(events)) nodes.add(id)
+    for (const id of touched(events)) waiting.nodes.add(id)
   }
   const onLinks = (events: Y.YEvent<Y.AbstractType<unknown>>[]) => {
-    for (const id of touched(events)) links.add(id)
+    for (const id of touched(events)) waiting.links.add(id)
   }
-  const settle = () => {
-    if (nodes.size === 0 && links.size === 0) return
-    const model = store.get()
-    linksOfNodes(doc, model, nodes, links)
-    const next: FlowModel = {
-      schema: schemaOf(doc),
-      nodes: nodes.size === 0 ? model.nodes : replaced<NodeModel>(model.nodes, nodes, id => readNode(doc, id)),
-      links: links.size === 0 ? model.links : replaced<LinkModel>(model.links, links, id => readLink(doc, id)),
+  /** Reads what waits, for so many ms; true when nothing is left. */
+  const read = (most: number): boolean => {
+    const end = performance.now() + most
+    for (const id of waiting.nodes) {
+      if (performance.now() > end) return false
+      found.nodes.set(id, readNode(doc, id))
+      waiting.nodes.delete(id)
     }
-    nodes = new Set()
-    links = new Set()
-    store.set(next)
+    for (const id of waiting.links) {
+      if (performance.now() > end) return false
+      found.links.set(id, readLink(doc, id))
+      waiting.links.delete(id)
+    }
+    return true
   }
+  const show = () => {
+    const { nodes, links } = found
+    found.nodes = new Map()
+    found.links = new Map()
+    const model = store.get()
+    store.set({
+      schema: schemaOf(doc),
+      nodes: nodes.size === 0 ? model.nodes : replaced(model.nodes, nodes),
+      links: links.size === 0 ? model.links : replaced(model.links, links),
+    })
+    settled.set(true)
+  }
+  const slice = () => {
+    if (settled.get()) return
+    if (read(SLICE)) show()
+    else later.port2.postMessage(undefined)
+  }
+  const settle = ({ local }: Y.Transaction) => {
+    if (waiting.nodes.size === 0 && waiting.links.size === 0) return
+    linksOfNodes(doc, known, waiting.nodes, waiting.links)
+    if (local || (settled.get() && waiting.nodes.size + waiting.links.size <= MANY)) {
+      read(Number.POSITIVE_INFINITY)
+      show()
+    } else if (settled.get()) {
+      settled.set(false)
+      later.port2.postMessage(undefined)
+    }
+  }
+  later.port1.onmessage = slice
   nodesOf(doc).observeDeep(onNodes)
   linksOf(doc).observeDeep(onLinks)
   doc.on('afterTransaction', settle)
   return {
     ...store,
+    settled,
     stop: () => {
+      later.port1.close()
       nodesOf(doc).unobserveDeep(onNodes)
       linksOf(doc).unobserveDeep(onLinks)
       doc.off('afterTransaction', settle)
