@@ -3,45 +3,62 @@ import type { FlowEdit } from '#commands/flow/flow-log.ts'
 import { foldSummaries } from '#domain/flow/fold-summary.ts'
 import type { FlowEdited } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
+import { beyondStored } from './beyond-stored.ts'
+
+interface Entry {
+  readonly update: Uint8Array
+  readonly authors: readonly string[]
+  readonly bindings: readonly [number, string][]
+  readonly summary: FlowSummary
+}
 
 /** What has been accepted since the last append began: the next event of the flow. */
 export class Batch {
   /** Grows by one for each batch of a room; durable in this order. */
   readonly number: number
-  readonly #updates: Uint8Array[] = []
-  readonly #authors = new Set<string>()
-  readonly #bindings = new Map<number, string>()
-  readonly #summaries: FlowSummary[] = []
+  #entries: Entry[] = []
+  #began = false
 
   constructor(number: number) {
     this.number = number
   }
 
+  /** Nothing was ever accepted into it. */
   get empty(): boolean {
-    return this.#updates.length === 0
+    return !this.#began
   }
 
   get updates(): readonly Uint8Array[] {
-    return this.#updates
+    return this.#entries.map(({ update }) => update)
   }
 
   add(update: Uint8Array, authors: Iterable<string>, bindings: Iterable<[number, string]>, summary: FlowSummary): void {
-    this.#updates.push(update)
-    for (const author of authors) this.#authors.add(author)
-    for (const [client, user] of bindings) this.#bindings.set(client, user)
-    this.#summaries.push(summary)
+    this.#began = true
+    this.#entries.push({ update, authors: [...authors], bindings: [...bindings], summary })
   }
 
-  edit(): FlowEdit {
-    const update = this.#updates.length === 1 && this.#updates[0] ? this.#updates[0] : Y.mergeUpdates(this.#updates)
-    const authors = [...this.#authors]
+  /** Another node stored this: what a person sent to both, since they came back to both, is not stored again. */
+  leaveOut(stored: Uint8Array): void {
+    this.#entries = this.#entries.flatMap(entry => {
+      const update = beyondStored(entry.update, stored)
+      return update === undefined ? [] : [{ ...entry, update }]
+    })
+  }
+
+  /** Undefined when others have stored all of it. */
+  edit(): FlowEdit | undefined {
+    const [first, ...more] = this.updates
+    if (first === undefined) return undefined
+    const update = more.length === 0 ? first : Y.mergeUpdates([first, ...more])
+    const authors = [...new Set(this.#entries.flatMap(entry => entry.authors))]
+    const bindings = new Map(this.#entries.flatMap(entry => entry.bindings))
     return {
       actor: authors[0] ?? null,
       update,
       authors,
-      bindings: [...this.#bindings].map(([client, user]) => ({ client, user })),
+      bindings: [...bindings].map(([client, user]) => ({ client, user })),
       ranges: rangesOf(update),
-      summary: foldSummaries(this.#summaries),
+      summary: foldSummaries(this.#entries.map(({ summary }) => summary)),
     }
   }
 }

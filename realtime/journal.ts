@@ -19,7 +19,8 @@ export interface Written extends Tail {
 export interface JournalListener {
   /** Someone else appended: what came between is read and applied before the own append is tried again. */
   overtaken(): Promise<void>
-  durable(batch: number, written: Written): void
+  /** Without `written` when other nodes had stored all of the batch before. */
+  durable(batch: number, written: Written | undefined): void
   failed(error: unknown): void
 }
 
@@ -60,6 +61,12 @@ export class Journal {
     return [...(this.#inFlight?.updates ?? []), ...this.#open.updates]
   }
 
+  /** Another node's edit is in the log: what is accepted here of the same work need not be stored. */
+  learn(stored: Uint8Array): void {
+    this.#inFlight?.leaveOut(stored)
+    this.#open.leaveOut(stored)
+  }
+
   /** Whether an event seen in the log is the append under way. */
   isOwn(eventId: string): boolean {
     return this.#inFlightIds.includes(eventId)
@@ -94,7 +101,7 @@ export class Journal {
     this.#inFlightIds = Array.from({ length: MAX_EVENTS }, () => randomUUID())
     this.#lastStart = performance.now()
     try {
-      const stored = await this.#appendUntilFirst(batch.edit())
+      const stored = await this.#appendUntilFirst(batch)
       this.#inFlight = undefined
       this.#inFlightIds = []
       this.#listener.durable(batch.number, stored)
@@ -107,9 +114,11 @@ export class Journal {
     this.wake()
   }
 
-  async #appendUntilFirst(edit: FlowEdit): Promise<Written> {
+  async #appendUntilFirst(batch: Batch): Promise<Written | undefined> {
     for (;;) {
       const { revision: after } = this.head
+      const edit = batch.edit()
+      if (edit === undefined) return undefined
       try {
         const { revision, hash } = await this.#log.append(this.#flow, this.head, edit, this.#inFlightIds)
         this.head = { revision, hash }

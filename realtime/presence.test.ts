@@ -80,6 +80,32 @@ describe('presence', () => {
     expect(joao.frames).toHaveLength(frames)
   })
 
+  test('who comes back while nobody missed their old socket yet is shown where they point now, and a second connection that echoes takes nothing', async () => {
+    // Given somebody whose network was cut without a word, and who has the flow open in another window too
+    const { room } = await openRoom()
+    const joao = new Peer(room, member('joao'))
+    const before = new Peer(room, member('ana'))
+    before.send(show(1, 4, { cursor: { x: 0, y: 0 } }))
+    before.send(show(1, 5, { cursor: { x: 1, y: 0 } }))
+    await soon(() => expect(shown(joao).at(-1)?.state).toMatchObject({ cursor: { x: 1 } }))
+    const window = new Peer(room, member('ana'))
+    window.send(show(1, 4, shown(joao).at(-1)?.state))
+    window.send(show(1, clocks(joao).at(-1) ?? 0, shown(joao).at(-1)?.state))
+    // When they are back and point somewhere
+    const after = new Peer(room, member('ana'))
+    after.send(show(1, 5, { cursor: { x: 1, y: 0 } }))
+    after.send(show(1, 6, { cursor: { x: 7, y: 0 } }))
+    await soon(() => expect(shown(joao).at(-1)?.state).toMatchObject({ cursor: { x: 7 } }))
+    // Then the old socket and the window that only echoed end without taking it away
+    room.leave(before.connection)
+    room.leave(window.connection)
+    after.send(show(1, 9, { cursor: { x: 8, y: 0 } }))
+    await soon(() => expect(shown(joao).at(-1)?.state).toMatchObject({ cursor: { x: 8 } }))
+    expect(shown(joao).map(({ state }) => state)).not.toContain(null)
+    room.leave(after.connection)
+    await soon(() => expect(shown(joao).at(-1)?.state).toBeNull())
+  })
+
   test('an oversized state is refused', async () => {
     const { room } = await openRoom()
     const ana = new Peer(room, member('ana'))

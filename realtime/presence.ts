@@ -76,6 +76,7 @@ export class Presence {
     if (entry === undefined) return true
     const state = stateOf(entry.state, member)
     if (state === undefined) return false
+    if (own === undefined) this.#supersede(entry.client)
     this.#tell(entry, { owner, user: member.user, heard: entry.clock, state })
     return true
   }
@@ -121,12 +122,25 @@ export class Presence {
     return this.#shown.values().some(shown => shown.claims.has(owner))
   }
 
-  /** A person who was on another node a moment ago is believed before that node says that they left. */
-  #mayTake({ client, state }: AwarenessEntry, member: Member): boolean {
+  /**
+   * A person who was on another node a moment ago, or here over a socket that nobody has missed yet, is believed before
+   * that is over. Here they must tell more than was shown: what a second connection of theirs echoes is nothing new.
+   */
+  #mayTake({ client, clock, state }: AwarenessEntry, member: Member): boolean {
     const shown = this.#shown.get(client)
     if (state === 'null') return false
     if (shown === undefined || shown.state === 'null') return true
-    return typeof shown.owner === 'string' && shown.user === member.user
+    if (shown.user !== member.user) return false
+    if (typeof shown.owner === 'string') return true
+    const heard = shown.claims.get(shown.owner)?.heard ?? 0
+    const told = stateOf(state, member)
+    return clock > heard && !shown.echoes.some(echo => echo.clock === clock && echo.state === told)
+  }
+
+  /** One client id is one socket at a time: what another one of this node showed of it counts no more. */
+  #supersede(client: number): void {
+    const { claims } = this.#shown.get(client) ?? {}
+    for (const owner of claims?.keys() ?? []) if (typeof owner === 'object') claims?.delete(owner)
   }
 
   #tell({ client, clock }: AwarenessEntry, claim: Claim): void {

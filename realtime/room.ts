@@ -139,6 +139,7 @@ export class Room {
   #apply(edit: LoggedEdit): void {
     Y.applyUpdate(this.#document.open, edit.update, 'log')
     this.#bindings.learn(edit.bindings)
+    this.#journal.learn(edit.update)
     this.#relay.show(updateFrame(edit.update))
   }
 
@@ -196,9 +197,11 @@ export class Room {
     if (present !== undefined) connection.send(outgoing(present))
   }
 
-  #durable(batch: number, written: Written): void {
-    this.others.stored()
-    this.#events.written(this, written)
+  #durable(batch: number, written: Written | undefined): void {
+    if (written !== undefined) {
+      this.others.stored()
+      this.#events.written(this, written)
+    }
     for (const connection of this.#connections) connection.acknowledge(batch)
     this.#events.stored(this, performance.now() - this.#firstUnstored)
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as Y from 'yjs'
-import { mapAt, nodesOf } from '#domain/flow/document.ts'
+import { createFlow, mapAt, nodesOf } from '#domain/flow/document.ts'
 import { addNode, moveNodes, removeNodes, setTitle } from '#domain/flow/edit.ts'
 import { exportFlow } from '#domain/flow/export-flow.ts'
 import { MemoryBus } from '#realtime/hint/memory-bus.ts'
@@ -87,3 +87,32 @@ test.each(Array.from({ length: SEEDS }, (_, seed) => seed + 1))(
   },
   30_000,
 )
+
+test('work that somebody sends to two nodes at once is stored by one of them, told as saved by both, and what is new beside it too', async () => {
+  // Given two nodes, and somebody who comes back to both with what they drew meanwhile
+  const [log, bus] = [new MemoryRoomLog(), new MemoryBus()]
+  const held = Promise.withResolvers<void>()
+  log.beforeAppend = () => held.promise
+  const rooms = await Promise.all([0, 1].map(() => new RoomNode({ log, bus, loses: () => true }).open()))
+  const peers = rooms.map(room => new Peer(room, member('ana')))
+  const drawn = createFlow()
+  addNode(drawn, { id: 'a', type: 'text', title: 'a', x: 0, y: 0 }, 'me')
+  addNode(drawn, { id: 'b', type: 'text', title: 'b', x: 0, y: 100 }, 'me')
+  removeNodes(drawn, ['b'], 'me')
+  const work = Y.encodeStateAsUpdate(drawn)
+  for (const peer of peers) peer.send(step2Frame(work))
+  addNode(drawn, { id: 'c', type: 'text', title: 'c', x: 0, y: 200 }, 'me')
+  const [, second] = peers
+  second?.send(step2Frame(Y.encodeStateAsUpdate(drawn)))
+  // When both store at last
+  held.resolve()
+  await soon(() => expect(peers.map(({ acknowledged }) => acknowledged)).toEqual([1, 2]))
+  // Then each block was added by one revision
+  const added = (log.edits.get('d1') ?? []).map(({ edit }) => edit.summary.added.map(({ id }) => id))
+  expect(added.flat().sort()).toEqual(['a', 'c'])
+  expect([...nodesOf(log.replay('d1')).keys()].sort()).toEqual(['a', 'c'])
+  for (const room of rooms) {
+    const read = new Peer(room, member('joao')).doc
+    await soon(() => expect(exportFlow(read)).toEqual(exportFlow(log.replay('d1'))))
+  }
+})
