@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { watchRest } from './watch-rest.ts'
+import { GRACE, watchRest } from './watch-rest.ts'
 
 /** As much of an element as resting on it asks for. */
 class Block extends EventTarget {
@@ -7,6 +7,15 @@ class Block extends EventTarget {
   readonly dataset = { block: 'hello' }
   closest(selector: string): Block | null {
     return selector === '[data-block]' ? this : null
+  }
+  matches(): boolean {
+    return false
+  }
+}
+/** The canvas beside the blocks. */
+class Pane extends Block {
+  override closest(): null {
+    return null
   }
 }
 
@@ -47,5 +56,44 @@ test('a block that is rested on is told of in short after 500 ms and in full aft
   expect(told).toEqual([false, true])
   root.dispatchEvent(new Event('pointerdown'))
   expect(told).toEqual([false, true, undefined])
+  watch.stop()
+})
+
+test('what tells of a block stays while the pointer goes to it, past another block, and is on it', () => {
+  const told: (boolean | undefined)[] = []
+  const root = new EventTarget() as HTMLElement
+  const watch = watchRest(root, rested => told.push(rested?.full))
+  root.dispatchEvent(over(new Block()))
+  vi.advanceTimersByTime(1000)
+  root.dispatchEvent(over(new Pane()))
+  vi.advanceTimersByTime(GRACE / 2)
+  root.dispatchEvent(over(new Block()))
+  vi.advanceTimersByTime(GRACE - 1)
+  watch.hold()
+  vi.advanceTimersByTime(60_000)
+  expect(told).toEqual([false, true])
+  watch.release()
+  vi.advanceTimersByTime(GRACE)
+  expect(told).toEqual([false, true, undefined])
+  watch.stop()
+})
+
+test('what tells of a block goes with Escape, and soon after the block is left for another one', () => {
+  const told: (boolean | undefined)[] = []
+  const root = new EventTarget() as HTMLElement
+  const watch = watchRest(root, rested => told.push(rested?.full))
+  root.dispatchEvent(over(new Block()))
+  vi.advanceTimersByTime(500)
+  document.dispatchEvent(Object.assign(new Event('keydown'), { key: 'Escape' }))
+  expect(told).toEqual([false, undefined])
+  vi.advanceTimersByTime(5000)
+  root.dispatchEvent(over(new Block()))
+  vi.advanceTimersByTime(500)
+  root.dispatchEvent(over(new Pane()))
+  root.dispatchEvent(over(new Block()))
+  vi.advanceTimersByTime(GRACE)
+  expect(told).toEqual([false, undefined, false, undefined])
+  vi.advanceTimersByTime(500 - GRACE)
+  expect(told).toEqual([false, undefined, false, undefined, false])
   watch.stop()
 })

@@ -1,5 +1,7 @@
 /** When a block that is rested on tells of itself in short, and in full (the specification's delays). Milliseconds. */
 export const REST = { short: 500, full: 1000 } as const
+/** The way from a block to what tells of it takes no longer. Milliseconds. */
+export const GRACE = 300
 
 /** A block that the pointer or the keyboard rests on. */
 export interface Rested {
@@ -8,62 +10,104 @@ export interface Rested {
   readonly full: boolean
 }
 
+type Timer = ReturnType<typeof setTimeout> | undefined
+
 const blockAt = (target: EventTarget | null): HTMLElement | undefined => {
   if (!(target instanceof Element) || target.closest('[data-connector]') !== null) return undefined
   return target.closest<HTMLElement>('[data-block]') ?? undefined
 }
 
 /**
- * Tells which block of a canvas is rested on, and `undefined` when that is over: with the first step off it, and when
- * something is pressed or carried. Never for touch. One set of listeners serves all blocks.
+ * Tells which block of a canvas is rested on, and `undefined` when that is over: when it was left for long enough to have
+ * reached what tells of it, or at once when something is pressed or carried. Never for touch. One set of listeners serves
+ * all blocks.
  */
 export const watchRest = (root: HTMLElement, tell: (rested: Rested | undefined) => void) => {
-  let element: HTMLElement | undefined
+  /** What the pointer or the focus is on, and what is told of: on the way between two, not the same. */
+  let at: HTMLElement | undefined
+  let shown: HTMLElement | undefined
   let pressed = false
-  let shown = false
-  let timers: readonly ReturnType<typeof setTimeout>[] = []
+  let held = false
+  let begin: Timer
+  let complete: Timer
+  let end: Timer
+  /** What is told of is over; what is rested on meanwhile goes on being waited for. */
+  const close = () => {
+    clearTimeout(complete)
+    clearTimeout(end)
+    held = false
+    if (shown !== undefined) tell(undefined)
+    shown = undefined
+  }
   const hide = () => {
-    for (const timer of timers) clearTimeout(timer)
-    timers = []
-    if (shown) tell(undefined)
-    shown = false
+    clearTimeout(begin)
+    close()
   }
   const leave = () => {
-    element = undefined
+    at = undefined
     hide()
+  }
+  const show = (element: HTMLElement, full: boolean) => {
+    const block = element.dataset.block
+    if (!element.isConnected || block === undefined) return leave()
+    clearTimeout(end)
+    shown = element
+    tell({ block, element, full })
   }
   const wait = () => {
-    hide()
-    const at = element
-    const block = at?.dataset.block
-    if (at === undefined || block === undefined || pressed) return
-    const show = (full: boolean) => {
-      if (!at.isConnected) return leave()
-      shown = true
-      tell({ block, element: at, full })
-    }
-    timers = [setTimeout(show, REST.short, false), setTimeout(show, REST.full, true)]
+    const element = at
+    clearTimeout(begin)
+    if (element === undefined || pressed) return
+    begin = setTimeout(() => {
+      clearTimeout(complete)
+      show(element, false)
+      complete = setTimeout(show, REST.full - REST.short, element, true)
+    }, REST.short)
   }
-  const rest = (at: HTMLElement) => {
+  const hideSoon = () => {
+    clearTimeout(begin)
+    clearTimeout(end)
+    if (shown === undefined || held) return
+    end = setTimeout(() => {
+      // What the keyboard is on stays told of.
+      if (shown?.matches(':focus-visible') !== true) close()
+    }, GRACE)
+  }
+  const rest = (element: HTMLElement) => {
     pressed = false
-    element = at
+    at = element
+    if (element === shown) {
+      clearTimeout(begin)
+      clearTimeout(end)
+      return
+    }
+    hideSoon()
     wait()
   }
   const onOver = (event: PointerEvent) => {
-    const at = blockAt(event.target)
-    if (at === undefined || event.pointerType === 'touch' || event.buttons !== 0) leave()
-    else if (at !== element) rest(at)
+    const element = blockAt(event.target)
+    if (event.pointerType === 'touch' || event.buttons !== 0) leave()
+    else if (element === undefined) {
+      at = undefined
+      hideSoon()
+    } else if (element !== at) rest(element)
   }
   const onOut = ({ relatedTarget }: PointerEvent) => {
-    if (!(relatedTarget instanceof Node && root.contains(relatedTarget))) leave()
+    if (relatedTarget instanceof Node && root.contains(relatedTarget)) return
+    at = undefined
+    hideSoon()
   }
   const onDown = () => {
     pressed = true
     hide()
   }
   const onFocus = ({ target }: FocusEvent) => {
-    const at = blockAt(target)
-    if (at?.matches(':focus-visible')) rest(at)
+    const element = blockAt(target)
+    if (element?.matches(':focus-visible')) rest(element)
+  }
+  const onBlur = () => {
+    at = undefined
+    hideSoon()
   }
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'Escape') leave()
@@ -74,11 +118,24 @@ export const watchRest = (root: HTMLElement, tell: (rested: Rested | undefined) 
   root.addEventListener('pointerout', onOut, { signal })
   root.addEventListener('pointerdown', onDown, { signal, capture: true })
   root.addEventListener('focusin', onFocus, { signal })
-  root.addEventListener('focusout', leave, { signal })
+  root.addEventListener('focusout', onBlur, { signal })
   document.addEventListener('keydown', onKey, { signal, capture: true })
   return {
+    /** The pointer is on what tells of the block: it stays until that is left. */
+    hold: () => {
+      clearTimeout(begin)
+      clearTimeout(end)
+      held = shown !== undefined
+    },
+    release: () => {
+      held = false
+      hideSoon()
+    },
     /** The camera moved: what is rested on begins to be so anew. */
-    moved: wait,
+    moved: () => {
+      hide()
+      wait()
+    },
     stop: () => {
       leave()
       listening.abort()

@@ -144,12 +144,14 @@ export const HoverInfo = () => {
   const { canvas } = useDesigner()
   const store = useStoreApi()
   const tip = useRef<HTMLDivElement>(null)
+  const watching = useRef<ReturnType<typeof watchRest>>(undefined)
   const [rested, setRested] = useState<Rested>()
   // Another one after each stay in the history.
   const domNode = useStore(state => state.domNode)
   useEffect(() => {
     if (domNode === null) return
     const watch = watchRest(domNode, setRested)
+    watching.current = watch
     let { transform } = store.getState()
     const stop = store.subscribe(() => {
       const now = store.getState().transform
@@ -192,8 +194,9 @@ export const HoverInfo = () => {
         py="2.5"
         w="300px"
         maxH="calc(100dvh - 16px)"
-        overflow="hidden"
-        pointerEvents="none"
+        overflowY="auto"
+        onPointerEnter={() => watching.current?.hold()}
+        onPointerLeave={() => watching.current?.release()}
         bg="bg.raised"
         color="fg"
         borderWidth="1px"
