@@ -139,7 +139,9 @@ export const Composer = ({
         onBlur={() => setCaret(undefined)}
         onKeyDown={onKeyDown}
       />
-      {people.length > 0 ? <MentionList id={list} people={people} active={chosen} onChoose={choose} /> : null}
+      {people.length > 0 ? (
+        <MentionList id={list} people={people} active={chosen} onPoint={setActive} onChoose={choose} />
+      ) : null}
       <ErrorLine text={error} />
       <HStack gap="2" justify="flex-end">
         <chakra.span flex="1" fontSize="xs" color={left < 0 ? 'danger.fg' : 'fg.subtle'}>

@@ -147,20 +147,33 @@ export interface Choice {
 export const ChoiceControl = ({
   value,
   choices,
+  label,
+  chosen = false,
   onWrite,
   ...props
-}: ControlProps & { value: string; choices: readonly Choice[]; onWrite: (value: string) => void }) => {
+}: ControlProps & {
+  value: string
+  choices: readonly Choice[]
+  /** Its name, where none stands beside it. */
+  label?: string
+  /** One of them always is. */
+  chosen?: boolean
+  onWrite: (value: string) => void
+}) => {
   const { t } = useTranslation('designer')
   const known = choices.some(choice => choice.value === value)
   return (
     <NativeSelect.Root disabled={props.disabled} position="relative" w="100%">
       <NativeSelect.Field
         id={props.id}
+        aria-label={label}
         aria-describedby={props.describedBy}
         value={value}
         onChange={event => onWrite(event.target.value)}
       >
-        {choices.some(choice => choice.value === '') ? null : <option value="">{t('inspector.choose')}</option>}
+        {chosen || choices.some(choice => choice.value === '') ? null : (
+          <option value="">{t('inspector.choose')}</option>
+        )}
         {known || value === '' ? null : <option value={value}>{value}</option>}
         {choices.map(choice => (
           <option key={choice.value} value={choice.value}>

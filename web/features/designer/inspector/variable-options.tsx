@@ -2,6 +2,7 @@ import { chakra } from '@chakra-ui/react'
 import { Plus, Variable } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNames } from '../live/names-context.ts'
+import { OptionRow } from '../panel/option-row.tsx'
 
 /** What is chosen to declare a new variable: no variable has this name. */
 export const NEW = ''
@@ -26,19 +27,34 @@ interface VariableOptionsProps {
   readonly onChoose: (option: string) => void
 }
 
+/** A name and its data type are read in this, however narrow the field is. CSS pixels. */
+const WIDTH = 240
+const MARGIN = 8
+
+/** Where the list is wider than its field, it stays within the part of the page. */
+const fit = (list: HTMLElement | null) => {
+  const room = list?.closest('[data-region]')?.getBoundingClientRect()
+  if (list == null || room === undefined) return
+  const { left, right } = list.getBoundingClientRect()
+  const over = right - (room.right - MARGIN)
+  if (over > 0) list.style.left = `${-Math.min(over, left - room.left - MARGIN)}px`
+}
+
 /** Variables to choose among, under what is being typed. */
 export const VariableOptions = ({ id, options, active, wish, onPoint, onChoose }: VariableOptionsProps) => {
   const { t } = useTranslation('designer')
   const { variables } = useNames()
   return (
     <chakra.div
+      ref={fit}
       id={id}
       role="listbox"
       aria-label={t('uses.of.variable')}
       position="absolute"
       zIndex="popover"
       top="calc(100% + 4px)"
-      insetX="0"
+      left="0"
+      w={`max(100%, ${WIDTH}px)`}
       maxH="232px"
       overflowY="auto"
       py="1.5"
@@ -48,29 +64,33 @@ export const VariableOptions = ({ id, options, active, wish, onPoint, onChoose }
       boxShadow="raised"
     >
       {options.map((option, index) => (
-        <div
+        <OptionRow
           key={option}
-          id={`${id}-${index}`}
-          role="option"
-          tabIndex={-1}
-          aria-selected={index === active}
-          className="pl-choice"
-          data-active={index === active || undefined}
-          ref={index === active ? row => row?.scrollIntoView({ block: 'nearest' }) : undefined}
-          onPointerMove={() => onPoint(index)}
-          onPointerDown={event => {
-            event.preventDefault()
-            onChoose(option)
-          }}
+          list={id}
+          index={index}
+          active={active}
+          onPoint={onPoint}
+          onChoose={() => onChoose(option)}
         >
-          {option === NEW ? <Plus size={14} aria-hidden /> : <Variable size={14} aria-hidden />}
-          <chakra.span flex="1" truncate>
-            {option === NEW ? t('uses.create', { name: wish }) : option}
-          </chakra.span>
-          <chakra.span fontSize="xs" color="fg.muted">
-            {variables?.find(({ name }) => name === option)?.datatype}
-          </chakra.span>
-        </div>
+          {option === NEW ? (
+            <>
+              <Plus size={14} aria-hidden />
+              <chakra.span flex="1" overflowWrap="anywhere">
+                {t('uses.create', { name: wish })}
+              </chakra.span>
+            </>
+          ) : (
+            <>
+              <Variable size={14} aria-hidden />
+              <chakra.span flex="1" truncate title={option}>
+                {option}
+              </chakra.span>
+              <chakra.span fontSize="xs" color="fg.muted">
+                {variables?.find(({ name }) => name === option)?.datatype}
+              </chakra.span>
+            </>
+          )}
+        </OptionRow>
       ))}
     </chakra.div>
   )

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Tile } from '../canvas/tile.tsx'
 import { useWords } from '../canvas/words.ts'
 import { typeName } from '../model/look.ts'
+import { OptionRow } from '../panel/option-row.tsx'
 import { blockGroups } from './block-groups.ts'
 
 interface BlockSearchProps {
@@ -36,9 +37,6 @@ export const BlockSearch = ({ at, onChoose, onClose }: BlockSearchProps) => {
     document.addEventListener('pointerdown', away, true)
     return () => document.removeEventListener('pointerdown', away, true)
   }, [onClose])
-  useEffect(() => {
-    box.current?.querySelector(`#pl-found-${active}`)?.scrollIntoView({ block: 'nearest' })
-  }, [active])
   const place =
     at === undefined
       ? { left: `calc(50vw - ${WIDTH / 2}px)`, top: '22vh' }
@@ -92,23 +90,17 @@ export const BlockSearch = ({ at, onChoose, onClose }: BlockSearchProps) => {
       />
       <chakra.div id="pl-found" role="listbox" aria-label={t('search.label')} overflowY="auto" pb="2">
         {found.map(({ type }, index) => (
-          <div
+          <OptionRow
             key={type}
-            id={`pl-found-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === active}
-            className="pl-choice"
-            data-active={index === active || undefined}
-            onPointerMove={() => setActive(index)}
-            onPointerDown={event => {
-              event.preventDefault()
-              onChoose(type)
-            }}
+            list="pl-found"
+            index={index}
+            active={active}
+            onPoint={setActive}
+            onChoose={() => onChoose(type)}
           >
             <Tile type={type} size={22} />
             {typeName(type, words)}
-          </div>
+          </OptionRow>
         ))}
         {found.length === 0 ? (
           <chakra.p px="4" py="2" fontSize="sm" color="fg.muted">

@@ -11,6 +11,7 @@ import { isMarker } from '../model/look.ts'
 import { previewOf } from '../model/preview.ts'
 import { sectionTitles } from '../model/section.ts'
 import { useStoreValue } from '../store.ts'
+import { OptionRow } from './option-row.tsx'
 
 const MOST = 40
 
@@ -89,25 +90,20 @@ export const LinkPicker = ({ block, onClose }: { readonly block: string; readonl
             if (target === undefined) return null
             const preview = isMarker(target) ? [] : previewOf(target, words).parts.map(part => part.text)
             return (
-              <div
+              <OptionRow
                 key={id}
-                id={`pl-target-${index}`}
-                role="option"
-                tabIndex={-1}
-                aria-selected={index === active}
-                className="pl-choice"
-                data-active={index === active || undefined}
-                onPointerDown={event => {
-                  event.preventDefault()
-                  link(id)
-                }}
+                list="pl-target"
+                index={index}
+                active={active}
+                onPoint={setActive}
+                onChoose={() => link(id)}
               >
                 <Tile type={target.type} size={22} />
                 <chakra.span truncate>
                   <b>{plainTitle(target, words)}</b> {preview.join(' ').slice(0, 60)}
                   <chakra.small color="fg.subtle"> {sections.get(id)}</chakra.small>
                 </chakra.span>
-              </div>
+              </OptionRow>
             )
           })}
         </chakra.div>

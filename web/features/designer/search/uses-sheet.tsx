@@ -1,13 +1,14 @@
-import { Button, chakra, HStack, NativeSelect } from '@chakra-ui/react'
+import { Button, chakra, HStack } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Pencil, X } from 'lucide-react'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { FlowHits } from '#schemas/api/flow-text.ts'
 import { api } from '#web/api/client.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
 import { IconButton } from '#web/components/icon-button.tsx'
+import { type Choice, ChoiceControl } from '../inspector/plain-control.tsx'
 import { useDesigner } from '../live/designer.ts'
 import type { FlowNames } from '../live/flow-names.ts'
 import { useNames } from '../live/names-context.ts'
@@ -21,11 +22,6 @@ import { useGoTo } from './use-go-to.ts'
 
 const KINDS: readonly UseTarget['of'][] = ['variable', 'dialog', 'handler', 'dialogtask']
 
-interface Choice {
-  readonly value: string
-  readonly label: string
-}
-
 const choicesOf = (of: UseTarget['of'], names: FlowNames): readonly Choice[] => {
   if (of === 'variable') {
     const unique = new Set(names.variables?.map(({ name }) => name))
@@ -34,27 +30,6 @@ const choicesOf = (of: UseTarget['of'], names: FlowNames): readonly Choice[] => 
   const things = { dialog: names.dialogs, handler: names.handlers, dialogtask: names.tasks }[of] ?? []
   return things.map(({ id, name }) => ({ value: id, label: name }))
 }
-
-interface ChooseProps {
-  readonly label: string
-  readonly value: string
-  readonly choices: readonly Choice[]
-  readonly onChoose: (value: string) => void
-}
-
-const Choose = ({ label, value, choices, onChoose }: ChooseProps) => (
-  <NativeSelect.Root size="sm" flex="1" minW="140px">
-    <NativeSelect.Field aria-label={label} value={value} onChange={event => onChoose(event.target.value)}>
-      {choices.some(choice => choice.value === value) ? null : <option value={value}>{value}</option>}
-      {choices.map(choice => (
-        <option key={choice.value} value={choice.value}>
-          {choice.label}
-        </option>
-      ))}
-    </NativeSelect.Field>
-    <NativeSelect.Indicator />
-  </NativeSelect.Root>
-)
 
 /** Where a variable is said, or what leads to a dialog, handler or task: every block of every flow of the bot. */
 export const UsesSheet = () => {
@@ -67,6 +42,7 @@ export const UsesSheet = () => {
   const phone = usePhone()
   const { target } = useStoreValue(seek)
   const [isRenaming, setRenaming] = useState(false)
+  const id = useId()
   const { of, value } = target
   const bot = names.bot?.id
   const uses = useQuery({
@@ -105,18 +81,23 @@ export const UsesSheet = () => {
         <IconButton icon={X} label={t('close')} size="xs" onClick={() => send({ type: 'CLOSE' })} />
       </HStack>
       <div className="pl-seek">
-        <div className="pl-seek-row">
-          <Choose
+        <div className="pl-seek-row" data-choices>
+          <ChoiceControl
+            id={`${id}-kind`}
             label={t('uses.kind')}
             value={of}
             choices={KINDS.map(kind => ({ value: kind, label: t(`uses.of.${kind}`) }))}
-            onChoose={chosen => aim({ of: KINDS.find(kind => kind === chosen) ?? 'variable', value: '' })}
+            chosen
+            disabled={false}
+            onWrite={kind => aim({ of: KINDS.find(known => known === kind) ?? 'variable', value: '' })}
           />
-          <Choose
+          <ChoiceControl
+            id={`${id}-value`}
             label={t(`uses.of.${of}`)}
             value={value}
             choices={choicesOf(of, names)}
-            onChoose={chosen => aim({ of, value: chosen })}
+            disabled={false}
+            onWrite={wanted => aim({ of, value: wanted })}
           />
         </div>
         {isRenaming && bot !== undefined ? (
