@@ -1,12 +1,17 @@
 import { defineConfig } from 'vitest/config'
 
+const OUTSIDE = ['**/node_modules/**', 'web/dist/**']
+
+/** Calculations without a state that outlasts a test, so that their files share one process and what it has loaded. */
+const UNIT = ['{domain,schemas,web}/**/*.test.{ts,tsx}']
+
 /** These drive browsers, which share the cores with the gateways they look at: one at a time. */
 const BROWSER = ['test/e2e/**/!(axe).test.ts', 'test/attack/script.test.ts']
 
 /** Forks, not threads: the code under test starts worker threads of its own, which Node loads as TypeScript by itself. */
 export default defineConfig({
   test: {
-    exclude: ['**/node_modules/**', 'web/dist/**'],
+    exclude: OUTSIDE,
     pool: 'forks',
     testTimeout: 20_000,
     hookTimeout: 20_000,
@@ -14,11 +19,15 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        test: { name: 'unit', include: UNIT, isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } },
+      },
+      {
+        extends: true,
         test: {
           name: 'program',
           // What axe looks at stands still, so that it may share the machine.
-          include: ['**/*.test.ts', '**/*.test.tsx'],
-          exclude: ['**/node_modules/**', 'web/dist/**', ...BROWSER],
+          include: ['**/*.test.{ts,tsx}'],
+          exclude: [...OUTSIDE, ...UNIT, ...BROWSER],
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
