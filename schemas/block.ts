@@ -14,6 +14,8 @@ export type CheckName =
   | 'telephone'
   | 'date'
   | 'number'
+  | 'latitude'
+  | 'longitude'
   | 'currency'
   | 'clock'
   | 'json'

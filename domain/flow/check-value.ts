@@ -6,6 +6,10 @@ import { isObject } from './json.ts'
 /** A text that is filled in when the conversation runs cannot be told beforehand. */
 const isFilledIn = (text: string): boolean => /[{}<>]/u.test(text)
 
+/** What no placeholder can mend: a scheme that is not of the web, or a name and a password before the host. */
+const isNeverAnAddress = (text: string): boolean =>
+  /^(?!https?:)[a-z][a-z\d+.-]*:/iu.test(text) || /^https?:\/\/[^/?#]*@/iu.test(text)
+
 const isWebAddress = (text: string): boolean => {
   if (!URL.canParse(text)) return false
   const { protocol, username, password } = new URL(text)
@@ -13,6 +17,13 @@ const isWebAddress = (text: string): boolean => {
 }
 
 const isPicture = (text: string): boolean => /^data:image\/[\w.+-]+[;,]/u.test(text) || isWebAddress(text)
+
+const isWithin =
+  (most: number) =>
+  (text: string): boolean =>
+    isNumber(text) && Math.abs(Number(text.replace(',', '.'))) <= most
+
+const isNumber = (text: string): boolean => /^-?\d+(?:[.,]\d+)?$/u.test(text)
 
 const isDate = (text: string): boolean => {
   const [, day, month, year] = /^(\d{2})\/(\d{2})\/(\d{4})$/u.exec(text) ?? []
@@ -34,7 +45,9 @@ const patterns = {
   date: isDate,
   address: isWebAddress,
   picture: isPicture,
-  number: (text: string) => /^-?\d+(?:[.,]\d+)?$/u.test(text),
+  number: isNumber,
+  latitude: isWithin(90),
+  longitude: isWithin(180),
   currency: (text: string) => /^[A-Z]{3}$/u.test(text),
   clock: (text: string) => /^(?:[01]\d|2[0-3]):[0-5]\d$/u.test(text),
 } as const satisfies Partial<Record<CheckName, (text: string) => boolean>>
@@ -52,7 +65,9 @@ export const passes = (check: CheckName, value: Json | undefined): boolean => {
     case 'json':
       return value === undefined || value === '' || (Array.isArray(value) && value.every(isObject))
     default: {
+      if (Array.isArray(value)) return value.every((each: Json) => passes(check, each))
       const text = typeof value === 'string' ? value.trim() : ''
+      if (check === 'address' && isNeverAnAddress(text)) return false
       return text === '' || isFilledIn(text) || patterns[check](text)
     }
   }

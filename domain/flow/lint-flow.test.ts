@@ -20,6 +20,7 @@ describe('what is to check in a flow', () => {
     addNode(doc, { id: 'p', type: 'prompt', title: 'Nome', x: 0, y: 90 }, 'me')
     addNode(doc, { id: 'e', type: 'enddialog', title: 'Fim', x: 0, y: 180 }, 'me')
     setField(doc, 'p', ['varname'], 'nome', 'me')
+    setField(doc, 'p', ['data', 'text'], 'Qual é o seu nome?', 'me')
     const link = (from: string, fromConnector: string, to: string) =>
       addLink(doc, { id: from + to, from, fromConnector, to, toConnector: 'input_1' }, 'me')
     link('s', 'output_1', 'p')
@@ -43,7 +44,7 @@ describe('what is to check in a flow', () => {
   })
 
   it('names blocks that nothing leads to, outputs that lead nowhere and answers that are not kept', () => {
-    const findings = lintFile({ s: { type: 'start' }, p: { type: 'prompt' } })
+    const findings = lintFile({ s: { type: 'start' }, p: { type: 'prompt', properties: { data: { text: 'Oi' } } } })
 
     expect(findings).toEqual([
       { code: 'block.deadend', severity: 'warning', block: 's', field: 'output_1' },

@@ -7,8 +7,10 @@ import type { BlockFields, ReferenceField } from '#schemas/flow/block-field.ts'
 import { blockFieldSchema } from '#schemas/flow/block-field-schema.ts'
 import { isSystemSchema } from '#schemas/system-schema.ts'
 import { checkBlock } from './check-block.ts'
+import { isWhen, valueNamed } from './field-when.ts'
 import { isObject, own } from './json.ts'
 import type { FlowModel, LinkModel, NodeModel } from './model.ts'
+import { isNarrowedOut } from './value-fault.ts'
 import { type DeclaredVariables, misfitOf } from './variable-fit.ts'
 
 export type LintCode =
@@ -111,7 +113,7 @@ const keepLint = (node: NodeModel, name: string, field: string, { declared }: Li
   return misfit === undefined ? [] : [{ ...finding(misfit, 'error', node.id, field), name }]
 }
 
-const referenceLint = (
+const memberLint = (
   node: NodeModel,
   fields: BlockFields,
   values: JsonObject,
@@ -121,11 +123,14 @@ const referenceLint = (
   Object.entries(fields).flatMap(([name, field]) => {
     const value = own(values, name)
     if (field.kind === 'group' && isObject(value)) {
-      return referenceLint(node, field.fields, value, context, `${path}${name}.`)
+      return memberLint(node, field.fields, value, context, `${path}${name}.`)
     }
     if (field.kind === 'list' && Array.isArray(value)) {
       const items = value.filter(isObject)
-      return items.flatMap(item => referenceLint(node, field.item, item, context, `${path}${name}.`))
+      return items.flatMap(item => memberLint(node, field.item, item, context, `${path}${name}.`))
+    }
+    if (isNarrowedOut(field, value, node.properties) && isWhen(field.when, at => valueNamed(node.properties, at))) {
+      return [finding('block.value', 'warning', node.id, `${path}${name}`)]
     }
     if (field.kind !== 'reference' || typeof value !== 'string') return []
     if (field.to === 'variable') {
@@ -174,7 +179,7 @@ const blockLint = (node: NodeModel, context: LintContext): readonly LintFinding[
   const unanswered = node.type === 'prompt' && own(node.properties, 'varname') === ''
   return [
     ...(unanswered ? [finding('block.answer', 'warning', node.id, 'varname')] : []),
-    ...referenceLint(node, block.fields, node.properties, context),
+    ...memberLint(node, block.fields, node.properties, context),
     ...node.unknown.map(name => finding('block.unknown', 'warning', node.id, name)),
     ...node.unreadable.map(name => finding('block.unreadable', 'warning', node.id, name)),
     ...valueLint(node, block),

@@ -52,9 +52,12 @@ const piece = (type: BlockType, title: string, properties: JsonObject = {}, to: 
 const items = (values: readonly JsonObject[], prefix: string): Json =>
   values.map((value, index) => ({ id: `${prefix}${index + 1}`, ...value }))
 
+/** Documents and places that are kept as numbers. */
+const NUMBERED = new Set(['CPF', 'CEP'])
+
 const ask = (title: string, text: string, varname: string, question: Question = {}): Piece => {
   const { options = [], validation = 'none', style = 'auto', retry = '', giveup = 'excecoes' } = question
-  const kind = question.kind ?? (options.length > 0 ? 'choice' : 'text')
+  const kind = question.kind ?? (options.length > 0 ? 'choice' : NUMBERED.has(validation) ? 'number' : 'text')
   const labels = options.map(label => ({ label, value: label }))
   return piece(
     'prompt',

@@ -31,4 +31,9 @@ export const connecttoagent = defineBlock({
     transcript: f.switch(false, { tab: 'rules' }),
     confirmation: f.rich({ tab: 'rules' }),
   },
+  rules: [
+    { field: 'agentSystem', check: 'required', severity: 'warning' },
+    { field: 'urls', check: 'address', severity: 'warning' },
+    { field: 'customFields.name', check: 'required', severity: 'warning' },
+  ],
 })

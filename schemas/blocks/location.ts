@@ -11,4 +11,8 @@ export const location = defineBlock({
     longitude: f.expression({ half: true }),
     varname: f.reference('variable', { tab: 'answer' }),
   },
+  rules: [
+    { field: 'latitude', check: 'latitude', severity: 'warning' },
+    { field: 'longitude', check: 'longitude', severity: 'warning' },
+  ],
 })

@@ -6,6 +6,6 @@ export const mediaFields = {
   title: f.expression(),
   text: f.rich(),
   uri: f.expression(),
-  type: f.enumeration(ATTACHMENT_TYPES, { initial: '', open: true, half: true }),
-  aspectRatio: f.enumeration(['1:1', '16:9', '4:3', '3:4'], { initial: '', open: true, half: true }),
+  type: f.enumeration(ATTACHMENT_TYPES, { initial: '', open: true }),
+  aspectRatio: f.enumeration(['1:1', '16:9', '4:3', '3:4'], { initial: '', open: true }),
 } satisfies BlockFields

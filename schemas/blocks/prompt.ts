@@ -69,6 +69,7 @@ export const prompt = defineBlock({
     jsonPathRuleForValueExtractor: f.expression({ language: 'jsonpath', when: dynamic }),
   },
   rules: [
+    { field: 'data.text', check: 'required', severity: 'warning' },
     { field: 'extractFromVariable', check: 'required', severity: 'error', when: dynamic },
     { field: 'jsonPathRuleForTitleExtractor', check: 'required', severity: 'error', when: dynamic },
     {

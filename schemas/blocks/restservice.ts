@@ -24,6 +24,7 @@ export const restservice = defineBlock({
   },
   rules: [
     { field: 'url', check: 'required', severity: 'warning' },
+    { field: 'url', check: 'address', severity: 'error' },
     { field: 'headers.name', check: 'required', severity: 'warning' },
     { field: 'formData.name', check: 'required', severity: 'warning', when: withBody },
   ],

@@ -11,4 +11,5 @@ export const talktomlsystem = defineBlock({
     input: f.expression(),
     resultVariable: f.reference('variable', { tab: 'answer' }),
   },
+  rules: [{ field: 'mlSystem', check: 'required', severity: 'warning' }],
 })

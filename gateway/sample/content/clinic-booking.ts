@@ -19,7 +19,7 @@ export const clinicBooking: Sketch = [
       branch('Tem cadastro?', [
         { label: 'Sem cadastro', variable: 'paciente', is: 'isNull', values: [], to: 'cadastro' },
       ]),
-      say('Confirma a pessoa', 'Olá, <b>{{nome}}</b>! Encontrei seu cadastro na {{unidade}}.', 'especialidade'),
+      say('Confirma a pessoa', 'Olá, {{nome}}! Encontrei seu cadastro na {{unidade}}.', 'especialidade'),
     ],
   },
   {
@@ -34,7 +34,7 @@ export const clinicBooking: Sketch = [
       ),
       ask('CEP', 'Quer saber qual é a sua unidade? Digite o seu CEP.', 'cep', { validation: 'CEP' }),
       call('Unidade do endereço', 'get', '{{endereco_prontuario}}/unidades?cep={{cep}}', { result: 'unidade' }),
-      say('Sua unidade', 'Sua unidade é a <b>{{unidade}}</b>, aberta das 7h às 17h.', 'fim'),
+      say('Sua unidade', 'Sua unidade é a {{unidade}}, aberta das 7h às 17h.', 'fim'),
     ],
   },
   {
@@ -110,7 +110,7 @@ export const clinicBooking: Sketch = [
     row: 16,
     pieces: [
       mark('Confirmação'),
-      ask('Confirma', 'Posso confirmar <b>{{especialidade}}</b>, {{horario}}, na {{unidade}}?', 'confirma', {
+      ask('Confirma', 'Posso confirmar {{especialidade}}, {{horario}}, na {{unidade}}?', 'confirma', {
         options: ['Confirmar', 'Trocar horário'],
         style: 'button',
       }),
@@ -122,10 +122,7 @@ export const clinicBooking: Sketch = [
         result: 'consulta',
       }),
       set('Guarda a consulta', { codigo_consulta: '{{consulta.codigo}}', lembrar: '{{true}}' }),
-      say(
-        'Tudo certo',
-        'Prontinho! Seu código é <b>{{codigo_consulta}}</b>. Chegue 15 minutos antes, com documento. 📅',
-      ),
+      say('Tudo certo', 'Prontinho! Seu código é {{codigo_consulta}}. Chegue 15 minutos antes, com documento. 📅'),
       say('Lembrete', 'Na véspera eu mando um lembrete por aqui.', 'fim'),
     ],
   },
@@ -144,7 +141,7 @@ export const clinicBooking: Sketch = [
         input: { paciente: '{{documento}}', especialidade: '{{especialidade}}' },
         result: 'espera',
       }),
-      say('Na lista', 'Você é o número <b>{{posicao_espera}}</b> da lista. Aviso assim que surgir uma vaga.', 'fim'),
+      say('Na lista', 'Você é o número {{posicao_espera}} da lista. Aviso assim que surgir uma vaga.', 'fim'),
     ],
   },
   {

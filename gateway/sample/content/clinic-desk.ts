@@ -89,7 +89,7 @@ export const clinicRebooking: Sketch = [
         },
       ),
       call('Busca a consulta', 'get', '{{endereco_prontuario}}/consultas/{{codigo_consulta}}', { result: 'consulta' }),
-      ask('Remarcar ou cancelar', 'Você quer remarcar ou cancelar <b>{{especialidade}}</b>, {{horario}}?', 'acao', {
+      ask('Remarcar ou cancelar', 'Você quer remarcar ou cancelar {{especialidade}}, {{horario}}?', 'acao', {
         options: ['Remarcar', 'Cancelar'],
         style: 'button',
       }),
@@ -113,7 +113,7 @@ export const clinicRebooking: Sketch = [
         input: { horario: '{{horario}}' },
         result: 'consulta',
       }),
-      say('Remarcada', 'Consulta remarcada para <b>{{horario}}</b>.', 'fim'),
+      say('Remarcada', 'Consulta remarcada para {{horario}}.', 'fim'),
     ],
   },
   {

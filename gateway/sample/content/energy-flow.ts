@@ -53,7 +53,7 @@ export const energyInvoice: Sketch = [
         result: 'segunda_via',
       }),
       script('Linha digitável com pontos', MASK, ['segunda_via.codigo']),
-      say('Valor e vencimento', 'Conta de {{mes_conta}}: <b>R$ {{valor}}</b>, vence em {{vencimento}}.'),
+      say('Valor e vencimento', 'Conta de {{mes_conta}}: R$ {{valor}}, vence em {{vencimento}}.'),
       ask('Como quer pagar', 'Como você prefere pagar?', 'forma_pagamento', {
         options: ['Pix', 'Código de barras', 'Conta em PDF'],
         style: 'button',
@@ -62,7 +62,7 @@ export const energyInvoice: Sketch = [
         { label: 'Pix', variable: 'forma_pagamento', to: 'pix' },
         { label: 'PDF', variable: 'forma_pagamento', values: ['Conta em PDF'], to: 'pdf' },
       ]),
-      say('Código de barras', '<b>{{linha_digitavel}}</b>\nCopie e cole no aplicativo do seu banco.', 'mais'),
+      say('Código de barras', '{{linha_digitavel}}\nCopie e cole no aplicativo do seu banco.', 'mais'),
     ],
   },
   {
@@ -176,7 +176,7 @@ export const energyOutage: Sketch = [
         input: { instalacao: '{{instalacao}}', alcance: '{{alcance}}' },
         result: 'chamado',
       }),
-      say('Chamado aberto', 'Chamado <b>{{protocolo}}</b> aberto. Uma equipe sai em até 2 horas. 🔧', 'fim'),
+      say('Chamado aberto', 'Chamado {{protocolo}} aberto. Uma equipe sai em até 2 horas. 🔧', 'fim'),
     ],
   },
   {
@@ -185,7 +185,7 @@ export const energyOutage: Sketch = [
     row: 6,
     pieces: [
       mark('Ocorrência conhecida'),
-      say('Previsão', 'Já estamos na sua região. A energia deve voltar até <b>{{previsao}}</b>.', 'fim'),
+      say('Previsão', 'Já estamos na sua região. A energia deve voltar até {{previsao}}.', 'fim'),
     ],
   },
   {

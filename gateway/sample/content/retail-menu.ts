@@ -74,7 +74,7 @@ const tracking: Sketch = [
         { label: 'Não existe', variable: 'dados_pedido', is: 'isNull', values: [], to: 'naoachei' },
       ]),
       handler('Escreve o prazo por extenso', 'varejo/prazo', ['dados_pedido.previsao']),
-      say('A caminho', 'Seu pedido <b>{{pedido}}</b> está com a {{transportadora}} e chega {{prazo}}. 🚚'),
+      say('A caminho', 'Seu pedido {{pedido}} está com a {{transportadora}} e chega {{prazo}}. 🚚'),
       media('Acompanhe no mapa', {
         text: 'O caminho do pedido {{pedido}} até você',
         uri: 'https://midia.casalume.example/rastreio/{{pedido}}.png',
@@ -95,7 +95,7 @@ const tracking: Sketch = [
         result: 'ocorrencia',
       }),
       set('Guarda o protocolo', { protocolo: '{{ocorrencia.protocolo}}', oferecer_cupom: '{{true}}' }),
-      say('Protocolo', 'Abri a ocorrência <b>{{protocolo}}</b>. A transportadora responde em até 24 horas.'),
+      say('Protocolo', 'Abri a ocorrência {{protocolo}}. A transportadora responde em até 24 horas.'),
       ask('Prefere esperar', 'Você prefere esperar a entrega ou cancelar a compra?', 'decisao', {
         options: ['Vou esperar', 'Quero cancelar'],
         style: 'button',
@@ -138,7 +138,7 @@ const tracking: Sketch = [
       branch('Com ou sem CPF', [{ label: 'Não', variable: 'buscar_cpf', to: 'atendente' }]),
       ask('CPF', 'Digite o CPF da compra, só os números.', 'cpf', { validation: 'CPF' }),
       call('Busca por CPF', 'get', 'https://api.casalume.example/pedidos?cpf={{cpf}}', { result: 'dados_pedido' }),
-      say('Encontrei', 'Achei! O último pedido neste CPF é o <b>{{pedido}}</b>.', 'rastrear'),
+      say('Encontrei', 'Achei! O último pedido neste CPF é o {{pedido}}.', 'rastrear'),
     ],
   },
 ]

@@ -40,10 +40,7 @@ export const returns: Sketch = [
         result: 'etiqueta',
       }),
       set('Guarda o código', { codigo_postagem: '{{etiqueta.codigo}}' }),
-      say(
-        'Código de postagem',
-        'Leve o produto aos Correios com o código <b>{{codigo_postagem}}</b>. Vale por 10 dias.',
-      ),
+      say('Código de postagem', 'Leve o produto aos Correios com o código {{codigo_postagem}}. Vale por 10 dias.'),
       media('Como embalar', {
         kind: 'Video',
         text: 'Em um minuto: como embalar sem risco',

@@ -37,10 +37,7 @@ export const shop: Sketch = [
       branch('Ainda dá para pagar?', [
         { label: 'Vencido', variable: 'boleto_vencido', is: 'isTrue', values: [], to: 'pagamento' },
       ]),
-      say(
-        'Linha digitável',
-        'Aqui está a linha digitável, com vencimento em {{vencimento}}:\n<b>{{linha_digitavel}}</b>',
-      ),
+      say('Linha digitável', 'Aqui está a linha digitável, com vencimento em {{vencimento}}:\n{{linha_digitavel}}'),
       say('PDF do boleto', 'Também mandei o PDF para {{email}}.', 'despedida'),
     ],
   },
@@ -99,7 +96,7 @@ export const shop: Sketch = [
       branch('Tem em estoque?', [{ label: 'Esgotado', variable: 'estoque', values: ['0'], to: 'aviseme' }]),
       say(
         'Link do produto',
-        '<b>{{produto_escolhido}}</b> está disponível por R$ {{preco}}. Compre em {{link_produto}}.',
+        '{{produto_escolhido}} está disponível por R$ {{preco}}. Compre em {{link_produto}}.',
         'despedida',
       ),
     ],
@@ -128,7 +125,7 @@ export const shop: Sketch = [
       ask('CEP', 'Digite seu CEP para eu achar a loja mais próxima.', 'cep', { validation: 'CEP' }),
       call('Lojas por perto', 'get', 'https://api.casalume.example/lojas?cep={{cep}}', { result: 'lojas' }),
       branch('Há loja por perto?', [{ label: 'Nenhuma', variable: 'lojas', is: 'isBlank', values: [], to: 'semloja' }]),
-      say('Loja mais próxima', 'A loja mais perto é a <b>{{loja_nome}}</b>, na {{loja_endereco}}.'),
+      say('Loja mais próxima', 'A loja mais perto é a {{loja_nome}}, na {{loja_endereco}}.'),
       say('Horário da loja', 'Ela abre de segunda a sábado, das 9h às 20h. 🕘'),
       media('Como chegar', {
         text: 'Mapa da loja {{loja_nome}}',

@@ -35,7 +35,7 @@ const oneLine = EditorState.transactionFilter.of(change => {
 })
 
 const LINE = 19
-const PADDING = 16
+const PADDING = 13
 
 /** An editor of a text that several people type in at once. Its label has the id `{id}-label`. */
 export const CodeEditor = ({

@@ -8,7 +8,7 @@ import { useNames } from '../live/names-context.ts'
 import { CodeEditor, type CodeEditorProps } from './code-editor.tsx'
 import { CreateUnknown } from './create-unknown.tsx'
 import { expressionSupport } from './expression-support.ts'
-import type { Checked, EditedLanguage, Finding } from './expression-text.ts'
+import { type Checked, type EditedLanguage, type Finding, faultKey } from './expression-text.ts'
 import { GivenContext } from './given-context.ts'
 import { useKnownVariables } from './try/use-known-variables.ts'
 import { useSamples } from './try/use-samples.ts'
@@ -45,12 +45,7 @@ export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) =>
   const [told, setTold] = useState<Told>()
   const [outcome, setOutcome] = useState<Outcome<unknown>>()
   const kind = language.kind === 'template' ? language.template : language.kind
-  const words = useMemo(
-    () =>
-      ({ code, name = '', place }: Finding) =>
-        t(`expression.fault.${code === 'unclosed' && place.length === 0 ? 'incomplete' : code}`, { name }),
-    [t],
-  )
+  const words = useMemo(() => (finding: Finding) => t(faultKey(finding), { name: finding.name ?? '' }), [t])
   const extension = useMemo(
     () =>
       expressionSupport({
@@ -80,7 +75,8 @@ export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) =>
   const describedBy = [note === undefined && outcome === undefined ? undefined : noteId, props.describedBy]
     .filter(each => each !== undefined)
     .join(' ')
-  const isWrong = failed !== undefined && failed.code !== 'unknown' && failed.code !== 'value'
+  const isWrong =
+    failed !== undefined && failed.code !== 'unknown' && (failed.code !== 'value' || failed.name === 'JSON')
   return (
     <>
       <CodeEditor
@@ -95,7 +91,7 @@ export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) =>
         </chakra.p>
       )}
       {finding?.code === 'unknown' && <CreateUnknown name={finding.name ?? ''} />}
-      {note === undefined && outcome?.ok === true && (
+      {note === undefined && outcome?.ok === true && told?.checked.computed === true && (
         <chakra.p id={noteId} fontSize="xs" mt="1" color="fg.muted" overflowWrap="anywhere">
           {t('expression.result', { value: shownResult(outcome.value) })}
         </chakra.p>

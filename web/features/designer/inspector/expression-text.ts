@@ -24,10 +24,20 @@ export interface Finding {
   readonly name?: string
 }
 
+/** The key of what is said of a finding. */
+export const faultKey = ({ code, place, name }: Finding) =>
+  code === 'unclosed' && place.length === 0
+    ? ('expression.fault.incomplete' as const)
+    : code === 'value' && name === 'JSON'
+      ? ('expression.fault.json' as const)
+      : (`expression.fault.${code}` as const)
+
 export interface Checked {
   readonly findings: readonly Finding[]
   /** Whether there is anything to evaluate. */
   readonly evaluable: boolean
+  /** Something is read or computed: what it gives is worth a word. */
+  readonly computed?: boolean
 }
 
 const whole = (source: string, start: number): Part => ({
@@ -82,6 +92,7 @@ export const checkText = async (
     return { findings: parsed.ok ? [] : [parsed.fault], evaluable: false }
   }
   const { parts, faults, references } = await checkTemplate({ text, kind: language.template, parser })
-  const evaluable = faults.length === 0 && parts.some(part => part.kind === 'placeholder')
-  return { findings: [...faults, ...unknownAmong(references)], evaluable }
+  const computed = parts.some(part => part.kind === 'placeholder')
+  const evaluable = faults.length === 0 && (computed || language.template === 'json')
+  return { findings: [...faults, ...unknownAmong(references)], evaluable, computed }
 }

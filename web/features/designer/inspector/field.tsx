@@ -1,6 +1,8 @@
 import { chakra, HStack } from '@chakra-ui/react'
-import { useId } from 'react'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
+import { offeredValues } from '#domain/flow/value-fault.ts'
 import type { Json } from '#schemas/event.ts'
 import type { BlockField } from '#schemas/flow/block-field.ts'
 import { useWords } from '../canvas/words.ts'
@@ -11,7 +13,6 @@ import { type FieldProps, useForm, useLabel, usePlace } from './form-context.ts'
 import { FormatControl } from './format-control.tsx'
 import { WeekControl } from './holiday/week-control.tsx'
 import { LateRichText } from './late-rich-text.tsx'
-import { valuesOf } from './layout.ts'
 import { ListField } from './list-field.tsx'
 import { ChoiceControl, LineControl, LinesControl, linesOf, NumberControl, stringOf } from './plain-control.tsx'
 import { PlainExpression } from './plain-expression.tsx'
@@ -23,10 +24,23 @@ import { useFault } from './use-fault.ts'
 import { VariableControl } from './variable-control.tsx'
 import './form.css'
 
-const isText = (field: BlockField) => field.kind === 'expression' || field.kind === 'code' || field.kind === 'json'
+/** Whose control says by itself what is wrong with an expression or a variable, and where. */
+const isTelling = (field: BlockField) =>
+  field.kind === 'expression' ||
+  field.kind === 'code' ||
+  field.kind === 'json' ||
+  field.kind === 'strings' ||
+  (field.kind === 'reference' && field.to === 'variable')
 
-/** An expression's own field says what is wrong, and where. */
-const SAID_THERE: ReadonlySet<string> = new Set(['block.expression', 'block.variable', 'block.scope'])
+const TEXTS: ReadonlySet<string> = new Set(['expression', 'code', 'json'])
+
+const SAID_THERE: ReadonlySet<string> = new Set([
+  'block.expression',
+  'block.variable',
+  'block.scope',
+  'block.datatype',
+  'block.schema',
+])
 
 const useFinding = (path: FieldPath) => {
   const { node } = useForm()
@@ -41,7 +55,7 @@ const useFinding = (path: FieldPath) => {
   )
   const own = found?.field === name || (found !== undefined && path.length === 1)
   const field = fieldAt(node.type, path)
-  const isSaid = found !== undefined && field !== undefined && isText(field) && SAID_THERE.has(found.code)
+  const isSaid = found !== undefined && field !== undefined && isTelling(field) && SAID_THERE.has(found.code)
   return own && found !== undefined && !isSaid && !found.code.startsWith('block.deadend')
     ? { severity: found.severity, text: words(`block:lint.${found.code}`, { name: found.name }) }
     : undefined
@@ -65,13 +79,17 @@ const SHAPES = new Set(['data', 'config', 'cards', 'header', 'value', 'media'])
 export const Field = ({ path, label: given, bare = false, rows }: FieldProps) => {
   const { node } = useForm()
   const words = useWords()
+  const { t } = useTranslation('designer')
   const id = useId()
   const declared = useLabel(path)
   const label = given ?? declared
   const field = fieldAt(node.type, path)
   const { value, set, mayEdit, block } = usePlace(path, field)
   const fault = useFault(path, value)
-  const finding = useFinding(path) ?? fault
+  const lint = useFinding(path)
+  const [isJunk, setJunk] = useState(false)
+  const junk = isJunk ? { severity: 'error', text: words('block:value.number') } : undefined
+  const finding = junk ?? fault ?? lint
   if (field === undefined) return null
   if (field.kind === 'group') {
     if (field.widget === 'week') return <WeekControl path={path} label={label} />
@@ -87,6 +105,12 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
   if (field.kind === 'list') return <ListField path={path} field={field} label={label} />
   const described = finding === undefined ? undefined : `${id}-finding`
   const common = { id, describedBy: described, disabled: !mayEdit }
+  const note =
+    finding === undefined ? null : (
+      <chakra.p id={described} fontSize="xs" color={finding.severity === 'error' ? 'danger.fg' : 'warning.fg'} mt="1">
+        {finding.text}
+      </chakra.p>
+    )
   if (field.kind === 'switch') {
     return (
       <Inline id={id} label={label}>
@@ -96,15 +120,18 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
   }
   if (field.kind === 'number' || field.kind === 'integer') {
     return (
-      <Inline id={id} label={label}>
-        <NumberControl
-          {...common}
-          value={typeof value === 'number' ? value : field.initial}
-          unit={field.unit}
-          whole={field.kind === 'integer'}
-          onWrite={set}
-        />
-      </Inline>
+      <div>
+        <Inline id={id} label={label}>
+          <NumberControl
+            {...common}
+            value={typeof value === 'number' ? value : field.initial}
+            unit={field.unit}
+            onWrite={set}
+            onJunk={setJunk}
+          />
+        </Inline>
+        {note}
+      </div>
     )
   }
   const title = (
@@ -112,12 +139,6 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
       {label}
     </chakra.label>
   )
-  const note =
-    finding === undefined ? null : (
-      <chakra.p id={described} fontSize="xs" color={finding.severity === 'error' ? 'danger.fg' : 'warning.fg'} mt="1">
-        {finding.text}
-      </chakra.p>
-    )
   const written = (
     <chakra.p whiteSpace="pre-wrap" fontSize="sm">
       {stringOf(value)}
@@ -132,7 +153,7 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
     )
   }
   const control = () => {
-    if (field.kind === 'rich' || (isText(field) && !mayEdit)) return written
+    if (field.kind === 'rich' || (TEXTS.has(field.kind) && !mayEdit)) return written
     switch (field.kind) {
       case 'expression':
       case 'code':
@@ -152,7 +173,7 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
           <ChoiceControl
             {...common}
             value={stringOf(value)}
-            choices={valuesOf(field, node).map(each => ({
+            choices={offeredValues(field, node.properties).map(each => ({
               value: each,
               label: words(`block:option.${path.at(-1)}.${each}`, { defaultValue: each }),
             }))}
@@ -206,6 +227,11 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
     <div>
       {title}
       {control()}
+      {field.kind === 'strings' && field.values === undefined && mayEdit ? (
+        <chakra.p fontSize="2xs" color="fg.subtle" mt="1">
+          {t('condition.oneALine')}
+        </chakra.p>
+      ) : null}
       {note}
     </div>
   )

@@ -1,16 +1,9 @@
 import { isWhen, valueNamed } from '#domain/flow/field-when.ts'
 import { fieldAt } from '#domain/flow/location.ts'
 import type { NodeModel } from '#domain/flow/model.ts'
-import type { EnumerationField } from '#schemas/flow/block-field.ts'
 
 /** Whether a field, named by its dotted path, has a place on the form of this block now. */
 export const isShown = (node: NodeModel, name: string): boolean => {
   const field = fieldAt(node.type, name.split('.'))
   return field?.hidden !== true && isWhen(field?.when, other => valueNamed(node.properties, other))
-}
-
-/** The values to choose among, as another field may narrow them. */
-export const valuesOf = ({ values, per }: EnumerationField, node: NodeModel): readonly string[] => {
-  const says = per === undefined ? undefined : valueNamed(node.properties, per.field)
-  return (typeof says === 'string' ? per?.values[says] : undefined) ?? values
 }

@@ -48,7 +48,6 @@ export const ManyForm = ({ nodes }: { readonly nodes: readonly NodeModel[] }) =>
           disabled={!mayEdit}
           value={typeof value === 'number' ? value : field.initial}
           unit={field.unit}
-          whole={field.kind === 'integer'}
           onWrite={next => set(name, next)}
         />
       )

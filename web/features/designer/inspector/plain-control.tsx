@@ -28,6 +28,7 @@ const useDraft = (value: string, write: (value: string) => void) => {
   ended.current = flush
   useEffect(() => () => ended.current(), [])
   return {
+    draft,
     value: draft ?? value,
     onChange: (next: string) => {
       setDraft(next)
@@ -61,21 +62,31 @@ export const LineControl = ({
   )
 }
 
+/** What a person means by a number: with a comma or a point. */
+const numberOf = (text: string): number | undefined => {
+  const number = Number(text.trim().replace(',', '.'))
+  return text.trim() !== '' && Number.isFinite(number) ? number : undefined
+}
+
+/** What is no number stays as it was typed, and is told by `onJunk`, until it is one. */
 export const NumberControl = ({
   value,
   unit,
-  whole,
   onWrite,
+  onJunk,
   ...props
 }: ControlProps & {
   value: number
   unit?: string | undefined
-  whole: boolean
   onWrite: (value: number) => void
+  onJunk?: (isJunk: boolean) => void
 }) => {
+  const [junk, setJunk] = useState<string>()
   const draft = useDraft(String(value), text => {
-    const number = Number(text.replace(',', '.'))
-    if (text.trim() !== '' && Number.isFinite(number)) onWrite(whole ? Math.round(number) : number)
+    const number = numberOf(text)
+    if (number !== undefined) onWrite(number)
+    setJunk(number === undefined ? text : undefined)
+    onJunk?.(number === undefined)
   })
   return (
     <InputGroup endElement={unit} w="84px" flex="none">
@@ -83,8 +94,9 @@ export const NumberControl = ({
         id={props.id}
         inputMode="decimal"
         aria-describedby={props.describedBy}
+        aria-invalid={junk !== undefined}
         disabled={props.disabled}
-        value={draft.value}
+        value={draft.draft ?? junk ?? draft.value}
         onChange={event => draft.onChange(event.target.value)}
         onBlur={draft.onBlur}
       />

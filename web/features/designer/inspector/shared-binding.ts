@@ -78,7 +78,7 @@ export const editorTheme: Extension = EditorView.theme({
   '&.pl-code': { fontSize: '12px' },
   '.cm-scroller': { fontFamily: 'inherit', lineHeight: '19px', maxHeight: '304px' },
   '&.pl-code .cm-scroller': { fontFamily: 'var(--chakra-fonts-mono)' },
-  '.cm-content': { padding: '7px 0', caretColor: 'var(--chakra-colors-fg)' },
+  '.cm-content': { padding: '5.5px 0', caretColor: 'var(--chakra-colors-fg)' },
   '.cm-line': { padding: '0 10px' },
   '.cm-cursor': { borderLeftColor: 'var(--chakra-colors-fg)' },
   '.pl-x-mark': { color: 'var(--chakra-colors-accent-fg)', fontWeight: '600' },

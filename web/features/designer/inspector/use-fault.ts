@@ -1,6 +1,7 @@
 import { passes } from '#domain/flow/check-value.ts'
 import { isWhen, valueNamed } from '#domain/flow/field-when.ts'
 import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
+import { valueFault } from '#domain/flow/value-fault.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json } from '#schemas/event.ts'
 import { useWords } from '../canvas/words.ts'
@@ -23,11 +24,22 @@ export const useFault = (path: FieldPath, value: Json | undefined) => {
     if (!inItem || !field.startsWith(before) || member.includes('.')) return valueNamed(node.properties, field)
     return valueAt(room.doc, node.id, node.type, [...path.slice(0, -1), member] as unknown as FieldPath)
   }
+  const field = fieldAt(node.type, path)
+  const own =
+    field === undefined || field.kind === 'list' || field.kind === 'group'
+      ? undefined
+      : valueFault(field, value, node.properties)
+  if (own !== undefined && own.code !== 'required') {
+    return { severity: 'warning' as const, text: words(`block:value.${own.code}`, { limit: own.limit }) }
+  }
   // JSON is typed as text and meant as what it says.
-  const meant = fieldAt(node.type, path)?.kind === 'json' ? valueNamed(node.properties, name) : value
+  const meant = field?.kind === 'json' ? valueNamed(node.properties, name) : value
   const rule = blockOf(node.type)?.rules.find(
     each => each.field === name && isWhen(each.when, read) && !passes(each.check, meant),
   )
+  if (rule === undefined && own !== undefined) {
+    return { severity: 'warning' as const, text: checkWords('required', node.type, name, words) }
+  }
   if (rule === undefined || rule.check === 'atLeastOne') return undefined
   return { severity: rule.severity, text: checkWords(rule.check, node.type, name, words) }
 }

@@ -10,6 +10,7 @@ import { useDesigner } from '../live/designer.ts'
 import { useNames } from '../live/names-context.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { openUses } from '../search/open-seek.ts'
+import { useStoreValue } from '../store.ts'
 import { CreateUnknown } from './create-unknown.tsx'
 import { useForm } from './form-context.ts'
 import { useKnownVariables } from './try/use-known-variables.ts'
@@ -39,6 +40,7 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onWrit
   const { variables = [], bot } = useNames()
   const { known, declared, isWhole } = useKnownVariables()
   const { may, create, isPending, refused } = useCreateVariable()
+  const bots = useStoreValue(designer.known).declared
   const [typed, setTyped] = useState<string>()
   const [active, setActive] = useState(0)
   const [misfit, setMisfit] = useState<string>()
@@ -53,11 +55,14 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onWrit
   const isNew = wish !== '' && wish !== value && !names.includes(rootName(wish))
   const options = isNew && may ? [...found, NEW] : found
 
+  const misfitWith = (name: string) => {
+    const wrong = isKept && bots !== undefined ? misfitOf(node, name, bots) : undefined
+    return wrong === undefined ? undefined : words(`block:lint.${wrong}`, { name })
+  }
   const write = (name: string) => {
     setTyped(undefined)
-    const bots = designer.known.get().declared
-    const wrong = isKept && bots !== undefined ? misfitOf(node, name, bots) : undefined
-    setMisfit(wrong === undefined ? undefined : words(`block:lint.${wrong}`, { name }))
+    const wrong = misfitWith(name)
+    setMisfit(wrong)
     if (wrong === undefined && name !== value) onWrite(name)
   }
   const wantedOf = () => {
@@ -95,7 +100,7 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onWrit
       setTyped(undefined)
     }
   }
-  const note = refused ?? misfit
+  const note = refused ?? misfit ?? misfitWith(value)
   const root = rootName(value)
   const isIn = (list: readonly { readonly name: string }[]) => list.some(({ name }) => name === root)
   const isUnknown = !isOpen && root !== '' && isWhole && !isIn(isKept ? declared : known)

@@ -20,6 +20,8 @@ const given = (type: string, title: string, properties: JsonObject) => {
 
 test('a preview has no markup and no asterisks, and keeps variables apart', () => {
   expect(plainWords('<b>Olá</b> *mundo*\n  aqui')).toBe('Olá mundo aqui')
+  expect(plainWords('Torrado na <b>hora</b>.<br>Prove <i>já</i>!')).toBe('Torrado na hora. Prove já!')
+  expect(plainWords('Para <<nome>>')).toBe('Para {{nome}}')
   const { node } = given('text', '', { text: 'Olá {{nome}}!' })
   expect(previewOf(node, t).parts.map(({ kind }) => kind)).toEqual(['text', 'variable', 'text'])
 })

@@ -29,9 +29,14 @@ const at = (value: Json | undefined, ...path: readonly string[]): Json | undefin
 const words = (value: Json | undefined): string => (typeof value === 'string' ? value.trim() : '')
 const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
 
+/** Tags within a line: words on both sides of one are one word. */
+const INLINE = /<\/?(?:a|b|em|font|i|s|span|strong|u)(?:\s[^<>]*)?>/giu
+
 /** What a person reads: no markup, no asterisks of chat formatting, one space between words. */
 export const plainWords = (text: string): string =>
   text
+    .replace(/<<([^<>]+)>>/gu, '{{$1}}')
+    .replace(INLINE, '')
     .replace(/<[^<>]*>/gu, ' ')
     .replace(/\*(\S[^*\n]*)\*/gu, '$1')
     .replace(/\s+/gu, ' ')

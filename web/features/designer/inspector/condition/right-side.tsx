@@ -1,8 +1,11 @@
 import { chakra, Input } from '@chakra-ui/react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { holdsPlaceholder } from '#domain/expression/delimiter.ts'
+import { passes } from '#domain/flow/check-value.ts'
 import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
 import type { OperandType } from '#schemas/blocks/comparison.ts'
+import { useWords } from '../../canvas/words.ts'
 import { Field } from '../field.tsx'
 import { under, useForm, useLabel, usePlace } from '../form-context.ts'
 import { linesOf } from '../plain-control.tsx'
@@ -19,9 +22,16 @@ const VALUE = { kind: 'template', template: 'value' } as const
 
 const LISTS = new Set(['in', 'notIn'])
 
+/** What no comparison of this type can hold; a value with placeholders is told when the conversation is there. */
+const wrongAmong = (values: readonly string[], type: OperandType): boolean => {
+  const check = type === 'numeric' ? 'number' : type === 'date' ? 'date' : undefined
+  return check !== undefined && values.some(value => !holdsPlaceholder(value) && !passes(check, value.slice(0, 10)))
+}
+
 const Values = ({ path, type, comparison }: RightSideProps) => {
   const { t } = useTranslation('designer')
   const { node } = useForm()
+  const words = useWords()
   const id = useId()
   const label = useLabel(under(path, 'values'))
   const { value, set, mayEdit } = usePlace(under(path, 'values'), fieldAt(node.type, under(path, 'values')))
@@ -55,6 +65,11 @@ const Values = ({ path, type, comparison }: RightSideProps) => {
         {label}
       </label>
       {control()}
+      {wrongAmong(values, type) ? (
+        <chakra.p fontSize="xs" color="warning.fg" mt="1">
+          {words(`block:check.${type === 'date' ? 'date' : 'number'}`, { field: label })}
+        </chakra.p>
+      ) : null}
     </div>
   )
 }

@@ -8,6 +8,7 @@ import { evaluator } from '#web/expression/evaluator.ts'
 import { OWN_EDIT } from '../../live/actions.ts'
 import { useDesigner } from '../../live/designer.ts'
 import { useNames } from '../../live/names-context.ts'
+import { faultKey } from '../expression-text.ts'
 import { useForm } from '../form-context.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
 import { stringOf } from '../plain-control.tsx'
@@ -98,7 +99,7 @@ export const TryTransform = () => {
         </div>
       ) : (
         <chakra.p role="status" fontSize="xs" color="danger.fg">
-          {t(`expression.fault.${output.fault.code}`, { name: output.fault.name ?? '' })}
+          {t(faultKey(output.fault), { name: output.fault.name ?? '' })}
         </chakra.p>
       )}
     </PanelSection>

@@ -1,0 +1,20 @@
+import { syntaxTree } from '@codemirror/language'
+import { type Diagnostic, linter } from '@codemirror/lint'
+import type { Extension } from '@codemirror/state'
+
+/** More than these follow from the first ones. */
+const MOST = 3
+
+/** Underlines where a program can not be read; nothing of it is run. */
+export const scriptSyntax = (message: string): Extension =>
+  linter(({ state }) => {
+    const found: Diagnostic[] = []
+    syntaxTree(state).iterate({
+      enter: ({ type, from, to }) => {
+        if (!type.isError || found.length >= MOST) return
+        const end = Math.min(state.doc.length, Math.max(to, from + 1))
+        found.push({ from: Math.max(0, Math.min(from, end - 1)), to: end, severity: 'error', message })
+      },
+    })
+    return found
+  })
