@@ -88,7 +88,7 @@ test('a jump stops publishing when its target is gone or of another bot, and not
   expect(await errors([jump(far, ''), jump('nowhere', 'nowhere'), jump(task, near)])).toBe(3)
 })
 
-test('a variable of another dialog or of another type stops publishing what is kept in it, not what reads it', async () => {
+test('a variable of another dialog or of another type stops publishing what is kept in it, not what reads it [C-5.20]', async () => {
   const id = await makeDialog('Guarda')
   const other = await makeDialog('Outro dono')
   const declare = (name: string, more: JsonObject) => bench.must('variable', 'create', '', { bot, name, ...more })

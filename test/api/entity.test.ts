@@ -116,6 +116,69 @@ describe('one entity over HTTP', () => {
     expect((await admin.get('/dialog/hierarchy?id=none')).body).toEqual({})
   })
 
+  test('a bot says in what language its expressions and paths are written: Jexl and JSONPath unless it says otherwise [C-3.14] [D-3.13.01] [D-3.13.02]', async () => {
+    const bot = (await admin.post('/bot', { name: 'Linguagem' })).body.id
+    const said = async () => {
+      const { expressionparser, jsonpathparser } = (await admin.get(`/bot/${bot}`)).body
+      return [expressionparser, jsonpathparser]
+    }
+    expect(await said()).toEqual(['Jexl', 'JSONPath'])
+    const choices = { expressionparser: ['ExprEval', 'JsonAta', 'Jexl'], jsonpathparser: ['JsonAta', 'JSONPath'] }
+    let revision = 1
+    for (const [field, values] of Object.entries(choices)) {
+      for (const value of values) {
+        revision = (await admin.patch(`/bot/${bot}`, { [field]: value }, revision)).body.revision
+        expect(await said()).toContain(value)
+      }
+      expect(await admin.patch(`/bot/${bot}`, { [field]: 'Lua' }, revision)).toMatchObject({
+        status: 422,
+        body: { errors: [{ path: field, code: 'option' }] },
+      })
+    }
+    expect(await said()).toEqual(['Jexl', 'JSONPath'])
+  })
+
+  test('a task has what it is called and about, what people say to reach it, its main dialog, and whether the menu shows it [C-3.27]', async () => {
+    const bot = (await admin.post('/bot', { name: 'Com tarefa' })).body.id
+    const about = { description: 'Marca consultas', utterences: ['marcar', 'quero uma consulta'], showinmenu: true }
+    const task = (await admin.post('/dialogtask', { name: 'Agenda', bot, ...about })).body.id
+    const dialog = (await admin.post('/dialog', { name: 'Marca', dialogtask: task })).body.id
+    await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
+
+    const read = (await admin.get(`/dialogtask/${task}`)).body
+    expect(read).toMatchObject({ name: 'Agenda', ...about, principaldialog: dialog })
+    expect((await admin.get(`/dialogtask?bot=${bot}&search=consulta`)).body.total).toBe(1)
+    const bare = (await admin.post('/dialogtask', { name: 'Vazia', bot })).body.id
+    expect((await admin.get(`/dialogtask/${bare}`)).body).toMatchObject({
+      utterences: [],
+      principaldialog: null,
+      showinmenu: false,
+    })
+  })
+
+  test('a dialog tells whether it is published and when it was modified, a handler also whether it is global or slow [C-3.29]', async () => {
+    const bot = (await admin.post('/bot', { name: 'Com fluxos' })).body.id
+    const dialogtask = (await admin.post('/dialogtask', { name: 'Agenda', bot })).body.id
+    const dialog = (await admin.post('/dialog', { name: 'Marca', dialogtask })).body.id
+    const handler = (await admin.post('/handler', { name: 'Preço', dialogtask, global: true, slow: true })).body.id
+    const before = (await admin.get(`/dialog/${dialog}`)).body
+    expect(before).toMatchObject({ name: 'Marca', published: false })
+
+    await admin.post(`/dialog/${dialog}/publish`)
+
+    const after = (await admin.get(`/dialog/${dialog}`)).body
+    expect(after).toMatchObject({ published: true, publishedrevision: 1 })
+    expect(Date.parse(String(after.modified_at))).toBeGreaterThan(Date.parse(String(before.modified_at)))
+    expect((await admin.get(`/handler/${handler}`)).body).toMatchObject({
+      name: 'Preço',
+      published: false,
+      global: true,
+      slow: true,
+    })
+    const plain = (await admin.post('/handler', { name: 'Prazo', dialogtask })).body.id
+    expect((await admin.get(`/handler/${plain}`)).body).toMatchObject({ global: false, slow: false })
+  })
+
   test('the newest release is the highest version, whichever was written last [C-7.06]', async () => {
     expect((await admin.get('/releasenote/latest')).body).toEqual({})
     const note = { name: 'Nota', improvement: 'a\nb', bugfix: 'c' }

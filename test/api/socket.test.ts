@@ -1,6 +1,9 @@
 import { io, type Socket } from 'socket.io-client'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
+import en from '#schemas/locales/en/shell.json' with { type: 'json' }
+import es from '#schemas/locales/es/shell.json' with { type: 'json' }
+import pt from '#schemas/locales/pt/shell.json' with { type: 'json' }
 import { type Client, discard, type Parley, startParley } from './harness.ts'
 import { level, person } from './people.ts'
 
@@ -71,6 +74,39 @@ describe('notifications', () => {
     expect((await rui.client.get('/notification')).body.total).toBe(0)
     expect((await ana.client.post('/notification/read', { all: true })).status).toBe(204)
     expect((await ana.client.get('/notification')).body).toMatchObject({ unread: 0, items: [{ read: true }] })
+  })
+
+  test('who has not opened a dialog or handler that somebody else changes is told, with the advice to reload [C-4.27]', async () => {
+    const actions = ['readdialog', 'readhandler']
+    const ivo = await person(parley, admin, { username: 'ivone', level: north, actions })
+    const socket = listen({ token: ivo.client.token })
+    await once(socket, 'connect')
+    const { dialogtask } = (await admin.get(`/dialog/${dialog}`)).body
+    const handler = (await admin.post('/handler', { name: 'Handler', dialogtask })).body.id
+    const told: (Told & { readonly message: string })[] = []
+    socket.on('notificationEmit', message => told.push(message))
+    const operators = { a: { type: 'marker', title: 'a', top: 0, left: 0, properties: {} } }
+
+    // The socket is counted a moment after it is connected.
+    await expect
+      .poll(async () => {
+        const title = `Mudou ${told.length} ${crypto.randomUUID()}`
+        await admin.put(`/dialog/${dialog}/flow`, { operators: { a: { ...operators.a, title } }, links: {} })
+        return told.map(({ message }) => message)
+      })
+      .toContain('dialog.updated')
+    await admin.put(`/handler/${handler}/flow`, { operators, links: {} })
+    await expect
+      .poll(() => told)
+      .toContainEqual(expect.objectContaining({ message: 'handler.updated', entityid: handler }))
+    for (const [texts, advice] of [
+      [en, 'reload'],
+      [pt, 'recarregue'],
+      [es, 'recargue'],
+    ] as const) {
+      const { dialog, handler } = texts.bell.message
+      for (const { updated } of [dialog, handler]) expect(updated).toContain(advice)
+    }
   })
 
   test('a session that ends takes its connection with it', async () => {

@@ -170,4 +170,94 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     await page.getByRole('button', { name: 'Leave full screen', exact: true }).click()
     await place.waitFor()
   })
+
+  test('names that were read once stay while one goes from flow to flow, also when they cannot be read again [C-4.30]', async () => {
+    await page.getByRole('tab', { name: 'Handlers' }).click()
+    await page.getByRole('button', { name: 'Preço', exact: true }).waitFor()
+    const around = /\/api\/(bot|dialogtask)\/|\/api\/(dialog|handler|dialogtask)\?/
+    await page.route(around, route => route.abort())
+    await page.getByRole('button', { name: 'Preço', exact: true }).click()
+    await page.getByRole('application', { name: 'Flow Preço' }).waitFor()
+    const place = page.getByRole('navigation', { name: 'Where you are' })
+    for (const name of ['Padaria', 'Encomendas']) await place.getByText(name, { exact: true }).first().waitFor()
+    await page.getByRole('tab', { name: 'Dialogs' }).click()
+    await page.getByRole('button', { name: /^Bolo de festa/ }).waitFor()
+    await page.unroute(around)
+  })
+
+  test('the tasks of a bot and the designer of a task have their addresses, with and without an id [C-2.70] [C-2.71]', async () => {
+    const ids = async (entity: string, name: string) => (await admin.get(`/${entity}?search=${name}`)).body.items[0]?.id
+    const [bot, task] = [await ids('bot', 'Padaria'), await ids('dialogtask', 'Encomendas')]
+    const inBot = `pid=${bot}&pname=Padaria`
+    for (const address of [
+      `bot/dialogtask/${bot}?${inBot}`,
+      `bot/dialogtask?${inBot}`,
+      `dialogtask/designer?bot=${bot}`,
+    ]) {
+      await page.goto(`/botadmin/${address}`)
+      await page.getByRole('link', { name: 'Encomendas' }).first().waitFor()
+    }
+    for (const address of ['bot/dialogtask', 'dialogtask/designer']) {
+      await page.goto(`/botadmin/${address}`)
+      await page.waitForURL('**/botadmin/dialogtask/search')
+    }
+    await page.goto(`/botadmin/dialogtask/designer/${task}?bot=${bot}&pid=${task}&pname=Encomendas&ppname=Padaria`)
+    await page.getByRole('application', { name: 'Flow Bolo de festa' }).waitFor()
+  })
+
+  test('what fails says what could not be done [C-8.22] [C-8.24] [C-8.26] [D-8.05] [D-8.06]', async () => {
+    const [task] = (await admin.get('/dialogtask?search=Encomendas')).body.items as unknown as { id: string }[]
+    const [dialog] = (await admin.get('/dialog?search=festa')).body.items as unknown as { id: string }[]
+    await admin.post(`/dialog/${dialog?.id}/publish`)
+    const { revision } = (await admin.get(`/dialogtask/${task?.id}`)).body
+    await admin.patch(`/dialogtask/${task?.id}`, { principaldialog: dialog?.id }, revision)
+    const problem = { status: 500, contentType: 'application/problem+json', body: '{"code":"server.error"}' }
+    const fail = (pattern: RegExp, writes = true) =>
+      page.route(pattern, route =>
+        writes && route.request().method() === 'GET' ? route.fallback() : route.fulfill(problem),
+      )
+    const shown = page.getByRole('dialog')
+
+    // Given a server that fails at every write
+    await fail(/\/api\/(dialog|dialogtask)\//)
+    await page.goto(`/botadmin/dialogtask/${task?.id}`)
+    await page.getByRole('button', { name: 'Publish all' }).click()
+    await shown.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByText('could not publish the dialogs try later').waitFor()
+    await page.keyboard.press('Escape')
+    const choose = async (action: string) => {
+      await page.getByRole('button', { name: 'More actions for Bolo de festa' }).click()
+      await page.getByRole('menuitem', { name: action, exact: true }).click()
+    }
+    await choose('Unpublish')
+    await page.getByText('could not unpublish the dialog, try later').waitFor()
+    await choose('Publish')
+    await shown.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByText('could not publish the dialog, try later').waitFor()
+    await page.keyboard.press('Escape')
+    await choose('Rename')
+    await shown.getByRole('button', { name: 'Save', exact: true }).click()
+    await shown.getByText('could not rename the dialog, try later').waitFor()
+    await page.keyboard.press('Escape')
+    await choose('Delete')
+    await page.getByLabel('Type CONFIRM to go on').fill('CONFIRM')
+    await page.keyboard.press('Enter')
+    await page.getByText('could not delete the dialog, try later').waitFor()
+
+    // When lists, a dialog or its flow cannot be read either
+    await fail(/\/api\/dialog\?/, false)
+    await page.reload()
+    await page.getByText('can not fetch dialogs for task').waitFor()
+    const unread = (await admin.post('/dialog', { name: 'Ilegível', dialogtask: task?.id })).body.id
+    await page.goto(`/botadmin/designer/handler/${(await admin.get('/handler?search=Preço')).body.items[0]?.id}`)
+    await page.getByRole('tab', { name: 'Dialogs' }).click()
+    await page.getByText('can not fetch dialogs for task').waitFor()
+    await page.routeWebSocket(/\/realtime\//, socket => socket.close({ code: 4503 }))
+    await fail(/\/api\/dialog\/[^/]+\/flow$/, false)
+    await page.goto(`/botadmin/designer/dialog/${unread}`)
+    await page.getByText('Flow invalid: delete and create again').waitFor()
+    await fail(/\/api\/dialog\/[^/?]+$/, false)
+    await page.reload()
+    await page.getByText('The dialog cannot be loaded').waitFor()
+  })
 })

@@ -29,7 +29,7 @@ const pages: RouteObject[] = [
   at('/bot/new', form),
   at('/bot/:id', bot),
   at(
-    '/bot/dialogtask/:bot',
+    '/bot/dialogtask/:bot?',
     page(() => import('#web/features/task/task-list-page.tsx'), 'TaskListPage'),
   ),
   at('/bot/settings/:section/:bot', list),
@@ -118,7 +118,7 @@ export const router = createBrowserRouter(
         gated(true, [
           at('/designer/:kind/:id', designer),
           at(
-            '/dialogtask/designer/:id',
+            '/dialogtask/designer/:id?',
             page(() => import('#web/features/task/task-designer.tsx'), 'TaskDesigner'),
           ),
         ]),

@@ -7,11 +7,13 @@ import { notice } from '#web/notice/notice.ts'
 
 interface Props {
   readonly error: unknown
+  /** What could not be done, where that is better told than that something did not load. */
+  readonly title?: string
   readonly onRetry?: (() => void) | undefined
 }
 
 /** What failed, what is safe, what to do; the rest of the page stays. */
-export const ErrorState = ({ error, onRetry }: Props) => {
+export const ErrorState = ({ error, title, onRetry }: Props) => {
   const { t } = useTranslation('shell')
   const problem = isProblem(error) ? error : undefined
   const offline = problem?.code === 'network'
@@ -33,7 +35,7 @@ export const ErrorState = ({ error, onRetry }: Props) => {
         <CloudOff size={20} strokeWidth={1.75} aria-hidden="true" />
       </Box>
       <Stack gap="1" minW="0">
-        <Text textStyle="title">{offline ? t('error.offline') : t('error.title')}</Text>
+        <Text textStyle="title">{title ?? (offline ? t('error.offline') : t('error.title'))}</Text>
         <Text textStyle="dense" color="fg.muted">
           {problem && !offline ? problem.message : t('error.noanswer')}
         </Text>

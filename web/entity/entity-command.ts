@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { api } from '#web/api/client.ts'
+import { failureOf } from '#web/api/failure.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { notice } from '#web/notice/notice.ts'
 import type { Row } from './entity-query.ts'
@@ -19,8 +20,10 @@ export const useEntityCommand = (entity: EntityDeclaration) => {
       client.invalidateQueries({ queryKey: ['home'] }),
       client.invalidateQueries({ queryKey: ['audit'] }),
     ])
-  const failed = (error: unknown) =>
-    notice.toast(isProblem(error) ? error.message : t('error.noanswer'), { tone: 'danger' })
+  const failed = (error: unknown, couldNot?: string) => {
+    const plain = isProblem(error) ? error.message : t('error.noanswer')
+    notice.toast(couldNot === undefined ? plain : failureOf(error, couldNot), { tone: 'danger' })
+  }
 
   const restore = async (row: Row, revision: number, fields?: readonly string[]) => {
     const done = await api.post<{ revision: number }>(`/${entity.name}/${row.id}/restore`, {
@@ -49,7 +52,13 @@ export const useEntityCommand = (entity: EntityDeclaration) => {
       failed(error)
     }
   }
-  const act = async <T = { revision: number }>(row: Row, action: string, body: object = {}): Promise<T | undefined> => {
+  /** With what is said where it could not be done and the server does not say why. */
+  const act = async <T = { revision: number }>(
+    row: Row,
+    action: string,
+    body: object = {},
+    couldNot?: string,
+  ): Promise<T | undefined> => {
     try {
       const done = await api.post<T>(`/${entity.name}/${row.id}/${action}`, body)
       // Publishing all of a task or applying a version changes things of other kinds too.
@@ -57,7 +66,7 @@ export const useEntityCommand = (entity: EntityDeclaration) => {
       notice.snack(t('acted', { action: label.action(entity.name, action), name: title(row) }), { tone: 'positive' })
       return done
     } catch (error) {
-      failed(error)
+      failed(error, couldNot)
       return undefined
     }
   }

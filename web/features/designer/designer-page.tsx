@@ -10,7 +10,7 @@ import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { DesignerView } from './live/designer-view.tsx'
 import { downloadFlow } from './live/download.ts'
 import { useFlowNames } from './live/flow-names.ts'
-import { Skeleton } from './live/skeleton.tsx'
+import { Unloaded } from './live/unloaded.tsx'
 import { useReady } from './live/use-ready.ts'
 import { type RoomState, useRoom } from './live/use-room.ts'
 import type { FlowAddress } from './room/flow-address.ts'
@@ -66,7 +66,11 @@ export const DesignerPage = (address: FlowAddress) => {
   return (
     <>
       <Interrupted room={room} name={name ?? t('flow')} />
-      {room.designer !== undefined && ready ? <DesignerView designer={room.designer} names={names} /> : <Skeleton />}
+      {room.designer !== undefined && ready ? (
+        <DesignerView designer={room.designer} names={names} />
+      ) : (
+        <Unloaded address={address} names={names} />
+      )}
     </>
   )
 }

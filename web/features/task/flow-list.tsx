@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { entityOf } from '#schemas/entities/registry.ts'
+import { failureOf } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
 import { Chip } from '#web/components/chip.tsx'
@@ -41,6 +42,7 @@ const FlowRow = ({
   onAsk,
 }: Props & { row: Row; onAsk: (asked: Asked) => void }) => {
   const { t } = useTranslation('shell')
+  const { t: words } = useTranslation('designer')
   const label = useLabel()
   const { can } = useSession()
   const navigate = useNavigate()
@@ -67,7 +69,7 @@ const FlowRow = ({
             id: 'unpublish',
             icon: Undo2,
             label: label.action(entity, 'unpublish'),
-            run: () => void command.act(row, 'unpublish'),
+            run: () => void command.act(row, 'unpublish', {}, words(`failure.unpublish.${entity}`)),
           },
         ]
       : []),
@@ -190,6 +192,7 @@ const FlowRow = ({
 export const FlowList = (props: Props) => {
   const { entity, task, removed } = props
   const { t } = useTranslation('shell')
+  const { t: words } = useTranslation('designer')
   const label = useLabel()
   const { can } = useSession()
   const command = useEntityCommand(entityOf(entity))
@@ -219,7 +222,7 @@ export const FlowList = (props: Props) => {
         ) : null}
       </HStack>
       {query.error ? (
-        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+        <ErrorState error={query.error} title={words(`failure.list.${entity}`)} onRetry={() => void query.refetch()} />
       ) : query.data === undefined ? (
         <RowsSkeleton rows={3} />
       ) : (
@@ -253,7 +256,7 @@ export const FlowList = (props: Props) => {
           entity={entity}
           rows={[asked.row]}
           onClose={close}
-          onPublish={body => command.act(asked.row, 'publish', body)}
+          onPublish={body => command.act(asked.row, 'publish', body, words(`failure.publish.${entity}`))}
         />
       ) : null}
       {asked?.what === 'remove' ? (
@@ -261,7 +264,11 @@ export const FlowList = (props: Props) => {
           title={t('removetitle', { kind: label.name(entity).toLocaleLowerCase(), name: String(asked.row.name) })}
           action={t('remove')}
           onClose={close}
-          onConfirm={() => command.remove(asked.row)}
+          onConfirm={() =>
+            command.remove(asked.row).catch(error => {
+              throw new Error(failureOf(error, words(`failure.remove.${entity}`)))
+            })
+          }
         >
           {t('removetext')}
         </ConfirmDialog>

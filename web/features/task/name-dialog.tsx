@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { type EntityName, entityOf } from '#schemas/entities/registry.ts'
 import { api } from '#web/api/client.ts'
+import { failureOf } from '#web/api/failure.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { Modal } from '#web/components/modal.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
@@ -28,6 +29,9 @@ export const NameDialog = ({ entity, fixed, row, openAt, onClose }: Props) => {
   const label = useLabel()
   const navigate = useNavigate()
   const { refresh } = useEntityCommand(entityOf(entity))
+  const { t: words } = useTranslation('designer')
+  const isFlow = entity === 'dialog' || entity === 'handler'
+  const renaming = row !== undefined && isFlow ? words(`failure.rename.${entity}`) : undefined
   const [name, setName] = useState(String(row?.name ?? ''))
   const [description, setDescription] = useState(String(row?.description ?? ''))
   const [error, setError] = useState<string>()
@@ -45,7 +49,7 @@ export const NameDialog = ({ entity, fixed, row, openAt, onClose }: Props) => {
       onClose()
       if (row === undefined && openAt) await navigate(openAt(id))
     } catch (failure) {
-      setError(reasonOf(failure) ?? t('error.noanswer'))
+      setError(reasonOf(failure, renaming ?? t('error.noanswer')))
       setBusy(false)
     }
   }
@@ -92,7 +96,5 @@ export const NameDialog = ({ entity, fixed, row, openAt, onClose }: Props) => {
   )
 }
 
-const reasonOf = (failure: unknown): string | undefined => {
-  if (!isProblem(failure)) return undefined
-  return failure.errors[0]?.message ?? failure.message
-}
+const reasonOf = (failure: unknown, couldNot: string): string =>
+  (isProblem(failure) ? failure.errors[0]?.message : undefined) ?? failureOf(failure, couldNot)

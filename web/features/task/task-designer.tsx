@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Navigate, useParams } from 'react-router'
+import { Navigate, useParams, useSearchParams } from 'react-router'
 import { api } from '#web/api/client.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { FailedRead } from '#web/page/failed-read.tsx'
@@ -19,9 +19,17 @@ const flowOf = async (task: string): Promise<string | undefined> => {
   return first.items[0]?.id
 }
 
-/** /dialogtask/designer/{id}: the task's main dialog, else its first one, else the task itself. */
+/** /dialogtask/designer/{id}: the task's main dialog. Without an id: the tasks of the bot that the query names. */
 export const TaskDesigner = () => {
-  const { id = '' } = useParams()
+  const { id } = useParams()
+  const [search] = useSearchParams()
+  const bot = search.get('bot') ?? search.get('pid')
+  if (id !== undefined) return <MainDialog id={id} />
+  return <Navigate replace to={bot ? `/bot/dialogtask/${bot}` : '/dialogtask/search'} />
+}
+
+/** The task's main dialog, else its first one, else the task itself. */
+const MainDialog = ({ id }: { readonly id: string }) => {
   const flow = useQuery({ queryKey: ['dialogtask', 'flow', id], queryFn: async () => (await flowOf(id)) ?? null })
   if (flow.isPending) return <PageSkeleton />
   if (flow.error) return <FailedRead error={flow.error} onRetry={() => void flow.refetch()} />

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ListTree, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useParams } from 'react-router'
+import { Link, Navigate, useParams, useSearchParams } from 'react-router'
 import { dialogtask } from '#schemas/entities/dialogtask.ts'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
@@ -82,10 +82,16 @@ const TaskCard = ({ row, bot }: { row: Row; bot: string }) => {
   )
 }
 
-/** /bot/dialogtask/{bot}: the tasks of a bot. */
+/** /bot/dialogtask/{bot}: the tasks of a bot, which `pid` names as well; without either, those of all bots. */
 export const TaskListPage = () => {
+  const { bot } = useParams()
+  const [search] = useSearchParams()
+  const pid = bot ?? search.get('pid')
+  return pid ? <TaskList bot={pid} /> : <Navigate replace to="/dialogtask/search" />
+}
+
+const TaskList = ({ bot }: { readonly bot: string }) => {
   const { t } = useTranslation('shell')
-  const { bot = '' } = useParams()
   const label = useLabel()
   const { can } = useSession()
   const readable = can('readdialogtask')

@@ -79,6 +79,7 @@ const MainDialog = ({ row, onChoose }: { row: Row; onChoose: (dialog: string | n
 
 const Task = ({ row }: { row: Row }) => {
   const { t } = useTranslation('shell')
+  const { t: words } = useTranslation('designer')
   const label = useLabel()
   const { can } = useSession()
   const navigate = useNavigate()
@@ -158,7 +159,7 @@ const Task = ({ row }: { row: Row }) => {
           entity="dialog"
           rows={dialogs}
           onClose={() => setPublishing(false)}
-          onPublish={() => command.act(row, 'publishall')}
+          onPublish={() => command.act(row, 'publishall', {}, words('failure.publishAll'))}
         />
       ) : null}
     </Page>

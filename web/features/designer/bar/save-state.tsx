@@ -49,7 +49,8 @@ export const SaveState = () => {
   return (
     <Word color="danger.fg" data-save="failed">
       <CircleAlert {...size} />
-      {t('save.failed')}
+      <chakra.span hideBelow="lg">{t('failure.save')}</chakra.span>
+      <chakra.span hideFrom="lg">{t('save.failed')}</chakra.span>
       <Button variant="plain" size="xs" onClick={room.reconnect}>
         {t('again')}
       </Button>

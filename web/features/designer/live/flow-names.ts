@@ -123,6 +123,11 @@ export const useFlowNames = (address: FlowAddress) => {
     /** There are no more variables than these. */
     allVariables: variables.data !== undefined && variables.data.items.length === variables.data.total,
     schemas: schemas.data?.items,
+    /** Why a list of the task's flows could not be read. */
+    unlisted: {
+      dialog: dialogs.data === undefined ? dialogs.error : null,
+      handler: handlers.data === undefined ? handlers.error : null,
+    },
     /** The lists are there, but for those that may not be read. */
     listed: !(dialogs.isPending || handlers.isPending || tasks.isPending),
   }

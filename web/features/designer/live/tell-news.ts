@@ -53,7 +53,7 @@ export const tellNews = (designer: Designer, t: Translate): (() => void) => {
     const now = room.saving.get()
     if (now.status === status || now.status === 'saving') return
     status = now.status
-    said.set(now.status === 'offline' ? t('save.offline') : t(`save.${now.status}`))
+    said.set(now.status === 'failed' ? t('failure.save') : t(`save.${now.status}`))
   }
   let checks = designer.findings.get().length
   let checking: ReturnType<typeof setTimeout> | undefined

@@ -5,7 +5,7 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { api } from '#web/api/client.ts'
-import { isProblem } from '#web/api/problem.ts'
+import { failureOf } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { useDesigner } from '../live/designer.ts'
@@ -76,7 +76,7 @@ export const FlowList = ({ kind, names }: { readonly kind: FlowKind; readonly na
   const flows = (kind === 'dialog' ? names.dialogs : names.handlers) ?? []
   const Icon = ICON[kind]
 
-  const tell = async (work: Promise<unknown>): Promise<string | undefined> => {
+  const tell = async (work: Promise<unknown>, couldNot?: string): Promise<string | undefined> => {
     try {
       await work
       await queries.invalidateQueries({ queryKey: [kind] })
@@ -84,7 +84,7 @@ export const FlowList = ({ kind, names }: { readonly kind: FlowKind; readonly na
       setCopying(undefined)
       return undefined
     } catch (error) {
-      return isProblem(error) ? error.message : String(error)
+      return failureOf(error, couldNot ?? String(error))
     }
   }
   const create = (name: string) =>
@@ -98,6 +98,7 @@ export const FlowList = ({ kind, names }: { readonly kind: FlowKind; readonly na
       api
         .read<FlowEntity>(`/${kind}/${flow.id}`)
         .then(({ revision }) => api.patch(`/${kind}/${flow.id}`, { name }, revision ?? 0)),
+      t(`failure.rename.${kind}`),
     )
   const duplicate = (flow: FlowEntity) => (name: string) =>
     tell(
@@ -116,8 +117,17 @@ export const FlowList = ({ kind, names }: { readonly kind: FlowKind; readonly na
       ? [{ id: 'remove', label: t('panel.remove'), icon: Trash2, danger: true, run: () => setRemoving(flow) }]
       : []),
   ]
+  const unlisted = names.unlisted[kind]
   return (
     <chakra.div overflowY="auto" flex="1" py="2">
+      {unlisted === null ? null : (
+        <chakra.div role="alert" px="4" py="2" fontSize="sm" color="danger.fg">
+          <p>{failureOf(unlisted, t(`failure.list.${kind}`))}</p>
+          <Button size="xs" mt="2" onClick={() => void queries.invalidateQueries({ queryKey: [kind, 'list'] })}>
+            {t('again')}
+          </Button>
+        </chakra.div>
+      )}
       {flows.map(flow => {
         const actions = actionsOf(flow)
         if (naming === flow.id) {

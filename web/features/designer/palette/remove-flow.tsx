@@ -3,7 +3,7 @@ import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '#web/api/client.ts'
-import { isProblem } from '#web/api/problem.ts'
+import { failureOf } from '#web/api/failure.ts'
 import { Modal } from '#web/components/modal.tsx'
 import type { FlowEntity } from '../live/flow-names.ts'
 import type { FlowKind } from '../room/flow-address.ts'
@@ -27,7 +27,7 @@ export const RemoveFlow = ({ kind, flow, onClose, onRemoved }: RemoveFlowProps) 
       await api.delete(`/${kind}/${flow.id}`, { confirm: 'CONFIRM' })
       onRemoved()
     } catch (error) {
-      setRefused(isProblem(error) ? error.message : String(error))
+      setRefused(failureOf(error, t(`failure.remove.${kind}`)))
     }
   }
   return (

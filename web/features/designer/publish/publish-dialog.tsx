@@ -4,6 +4,7 @@ import { CircleAlert, Minus, Plus, Rocket, Triangle } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '#web/api/client.ts'
+import { failureOf } from '#web/api/failure.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { Modal } from '#web/components/modal.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
@@ -75,9 +76,7 @@ export const PublishDialog = ({ onClose }: { readonly onClose: () => void }) => 
       setRefused(
         isProblem(error, 409) && error.code === 'flow.changed'
           ? t('publish.moved')
-          : isProblem(error)
-            ? error.message
-            : String(error),
+          : failureOf(error, t(`failure.publish.${address.kind}`)),
       )
     }
   }
