@@ -1,13 +1,15 @@
-import { Button, chakra, NativeSelect } from '@chakra-ui/react'
+import { Button, chakra } from '@chakra-ui/react'
 import { Plus } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { passes } from '#domain/flow/check-value.ts'
 import type { FieldPath } from '#domain/flow/location.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { useWords } from '../../canvas/words.ts'
 import { useForm, useLabel, usePlace } from '../form-context.ts'
-import { LineControl, TextControl } from '../plain-control.tsx'
+import { ChoiceControl, LineControl, TextControl } from '../plain-control.tsx'
 import { SortableItems } from '../sortable-items.tsx'
-import { type ElementKind, memberText, memberValue, newElement } from './adaptive-element.ts'
+import { type ElementKind, memberText, memberValue, newElement, takenIds, withMember } from './adaptive-element.ts'
 import { itemsAt } from './read-card.ts'
 
 interface MemberProps {
@@ -20,21 +22,148 @@ interface MemberProps {
 
 const Member = ({ kind, name, item, disabled, onWrite }: MemberProps) => {
   const { t } = useTranslation('designer')
+  const words = useWords()
   const id = useId()
   const member = kind.members[name] ?? 'line'
-  const Control = member === 'line' ? LineControl : TextControl
+  const label = t(`adaptive.member.${name}`)
+  const text = memberText(member, item[name])
+  const common = { id, disabled, value: text }
+  const isWrong = name === 'url' && !passes('address', text)
+  const write = (typed: string) => onWrite(memberValue(member, typed, item[name]))
+  const control = () => {
+    if (typeof member !== 'string') {
+      const choices = member.map(value => ({ value, label: t(`adaptive.${name}.${value}`, { defaultValue: value }) }))
+      return <ChoiceControl {...common} choices={choices} onWrite={write} />
+    }
+    return member === 'line' ? <LineControl {...common} onWrite={write} /> : <TextControl {...common} onWrite={write} />
+  }
   return (
     <div>
       <label className="pl-label-text" htmlFor={id}>
-        {t(`adaptive.member.${name}`)}
+        {label}
       </label>
-      <Control
-        id={id}
-        disabled={disabled}
-        value={memberText(member, item[name])}
-        onWrite={text => onWrite(memberValue(member, text, item[name]))}
-      />
+      {control()}
+      {isWrong ? (
+        <chakra.p fontSize="xs" color="danger.fg" mt="1">
+          {words('block:check.address', { field: label })}
+        </chakra.p>
+      ) : null}
     </div>
+  )
+}
+
+interface ElementsProps {
+  readonly label: string
+  readonly items: readonly JsonObject[]
+  readonly kinds: readonly ElementKind[]
+  /** How many elements this list lies in. */
+  readonly depth: number
+  readonly taken: ReadonlySet<string>
+  readonly disabled: boolean
+  readonly onWrite: (items: readonly JsonObject[]) => void
+}
+
+/** Deeper elements have no room here; those that are there already are shown all the same. */
+const DEEPEST = 3
+
+const useTypeName = () => {
+  const { t } = useTranslation('designer')
+  return (type: string) => t(`adaptive.type.${type.replace('.', '_')}`, { defaultValue: type })
+}
+
+const Adder = ({ kinds, onAdd }: { kinds: readonly ElementKind[]; onAdd: (kind: ElementKind) => void }) => {
+  const { t } = useTranslation('designer')
+  const nameOf = useTypeName()
+  const id = useId()
+  const [first] = kinds
+  const [chosen, choose] = useState(first?.type ?? '')
+  const kind = kinds.find(({ type }) => type === chosen) ?? first
+  if (kind === undefined) return null
+  return (
+    <chakra.div display="flex" gap="2" mt="2">
+      {kinds.length === 1 ? null : (
+        <>
+          <label className="pl-said" htmlFor={id}>
+            {t('adaptive.kind')}
+          </label>
+          <ChoiceControl
+            id={id}
+            disabled={false}
+            value={kind.type}
+            choices={kinds.map(({ type }) => ({ value: type, label: nameOf(type) }))}
+            onWrite={choose}
+          />
+        </>
+      )}
+      <Button size="xs" variant="outline" h="8" flex="none" onClick={() => onAdd(kind)}>
+        <Plus size={14} aria-hidden />
+        {kinds.length === 1 ? nameOf(kind.type) : t('inspector.add')}
+      </Button>
+    </chakra.div>
+  )
+}
+
+const Elements = ({ label, items, kinds, depth, taken, disabled, onWrite }: ElementsProps) => {
+  const { t } = useTranslation('designer')
+  const nameOf = useTypeName()
+  const write = (place: number, item: JsonObject) => onWrite(items.map((held, at) => (at === place ? item : held)))
+  const move = (from: number, to: number) => {
+    const others = items.filter((_, index) => index !== from)
+    const moved = items[from]
+    if (moved !== undefined) onWrite([...others.slice(0, to), moved, ...others.slice(to)])
+  }
+  const offered = kinds.filter(({ holds }) => holds === undefined || depth < DEEPEST)
+  return (
+    <fieldset className="pl-list" aria-label={label}>
+      <span className="pl-label-text">
+        {label} <small>{items.length}</small>
+      </span>
+      <SortableItems
+        ids={items.map((_, place) => String(place))}
+        disabled={disabled}
+        onMove={(id, to) => move(Number(id), to)}
+        onRemove={id => onWrite(items.filter((_, at) => at !== Number(id)))}
+        renderItem={(_, place) => {
+          const item = items[place] ?? {}
+          const kind = kinds.find(({ type }) => type === item.type)
+          const name = nameOf(String(item.type ?? '?'))
+          return (
+            <div className="pl-item">
+              <b>{name}</b>
+              {kind === undefined ? (
+                <chakra.span fontSize="xs" color="fg.muted">
+                  {t('adaptive.asJson')}
+                </chakra.span>
+              ) : null}
+              {Object.entries(kind?.members ?? {}).map(([member, typed]) =>
+                kind === undefined ? null : (
+                  <Member
+                    key={member}
+                    kind={kind}
+                    name={member}
+                    item={item}
+                    disabled={disabled}
+                    onWrite={value => write(place, withMember(item, member, typed, value))}
+                  />
+                ),
+              )}
+              {kind?.holds === undefined ? null : (
+                <Elements
+                  label={t(`adaptive.member.${kind.holds.member}`)}
+                  items={itemsAt(item, kind.holds.member)}
+                  kinds={kind.holds.kinds()}
+                  depth={depth + 1}
+                  taken={taken}
+                  disabled={disabled}
+                  onWrite={held => write(place, { ...item, [kind.holds?.member ?? '']: held })}
+                />
+              )}
+            </div>
+          )
+        }}
+      />
+      {disabled ? null : <Adder kinds={offered} onAdd={kind => onWrite([...items, newElement(kind, taken)])} />}
+    </fieldset>
   )
 }
 
@@ -44,84 +173,23 @@ interface BuilderProps {
   readonly kinds: readonly ElementKind[]
 }
 
-/** A card's elements one by one; those that it does not know are shown by their type and kept as they are. */
+/**
+ * A card's elements one by one, columns and containers with what is in them; those that it does not know are shown by
+ * their type and kept as they are.
+ */
 export const AdaptiveBuilder = ({ path, kinds }: BuilderProps) => {
-  const { t } = useTranslation('designer')
   const { node } = useForm()
   const label = useLabel(path)
   const { set, mayEdit } = usePlace(path, undefined)
-  const [first] = kinds
-  const [chosen, choose] = useState(first?.type ?? '')
-  const items = itemsAt(node.properties, path[0])
-  const taken = new Set(items.map(item => String(item.id ?? '')))
-  const kind = kinds.find(({ type }) => type === chosen)
-  const write = (place: number, item: JsonObject | undefined) =>
-    set(items.flatMap((held, index) => (index === place ? (item ?? []) : [held])))
-  const move = (from: number, to: number) => {
-    const others = items.filter((_, index) => index !== from)
-    const moved = items[from]
-    if (moved !== undefined) set([...others.slice(0, to), moved, ...others.slice(to)])
-  }
-  const nameOf = (type: string) => t(`adaptive.type.${type.replace('.', '_')}`, { defaultValue: type })
   return (
-    <fieldset className="pl-list" aria-label={label}>
-      <span className="pl-label-text">
-        {label} <small>{items.length}</small>
-      </span>
-      <SortableItems
-        ids={items.map((_, place) => String(place))}
-        disabled={!mayEdit}
-        onMove={(id, to) => move(Number(id), to)}
-        onRemove={id => write(Number(id), undefined)}
-        renderItem={(_, place) => {
-          const item = items[place] ?? {}
-          const known = kinds.find(({ type }) => type === item.type)
-          return (
-            <div className="pl-item">
-              <b>{nameOf(String(item.type ?? '?'))}</b>
-              {Object.keys(known?.members ?? {}).map(name =>
-                known === undefined ? null : (
-                  <Member
-                    key={name}
-                    kind={known}
-                    name={name}
-                    item={item}
-                    disabled={!mayEdit}
-                    onWrite={value => write(place, { ...item, [name]: value })}
-                  />
-                ),
-              )}
-              {known === undefined ? (
-                <chakra.span fontSize="xs" color="fg.muted">
-                  {t('adaptive.asJson')}
-                </chakra.span>
-              ) : null}
-            </div>
-          )
-        }}
-      />
-      {mayEdit && kind !== undefined ? (
-        <chakra.div display="flex" gap="2" mt="2">
-          <NativeSelect.Root position="relative" flex="1">
-            <NativeSelect.Field
-              aria-label={t('adaptive.kind')}
-              value={chosen}
-              onChange={event => choose(event.target.value)}
-            >
-              {kinds.map(({ type }) => (
-                <option key={type} value={type}>
-                  {nameOf(type)}
-                </option>
-              ))}
-            </NativeSelect.Field>
-            <NativeSelect.Indicator />
-          </NativeSelect.Root>
-          <Button size="xs" variant="outline" h="8" onClick={() => set([...items, newElement(kind, taken)])}>
-            <Plus size={14} aria-hidden />
-            {t('inspector.add')}
-          </Button>
-        </chakra.div>
-      ) : null}
-    </fieldset>
+    <Elements
+      label={label}
+      items={itemsAt(node.properties, path[0])}
+      kinds={kinds}
+      depth={0}
+      taken={takenIds(node.properties.body)}
+      disabled={!mayEdit}
+      onWrite={set}
+    />
   )
 }

@@ -7,26 +7,31 @@ const styled = (name: string, dark = '--chakra-colors-fg', subtle = '--chakra-co
   [name]: { default: `var(${dark})`, subtle: `var(${subtle})` },
 })
 
+const foregroundColors = {
+  ...styled('default'),
+  ...styled('dark'),
+  ...styled('light'),
+  ...styled('accent', '--chakra-colors-accent-fg'),
+  ...styled('good', '--chakra-colors-positive-fg'),
+  ...styled('warning', '--chakra-colors-warning-fg'),
+  ...styled('attention', '--chakra-colors-danger-fg'),
+}
+const container = (name: string, backgroundColor: string) => ({ [name]: { backgroundColor, foregroundColors } })
+
 const host = new HostConfig({
   fontFamily: 'inherit',
   fontSizes: { small: 11, default: 13, medium: 14, large: 16, extraLarge: 20 },
   fontWeights: { lighter: 400, default: 400, bolder: 600 },
-  spacing: { small: 4, default: 8, medium: 12, large: 16, extraLarge: 24, padding: 0 },
+  spacing: { small: 4, default: 8, medium: 12, large: 16, extraLarge: 24, padding: 8 },
   separator: { lineThickness: 1, lineColor: 'var(--chakra-colors-border)' },
   supportsInteractivity: true,
   containerStyles: {
-    default: {
-      backgroundColor: 'transparent',
-      foregroundColors: {
-        ...styled('default'),
-        ...styled('dark'),
-        ...styled('light'),
-        ...styled('accent', '--chakra-colors-accent-fg'),
-        ...styled('good', '--chakra-colors-positive-fg'),
-        ...styled('warning', '--chakra-colors-warning-fg'),
-        ...styled('attention', '--chakra-colors-danger-fg'),
-      },
-    },
+    ...container('default', 'transparent'),
+    ...container('emphasis', 'var(--chakra-colors-bg-sunken)'),
+    ...container('accent', 'var(--chakra-colors-info-subtle)'),
+    ...container('good', 'var(--chakra-colors-positive-subtle)'),
+    ...container('warning', 'var(--chakra-colors-warning-subtle)'),
+    ...container('attention', 'var(--chakra-colors-danger-subtle)'),
   },
   actions: { maxActions: 10, buttonSpacing: 8, actionsOrientation: 'vertical', actionAlignment: 'stretch' },
 })
@@ -46,6 +51,8 @@ export const AdaptiveDrawing = ({ card }: { readonly card: JsonObject }) => {
     try {
       adaptive.parse(card, new SerializationContext())
       const drawn = adaptive.render()
+      // What it is drawn in has room around it already.
+      if (drawn !== undefined) drawn.style.padding = '0'
       place.current?.replaceChildren(...(drawn === undefined ? [] : [drawn]))
       setWrong(drawn === undefined)
     } catch {
