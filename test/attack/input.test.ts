@@ -6,7 +6,7 @@ import { type Client, discard, type Parley, startParley } from '../api/harness.t
 import { PASSWORD } from '../api/people.ts'
 import { LogWatch } from './log-watch.ts'
 import type { Description } from './operation.ts'
-import { bodyOf } from './world.ts'
+import { bodyOf, make } from './world.ts'
 
 let parley: Parley
 let admin: Client
@@ -21,9 +21,7 @@ beforeAll(async () => {
   root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
   for (const entity of entities()) {
     if (entity.name === 'hierarchy') continue
-    const { status, text, body } = await admin.post(`/${entity.name}`, bodyOf(description, entity, root, ids, 'um'))
-    if (status !== 201) throw new Error(text)
-    ids[entity.name] = body.id
+    ids[entity.name] = await make(admin, entity, bodyOf(description, entity, root, ids, 'um'), 'um')
   }
   ids.hierarchy = root
   log = new LogWatch(parley.folder)

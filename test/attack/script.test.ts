@@ -14,6 +14,7 @@ const SHOWN_BY_ITSELF = new Set(['bot', 'user', 'role', 'dialogtask', 'version',
 
 /** Runs wherever it is taken for anything but words: markup, an attribute, an address, a template. */
 const SCRIPT = `"'><script>pwn(1)</script><img src=x onerror=pwn(2)><svg/onload=pwn(3)><a href="javascript:pwn(4)">x</a>{{constructor.constructor('pwn(5)')()}}\${pwn(6)}`
+const IN_ID = '<img src=x onerror=pwn(8)>'
 const ADDRESS = 'javascript:pwn(7)//https://x'
 
 inBrowser('what people write is shown and never run', { timeout: LONG }, () => {
@@ -27,9 +28,11 @@ inBrowser('what people write is shown and never run', { timeout: LONG }, () => {
     const admin = await parley.signIn()
     const root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
     const description = (await parley.anyone.get('/openapi.json')).body as unknown as Description
-    for (const entity of Object.values(ENTITIES) as EntityDeclaration[])
-      ids[entity.name] = await write(admin, description, entity, root)
-    for (const kind of ['dialog', 'handler']) await draw(admin, `/${kind}/${ids[kind]}/flow`)
+    for (const entity of Object.values(ENTITIES) as EntityDeclaration[]) {
+      const { name } = entity
+      ids[name] = await write(admin, description, entity, root)
+      if (name === 'dialog' || name === 'handler') await draw(admin, `/${name}/${ids[name]}/flow`)
+    }
     browser = await openBrowser()
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
     await page.exposeFunction('pwn', (number: number) => ran.push(`${number} at ${page.url()}`))
@@ -51,6 +54,7 @@ inBrowser('what people write is shown and never run', { timeout: LONG }, () => {
       if (entity.name === 'role' && name !== 'name') continue
       const text = /endpoint|url|pic|avatar/.test(name) ? ADDRESS : `${SCRIPT}`.slice(0, field.max ?? 200)
       body[name] = field.kind === 'strings' ? [text] : text
+      if (name === 'block') body[name] = `text${IN_ID}`
     }
     const { status, text, body: made } = await admin.post(`/${entity.name}`, body)
     if (status !== 201) throw new Error(text)
@@ -61,7 +65,7 @@ inBrowser('what people write is shown and never run', { timeout: LONG }, () => {
   const draw = async (admin: Client, path: string) => {
     const operators = Object.fromEntries(
       Object.entries(blocks).map(([type, { fields }], index) => [
-        `${type}<img src=x onerror=pwn(8)>`,
+        `${type}${IN_ID}`,
         { type, title: SCRIPT, top: 240 * Math.floor(index / 8), left: 320 * (index % 8), properties: textsOf(fields) },
       ]),
     )

@@ -124,11 +124,19 @@ async function furnish(admin: Client, description: Description, mark: string, ho
   for (const entity of Object.values(ENTITIES) as EntityDeclaration[]) {
     if (entity.name === 'hierarchy') continue
     const body = bodyOf(description, entity, home, ids, isShownBelow(entity, mark) ? 'geral' : mark)
-    const { status, text, body: made } = await admin.post(`/${entity.name}`, body)
-    if (status !== 201) throw new Error(`${entity.name}: ${text}`)
-    ids[entity.name as EntityName] = made.id
+    ids[entity.name as EntityName] = await make(admin, entity, body, mark)
   }
   return { mark, ids: ids as Place['ids'] }
+}
+
+/** Makes a thing; a flow holds the block that `bodyOf` says something about. Answers its id. */
+export const make = async (admin: Client, { name }: EntityDeclaration, body: object, mark: string): Promise<string> => {
+  const { status, text, body: made } = await admin.post(`/${name}`, body)
+  if (status !== 201) throw new Error(`${name}: ${text}`)
+  const block = { type: 'marker', title: mark, top: 0, left: 0, properties: {} }
+  const flow = { operators: { [`${mark} block`]: block }, links: {} }
+  if (name === 'dialog' || name === 'handler') await admin.put(`/${name}/${made.id}/flow`, flow)
+  return made.id
 }
 
 /** What is everybody's, and what may be given in the levels below, is known there by its name. */
