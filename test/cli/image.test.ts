@@ -31,12 +31,16 @@ test('an image is made of what is there, and nothing of it is kept from the engi
   }
 })
 
-test('an image has every folder that the gateway imports from, and no package for development', () => {
-  const imported = [...text('biome.json').matchAll(/"includes": \["(\w+)\/\*\*"/g)].map(([, folder]) => folder)
-  for (const folder of imported) if (folder !== 'test') expect(sources).toContain(folder)
-  const [, , last = ''] = text('Dockerfile')
+test('an image has every folder that the gateway imports from, what builds the console has its own, and no package for development', () => {
+  const folders = [...text('biome.json').matchAll(/"includes": \["(\w+)\/\*\*"/g)].map(([, folder = '']) => folder)
+  expect(folders).toContain('commands')
+  const [console = '', , last = ''] = text('Dockerfile')
     .split(/^FROM /m)
     .slice(1)
+  const taken = (stage: string) => [...stage.matchAll(/^COPY (\w+) \w+$/gm)].map(([, folder]) => folder)
+  for (const folder of folders) if (folder !== 'test' && folder !== 'web') expect(taken(last)).toContain(folder)
+  for (const folder of ['schemas', 'domain', 'web']) expect(taken(console)).toContain(folder)
+  expect(last).toContain('/app/web/dist web/dist')
   expect(last).toContain('--from=packages')
   expect(given('RUN').find(line => line.includes('--omit=dev'))).toBeDefined()
   const { dependencies } = JSON.parse(text('package.json')) as { dependencies: Record<string, string> }
