@@ -1,6 +1,6 @@
 import type { Fields } from '#domain/entity.ts'
 import { nodesOf } from '#domain/flow/document.ts'
-import { mentionsIn } from '#domain/mention.ts'
+import { MOST_NAMED, mentionsIn } from '#domain/mention.ts'
 import { ADMINISTRATION } from '#domain/people/permission.ts'
 import { user } from '#schemas/entities/user.ts'
 import { parentField } from '#schemas/entity.ts'
@@ -15,7 +15,7 @@ export const gatherComment: Gather = async (tools, { command, entity }, state, g
   const kind = parentField(entity) ?? ''
   const flow = await stateOf(tools, kind, fields[kind])
   const begun = state.status === 'none' ? await stateOf(tools, entity.name, fields[entity.name]) : undefined
-  const named = mentionsIn(typeof given.text === 'string' ? given.text : '')
+  const named = mentionsIn(typeof given.text === 'string' ? given.text : '').slice(0, MOST_NAMED)
   const known = mentionsIn(typeof present.text === 'string' ? present.text : '')
   const unreachable: string[] = []
   for (const id of named) {

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, Circumstance, DomainEvent, Live, NamedCommand } from './behaviour.ts'
 import { eventOf } from './entity.ts'
-import { mentionsIn } from './mention.ts'
+import { MOST_NAMED, mentionsIn } from './mention.ts'
 
 /**
  * Facts: `parentless`, the flow is removed; `blockless`, the block is not in the flow; `thread`, the comment that this
@@ -48,10 +48,15 @@ const WITHDRAWN = { text: '', mentioned: [], edited_at: null, withdrawn: true }
 const read = (text: Json | undefined, unreachable: Json | undefined): Result<Live['fields']> => {
   const value = typeof text === 'string' ? text : ''
   if (value.trim() === '') return refused('validation.failed', { errors: [{ path: 'text', code: 'required' }] })
+  const mentioned = mentionsIn(value)
+  if (mentioned.length > MOST_NAMED) {
+    const params = { max: MOST_NAMED, rule: 'named' }
+    return refused('validation.failed', { errors: [{ path: 'text', code: 'toolarge', params }] })
+  }
   if (Array.isArray(unreachable) && unreachable.length > 0) {
     return refused('validation.failed', { errors: [{ path: 'text', code: 'reference' }] })
   }
-  return accepted({ text: value, mentioned: mentionsIn(value) })
+  return accepted({ text: value, mentioned })
 }
 
 /** An answer is about the block that the first comment of its thread is about. */

@@ -182,6 +182,11 @@ describe('comments on the blocks of a flow', () => {
     }
     expect(refusals[0]).toMatchObject({ status: 422, errors: [{ path: 'text', code: 'reference' }] })
     expect(refusals[0]).toEqual(refusals[1])
+    const crowd = Array.from({ length: 51 }, (_, n) => `<@${n === 0 ? rui.id : `nobody-${n}`}>`).join(' ')
+    expect(await ana.client.post('/dialogcomment', { dialog, block: 'b1', text: crowd })).toMatchObject({
+      status: 422,
+      body: { errors: [{ path: 'text', code: 'toolarge', message: 'At most 50 people can be named' }] },
+    })
   })
 
   test('what lies outside one’s levels is not there: neither its threads nor its people, and nothing can be said', async () => {

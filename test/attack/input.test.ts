@@ -62,9 +62,12 @@ test('a member that only the server sets, or that nobody has, is refused by name
 
 test('no body, query or file reaches the prototype of anything', async () => {
   const poison = '{"__proto__":{"polluted":1,"status":500},"constructor":{"prototype":{"polluted":1}}}'
+  // Nothing else in it is a reason to refuse it.
+  const alone = '{"__proto__":{"polluted":1}}'
   const before = log.position
   for (const { name } of entities()) {
     expect((await raw(admin, 'POST', `/${name}`, poison)).status, name).toBe(422)
+    expect((await raw(admin, 'PATCH', `/${name}/${ids[name]}`, alone, { 'if-match': '"1"' })).status, name).toBe(422)
     expect((await raw(admin, 'PATCH', `/${name}/${ids[name]}`, poison, { 'if-match': '"1"' })).status, name).toBe(422)
     expect((await raw(admin, 'DELETE', `/${name}/${ids[name]}`, poison)).status, name).toBe(422)
     for (const query of [

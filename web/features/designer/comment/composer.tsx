@@ -58,7 +58,8 @@ export const Composer = ({
   const phone = usePhone()
   const list = useId()
   const field = useRef<HTMLTextAreaElement>(null)
-  const [written, write] = useDraft(place, initial)
+  // Copies of a flow have blocks of the same ids, and a browser may be shared.
+  const [written, write] = useDraft(`${user.id} ${address.id} ${place}`, initial)
   const [caret, setCaret] = useState<number>()
   const [active, setActive] = useState(0)
   const [busy, setBusy] = useState(false)
