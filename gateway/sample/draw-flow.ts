@@ -3,7 +3,7 @@ import { linkId } from '#domain/flow/link-id.ts'
 import { blocks } from '#schemas/blocks/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { FLOW_FORMAT, FLOW_VERSION, type FlowFile, type FlowLink, type FlowOperator } from '#schemas/flow/file.ts'
-import type { Piece, Section, Sketch } from './sketch.ts'
+import type { Piece, Remark, Section, Sketch } from './sketch.ts'
 
 /** Distances of blocks, which are 240 × 72: on the grid of 20, with room for the tags beside them. */
 const PITCH = { x: 400, y: 100 }
@@ -20,6 +20,8 @@ export interface DrawOptions {
   readonly start: string
   /** Id of what a reference names by its key in the sample. */
   idOf(kind: string, key: string): string
+  /** Drawn last. */
+  readonly remarks?: readonly Remark[]
 }
 
 interface Placed {
@@ -34,13 +36,20 @@ interface Placed {
 export const drawFlow = (sketch: Sketch, options: DrawOptions): Drawing => {
   const sections = sketch.map(section => placedIn(section, options.start))
   const placed = sections.flat()
+  const remarks = (options.remarks ?? []).map((remark, index) => remarkOf(remark, `recado-${index + 1}`, sketch))
   const entries = new Map(sections.map((placed, index) => [sketch[index]?.key ?? '', entryOf(placed)]))
   return {
-    sections: sections.map(section => section.map(({ id }) => id)),
+    sections: [
+      ...sections.map(section => section.map(({ id }) => id)),
+      ...(remarks.length === 0 ? [] : [remarks.map(([id]) => id)]),
+    ],
     file: {
       format: FLOW_FORMAT,
       version: FLOW_VERSION,
-      operators: Object.fromEntries(placed.map(block => [block.id, operatorOf(block, options)])),
+      operators: Object.fromEntries([
+        ...placed.map(block => [block.id, operatorOf(block, options)] as const),
+        ...remarks,
+      ]),
       links: Object.fromEntries(
         placed
           .flatMap(block => linksOf(block, entries))
@@ -60,6 +69,37 @@ const placedIn = ({ key, column, row, pieces }: Section, start: string): Placed[
     top: ORIGIN.y + (row + index) * PITCH.y,
   }))
 }
+
+/** Around a section, in flow pixels: room for a title above, and for the tags on the right. */
+const FRAME = { left: 20, top: 60, width: 380, bottom: 20 }
+const SHEET = { width: 240, height: 140 }
+
+const remarkOf = (remark: Remark, id: string, sketch: Sketch): readonly [id: string, operator: FlowOperator] => {
+  if ('note' in remark) {
+    const { note: title, text, tint, column, row } = remark
+    const place = { left: ORIGIN.x + column * PITCH.x, top: ORIGIN.y + row * PITCH.y }
+    return [id, drawnAs('note', title, place, { text, tint, ...SHEET })]
+  }
+  const { around, title, tint } = remark
+  const section = sketch.find(({ key }) => key === around)
+  if (section === undefined) throw new Error(`no section ${around}`)
+  const { column, row, pieces } = section
+  const place = { left: ORIGIN.x + column * PITCH.x - FRAME.left, top: ORIGIN.y + row * PITCH.y - FRAME.top }
+  const height = pieces.length * PITCH.y + FRAME.top - FRAME.bottom + 12
+  return [id, drawnAs('group', title, place, { tint, width: FRAME.width, height })]
+}
+
+const drawnAs = (
+  type: 'note' | 'group',
+  title: string,
+  place: { readonly left: number; readonly top: number },
+  own: JsonObject,
+): FlowOperator => ({
+  type,
+  title,
+  ...place,
+  properties: { inputs: {}, outputs: {}, ...withDefaults(blocks[type].fields, own) },
+})
 
 /** Links come in where there is an input: nothing leads to a start. */
 const entryOf = (section: readonly Placed[]): string =>

@@ -5,6 +5,8 @@ import { lintFlow } from '#domain/flow/lint-flow.ts'
 import { importFlow, patchFlow } from '#domain/flow/patch-flow.ts'
 import { readFlow } from '#domain/flow/read-flow.ts'
 import type { DeclaredVariable } from '#domain/flow/variable-fit.ts'
+import { blockOf } from '#schemas/blocks/registry.ts'
+import type { FlowOperator } from '#schemas/flow/file.ts'
 import { clinic } from './content/clinic.ts'
 import { common } from './content/common.ts'
 import { energy } from './content/energy.ts'
@@ -14,6 +16,7 @@ import { growFlow } from './grow-flow.ts'
 import type { Plan } from './plan.ts'
 
 const BLOCK = { width: 240, height: 72 }
+const isRun = ({ type }: FlowOperator) => typeof type === 'string' && blockOf(type)?.runs === true
 const idOf = (entity: string, key: string) => `${entity} ${key}`
 const named = (deeds: Plan['deeds'], entity: string) =>
   deeds.filter(deed => deed.entity === entity && deed.action === 'create').map(({ input }) => input)
@@ -26,7 +29,7 @@ const declaredIn = ({ deeds }: Plan) =>
     ]),
   )
 const flows = [clinic(idOf), retail(idOf), energy(idOf)].flatMap(bot =>
-  bot.drawn.map(plan => ({ ...plan, drawing: drawnWithKeys(plan.sketch), declared: declaredIn(bot) })),
+  bot.drawn.map(plan => ({ ...plan, drawing: drawnWithKeys(plan.sketch, plan.remarks), declared: declaredIn(bot) })),
 )
 
 test.each(flows)(
@@ -42,7 +45,9 @@ test.each(flows)(
 )
 
 test.each(flows)('no blocks of the flow $key overlap', ({ drawing }) => {
-  const places = Object.values(drawing.file.operators).map(({ left, top }) => ({ x: Number(left), y: Number(top) }))
+  const places = Object.values(drawing.file.operators)
+    .filter(isRun)
+    .map(({ left, top }) => ({ x: Number(left), y: Number(top) }))
 
   const overlapping = places.filter((one, index) =>
     places
@@ -52,6 +57,35 @@ test.each(flows)('no blocks of the flow $key overlap', ({ drawing }) => {
 
   expect(overlapping).toEqual([])
 })
+
+test.each(flows)(
+  'what is drawn for people in the flow $key covers no block, and a frame holds its section whole',
+  ({ drawing }) => {
+    const boxes = Object.values(drawing.file.operators).map(operator => {
+      const { width, height } = isRun(operator) ? BLOCK : (operator.properties ?? {})
+      const { left, top, type } = operator
+      return {
+        type,
+        x: Number(left),
+        y: Number(top),
+        right: Number(left) + Number(width),
+        bottom: Number(top) + Number(height),
+      }
+    })
+    const drawn = boxes.filter(({ type }) => type === 'note' || type === 'group')
+
+    for (const one of drawn) {
+      const touched = boxes.filter(
+        box => box !== one && box.x < one.right && box.right > one.x && box.y < one.bottom && box.bottom > one.y,
+      )
+      const within = touched.filter(
+        box => box.x >= one.x && box.right <= one.right && box.y >= one.y && box.bottom <= one.bottom,
+      )
+      expect(one.type === 'note' ? [] : within).toEqual(touched)
+      if (one.type === 'group') expect(within.length).toBeGreaterThan(1)
+    }
+  },
+)
 
 test.each(flows)('every link of the flow $key ends where there is a connector', ({ drawing }) => {
   const { operators, links } = drawing.file
@@ -63,7 +97,9 @@ test.each(flows)('every link of the flow $key ends where there is a connector', 
 })
 
 test('one flow of the sample has more than eighty blocks, the others ten to forty', () => {
-  const counts = flows.map(({ drawing }) => Object.keys(drawing.file.operators).length).sort((a, b) => a - b)
+  const counts = flows
+    .map(({ drawing }) => Object.values(drawing.file.operators).filter(isRun).length)
+    .sort((a, b) => a - b)
 
   expect(counts.at(-1)).toBeGreaterThan(80)
   expect(counts.slice(0, -1).filter(count => count < 10 || count > 45)).toEqual([])

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { Sketch } from './sketch.ts'
+import type { Remark, Sketch } from './sketch.ts'
 
 /** Working days before the first start, and the time of day in São Paulo: [2, '09:40']. */
 export type When = readonly [daysBefore: number, clock: string]
@@ -28,6 +28,7 @@ export interface Sitting {
 export interface DrawnPlan {
   readonly key: string
   readonly sketch: Sketch
+  readonly remarks?: readonly Remark[]
   /** Blocks put down at once. */
   readonly pace: number
   readonly sittings: readonly Sitting[]

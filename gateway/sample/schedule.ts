@@ -72,7 +72,7 @@ const deedSteps = ({ now, idOf }: ScheduleOptions, list: string, deeds: readonly
 const drawnSteps = (options: ScheduleOptions, plan: DrawnPlan): Step[] => {
   const { now, idOf, startOf } = options
   const flow = idOf('dialog', plan.key)
-  const drawing = drawFlow(plan.sketch, { start: startOf(plan.key), idOf })
+  const drawing = drawFlow(plan.sketch, { start: startOf(plan.key), idOf, remarks: plan.remarks ?? [] })
   const stages = growFlow(drawing, plan.pace)
   const share = Math.ceil(stages.length / plan.sittings.length)
   const drawn = plan.sittings.flatMap((sitting, place) =>

@@ -18,6 +18,13 @@ export interface Section {
   readonly pieces: readonly Piece[]
 }
 
+/** What is drawn for people alone: a sheet beside the blocks, or a frame around a section. */
+export type Remark =
+  | { readonly note: string; readonly text: string; readonly tint: Tint; readonly column: number; readonly row: number }
+  | { readonly around: string; readonly title: string; readonly tint: Tint }
+
+type Tint = 'yellow' | 'blue' | 'green' | 'red' | 'grey'
+
 /** A flow as its author thinks of it: sections of blocks, one under the other. */
 export type Sketch = readonly Section[]
 

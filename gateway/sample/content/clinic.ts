@@ -2,6 +2,7 @@ import { deed, type IdOf, type Plan } from '../plan.ts'
 import { botDeeds } from './bot.ts'
 import { clinicBooking } from './clinic-booking.ts'
 import { clinicRebooking, clinicWelcome } from './clinic-desk.ts'
+import { talkDeeds } from './talk.ts'
 
 const DRAFT = `function run(documento) {
   return documento.replace(/\\D/g, '')
@@ -126,6 +127,30 @@ export const clinic = (id: IdOf): Plan => ({
       name: '1.1 · Lista de espera',
       description: 'Quem não acha vaga entra na lista e é avisado.',
     }),
+    ...talkDeeds(id, {
+      dialog: 'saude/marcar',
+      block: 'especialidade-2',
+      said: [
+        {
+          when: [1, '10:20'],
+          by: 'joana.siqueira',
+          text: 'Camila, a lista de especialidades vem do prontuário ou fica fixa aqui?',
+        },
+        { when: [1, '10:34'], by: 'camila.rocha', text: 'Fixa até a próxima versão. Depois vem do prontuário.' },
+      ],
+    }),
+    ...talkDeeds(id, {
+      dialog: 'saude/marcar',
+      block: 'inicio-5',
+      said: [
+        {
+          when: [1, '11:05'],
+          by: 'rafael.teixeira',
+          text: 'O prontuário demorava 8 segundos. Agora responde em menos de 2.',
+        },
+      ],
+      settled: { when: [1, '11:12'], by: 'joana.siqueira' },
+    }),
   ],
   drawn: [
     {
@@ -136,6 +161,17 @@ export const clinic = (id: IdOf): Plan => ({
     },
     {
       key: 'saude/marcar',
+      remarks: [
+        {
+          note: 'Antes de mexer aqui',
+          text: 'A Secretaria pediu que o CPF nunca apareça na conversa.\nO prontuário só responde das <b>6h às 22h</b>.',
+          tint: 'yellow',
+          column: 0,
+          row: 1,
+        },
+        { around: 'vacina', title: 'Campanha de vacinação', tint: 'green' },
+        { around: 'espera', title: 'Lista de espera · novo na 1.1', tint: 'blue' },
+      ],
       sketch: clinicBooking,
       pace: 2,
       sittings: [
@@ -147,6 +183,15 @@ export const clinic = (id: IdOf): Plan => ({
     },
     {
       key: 'saude/remarcar',
+      remarks: [
+        {
+          note: 'Combinado com a recepção',
+          text: 'Quem cancela na véspera não perde a vez: volta para o começo da lista.',
+          tint: 'blue',
+          column: 2,
+          row: 1,
+        },
+      ],
       sketch: clinicRebooking,
       pace: 1,
       sittings: [

@@ -103,6 +103,16 @@ export const energy = (id: IdOf): Plan => ({
   drawn: [
     {
       key: 'energia/segunda-via',
+      remarks: [
+        {
+          note: 'Falta decidir',
+          text: 'O banco ainda não confirmou o prazo do Pix parcelado. Até lá, só à vista.',
+          tint: 'red',
+          column: 0,
+          row: 2,
+        },
+        { around: 'acordo', title: 'Parcelamento · em revisão', tint: 'red' },
+      ],
       sketch: energyInvoice,
       pace: 2,
       sittings: [

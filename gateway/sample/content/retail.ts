@@ -2,6 +2,7 @@ import { deed, type IdOf, type Plan } from '../plan.ts'
 import { botDeeds } from './bot.ts'
 import { retailMenu } from './retail-menu.ts'
 import { retailReview } from './retail-review.ts'
+import { talkDeeds } from './talk.ts'
 
 const DEADLINE = `/** A data da entrega como as pessoas falam: hoje, amanhã, sexta-feira, 14 de março. */
 function run(previsao) {
@@ -163,10 +164,33 @@ export const retail = (id: IdOf): Plan => ({
       name: '1.1 · Pagamento e lojas',
       description: 'Pix, segunda via do boleto e a loja mais próxima.',
     }),
+    ...talkDeeds(id, {
+      dialog: 'varejo/menu',
+      block: 'boas-vindas-3',
+      said: [
+        {
+          when: [1, '15:50'],
+          by: 'diego.amaral',
+          text: 'Camila, na Black Friday a saudação muda. Você escreve ou mando pronta?',
+        },
+        { when: [1, '15:58'], by: 'camila.rocha', text: 'Manda até quarta que eu ponho no ar na quinta.' },
+      ],
+    }),
   ],
   drawn: [
     {
       key: 'varejo/menu',
+      remarks: [
+        {
+          note: 'Como ler este fluxo',
+          text: 'Cada coluna é um assunto do menu, com o mesmo número. O que for comum fica em <b>Exceções</b> e <b>Despedida</b>.',
+          tint: 'yellow',
+          column: 1,
+          row: 2,
+        },
+        { around: 'novidades', title: 'Vitrine · muda toda segunda-feira', tint: 'green' },
+        { around: 'atendente', title: 'Só em horário comercial', tint: 'grey' },
+      ],
       sketch: retailMenu,
       pace: 8,
       sittings: [
