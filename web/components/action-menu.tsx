@@ -1,5 +1,5 @@
 import { Box, chakra, HStack, Kbd } from '@chakra-ui/react'
-import type { LucideIcon } from 'lucide-react'
+import { Check, type LucideIcon } from 'lucide-react'
 import { cloneElement, type ReactElement, type ReactNode, useRef, useState } from 'react'
 import { Floating } from './floating.tsx'
 
@@ -32,6 +32,13 @@ interface Props {
   readonly header?: ReactNode
   /** The button that opens it; passes ref and handlers on. */
   readonly children: ReactElement<Trigger>
+}
+
+/** Its icon, or whether it is on: never by colour alone. */
+const Lead = ({ icon: Icon, checked }: Pick<MenuAction, 'icon' | 'checked'>) => {
+  if (Icon !== undefined) return <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
+  if (checked === undefined) return null
+  return <Check size={16} strokeWidth={2} aria-hidden="true" style={{ visibility: checked ? undefined : 'hidden' }} />
 }
 
 const move = (event: React.KeyboardEvent<HTMLElement>) => {
@@ -100,7 +107,7 @@ export const ActionMenu = ({ label, actions, align = 'end', header, children }: 
                   action.run()
                 }}
               >
-                {action.icon ? <action.icon size={16} strokeWidth={1.75} aria-hidden="true" /> : null}
+                <Lead {...action} />
                 <HStack flex="1" justify="space-between">
                   <span>{action.label}</span>
                   {action.keys ? <Kbd>{action.keys}</Kbd> : null}

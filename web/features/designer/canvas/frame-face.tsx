@@ -49,6 +49,7 @@ export const FrameFace = ({ node, t }: FrameFaceProps) => {
     // biome-ignore lint/a11y/useKeyWithClickEvents: as above.
     <span
       className="pl-frame-title"
+      title={title}
       onClick={select}
       onDoubleClick={event => {
         if (edit === undefined) return

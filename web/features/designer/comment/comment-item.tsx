@@ -66,7 +66,7 @@ export const CommentItem = ({ comment }: { readonly comment: Comment }) => {
   const remove = () =>
     void comments
       .remove(comment)
-      .catch(error => notice.set({ text: error instanceof Error ? error.message : t('failed') }))
+      .catch(error => notice.set({ text: error instanceof Error ? error.message : t('failed'), tone: 'failed' }))
   const actions = [
     { id: 'edit', label: t('edit'), icon: Pencil, run: () => setEditing(true) },
     { id: 'remove', label: t('remove'), icon: Trash2, danger: true, run: remove },

@@ -63,7 +63,7 @@ export const ThreadCard = ({ thread, node, about, wanted }: ThreadCardProps) => 
     try {
       await comments.settle(thread)
     } catch (error) {
-      notice.set({ text: error instanceof Error ? error.message : t('failed') })
+      notice.set({ text: error instanceof Error ? error.message : t('failed'), tone: 'failed' })
     } finally {
       setBusy(false)
     }

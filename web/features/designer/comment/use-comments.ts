@@ -49,7 +49,10 @@ export const useComments = (): CommentActions => {
         }
         notice.set({
           text: t('removed'),
-          action: { label: t('bringBack'), run: () => void bringBack().catch(() => notice.set({ text: t('failed') })) },
+          action: {
+            label: t('bringBack'),
+            run: () => void bringBack().catch(() => notice.set({ text: t('failed'), tone: 'failed' })),
+          },
         })
       },
       settle: async thread => {

@@ -6,7 +6,7 @@ import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { Tile } from '../canvas/tile.tsx'
 import { useWords } from '../canvas/words.ts'
 import { typeName } from '../model/look.ts'
-import { previewOf } from '../model/preview.ts'
+import { previewOf, previewText } from '../model/preview.ts'
 import { minuteOf, weekdayOf } from './day.ts'
 import { fieldRows, lastEdit } from './field-row.ts'
 import type { MarkKind, Moment } from './moment.ts'
@@ -83,9 +83,7 @@ export const BlockChange = ({ node, kind, place, changes, span, chosen, onChoose
             <Who moment={lastEdit(span, node.id)} />
           </div>
           <p className="pt-whole" data-diff={kind}>
-            {previewOf(node, words)
-              .parts.map(({ text }) => text)
-              .join(' ') || node.title}
+            {previewText(previewOf(node, words)) || node.title}
           </p>
         </div>
       )}

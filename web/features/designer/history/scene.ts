@@ -4,7 +4,7 @@ import { type WordPart, wordDiff } from '#domain/flow/word-diff.ts'
 import type { Point } from '../canvas/geometry.ts'
 import type { Translate } from '../model/label.ts'
 import { shownTitle } from '../model/look.ts'
-import { previewOf } from '../model/preview.ts'
+import { previewOf, previewText } from '../model/preview.ts'
 import type { PastFlow } from './flow-at.ts'
 import type { MarkKind } from './moment.ts'
 
@@ -24,10 +24,7 @@ export interface Scene {
   readonly links: ReadonlyMap<string, MarkKind>
 }
 
-const wordsOf = (node: NodeModel, t: Translate) =>
-  previewOf(node, t)
-    .parts.map(({ text }) => text)
-    .join(' ')
+const wordsOf = (node: NodeModel, t: Translate) => previewText(previewOf(node, t))
 
 const changedWords = (before: string, after: string): readonly WordPart[] | undefined =>
   before === after ? undefined : wordDiff(before, after)

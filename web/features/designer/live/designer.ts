@@ -44,6 +44,8 @@ export interface Designer {
 
 export interface Notice {
   readonly text: string
+  /** Something goes on, or did not come about; else it is done. */
+  readonly tone?: 'busy' | 'failed'
   readonly undo?: boolean
   /** What can be done about it; its own word for the button. */
   readonly action?: { readonly label: string; readonly run: () => void }

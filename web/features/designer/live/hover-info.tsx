@@ -54,7 +54,7 @@ const Ways = ({ node, flow }: { readonly node: NodeModel; readonly flow: FlowMod
         {ways.slice(0, MOST).map(({ id, mark, way, target }) => (
           <chakra.li key={id} truncate color={target === undefined ? 'fg.muted' : 'fg'}>
             {mark === '' ? null : <b>{mark} </b>}
-            {way === '' ? null : <chakra.span color="fg.muted">{way} → </chakra.span>}
+            {mark === '' && way === '' ? null : <chakra.span color="fg.muted">{way} → </chakra.span>}
             {target === undefined ? t('hover.nowhere') : plainTitle(target, words)}
           </chakra.li>
         ))}

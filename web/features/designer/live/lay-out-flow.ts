@@ -8,8 +8,11 @@ import { layOut } from './lay-out.ts'
 /** Whatever takes longer says so, and can be called off. Milliseconds. */
 const LONG = 500
 
+/** Tells what was done, which may be undone, or what was not. */
+export type Say = (text: string, end?: 'undo' | 'failed') => void
+
 interface Tell {
-  readonly said: (text: string, undo?: boolean) => void
+  readonly said: Say
   readonly words: TFunction<'designer'>
   readonly notice: Store<Notice | undefined>
 }
@@ -30,16 +33,20 @@ export const layOutFlow = async (designer: Designer, { said, words, notice }: Te
   const nodes = [...flow.get().nodes.values()].filter(node => shapeOf(node) === undefined)
   const ids = new Set(nodes.flatMap(({ id }) => (blocks.size < 2 || blocks.has(id) ? [id] : [])))
   const timer = setTimeout(() => {
-    notice.set({ text: words('said.layingOut'), action: { label: words('cancel'), run: () => stop.abort() } })
+    notice.set({
+      text: words('said.layingOut'),
+      tone: 'busy',
+      action: { label: words('cancel'), run: () => stop.abort() },
+    })
   }, LONG)
   try {
     const graph = await layOut(layoutGraph(flow.get(), ids), stop.signal)
     const places = laidOutPlaces(graph, flow.get())
     actions.move(places)
-    said(words('said.tidied', { count: places.size }), places.size > 0)
+    said(words('said.tidied', { count: places.size }), places.size > 0 ? 'undo' : undefined)
     return places.size
   } catch {
-    if (running.get(designer) === stop) said(words(stop.signal.aborted ? 'said.notLaidOut' : 'said.noLayout'))
+    if (running.get(designer) === stop) said(words(stop.signal.aborted ? 'said.notLaidOut' : 'said.noLayout'), 'failed')
     return 0
   } finally {
     clearTimeout(timer)

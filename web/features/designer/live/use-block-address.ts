@@ -45,7 +45,11 @@ export const useBlockAddress = (designer: Designer, commands: Commands, { mode, 
       if (there) return commands.show(block)
       const text = t('said.blockGone')
       designer.said.set(text)
-      designer.notice.set({ text, action: { label: t('bar.history'), run: () => send({ type: 'HISTORY' }) } })
+      designer.notice.set({
+        text,
+        tone: 'failed',
+        action: { label: t('bar.history'), run: () => send({ type: 'HISTORY' }) },
+      })
     })
   }, [designer, commands, selection, mode, send, t, key, search])
   useEffect(() => {

@@ -15,7 +15,7 @@ import type { Commands } from './commands.ts'
 import type { Designer } from './designer.ts'
 import { chooseJson, downloadFlow } from './download.ts'
 import { offCenter } from './free-view.ts'
-import { layOutFlow } from './lay-out-flow.ts'
+import { layOutFlow, type Say } from './lay-out-flow.ts'
 import { printFlow } from './print-flow.ts'
 
 /** What the block search was opened for. */
@@ -60,9 +60,9 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
     const { canvas, actions, mayEdit } = designer
     const duration = () => (calm() ? 0 : ZOOM.duration)
     const words: typeof t = ((...args: Parameters<typeof t>) => told.current.t(...args)) as typeof t
-    const say = (text: string, undo = false) => {
+    const say: Say = (text, end) => {
       designer.said.set(text)
-      designer.notice.set({ text, undo })
+      designer.notice.set({ text, undo: end === 'undo', ...(end === 'failed' ? { tone: end } : {}) })
     }
     const center = (): Point => {
       const root = document.querySelector('.pl-canvas')?.getBoundingClientRect()
@@ -138,8 +138,8 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
       remove: () => {
         if (!mayEdit) return
         const { blocks, links } = actions.remove()
-        if (blocks > 0) say(words('said.removed', { count: blocks }), true)
-        else if (links > 0) say(words('said.removedLinks', { count: links }), true)
+        if (blocks > 0) say(words('said.removed', { count: blocks }), 'undo')
+        else if (links > 0) say(words('said.removedLinks', { count: links }), 'undo')
       },
       copy: () => {
         const text = actions.copy()
@@ -152,16 +152,16 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
       paste: text => {
         if (!mayEdit) return
         const result = actions.paste(text, center())
-        if (result.pasted > 0) say(words('said.pasted', { count: result.pasted }), true)
-        else if ('refused' in result) say(words('said.noBlocks'))
+        if (result.pasted > 0) say(words('said.pasted', { count: result.pasted }), 'undo')
+        else if ('refused' in result) say(words('said.noBlocks'), 'failed')
       },
       duplicate: () => {
         const count = mayEdit ? actions.duplicate() : 0
-        if (count > 0) say(words('said.pasted', { count }), true)
+        if (count > 0) say(words('said.pasted', { count }), 'undo')
       },
       tidy: () => {
         const count = mayEdit ? actions.tidy() : 0
-        say(words('said.tidied', { count }), count > 0)
+        say(words('said.tidied', { count }), count > 0 ? 'undo' : undefined)
       },
       layOut: () => {
         if (!mayEdit) return
@@ -170,11 +170,11 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
       },
       arrange: how => {
         const count = mayEdit ? actions.arrange(how) : 0
-        say(words('said.tidied', { count }), count > 0)
+        say(words('said.tidied', { count }), count > 0 ? 'undo' : undefined)
       },
       group: () => {
         const framed = mayEdit ? actions.group(words('newGroup')) : undefined
-        if (framed !== undefined) say(words('said.grouped'), true)
+        if (framed !== undefined) say(words('said.grouped'), 'undo')
       },
       undo: () => mayEdit && passed(actions.undo(), 'undone'),
       redo: () => mayEdit && passed(actions.redo(), 'redone'),
@@ -186,7 +186,7 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
         const copied = navigator.clipboard?.writeText(blockLink(wanted)) ?? Promise.reject(new Error('no clipboard'))
         copied.then(
           () => say(words('said.linkCopied')),
-          () => say(words('said.notCopied')),
+          () => say(words('said.notCopied'), 'failed'),
         )
       },
       fit: () => void camera.fitView({ duration: duration(), padding: 0.08 }),
@@ -195,7 +195,7 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
       exportPdf: () => {
         const { name, t, look, i18n } = told.current
         printFlow({ flow: canvas.flow.get(), name, words: look, t, language: i18n.language }).catch(() =>
-          say(words('said.noPdf')),
+          say(words('said.noPdf'), 'failed'),
         )
       },
       importFile: async () => {
@@ -204,7 +204,7 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
         const parsed = parseFlowFile(json)
         if (!parsed.ok) {
           const [first] = parsed.errors
-          say(words('said.badFile', { where: first?.path ?? '', what: first?.message ?? '' }))
+          say(words('said.badFile', { where: first?.path ?? '', what: first?.message ?? '' }), 'failed')
           return
         }
         actions.importFile(parsed.file)

@@ -29,7 +29,7 @@ import type { Mode } from '../mode/mode-context.ts'
 import { findBlocks } from '../model/find.ts'
 import { plainTitle, type Translate } from '../model/label.ts'
 import { isMarker } from '../model/look.ts'
-import { previewOf } from '../model/preview.ts'
+import { previewOf, previewText } from '../model/preview.ts'
 import { sectionTitles } from '../model/section.ts'
 import { openSearch, openUses } from '../search/open-seek.ts'
 import type { Commands } from './commands.ts'
@@ -47,9 +47,9 @@ const blockEntries = (designer: Designer, commands: Commands, words: Translate, 
     const node = flow.nodes.get(id)
     if (node === undefined) return []
     const title = plainTitle(node, words)
-    const preview = isMarker(node) ? [] : previewOf(node, words).parts.map(({ text }) => text)
+    const preview = isMarker(node) ? '' : previewText(previewOf(node, words))
     const section = sections.get(id) ?? ''
-    const beside = [section === title ? '' : section, preview.join(' ').slice(0, 90)].filter(text => text !== '')
+    const beside = [section === title ? '' : section, preview.slice(0, 90)].filter(text => text !== '')
     const run = () => commands.show(id)
     return [{ id, group: 'block', icon: Crosshair, words: title, beside: beside.join(' · '), run }]
   })

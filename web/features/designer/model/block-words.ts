@@ -4,7 +4,7 @@ import type { Badge } from '../canvas/decoration.ts'
 import type { Peer } from '../room/peers.ts'
 import { plainTitle, type Translate } from './label.ts'
 import { isMarker, typeName } from './look.ts'
-import { previewOf } from './preview.ts'
+import { previewOf, previewText } from './preview.ts'
 import { waysOf } from './way.ts'
 
 const sections = new WeakMap<FlowModel, ReadonlyMap<string, NodeModel>>()
@@ -29,10 +29,7 @@ const LONGEST = 80
 export const blockName = (node: NodeModel, { flow, badge, threads, people }: Around, t: Translate): string => {
   const links = [...flow.links.values()]
   const section = sectionOf(flow, node.id)
-  const said = previewOf(node, t)
-    .parts.map(part => part.text)
-    .join(' ')
-    .slice(0, LONGEST)
+  const said = previewText(previewOf(node, t)).slice(0, LONGEST)
   const names = people.map(({ name }) => name.split(' ')[0] ?? name).join(', ')
   return t('block.name', {
     type: isMarker(node) ? `${typeName(node.type, t)}. ${plainTitle(node, t)}` : plainTitle(node, t),

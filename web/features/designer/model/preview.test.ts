@@ -6,7 +6,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import { findBlocks } from './find.ts'
 import { followFlow } from './flow-store.ts'
 import { shownTitle } from './look.ts'
-import { plainWords, previewOf } from './preview.ts'
+import { plainWords, previewOf, previewText } from './preview.ts'
 
 const t = (key: string, values?: Readonly<Record<string, unknown>>) => String(values?.defaultValue ?? key)
 
@@ -20,10 +20,12 @@ const given = (type: string, title: string, properties: JsonObject) => {
 
 test('a preview has no markup and no asterisks, and keeps variables apart', () => {
   expect(plainWords('<b>Olá</b> *mundo*\n  aqui')).toBe('Olá mundo aqui')
+  expect(plainWords('<p>do <b>Cartão</b>.</p><p>Fim<br>já</p>')).toBe('do Cartão. Fim já')
   expect(plainWords('Torrado na <b>hora</b>.<br>Prove <i>já</i>!')).toBe('Torrado na hora. Prove já!')
   expect(plainWords('Para <<nome>>')).toBe('Para {{nome}}')
   const { node } = given('text', '', { text: 'Olá {{nome}}!' })
   expect(previewOf(node, t).parts.map(({ kind }) => kind)).toEqual(['text', 'variable', 'text'])
+  expect(previewText(previewOf(node, t))).toBe('Olá nome!')
 })
 
 test('a machine title gives way to the name of the type, a person’s own title does not', () => {
@@ -38,6 +40,7 @@ test('a condition shows its ways with the numbers of its ports, otherwise last',
   })
   const words = previewOf(node, t).parts.map(({ text }) => text)
   expect(words).toEqual(['1', 'Sim', '↳', 'otherwise'])
+  expect(previewText(previewOf(node, t))).toBe('1 Sim ↳ otherwise')
 })
 
 test('a block says what its declaration sums up, without what is empty', () => {

@@ -56,6 +56,14 @@ export const partsOf = (source: string, longest = LONGEST): readonly PreviewPart
   return parts
 }
 
+/** A preview as one line. */
+export const previewText = ({ parts }: Preview): string =>
+  parts
+    .map(({ kind, text }) => (kind === 'way' ? ` ${text} ` : text))
+    .join('')
+    .replace(/\s+/gu, ' ')
+    .trim()
+
 const said = (text: string): Preview => ({ parts: partsOf(text), code: false, empty: text === '' })
 const coded = (text: string): Preview => ({
   parts: [{ kind: 'text', text: text.replace(/\s+/gu, ' ').slice(0, LONGEST) }],

@@ -1,6 +1,6 @@
 import type { Json, JsonObject, NodeModel } from '#domain/flow/model.ts'
 import type { Translate } from './label.ts'
-import { plainWords, previewOf } from './preview.ts'
+import { plainWords, previewOf, previewText } from './preview.ts'
 
 /** All that a block says, uncut, and what it offers to choose from. */
 export interface Said {
@@ -29,11 +29,11 @@ export const saidBy = (node: NodeModel, t: Translate): Said => {
   const { text, data } = node.properties
   const asked = isObject(data) ? data : {}
   const own = paragraphs(textOf(text) || textOf(asked.text))
-  const preview = () =>
-    previewOf(node, t)
-      .parts.filter(({ kind }) => kind !== 'way')
-      .map(part => part.text)
-      .join(' ')
+  const preview = () => {
+    const shown = previewOf(node, t)
+    // Ways out are told as such, beside this.
+    return shown.parts.some(({ kind }) => kind === 'way') ? '' : previewText(shown)
+  }
   const options = Array.isArray(asked.options) ? asked.options.map((option: Json) => optionWords(option)) : []
   return { text: own || preview(), options: options.filter(option => option !== '') }
 }

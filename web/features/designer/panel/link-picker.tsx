@@ -8,7 +8,7 @@ import { useDesigner } from '../live/designer.ts'
 import { findBlocks } from '../model/find.ts'
 import { isOtherwise, outputWords, plainTitle } from '../model/label.ts'
 import { isMarker } from '../model/look.ts'
-import { previewOf } from '../model/preview.ts'
+import { previewOf, previewText } from '../model/preview.ts'
 import { sectionTitles } from '../model/section.ts'
 import { useStoreValue } from '../store.ts'
 import { OptionRow } from './option-row.tsx'
@@ -88,7 +88,7 @@ export const LinkPicker = ({ block, onClose }: { readonly block: string; readonl
           {targets.map((id, index) => {
             const target = flow.nodes.get(id)
             if (target === undefined) return null
-            const preview = isMarker(target) ? [] : previewOf(target, words).parts.map(part => part.text)
+            const preview = isMarker(target) ? '' : previewText(previewOf(target, words))
             return (
               <OptionRow
                 key={id}
@@ -100,7 +100,7 @@ export const LinkPicker = ({ block, onClose }: { readonly block: string; readonl
               >
                 <Tile type={target.type} size={22} />
                 <chakra.span truncate>
-                  <b>{plainTitle(target, words)}</b> {preview.join(' ').slice(0, 60)}
+                  <b>{plainTitle(target, words)}</b> {preview.slice(0, 60)}
                   <chakra.small color="fg.subtle"> {sections.get(id)}</chakra.small>
                 </chakra.span>
               </OptionRow>

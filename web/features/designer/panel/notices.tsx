@@ -1,5 +1,5 @@
 import { Button, chakra } from '@chakra-ui/react'
-import { Check } from 'lucide-react'
+import { Check, CircleAlert, LoaderCircle } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCommands } from '../live/commands.ts'
@@ -18,6 +18,8 @@ const Act = ({ label, onClick }: { readonly label: string; readonly onClick: () 
   </Button>
 )
 
+const ICONS = { done: Check, busy: LoaderCircle, failed: CircleAlert } as const
+
 /** The snackbar, and the polite live region that tells it to those who do not see it. */
 export const Notices = () => {
   const { t } = useTranslation('designer')
@@ -35,6 +37,8 @@ export const Notices = () => {
     )
     return () => clearTimeout(timer)
   }, [latest, notice])
+  const tone = shown?.tone ?? 'done'
+  const Icon = ICONS[tone]
   return (
     <>
       <chakra.div className="pl-said" role="status" aria-live="polite">
@@ -50,7 +54,8 @@ export const Notices = () => {
           display="flex"
           alignItems="center"
           gap="3"
-          maxW="min(560px, 90%)"
+          w="max-content"
+          maxW="min(560px, 100% - 24px)"
           px="4"
           minH="9"
           py="2"
@@ -60,7 +65,12 @@ export const Notices = () => {
           boxShadow="overlay"
           fontSize="sm"
         >
-          <Check size={16} aria-hidden style={{ flex: 'none' }} />
+          <Icon
+            size={16}
+            aria-hidden
+            style={{ flex: 'none' }}
+            {...(tone === 'busy' ? { className: 'pl-turning' } : {})}
+          />
           {shown.text}
           {shown.action === undefined ? null : (
             <Act

@@ -13,7 +13,7 @@ import { readingOrder } from '../live/walk.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { plainTitle } from '../model/label.ts'
 import { isMarker } from '../model/look.ts'
-import { previewOf } from '../model/preview.ts'
+import { previewOf, previewText } from '../model/preview.ts'
 import { useStoreValue } from '../store.ts'
 
 /** The blocks under their sections, sections in the order in which they are reached. */
@@ -45,11 +45,7 @@ const Entry = ({ node, level }: { readonly node: NodeModel; readonly level: 1 | 
   const selected = useStoreValue(canvas.selection, ({ blocks }) => blocks.has(node.id))
   const badge = useStoreValue(canvas.badges, badges => badges.get(node.id))
   const marker = isMarker(node)
-  const preview = marker
-    ? ''
-    : previewOf(node, words)
-        .parts.map(part => part.text)
-        .join(' ')
+  const preview = marker ? '' : previewText(previewOf(node, words))
   return (
     <div
       role="treeitem"

@@ -15,7 +15,7 @@ import { type Box, bounds, COMFORTABLE, linkShape, overlaps, portOffset, SIZE } 
 import { type JumpTag, type PlannedLink, planLinks } from '../canvas/link-plan.ts'
 import { isOtherwise, type Translate } from '../model/label.ts'
 import { boxOf as boxIn, categoryOf, isMarker, shapeOf, shownTitle } from '../model/look.ts'
-import { previewOf } from '../model/preview.ts'
+import { previewOf, previewText } from '../model/preview.ts'
 import { type Face, faceOf, linesOf, writable } from './font.ts'
 import { MARGIN, type PlannedPage, planPages } from './page-plan.ts'
 
@@ -169,7 +169,7 @@ const drawBlock = (pen: Pen, node: NodeModel, faces: Faces, t: Translate): void 
   if (!marker) {
     const preview = previewOf(node, t)
     const face = preview.code ? faces.code : faces.plain
-    const lines = linesOf(preview.parts.map(({ text }) => text).join(' '), face, preview.code ? 11.5 : 13, room, 2)
+    const lines = linesOf(previewText(preview), face, preview.code ? 11.5 : 13, room, 2)
     for (const [index, line] of lines.entries()) {
       pen.text(line, left, box.y + 38 + index * 17, face, preview.code ? 11.5 : 13, preview.empty ? QUIET : INK)
     }
