@@ -38,6 +38,7 @@ const fit = (list: HTMLElement | null) => {
   const { left, right } = list.getBoundingClientRect()
   const over = right - (room.right - MARGIN)
   if (over > 0) list.style.left = `${-Math.min(over, left - room.left - MARGIN)}px`
+  list.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 }
 
 /** Variables to choose among, under what is being typed. */

@@ -10,7 +10,14 @@ interface OptionRowProps {
   readonly children: ReactNode
 }
 
-const keepInView = (row: HTMLElement | null) => row?.scrollIntoView({ block: 'nearest' })
+/** Moves the list alone: what is around it may be wider or narrower than it. */
+const keepInView = (row: HTMLElement | null) => {
+  const list = row?.parentElement
+  if (row == null || list == null) return
+  const { top, bottom } = row.getBoundingClientRect()
+  const seen = list.getBoundingClientRect()
+  list.scrollTop += Math.min(0, top - seen.top) + Math.max(0, bottom - seen.bottom)
+}
 
 /** One of the things to choose among under a text: the text keeps the focus, and its keys move in the list. */
 export const OptionRow = ({ list, index, active, onPoint, onChoose, children }: OptionRowProps) => (
