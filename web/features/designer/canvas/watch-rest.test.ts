@@ -70,6 +70,7 @@ test('what tells of a block stays while the pointer goes to it, past another blo
   root.dispatchEvent(over(new Block()))
   vi.advanceTimersByTime(GRACE - 1)
   watch.hold()
+  root.dispatchEvent(new Event('focusout'))
   vi.advanceTimersByTime(60_000)
   expect(told).toEqual([false, true])
   watch.release()
