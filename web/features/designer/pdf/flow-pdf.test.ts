@@ -1,4 +1,4 @@
-import { PDFDocument } from '@cantoo/pdf-lib'
+import { decodePDFRawStream, PDFDocument, PDFRawStream } from '@cantoo/pdf-lib'
 import { expect, test } from 'vitest'
 import { createFlow } from '#domain/flow/document.ts'
 import { addNode } from '#domain/flow/edit.ts'
@@ -26,6 +26,32 @@ test('a flow becomes a document with its title and as many pages as it takes [D-
   }
   const large = await PDFDocument.load(await flowPdf(readFlow(doc), heading, words))
   expect(large.getPageCount()).toBeGreaterThan(4)
+})
+
+/** All that stands on the pages, as the document encodes it: WinAnsi in hexadecimal. */
+const writtenIn = async (bytes: Uint8Array): Promise<string> => {
+  const document = await PDFDocument.load(bytes)
+  const streams = document.context
+    .enumerateIndirectObjects()
+    .flatMap(([, object]) => (object instanceof PDFRawStream ? [decodePDFRawStream(object).decode()] : []))
+  const text = streams.map(stream => new TextDecoder('latin1').decode(stream)).join('\n')
+  return [...text.matchAll(/<([\dA-F]+)> Tj/gu)]
+    .map(([, hex = '']) => Buffer.from(hex, 'hex').toString('latin1'))
+    .join('\n')
+}
+
+test('notes and groups are drawn with what they say, and count where pages begin and end', async () => {
+  const doc = createFlow()
+  addNode(doc, { id: 'a', type: 'start', title: 'Começo daqui', x: 0, y: 0 }, 'me')
+  const group = { width: 400, height: 300, tint: 'green' }
+  addNode(doc, { id: 'g', type: 'group', title: 'Saudação', x: -60, y: -60, properties: group }, 'me')
+  const note = { text: 'Falta o <b>texto</b> jurídico.', width: 240, height: 140 }
+  addNode(doc, { id: 'n', type: 'note', title: 'Combinado', x: 3000, y: 2000, properties: note }, 'me')
+
+  const bytes = await flowPdf(readFlow(doc), heading, words)
+
+  expect(await writtenIn(bytes)).toMatch(/Saudação[\s\S]*Falta o texto jurídico\./u)
+  expect((await PDFDocument.load(bytes)).getPageCount()).toBeGreaterThan(1)
 })
 
 test('an empty flow is an empty page', async () => {

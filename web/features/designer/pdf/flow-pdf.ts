@@ -10,6 +10,7 @@ import {
   StandardFonts,
 } from '@cantoo/pdf-lib'
 import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
+import { parseRich } from '#domain/flow/rich-text.ts'
 import { semanticColor } from '#web/theme/semantic-color.ts'
 import { type Box, bounds, COMFORTABLE, linkShape, overlaps, portOffset, SIZE } from '../canvas/geometry.ts'
 import { type JumpTag, type PlannedLink, planLinks } from '../canvas/link-plan.ts'
@@ -44,6 +45,16 @@ const light = (type: string) => {
   const { fg, muted, subtle, border } = semanticColor.category[categoryOf(type)]
   const of = ({ value }: typeof fg) => color(value._light)
   return { fg: of(fg), muted: of(muted), subtle: of(subtle), border: of(border) }
+}
+
+const TINTS = { yellow: 'warning', blue: 'info', green: 'positive', red: 'danger' } as const
+
+/** Of a sheet or a frame; grey where it says no other. */
+const tintOf = ({ properties: { tint } }: NodeModel) => {
+  const name = typeof tint === 'string' && Object.hasOwn(TINTS, tint) ? TINTS[tint as keyof typeof TINTS] : undefined
+  if (name === undefined) return { subtle: color('#F3F2EE'), border: LINE }
+  const { subtle, muted } = semanticColor[name]
+  return { subtle: color(subtle.value._light), border: color(muted.value._light) }
 }
 
 const rounded = ({ x, y, width, height }: Box, r: number) =>
@@ -177,6 +188,33 @@ const drawBlock = (pen: Pen, node: NodeModel, faces: Faces, t: Translate): void 
   drawPorts(pen, node, faces)
 }
 
+/** Frames lie under what is in them, sheets beside it: both under links and blocks. */
+const drawShape = (pen: Pen, node: NodeModel, faces: Faces, t: Translate): void => {
+  const box = boxOf(node)
+  const { subtle, border } = tintOf(node)
+  const isSheet = shapeOf(node) === 'sheet'
+  pen.path(rounded(box, isSheet ? 4 : 12), { fill: subtle, stroke: border, width: 1.2 })
+  const title = shownTitle(node, t)
+  const room = box.width - 24
+  const heads = isSheet && !title.own ? [] : linesOf(title.text, faces.bold, 13, room, 1)
+  for (const line of heads) pen.text(line, box.x + 12, box.y + 22, faces.bold, 13)
+  if (!isSheet) return
+  let y = box.y + (heads.length === 0 ? 22 : 40)
+  for (const line of plainLines(node)) {
+    const most = Math.floor((box.y + box.height - y) / 17) + 1
+    for (const written of linesOf(line, faces.plain, 13, room, most)) {
+      pen.text(written, box.x + 12, y, faces.plain, 13)
+      y += 17
+    }
+  }
+}
+
+/** What a sheet says, paragraph by paragraph, without its marks. */
+const plainLines = ({ properties }: NodeModel): readonly string[] =>
+  (typeof properties.text === 'string' ? parseRich(properties.text) : []).map(line =>
+    line.map(part => ('variable' in part ? `{{${part.variable}}}` : part.text)).join(''),
+  )
+
 const drawFrame = (page: PDFPage, planned: PlannedPage, heading: PdfHeading, faces: Faces, at: string): void => {
   const { width, height } = page.getSize()
   const write = (text: string, x: number, y: number, size: number, face: Face, ink = QUIET) =>
@@ -212,9 +250,10 @@ export const flowPdf = async (flow: FlowModel, heading: PdfHeading, t: Translate
   )
   if (plain === undefined || bold === undefined || code === undefined) throw new Error('fonts')
   const faces = { plain, bold, code }
-  // What is drawn for people at work is not part of the document.
-  const nodes = [...flow.nodes.values()].filter(node => shapeOf(node) === undefined)
-  const plan = planPages(nodes.map(boxOf))
+  const all = [...flow.nodes.values()]
+  const nodes = all.filter(node => shapeOf(node) === undefined)
+  const shapes = all.filter(node => shapeOf(node) !== undefined)
+  const plan = planPages(all.map(boxOf))
   const drawn = planLinks(flow, t, COMFORTABLE)
   const links = [...drawn.links.values()].filter(({ jump }) => !jump)
   const wordsOf = ({ mark, title, to }: JumpTag) => {
@@ -235,6 +274,7 @@ export const flowPdf = async (flow: FlowModel, heading: PdfHeading, t: Translate
       endPath(),
     )
     const pen = new Pen(page, planned, plan.scale)
+    for (const node of shapes) if (overlaps(boxOf(node), planned.part)) drawShape(pen, node, faces, t)
     for (const link of links) if (isOn(planned.part, link, flow)) drawLink(pen, flow, link, faces)
     for (const node of nodes) {
       if (!overlaps(boxOf(node), planned.part)) continue
