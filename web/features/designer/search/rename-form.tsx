@@ -30,7 +30,7 @@ export const RenameForm = ({ bot, name, texts, flows, onClose, onRenamed }: Rena
       api.post<Partial<FlowsRewritten>>(`/bot/${bot}/flow/rename`, { variable: name, name: next.trim() }),
     onSuccess: async ({ left = [] }) => {
       const places = left.slice(0, 3).map(place => `${place.name}: ${place.field}`)
-      const stayed = left.length === 0 ? '' : ` ${t('seek.leftAt', { count: left.length, places: places.join(', ') })}`
+      const stayed = left.length === 0 ? '' : `. ${t('seek.leftAt', { count: left.length, places: places.join(', ') })}`
       const words = t('uses.renamed', { from: name, to: next.trim() }) + stayed
       designer.said.set(words)
       designer.notice.set({ text: words })

@@ -112,7 +112,7 @@ export const SearchSheet = () => {
     designer.notice.set({ text: words, undo })
   }
   const tell = (replaced: number, missed: number, left: readonly Place[], undo: boolean) => {
-    const stayed = missed === 0 ? '' : ` ${t('seek.left', { count: missed })}`
+    const stayed = missed === 0 ? '' : `. ${t('seek.left', { count: missed })}`
     setPassed({ places: left, count: missed })
     say(t('seek.replaced', { count: replaced }) + stayed, undo)
   }
