@@ -48,7 +48,17 @@ export const Unloaded = ({ address, names }: UnloadedProps) => {
   const isInvalid = isProblem(error, 500)
   const task = names.flow?.dialogtask
   return (
-    <HStack role="alert" m="auto" p="6" gap="4" w="calc(100% - 32px)" maxW="560px" align="flex-start" borderWidth="1px" borderRadius="lg">
+    <HStack
+      role="alert"
+      m="auto"
+      p="6"
+      gap="4"
+      w="calc(100% - 32px)"
+      maxW="560px"
+      align="flex-start"
+      borderWidth="1px"
+      borderRadius="lg"
+    >
       <CircleAlert size={20} aria-hidden style={{ flex: 'none' }} />
       <chakra.div display="grid" gap="2">
         <chakra.h1 textStyle="title">{isInvalid ? t('failure.invalid') : t(`failure.load.${kind}`)}</chakra.h1>
