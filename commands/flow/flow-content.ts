@@ -2,11 +2,12 @@ import { type BlockText, textsOfBlock } from '#domain/flow/block-text.ts'
 import { scriptOf } from '#domain/flow/document.ts'
 import { isMachineTitle } from '#domain/flow/machine-title.ts'
 import type { NodeModel } from '#domain/flow/model.ts'
-import { readFlow } from '#domain/flow/read-flow.ts'
+import { readFlowInSteps } from '#domain/flow/read-flow.ts'
 import { type Reference, referencesOf } from '#domain/flow/references.ts'
 import { scriptText } from '#domain/flow/rewrite-flow.ts'
 import { sectionsOf } from '#domain/flow/sections.ts'
 import type { FlowLog } from './flow-log.ts'
+import { pauses } from './pauses.ts'
 
 /** What people wrote in a block, and what it leads to. A handler's own code stands in a block without id and type. */
 export interface BlockContent {
@@ -35,15 +36,20 @@ const ownTitle = (node: NodeModel | undefined) =>
 const sizeOf = ({ blocks }: FlowContent) =>
   blocks.reduce((sum, { texts }) => texts.reduce((length, { text }) => length + text.length, sum + 100), 0)
 
-const contentOf = (doc: Parameters<typeof readFlow>[0], revision: number): FlowContent => {
-  const flow = readFlow(doc)
+const contentOf = async (doc: Parameters<typeof readFlowInSteps>[0], revision: number): Promise<FlowContent> => {
+  const pause = pauses()
+  const steps = readFlowInSteps(doc)
+  let step = steps.next()
+  for (; !step.done; step = steps.next()) await pause()
+  const flow = step.value
   const sections = sectionsOf(flow)
-  const inOrder = [...flow.nodes.values()].sort((a, b) => a.y - b.y || a.x - b.x)
-  const blocks = inOrder.map((node): BlockContent => {
+  const blocks: BlockContent[] = []
+  for (const node of [...flow.nodes.values()].sort((a, b) => a.y - b.y || a.x - b.x)) {
     const { id, type } = node
     const section = ownTitle(sections.get(id))
-    return { id, type, title: ownTitle(node), section, texts: textsOfBlock(doc, id), targets: referencesOf(node) }
-  })
+    blocks.push({ id, type, title: ownTitle(node), section, texts: textsOfBlock(doc, id), targets: referencesOf(node) })
+    await pause()
+  }
   const code = scriptOf(doc).toString()
   const whole = { id: '', type: '', title: '', section: '', texts: [scriptText(code)], targets: [] }
   return { revision, blocks: code === '' ? blocks : [...blocks, whole] }
@@ -52,7 +58,7 @@ const contentOf = (doc: Parameters<typeof readFlow>[0], revision: number): FlowC
 /** A flow as it is now. */
 export const readContent = async (log: Pick<FlowLog, 'load'>, flow: string): Promise<FlowContent> => {
   const { doc, revision } = await log.load(flow)
-  const content = contentOf(doc, revision)
+  const content = await contentOf(doc, revision)
   doc.destroy()
   return content
 }

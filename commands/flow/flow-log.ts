@@ -9,6 +9,7 @@ import type { EventStore } from '../store/port.ts'
 import { chunked } from './chunk.ts'
 import { type FlowListener, followFlows } from './follow-flows.ts'
 import { type LoggedEdit, readEdits } from './logged-edit.ts'
+import { pauses } from './pauses.ts'
 import { shortSummary } from './short-summary.ts'
 
 /** A flow's document frozen at a revision, from the read models; without it the log is read from its start. */
@@ -99,9 +100,11 @@ export const createFlowLog = (options: FlowLogOptions): FlowLog => {
     }
     // Every document begins with the same first struct, so that nobody ever has it to send.
     const doc = createFlow()
-    doc.transact(() => {
-      for (const update of updates) Y.applyUpdate(doc, update)
-    })
+    const pause = pauses()
+    for (const update of updates) {
+      Y.applyUpdate(doc, update)
+      await pause()
+    }
     return { doc, bindings, revision: tail.revision, hash: tail.hash, complete }
   }
 

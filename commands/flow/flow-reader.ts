@@ -1,4 +1,3 @@
-import { setImmediate as breath } from 'node:timers/promises'
 import { type OpenedEngines, openEngines } from '#domain/expression/template-check.ts'
 import { findInText } from '#domain/flow/find-in-block.ts'
 import { finderOf, type Wanted } from '#domain/flow/find-text.ts'
@@ -10,6 +9,7 @@ import { liveChildren } from '../version/take.ts'
 import { type BotFlow, flowsOfBot } from './bot-flow.ts'
 import { type BlockContent, createFlowContents, type FlowContent } from './flow-content.ts'
 import { expressionSettingsOf } from './known-references.ts'
+import { pauses } from './pauses.ts'
 
 /** Which flows of a bot are looked through: of kinds that the caller may read. */
 export interface FlowsAsked {
@@ -31,8 +31,6 @@ export interface FlowReader {
 
 /** Hits that are answered; more are counted alone. */
 const MOST_HITS = 2000
-/** ms of work without a pause: rooms and requests share the thread. */
-const SLICE = 8
 
 type Look = (block: BlockContent) => readonly FlowHit[]
 
@@ -52,15 +50,6 @@ const targetHit = (block: BlockContent): FlowHit => ({
 
 export const flowReader = (tools: Tools): FlowReader => {
   const contentOf = createFlowContents(tools.flows)
-
-  const pauses = () => {
-    let begun = performance.now()
-    return async () => {
-      if (performance.now() - begun < SLICE) return
-      await breath()
-      begun = performance.now()
-    }
-  }
 
   /** Each flow asked for, one after the other; whoever goes through them pauses within. */
   async function* contents({ bot, dialogtask, may }: FlowsAsked): AsyncGenerator<readonly [BotFlow, FlowContent]> {

@@ -125,15 +125,26 @@ export const readLink = (doc: Y.Doc, id: string): LinkModel | undefined => {
 
 /** The whole flow as plain immutable data, defaults applied, dangling links left out. */
 export const readFlow = (doc: Y.Doc): FlowModel => {
+  const steps = readFlowInSteps(doc)
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+/** The same, a block or a link at a step: nothing may change in the document meanwhile. */
+export function* readFlowInSteps(doc: Y.Doc): Generator<undefined, FlowModel> {
   const nodes = new Map<string, NodeModel>()
   for (const id of nodesOf(doc).keys()) {
     const node = readNode(doc, id)
     if (node !== undefined) nodes.set(id, node)
+    yield
   }
   const links = new Map<string, LinkModel>()
   for (const id of linksOf(doc).keys()) {
     const link = readLink(doc, id)
     if (link !== undefined) links.set(id, link)
+    yield
   }
   return { schema: schemaOf(doc), nodes, links }
 }

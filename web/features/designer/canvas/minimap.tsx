@@ -7,6 +7,8 @@ import { useWords } from './words.ts'
 
 /** The flow itself comes first. */
 const OPENING = 300
+/** Here a block that is carried across the canvas moves by a few pixels: painted so often, ms. */
+const CARRYING = 300
 
 const colorNames = ['flow', 'interaction', 'datamanagement', 'integration', 'cards'] as const
 
@@ -49,6 +51,13 @@ export const Minimap = () => {
     const ask = () => {
       if (performance.now() - begun > OPENING && frame === 0) frame = requestAnimationFrame(paint)
     }
+    let soon: ReturnType<typeof setTimeout> | undefined
+    const askSoon = () => {
+      soon ??= setTimeout(() => {
+        soon = undefined
+        ask()
+      }, CARRYING)
+    }
     const askAnew = () => {
       picture.forget()
       ask()
@@ -60,7 +69,7 @@ export const Minimap = () => {
         if (positions.lifted(id)) carried.add(id)
         else carried.delete(id)
       }
-      if (stays) ask()
+      if (stays) askSoon()
       else askAnew()
     }
     let seen: readonly number[] = []
@@ -92,6 +101,7 @@ export const Minimap = () => {
     return () => {
       cancelAnimationFrame(frame)
       clearTimeout(first)
+      clearTimeout(soon)
       for (const stop of stops) stop()
     }
   }, [state, flow, positions, store])
