@@ -166,7 +166,7 @@ export const retail = (id: IdOf): Plan => ({
     }),
     ...talkDeeds(id, {
       dialog: 'varejo/menu',
-      block: 'boas-vindas-3',
+      block: 'boas-vindas-5',
       said: [
         {
           when: [1, '15:50'],
