@@ -53,6 +53,7 @@ export class DesignerStage {
     const known = { baseURL: this.parley.origin, storageState: this.#session }
     const context = await this.browser.newContext({ viewport: VIEW, ...(options.stranger === true ? {} : known) })
     try {
+      if (options.stranger !== true) await context.addInitScript(() => localStorage.setItem('parley.language', 'en'))
       return await act(await context.newPage())
     } finally {
       await context.close()

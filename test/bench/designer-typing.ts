@@ -22,7 +22,7 @@ const watchKeys = (page: Page) =>
 /** From each key until the paint that follows it, ms, in a block's text while somebody else carries another block. */
 export const typing = (stage: DesignerStage, made: Made): Promise<readonly number[]> =>
   stage.inDesigner(made, async page => {
-    await page.locator('[data-block="n1"]').click()
+    await page.locator('[data-block="n4"]').click()
     const text = page.getByRole('complementary', { name: 'Inspector' }).getByRole('textbox', { name: 'Message' })
     await text.click()
     await text.press('End')
