@@ -3,6 +3,8 @@ import { Expired, unavailable } from './failure.ts'
 
 const FIRST_PAUSE = 20
 const LONGEST_PAUSE = 500
+/** ms that a server may search its log for the next event that a filter lets through: a sparse one passes over millions. */
+const LONGEST_SEARCH = 300_000
 
 /** How long one call may go on trying, whatever the client's own deadlines do: a frozen server holds those for 20 s. */
 export class Patience {
@@ -30,6 +32,23 @@ export class Patience {
       return await Promise.race([answer, promise])
     } finally {
       clearTimeout(timer)
+    }
+  }
+
+  /**
+   * As `within`, for what the server may have to search for without a word. Whoever answers something else meanwhile is
+   * searching; a server that is dead is noticed after twice the time.
+   */
+  async whileSearched<T>(answer: Promise<T>, askElse: () => Promise<unknown>): Promise<T> {
+    const end = performance.now() + LONGEST_SEARCH
+    for (;;) {
+      try {
+        return await this.within(answer)
+      } catch (error) {
+        if (!(error instanceof Expired) || performance.now() > end) throw error
+        this.renew()
+        await this.within(askElse())
+      }
     }
   }
 

@@ -31,7 +31,12 @@ const serverFilter = ({ streamPrefixes = [], types = [] }: Filter): ServerFilter
   return types.length > 0 ? eventTypeFilter({ prefixes: [...types] }) : notTheServers()
 }
 
-/** @throws StoreUnavailable when nothing comes for so long */
+/** The newest event of the server, whoever's it is: a question that costs it nothing. */
+export const lastEventOf = async (client: KurrentDBClient): Promise<unknown> => {
+  for await (const last of client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 })) return last
+}
+
+/** @throws StoreUnavailable when nothing comes for so long, nor an answer to anything else */
 export async function* readLog(
   client: KurrentDBClient,
   { after = START, limit = Number.POSITIVE_INFINITY, filter = {} }: ReadAll,
@@ -51,7 +56,7 @@ export async function* readLog(
         filter: serverFilter(filter),
         requiresLeader: true,
       })
-      for await (const resolved of patiently(source, patience)) {
+      for await (const resolved of patiently(source, patience, () => lastEventOf(client))) {
         read += 1
         const position = resolved.event === undefined ? START : toPosition(resolved.event.position)
         // The event at the position itself comes again.

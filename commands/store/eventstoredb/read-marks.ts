@@ -13,6 +13,7 @@ import { known } from './failure.ts'
 import { Patience } from './patience.ts'
 import { patiently } from './patiently.ts'
 import { toPosition } from './position.ts'
+import { lastEventOf } from './read-log.ts'
 import { isOutside } from './record.ts'
 import type { StreamSettings } from './stream-state.ts'
 
@@ -62,7 +63,7 @@ async function* raw(client: KurrentDBClient, filter: ServerFilter): AsyncGenerat
         filter,
         requiresLeader: true,
       })
-      for await (const { event } of patiently(source, patience)) {
+      for await (const { event } of patiently(source, patience, () => lastEventOf(client))) {
         read += 1
         if (event?.position === undefined || toPosition(event.position) <= last) continue
         last = toPosition(event.position)

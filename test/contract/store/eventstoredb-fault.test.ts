@@ -35,6 +35,7 @@ describe.each([true, false])(
       double.faults.thaw()
       double.faults.areSubscriptionsSilent = false
       double.faults.delay = 0
+      double.faults.search = 0
     })
     afterAll(async () => {
       await store.close()
@@ -105,6 +106,18 @@ describe.each([true, false])(
       double.faults.delay = 200
       expect((await store.append(name, 0, newEvents(1))).revision).toBe(1)
       expect(await revisions(store.read(name))).toEqual([1])
+    })
+
+    it('waits while the server searches its log without a word, and not for one that is dead', async () => {
+      const name = stream()
+      const after = await store.head()
+      await store.append(name, 0, newEvents(1))
+      double.faults.search = 2 * IMPATIENCE
+      expect(await revisions(impatient.readAll({ after, filter: { streamPrefixes: [name] } }))).toEqual([1])
+      double.faults.freeze()
+      const began = performance.now()
+      await expect(collect(impatient.readAll({ after }))).rejects.toThrow(StoreUnavailable)
+      expect(performance.now() - began).toBeLessThan(3 * IMPATIENCE)
     })
 
     it('goes on reading where a read was cut', async () => {

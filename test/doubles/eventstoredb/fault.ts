@@ -21,6 +21,8 @@ export class Faults {
   readonly #reads: ReadFault[] = []
   /** Milliseconds before every answer. */
   delay = 0
+  /** Milliseconds that a read with a filter searches without a word, while other calls are answered. */
+  search = 0
   /** Subscriptions go on without delivering anything. */
   areSubscriptionsSilent = false
   #thawed: Promise<void> | undefined

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ServerWritableStream } from '@grpc/grpc-js'
 import type { ReadReq, ReadResp } from '@kurrent/kurrentdb-client/generated/kurrentdb/protocols/v1/streams_pb.js'
 import { positionOf, sequenceOf } from './batch-answer.ts'
@@ -65,12 +66,13 @@ async function streamOf({ log }: DoubleParts, call: Call, options: ReadReq.Optio
 }
 
 /** Reads include the position they begin at, forwards. */
-async function* allOf({ log }: DoubleParts, options: ReadReq.Options): AsyncGenerator<Recorded> {
+async function* allOf({ log, faults }: DoubleParts, options: ReadReq.Options): AsyncGenerator<Recorded> {
   const asked = options.getAll()
   const at = asked?.hasPosition() ? sequenceOf(asked.getPosition()?.getCommitPosition() ?? '0') : undefined
   const isWanted = filterOf(options)
   let left = Number(options.getCount())
   const backwards = options.getReadDirection() === BACKWARDS
+  if (options.hasFilter() && !backwards && faults.search > 0) await pause(faults.search)
   for await (const event of backwards ? log().readAllBackwards(at) : log().readAll((at ?? 1) - 1)) {
     if (left < 1) return
     if (!isWanted(event)) continue
