@@ -26,7 +26,7 @@ const useNamed = (entity: 'bot' | 'dialogtask', id: string | undefined) => {
 export const usePlace = (): Place => {
   const { pathname, search } = useLocation()
   const bot = useNamed('bot', botOfAddress(pathname, search))
-  const task = useNamed('dialogtask', /^\/dialogtask\/([^/]+)$/.exec(pathname)?.[1])
+  const task = useNamed('dialogtask', /^\/dialogtask\/(?!search$|new$)([^/]+)$/.exec(pathname)?.[1])
   return { ...(bot ? { bot } : {}), ...(task ? { dialogtask: task } : {}) }
 }
 
