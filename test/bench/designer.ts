@@ -20,8 +20,8 @@ import { watchRenders } from './rendered.ts'
 import { type MainThread, traced } from './trace.ts'
 
 /** In turns; of what takes longer, or varies less, the fewer. */
-const ROUNDS = 5
-const FEWER = 3
+const ROUNDS = 3
+const FEWER = 1
 /** Until a page that was opened has nothing left to do, ms. */
 const IDLE = 1_500
 const BLOCK = '[data-block="n2"]'
