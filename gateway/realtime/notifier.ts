@@ -55,30 +55,25 @@ export const openNotifier = (
     return given === undefined ? undefined : authentication.session(given)
   }
 
-  io.use((socket, next) => {
-    accessOf(socket).then(
-      access => {
-        socket.data.access = access
-        next(access === undefined ? new Error('auth.required') : undefined)
-      },
+  /** What is newest is looked up before the client knows that it is connected: whatever comes after that is news. */
+  const admit = async (socket: Socket): Promise<Error | undefined> => {
+    try {
+      const access = await accessOf(socket)
+      if (access === undefined) return new Error('auth.required')
+      const newest = (await recent(parts, access, 1))[0]?.id
+      socket.data.listener = { socket, session: access.session, newest } satisfies Listener
+      return undefined
+    } catch {
       // Without the store nobody can be known.
-      () => next(new Error('store.unavailable')),
-    )
-  })
-
-  const join = async (socket: Socket): Promise<void> => {
-    const access = socket.data.access as Access
-    const listener: Listener = { socket, session: access.session, newest: undefined }
-    socket.on('disconnect', () => listeners.delete(listener))
-    listener.newest = (await recent(parts, access, 1))[0]?.id
-    if (socket.connected) listeners.add(listener)
+      return new Error('store.unavailable')
+    }
   }
 
+  io.use((socket, next) => void admit(socket).then(next))
   io.on('connection', socket => {
-    join(socket).catch(error => {
-      log.error(error)
-      socket.disconnect(true)
-    })
+    const listener = socket.data.listener as Listener
+    socket.on('disconnect', () => listeners.delete(listener))
+    listeners.add(listener)
   })
 
   const recheck = () => {

@@ -163,7 +163,14 @@ test('who draws in a room on one node is not told of it by the bell of another',
   ] as const)
     (await listen(three, client)).on('notificationEmit', () => told.push(name))
   const [ana] = [await enter(one, drawing.client), await enter(two, watching.client)]
-  await new Promise(resolve => setTimeout(resolve, 300))
+  // Given that the third node knows who is in the room on the second
+  const shownThere = async () => {
+    const { editing } = (await three.admin.get('/home')).body as {
+      editing: { id: string; people: { user: string }[] }[]
+    }
+    return editing.flatMap(({ id, people }) => (id === dialog ? people.map(({ user }) => user) : []))
+  }
+  await until(shownThere).toContain(watching.id)
   ana.draw(`n${named++}`)
   await until(() => told).toEqual(['reader'])
 })

@@ -4,11 +4,11 @@ import { Expired, unavailable } from './failure.ts'
 const FIRST_PAUSE = 20
 const LONGEST_PAUSE = 500
 /** ms that a server may search its log for the next event that a filter lets through: a sparse one passes over millions. */
-const LONGEST_SEARCH = 300_000
+const LONGEST_SEARCH = 160_000
 
 /** How long one call may go on trying, whatever the client's own deadlines do: a frozen server holds those for 20 s. */
 export class Patience {
-  readonly #milliseconds: number
+  #milliseconds: number
   #until: number
   #pause = FIRST_PAUSE
 
@@ -36,20 +36,19 @@ export class Patience {
   }
 
   /**
-   * As `within`, for what the server may have to search for without a word. Whoever answers something else meanwhile is
-   * searching; a server that is dead is noticed after twice the time.
+   * As `after`, for a read that the server may have to search its log for: a server that answers something else is not
+   * dead, and gets twice the time for the next try. Of one that is dead it is known after twice the time.
+   * @throws StoreUnavailable
    */
-  async whileSearched<T>(answer: Promise<T>, askElse: () => Promise<unknown>): Promise<T> {
-    const end = performance.now() + LONGEST_SEARCH
-    for (;;) {
-      try {
-        return await this.within(answer)
-      } catch (error) {
-        if (!(error instanceof Expired) || performance.now() > end) throw error
-        this.renew()
-        await this.within(askElse())
-      }
-    }
+  async afterSearch(error: unknown, askElse: () => Promise<unknown>): Promise<void> {
+    if (!(error instanceof Expired)) return this.after(error)
+    if (this.#milliseconds >= LONGEST_SEARCH) throw unavailable(error)
+    this.renew()
+    await this.within(askElse()).catch(() => {
+      throw unavailable(error)
+    })
+    this.#milliseconds *= 2
+    this.renew()
   }
 
   /**

@@ -56,7 +56,7 @@ export async function* readLog(
         filter: serverFilter(filter),
         requiresLeader: true,
       })
-      for await (const resolved of patiently(source, patience, () => lastEventOf(client))) {
+      for await (const resolved of patiently(source, patience)) {
         read += 1
         const position = resolved.event === undefined ? START : toPosition(resolved.event.position)
         // The event at the position itself comes again.
@@ -73,7 +73,7 @@ export async function* readLog(
     } catch (error) {
       const sure = known(error, LOG)
       if (sure !== undefined) throw sure
-      await patience.after(error)
+      await patience.afterSearch(error, () => lastEventOf(client))
     }
   }
 }

@@ -63,7 +63,7 @@ async function* raw(client: KurrentDBClient, filter: ServerFilter): AsyncGenerat
         filter,
         requiresLeader: true,
       })
-      for await (const { event } of patiently(source, patience, () => lastEventOf(client))) {
+      for await (const { event } of patiently(source, patience)) {
         read += 1
         if (event?.position === undefined || toPosition(event.position) <= last) continue
         last = toPosition(event.position)
@@ -74,7 +74,7 @@ async function* raw(client: KurrentDBClient, filter: ServerFilter): AsyncGenerat
     } catch (error) {
       const sure = known(error, 'the log')
       if (sure !== undefined) throw sure
-      await patience.after(error)
+      await patience.afterSearch(error, () => lastEventOf(client))
     }
   }
 }
