@@ -74,6 +74,8 @@ export const openNotifier = (
     const listener = socket.data.listener as Listener
     socket.on('disconnect', () => listeners.delete(listener))
     listeners.add(listener)
+    // Its session may have ended since it was admitted, when nobody could tell it.
+    if (currentAccess(parts, listener.session) === undefined) socket.disconnect(true)
   })
 
   const recheck = () => {

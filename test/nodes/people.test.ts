@@ -165,9 +165,7 @@ test('who draws in a room on one node is not told of it by the bell of another',
   const [ana] = [await enter(one, drawing.client), await enter(two, watching.client)]
   // Given that the third node knows who is in the room on the second
   const shownThere = async () => {
-    const { editing } = (await three.admin.get('/home')).body as {
-      editing: { id: string; people: { user: string }[] }[]
-    }
+    const editing = (await three.admin.get('/home')).body.editing as { id: string; people: { user: string }[] }[]
     return editing.flatMap(({ id, people }) => (id === dialog ? people.map(({ user }) => user) : []))
   }
   await until(shownThere).toContain(watching.id)
