@@ -1,11 +1,18 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { io } from 'socket.io-client'
 
+/** ms after which a server that could let nobody in is asked again. */
+const AGAIN_AFTER = 5000
+
 /** Listens to the server for what others do, and has what they changed read again; answers how to stop. */
 export const listen = (client: QueryClient): (() => void) => {
   const socket = io({ path: '/botadmin/socket.io', withCredentials: true, transports: ['websocket'] })
   const again = (queryKey: readonly unknown[]) => void client.invalidateQueries({ queryKey })
-  socket.on('connect_error', error => console.warn('Notifications are not available', error.message))
+  let later: ReturnType<typeof setTimeout> | undefined
+  socket.on('connect_error', ({ message }) => {
+    console.warn('Notifications are not available', message)
+    if (!socket.active && message === 'store.unavailable') later = setTimeout(() => socket.connect(), AGAIN_AFTER)
+  })
   socket.on('notificationEmit', ({ entity }: { readonly entity?: string }) => {
     again(['notification'])
     again(['home'])
@@ -14,5 +21,8 @@ export const listen = (client: QueryClient): (() => void) => {
   socket.on('commentEmit', ({ entity, entityid }) => again(['comment', entity, entityid]))
   // What was said while the socket was away was told to nobody here.
   socket.on('connect', () => again(['comment']))
-  return () => socket.close()
+  return () => {
+    clearTimeout(later)
+    socket.close()
+  }
 }
