@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { createIndexes, createParentIndex, createTable, type Table } from './table.ts'
 
 /** Raised with every change of the statements below or of what is folded into them: files of another layout are rebuilt. */
-export const LAYOUT = 7
+export const LAYOUT = 8
 
 /**
  * Levels, people and kinds of audit lines are small integers inside the file; level 0 is "outside the tree", which is
@@ -51,7 +51,7 @@ const INDEXES = [
 ]
 
 export const createTables = (database: DatabaseSync, tables: readonly Table[]): void => {
-  database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL')
+  database.exec('PRAGMA journal_mode = WAL')
   database.exec(
     `BEGIN;${TABLES}${tables.map(table => `${createTable(table)};${createParentIndex(table)};`).join('\n')}`,
   )

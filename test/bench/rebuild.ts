@@ -66,7 +66,7 @@ const contentOf = (models: string) => {
 const inserted = ({ before, after, content }: ReturnType<typeof contentOf>, events: number): number => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
   const db = new DatabaseSync(join(folder, 'bare.sqlite'))
-  db.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON')
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON')
   db.exec('PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 16384; PRAGMA cache_size = -131072')
   const started = performance.now()
   for (const statement of before) db.exec(statement)
