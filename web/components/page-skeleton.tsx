@@ -1,15 +1,10 @@
 import { Box, HStack, Skeleton, Stack } from '@chakra-ui/react'
-import { useEffect, useState } from 'react'
+import { useElapsed } from '#web/use-elapsed.ts'
+
+const LATE = 200
 
 /** True once 200 ms have passed: what is faster shows no skeleton at all. */
-export const useLate = (): boolean => {
-  const [late, setLate] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(true), 200)
-    return () => clearTimeout(timer)
-  }, [])
-  return late
-}
+export const useLate = (): boolean => useElapsed(LATE)
 
 export const RowsSkeleton = ({ rows = 8 }: { readonly rows?: number }) => {
   const late = useLate()

@@ -14,6 +14,7 @@ import { useSession } from '#web/api/session.ts'
 import { addressOf } from '#web/entity/address.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
+import { useResting } from '#web/use-resting.ts'
 import { pageEntries } from './page-entry.ts'
 import { type Entry, recents, remember } from './recent-entry.ts'
 
@@ -27,15 +28,6 @@ interface Found {
 const WAIT_MS = 180
 const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
-const useLater = (text: string) => {
-  const [later, setLater] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setLater(text), WAIT_MS)
-    return () => clearTimeout(timer)
-  }, [text])
-  return later
-}
-
 const useEntries = (typed: string): readonly Entry[] => {
   const { t } = useTranslation(['shell', 'entity'])
   const label = useLabel()
@@ -45,7 +37,7 @@ const useEntries = (typed: string): readonly Entry[] => {
   const people = typed.startsWith('@')
   const blocks = typed.startsWith('#')
   const wanted = fold(typed.replace(/^[>@#]/, '').trim())
-  const later = useLater(wanted)
+  const later = useResting(wanted, WAIT_MS)
   const found = useQuery({
     queryKey: ['search', later],
     queryFn: () => api.get<{ items: readonly Found[] }>('/search', { search: later, size: 12 }),

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo } from 'react'
+import { useResting } from '#web/use-resting.ts'
 import type { Translate } from '../model/label.ts'
 import type { PastFlow } from './flow-at.ts'
 import { flowAtQuery } from './flow-at.ts'
@@ -8,15 +9,6 @@ import type { Travel } from './use-travel.ts'
 
 /** While the slider is dragged, only the moment where it rests is fetched. Milliseconds. */
 const REST = 70
-
-const useResting = <T>(value: T): T => {
-  const [resting, setResting] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setResting(value), REST)
-    return () => clearTimeout(timer)
-  }, [value])
-  return resting
-}
 
 export interface Shown {
   readonly scene: Scene
@@ -27,8 +19,8 @@ export interface Shown {
 /** The two flows that are compared, and the canvas of them; the last one stays until the next is there. */
 export const useScene = (travel: Travel, t: Translate) => {
   const client = useQueryClient()
-  const from = useResting(travel.from)
-  const to = useResting(travel.to)
+  const from = useResting(travel.from, REST)
+  const to = useResting(travel.to, REST)
   const before = useQuery({ ...flowAtQuery(travel.address, from), placeholderData: keepPreviousData })
   const after = useQuery({ ...flowAtQuery(travel.address, to), placeholderData: keepPreviousData })
   const { moments, index, address } = travel

@@ -1,12 +1,12 @@
 import { Button, chakra, HStack } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { CircleAlert } from 'lucide-react'
-import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { api } from '#web/api/client.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { isProblem } from '#web/api/problem.ts'
+import { useElapsed } from '#web/use-elapsed.ts'
 import type { FlowAddress } from '../room/flow-address.ts'
 import type { FlowNames } from './flow-names.ts'
 import { Skeleton } from './skeleton.tsx'
@@ -14,15 +14,6 @@ import { Skeleton } from './skeleton.tsx'
 /** After so long it is asked whether the flow can be read at all, and later said that it does not come. */
 const ASK_AFTER = 4000
 const TELL_AFTER = 20_000
-
-const useLater = (ms: number): boolean => {
-  const [later, setLater] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setLater(true), ms)
-    return () => clearTimeout(timer)
-  }, [ms])
-  return later
-}
 
 interface UnloadedProps {
   readonly address: FlowAddress
@@ -33,8 +24,8 @@ interface UnloadedProps {
 export const Unloaded = ({ address, names }: UnloadedProps) => {
   const { t } = useTranslation('designer')
   const { kind, id } = address
-  const asking = useLater(ASK_AFTER)
-  const late = useLater(TELL_AFTER)
+  const asking = useElapsed(ASK_AFTER)
+  const late = useElapsed(TELL_AFTER)
   const { error } = useQuery({
     queryKey: [kind, id, 'readable'],
     queryFn: () => api.get<object>(`/${kind}/${id}/flow`).then(() => true),

@@ -1,23 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import type { LintContext } from '#domain/flow/lint-flow.ts'
 import { declaredVariables } from '#domain/flow/variable-fit.ts'
 import { api } from '#web/api/client.ts'
+import { useElapsed } from '#web/use-elapsed.ts'
 import { type FlowNames, globalVariablesQuery, type Variable } from './flow-names.ts'
 
 /** What no flow of the bot says is looked for once all else is there: it takes reading them all. Milliseconds. */
 const QUIET = 4000
 const FRESH = 60_000
-
-const useAfter = (ms: number, isBegun: boolean): boolean => {
-  const [isOver, setOver] = useState(false)
-  useEffect(() => {
-    if (!isBegun) return
-    const timer = setTimeout(() => setOver(true), ms)
-    return () => clearTimeout(timer)
-  }, [ms, isBegun])
-  return isOver
-}
 
 /**
  * The variables that blocks of this flow may name, for the lint: nothing while the bot's are not all known or may not be
@@ -25,7 +16,7 @@ const useAfter = (ms: number, isBegun: boolean): boolean => {
  */
 export const useVariableNames = (names: FlowNames): Pick<LintContext, 'variable' | 'declared' | 'unused'> => {
   const globals = useQuery({ ...globalVariablesQuery, enabled: names.listed }).data
-  const isIdle = useAfter(QUIET, names.listed)
+  const isIdle = useElapsed(QUIET, names.listed)
   const { variables, flow, task, bot } = names
   const unsaid = useQuery({
     queryKey: ['bot', bot?.id, 'unused'],

@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { useDeferredValue, useMemo } from 'react'
 import type { Wanted } from '#domain/flow/find-text.ts'
 import type { FlowHits } from '#schemas/api/flow-text.ts'
 import { api } from '#web/api/client.ts'
+import { useResting } from '#web/use-resting.ts'
 import { useDesigner } from '../live/designer.ts'
 import { useNames } from '../live/names-context.ts'
 import { useStoreValue } from '../store.ts'
@@ -10,15 +11,6 @@ import { localHits } from './local-hits.ts'
 import type { SeekScope } from './seek.ts'
 
 const PAUSE = 250
-
-const useSettled = <T>(value: T): T => {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), PAUSE)
-    return () => clearTimeout(timer)
-  }, [value])
-  return settled
-}
 
 export interface Hits extends FlowHits {
   readonly isPending: boolean
@@ -40,7 +32,7 @@ export const useHits = (wanted: Wanted, scope: SeekScope): Hits => {
     () => (isLocal && text !== '' ? localHits(room.doc, model, { text, isExact, isWholeWord }, parser) : []),
     [isLocal, text, isExact, isWholeWord, room, model, parser],
   )
-  const settled = useSettled(wanted.text)
+  const settled = useResting(wanted.text, PAUSE)
   const query = {
     text: settled,
     exact: isExact,
