@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockField, EnumerationField, NumberField } from '#schemas/flow/block-field.ts'
-import { blockFieldSchema } from '#schemas/flow/block-field-schema.ts'
+import { blockFieldSchema, LONGEST_NAME, LONGEST_RICH, MOST_NAMES } from '#schemas/flow/block-field-schema.ts'
 import { valueNamed } from './field-when.ts'
 
 /** Why a field's own value is not one of it, told with the key `value.{code}` of block.json. */
@@ -22,7 +22,10 @@ const ofNumber = ({ kind, min, max }: NumberField, value: number): ValueFault | 
   return kind === 'integer' && !Number.isInteger(value) ? { code: 'whole' } : undefined
 }
 
-const LONGEST_NAME = 1000
+const ofText = (value: Json, max: number): ValueFault => {
+  if (typeof value !== 'string') return { code: 'wrong' }
+  return value.length > max ? { code: 'long', limit: max } : { code: 'required' }
+}
 
 /** A choice that another field narrows is one of those that it leaves. */
 export const isNarrowedOut = (field: BlockField, value: Json | undefined, properties: JsonObject): boolean =>
@@ -53,14 +56,15 @@ export const valueFault = (
     case 'enumeration':
       return { code: 'choice' }
     case 'string':
-      return typeof value === 'string' && value.length > field.max
-        ? { code: 'long', limit: field.max }
-        : { code: 'required' }
+      return ofText(value, field.max)
     case 'rich':
+      return ofText(value, LONGEST_RICH)
     case 'reference':
-      return value === '' ? { code: 'required' } : { code: 'wrong' }
+      return ofText(value, LONGEST_NAME)
     case 'strings':
-      return { code: 'long', limit: LONGEST_NAME }
+      return Array.isArray(value) && value.length > MOST_NAMES
+        ? { code: 'many', limit: MOST_NAMES }
+        : { code: 'long', limit: LONGEST_NAME }
     case 'list':
       return field.max !== undefined && Array.isArray(value) && value.length > field.max
         ? { code: 'many', limit: field.max }

@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import type { BlockField, BlockFields, ListField } from './block-field.ts'
 
+/** Characters of a reference and of each of several texts, and how many of these there may be. */
+export const LONGEST_NAME = 1000
+export const MOST_NAMES = 1000
+export const LONGEST_RICH = 1_000_000
+
 const bounded = (base: z.ZodNumber, min: number | undefined, max: number | undefined) => {
   const low = min === undefined ? base : base.min(min)
   return max === undefined ? low : low.max(max)
@@ -38,11 +43,11 @@ export const blockFieldSchema = (field: BlockField): z.ZodType => {
     case 'string':
       return line(field.max, field.required)
     case 'reference':
-      return line(1000, field.required)
+      return line(LONGEST_NAME, field.required)
     case 'rich':
-      return line(1_000_000, field.required)
+      return line(LONGEST_RICH, field.required)
     case 'strings':
-      return z.array(z.string().max(1000)).max(1000)
+      return z.array(z.string().max(LONGEST_NAME)).max(MOST_NAMES)
     case 'expression':
     case 'code':
       return z.string()
