@@ -1,4 +1,5 @@
 import type { Place } from '#domain/expression/place.ts'
+import { folded } from '../folded.ts'
 
 export interface Wanted {
   readonly text: string
@@ -13,16 +14,14 @@ interface Folded {
   readonly offsets: readonly number[]
 }
 
-const foldCharacter = (character: string) => character.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
-
 const fold = (source: string): Folded => {
   const offsets: number[] = []
   let text = ''
   let at = 0
   for (const character of source) {
-    const folded = foldCharacter(character)
-    for (let unit = 0; unit < folded.length; unit += 1) offsets.push(at)
-    text += folded
+    const units = folded(character)
+    for (let unit = 0; unit < units.length; unit += 1) offsets.push(at)
+    text += units
     at += character.length
   }
   return { text, offsets: [...offsets, at] }

@@ -1,3 +1,5 @@
+import { folded } from '#domain/folded.ts'
+
 export interface TreeItem {
   readonly id: string
   readonly name: string
@@ -21,15 +23,14 @@ export const treeRows = <T extends TreeItem>(
   wanted = '',
 ): readonly TreeRow<T>[] => {
   const ids = new Set(items.map(item => item.id))
-  const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
   const childrenOf = new Map<string | null, T[]>()
   for (const item of items) {
     const parent = item.parent !== null && ids.has(item.parent) ? item.parent : null
     childrenOf.set(parent, [...(childrenOf.get(parent) ?? []), item])
   }
-  for (const children of childrenOf.values()) children.sort((a, b) => fold(a.name).localeCompare(fold(b.name)))
+  for (const children of childrenOf.values()) children.sort((a, b) => folded(a.name).localeCompare(folded(b.name)))
   const kept = (item: T): boolean =>
-    fold(item.name).includes(fold(wanted)) || (childrenOf.get(item.id) ?? []).some(kept)
+    folded(item.name).includes(folded(wanted)) || (childrenOf.get(item.id) ?? []).some(kept)
   const rows: TreeRow<T>[] = []
   const walk = (parent: string | null, depth: number) => {
     for (const item of childrenOf.get(parent) ?? []) {

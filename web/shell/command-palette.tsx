@@ -6,6 +6,7 @@ import { CornerDownLeft, Moon, Plus, Search } from 'lucide-react'
 import { Fragment, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { folded } from '#domain/folded.ts'
 import { mainMenu } from '#domain/menu.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
@@ -26,7 +27,6 @@ interface Found {
 }
 
 const WAIT_MS = 180
-const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 const useEntries = (typed: string): readonly Entry[] => {
   const { t } = useTranslation(['shell', 'entity'])
@@ -36,7 +36,7 @@ const useEntries = (typed: string): readonly Entry[] => {
   const actionsOnly = typed.startsWith('>')
   const people = typed.startsWith('@')
   const blocks = typed.startsWith('#')
-  const wanted = fold(typed.replace(/^[>@#]/, '').trim())
+  const wanted = folded(typed.replace(/^[>@#]/, '').trim())
   const later = useResting(wanted, WAIT_MS)
   const found = useQuery({
     queryKey: ['search', later],
@@ -96,7 +96,7 @@ const useEntries = (typed: string): readonly Entry[] => {
     },
     { id: 'password', group: 'act', icon: undefined, words: t('user.password'), to: '/password/passwordchange' },
   ]
-  const matches = ({ words }: Entry) => fold(words).includes(wanted)
+  const matches = ({ words }: Entry) => folded(words).includes(wanted)
   if (blocks) return pageEntries()?.blocks(wanted) ?? []
   if (people) return hits
   if (actionsOnly) return act.filter(matches)
@@ -105,7 +105,7 @@ const useEntries = (typed: string): readonly Entry[] => {
 }
 
 const Marked = ({ text, wanted }: { text: string; wanted: string }) => {
-  const at = wanted === '' ? -1 : fold(text).indexOf(fold(wanted))
+  const at = wanted === '' ? -1 : folded(text).indexOf(folded(wanted))
   if (at < 0) return <>{text}</>
   return (
     <>

@@ -2,6 +2,7 @@ import { Button, chakra, HStack, Textarea } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { folded } from '#domain/folded.ts'
 import { useSession } from '#web/api/session.ts'
 import { ErrorLine } from '#web/components/error-line.tsx'
 import { type NamedPerson, nameOf } from '#web/components/person-avatar.tsx'
@@ -34,9 +35,8 @@ interface ComposerProps {
 /** People offered at once. */
 const MOST = 5
 
-const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 const isNamed = (person: NamedPerson, begun: string) =>
-  fold(`${nameOf(person)} ${person.username ?? ''}`).includes(fold(begun))
+  folded(`${nameOf(person)} ${person.username ?? ''}`).includes(folded(begun))
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 

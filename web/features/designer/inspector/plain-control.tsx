@@ -2,6 +2,7 @@ import { Input, InputGroup, NativeSelect, Textarea } from '@chakra-ui/react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Json } from '#schemas/event.ts'
+import { linesOf } from './lines-of.ts'
 
 interface ControlProps {
   readonly id: string
@@ -9,8 +10,8 @@ interface ControlProps {
   readonly disabled: boolean
 }
 
-/** Typing pauses at least this long before a value is written, so that a word is one edit. */
-const PAUSE = 600
+/** Typing pauses at least this long before a value is written, so that a word is one edit. Milliseconds. */
+export const TYPING_PAUSE = 600
 
 /** Keeps what is being typed, and writes it after a pause or when the field is left. */
 const useDraft = (value: string, write: (value: string) => void) => {
@@ -33,7 +34,7 @@ const useDraft = (value: string, write: (value: string) => void) => {
     onChange: (next: string) => {
       setDraft(next)
       clearTimeout(timer.current)
-      timer.current = setTimeout(() => ended.current(), PAUSE)
+      timer.current = setTimeout(() => ended.current(), TYPING_PAUSE)
     },
     onBlur: flush,
   }
@@ -123,13 +124,6 @@ export const TextControl = ({
     />
   )
 }
-
-/** What stands on each line that has something on it. */
-export const linesOf = (text: string): readonly string[] =>
-  text
-    .split('\n')
-    .map(line => line.trim())
-    .filter(line => line !== '')
 
 /** Short names, one a line. */
 export const LinesControl = ({

@@ -1,9 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import * as Y from 'yjs'
 import { textDiff } from '#domain/flow/text-diff.ts'
-
-/** Typing pauses at least this long before a value is written, so that a word is one edit. */
-const PAUSE = 600
+import { TYPING_PAUSE } from './plain-control.tsx'
 
 const opened = (value: string): Y.Text => {
   const text = new Y.Doc().getText()
@@ -38,7 +36,7 @@ export const usePlainText = (value: string, write: (value: string) => void) => {
     const hear = () => {
       if (!isIn.current) return
       clearTimeout(timer.current)
-      timer.current = setTimeout(() => flush.current(), PAUSE)
+      timer.current = setTimeout(() => flush.current(), TYPING_PAUSE)
     }
     text.observe(hear)
     return () => {

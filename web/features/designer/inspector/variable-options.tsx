@@ -1,13 +1,12 @@
 import { chakra } from '@chakra-ui/react'
 import { Plus, Variable } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { folded } from '#domain/folded.ts'
 import { useNames } from '../live/names-context.ts'
 import { OptionRow } from '../panel/option-row.tsx'
 
 /** What is chosen to declare a new variable: no variable has this name. */
 export const NEW = ''
-
-const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** The names that what was typed may mean, those that begin with it first. */
 export const matchingNames = (names: readonly string[], typed: string): readonly string[] => {

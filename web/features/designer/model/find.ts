@@ -1,9 +1,8 @@
 import type { FlowModel, Json, NodeModel } from '#domain/flow/model.ts'
 import { referencesOf } from '#domain/flow/references.ts'
+import { folded } from '#domain/folded.ts'
 import { referenceWords, type Translate } from './label.ts'
 import { shownTitle, typeName } from './look.ts'
-
-const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 const says = (value: Json, wanted: string): boolean => {
   if (typeof value === 'string') return folded(value).includes(wanted)

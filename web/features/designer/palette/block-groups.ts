@@ -1,3 +1,4 @@
+import { folded } from '#domain/folded.ts'
 import { BLOCK_CATEGORIES, type Block, type BlockCategory } from '#schemas/block.ts'
 import { blocks } from '#schemas/blocks/registry.ts'
 import type { Translate } from '../model/label.ts'
@@ -7,8 +8,6 @@ export interface BlockGroup {
   readonly category: BlockCategory
   readonly blocks: readonly Block[]
 }
-
-const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** The palette by category; a search looks at names in the person's language, types and descriptions. */
 export const blockGroups = (search: string, t: Translate): readonly BlockGroup[] => {

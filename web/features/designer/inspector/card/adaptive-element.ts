@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { linesOf } from '../lines-of.ts'
 
 /**
  * How a member of an element is typed in: `pairs` are lines of "name: value", `choices` lines of titles; a list of words
@@ -72,16 +73,10 @@ export const memberText = (kind: MemberKind, value: unknown): string => {
   return said(value)
 }
 
-const lines = (text: string): readonly string[] =>
-  text
-    .split('\n')
-    .map(line => line.trim())
-    .filter(line => line !== '')
-
 /** What was typed in, as the card holds it; choices that were there keep their values. */
 export const memberValue = (kind: MemberKind, text: string, held: unknown) => {
   if (kind === 'pairs') {
-    return lines(text).map(line => {
+    return linesOf(text).map(line => {
       const at = line.indexOf(':')
       return at === -1
         ? { title: line, value: '' }
@@ -90,7 +85,7 @@ export const memberValue = (kind: MemberKind, text: string, held: unknown) => {
   }
   if (kind === 'choices') {
     const known = new Map(objects(held).map(choice => [said(choice.title), said(choice.value)]))
-    return lines(text).map(title => ({ title, value: known.get(title) ?? title }))
+    return linesOf(text).map(title => ({ title, value: known.get(title) ?? title }))
   }
   return text
 }

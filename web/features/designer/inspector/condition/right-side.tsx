@@ -8,7 +8,7 @@ import type { OperandType } from '#schemas/blocks/comparison.ts'
 import { useWords } from '../../canvas/words.ts'
 import { Field } from '../field.tsx'
 import { under, useForm, useLabel, usePlace } from '../form-context.ts'
-import { linesOf } from '../plain-control.tsx'
+import { linesOf } from '../lines-of.ts'
 import { PlainExpression } from '../plain-expression.tsx'
 
 interface RightSideProps {
