@@ -1,4 +1,4 @@
-import { mergeAttributes, Node, nodeInputRule } from '@tiptap/core'
+import { InputRule, mergeAttributes, Node } from '@tiptap/core'
 import { RICH_MARKUP } from '#schemas/flow/rich-markup.ts'
 
 /** A variable inside a text: one inline atom, typed as {{name}} or chosen from the list. */
@@ -17,10 +17,13 @@ export const VariableAtom = Node.create({
   renderText: ({ node }) => `{{${node.attrs[RICH_MARKUP.variableName]}}}`,
   addInputRules() {
     return [
-      nodeInputRule({
+      // The library's own rule leaves the braces beside the atom, which writes them itself.
+      new InputRule({
         find: /\{\{([^{}\n]+)\}\}$/,
-        type: this.type,
-        getAttributes: match => ({ [RICH_MARKUP.variableName]: match[1]?.trim() ?? '' }),
+        handler: ({ state, range, match }) => {
+          const atom = this.type.create({ [RICH_MARKUP.variableName]: match[1]?.trim() ?? '' })
+          state.tr.replaceWith(range.from, range.to, atom)
+        },
       }),
     ]
   },
