@@ -18,7 +18,7 @@ export const printFlow = async ({ flow, name, words, t, language }: Printed): Pr
   const made = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' }).format(new Date())
   const heading = {
     title: name,
-    beside: t('pdf.beside', { count: flow.nodes.size, made }),
+    beside: (count: number) => t('pdf.beside', { count, made }),
     language,
     page: (number: number, of: number) => t('pdf.page', { number, of }),
     goesOn: (page: number) => t('pdf.goesOn', { page }),

@@ -7,7 +7,7 @@ import { flowPdf } from './flow-pdf.ts'
 
 const heading = {
   title: 'Marcar consulta ✅',
-  beside: '3 blocos · 21 de novembro',
+  beside: (blocks: number) => `${blocks} blocos · 21 de novembro`,
   language: 'pt',
   page: (number: number, of: number) => `Página ${number} de ${of}`,
   goesOn: (page: number) => `continua na página ${page}`,
@@ -40,7 +40,7 @@ const writtenIn = async (bytes: Uint8Array): Promise<string> => {
     .join('\n')
 }
 
-test('notes and groups are drawn with what they say, and count where pages begin and end', async () => {
+test('notes and groups are drawn with what they say, count where pages begin and end, and are told as no blocks', async () => {
   const doc = createFlow()
   addNode(doc, { id: 'a', type: 'start', title: 'Começo daqui', x: 0, y: 0 }, 'me')
   const group = { width: 400, height: 300, tint: 'green' }
@@ -51,7 +51,9 @@ test('notes and groups are drawn with what they say, and count where pages begin
   const bytes = await flowPdf(readFlow(doc), heading, words)
 
   expect(await writtenIn(bytes)).toMatch(/Saudação[\s\S]*Falta o texto jurídico\./u)
-  expect((await PDFDocument.load(bytes)).getPageCount()).toBeGreaterThan(1)
+  const document = await PDFDocument.load(bytes)
+  expect(document.getPageCount()).toBeGreaterThan(1)
+  expect(document.getSubject()).toBe('1 blocos · 21 de novembro')
 })
 
 test('an empty flow is an empty page', async () => {

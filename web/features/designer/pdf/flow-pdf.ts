@@ -22,8 +22,8 @@ import { MARGIN, type PlannedPage, planPages } from './page-plan.ts'
 
 export interface PdfHeading {
   readonly title: string
-  /** Where the flow belongs, and when this was made. */
-  readonly beside: string
+  /** How large the flow is, and when this was made. Notes and groups are no blocks of a conversation. */
+  readonly beside: (blocks: number) => string
   readonly language: string
   readonly page: (number: number, of: number) => string
   /** At an edge, the page on which the flow goes on. */
@@ -215,18 +215,24 @@ const plainLines = ({ properties }: NodeModel): readonly string[] =>
     line.map(part => ('variable' in part ? `{{${part.variable}}}` : part.text)).join(''),
   )
 
-const drawFrame = (page: PDFPage, planned: PlannedPage, heading: PdfHeading, faces: Faces, at: string): void => {
+interface Framed extends Pick<PdfHeading, 'title' | 'goesOn'> {
+  readonly beside: string
+  /** Which page of how many. */
+  readonly at: string
+}
+
+const drawFrame = (page: PDFPage, planned: PlannedPage, { title, beside, at, goesOn }: Framed, faces: Faces): void => {
   const { width, height } = page.getSize()
   const write = (text: string, x: number, y: number, size: number, face: Face, ink = QUIET) =>
     page.drawText(text, { x, y, size, font: face.font, color: ink })
-  const [title = ''] = linesOf(heading.title, faces.bold, 15, width - 2 * MARGIN.side, 1)
-  const [beside = ''] = linesOf(heading.beside, faces.plain, 8.5, width - 2 * MARGIN.side - 120, 1)
-  write(title, MARGIN.side, height - 34, 15, faces.bold, INK)
-  write(beside, MARGIN.side, height - 47, 8.5, faces.plain)
+  const [head = ''] = linesOf(title, faces.bold, 15, width - 2 * MARGIN.side, 1)
+  const [below = ''] = linesOf(beside, faces.plain, 8.5, width - 2 * MARGIN.side - 120, 1)
+  write(head, MARGIN.side, height - 34, 15, faces.bold, INK)
+  write(below, MARGIN.side, height - 47, 8.5, faces.plain)
   write(at, width - MARGIN.side - faces.plain.font.widthOfTextAtSize(at, 8.5), height - 47, 8.5, faces.plain)
   const edge = (number: number | undefined, place: (half: number) => readonly [number, number]) => {
     if (number === undefined) return
-    const words = writable(heading.goesOn(number), faces.plain)
+    const words = writable(goesOn(number), faces.plain)
     const [x, y] = place(faces.plain.font.widthOfTextAtSize(words, 7.5) / 2)
     write(words, x, y, 7.5, faces.plain)
   }
@@ -238,9 +244,13 @@ const drawFrame = (page: PDFPage, planned: PlannedPage, heading: PdfHeading, fac
 
 /** A flow as a PDF document of vectors and text: on one A4 page where that can be read, else on several. */
 export const flowPdf = async (flow: FlowModel, heading: PdfHeading, t: Translate): Promise<Uint8Array> => {
+  const all = [...flow.nodes.values()]
+  const nodes = all.filter(node => shapeOf(node) === undefined)
+  const shapes = all.filter(node => shapeOf(node) !== undefined)
+  const beside = heading.beside(nodes.length)
   const document = await PDFDocument.create()
   document.setTitle(heading.title, { showInWindowTitleBar: true })
-  document.setSubject(heading.beside)
+  document.setSubject(beside)
   document.setLanguage(heading.language)
   document.setProducer('Parley')
   const [plain, bold, code] = await Promise.all(
@@ -250,9 +260,6 @@ export const flowPdf = async (flow: FlowModel, heading: PdfHeading, t: Translate
   )
   if (plain === undefined || bold === undefined || code === undefined) throw new Error('fonts')
   const faces = { plain, bold, code }
-  const all = [...flow.nodes.values()]
-  const nodes = all.filter(node => shapeOf(node) === undefined)
-  const shapes = all.filter(node => shapeOf(node) !== undefined)
   const plan = planPages(all.map(boxOf))
   const drawn = planLinks(flow, t, COMFORTABLE)
   const links = [...drawn.links.values()].filter(({ jump }) => !jump)
@@ -282,7 +289,7 @@ export const flowPdf = async (flow: FlowModel, heading: PdfHeading, t: Translate
       drawTags(pen, boxOf(node), drawn.tags.get(node.id)?.tags.map(wordsOf) ?? [], faces.plain)
     }
     page.pushOperators(popGraphicsState())
-    drawFrame(page, planned, heading, faces, heading.page(index + 1, plan.pages.length))
+    drawFrame(page, planned, { ...heading, beside, at: heading.page(index + 1, plan.pages.length) }, faces)
   }
   return document.save()
 }
