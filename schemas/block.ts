@@ -8,6 +8,7 @@ export type CheckName =
   | 'required'
   | 'atLeastOne'
   | 'address'
+  | 'host'
   | 'picture'
   | 'email'
   | 'cpf'

@@ -6,9 +6,19 @@ import { isObject } from './json.ts'
 /** A text that is filled in when the conversation runs cannot be told beforehand. */
 const isFilledIn = (text: string): boolean => /[{}<>]/u.test(text)
 
+const PLACEHOLDER = /\{\{.*?\}\}|<<.*?>>|<@.*?@>|<!.*?!>|\{[^{}]*\}|<[^<>]*>/gsu
+
+/** An address as far as it is written: what stands in a placeholder becomes a sign that no scheme has. */
+const writtenIn = (text: string): string => text.replace(PLACEHOLDER, '_')
+
 /** What no placeholder can mend: a scheme that is not of the web, or a name and a password before the host. */
-const isNeverAnAddress = (text: string): boolean =>
-  /^(?!https?:)[a-z][a-z\d+.-]*:/iu.test(text) || /^https?:\/\/[^/?#]*@/iu.test(text)
+const isNeverAnAddress = (text: string): boolean => {
+  const written = writtenIn(text)
+  return /^(?!https?:)[a-z][a-z\d+.-]*:/iu.test(written) || /^https?:\/\/[^/?#]*@/iu.test(written)
+}
+
+/** A place on a host that is put before it elsewhere. */
+const isWithoutHost = (text: string): boolean => /^\/(?!\/)\S*$/u.test(writtenIn(text))
 
 const isWebAddress = (text: string): boolean => {
   if (!URL.canParse(text)) return false
@@ -43,7 +53,8 @@ const patterns = {
   cpf: (text: string) => isCpf(text),
   telephone: isTelephone,
   date: isDate,
-  address: isWebAddress,
+  address: (text: string) => isWebAddress(text) || isWithoutHost(text),
+  host: (text: string) => !isWithoutHost(text),
   picture: isPicture,
   number: isNumber,
   latitude: isWithin(90),
@@ -68,7 +79,7 @@ export const passes = (check: CheckName, value: Json | undefined): boolean => {
       if (Array.isArray(value)) return value.every((each: Json) => passes(check, each))
       const text = typeof value === 'string' ? value.trim() : ''
       if (check === 'address' && isNeverAnAddress(text)) return false
-      return text === '' || isFilledIn(text) || patterns[check](text)
+      return text === '' || (check !== 'host' && isFilledIn(text)) || patterns[check](text)
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { BlockRule } from '../block.ts'
 import { type BlockFields, blockField as f } from '../flow/block-field.ts'
+import { addressRules } from './address-rules.ts'
 
 /** What a card's button does. */
 export const CARD_ACTIONS = ['openUrl', 'imBack', 'postBack'] as const
@@ -15,7 +16,7 @@ export const buttonFields = {
 export const buttonRules = (list: string): readonly BlockRule[] => [
   { field: `${list}.title`, check: 'required', severity: 'warning' },
   { field: `${list}.value`, check: 'required', severity: 'warning' },
-  { field: `${list}.value`, check: 'address', severity: 'error', when: { [`${list}.type`]: ['openUrl'] } },
+  ...addressRules(`${list}.value`, { when: { [`${list}.type`]: ['openUrl'] } }),
 ]
 
 /** What a card shows; the variable, hero and other cards share it. */

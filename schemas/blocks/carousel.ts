@@ -1,5 +1,6 @@
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
+import { addressRules } from './address-rules.ts'
 import { buttonFields } from './card-fields.ts'
 import { mediaFields } from './media-fields.ts'
 
@@ -22,6 +23,6 @@ export const carousel = defineBlock({
   },
   rules: [
     { field: 'cards.items', check: 'atLeastOne', severity: 'warning' },
-    { field: 'cards.items.header.value.uri', check: 'address', severity: 'error' },
+    ...addressRules('cards.items.header.value.uri'),
   ],
 })

@@ -1,5 +1,6 @@
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
+import { addressRules } from './address-rules.ts'
 
 const systems = [
   'rocketchat',
@@ -33,7 +34,7 @@ export const connecttoagent = defineBlock({
   },
   rules: [
     { field: 'agentSystem', check: 'required', severity: 'warning' },
-    { field: 'urls', check: 'address', severity: 'warning' },
+    ...addressRules('urls', { severity: 'warning' }),
     { field: 'customFields.name', check: 'required', severity: 'warning' },
   ],
 })

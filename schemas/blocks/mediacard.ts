@@ -1,5 +1,6 @@
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
+import { addressRules } from './address-rules.ts'
 import { buttonFields, buttonRules } from './card-fields.ts'
 import { mediaFields } from './media-fields.ts'
 
@@ -15,7 +16,7 @@ export const mediacard = defineBlock({
   },
   rules: [
     { field: 'media.uri', check: 'required', severity: 'warning' },
-    { field: 'media.uri', check: 'address', severity: 'error' },
+    ...addressRules('media.uri'),
     ...buttonRules('buttons'),
   ],
 })

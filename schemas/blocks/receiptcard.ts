@@ -1,5 +1,6 @@
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
+import { addressRules } from './address-rules.ts'
 
 const microsoft = { specificToChannel: ['microsoft_channels'] }
 const facebook = { specificToChannel: ['facebook'] }
@@ -73,7 +74,7 @@ export const receiptcard = defineBlock({
     { field: 'order_number', check: 'required', severity: 'warning', when: facebook },
     { field: 'currency', check: 'currency', severity: 'warning', when: facebook },
     { field: 'payment_method', check: 'required', severity: 'warning', when: facebook },
-    { field: 'order_url', check: 'address', severity: 'error', when: facebook },
+    ...addressRules('order_url', { when: facebook }),
     { field: 'elements.title', check: 'required', severity: 'warning', when: facebook },
     { field: 'elements.price', check: 'number', severity: 'warning', when: facebook },
     { field: 'elements.currency', check: 'currency', severity: 'warning', when: facebook },

@@ -1,5 +1,6 @@
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
+import { addressRules } from './address-rules.ts'
 
 const pairs = { record: { key: 'name', value: 'value' } } as const
 const withBody = { methodType: ['post', 'put', 'patch', 'delete'] }
@@ -24,7 +25,7 @@ export const restservice = defineBlock({
   },
   rules: [
     { field: 'url', check: 'required', severity: 'warning' },
-    { field: 'url', check: 'address', severity: 'error' },
+    ...addressRules('url'),
     { field: 'headers.name', check: 'required', severity: 'warning' },
     { field: 'formData.name', check: 'required', severity: 'warning', when: withBody },
   ],

@@ -1,5 +1,6 @@
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
+import { addressRules } from './address-rules.ts'
 
 const ITEMS = ['Description', 'Link', 'Image'] as const
 
@@ -20,7 +21,7 @@ export const rssfeed = defineBlock({
   },
   rules: [
     { field: 'url', check: 'required', severity: 'warning' },
-    { field: 'url', check: 'address', severity: 'error' },
+    ...addressRules('url'),
     { field: 'headers.name', check: 'required', severity: 'warning' },
   ],
 })

@@ -1,5 +1,6 @@
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
+import { addressRules } from './address-rules.ts'
 import { ATTACHMENT_TYPES } from './attachment-type.ts'
 
 export const text = defineBlock({
@@ -19,6 +20,6 @@ export const text = defineBlock({
   },
   rules: [
     { field: 'attachments.contentUrl', check: 'required', severity: 'warning' },
-    { field: 'attachments.contentUrl', check: 'address', severity: 'error' },
+    ...addressRules('attachments.contentUrl'),
   ],
 })

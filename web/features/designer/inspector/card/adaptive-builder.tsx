@@ -20,6 +20,8 @@ interface MemberProps {
   readonly onWrite: (value: Json) => void
 }
 
+const ADDRESS = ['address', 'host'] as const
+
 const Member = ({ kind, name, item, disabled, onWrite }: MemberProps) => {
   const { t } = useTranslation('designer')
   const words = useWords()
@@ -28,7 +30,7 @@ const Member = ({ kind, name, item, disabled, onWrite }: MemberProps) => {
   const label = t(`adaptive.member.${name}`)
   const text = memberText(member, item[name])
   const common = { id, disabled, value: text }
-  const isWrong = name === 'url' && !passes('address', text)
+  const wrong = name === 'url' ? ADDRESS.find(check => !passes(check, text)) : undefined
   const write = (typed: string) => onWrite(memberValue(member, typed, item[name]))
   const control = () => {
     if (typeof member !== 'string') {
@@ -43,11 +45,11 @@ const Member = ({ kind, name, item, disabled, onWrite }: MemberProps) => {
         {label}
       </label>
       {control()}
-      {isWrong ? (
-        <chakra.p fontSize="xs" color="danger.fg" mt="1">
-          {words('block:check.address', { field: label })}
+      {wrong === undefined ? null : (
+        <chakra.p fontSize="xs" color={wrong === 'host' ? 'warning.fg' : 'danger.fg'} mt="1">
+          {words(`block:check.${wrong}`, { field: label })}
         </chakra.p>
-      ) : null}
+      )}
     </div>
   )
 }
