@@ -117,7 +117,7 @@ const judge = (person: Person | undefined, right: boolean, token: string | undef
   if (token === undefined || secret === undefined || !(first === 'code' || (confirms && isProof(first)))) {
     return { reached: first, step: null, confirms: false }
   }
-  const step = codeStep(secret, token, now, person?.step ?? null)
+  const step = codeStep(secret, token, now, confirms ? null : (person?.step ?? null))
   if (confirms) return { reached: step === undefined ? ('codeInvalid' as const) : first, step: step ?? null, confirms }
   return {
     reached: signInStep(subject, [...events, { type: 'code', right: step !== undefined }]),

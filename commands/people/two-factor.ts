@@ -45,7 +45,8 @@ export const verifyTwoFactor = async (
   const person = found.value
   const { pending } = person
   const secret = pending ?? person.secret
-  const step = secret === undefined ? undefined : codeStep(secret, token, options.now(), person.step)
+  const after = pending === undefined ? person.step : null
+  const step = secret === undefined ? undefined : codeStep(secret, token, options.now(), after)
   if (step === undefined) return refused('auth.twofactor')
   const told =
     pending === undefined

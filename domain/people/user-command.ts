@@ -141,11 +141,14 @@ const ownSteps: Readonly<Record<string, NamedCommand>> = {
     events(event('TwoFactorRegistered', { twofactorpending: sealed })),
   ),
 
-  /** A right code for `pending`, sealed as it was seen; `facts.sealed` is the same secret as the one that counts. */
+  /**
+   * A right code for `pending`, sealed as it was seen; `facts.sealed` is the same secret as the one that counts. What was
+   * used of the authenticator before says nothing about this one.
+   */
   confirmtwofactor: command(
     z.strictObject({ secret: z.string(), step: z.int() }),
-    ({ fields }, { step }, { facts: { sealed = null, pending } }) => {
-      if (pending !== true || isUsed(fields, step)) return refused('auth.twofactor')
+    (_state, { step }, { facts: { sealed = null, pending } }) => {
+      if (pending !== true) return refused('auth.twofactor')
       return events(
         event('TwoFactorVerified', {
           twofactorenabled: true,
