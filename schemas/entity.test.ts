@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { changeSchema, closedTo, createSchema, defineEntity } from './entity.ts'
+import { changeSchema, closedTo, createSchema, defineEntity, foldName } from './entity.ts'
 import { number, string } from './field.ts'
 
 const lamp = (fields: Parameters<typeof defineEntity>[0]['fields']) =>
@@ -37,5 +37,22 @@ describe('the schemas of a declaration', () => {
     expect(changeSchema(third).safeParse(body).success).toBe(false)
     expect([first, second, third].map(entity => closedTo.create(entity).has('watts'))).toEqual([false, true, false])
     expect([first, second, third].map(entity => closedTo.change(entity).has('watts'))).toEqual([false, true, true])
+  })
+})
+
+describe('two names are one', () => {
+  test.each([
+    ['Straße', 'STRASSE', 'straẞe'],
+    ['ΣΑΣ', 'σας', 'σασ'],
+    ['ﬁm', 'FIM', '\u00a0 ｆｉｍ'],
+    ['Olá  Bot', ' OLA\u0301 bot '],
+    ['İzmir', 'i\u0307zmir'],
+  ])('%s in other letters', (...names) => {
+    expect(new Set(names.map(foldName)).size).toBe(1)
+  })
+
+  test('but not with another accent or another letter', () => {
+    const names = ['ola', 'olá', 'olä', 'ısı', 'isi']
+    expect(new Set(names.map(foldName)).size).toBe(names.length)
   })
 })
