@@ -9,7 +9,7 @@ const live = (fields: Live['fields'], revision = 1): Live => ({
   id: 'x',
   revision,
   level: 'l',
-  fields: { name: 'a', description: null, code: null, markdowndoc: null, ...fields },
+  fields: { name: 'a', description: null, code: null, markdown_doc: null, ...fields },
 })
 
 describe('changing against what was seen', () => {

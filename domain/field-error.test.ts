@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { bot } from '#schemas/entities/bot.ts'
 import { user } from '#schemas/entities/user.ts'
+import { variableschema } from '#schemas/entities/variableschema.ts'
 import { changeSchema, createSchema } from '#schemas/entity.ts'
 import { fieldErrors } from './field-error.ts'
 
@@ -17,7 +18,7 @@ test('each fault has its code at its path', () => {
       description: 'x'.repeat(2001),
       stepdelay: 1.5,
       nlutimeout: -1,
-      intentconfidence: 2,
+      intentconfidence: 101,
       deploymentenv: 'moon',
       nluenabled: 'yes',
       customer: 'a\u0000b',
@@ -52,4 +53,14 @@ test('a member that is there but not to be given is readonly', () => {
 
 test('an e-mail address that is none has a wrong format', () => {
   expect(codesOf(createSchema(user), { username: 'a', email: 'nobody' })).toMatchObject({ email: 'format' })
+})
+
+test('what is no JSON Schema says so', () => {
+  const schema = createSchema(variableschema)
+  const given = (schemajson: unknown) => schema.safeParse({ bot: 'b', name: 's', schemajson })
+  expect(given({ type: 'object' }).success).toBe(true)
+  const { error } = given({ type: 'thing' })
+  expect(error && fieldErrors(error, {})).toEqual([
+    { path: 'schemajson', code: 'format', params: { rule: 'jsonschema' } },
+  ])
 })

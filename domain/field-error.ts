@@ -31,7 +31,7 @@ const reasonOf = (issue: Issue, input: unknown): Pick<FieldError, 'code' | 'para
         ? { code: 'required' }
         : { code: 'option', params: { options: issue.values.map(String) } }
     case 'custom':
-      return { code: customCode(issue.params?.code) }
+      return { code: customCode(issue.params?.code), ...ruleOf(issue.params?.rule) }
     case 'invalid_union':
       return { code: isAbsent(valueAt(input, issue.path)) ? 'required' : 'type' }
     default:
@@ -42,6 +42,9 @@ const reasonOf = (issue: Issue, input: unknown): Pick<FieldError, 'code' | 'para
 /** Codes that the field constructors put into their own checks. */
 const customCode = (code: unknown): FieldErrorCode =>
   code === 'characters' || code === 'required' || code === 'duplicate' ? code : 'format'
+
+/** Which rule it breaks, where its text says more than the code. */
+const ruleOf = (rule: unknown) => (typeof rule === 'string' ? { params: { rule } } : {})
 
 const isMeasured = (origin: string) => origin === 'string' || origin === 'array'
 const isAbsent = (value: unknown) => value === undefined || value === null

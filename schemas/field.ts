@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Json } from './event.ts'
+import { isJsonSchema } from './json-schema.ts'
 
 /**
  * What a field holds; its widget, column, table type and OpenAPI follow from it.
@@ -110,6 +111,11 @@ export const markdown = (options: FieldOptions & { max?: number } = {}): Field =
 export const code = (options: FieldOptions & { max?: number } = {}): Field =>
   field('code', lines(options.max ?? 200_000), options, { max: options.max ?? 200_000 })
 export const json = (options: FieldOptions = {}): Field => field('json', z.json() as z.ZodType<Json>, options)
+/** What describes other values; as a value or as its JSON text. */
+export const jsonSchema = (options: FieldOptions = {}): Field => {
+  const schema = (z.json() as z.ZodType<Json>).refine(isJsonSchema, { params: { rule: 'jsonschema' } })
+  return field('json', schema, options)
+}
 export const email = (options: FieldOptions = {}): Field =>
   field('email', line(254).pipe(z.email()) as z.ZodType<Json>, options, { max: 254 })
 export const integer = (options: FieldOptions & { min?: number; max?: number } = {}): Field =>

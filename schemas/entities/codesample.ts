@@ -10,7 +10,7 @@ export const codesample = defineEntity({
     name: string({ required: true }),
     description: text({ max: 2000 }),
     code: code(),
-    markdowndoc: markdown(),
+    markdown_doc: markdown(),
   },
   unique: [],
   title: 'name',
@@ -20,7 +20,7 @@ export const codesample = defineEntity({
   },
   form: [
     { id: 'general', fields: ['name', 'description'] },
-    { id: 'content', fields: ['code', 'markdowndoc'] },
+    { id: 'content', fields: ['code', 'markdown_doc'] },
   ],
   actions: [],
   confirm: false,

@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { json, reference, string } from '../field.ts'
+import { jsonSchema, reference, string } from '../field.ts'
 
 export const variableschema = defineEntity({
   name: 'variableschema',
@@ -9,7 +9,7 @@ export const variableschema = defineEntity({
   fields: {
     bot: reference('bot', { required: true, fixed: true }),
     name: string({ required: true }),
-    schemajson: json(),
+    schemajson: jsonSchema(),
   },
   unique: [],
   title: 'name',

@@ -47,14 +47,14 @@ export const common = (id: IdOf): Deed[] => [
     name: 'Máscara de CPF',
     description: 'Mostra um CPF com pontos e traço',
     code: MASK_CPF,
-    markdowndoc: '# Máscara de CPF\n\nRecebe só números e devolve o CPF **pronto para mostrar**.',
+    markdown_doc: '# Máscara de CPF\n\nRecebe só números e devolve o CPF **pronto para mostrar**.',
     hierarchylevel: id('hierarchy', 'aurora'),
   }),
   deed([5, '09:26'], 'camila.rocha', 'codesample', 'create', 'saudacao', {
     name: 'Saudação pelo horário',
     description: 'Bom dia, boa tarde ou boa noite',
     code: GREETING,
-    markdowndoc: '# Saudação pelo horário\n\nUse no começo da conversa.',
+    markdown_doc: '# Saudação pelo horário\n\nUse no começo da conversa.',
     hierarchylevel: id('hierarchy', 'aurora'),
   }),
   deed([2, '11:31'], 'rafael.teixeira', 'codesample', 'change', 'saudacao', {

@@ -1,0 +1,89 @@
+import type { Json } from './event.ts'
+
+type Check = (value: Json, depth: number) => boolean
+
+/** Deeper than anyone describes a value. */
+const MAX_DEPTH = 100
+
+const TYPES: ReadonlySet<Json> = new Set(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'])
+
+const isObject = (value: Json): value is { readonly [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isString: Check = value => typeof value === 'string'
+const isBoolean: Check = value => typeof value === 'boolean'
+const isNumber: Check = value => typeof value === 'number'
+const isCount: Check = value => Number.isInteger(value) && Number(value) >= 0
+const isList: Check = value => Array.isArray(value)
+const isType: Check = value => TYPES.has(value)
+
+const isPattern: Check = value => {
+  if (typeof value !== 'string') return false
+  try {
+    new RegExp(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const either =
+  (...checks: readonly Check[]): Check =>
+  (value, depth) =>
+    checks.some(check => check(value, depth))
+
+const listOf =
+  (check: Check): Check =>
+  (value, depth) =>
+    Array.isArray(value) && value.every(item => check(item, depth))
+
+const membersOf =
+  (check: Check): Check =>
+  (value, depth) =>
+    isObject(value) && Object.values(value).every(member => check(member, depth))
+
+const distinct =
+  (check: Check): Check =>
+  (value, depth) =>
+    Array.isArray(value) && new Set(value).size === value.length && listOf(check)(value, depth)
+
+const isSchema: Check = (value, depth) => {
+  if (typeof value === 'boolean') return true
+  if (!isObject(value) || depth > MAX_DEPTH) return false
+  return Object.entries(value).every(([name, member]) => KEYWORDS.get(name)?.(member, depth + 1) ?? true)
+}
+const isSchemas: Check = (value, depth) => Array.isArray(value) && value.length > 0 && listOf(isSchema)(value, depth)
+
+const each = (names: string, check: Check): [string, Check][] => names.split(' ').map(name => [name, check])
+
+/** What each keyword must hold, of draft 4 to 2020-12; what is no keyword may be anything. */
+const KEYWORDS: ReadonlyMap<string, Check> = new Map([
+  ...each('$schema $id $ref $anchor $dynamicRef $dynamicAnchor $comment title description format', isString),
+  ...each('contentEncoding contentMediaType', isString),
+  ...each('properties patternProperties dependentSchemas $defs definitions', membersOf(isSchema)),
+  ...each('not if then else contains propertyNames contentSchema additionalItems', isSchema),
+  ...each('additionalProperties unevaluatedItems unevaluatedProperties', isSchema),
+  ...each('allOf anyOf oneOf prefixItems', isSchemas),
+  ...each('minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains', isCount),
+  ...each('minimum maximum', isNumber),
+  ...each('exclusiveMinimum exclusiveMaximum', either(isNumber, isBoolean)),
+  ...each('uniqueItems readOnly writeOnly deprecated', isBoolean),
+  ...each('enum examples', isList),
+  ['items', either(isSchema, listOf(isSchema))],
+  ['type', either(isType, distinct(isType))],
+  ['required', either(distinct(isString), isBoolean)],
+  ['dependentRequired', membersOf(distinct(isString))],
+  ['dependencies', membersOf(either(isSchema, distinct(isString)))],
+  ['multipleOf', value => typeof value === 'number' && value > 0],
+  ['pattern', isPattern],
+])
+
+/** Whether a value describes values: a JSON Schema, or the JSON text of one. */
+export const isJsonSchema = (value: Json): boolean => {
+  if (typeof value !== 'string') return isSchema(value, 0)
+  try {
+    return isSchema(JSON.parse(value) as Json, 0)
+  } catch {
+    return false
+  }
+}
