@@ -1,5 +1,8 @@
 /** What a conversation knows by itself: no one declares it. */
 export const SYSTEM_VARIABLES: ReadonlySet<string> = new Set(['context', 'input'])
 
+/** Whether a variable may be called so, as far as can be told without its language. */
+export const isPlainName = (written: string): boolean => /^[\p{L}_$][\p{L}\d_$]*$/u.test(written)
+
 /** The variable in a name that may lead into it: `order` of `order.total`, `items` of `items[0]`. */
 export const rootName = (written: string): string => /^[^.[@\s]*/u.exec(written.trim())?.[0] ?? ''

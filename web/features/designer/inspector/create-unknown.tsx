@@ -1,6 +1,7 @@
 import { chakra } from '@chakra-ui/react'
 import { Plus } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { isPlainName } from '#domain/flow/variable-name.ts'
 import { useCreateVariable } from './use-create-variable.ts'
 
 interface CreateUnknownProps {
@@ -15,7 +16,7 @@ const TEXT = { datatype: 'string', schema: '' }
 export const CreateUnknown = ({ name, wanted = TEXT }: CreateUnknownProps) => {
   const { t } = useTranslation('designer')
   const { may, create, isPending, refused } = useCreateVariable()
-  if (!may || name === '') return null
+  if (!may || !isPlainName(name)) return null
   const declare = () => void create({ name, ...wanted }).catch(() => undefined)
   return (
     <>

@@ -3,7 +3,7 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
 import { misfitOf, wantedVariable } from '#domain/flow/variable-fit.ts'
-import { rootName } from '#domain/flow/variable-name.ts'
+import { isPlainName, rootName } from '#domain/flow/variable-name.ts'
 import { useSession } from '#web/api/session.ts'
 import { useWords } from '../canvas/words.ts'
 import { useDesigner } from '../live/designer.ts'
@@ -53,7 +53,7 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onWrit
   const found = matchingNames(names, typed === value ? '' : (typed ?? ''))
   const wish = typed?.trim() ?? ''
   const isNew = wish !== '' && wish !== value && !names.includes(rootName(wish))
-  const options = isNew && may ? [...found, NEW] : found
+  const options = isNew && may && isPlainName(wish) ? [...found, NEW] : found
 
   const misfitWith = (name: string) => {
     const wrong = isKept && bots !== undefined ? misfitOf(node, name, bots) : undefined
@@ -118,7 +118,8 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onWrit
           [describedBy, note === undefined ? undefined : `${list}-note`].filter(Boolean).join(' ') || undefined
         }
         aria-invalid={note !== undefined}
-        disabled={disabled || isPending}
+        disabled={disabled}
+        readOnly={isPending}
         placeholder={t('inspector.choose')}
         value={typed ?? value}
         onFocus={event => {
@@ -147,9 +148,9 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onWrit
           {note}
         </chakra.p>
       )}
-      {isUnknown && !isKept ? (
+      {isUnknown && !(isKept && isPlainName(root)) ? (
         <chakra.p fontSize="xs" color="warning.fg" mt="1">
-          {t('expression.fault.unknown', { name: root })}
+          {isPlainName(root) ? t('expression.fault.unknown', { name: root }) : t('uses.badName')}
         </chakra.p>
       ) : null}
       {isUnknown && !disabled ? <CreateUnknown name={root} wanted={wantedOf()} /> : null}
