@@ -90,7 +90,12 @@ export const NumberControl = ({
     onJunk?.(number === undefined)
   })
   return (
-    <InputGroup endElement={unit} w="84px" flex="none">
+    <InputGroup
+      endElement={unit}
+      endElementProps={{ pointerEvents: 'none' }}
+      w={unit === undefined ? '84px' : '108px'}
+      flex="none"
+    >
       <Input
         id={props.id}
         inputMode="decimal"
