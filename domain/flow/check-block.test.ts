@@ -96,6 +96,8 @@ describe('a value', () => {
     ['longitude', '-180', true],
     ['longitude', 'oeste', false],
     ['picture', 'data:image/png;base64,AA', true],
+    ['picture', 'https://ana:senha@exemplo.com/{{foto}}', false],
+    ['picture', '{{foto}}', true],
     ['number', '12,5', true],
     ['number', 'doze', false],
     ['currency', 'BRL', true],

@@ -26,7 +26,8 @@ const isWebAddress = (text: string): boolean => {
   return ['https:', 'http:'].includes(protocol) && username === '' && password === ''
 }
 
-const isPicture = (text: string): boolean => /^data:image\/[\w.+-]+[;,]/u.test(text) || isWebAddress(text)
+const isInlined = (text: string): boolean => /^data:image\/[\w.+-]+[;,]/u.test(text)
+const isPicture = (text: string): boolean => isInlined(text) || isWebAddress(text)
 
 const isWithin =
   (most: number) =>
@@ -79,6 +80,7 @@ export const passes = (check: CheckName, value: Json | undefined): boolean => {
       if (Array.isArray(value)) return value.every((each: Json) => passes(check, each))
       const text = typeof value === 'string' ? value.trim() : ''
       if (check === 'address' && isNeverAnAddress(text)) return false
+      if (check === 'picture' && isNeverAnAddress(text)) return isInlined(text)
       return text === '' || (check !== 'host' && isFilledIn(text)) || patterns[check](text)
     }
   }

@@ -1,7 +1,7 @@
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
 import { addressRules } from './address-rules.ts'
-import { buttonFields } from './card-fields.ts'
+import { buttonFields, buttonRules } from './card-fields.ts'
 import { mediaFields } from './media-fields.ts'
 
 export const carousel = defineBlock({
@@ -24,5 +24,6 @@ export const carousel = defineBlock({
   rules: [
     { field: 'cards.items', check: 'atLeastOne', severity: 'warning' },
     ...addressRules('cards.items.header.value.uri'),
+    ...buttonRules('cards.items.options'),
   ],
 })

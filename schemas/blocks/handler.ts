@@ -12,5 +12,8 @@ export const handler = defineBlock({
     handlerparameters: f.strings({ variables: true }),
     js: f.code({ language: 'javascript' }),
   },
-  rules: [{ field: 'js', check: 'required', severity: 'warning', when: { quickscript: [true] } }],
+  rules: [
+    { field: 'name', check: 'required', severity: 'warning', when: { quickscript: [false], js: [''] } },
+    { field: 'js', check: 'required', severity: 'warning', when: { quickscript: [true] } },
+  ],
 })
