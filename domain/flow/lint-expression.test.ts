@@ -108,3 +108,23 @@ it('the language is the bot’s', async () => {
   expect(await lintExpressions(flow, { parser: 'JsonAta', pathParser: 'JsonAta' })).toEqual([])
   expect(await lintExpressions(flowOf({}), JEXL)).toEqual([])
 })
+
+it('a masked answer that a message tells is named, one that is only sent on is not [D-5.22]', async () => {
+  const masked = (varname: string) => ({ varname, data: { type: 'text', text: 'Senha?', textStyle: 'password' } })
+  const flow = flowOf({
+    ask: { type: 'prompt', properties: masked('senha') },
+    more: { type: 'prompt', properties: masked('pessoa.pin') },
+    open: { type: 'prompt', properties: { varname: 'nome', data: { type: 'text', text: 'Nome?' } } },
+    told: { type: 'text', properties: { text: '{{nome}}: {{senha}}, {{senhas}}, {{pessoa.pin}} e {{pessoa.nome}}' } },
+    card: { type: 'herocard', properties: { title: '<<senha>>' } },
+    sent: { type: 'restservice', properties: { url: 'https://x.example', input: '{"a": <<senha>>}' } },
+  })
+
+  const findings = (await lintExpressions(flow, JEXL)).filter(({ code }) => code === 'block.masked')
+
+  expect(findings).toEqual([
+    { code: 'block.masked', severity: 'warning', block: 'told', field: 'text', name: 'senha' },
+    { code: 'block.masked', severity: 'warning', block: 'told', field: 'text', name: 'pessoa.pin' },
+    { code: 'block.masked', severity: 'warning', block: 'card', field: 'title', name: 'senha' },
+  ])
+})

@@ -8,6 +8,7 @@ import type { BlockField, BlockFields, ListField } from '#schemas/flow/block-fie
 import { isWhen } from './field-when.ts'
 import { isObject, own } from './json.ts'
 import type { LintContext, LintFinding } from './lint-flow.ts'
+import { maskedAt, maskedVariables } from './masked-variable.ts'
 import type { FlowModel, NodeModel } from './model.ts'
 import { rootName, SYSTEM_VARIABLES } from './variable-name.ts'
 
@@ -17,6 +18,8 @@ interface Written {
   readonly field: string
   readonly text: string
   readonly language: FieldLanguage
+  /** A person reads it in the chat. */
+  readonly shown: boolean
 }
 
 type Visit = (field: BlockField, value: Json, path: string, beside: JsonObject) => void
@@ -84,7 +87,8 @@ const textsOf = (node: NodeModel): Texts => {
       else if (isWhen(reads, name => own(beside, name))) read.push(...names.map(name => ({ field: path, name })))
       const language = languageOf(block.category, field)
       if (language === undefined) return
-      written.push(...evaluatedIn(field, value).map(text => ({ field: path, text, language })))
+      const shown = field.kind === 'rich' || block.category === 'cards'
+      written.push(...evaluatedIn(field, value).map(text => ({ field: path, text, language, shown })))
     })
   }
   const made = { written, defined, read }
@@ -109,21 +113,26 @@ export const openFlowEngines = (
   return openEngines(names)
 }
 
-interface CheckedText {
-  readonly field: string
+interface CheckedText extends Pick<Written, 'field' | 'text' | 'shown'> {
   readonly severity: 'error' | 'warning' | undefined
   readonly references: readonly VariableReference[]
 }
 
 const checkWritten = (written: Written, settings: ExpressionSettings, engines: OpenedEngines): CheckedText => {
-  const { field, text, language } = written
+  const { field, text, language, shown } = written
   if (language.kind === 'path') {
-    return { field, severity: engines(settings.pathParser).parse(text).ok ? undefined : 'error', references: [] }
+    return {
+      field,
+      text,
+      shown,
+      severity: engines(settings.pathParser).parse(text).ok ? undefined : 'error',
+      references: [],
+    }
   }
   const { parts, faults, references } = checkWith({ text, kind: language.template, parser: settings.parser }, engines)
   // What may be meant as it stands is no reason not to publish.
   const isWrong = parts.some(part => part.kind === 'placeholder' && part.fault !== undefined && !part.loose)
-  return { field, severity: isWrong ? 'error' : faults.length > 0 ? 'warning' : undefined, references }
+  return { field, text, shown, severity: isWrong ? 'error' : faults.length > 0 ? 'warning' : undefined, references }
 }
 
 const checked = new WeakMap<NodeModel, { readonly key: string; readonly texts: readonly CheckedText[] }>()
@@ -138,6 +147,17 @@ const checkNode = (node: NodeModel, settings: ExpressionSettings, engines: Opene
 
 const brokenIn = (block: string, { field, severity }: CheckedText): readonly LintFinding[] =>
   severity === undefined ? [] : [{ code: 'block.expression', severity, block, field }]
+
+/** Answers that are masked while they are given, and then told to whoever reads the chat. */
+const unmaskedIn = (
+  block: string,
+  { field, text, shown, references }: CheckedText,
+  masked: ReadonlySet<string>,
+): readonly LintFinding[] => {
+  if (!shown || masked.size === 0) return []
+  const names = new Set(references.flatMap(({ place }) => maskedAt(text, place.offset, masked) ?? []))
+  return [...names].map((name): LintFinding => ({ code: 'block.masked', severity: 'warning', block, field, name }))
+}
 
 /** Which variables there are, as far as that is known. */
 export type VariableNames = Pick<LintContext, 'variable' | 'declared' | 'unused'>
@@ -168,7 +188,7 @@ const unknownIn = (
 
 /**
  * Expressions that do not parse, and variables that are read though neither the bot nor the flow knows them, or which
- * belong to another dialog or task; a block at a step. Without `variable` none is unknown. Of `unused` those are told that
+ * belong to another dialog or task, and masked answers that are told; a block at a step. Without `variable` none is unknown. Of `unused` those are told that
  * this flow does not say either.
  */
 export function* lintExpressionsInSteps(
@@ -178,12 +198,13 @@ export function* lintExpressionsInSteps(
   { variable, declared, unused = [] }: VariableNames,
 ): Generator<undefined, readonly LintFinding[]> {
   const defined = definedVariables(flow)
+  const masked = maskedVariables(flow)
   const known = variable?.union(defined).union(SYSTEM_VARIABLES)
   const said = new Set(defined)
   const findings: LintFinding[] = []
   for (const node of flow.nodes.values()) {
     const texts = checkNode(node, settings, engines)
-    findings.push(...texts.flatMap(text => brokenIn(node.id, text)))
+    findings.push(...texts.flatMap(text => [...brokenIn(node.id, text), ...unmaskedIn(node.id, text, masked)]))
     const read = readIn(node, texts)
     for (const { name } of read) said.add(name)
     if (known !== undefined) findings.push(...unknownIn(node, read, known, declared))

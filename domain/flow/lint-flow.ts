@@ -29,6 +29,7 @@ export type LintCode =
   | 'block.scope'
   | 'block.datatype'
   | 'block.schema'
+  | 'block.masked'
   | 'variable.unused'
   | 'link.connector'
 

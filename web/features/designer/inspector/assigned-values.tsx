@@ -15,7 +15,7 @@ export interface AssignedValuesProps {
 export const AssignedValues = ({ lines, onFound }: AssignedValuesProps) => {
   const { bot } = useNames()
   const { known } = useKnownVariables()
-  const { values } = useSamples(known)
+  const { told: values } = useSamples(known)
   const parser = bot?.expressionparser ?? 'Jexl'
   const written = JSON.stringify(lines)
   useEffect(() => {

@@ -38,7 +38,7 @@ export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) =>
   const { t } = useTranslation('designer')
   const { bot } = useNames()
   const { known, isWhole } = useKnownVariables()
-  const samples = useSamples(known).values
+  const samples = useSamples(known).told
   const values = use(GivenContext) ?? samples
   const parser = bot?.expressionparser ?? 'Jexl'
   const pathParser = bot?.jsonpathparser ?? 'JSONPath'

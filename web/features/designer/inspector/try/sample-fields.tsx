@@ -1,4 +1,4 @@
-import { chakra, Textarea } from '@chakra-ui/react'
+import { chakra, Input, Textarea } from '@chakra-ui/react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Json } from '#schemas/event.ts'
@@ -11,16 +11,26 @@ interface SampleProps {
   readonly datatype: string | undefined
   readonly value: Json | undefined
   readonly isOwn: boolean
+  readonly isMasked: boolean
   readonly onWrite: (value: Json | undefined) => void
 }
 
 const MOST_ROWS = 5
 
-const Sample = ({ name, datatype, value, isOwn, onWrite }: SampleProps) => {
+const Sample = ({ name, datatype, value, isOwn, isMasked, onWrite }: SampleProps) => {
   const { t } = useTranslation('designer')
   const id = useId()
   const [draft, setDraft] = useState<string>()
   const shown = draft ?? sampleText(value)
+  const typed = {
+    id,
+    value: shown,
+    onChange: ({ target }: { readonly target: { readonly value: string } }) => {
+      setDraft(target.value)
+      onWrite(readSample(target.value, datatype))
+    },
+    onBlur: () => setDraft(undefined),
+  }
   return (
     <div>
       <div className="pl-label-row">
@@ -41,19 +51,17 @@ const Sample = ({ name, datatype, value, isOwn, onWrite }: SampleProps) => {
           </button>
         ) : null}
       </div>
-      <Textarea
-        id={id}
-        rows={Math.min(MOST_ROWS, shown.split('\n').length)}
-        fontFamily="mono"
-        fontSize="xs"
-        spellCheck={false}
-        value={shown}
-        onChange={event => {
-          setDraft(event.target.value)
-          onWrite(readSample(event.target.value, datatype))
-        }}
-        onBlur={() => setDraft(undefined)}
-      />
+      {isMasked ? (
+        <Input {...typed} type="password" autoComplete="off" />
+      ) : (
+        <Textarea
+          {...typed}
+          rows={Math.min(MOST_ROWS, shown.split('\n').length)}
+          fontFamily="mono"
+          fontSize="xs"
+          spellCheck={false}
+        />
+      )}
     </div>
   )
 }
@@ -62,7 +70,7 @@ const Sample = ({ name, datatype, value, isOwn, onWrite }: SampleProps) => {
 export const SampleFields = ({ names }: { readonly names: readonly string[] }) => {
   const { t } = useTranslation('designer')
   const { known } = useKnownVariables()
-  const { sampleOf, isOwn, set } = useSamples(known)
+  const { sampleOf, isOwn, isMasked, set } = useSamples(known)
   if (names.length === 0) return null
   return (
     <fieldset className="pl-list pl-samples" aria-label={t('try.samples')}>
@@ -73,6 +81,7 @@ export const SampleFields = ({ names }: { readonly names: readonly string[] }) =
           datatype={known.find(variable => variable.name === name)?.datatype}
           value={sampleOf(name)}
           isOwn={isOwn(name)}
+          isMasked={isMasked(name)}
           onWrite={value => set(name, value)}
         />
       ))}

@@ -7,6 +7,7 @@ import { createStore, type Store } from '../../store.ts'
 export type Samples = Store<JsonObject>
 
 const opened = new Map<string, Samples>()
+const unkept = new Map<string, Samples>()
 
 const read = (key: string): JsonObject => {
   try {
@@ -34,6 +35,14 @@ export const samplesOf = ({ kind, id }: FlowAddress): Samples => {
   const store: Samples = createStore(read(key))
   store.subscribe(() => write(key, store.get()))
   opened.set(key, store)
+  return store
+}
+
+/** What was made up for masked variables: it lasts as long as the page. */
+export const maskedSamplesOf = ({ kind, id }: FlowAddress): Samples => {
+  const key = `${kind}-${id}`
+  const store = unkept.get(key) ?? createStore<JsonObject>({})
+  unkept.set(key, store)
   return store
 }
 
