@@ -97,6 +97,18 @@ export class AuditLog {
 
   /** Takes these paths out of every line of a subject. */
   blank(entity: string, id: string, paths: ReadonlySet<string>): void {
+    this.#rewrite(entity, id, change => (paths.has(change.path) ? [] : [change]))
+  }
+
+  /** What a path said in every line of a subject so far is a secret from now on. */
+  conceal(entity: string, id: string, path: string): void {
+    this.#rewrite(entity, id, change => {
+      const told = change.path === path && change.secret !== true && (change.before ?? change.after) !== null
+      return [told ? { path, before: null, after: null, secret: true, set: change.after !== null } : change]
+    })
+  }
+
+  #rewrite(entity: string, id: string, anew: (change: StoredChange) => readonly StoredChange[]): void {
     const subject = this.#statements.get('SELECT key FROM subject WHERE id = ? AND entity = ?', id, entity)
     const lines = this.#statements.all(
       'SELECT n, changes FROM audit WHERE subject = ? AND changes IS NOT NULL',
@@ -104,8 +116,8 @@ export class AuditLog {
     )
     for (const line of lines) {
       const changes = JSON.parse(stringOf(line, 'changes')) as StoredChange[]
-      const kept = changes.filter(change => !paths.has(change.path))
-      if (kept.length === changes.length) continue
+      const kept = changes.flatMap(anew)
+      if (kept.length === changes.length && kept.every((change, at) => change === changes[at])) continue
       const text = kept.length === 0 ? null : JSON.stringify(kept)
       this.#statements.run('UPDATE audit SET changes = ? WHERE n = ?', text, numberOf(line, 'n'))
     }

@@ -109,7 +109,10 @@ export class EntityRows {
     const whole = verb === 'restored' && row.removed === 1
     for (const column of plan.columns) {
       const given = fields[column.name] ?? null
-      changes.push(...changeOf(column, fromSql(column, row[columnName(column.name)]), given, whole))
+      const before = fromSql(column, row[columnName(column.name)])
+      changes.push(...changeOf(column, before, given, whole))
+      if (isShownSecret(column, shown(column, given)) && !isShownSecret(column, before))
+        this.#audit.conceal(table.name, id, column.name)
       pushValue(values, column, given)
     }
     if (plan.searched) values.push(foldedOf(table, name => searchable(fields[name] ?? row[columnName(name)])))
