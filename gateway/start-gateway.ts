@@ -27,6 +27,7 @@ import { watchAccess } from './realtime/watch-access.ts'
 import { openRecord } from './record.ts'
 import { openSample } from './sample/open-sample.ts'
 import { Sessions } from './session.ts'
+import { WrongSetting } from './settings.ts'
 import { startSweep } from './sweep.ts'
 import { openTrust } from './trust/open-trust.ts'
 import { Writability } from './writability.ts'
@@ -173,8 +174,14 @@ async function compose(
   }
 }
 
+const NOT_OURS = new Set(['ENOTFOUND', 'EADDRNOTAVAIL', 'EAI_AGAIN'])
+
 async function listen(app: FastifyInstance, { HOST, PORT }: Settings): Promise<string> {
-  await app.listen({ host: HOST, port: PORT })
+  await app.listen({ host: HOST, port: PORT }).catch(error => {
+    throw NOT_OURS.has((error as NodeJS.ErrnoException).code ?? '')
+      ? new WrongSetting('HOST must be a name or address of this machine')
+      : error
+  })
   const { port } = app.server.address() as AddressInfo
   return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`
 }

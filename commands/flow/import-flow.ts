@@ -11,7 +11,7 @@ import { entityHasScript, patchWhole } from './patch-whole.ts'
 const bodySchema = z.strictObject({ flow: z.unknown() })
 
 /** A handler's file carries its code beside the flow; without it the code stays. */
-const scriptSchema = z.object({ js: z.string() })
+const scriptSchema = z.object({ js: z.string().optional() })
 
 /** Replaces a live flow by a file, in place and as one change. Input {flow}; answers {unknown: types[]} besides. */
 export const importFlow: Attempt = async (tools, run) => {
@@ -25,8 +25,9 @@ export const importFlow: Attempt = async (tools, run) => {
   const { revision } = run.command
   if (revision !== undefined && revision !== (await tools.flows.revision(id))) return refused('entity.revision')
   const { file, unknown } = parsed
-  const script = scriptSchema.safeParse(run.command.input.flow)
-  const code = entityHasScript(run.entity.name) && script.success ? script.data.js : undefined
+  const script = entityHasScript(run.entity.name) ? scriptSchema.safeParse(run.command.input.flow) : undefined
+  if (script?.success === false) return refused('flow.format', { errors: [{ path: 'js', code: 'type' }] })
+  const code = script?.data.js
   const changed = await changeFlow(tools.flows, id, run.author, doc => patchWhole(doc, file, code, 'import'), {
     kind: 'import',
   })

@@ -98,6 +98,22 @@ describe('an update of a client', () => {
     expect(send(edit).applied.ok).toBe(false)
   })
 
+  it('replaces a link whole, and sets its color alone in place', () => {
+    const { server, client } = room()
+    const link = { id: 'x', from: 'a', fromConnector: 'o', to: 'b', toConnector: 'i' }
+    const sent = (edit: () => void) => {
+      const before = Y.encodeStateVector(client)
+      edit()
+      return applyChecked(server, Y.encodeStateAsUpdate(client, before), FLOW_LIMITS, 'client').ok
+    }
+    expect(sent(() => addLink(client, link, 'me'))).toBe(true)
+    expect(sent(() => addLink(client, { ...link, to: 'a' }, 'me'))).toBe(true)
+    const held = () => [...linksOf(client).values()].find(each => each instanceof Y.Map)
+    expect(sent(() => held()?.set('color', '1'))).toBe(true)
+    expect(sent(() => held()?.set('color', '2'))).toBe(true)
+    expect(sent(() => held()?.set('to', 'b'))).toBe(false)
+  })
+
   it.each<[string, (doc: Y.Doc) => void]>([
     ['a missing position', doc => nodeOf(doc, 'a')?.delete('pos')],
     ['an unknown type', doc => nodeOf(doc, 'a')?.set('type', 'demo::load_file')],

@@ -26,6 +26,14 @@ export interface Change {
 const isTexts = (a: Content | undefined, b: Content | undefined) =>
   (a?.kind === 'text' && b?.kind === 'text') || (a?.kind === 'rich' && b?.kind === 'rich')
 
+/** A link is replaced whole: its color alone is a change by itself. */
+const isAnotherLink = ([share, ...keys]: Place, before: Entries, after: Entries): boolean =>
+  share === 'links' &&
+  keys.length === 1 &&
+  [...new Set([...before.keys(), ...after.keys()])].some(
+    key => key !== 'color' && !contentEqual(before.get(key), after.get(key)),
+  )
+
 /** Differences at the deepest map that is on both sides, so that an edit of one field is one change of that field. */
 export const changesBetween = (
   place: Place,
@@ -34,6 +42,7 @@ export const changesBetween = (
 ): readonly Change[] => {
   if (contentEqual(before, after)) return []
   if (before?.kind !== 'map' || after?.kind !== 'map') return [{ place, before, after }]
+  if (isAnotherLink(place, before.entries, after.entries)) return [{ place, before, after }]
   const keys = new Set([...before.entries.keys(), ...after.entries.keys()])
   return [...keys].flatMap(key => changesBetween([...place, key], before.entries.get(key), after.entries.get(key)))
 }

@@ -1,10 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import * as Y from 'yjs'
+import { applyChecked } from './apply-checked.ts'
 import { createFlow, scriptOf } from './document.ts'
-import { addLink, addNode, moveNodes, openText, removeNodes, setField, setScript, setTitle } from './edit.ts'
+import {
+  addLink,
+  addNode,
+  moveNodes,
+  openText,
+  removeNodes,
+  setField,
+  setLinkColor,
+  setScript,
+  setTitle,
+} from './edit.ts'
 import { exportFlow } from './export-flow.ts'
 import { addItem } from './item-edit.ts'
 import { createUndo } from './undo.ts'
+import { FLOW_LIMITS } from './violation.ts'
 
 const ME = 'me'
 
@@ -92,6 +104,26 @@ describe('undo of one person', () => {
 
     expect(Object.keys(exportFlow(mine).links).sort()).toEqual(['a:output_1:0', 'b:output_default:0'])
     expect(exportFlow(theirs)).toEqual(exportFlow(mine))
+  })
+
+  it('puts a replaced link back whole, and its color alone in place, as the server takes it', () => {
+    const { mine, undo } = twoPeople()
+    const server = createFlow(Y.encodeStateAsUpdate(mine))
+    const refused: unknown[] = []
+    mine.on('update', update => {
+      const applied = applyChecked(server, update, FLOW_LIMITS, 'client')
+      if (!applied.ok) refused.push(applied.reason)
+    })
+    const link = (to: string) => ({ id: 'x', from: 'a', fromConnector: 'output_1', to, toConnector: 'input_1' })
+    addLink(mine, link('b'), ME)
+    addLink(mine, link('a'), ME)
+    setLinkColor(mine, 'a:output_1:0', '3', ME)
+    for (const step of [undo.undo, undo.undo, undo.redo, undo.redo, undo.undo, undo.undo])
+      expect(step()).toEqual({ done: true, skipped: [] })
+
+    expect(refused).toEqual([])
+    expect(exportFlow(server).links['a:output_1:0']).toMatchObject({ toOperator: 'b' })
+    expect(exportFlow(server)).toEqual(exportFlow(mine))
   })
 
   it('takes typing back after its block was removed and brought back', () => {

@@ -137,6 +137,7 @@ const entryFault = (place: Place, key: string, item: Y.Item, find: Find, limits:
   if (role === 'text' || role === 'run' || role === 'rich' || role === 'script') return `${role} has no keys`
   const wrong = keyFault(role, key, limits)
   if (wrong !== null) return wrong
+  if (role === 'link' && key !== 'color' && item.origin !== null) return `link.${key} is set in place of another`
   const { content } = item
   if (content instanceof Y.ContentType) {
     const inner = find(content.type as Y.AbstractType<unknown>)

@@ -148,6 +148,8 @@ describe('a flow over HTTP', () => {
     expect((await admin.put(`/handler/${id}/flow`, { ...FLOW, js: 'return 42' })).status).toBe(200)
     expect((await admin.put(`/handler/${id}/flow`, FLOW)).status).toBe(200)
     expect((await admin.get(`/handler/${id}/flow`)).body).toMatchObject({ js: 'return 42' })
+    const wrong = await admin.put(`/handler/${id}/flow`, { ...FLOW, js: 42 })
+    expect([wrong.status, wrong.body.code, wrong.body.errors?.[0]?.path]).toEqual([422, 'flow.format', 'js'])
   })
 })
 
