@@ -25,6 +25,7 @@ describe('settings', () => {
   test.each([
     ['PORT', '70000'],
     ['PORT', 'abc'],
+    ['HOST', 'http://host'],
     ['PARLEY_SAMPLE', 'maybe'],
     ['THEME', 'theme8'],
     ['LOG_LEVEL', 'loud'],

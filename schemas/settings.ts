@@ -30,12 +30,12 @@ const httpUrl = () =>
     .url({ protocol: /^https?$/ })
     .transform(value => value.replace(/(?<!\/)\/+$/, ''))
     .optional()
-const urlOf = (pattern: RegExp) => z.string().regex(pattern)
+const ofForm = (pattern: RegExp) => z.string().regex(pattern)
 
 /** Settings as the environment gives them, by their names in it; defaults where it gives none. */
 export const settingsSchema = z.object({
   PORT: wholeNumber(0, 65_535, 3000),
-  HOST: z.string().min(1).default('127.0.0.1'),
+  HOST: ofForm(/^[\w.:%-]+$/).default('127.0.0.1'),
   PARLEY_DATA: z.string().min(1).default('./data'),
   PARLEY_ADMIN_PASSWORD: z.string().min(1).max(1024).optional(),
   PARLEY_SAMPLE: z
@@ -43,8 +43,8 @@ export const settingsSchema = z.object({
     .transform(value => value === 'on')
     .default(true),
   PARLEY_KEY: z.string().min(1).optional(),
-  EVENTSTORE_URL: urlOf(/^(esdb|kurrentdb)(\+discover)?:\/\/.+/).optional(),
-  NATS_URL: urlOf(/^((nats|tls):\/\/)?[^\s,/]+\/?(,\s*((nats|tls):\/\/)?[^\s,/]+\/?)*$/).optional(),
+  EVENTSTORE_URL: ofForm(/^(esdb|kurrentdb)(\+discover)?:\/\/.+/).optional(),
+  NATS_URL: ofForm(/^((nats|tls):\/\/)?[^\s,/]+\/?(,\s*((nats|tls):\/\/)?[^\s,/]+\/?)*$/).optional(),
   INSTANCE_NAME: z.string().min(1).max(100).default('production'),
   THEME: z.enum(THEMES).default('production'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -58,7 +58,7 @@ export const settingsSchema = z.object({
     .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])))
     .default([]),
   BOT_ROUTER_URL: httpUrl(),
-  STORAGE_URL: urlOf(/^(file:|s3:\/\/).+/).optional(),
+  STORAGE_URL: ofForm(/^(file:|s3:\/\/).+/).optional(),
   METABASE_URL: httpUrl(),
   METABASE_SECRET: z.string().min(1).optional(),
   ALLOW_PRIVATE_ADDRESSES: flag(false),
