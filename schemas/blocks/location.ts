@@ -5,6 +5,7 @@ export const location = defineBlock({
   type: 'location',
   category: 'interaction',
   icon: 'MapPin',
+  summary: '{address} · {latitude}, {longitude}',
   fields: {
     address: f.string(),
     latitude: f.expression({ half: true }),

@@ -23,7 +23,7 @@ import { FormContext } from './form-context.ts'
 import { LatePanel } from './panel/late-panel.tsx'
 
 /** What is to be looked at, and nothing to be typed in. */
-const LOOKS: ReadonlySet<PanelName> = new Set(['card', 'receipt', 'product'])
+const LOOKS: ReadonlySet<PanelName> = new Set(['card', 'receipt', 'product', 'adaptive'])
 
 /** What a block says, on a phone: a sheet of 40 %, 90 % when its handle is pressed. */
 export const BottomSheet = () => {
@@ -46,9 +46,16 @@ export const BottomSheet = () => {
         type="button"
         aria-label={t('sheet.larger')}
         aria-expanded={large}
-        h="20px"
+        // As large as a finger: over the title, but not over what closes the sheet.
+        position="relative"
+        zIndex="1"
+        h="44px"
+        mb="-24px"
+        mr="64px"
+        pl="64px"
+        pt="8px"
         display="flex"
-        alignItems="center"
+        alignItems="flex-start"
         justifyContent="center"
         onClick={() => setLarge(!large)}
       >
@@ -90,7 +97,9 @@ export const BottomSheet = () => {
               py="1"
               borderWidth="1px"
               borderColor="border.emphasized"
-              borderRadius="full"
+              borderRadius="16px"
+              maxW="100%"
+              overflowWrap="anywhere"
             >
               {option}
             </chakra.span>

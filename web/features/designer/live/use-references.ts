@@ -2,6 +2,7 @@ import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { PARSERS, PATH_PARSERS } from '#domain/expression/engine.ts'
 import type { LintContext } from '#domain/flow/lint-flow.ts'
+import { isMachineTitle } from '#domain/flow/machine-title.ts'
 import type { FlowModel } from '#domain/flow/model.ts'
 import { type Reference, referencesOf } from '#domain/flow/references.ts'
 import { isWithinReach, type Surroundings } from '#domain/flow/within-reach.ts'
@@ -36,6 +37,14 @@ const keyOf = ({ to, id }: Reference) => `${to} ${id}`
 const wantedOf = (flow: FlowModel): string =>
   [...new Set([...flow.nodes.values()].flatMap(node => referencesOf(node).map(keyOf)))].sort().join('\n')
 
+/** Titles of the blocks that jumps go to, as one text. */
+const landingsOf = ({ nodes }: FlowModel): string => {
+  const targets = [...nodes.values()].flatMap(({ type, properties: { destination } }) =>
+    type === 'gotonodesrc' && typeof destination === 'string' ? (nodes.get(destination) ?? []) : [],
+  )
+  return JSON.stringify(targets.map(({ id, title, type }) => [id, isMachineTitle(title, type) ? '' : title]))
+}
+
 const listed = (names: FlowNames): ReadonlyMap<string, Target> => {
   const lists: Readonly<Record<Kind, readonly Target[] | undefined>> = {
     dialog: names.dialogs,
@@ -66,6 +75,7 @@ const asked = (to: string, id: string, enabled: boolean) => ({
 /** Names and existence of what a flow points to, in this task and in the bot's others. */
 export const useReferences = (store: Store<FlowModel>, names: FlowNames): References => {
   const wanted = useStoreValue(store, wantedOf)
+  const landings = useStoreValue(store, landingsOf)
   const near = useMemo(() => listed(names), [names])
   const ready = names.flow !== undefined && names.task !== undefined
   const far = useMemo(() => (wanted === '' ? [] : wanted.split('\n')).filter(key => !near.has(key)), [wanted, near])
@@ -84,6 +94,7 @@ export const useReferences = (store: Store<FlowModel>, names: FlowNames): Refere
   const around = { dialogtask: names.flow?.dialogtask, bot: names.task?.bot }
   const state = JSON.stringify([
     wanted,
+    landings,
     around,
     far.map((key, index) => {
       const { data, error } = found[index] ?? {}
@@ -102,6 +113,7 @@ export const useReferences = (store: Store<FlowModel>, names: FlowNames): Refere
       if (data !== undefined) tasks.set(id, data)
     }
     const targets = new Map(near)
+    const jumps = new Map(JSON.parse(landings) as readonly (readonly [string, string])[])
     const missing = new Set<string>()
     for (const [index, key] of far.entries()) {
       const { data, error } = found[index] ?? {}
@@ -123,7 +135,7 @@ export const useReferences = (store: Store<FlowModel>, names: FlowNames): Refere
       pathParser: bot?.jsonpathparser ?? PATH_PARSERS[0],
     }
     return {
-      nameOf: (to, id) => targets.get(`${to} ${id}`)?.name ?? '',
+      nameOf: (to, id) => (to === 'block' ? jumps.get(id) : targets.get(`${to} ${id}`)?.name) ?? '',
       known: {
         ...(Object.fromEntries(existing) as LintContext),
         ...(bot === undefined ? {} : { expressions }),

@@ -15,7 +15,7 @@ const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$|^[0-9a-z]{20,}$/iu
 
 /** What a block points to, by its name; never an id. */
 export const referenceWords = (to: string, id: string, t: Translate): string =>
-  (id === '' ? '' : t(`${NAME}${to}`, { id, defaultValue: '' })) || (ID.test(id) ? '' : id)
+  (id === '' ? '' : t(`${NAME}${to}`, { id, defaultValue: '' })) || (to === 'block' || ID.test(id) ? '' : id)
 
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

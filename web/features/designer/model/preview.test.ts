@@ -51,6 +51,10 @@ test('a block says what its declaration sums up, without what is empty', () => {
   expect(words('workinghour', { state: 'SP' })).toBe('08:00–18:00 · SP · America/Sao_Paulo')
   expect(words('workinghour', { state: '' })).toBe('08:00–18:00 · America/Sao_Paulo')
   expect(words('assignuserdata', { cpf: '{{doc}}' })).toBe('doc')
+  expect(words('location', { address: 'Av. Paulista, 1578', varname: 'pedido' })).toBe('Av. Paulista, 1578')
+  expect(words('location', { latitude: '-23.5', longitude: '-46.6' })).toBe('-23.5, -46.6')
+  expect(words('clearvariables', { variables: ['nome', { id: 'v', name: 'pedido.total' }] })).toBe('nome, pedido.total')
+  expect(words('herocard', { title: 'Café', varname: 'resposta' })).toBe('Café')
   expect(words('adaptivecard', { body: [{ type: 'Image' }, { type: 'TextBlock', text: 'Seus dados' }] })).toBe(
     'Seus dados',
   )
@@ -82,6 +86,9 @@ test('a jump shows the names of its task and dialog, and never an id', () => {
   expect(words({ task: 't1', taskdialog: 'd1' })).toBe('Segunda via · Boleto')
   expect(words({ task: 't1', taskdialog: '00000000-0000-4000-8000-000000000000' })).toBe('Segunda via')
   expect(words({ task: '00000000-0000-4000-8000-000000000000', taskdialog: '' })).not.toContain('0000')
+  const jump = given('gotonodesrc', '', { destination: 't1' }).node
+  expect(previewText(previewOf(jump, named))).toBe('Segunda via')
+  expect(previewText(previewOf(jump, t))).not.toContain('t1')
   const { doc } = given('gototask', '', { task: 't1', taskdialog: '' })
   expect(findBlocks(followFlow(doc).get(), 'segunda', named)).toEqual(['n'])
 })

@@ -93,7 +93,8 @@ const mediaWords = (media: Json | undefined, t: Translate): string => {
 const carousel = (node: NodeModel, t: Translate): Preview => {
   const cards = list(at(node.properties, 'cards', 'items'))
   const titles = cards.map(card => words(at(card, 'header', 'value', 'title'))).filter(title => title !== '')
-  return said([t('cards', { count: cards.length }), titles.join(', ')].filter(part => part !== '').join(' · '))
+  const count = cards.length === 0 ? '' : t('cards', { count: cards.length })
+  return said([count, titles.join(', ')].filter(part => part !== '').join(' · '))
 }
 
 const assigned = (node: NodeModel): Preview =>
@@ -103,10 +104,19 @@ const assigned = (node: NodeModel): Preview =>
       .join(', '),
   )
 
+const cleared = (node: NodeModel): Preview =>
+  coded(
+    list(node.properties.variables)
+      .map(item => words(at(item, 'name')) || words(item))
+      .filter(name => name !== '')
+      .join(', '),
+  )
+
 const previews: Readonly<Record<string, (node: NodeModel, t: Translate) => Preview>> = {
   condition,
   carousel,
   assignvariables: assigned,
+  clearvariables: cleared,
   text: node => said(words(node.properties.text)),
   prompt: (node, t) => {
     const question = words(at(node.properties, 'data', 'text'))
@@ -133,10 +143,15 @@ const firstWords = (fields: BlockFields, values: JsonObject, t: Translate): stri
   return ''
 }
 
+/** Kinds of references that lead nowhere: what a block keeps its answer in, and of what kind that is. */
+const KEPT: ReadonlySet<string> = new Set(['variable', 'variableschema'])
+
 /** Where a block leads: the task that is gone to and, where one is chosen, its dialog. */
 const targetWords = (fields: BlockFields, values: JsonObject, t: Translate): string =>
   Object.entries(fields)
-    .map(([name, field]) => (field.kind === 'reference' ? referenceWords(field.to, words(values[name]), t) : ''))
+    .map(([name, field]) =>
+      field.kind === 'reference' && !KEPT.has(field.to) ? referenceWords(field.to, words(values[name]), t) : '',
+    )
     .filter(name => name !== '')
     .join(' · ')
 

@@ -5,6 +5,7 @@ import { safeCard } from '#domain/flow/adaptive-card.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { Segments } from '#web/components/segments.tsx'
 import { latePart, useLatePart } from '#web/late-part.ts'
+import { usePhone } from '../../live/use-phone.ts'
 import { Field } from '../field.tsx'
 import { useForm } from '../form-context.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
@@ -39,10 +40,12 @@ const Drawn = () => {
 export const AdaptivePanel = () => {
   const { t } = useTranslation('designer')
   const { node } = useForm()
+  const isPhone = usePhone()
   const [way, go] = useState<'parts' | 'json'>('parts')
   // What is not a list can be mended as JSON alone.
   const broken = [node.properties.body, node.properties.actions].some(held => held !== '' && !Array.isArray(held))
   const shown = broken ? 'json' : way
+  if (isPhone) return <Drawn />
   return (
     <>
       <Drawn />
