@@ -7,6 +7,7 @@ import type { Json } from '#schemas/event.ts'
 import type { BlockField } from '#schemas/flow/block-field.ts'
 import { useWords } from '../canvas/words.ts'
 import { useDesigner } from '../live/designer.ts'
+import { paragraphs } from '../model/said.ts'
 import { useStoreValue } from '../store.ts'
 import { FieldGroup } from './field-group.tsx'
 import { type FieldProps, useForm, useLabel, usePlace } from './form-context.ts'
@@ -142,7 +143,7 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
   )
   const written = (
     <chakra.p whiteSpace="pre-wrap" fontSize="sm">
-      {stringOf(value)}
+      {field.kind === 'rich' ? paragraphs(stringOf(value)) : stringOf(value)}
     </chakra.p>
   )
   if (field.kind === 'rich' && mayEdit) {

@@ -15,8 +15,8 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 
 const optionWords = (option: Json): string => textOf(isObject(option) ? option.label : option)
 
-/** Paragraphs stay apart, as whoever reads the message sees them. */
-const paragraphs = (text: string): string =>
+/** A text without its markup; paragraphs stay apart, as whoever reads the message sees them. */
+export const paragraphs = (text: string): string =>
   text
     .replace(/<br\s*\/?>|<\/(?:p|div|li)>/gu, '\n')
     .split('\n')

@@ -10,13 +10,13 @@ import {
   StandardFonts,
 } from '@cantoo/pdf-lib'
 import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
-import { parseRich } from '#domain/flow/rich-text.ts'
 import { semanticColor } from '#web/theme/semantic-color.ts'
 import { type Box, bounds, COMFORTABLE, linkShape, overlaps, portOffset, SIZE } from '../canvas/geometry.ts'
 import { type JumpTag, type PlannedLink, planLinks } from '../canvas/link-plan.ts'
 import { isOtherwise, type Translate } from '../model/label.ts'
 import { boxOf as boxIn, categoryOf, isMarker, shapeOf, shownTitle } from '../model/look.ts'
 import { previewOf, previewText } from '../model/preview.ts'
+import { paragraphs } from '../model/said.ts'
 import { type Face, faceOf, linesOf, writable } from './font.ts'
 import { MARGIN, type PlannedPage, planPages } from './page-plan.ts'
 
@@ -210,10 +210,8 @@ const drawShape = (pen: Pen, node: NodeModel, faces: Faces, t: Translate): void 
 }
 
 /** What a sheet says, paragraph by paragraph, without its marks. */
-const plainLines = ({ properties }: NodeModel): readonly string[] =>
-  (typeof properties.text === 'string' ? parseRich(properties.text) : []).map(line =>
-    line.map(part => ('variable' in part ? `{{${part.variable}}}` : part.text)).join(''),
-  )
+const plainLines = ({ properties: { text } }: NodeModel): readonly string[] =>
+  typeof text === 'string' && text !== '' ? paragraphs(text).split('\n') : []
 
 interface Framed extends Pick<PdfHeading, 'title' | 'goesOn'> {
   readonly beside: string

@@ -6,7 +6,7 @@ import { CardButtons } from './card-buttons.tsx'
 import { CardPicture } from './card-picture.tsx'
 import { CardWords } from './card-words.tsx'
 import { NothingYet } from './nothing-yet.tsx'
-import { type CardFace, readCards } from './read-card.ts'
+import { type CardFace, isEmptyCard, readCards } from './read-card.ts'
 
 const Media = ({ kind }: { readonly kind: string }) => {
   const { t } = useTranslation('designer')
@@ -44,15 +44,12 @@ const Card = ({ card }: { readonly card: CardFace }) => (
   </div>
 )
 
-const isEmpty = ({ title, subtitle, text, picture, media, buttons }: CardFace) =>
-  [title, subtitle, text, picture, media].every(each => each === '') && !(Array.isArray(buttons) && buttons.length > 0)
-
 /** Cards as they will look, side by side where there are several. */
 export const CardPreview = () => {
   const { t } = useTranslation('designer')
   const { node } = useForm()
   const cards = readCards(node.properties)
-  const shown = cards.filter(card => !isEmpty(card))
+  const shown = cards.filter(card => !isEmptyCard(card))
   return (
     <PanelSection title={t('card.preview')}>
       {shown.length === 0 ? (

@@ -30,6 +30,10 @@ export interface CardFace {
   readonly buttons: Json | undefined
 }
 
+/** Whether there is nothing yet that could be drawn. */
+export const isEmptyCard = ({ title, subtitle, text, picture, media, buttons }: CardFace): boolean =>
+  [title, subtitle, text, picture, media].every(each => each === '') && !(Array.isArray(buttons) && buttons.length > 0)
+
 const mediaFace = (media: JsonObject, kind: string, buttons: Json | undefined): CardFace => {
   const type = textAt(media, 'type')
   const picture = type.startsWith('image/') || (type === '' && kind === '')

@@ -1,0 +1,12 @@
+import { Puzzle } from 'lucide-react'
+import { expect, test } from 'vitest'
+import { blocks } from '#schemas/blocks/registry.ts'
+import { BlockIcon } from './icon.tsx'
+
+test('each declared block has an icon of its own, which clips nothing', () => {
+  expect(BlockIcon({ name: 'nothing' }).type).toBe(Puzzle)
+  for (const { type, icon } of Object.values(blocks)) {
+    const drawn = BlockIcon({ name: icon })
+    expect([type, drawn.type === Puzzle, drawn.props.overflow]).toEqual([type, false, 'visible'])
+  }
+})
