@@ -12,7 +12,8 @@ export type JexlNode =
   | {
       readonly type: 'ConditionalExpression'
       readonly test: JexlNode
-      readonly consequent?: JexlNode
+      /** None in `test ?: alternate`. */
+      readonly consequent?: JexlNode | null
       readonly alternate: JexlNode
     }
   | {
@@ -45,7 +46,23 @@ const binary = (node: JexlNode & { type: 'BinaryExpression' }, scope: Scope): un
   const left = jexlValue(node.left, scope)
   if (node.operator === '&&') return left ? jexlValue(node.right, scope) : left
   if (node.operator === '||') return left ? left : jexlValue(node.right, scope)
-  return scope.grammar.elements[node.operator]?.eval?.(left, jexlValue(node.right, scope))
+  const right = jexlValue(node.right, scope)
+  const convert = converts(node.operator, left, right) ? primitive : (value: unknown) => value
+  return scope.grammar.elements[node.operator]?.eval?.(convert(left), convert(right))
+}
+
+/** Whether an operator makes a number or a text of what has parts; two such things are equal where they are the same. */
+const converts = (operator: string, left: unknown, right: unknown): boolean => {
+  if (operator === 'in') return typeof right === 'string'
+  return !EQUALITY.has(operator) || !(hasParts(left) && hasParts(right))
+}
+const EQUALITY = new Set(['==', '!='])
+const hasParts = (value: unknown): boolean => typeof value === 'object' && value !== null
+
+/** Things have no prototype here that would say this of them. */
+const primitive = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(primitive)
+  return hasParts(value) ? '[object Object]' : value
 }
 
 const filter = (node: JexlNode & { type: 'FilterExpression' }, scope: Scope): unknown => {
@@ -79,7 +96,7 @@ export const jexlValue = (node: JexlNode, scope: Scope): unknown => {
     case 'ConditionalExpression': {
       const test = jexlValue(node.test, scope)
       if (!test) return jexlValue(node.alternate, scope)
-      return node.consequent === undefined ? test : jexlValue(node.consequent, scope)
+      return node.consequent ? jexlValue(node.consequent, scope) : test
     }
     case 'FilterExpression':
       return filter(node, scope)

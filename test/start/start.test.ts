@@ -58,7 +58,8 @@ async function npmStart(): Promise<Started> {
     url,
     output,
     end: async () => {
-      signal(child, 'SIGTERM')
+      // To npm alone, as whoever watches over it does.
+      child.kill('SIGTERM')
       const code = await gone
       running.delete(child)
       return code
@@ -87,12 +88,12 @@ test(
     expect(page).toContain('<div id="root"')
     const script = /src="([^"]+\.js)"/.exec(page.slice(page.indexOf('type="module"')))?.[1] ?? ''
     expect((await fetch(new URL(script, first.url))).status).toBe(200)
-    await first.end()
+    expect(await first.end()).toBe(0)
 
     const second = await npmStart()
     expect(second.output).not.toMatch(/Installing|Building|password/i)
     expect(await signIn(second.url, password)).toBe(200)
-    await second.end()
+    expect(await second.end()).toBe(0)
     expect(execFileSync('git', ['status', '--porcelain'], { cwd: clone, encoding: 'utf8' }), 'leaves no traces').toBe(
       '',
     )
