@@ -30,6 +30,7 @@ interface Props {
   readonly align?: 'start' | 'end'
   /** Shown above the entries. */
   readonly header?: ReactNode
+  readonly onOpen?: () => void
   /** The button that opens it; passes ref and handlers on. */
   readonly children: ReactElement<Trigger>
 }
@@ -56,7 +57,7 @@ const move = (event: React.KeyboardEvent<HTMLElement>) => {
 }
 
 /** A menu of what can be done: arrows, first letters, Escape. */
-export const ActionMenu = ({ label, actions, align = 'end', header, children }: Props) => {
+export const ActionMenu = ({ label, actions, align = 'end', header, onOpen, children }: Props) => {
   const anchor = useRef<HTMLButtonElement>(null)
   const [open, setOpen] = useState(false)
   return (
@@ -68,6 +69,7 @@ export const ActionMenu = ({ label, actions, align = 'end', header, children }: 
         onClick: event => {
           event.stopPropagation()
           event.preventDefault()
+          if (!open) onOpen?.()
           setOpen(!open)
         },
       })}

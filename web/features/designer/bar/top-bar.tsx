@@ -23,6 +23,7 @@ import { CommentsButton } from '../comment/comments-button.tsx'
 import { useCommands } from '../live/commands.ts'
 import { useDesigner } from '../live/designer.ts'
 import type { FlowNames } from '../live/flow-names.ts'
+import { prepareLayout } from '../live/lay-out.ts'
 import { usePhone } from '../live/use-phone.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { Avatars } from '../people/avatars.tsx'
@@ -115,7 +116,7 @@ const More = ({ hasHistory }: { readonly hasHistory: boolean }) => {
     { id: 'keys', label: t('bar.keys'), icon: Keyboard, keys: '?', run: () => send({ type: 'KEYS' }) },
   ]
   return (
-    <ActionMenu label={t('bar.more')} actions={actions}>
+    <ActionMenu label={t('bar.more')} actions={actions} {...(mayEdit && !phone ? { onOpen: prepareLayout } : {})}>
       <Button variant="ghost" px="0" aria-label={t('bar.more')}>
         <EllipsisVertical size={17} aria-hidden />
       </Button>

@@ -12,6 +12,7 @@ import { createStore, type Store } from '../store.ts'
 import { type Actions, createActions, OWN_EDIT } from './actions.ts'
 import { lintWhenIdle } from './idle-lint.ts'
 import { readAheadWhenIdle } from './idle-undo.ts'
+import { endLayout } from './lay-out.ts'
 import { shareDrags, showSelection } from './sharing.ts'
 import { viewOption } from './view-option.ts'
 
@@ -114,6 +115,7 @@ export const openDesigner = (address: FlowAddress, room: Room, { id: person, may
     news: viewOption('news', person, true),
     leave: () => {
       for (const stop of stops) stop()
+      endLayout()
       undo.destroy()
       positions.stop()
       flow.stop()

@@ -1,19 +1,57 @@
-import type { ElkNode } from 'elkjs/lib/elk-api.js'
+import type { ELK, ElkNode } from 'elkjs/lib/elk-api.js'
+
+/** What lays out stays for so long after it was wanted, ms: its code takes longer to read than many a flow to lay out. */
+const STAY = 60_000
 
 const startWorker = () => new Worker(new URL('./layout-worker.ts', import.meta.url), { type: 'module' })
 
-/** Lays a graph out beside the page; what does so is fetched when it is first wanted. Ends at once when it is called off. */
+let held: Promise<ELK> | undefined
+let leaving: ReturnType<typeof setTimeout> | undefined
+
+/** Ends what lays out, in the middle of its work if need be. */
+export const endLayout = (): void => {
+  clearTimeout(leaving)
+  void held?.then(
+    elk => elk.terminateWorker(),
+    () => {},
+  )
+  held = undefined
+}
+
+const stayAwhile = () => {
+  clearTimeout(leaving)
+  leaving = setTimeout(endLayout, STAY)
+}
+
+const engine = (): Promise<ELK> => {
+  held ??= import('elkjs/lib/elk-api.js').then(({ default: Elk }) => new Elk({ workerFactory: startWorker }))
+  return held
+}
+
+/** Fetches and starts what lays out, where somebody may ask for it soon. */
+export const prepareLayout = (): void => {
+  engine().then(stayAwhile, endLayout)
+}
+
+/** Lays a graph out beside the page. Ends at once when it is called off. */
 export const layOut = async (graph: ElkNode, signal: AbortSignal): Promise<ElkNode> => {
-  const { default: Elk } = await import('elkjs/lib/elk-api.js')
-  const elk = new Elk({ workerFactory: startWorker })
-  const calledOff = new Promise<never>((_, reject) => {
-    const end = () => reject(signal.reason)
-    if (signal.aborted) end()
-    else signal.addEventListener('abort', end, { once: true })
-  })
+  signal.throwIfAborted()
+  clearTimeout(leaving)
+  const { promise: calledOff, reject } = Promise.withResolvers<never>()
+  const callOff = () => {
+    endLayout()
+    reject(signal.reason)
+  }
+  signal.addEventListener('abort', callOff, { once: true })
   try {
-    return await Promise.race([elk.layout(graph), calledOff])
+    const elk = await Promise.race([engine(), calledOff])
+    const laidOut = await Promise.race([elk.layout(graph), calledOff])
+    stayAwhile()
+    return laidOut
+  } catch (error) {
+    if (!signal.aborted) endLayout()
+    throw error
   } finally {
-    elk.terminateWorker()
+    signal.removeEventListener('abort', callOff)
   }
 }
