@@ -90,15 +90,16 @@ export const ZoomTools = () => {
   )
 }
 
-/** By itself: it changes with each frame of a zoom, the buttons beside it never. */
+/** By itself: it changes with each frame of a zoom, the buttons and hints beside it never. */
+const ZoomShare = () => <b>{useStore(state => Math.round(state.transform[2] * 100))}%</b>
+
 const ZoomLevel = () => {
   const { t } = useTranslation('designer')
   const { zoomTo } = useReactFlow()
-  const zoom = useStore(state => Math.round(state.transform[2] * 100))
   return (
     <Hint text={t('tool.zoomReset')} keys="0" side="top">
       <button type="button" className="pl-tool" onClick={() => void zoomTo(1, { duration: ZOOM.duration })}>
-        <b>{zoom}%</b>
+        <ZoomShare />
       </button>
     </Hint>
   )

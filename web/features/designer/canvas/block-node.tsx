@@ -5,10 +5,11 @@ import { blockDescription, blockName } from '../model/block-words.ts'
 import { plainTitle } from '../model/label.ts'
 import { isMarker, shapeOf } from '../model/look.ts'
 import { useStoreValue } from '../store.ts'
-import { BlockFace } from './block-face.tsx'
+import { BlockFace, PassingFace } from './block-face.tsx'
 import { useCanvas } from './canvas-context.ts'
 import { ShapeFace } from './shape-face.tsx'
 import { TalkBadge } from './talk-badge.tsx'
+import { useFace } from './use-face.ts'
 import { useWords } from './words.ts'
 
 export type BlockNodeType = Node<Record<string, never>, 'block'>
@@ -50,6 +51,7 @@ export const BlockNode = memo(
     const target = useStoreValue(canvas.pull, pull => (pull === undefined ? undefined : targetState(pull, id, inputs)))
     const focused = useStoreValue(canvas.focus, focus => focus === id)
     const name = useName(node, focused)
+    const hasFace = useFace()
     if (node === undefined) return null
     const shape = shapeOf(node)
     return (
@@ -68,7 +70,9 @@ export const BlockNode = memo(
         tabIndex={focused ? 0 : -1}
         {...name}
       >
-        {shape === undefined ? (
+        {shape !== undefined ? (
+          <ShapeFace node={node} t={t} />
+        ) : hasFace ? (
           <BlockFace
             node={node}
             t={t}
@@ -78,9 +82,9 @@ export const BlockNode = memo(
             heading={decoration?.title}
           />
         ) : (
-          <ShapeFace node={node} t={t} />
+          <PassingFace node={node} t={t} />
         )}
-        <TalkBadge block={id} />
+        {hasFace ? <TalkBadge block={id} /> : null}
       </div>
     )
   },

@@ -4,7 +4,9 @@ import type { FlowModel } from '#domain/flow/model.ts'
 import type { Peer } from '../room/peers.ts'
 import { createStore, type Store, useStoreValue } from '../store.ts'
 import type { Badge, Decoration } from './decoration.ts'
+import { createFaces, type Faces } from './faces.ts'
 import { type BlockSize, COMFORTABLE, COMPACT, type Point } from './geometry.ts'
+import { createMotion, type Motion } from './motion.ts'
 import type { Positions } from './positions.ts'
 
 /** A link while it is pulled from an output. */
@@ -44,6 +46,8 @@ export interface CanvasState {
   readonly compact: Store<boolean>
   /** The jump tag under the pointer: its link is drawn meanwhile. */
   readonly traced: Store<string | undefined>
+  readonly motion: Motion
+  readonly faces: Faces
   /** Where the view was left: the same flow opens there again, in another mode too. */
   readonly camera: { at?: Viewport }
 }
@@ -52,6 +56,7 @@ export const createCanvasState = (
   flow: Store<FlowModel>,
   positions: Positions,
   given: Partial<CanvasState> = {},
+  motion: Motion = createMotion(),
 ): CanvasState => ({
   flow,
   positions,
@@ -68,6 +73,8 @@ export const createCanvasState = (
   jumpTags: createStore(true),
   compact: createStore(false),
   traced: createStore<string | undefined>(undefined),
+  motion,
+  faces: createFaces(motion.hurrying),
   camera: {},
   ...given,
 })

@@ -13,6 +13,7 @@ import './link.css'
 import './diff.css'
 import './level.css'
 import './compact.css'
+import './motion.css'
 import { type ReactNode, useCallback, useRef, useState } from 'react'
 import { boxOf } from '../model/look.ts'
 import { useStoreValue } from '../store.ts'
@@ -26,9 +27,11 @@ import { GuideLayer, PullLayer } from './pull-layer.tsx'
 import { useCanvasNodes } from './use-canvas-nodes.ts'
 import { useDark } from './use-dark.ts'
 import { type DragReport, useDrag } from './use-drag.ts'
+import { useMotion } from './use-motion.ts'
 import { usePointer } from './use-pointer.ts'
 import { type Pulled, usePull } from './use-pull.ts'
 import { useZoomLevel } from './use-zoom-level.ts'
+import { Veil } from './veil.tsx'
 import { ZOOM } from './zoom.ts'
 
 const nodeTypes = { block: BlockNode }
@@ -76,6 +79,7 @@ const Surface = (props: FlowCanvasProps) => {
       openingViewport(state.flow.get(), { width: innerWidth, height: innerHeight }, blockSizeOf(state)),
   )
   useZoomLevel(root)
+  useMotion(state)
   usePointer(root, onPointer)
   const dark = useDark()
   const compact = useStoreValue(state.compact)
@@ -178,6 +182,7 @@ const Surface = (props: FlowCanvasProps) => {
         <GhostLayer />
         <GuideLayer guides={drag.guides} />
         <PullLayer />
+        <Veil />
         {props.children}
       </ReactFlow>
       <div ref={drag.shield} className="pl-shield" />
