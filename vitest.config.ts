@@ -13,8 +13,9 @@ export default defineConfig({
   test: {
     exclude: OUTSIDE,
     pool: 'forks',
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // What hangs ends; a machine that is busy with other things may take its time.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     teardownTimeout: 5_000,
     projects: [
       {

@@ -4,7 +4,7 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { append } from './append.ts'
-import { draft } from './author.ts'
+import { draft, soleOf } from './author.ts'
 import type { Loaded } from './load.ts'
 import { namesOf } from './name/name-stream.ts'
 import type { Run } from './run.ts'
@@ -85,7 +85,7 @@ const write = async (
   const stream = entityStream(entity.name, id)
   const drafts = events.map((event, index) => draft(run.author, `${stream}:${index}`, event.type, level, event.data))
   try {
-    const { revision, hash, position } = await append(store, stream, loaded.tail, drafts)
+    const { revision, hash, position } = await append(store, stream, loaded.tail, drafts, soleOf(run.author))
     loader.keep(entity, id, { state: next, tail: { revision, hash } })
     return { revision, position }
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Lookup } from '#domain/lookup.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { processStream } from '#schemas/events/process.ts'
-import { type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
+import { accepted, type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
 import { alreadyDone, isWritten } from './already-done.ts'
 import type { Attempt, Done } from './attempt.ts'
@@ -106,6 +106,7 @@ const execute = async (tools: Tools, command: Command, seed: string, resumed: bo
     time: tools.now().toISOString(),
     correlation: command.correlation,
     causation: null,
+    isSole: command.key === undefined,
   }
   const run: Run = { command, entity, author, reserved: new Map(), untouched: command.key === undefined }
   const done = resumed ? await alreadyDone(tools, run) : undefined
@@ -150,6 +151,9 @@ const insistently = async (tools: Tools, first: Run, attempt: Attempt): Promise<
     } catch (error) {
       if (error instanceof EventTooLarge) return refused('request.toolarge')
       if (!(error instanceof WrongRevision) || left === 0) throw error
+      // Another node may have taken the same execution over.
+      const done = run.author.isSole === true ? undefined : await alreadyDone(tools, run)
+      if (done !== undefined) return accepted(done)
       run = touched(run)
     }
   }

@@ -86,7 +86,8 @@ export const createOnce = ({ store, keys, now, newId }: Options): Once => {
     const seed = seedOf(stream, tail)
     const author: Author = { seed, actor: caller.user, time: now().toISOString(), correlation, causation: null }
     try {
-      return await append(store, stream, tail, [{ ...draft(author, type, type, null, data), id: newId() }])
+      const event = { ...draft(author, type, type, null, data), id: newId() }
+      return await append(store, stream, tail, [event], { isSole: true })
     } catch (error) {
       if (error instanceof WrongRevision) return undefined
       throw error

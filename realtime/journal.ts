@@ -6,8 +6,6 @@ import { Batch } from './batch.ts'
 
 /** Least time between the starts of two appends of one room. */
 const SPACING_MS = 50
-/** An update of a chunked edit becomes up to this many events; ids are made beforehand so that a retry cannot write twice. */
-const MAX_EVENTS = 128
 
 /** A batch as the log has it now. */
 export interface Written extends Tail {
@@ -32,7 +30,7 @@ export class Journal {
   readonly #listener: JournalListener
   #open = new Batch(1)
   #inFlight: Batch | undefined
-  #inFlightIds: readonly string[] = []
+  #inFlightId = ''
   #lastStart = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
   #idle: (() => void)[] = []
@@ -69,7 +67,7 @@ export class Journal {
 
   /** Whether an event seen in the log is the append under way. */
   isOwn(eventId: string): boolean {
-    return this.#inFlightIds.includes(eventId)
+    return this.#inFlightId === eventId
   }
 
   /** To be called after something was added to `batch`. */
@@ -98,12 +96,12 @@ export class Journal {
     const batch = this.#open
     this.#open = new Batch(batch.number + 1)
     this.#inFlight = batch
-    this.#inFlightIds = Array.from({ length: MAX_EVENTS }, () => randomUUID())
+    this.#inFlightId = randomUUID()
     this.#lastStart = performance.now()
     try {
       const stored = await this.#appendUntilFirst(batch)
       this.#inFlight = undefined
-      this.#inFlightIds = []
+      this.#inFlightId = ''
       this.#listener.durable(batch.number, stored)
     } catch (error) {
       this.stop()
@@ -120,7 +118,7 @@ export class Journal {
       const edit = batch.edit()
       if (edit === undefined) return undefined
       try {
-        const { revision, hash } = await this.#log.append(this.#flow, this.head, edit, this.#inFlightIds)
+        const { revision, hash } = await this.#log.append(this.#flow, this.head, edit, this.#inFlightId)
         this.head = { revision, hash }
         return { ...this.head, after, edit }
       } catch (error) {

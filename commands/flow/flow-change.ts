@@ -1,6 +1,6 @@
 import * as Y from 'yjs'
 import { captureEdit } from '#domain/flow/capture-edit.ts'
-import type { FlowSource } from '#schemas/events/flow.ts'
+import { type FlowSource, flowStream } from '#schemas/events/flow.ts'
 import type { Author } from '../author.ts'
 import { derivedId } from '../event-id.ts'
 import { WrongRevision } from '../store/port.ts'
@@ -15,17 +15,15 @@ export interface FlowChanged {
   readonly position?: string
 }
 
-const MOST_EVENTS = 256
-
 /** One change of a flow by a command, as one edit after the exact end of its log, found out again on a conflict. */
 export const changeFlow = async (
-  log: Pick<FlowLog, 'load' | 'append'>,
+  log: Pick<FlowLog, 'load' | 'append' | 'since'>,
   flow: string,
   author: Author,
   mutate: Mutate,
   source?: FlowSource,
 ): Promise<FlowChanged> => {
-  const ids = Array.from({ length: MOST_EVENTS }, (_, index) => derivedId(author.seed, `flow-${flow}:${index}`))
+  const id = derivedId(author.seed, `${flowStream(flow)}:0`)
   for (;;) {
     const { doc, revision, hash } = await log.load(flow)
     const head = { revision, hash }
@@ -43,9 +41,14 @@ export const changeFlow = async (
     }
     doc.destroy()
     try {
-      return await log.append(flow, head, edit, ids, author)
+      return await log.append(flow, head, edit, id, author)
     } catch (error) {
       if (!(error instanceof WrongRevision)) throw error
+    }
+    if (author.isSole === true) continue
+    // Another node may have carried the same command out meanwhile.
+    for await (const { eventIds, revision: reached } of log.since(flow, revision)) {
+      if (eventIds.includes(id)) return { revision: reached }
     }
   }
 }

@@ -3,7 +3,7 @@ import { createFlow } from '#domain/flow/document.ts'
 import { type FlowEdited, flowStream } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import { append } from '../append.ts'
-import { type Author, draft } from '../author.ts'
+import { type Author, draft, soleOf } from '../author.ts'
 import { type Draft, NO_STREAM, type Tail } from '../seal.ts'
 import type { EventStore } from '../store/port.ts'
 import { chunked } from './chunk.ts'
@@ -44,16 +44,10 @@ export interface FlowLog {
   /** Edits after `revision`, complete groups only. */
   since(flow: string, revision: number): AsyncIterable<LoggedEdit>
   /**
-   * Throws WrongRevision when another writer came first; the same array of `eventIds` may then be given again: ids that
-   * pieces of an interrupted edit have used up are passed over.
+   * `id` is that of the event which completes the edit; pieces before it get their own. Throws WrongRevision when another
+   * writer came first. Without an author nobody else has the id.
    */
-  append(
-    flow: string,
-    at: Tail,
-    edit: FlowEdit,
-    eventIds: readonly string[],
-    author?: Author,
-  ): Promise<Tail & { position: string }>
+  append(flow: string, at: Tail, edit: FlowEdit, id: string, author?: Author): Promise<Tail & { position: string }>
   /** Tells of each event of any flow in log order; `lost` when it can no longer be followed, `kept` when it can again. */
   follow(listener: FlowListener): () => Promise<void>
 }
@@ -70,7 +64,6 @@ export interface FlowLogOptions {
 
 export const createFlowLog = (options: FlowLogOptions): FlowLog => {
   const { store, keyframe, levelOf, now = () => new Date(), newId = () => crypto.randomUUID() } = options
-  const usedIds = new WeakMap<readonly string[], number>()
 
   /** A keyframe made from another log (a backup was restored since) does not count. */
   const trusted = async (flow: string, atMost: number): Promise<Keyframe | undefined> => {
@@ -108,18 +101,22 @@ export const createFlowLog = (options: FlowLogOptions): FlowLog => {
     return { doc, bindings, revision: tail.revision, hash: tail.hash, complete }
   }
 
-  const draftsOf = async (flow: string, edit: FlowEdit, ids: readonly string[], author: Author | undefined) => {
+  const draftsOf = async (flow: string, edit: FlowEdit, id: string, author: Author | undefined) => {
     const { actor, update, ...rest } = { ...edit, summary: shortSummary(edit.summary) }
     const time = author?.time ?? now().toISOString()
-    const correlation = author?.correlation ?? ids[0] ?? newId()
-    const by: Author = { seed: '', actor, time, correlation, causation: author?.causation ?? null }
+    const by: Author = {
+      seed: '',
+      actor,
+      time,
+      correlation: author?.correlation ?? id,
+      causation: author?.causation ?? null,
+    }
     const level = await levelOf(flow)
-    const first = usedIds.get(ids) ?? 0
-    const pieces = chunked(ids[first] ?? newId(), rest as Omit<FlowEdited, 'update' | 'part'>, update)
+    const pieces = chunked(newId(), rest as Omit<FlowEdited, 'update' | 'part'>, update)
     return pieces.map(
       (data, index): Draft => ({
         ...draft(by, '', 'FlowEdited', level, data as FlowEdited & Draft['data']),
-        id: ids[first + index] ?? newId(),
+        id: index === pieces.length - 1 ? id : newId(),
       }),
     )
   }
@@ -132,11 +129,11 @@ export const createFlowLog = (options: FlowLogOptions): FlowLog => {
     },
     revision: flow => store.revision(flowStream(flow)),
     since: (flow, revision) => readEdits(store, flow, revision),
-    async append(flow, at, edit, eventIds, author) {
+    async append(flow, at, edit, id, author) {
+      const options = author === undefined ? { isSole: true } : soleOf(author)
       let written = { ...at, position: '' }
-      for (const piece of await draftsOf(flow, edit, eventIds, author)) {
-        written = await append(store, flowStream(flow), written, [piece])
-        if (piece.data.part !== undefined) usedIds.set(eventIds, (usedIds.get(eventIds) ?? 0) + 1)
+      for (const piece of await draftsOf(flow, edit, id, author)) {
+        written = await append(store, flowStream(flow), written, [piece], options)
       }
       return written
     },

@@ -184,9 +184,9 @@ test('of two writers at one revision the second is told, and its change is found
     ranges: [],
     summary: { added: [], changed: [], removed: [], links: { added: [], changed: [], removed: [] }, script: false },
   })
-  await flows().append(id, first, edit(first.doc), ['11111111-1111-4111-8111-111111111111'])
+  await flows().append(id, first, edit(first.doc), '11111111-1111-4111-8111-111111111111')
   await expect(
-    flows().append(id, second, edit(second.doc), ['11111111-1111-4111-8111-111111111112']),
+    flows().append(id, second, edit(second.doc), '11111111-1111-4111-8111-111111111112'),
   ).rejects.toBeInstanceOf(WrongRevision)
   const outcomes = await Promise.all(['a', 'b', 'c', 'd'].map(title => put(id, file([title]))))
   expect(outcomes.map(outcome => outcome.revision).sort()).toEqual([3, 4, 5, 6])

@@ -35,4 +35,12 @@ describe('a first start', () => {
       expect(await bench.events(stream)).toHaveLength(1)
     }
   })
+
+  it('on two nodes at once tells one password', async () => {
+    const { store } = bench
+    const both = await Promise.all([bench.again(), bench.again()].map(commands => bootstrap({ store, commands })))
+    expect(both.map(({ first }) => first).toSorted()).toEqual([false, true])
+    expect(both.filter(({ password }) => password !== undefined)).toHaveLength(1)
+    expect(await bench.events(`user-${firstIds(store).user}`)).toHaveLength(1)
+  })
 })

@@ -42,9 +42,11 @@ export const bootstrap = async (options: BootstrapOptions): Promise<Bootstrapped
       usergroup: [ids.group],
     }),
   )
+  // Another node that begins on the same store was first, and tells its password.
+  if (made.position === undefined) return { first: false }
   return {
     first: true,
-    ...(made.position === undefined ? {} : { position: made.position }),
+    position: made.position,
     ...(options.password === undefined ? { password } : {}),
   }
 }

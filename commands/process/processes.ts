@@ -60,7 +60,7 @@ export const createProcesses = (tools: () => Tools): Processes => {
     const open = await standOf(root)
     if (!open.isOpen) return open.result
     let tail = open.tail
-    const how = { ids: open.plan.ids ?? {}, resumed }
+    const how = { ids: open.plan.ids ?? {} }
     const mark = async (type: string, data: StoredEvent['data']) => {
       const author = authorOf(open.started, type, tail.revision)
       const event = draft(author, type, type, open.started.level, data)
@@ -71,8 +71,8 @@ export const createProcesses = (tools: () => Tools): Processes => {
     const done = new Map(open.done)
     for (const [index, step] of open.plan.steps.entries()) {
       if (done.has(index)) continue
-      const { refusal, told } = await insistently(() =>
-        perform(tools(), authorOf(open.started, 'step', index), step, how),
+      const { refusal, told } = await insistently(again =>
+        perform(tools(), authorOf(open.started, 'step', index), step, { ...how, resumed: resumed || again }),
       )
       if (refusal !== undefined) {
         await mark('ProcessFinished', { refusal: { code: refusal.code } })
@@ -164,10 +164,11 @@ const authorOf = ({ id, actor, correlation, time }: StoredEvent, what: string, i
   causation: id,
 })
 
-const insistently = async (attempt: () => Promise<Performed>): Promise<Performed> => {
-  for (;;) {
+/** After a conflict another node may have taken the step. */
+const insistently = async (attempt: (again: boolean) => Promise<Performed>): Promise<Performed> => {
+  for (let again = false; ; again = true) {
     try {
-      return await attempt()
+      return await attempt(again)
     } catch (error) {
       if (!(error instanceof WrongRevision)) throw error
     }

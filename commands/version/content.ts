@@ -35,7 +35,7 @@ export const writeContent = async (
   for (let k = 1; k <= n; k += 1) {
     const piece = packed.subarray((k - 1) * PIECE, k * PIECE).toString('base64')
     const event = draft(author, '', 'VersionContentStored', level, { group, k, n, piece })
-    tail = await append(store, stream, tail, [{ ...event, id: newId() }])
+    tail = await append(store, stream, tail, [{ ...event, id: newId() }], { isSole: true })
   }
   return { size: text.length, hash: createHash('sha256').update(text).digest('hex') }
 }

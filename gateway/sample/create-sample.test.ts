@@ -9,6 +9,7 @@ import { createCommandHandler } from '#commands/handle.ts'
 import { bootstrap } from '#commands/people/bootstrap.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import type { EventStore } from '#commands/store/port.ts'
+import { verifyLog } from '#commands/trust/verify-log.ts'
 import { createSample } from './create-sample.ts'
 import { openSampleLog } from './sample-log.ts'
 
@@ -21,16 +22,17 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-const openBench = async () => {
+const openBench = async (nodes = 0) => {
   const folder = await mkdtemp(join(tmpdir(), 'sample-'))
   const store = await openEmbeddedStore({ folder })
   closing.push(
     () => rm(folder, { recursive: true, force: true }),
     () => store.close(),
   )
+  const logs = await Promise.all(Array.from({ length: nodes }, () => openSampleLog(store)))
   const keys = plainKeys()
   await bootstrap({ store, commands: createCommandHandler({ store, keys, lookup: storeLookup(store) }) })
-  const begin = (through: EventStore = store, resumed = true) =>
+  const begin = (through: EventStore = store, resumed = true, isOurs = async () => true) =>
     createSample({
       store: through,
       keys,
@@ -38,8 +40,9 @@ const openBench = async () => {
       now: NOW,
       resumed,
       signal: new AbortController().signal,
+      isOurs,
     })
-  return { store, begin }
+  return { store, logs, begin }
 }
 
 /** What happened, without what commands need for themselves: how many events of each type, and when. */
@@ -47,7 +50,7 @@ const happened = async (store: EventStore) => {
   const counts: Record<string, number> = {}
   const times = new Set<string>()
   for await (const { stream, type, time } of store.readAll()) {
-    if (/^(name|process|versioncontent)-/.test(stream) || /Fenced$|Superseded$/.test(type)) continue
+    if (/^(name|process|versioncontent|sample)-/.test(stream) || /Fenced$|Superseded$/.test(type)) continue
     counts[type] = (counts[type] ?? 0) + 1
     times.add(time)
   }
@@ -75,6 +78,31 @@ test('a sample broken off again and again is completed by later starts, and its 
   expect(await happened(broken.store)).toEqual(story)
   expect(story.times[0]?.localeCompare(FIRST_DAY)).toBe(1)
   expect(new Set(story.times.map(time => time.slice(0, 10))).size).toBe(5)
+}, 60_000)
+
+test('of nodes that share an empty store the last to come makes the sample, from where the first left it', async () => {
+  const [whole, shared] = [await openBench(), await openBench(2)]
+  await whole.begin(whole.store, false)
+  const [first, last] = shared.logs.toSorted((a, b) => Number(a.resumed) - Number(b.resumed))
+  if (first === undefined || last === undefined) throw new Error('two nodes')
+
+  expect([first.resumed, last.resumed]).toEqual([false, true])
+  await first.begun()
+  let steps = 0
+  const untilTaken = async () => {
+    steps += 1
+    if (steps === 50) await last.begun()
+    return first.isOurs()
+  }
+  expect(await shared.begin(shared.store, false, untilTaken)).toBe(false)
+  expect(await shared.begin(shared.store, true, last.isOurs)).toBe(true)
+  await first.finish()
+  expect(await last.begun()).toBeDefined()
+  await last.finish()
+
+  expect(await last.begun()).toBeUndefined()
+  expect(await happened(shared.store)).toEqual(await happened(whole.store))
+  expect((await verifyLog(shared.store)).findings).toEqual([])
 }, 60_000)
 
 test('only a store in which nothing ever happened gets a sample, and only until it is finished', async () => {

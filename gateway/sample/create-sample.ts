@@ -32,6 +32,8 @@ export interface SampleOptions {
   /** An earlier start was broken off. */
   readonly resumed: boolean
   readonly signal: AbortSignal
+  /** Whether it is still for this node to make it. */
+  readonly isOurs: () => Promise<boolean>
 }
 
 /** Ids of what the sample makes: the same for the same store. */
@@ -43,9 +45,18 @@ export const sampleIds =
 /**
  * Lets the sample's past happen, through the same commands as everything else, each at its own time and by its own
  * person. May be broken off and repeated at any point: a step that was written is not taken again.
+ * Answers whether it is complete: not when it was broken off or another node has taken it up.
  * @throws SampleRefused when somebody else's work stands in the way, and what the store throws
  */
-export const createSample = async ({ store, keys, lookup, now, resumed, signal }: SampleOptions): Promise<void> => {
+export const createSample = async ({
+  store,
+  keys,
+  lookup,
+  now,
+  resumed,
+  signal,
+  isOurs,
+}: SampleOptions): Promise<boolean> => {
   const idOf = sampleIds(store)
   const callerOf = rosterOf(idOf)
   const seedOf = (name: string) => derivedId(store.id, `sample step ${name}`)
@@ -119,13 +130,14 @@ export const createSample = async ({ store, keys, lookup, now, resumed, signal }
   }
 
   for (const step of steps.slice(await from())) {
-    if (signal.aborted) return
+    if (signal.aborted || !(await isOurs())) return false
     const seed = seedOf(step.name)
     const position = await take(step, seed)
     // Deciding looks things up in the read models; drawing does not.
     if (position !== undefined && step.do === 'command') await lookup.reached(position)
     await breath()
   }
+  return true
 }
 
 /** Making a dialog or a handler writes two streams; making it again writes what is missing. */

@@ -3,6 +3,7 @@ import { derivedId } from '#commands/event-id.ts'
 import type { FlowLog } from '#commands/flow/flow-log.ts'
 import type { Tail } from '#commands/seal.ts'
 import { captureEdit } from '#domain/flow/capture-edit.ts'
+import { flowStream } from '#schemas/events/flow.ts'
 
 /** On whose behalf and when an edit is made; its event's id comes from `seed`. */
 export interface Stroke {
@@ -47,7 +48,7 @@ export class DrawingHand {
     }
     const author = { seed, actor: user, time, correlation: seed, causation: null }
     try {
-      const written = await this.#log.append(flow, tail, edit, [derivedId(seed, `flow-${flow}:0`)], author)
+      const written = await this.#log.append(flow, tail, edit, derivedId(seed, `${flowStream(flow)}:0`), author)
       clients.set(user, client)
       open.tail = written
       return written.position

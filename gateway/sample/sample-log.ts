@@ -1,42 +1,62 @@
 import { append } from '#commands/append.ts'
 import { draft } from '#commands/author.ts'
 import { NO_STREAM, type Tail } from '#commands/seal.ts'
-import { type EventStore, START } from '#commands/store/port.ts'
+import { type EventStore, START, WrongRevision } from '#commands/store/port.ts'
+import type { StoredEvent } from '#schemas/event.ts'
 
 const STREAM = 'sample-workspace'
 
-/** How far the sample workspace of a store is: `SampleStarted` and `SampleFinished` in a stream of its own. */
+/**
+ * How far the sample workspace of a store is, in a stream of its own: started, taken up by each start that found it
+ * unfinished, finished. Of nodes that share a store the one that took it up last makes it.
+ */
 export interface SampleLog {
-  /** A first start that was broken off made this log. */
+  /** A start before this one began it: on another node, or here, where it was broken off. */
   readonly resumed: boolean
-  /** The moment of the first start, or undefined when there is nothing (more) to do. */
+  /** The moment of the first start, once this node has taken it up; undefined when there is nothing (more) to do. */
   begun(): Promise<Date | undefined>
+  /** Whether no other node has taken it up since. */
+  isOurs(): Promise<boolean>
   finish(): Promise<void>
 }
 
 /** Marks a store in which nothing ever happened as one that gets a sample; to be asked before anything is written. */
 export const openSampleLog = async (store: EventStore): Promise<SampleLog> => {
-  const write = async (tail: Tail, type: string) => {
-    const time = new Date().toISOString()
-    const author = { seed: store.id, actor: null, time, correlation: crypto.randomUUID(), causation: null }
-    await append(store, STREAM, tail, [draft(author, type, type, null, {})])
-  }
-  const last = async () => {
-    for await (const event of store.read(STREAM, { direction: 'backwards', limit: 1 })) return event
-    return undefined
+  let ours = NO_STREAM
+
+  /** False: another node came first. */
+  const write = async (tail: Tail, type: string): Promise<boolean> => {
+    const id = crypto.randomUUID()
+    const author = { seed: id, actor: null, time: new Date().toISOString(), correlation: id, causation: null }
+    try {
+      ours = await append(store, STREAM, tail, [draft(author, type, type, null, {})], { isSole: true })
+      return true
+    } catch (error) {
+      if (error instanceof WrongRevision) return false
+      throw error
+    }
   }
 
-  const isFirst = (await store.head()) === START
-  if (isFirst) await write(NO_STREAM, 'SampleStarted')
+  const takeUp = async (): Promise<Date | undefined> => {
+    for (;;) {
+      let first: StoredEvent | undefined
+      let last: StoredEvent | undefined
+      for await (const event of store.read(STREAM)) {
+        first ??= event
+        last = event
+      }
+      if (first === undefined || last === undefined || last.type === 'SampleFinished') return undefined
+      if (last.revision === ours.revision || (await write(last, 'SampleTakenUp'))) return new Date(first.time)
+    }
+  }
+
+  const isFirst = (await store.head()) === START && (await write(NO_STREAM, 'SampleStarted'))
   return {
     resumed: !isFirst,
-    async begun() {
-      const event = await last()
-      return event?.type === 'SampleStarted' ? new Date(event.time) : undefined
-    },
+    begun: takeUp,
+    isOurs: async () => (await store.revision(STREAM)) === ours.revision,
     async finish() {
-      const event = await last()
-      if (event?.type === 'SampleStarted') await write(event, 'SampleFinished')
+      await write(ours, 'SampleFinished')
     },
   }
 }

@@ -28,11 +28,11 @@ export class MemoryRoomLog implements RoomLog {
     yield* this.#of(flow).slice(revision)
   }
 
-  async append(flow: string, at: { revision: number }, edit: FlowEdit, eventIds: readonly string[]) {
+  async append(flow: string, at: { revision: number }, edit: FlowEdit, id: string) {
     await this.beforeAppend()
     const edits = this.#of(flow)
     if (edits.length !== at.revision) throw new WrongRevision(flow, at.revision, edits.length)
-    const written = this.write(flow, edit, eventIds)
+    const written = this.write(flow, edit, [id])
     await this.beforeAnswer?.()
     return written
   }

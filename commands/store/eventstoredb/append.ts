@@ -1,11 +1,5 @@
-import {
-  type EventData,
-  type KurrentDBClient,
-  NO_STREAM,
-  type Position,
-  WrongExpectedVersionError,
-} from '@kurrent/kurrentdb-client'
-import type { NewEvent } from '#schemas/event.ts'
+import { type EventData, type KurrentDBClient, NO_STREAM, WrongExpectedVersionError } from '@kurrent/kurrentdb-client'
+import type { NewEvent, StoredEvent } from '#schemas/event.ts'
 import { type Appended, EventTooLarge, StreamTombstoned, WrongRevision } from '../port.ts'
 import { known } from './failure.ts'
 import { Patience } from './patience.ts'
@@ -21,6 +15,13 @@ const NO_POSITION = 1n << 63n
 /** At most what the server takes in one append, in bytes; more would fail the others on the connection as well. */
 export const MOST_APPENDED = 1024 * 1024
 
+interface Append {
+  readonly stream: string
+  readonly expected: number
+  readonly events: readonly NewEvent[]
+  readonly isSole: boolean
+}
+
 /**
  * Tries with the same ids and the same exact revision until the server says what became of it: then it is written once
  * or not at all, also across restarts of the server.
@@ -29,9 +30,10 @@ export const MOST_APPENDED = 1024 * 1024
 export const append = async (
   client: KurrentDBClient,
   states: StreamStates,
-  { stream, expected, events }: { stream: string; expected: number; events: readonly NewEvent[] },
+  asked: Append,
   deadline: number,
 ): Promise<Appended> => {
+  const { stream, expected, events, isSole } = asked
   const data = checked(stream, events)
   const patience = new Patience(deadline)
   const streamState = stateOf(expected)
@@ -44,14 +46,14 @@ export const append = async (
       const { nextExpectedRevision, position } = await patience.within(sent)
       // After a try whose answer was lost, the stream is asked which position the events have.
       const isFirst = tries === 1 && position !== undefined && position.commit < NO_POSITION
-      return (
-        (isFirst ? answer(nextExpectedRevision, position) : undefined) ??
-        (await written(client, stream, expected, events, deadline)) ??
-        conflict(states, stream, expected)
-      )
+      // The server takes other events with the same ids for these.
+      if (isFirst && (isSole || !(await isForeign(client, asked, deadline)))) {
+        return { revision: Number(nextExpectedRevision) + 1, position: toPosition(position) }
+      }
+      return (await written(client, asked, deadline)) ?? conflict(states, stream, expected)
     } catch (error) {
       if (error instanceof WrongExpectedVersionError) {
-        return (await written(client, stream, expected, events, deadline)) ?? conflict(states, stream, expected)
+        return (await written(client, asked, deadline)) ?? conflict(states, stream, expected)
       }
       if (error instanceof WrongRevision || error instanceof StreamTombstoned) throw error
       const sure = known(error, stream)
@@ -66,11 +68,6 @@ export const append = async (
 export const stateOf = (expected: number): bigint | typeof NO_STREAM =>
   expected === 0 ? NO_STREAM : BigInt(expected - 1)
 
-const answer = (revision: bigint, position: Position): Appended => ({
-  revision: Number(revision) + 1,
-  position: toPosition(position),
-})
-
 /** Bytes of an event as they count towards `MOST_APPENDED`. */
 export const sizeOfEvent = (event: NewEvent): number => sizeOf(toEventData(event))
 
@@ -82,19 +79,30 @@ function checked(stream: string, events: readonly NewEvent[]): EventData[] {
   return data
 }
 
-/** What an earlier try with these ids wrote, looked up in the stream. */
-async function written(
-  client: KurrentDBClient,
-  stream: string,
-  expected: number,
-  events: readonly NewEvent[],
-  deadline: number,
-): Promise<Appended | undefined> {
+const isSame = (stored: StoredEvent, { expected, events }: Append): boolean => {
+  const event = events[stored.revision - expected - 1]
+  return stored.id === event?.id && stored.hash === event.hash
+}
+
+const inPlace = (client: KurrentDBClient, { stream, expected, events }: Append, deadline: number) =>
+  readStream(client, stream, { from: expected + 1, limit: events.length }, deadline)
+
+/** Whether others stand where these were appended; what the stream keeps no longer says nothing. */
+async function isForeign(client: KurrentDBClient, asked: Append, deadline: number): Promise<boolean> {
+  const last = asked.expected + asked.events.length
+  for await (const stored of inPlace(client, asked, deadline)) {
+    if (stored.revision <= last && !isSame(stored, asked)) return true
+  }
+  return false
+}
+
+/** Where the very same events are in the stream. */
+async function written(client: KurrentDBClient, asked: Append, deadline: number): Promise<Appended | undefined> {
   let found = 0
-  for await (const stored of readStream(client, stream, { from: expected + 1, limit: events.length }, deadline)) {
-    if (stored.revision !== expected + found + 1 || stored.id !== events[found]?.id) return undefined
+  for await (const stored of inPlace(client, asked, deadline)) {
     found += 1
-    if (found === events.length) return { revision: stored.revision, position: stored.position }
+    if (stored.revision !== asked.expected + found || !isSame(stored, asked)) return undefined
+    if (found === asked.events.length) return { revision: stored.revision, position: stored.position }
   }
   return undefined
 }
