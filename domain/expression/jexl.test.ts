@@ -3,7 +3,7 @@ import { jexl } from './jexl.ts'
 
 const CONTEXT = { list: [1, 2], order: { id: 7 }, none: null, name: 'Ana' }
 
-const valueOf = (source: string): unknown => {
+const valueIn = (source: string): unknown => {
   const parsed = jexl.parse(source)
   if (!parsed.ok) return parsed.fault.code
   const outcome = parsed.value.evaluate(CONTEXT)
@@ -25,5 +25,5 @@ test.each([
   ['order > 1', false],
   ['order in "x"', false],
 ])('%s is %j', (source, value) => {
-  expect(valueOf(source)).toEqual(value)
+  expect(valueIn(source)).toEqual(value)
 })
