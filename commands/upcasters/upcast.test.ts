@@ -51,8 +51,8 @@ test('events stored in an old shape are read in the present one, by commands and
 })
 
 test.each(['Created', 'Changed', 'Restored'])('a code sample %s under the old name of its document has it', verb => {
-  const old = { ...OLD[0], type: `CodeSample${verb}`, data: { fields: { name: 'Soma', markdowndoc: '# Soma' } } }
-  expect(upcast(old as StoredEvent).data).toEqual({ fields: { name: 'Soma', markdown_doc: '# Soma' } })
+  const old = { ...(OLD[0] as StoredEvent), type: `CodeSample${verb}`, data: { fields: { name: 'Soma', markdowndoc: '# Soma' } } }
+  expect(upcast(old).data).toEqual({ fields: { name: 'Soma', markdown_doc: '# Soma' } })
 })
 
 test('a version of a newer program is never guessed at', async () => {
