@@ -51,7 +51,11 @@ test('events stored in an old shape are read in the present one, by commands and
 })
 
 test.each(['Created', 'Changed', 'Restored'])('a code sample %s under the old name of its document has it', verb => {
-  const old = { ...(OLD[0] as StoredEvent), type: `CodeSample${verb}`, data: { fields: { name: 'Soma', markdowndoc: '# Soma' } } }
+  const old = {
+    ...(OLD[0] as StoredEvent),
+    type: `CodeSample${verb}`,
+    data: { fields: { name: 'Soma', markdowndoc: '# Soma' } },
+  }
   expect(upcast(old).data).toEqual({ fields: { name: 'Soma', markdown_doc: '# Soma' } })
 })
 
