@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createCommandHandler } from '#commands/handle.ts'
 import { bootstrap } from '#commands/people/bootstrap.ts'
+import { resumeAll } from '#commands/process/resume-all.ts'
 import { watchProcesses } from '#commands/process/watch-processes.ts'
 import { upcast } from '#commands/upcasters/upcast.ts'
 import type { Lookup } from '#domain/lookup.ts'
@@ -111,7 +112,7 @@ async function compose(
     },
   })
   const failed = (error: unknown) => log.error(error)
-  commands.resumeProcesses().catch(failed)
+  void resumeAll(() => commands.resumeProcesses(), failed)
   if (isShared) closing.push(watchProcesses({ store, resume: root => commands.resumeProcesses(root), failed }))
   closing.push(startSweep(store, failed))
   const flows = openFlows(commands.flows)

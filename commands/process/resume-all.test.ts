@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { resumeAll } from './resume-all.ts'
+
+test('processes that a store which is away does not tell of are taken up once it does', async () => {
+  const failures: unknown[] = []
+  let asked = 0
+  const resume = async () => {
+    asked += 1
+    if (asked < 3) throw new Error(`away ${asked}`)
+  }
+
+  // What is waited for keeps no process alive.
+  const alive = setInterval(() => undefined, 1000)
+  await resumeAll(resume, error => failures.push(error), 1)
+  clearInterval(alive)
+
+  expect(asked).toBe(3)
+  expect(failures).toEqual([new Error('away 1'), new Error('away 2')])
+})
