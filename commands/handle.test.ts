@@ -49,8 +49,12 @@ describe('making', () => {
     const close: EventStore['append'] = async (stream, expected, events) => {
       if (closed === undefined && stream.startsWith('codesample-')) {
         closed = stream
-        const abandoned = events.map(event => ({ ...event, id: crypto.randomUUID(), type: 'CodeSampleAbandoned' }))
-        await bench.store.append(stream, expected, abandoned)
+        const abandoned = { id: crypto.randomUUID(), type: 'CodeSampleAbandoned', version: 1 }
+        await bench.store.append(
+          stream,
+          expected,
+          events.map(event => ({ ...event, ...abandoned })),
+        )
       }
       return bench.store.append(stream, expected, events)
     }
