@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config'
 
 const OUTSIDE = ['**/node_modules/**', 'web/dist/**']
 
-/** Calculations without a state that outlasts a test, so that their files share one process and what it has loaded. */
-const UNIT = ['{domain,schemas,web}/**/*.test.{ts,tsx}']
+/** The tests beside the code, without a state that outlasts them: their files share a process and what it has loaded. */
+const UNIT = ['{commands,domain,gateway,projections,realtime,schemas,web}/**/*.test.{ts,tsx}']
 
 /** These drive browsers, which share the cores with the gateways they look at: one at a time. */
 const BROWSER = ['test/e2e/**/!(axe).test.ts', 'test/attack/script.test.ts']
