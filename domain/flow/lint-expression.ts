@@ -188,8 +188,8 @@ const unknownIn = (
 
 /**
  * Expressions that do not parse, and variables that are read though neither the bot nor the flow knows them, or which
- * belong to another dialog or task, and masked answers that are told; a block at a step. Without `variable` none is unknown. Of `unused` those are told that
- * this flow does not say either.
+ * belong to another dialog or task, and masked answers that are told; a block at a step. Without `variable` none is
+ * unknown. Of `unused` those are told that this flow does not say either.
  */
 export function* lintExpressionsInSteps(
   flow: FlowModel,
