@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { blocks } from '#schemas/blocks/registry.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { checkBlock } from './check-block.ts'
+import { checkBlock, checkForm } from './check-block.ts'
 import { passes } from './check-value.ts'
 import { defaultProperties } from './default-properties.ts'
 
@@ -110,4 +110,24 @@ describe('a value', () => {
   ] as const)('is checked as %s: %s', (check, value, good) => {
     expect(passes(check, value)).toBe(good)
   })
+})
+
+it('takes what a file leaves out as the form shows it', () => {
+  expect(faults('herocard', { buttons: [{ title: 'Ver', value: 'javascript:alert(1)' }] })).toEqual([
+    'buttons.value address 0',
+  ])
+})
+
+it('a form also says what its block must point at', () => {
+  const { schedule, clearvariables } = blocks
+
+  const said = [
+    ...checkForm(schedule, defaultProperties(schedule)),
+    ...checkForm(clearvariables, { variables: ['nome', ''] }),
+  ]
+
+  expect(said.map(({ rule, place }) => `${rule.field} ${rule.check} ${place}`)).toEqual([
+    'task required undefined',
+    'variables.name required 1',
+  ])
 })

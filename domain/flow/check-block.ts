@@ -2,6 +2,7 @@ import type { Block, BlockRule } from '#schemas/block.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockField, BlockFields } from '#schemas/flow/block-field.ts'
 import { passes } from './check-value.ts'
+import { initialNamed } from './default-properties.ts'
 import { isWhen, valueNamed } from './field-when.ts'
 import { isObject, own } from './json.ts'
 
@@ -47,14 +48,17 @@ const find = (fields: BlockFields, values: JsonObject, path: readonly string[], 
   })
 }
 
+/** Reads what a rule asks about: what a file does not say is as the form shows it. */
 const readerIn =
-  (properties: JsonObject, { items }: Found) =>
+  ({ fields }: Block, properties: JsonObject, { items }: Found) =>
   (name: string): Json | undefined => {
     const list = [...items.keys()].reverse().find(each => name.startsWith(`${each}.`))
     const item = list === undefined ? undefined : items.get(list)
-    return list === undefined || item === undefined
-      ? valueNamed(properties, name)
-      : valueNamed(item, name.slice(list.length + 1))
+    const said =
+      list === undefined || item === undefined
+        ? valueNamed(properties, name)
+        : valueNamed(item, name.slice(list.length + 1))
+    return said ?? initialNamed(fields, name)
   }
 
 /** What a block's form refuses, in the declaration's order: at most one fault a field and item. */
@@ -63,10 +67,21 @@ export const checkBlock = (block: Block, properties: JsonObject): readonly Block
   return block.rules.flatMap(rule =>
     find(block.fields, properties, rule.field.split('.'), { value: undefined, items: new Map() }).flatMap(found => {
       const key = `${rule.field} ${found.place ?? ''}`
-      if (seen.has(key) || !isWhen(rule.when, readerIn(properties, found))) return []
+      if (seen.has(key) || !isWhen(rule.when, readerIn(block, properties, found))) return []
       if (passes(rule.check, found.value)) return []
       seen.add(key)
       return [found.place === undefined ? { rule } : { rule, place: found.place }]
     }),
   )
 }
+
+const targetRules = (fields: BlockFields, name = ''): readonly BlockRule[] =>
+  Object.entries(fields).flatMap(([last, field]): readonly BlockRule[] => {
+    const full = `${name}${last}`
+    if (field.kind === 'reference' && field.required) return [{ field: full, check: 'required', severity: 'error' }]
+    return targetRules(membersOf(field), `${full}.`)
+  })
+
+/** As {@link checkBlock}, with what a block must point at: the lint tells that in words of its own. */
+export const checkForm = (block: Block, properties: JsonObject): readonly BlockFault[] =>
+  checkBlock({ ...block, rules: [...targetRules(block.fields), ...block.rules] }, properties)

@@ -37,3 +37,13 @@ export const withDefaults = (fields: BlockFields, properties: JsonObject): JsonO
   }
   return filled
 }
+
+/** What the field of a dotted name, from `fields` down through groups and lists, is without a value of its own. */
+export const initialNamed = (fields: BlockFields, name: string): Json | undefined => {
+  const [first = '', ...rest] = name.split('.')
+  const field = own(fields, first)
+  if (field === undefined) return undefined
+  if (rest.length === 0) return initialOf(field)
+  const inner = field.kind === 'group' ? field.fields : field.kind === 'list' ? field.item : {}
+  return initialNamed(inner, rest.join('.'))
+}

@@ -108,6 +108,17 @@ describe('editing a flow', () => {
     expect(conditions).toMatchObject([{ id: 'three', label: 'drei' }, { id: 'one' }, { id: 'four' }])
   })
 
+  it('gives a new item the defaults of its fields, so that what the form shows is what bots run', () => {
+    const doc = createFlow()
+    addNode(doc, { id: 'card', type: 'herocard', title: '', x: 0, y: 0 }, 'me')
+
+    addItem(doc, 'card', ['buttons'], { id: 'one', members: { title: 'Ver' } }, 'me')
+
+    expect(exportFlow(doc).operators.card?.properties?.buttons).toEqual([
+      { id: 'one', type: 'openUrl', title: 'Ver', value: '' },
+    ])
+  })
+
   it('gives an item an output of its own and takes it away with its links', () => {
     const doc = flow()
     addItem(doc, 'b', ['conditions'], { id: 'yes', members: { label: 'sim' } }, 'me')

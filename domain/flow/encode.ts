@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockField, BlockFields, ListField } from '#schemas/flow/block-field.ts'
 import type { Content, Entries, Item } from './content.ts'
+import { withDefaults } from './default-properties.ts'
 import { assignItemIds, isUsableId } from './item-id.ts'
 import { isObject, own } from './json.ts'
 import { escapeKey, NO_FIELDS, SHAPE, type Shape, shapeContent } from './shape.ts'
@@ -172,6 +173,6 @@ export const encodeProperties = (
 export const encodeValue = (field: BlockField | undefined, value: Json): Content =>
   field === undefined ? plain(value).content : encodeField(field, value, []).content
 
-/** A new item's members as the entries of its map. */
+/** A new item's members as the entries of its map, with the defaults of what they do not say. */
 export const encodeNewItem = (field: ListField, members: JsonObject): Entries =>
-  encodeMap(field.item, members, {}, true)
+  encodeMap(field.item, withDefaults(field.item, members), {}, true)

@@ -2,7 +2,10 @@ import * as Y from 'yjs'
 import { RICH_MARKUP } from '#schemas/flow/rich-markup.ts'
 import { type Inline, type Line, lineText, parseRich, richText } from './rich-text.ts'
 
-const { paragraph, lineBreak, variable, variableName, bold, italic } = RICH_MARKUP
+const { paragraph, lineBreak, variable, variableName, bold, italic, marked: MARKED } = RICH_MARKUP
+
+type Run = Extract<Inline, { readonly text: string }>
+type Atom = Extract<Inline, { readonly variable: string }>
 
 interface Delta {
   readonly insert: unknown
@@ -17,6 +20,12 @@ const runs = (text: Y.XmlText): Run[] =>
     typeof run.insert === 'string' ? [{ text: run.insert, bold: isOn(run, bold), italic: isOn(run, italic) }] : [],
   )
 
+const readAtom = (element: Y.XmlElement): Atom => ({
+  variable: String(element.getAttribute(variableName) ?? ''),
+  bold: element.getAttribute(bold) === MARKED,
+  italic: element.getAttribute(italic) === MARKED,
+})
+
 /** The lines of one block element: a line break inside it ends a line. */
 const readElement = (element: Y.XmlElement): Inline[][] => {
   const lines: Inline[][] = [[]]
@@ -24,7 +33,7 @@ const readElement = (element: Y.XmlElement): Inline[][] => {
     const line = lines.at(-1) ?? []
     if (child instanceof Y.XmlText) line.push(...runs(child))
     else if (!(child instanceof Y.XmlElement)) continue
-    else if (child.nodeName === variable) line.push({ variable: String(child.getAttribute(variableName) ?? '') })
+    else if (child.nodeName === variable) line.push(readAtom(child))
     else if (child.nodeName === lineBreak) lines.push([])
     else lines.push(...readElement(child))
   }
@@ -45,6 +54,14 @@ const marks = (part: { bold: boolean; italic: boolean }) => ({
   ...(part.italic ? { [italic]: {} } : {}),
 })
 
+const makeAtom = (part: Atom): Y.XmlElement => {
+  const atom = new Y.XmlElement(variable)
+  atom.setAttribute(variableName, part.variable)
+  if (part.bold) atom.setAttribute(bold, MARKED)
+  if (part.italic) atom.setAttribute(italic, MARKED)
+  return atom
+}
+
 const inlineNodes = (line: Line): (Y.XmlText | Y.XmlElement)[] => {
   const nodes: (Y.XmlText | Y.XmlElement)[] = []
   let delta: { insert: string; attributes: object }[] = []
@@ -58,9 +75,7 @@ const inlineNodes = (line: Line): (Y.XmlText | Y.XmlElement)[] => {
   for (const part of line) {
     if ('variable' in part) {
       flush()
-      const atom = new Y.XmlElement(variable)
-      atom.setAttribute(variableName, part.variable)
-      nodes.push(atom)
+      nodes.push(makeAtom(part))
     } else delta.push({ insert: part.text, attributes: marks(part) })
   }
   flush()
@@ -89,12 +104,11 @@ const sameEnds = (before: readonly string[], after: readonly string[]) => {
   return { start, end }
 }
 
-type Run = Extract<Inline, { readonly text: string }>
 /** A stretch of text between variables, as one shared text holds it, or one variable. */
-type Piece = { readonly runs: readonly Run[] } | { readonly variable: string }
+type Piece = { readonly runs: readonly Run[] } | Atom
 
 const piecesOf = (line: Line): readonly Piece[] => {
-  const pieces: ({ runs: Run[] } | { variable: string })[] = []
+  const pieces: ({ runs: Run[] } | Atom)[] = []
   for (const part of line) {
     const last = pieces.at(-1)
     if ('variable' in part) pieces.push(part)
@@ -111,7 +125,7 @@ const pieceText = (piece: Piece): string => lineText(lineOf([piece]))
 const pieceOfNode = (node: unknown): Piece | undefined => {
   if (node instanceof Y.XmlText) return { runs: runs(node) }
   const isAtom = node instanceof Y.XmlElement && node.nodeName === variable
-  return isAtom ? { variable: String(node.getAttribute(variableName) ?? '') } : undefined
+  return isAtom ? readAtom(node) : undefined
 }
 
 /** Each character with its marks, so that text and marks are compared together. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as Y from 'yjs'
 import { makeRich, patchRich, readRich } from './rich-fragment.ts'
 import { parseRich, richText } from './rich-text.ts'
+import { richRuns } from './rich-text-run.ts'
 
 const words = fc.constantFrom(
   '<b>',
@@ -50,10 +51,41 @@ describe('rich text in its plain-string form', () => {
 
   it('understands marks and variables', () => {
     expect(parseRich('<b>Olá</b> {{nome}}\n<b><i>x</i></b>')).toEqual([
-      [{ text: 'Olá', bold: true, italic: false }, { text: ' ', bold: false, italic: false }, { variable: 'nome' }],
+      [
+        { text: 'Olá', bold: true, italic: false },
+        { text: ' ', bold: false, italic: false },
+        { variable: 'nome', bold: false, italic: false },
+      ],
       [{ text: 'x', bold: true, italic: true }],
     ])
   })
+
+  it.each([
+    '<b>{{nome}}</b>',
+    '<b>Olá, {{nome}}!</b> Tudo bem?',
+    'Oi <i>{{nome}}</i><b><i>{{sobrenome}} ou</i></b>',
+    '<b>{{nome}}</b>{{nome}}<b>{{a}}{{b}}</b>',
+  ])('gives a variable the marks it stands in: %s', text => {
+    const { fragment } = inDocument(text)
+
+    expect(JSON.stringify(parseRich(text))).not.toMatch(/[<>]/)
+    expect(readRich(fragment)).toBe(text)
+    expect(richRuns(text).map(({ offset, length }) => text.slice(offset, offset + length))).toEqual(
+      text.split(/<[^>]*>|\{\{|\}\}/u).filter(run => run !== ''),
+    )
+
+    patchRich(fragment, text.replaceAll(/<[^>]*>/gu, ''))
+    patchRich(fragment, text)
+
+    expect(readRich(fragment)).toBe(text)
+  })
+
+  it.each(['<b>a</b><b>b</b>', '<b>{{a}}</b><b>{{b}}</b>', '<b><b>{{a}}</b></b>', '<b>{{a}}'])(
+    'keeps what it would write in another way as it is: %s',
+    text => {
+      expect(readRich(inDocument(text).fragment)).toBe(text)
+    },
+  )
 
   it('becomes any other string in place', () => {
     fc.assert(

@@ -1,4 +1,5 @@
 import * as Y from 'yjs'
+import { LONGEST_TITLE } from '#schemas/flow/block-field-schema.ts'
 import { FLOW_SCHEMA, LINK_KEYS, NODE_KEYS } from './document.ts'
 import { jsonFault } from './json.ts'
 
@@ -14,7 +15,7 @@ export interface FlowLimits {
   readonly script: boolean
 }
 
-export const FLOW_LIMITS: FlowLimits = { key: 1000, title: 10_000, value: 1_000_000, depth: 32, script: false }
+export const FLOW_LIMITS: FlowLimits = { key: 1000, title: LONGEST_TITLE, value: 1_000_000, depth: 32, script: false }
 
 /** What a shared type is for; `foreign` is what no part of a flow is. */
 type Role =

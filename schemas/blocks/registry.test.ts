@@ -225,6 +225,12 @@ describe('blocks', () => {
     expect(field !== undefined && 'values' in field ? field.values : undefined).toEqual(values.split(' '))
   })
 
+  it.each(['restservice', 'rssfeed'] as const)('%s offers the header that says who calls [D-9.20]', type => {
+    const field = fieldsOf(blocks[type].fields).find(({ path }) => path.join('.') === 'headers.name')?.field
+
+    expect(field).toMatchObject({ kind: 'string', offered: expect.arrayContaining(['Authorization']) })
+  })
+
   it('check what they name: rules and conditions are on fields that there are', () => {
     for (const { type, fields, rules, summary = '' } of all) {
       const found = fieldsOf(fields)

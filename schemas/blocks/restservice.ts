@@ -1,6 +1,7 @@
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
 import { addressRules } from './address-rules.ts'
+import { headerFields } from './header-fields.ts'
 
 const pairs = { record: { key: 'name', value: 'value' } } as const
 const withBody = { methodType: ['post', 'put', 'patch', 'delete'] }
@@ -14,7 +15,7 @@ export const restservice = defineBlock({
   fields: {
     methodType: f.enumeration(['get', 'post', 'put', 'patch', 'delete']),
     url: f.expression(),
-    headers: f.list({ name: f.string(), value: f.expression() }, pairs),
+    headers: f.list(headerFields, pairs),
     input: f.code({ language: 'json', when: withBody }),
     formData: f.list({ name: f.string(), value: f.expression() }, { ...pairs, when: withBody }),
     resultVariable: f.reference('variable', { tab: 'answer' }),

@@ -1,6 +1,7 @@
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
 import { addressRules } from './address-rules.ts'
+import { headerFields } from './header-fields.ts'
 
 const ITEMS = ['Description', 'Link', 'Image'] as const
 
@@ -13,10 +14,7 @@ export const rssfeed = defineBlock({
     url: f.expression(),
     numberOfNews: f.integer(3, { min: 1, max: 100 }),
     rssItems: f.strings({ initial: ITEMS, values: ITEMS }),
-    headers: f.list(
-      { name: f.string(), value: f.expression() },
-      { tab: 'rules', record: { key: 'name', value: 'value' } },
-    ),
+    headers: f.list(headerFields, { tab: 'rules', record: { key: 'name', value: 'value' } }),
     timeout: f.integer(20_000, { tab: 'rules', max: 600_000, unit: 'ms' }),
   },
   rules: [

@@ -5,6 +5,8 @@ import type { BlockField, BlockFields, ListField } from './block-field.ts'
 export const LONGEST_NAME = 1000
 export const MOST_NAMES = 1000
 export const LONGEST_RICH = 1_000_000
+/** Characters of a block's title. */
+export const LONGEST_TITLE = 10_000
 
 const bounded = (base: z.ZodNumber, min: number | undefined, max: number | undefined) => {
   const low = min === undefined ? base : base.min(min)

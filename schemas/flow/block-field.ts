@@ -45,6 +45,8 @@ export type LineFormat = 'date' | 'clock' | 'country' | 'state' | 'timezone'
 export interface StringField extends Common {
   readonly kind: 'string'
   readonly format?: LineFormat
+  /** Offered while it is typed; any other may be. */
+  readonly offered?: readonly string[]
   readonly initial: string
   readonly max: number
   readonly required: boolean

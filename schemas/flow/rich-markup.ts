@@ -1,6 +1,6 @@
 /**
  * Names inside a rich text's Y.XmlFragment, shared by the editor and the document: paragraphs hold text with marks,
- * line breaks and variables, an inline atom with one attribute.
+ * line breaks and variables, an inline atom. Its name is an attribute, and so is each mark it bears, with the value `marked`.
  */
 export const RICH_MARKUP = {
   paragraph: 'paragraph',
@@ -9,4 +9,5 @@ export const RICH_MARKUP = {
   variableName: 'name',
   bold: 'bold',
   italic: 'italic',
+  marked: 'true',
 } as const

@@ -152,7 +152,7 @@ inBrowser('two people draw one flow', { timeout: LONG }, () => {
     await eventually(() => his.textContent()).toBe(`x${url}/{{nope`)
     await his.pressSequentially(' +}}')
     await eventually(() => hers.textContent()).toBe(`x${url}/{{nope +}}`)
-    await ana.inspector.getByText('The expression ends too early').waitFor()
+    await ana.inspector.getByText('Something is missing at the end of the expression').waitFor()
     await hers.press('Control+z')
     await eventually(() => his.textContent()).toBe(`${url}/{{nope +}}`)
     await Promise.all([ana.saved(), joao.saved()])

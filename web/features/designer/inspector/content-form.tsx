@@ -1,8 +1,12 @@
+import { chakra } from '@chakra-ui/react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { setTitle } from '#domain/flow/edit.ts'
 import type { FieldPath } from '#domain/flow/location.ts'
 import type { PanelName } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
+import { LONGEST_TITLE } from '#schemas/flow/block-field-schema.ts'
+import { useWords } from '../canvas/words.ts'
 import { OWN_EDIT } from '../live/actions.ts'
 import { useDesigner } from '../live/designer.ts'
 import { isMarker } from '../model/look.ts'
@@ -75,8 +79,10 @@ const LOOKS: ReadonlySet<PanelName> = new Set(['card', 'receipt', 'product', 'ad
 
 const Title = () => {
   const { t } = useTranslation('designer')
+  const words = useWords()
   const { node } = useForm()
   const { room, mayEdit } = useDesigner()
+  const [isLong, setLong] = useState(false)
   return (
     <div className="pl-section">
       <div>
@@ -86,9 +92,17 @@ const Title = () => {
         <LineControl
           id="pl-block-title"
           disabled={!mayEdit}
+          describedBy={isLong ? 'pl-block-title-long' : undefined}
           value={node.title}
+          longest={LONGEST_TITLE}
+          onLong={setLong}
           onWrite={title => setTitle(room.doc, node.id, title, OWN_EDIT)}
         />
+        {isLong ? (
+          <chakra.p id="pl-block-title-long" role="alert" fontSize="xs" color="danger.fg" mt="1">
+            {words('block:value.long', { limit: LONGEST_TITLE })}
+          </chakra.p>
+        ) : null}
       </div>
     </div>
   )

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { checkBlock } from '#domain/flow/check-block.ts'
+import { checkForm } from '#domain/flow/check-block.ts'
 import type { NodeModel } from '#domain/flow/model.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import { useWords } from '../canvas/words.ts'
@@ -14,7 +14,7 @@ export const Faults = ({ node }: { readonly node: NodeModel }) => {
   const words = useWords()
   const faults = useMemo(() => {
     const block = blockOf(node.type)
-    return block === undefined ? NONE : checkBlock(block, node.properties)
+    return block === undefined ? NONE : checkForm(block, node.properties)
   }, [node])
   if (faults.length === 0) return null
   const grave = faults.some(({ rule }) => rule.severity === 'error')

@@ -214,7 +214,13 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
         )
       case 'string':
         return field.format === undefined ? (
-          <LineControl {...common} value={stringOf(value)} onWrite={set} placeholder={bare ? label : undefined} />
+          <LineControl
+            {...common}
+            value={stringOf(value)}
+            offered={field.offered}
+            onWrite={set}
+            placeholder={bare ? label : undefined}
+          />
         ) : (
           <FormatControl {...common} format={field.format} value={stringOf(value)} onWrite={set} />
         )

@@ -40,26 +40,49 @@ const useDraft = (value: string, write: (value: string) => void) => {
   }
 }
 
-export const LineControl = ({
-  value,
-  onWrite,
-  placeholder,
-  ...props
-}: ControlProps & { value: string; onWrite: (value: string) => void; placeholder?: string | undefined }) => {
-  const draft = useDraft(value, onWrite)
+interface LineProps extends ControlProps {
+  readonly value: string
+  readonly onWrite: (value: string) => void
+  readonly placeholder?: string | undefined
+  /** Offered while it is typed; anything else may be. */
+  readonly offered?: readonly string[] | undefined
+  /** What is longer stays as it was typed, and is told by `onLong`, until it is shorter. */
+  readonly longest?: number
+  readonly onLong?: (isLong: boolean) => void
+}
+
+/** One line. */
+export const LineControl = ({ value, onWrite, placeholder, offered, longest, onLong, ...props }: LineProps) => {
+  const [long, setLong] = useState<string>()
+  const draft = useDraft(value, text => {
+    const isLong = longest !== undefined && text.length > longest
+    if (!isLong) onWrite(text)
+    setLong(isLong ? text : undefined)
+    onLong?.(isLong)
+  })
   return (
-    <Input
-      id={props.id}
-      aria-describedby={props.describedBy}
-      disabled={props.disabled}
-      placeholder={placeholder}
-      value={draft.value}
-      onChange={event => draft.onChange(event.target.value)}
-      onBlur={draft.onBlur}
-      onKeyDown={event => {
-        if (event.key === 'Enter') draft.onBlur()
-      }}
-    />
+    <>
+      <Input
+        id={props.id}
+        aria-describedby={props.describedBy}
+        disabled={props.disabled}
+        placeholder={placeholder}
+        list={offered === undefined ? undefined : `${props.id}-offered`}
+        value={draft.draft ?? long ?? value}
+        onChange={event => draft.onChange(event.target.value)}
+        onBlur={draft.onBlur}
+        onKeyDown={event => {
+          if (event.key === 'Enter') draft.onBlur()
+        }}
+      />
+      {offered === undefined ? null : (
+        <datalist id={`${props.id}-offered`}>
+          {offered.map(each => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      )}
+    </>
   )
 }
 

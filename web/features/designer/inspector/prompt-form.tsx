@@ -61,6 +61,7 @@ export const PromptForm = () => {
   const { node } = useForm()
   const label = useLabel(OPTIONS)
   const options = fieldAt('prompt', OPTIONS)
+  const settings = SETTINGS.filter(path => isShown(node, path.join('.')))
   return (
     <>
       <div className="pl-section">
@@ -70,10 +71,14 @@ export const PromptForm = () => {
         <div className="pl-pair">
           <Field path={['data', 'type']} />
           <Field path={['varname']} />
-          {SETTINGS.filter(path => isShown(node, path.join('.'))).map(path => (
-            <Field key={path.join('.')} path={path} />
-          ))}
         </div>
+        {settings.length === 0 ? null : (
+          <div className="pl-pair" data-level>
+            {settings.map(path => (
+              <Field key={path.join('.')} path={path} />
+            ))}
+          </div>
+        )}
       </div>
       <Source />
       {options?.kind === 'list' && isShown(node, 'data.options') ? (

@@ -9,13 +9,12 @@ import { useTranslation } from 'react-i18next'
 import * as Y from 'yjs'
 import { openText } from '#domain/flow/edit.ts'
 import type { FieldPath } from '#domain/flow/location.ts'
-import { RICH_MARKUP } from '#schemas/flow/rich-markup.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { useDesigner } from '../live/designer.ts'
 import { useNames } from '../live/names-context.ts'
 import { useStoreValue } from '../store.ts'
 import { carets } from './carets.ts'
-import { VariableAtom } from './variable-atom.ts'
+import { VariableAtom, variableAt } from './variable-atom.ts'
 import { VariableCompletion } from './variable-completion.tsx'
 
 const kit = StarterKit.configure({
@@ -96,7 +95,7 @@ const Editor = ({ fragment, block, path, label, labelled }: RichTextProps & { re
     editor
       ?.chain()
       .focus()
-      .insertContent({ type: RICH_MARKUP.variable, attrs: { [RICH_MARKUP.variableName]: name } })
+      .insertContent(variableAt(editor.state, name) ?? '')
       .run()
   const tool = (name: string, Icon: typeof Bold, run: () => void) => (
     <button type="button" className="pl-rich-tool" aria-label={name} title={name} onClick={run}>

@@ -5,8 +5,8 @@ import type { Extension } from '@codemirror/state'
 /** More than these follow from the first ones. */
 const MOST = 3
 
-/** Underlines where a program can not be read; nothing of it is run. */
-export const scriptSyntax = (message: string): Extension =>
+/** Underlines where a program can not be read, and tells the first such line, from 1; nothing of it is run. */
+export const scriptSyntax = (message: string, tell: (line: number | undefined) => void): Extension =>
   linter(({ state }) => {
     const found: Diagnostic[] = []
     syntaxTree(state).iterate({
@@ -16,5 +16,6 @@ export const scriptSyntax = (message: string): Extension =>
         found.push({ from: Math.max(0, Math.min(from, end - 1)), to: end, severity: 'error', message })
       },
     })
+    tell(found[0] === undefined ? undefined : state.doc.lineAt(found[0].from).number)
     return found
   })

@@ -1,4 +1,5 @@
 import { passes } from '#domain/flow/check-value.ts'
+import { initialNamed } from '#domain/flow/default-properties.ts'
 import { isWhen, valueNamed } from '#domain/flow/field-when.ts'
 import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
 import { valueFault } from '#domain/flow/value-fault.ts'
@@ -21,8 +22,11 @@ export const useFault = (path: FieldPath, value: Json | undefined) => {
   // A rule on an item may ask about the item's other fields.
   const read = (field: string): Json | undefined => {
     const member = field.slice(before.length)
-    if (!inItem || !field.startsWith(before) || member.includes('.')) return valueNamed(node.properties, field)
-    return valueAt(room.doc, node.id, node.type, [...path.slice(0, -1), member] as unknown as FieldPath)
+    const said =
+      !inItem || !field.startsWith(before) || member.includes('.')
+        ? valueNamed(node.properties, field)
+        : valueAt(room.doc, node.id, node.type, [...path.slice(0, -1), member] as unknown as FieldPath)
+    return said ?? initialNamed(blockOf(node.type)?.fields ?? {}, field)
   }
   const field = fieldAt(node.type, path)
   const own =

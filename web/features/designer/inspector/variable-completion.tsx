@@ -1,9 +1,9 @@
 import { chakra } from '@chakra-ui/react'
 import type { Editor } from '@tiptap/react'
 import { useEffect, useId, useRef, useState } from 'react'
-import { RICH_MARKUP } from '#schemas/flow/rich-markup.ts'
 import { useNames } from '../live/names-context.ts'
 import { useCreateVariable } from './use-create-variable.ts'
+import { variableAt } from './variable-atom.ts'
 import { matchingNames, NEW, VariableOptions } from './variable-options.tsx'
 
 interface Begun {
@@ -40,7 +40,7 @@ export const VariableCompletion = ({ editor }: { readonly editor: Editor | null 
 
   const put = (name: string) => {
     if (editor === null || begun === undefined) return
-    const atom = { type: RICH_MARKUP.variable, attrs: { [RICH_MARKUP.variableName]: name } }
+    const atom = variableAt(editor.state, name) ?? ''
     editor.chain().focus().deleteRange(begun).insertContent(atom).run()
   }
   const choose = async (option: string) => {

@@ -3,7 +3,7 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
 import { misfitOf, wantedVariable } from '#domain/flow/variable-fit.ts'
-import { isPlainName, rootName } from '#domain/flow/variable-name.ts'
+import { isPlainName, isPlainPath, rootName } from '#domain/flow/variable-name.ts'
 import { useSession } from '#web/api/session.ts'
 import { useWords } from '../canvas/words.ts'
 import { useDesigner } from '../live/designer.ts'
@@ -104,6 +104,9 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onWrit
   const root = rootName(value)
   const isIn = (list: readonly { readonly name: string }[]) => list.some(({ name }) => name === root)
   const isUnknown = !isOpen && root !== '' && isWhole && !isIn(isKept ? declared : known)
+  const isBadName = !isOpen && value !== '' && !isPlainPath(value)
+  const isOdd = isBadName || (isUnknown && !isKept)
+  const described = [describedBy, note && `${list}-note`, isOdd && `${list}-odd`].filter(Boolean).join(' ')
   return (
     <chakra.div position="relative">
       <Input
@@ -114,9 +117,7 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onWrit
         aria-expanded={isOpen}
         aria-controls={list}
         aria-activedescendant={isOpen && options.length > 0 ? `${list}-${active}` : undefined}
-        aria-describedby={
-          [describedBy, note === undefined ? undefined : `${list}-note`].filter(Boolean).join(' ') || undefined
-        }
+        aria-describedby={described || undefined}
         aria-invalid={note !== undefined}
         disabled={disabled}
         readOnly={isPending}
@@ -148,12 +149,12 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onWrit
           {note}
         </chakra.p>
       )}
-      {isUnknown && !(isKept && isPlainName(root)) ? (
-        <chakra.p fontSize="xs" color="warning.fg" mt="1">
-          {isPlainName(root) ? t('expression.fault.unknown', { name: root }) : t('uses.badName')}
+      {isOdd ? (
+        <chakra.p id={`${list}-odd`} fontSize="xs" color="warning.fg" mt="1">
+          {isBadName ? t('uses.badName') : t('expression.fault.unknown', { name: root })}
         </chakra.p>
       ) : null}
-      {isUnknown && !disabled ? <CreateUnknown name={root} wanted={wantedOf()} /> : null}
+      {isUnknown && !isBadName && !disabled ? <CreateUnknown name={root} wanted={wantedOf()} /> : null}
       {value === '' || isOpen || bot === undefined || !session.can('readbot') ? null : (
         <button
           type="button"
