@@ -1,44 +1,14 @@
 import { InputRule, mergeAttributes, Node } from '@tiptap/core'
-import type { Node as DocumentNode, Mark } from '@tiptap/pm/model'
-import { type EditorState, Plugin, type Transaction } from '@tiptap/pm/state'
-import { ySyncPluginKey } from '@tiptap/y-tiptap'
+import type { Node as DocumentNode } from '@tiptap/pm/model'
+import { type EditorState, Plugin } from '@tiptap/pm/state'
 import { RICH_MARKUP } from '#schemas/flow/rich-markup.ts'
+import { keepMarks } from './keep-marks.ts'
 
-const { variable, variableName, bold, italic, marked } = RICH_MARKUP
-const MARKS = [bold, italic]
+const { variable, variableName, bold, italic } = RICH_MARKUP
 
 /** The atom of a variable that goes in at the caret, with the marks that a letter typed there would bear. */
 export const variableAt = ({ schema, selection, storedMarks }: EditorState, name: string): DocumentNode | undefined =>
   schema.nodes[variable]?.create({ [variableName]: name }, null, storedMarks ?? selection.$from.marks())
-
-const isShared = (transaction: Transaction) => transaction.getMeta(ySyncPluginKey)?.isChangeOrigin === true
-
-/** The marks that the shared text says an atom bears. */
-const saidMarks = ({ attrs, type: { schema } }: DocumentNode): readonly Mark[] =>
-  MARKS.flatMap(name => (attrs[name] === marked ? (schema.marks[name]?.create() ?? []) : []))
-
-/**
- * The shared text has marks for letters alone: those of a variable are attributes there, and marks here, where bold and
- * italic are put on and off. What one side says the other takes over.
- */
-const keepMarks = (transactions: readonly Transaction[], _: EditorState, { doc, tr }: EditorState) => {
-  if (!transactions.some(({ docChanged }) => docChanged)) return null
-  const isComing = transactions.some(isShared)
-  doc.descendants((node, pos) => {
-    if (node.type.name !== variable) return
-    const said = saidMarks(node)
-    for (const name of MARKS) {
-      const held = node.marks.find(({ type }) => type.name === name)
-      const told = said.find(({ type }) => type.name === name)
-      if ((held === undefined) === (told === undefined)) continue
-      if (!isComing) tr.setNodeAttribute(pos, name, held === undefined ? null : marked)
-      else if (told !== undefined) tr.addMark(pos, pos + node.nodeSize, told)
-      else if (held !== undefined) tr.removeMark(pos, pos + node.nodeSize, held)
-    }
-  })
-  if (!tr.docChanged) return null
-  return isComing ? tr.setMeta(ySyncPluginKey, { isChangeOrigin: true }) : tr
-}
 
 const unseen = { default: null, rendered: false }
 
