@@ -6,8 +6,8 @@ import { passes } from './check-value.ts'
 import { defaultProperties } from './default-properties.ts'
 
 const faults = (type: keyof typeof blocks, properties: JsonObject) =>
-  checkBlock(blocks[type], { ...defaultProperties(blocks[type]), ...properties }).map(({ rule, place }) =>
-    [rule.field, rule.check, ...(place === undefined ? [] : [place])].join(' '),
+  checkBlock(blocks[type], { ...defaultProperties(blocks[type]), ...properties }).map(({ rule, item }) =>
+    [rule.field, rule.check, ...(item === undefined ? [] : [item.place])].join(' '),
   )
 
 describe('a product card', () => {
@@ -126,8 +126,8 @@ it('a form also says what its block must point at', () => {
     ...checkForm(clearvariables, { variables: ['nome', ''] }),
   ]
 
-  expect(said.map(({ rule, place }) => `${rule.field} ${rule.check} ${place}`)).toEqual([
-    'task required undefined',
-    'variables.name required 1',
+  expect(said.map(({ rule, item }) => [rule.field, rule.check, item])).toEqual([
+    ['task', 'required', undefined],
+    ['variables.name', 'required', { list: 'variables', place: 1 }],
   ])
 })

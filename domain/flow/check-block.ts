@@ -6,17 +6,23 @@ import { initialNamed } from './default-properties.ts'
 import { isWhen, valueNamed } from './field-when.ts'
 import { isObject, own } from './json.ts'
 
-/** A rule that a block does not keep. `place`: the item, from 0, of the outermost list that the field stands in. */
+/** An item, from 0, of a list by its dotted name. */
+interface ItemPlace {
+  readonly list: string
+  readonly place: number
+}
+
+/** A rule that a block does not keep, and in which item of the outermost list that its field stands in. */
 export interface BlockFault {
   readonly rule: BlockRule
-  readonly place?: number
+  readonly item?: ItemPlace
 }
 
 /** One value that a rule looks at, and the items it stands in, by the dotted name of their list. */
 interface Found {
   readonly value: Json | undefined
   readonly items: ReadonlyMap<string, JsonObject>
-  readonly place?: number
+  readonly item?: ItemPlace
 }
 
 const membersOf = (field: BlockField | undefined): BlockFields =>
@@ -43,7 +49,8 @@ const find = (fields: BlockFields, values: JsonObject, path: readonly string[], 
     return find(membersOf(field), isObject(value) ? value : {}, rest, before, `${full}.`)
   }
   return itemsOf(field, value).flatMap((item, index) => {
-    const inside = { ...before, items: new Map([...before.items, [full, item]]), place: before.place ?? index }
+    const place = before.item ?? { list: full, place: index }
+    const inside = { ...before, items: new Map([...before.items, [full, item]]), item: place }
     return find(field.item, item, rest, inside, `${full}.`)
   })
 }
@@ -66,11 +73,11 @@ export const checkBlock = (block: Block, properties: JsonObject): readonly Block
   const seen = new Set<string>()
   return block.rules.flatMap(rule =>
     find(block.fields, properties, rule.field.split('.'), { value: undefined, items: new Map() }).flatMap(found => {
-      const key = `${rule.field} ${found.place ?? ''}`
+      const key = `${rule.field} ${found.item?.place ?? ''}`
       if (seen.has(key) || !isWhen(rule.when, readerIn(block, properties, found))) return []
       if (passes(rule.check, found.value)) return []
       seen.add(key)
-      return [found.place === undefined ? { rule } : { rule, place: found.place }]
+      return [found.item === undefined ? { rule } : { rule, item: found.item }]
     }),
   )
 }

@@ -21,8 +21,8 @@ export const productcard = defineBlock({
   summary: '{headerContent} · {bodyContent}',
   panel: 'product',
   fields: {
-    messageType: f.enumeration(['SINGLE_PRODUCT', 'MULTI_PRODUCT'], { half: true }),
-    headerType: f.enumeration(['NONE', 'TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT'], { half: true }),
+    messageType: f.enumeration(['SINGLE_PRODUCT', 'MULTI_PRODUCT']),
+    headerType: f.enumeration(['NONE', 'TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT']),
     headerContent: f.expression({ when: headed }),
     bodyContent: f.rich(),
     footerContent: f.expression(),

@@ -32,5 +32,5 @@ export function useStoreValue<T>(store: Store<T>): T
 export function useStoreValue<T, S>(store: Store<T>, select: (value: T) => S): S
 export function useStoreValue<T, S>(store: Store<T>, select?: (value: T) => S): T | S {
   const read = () => (select === undefined ? store.get() : select(store.get()))
-  return useSyncExternalStore(store.subscribe, read)
+  return useSyncExternalStore(store.subscribe, read, read)
 }

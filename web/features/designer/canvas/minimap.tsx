@@ -2,13 +2,12 @@ import { useReactFlow, useStoreApi } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
 import { useStoreValue } from '../store.ts'
 import { useCanvas } from './canvas-context.ts'
+import { createPace } from './map-pace.ts'
 import { type Colors, createPicture, PICTURE, type Scale, sameFromAfar } from './minimap-picture.ts'
 import { useWords } from './words.ts'
 
 /** The flow itself comes first. */
 const OPENING = 300
-/** Here a block that is carried across the canvas moves by a few pixels: painted so often, ms. */
-const CARRYING = 300
 
 const colorNames = ['flow', 'interaction', 'datamanagement', 'integration', 'cards'] as const
 
@@ -51,27 +50,11 @@ export const Minimap = () => {
     const ask = () => {
       if (performance.now() - begun > OPENING && frame === 0) frame = requestAnimationFrame(paint)
     }
-    let soon: ReturnType<typeof setTimeout> | undefined
-    const askSoon = () => {
-      soon ??= setTimeout(() => {
-        soon = undefined
-        ask()
-      }, CARRYING)
-    }
     const askAnew = () => {
       picture.forget()
       ask()
     }
-    const carried = new Set<string>()
-    const onMoved = (ids: ReadonlySet<string>) => {
-      const stays = [...ids].every(id => positions.lifted(id) && carried.has(id))
-      for (const id of ids) {
-        if (positions.lifted(id)) carried.add(id)
-        else carried.delete(id)
-      }
-      if (stays) askSoon()
-      else askAnew()
-    }
+    const pace = createPace(id => positions.lifted(id), { ask, askAnew })
     let seen: readonly number[] = []
     const onView = () => {
       const { transform, width, height } = store.getState()
@@ -93,7 +76,7 @@ export const Minimap = () => {
     }
     const stops = [
       flow.subscribe(onFlow),
-      positions.onMoved(onMoved),
+      positions.onMoved(pace.moved),
       state.compact.subscribe(askAnew),
       store.subscribe(onView),
       () => dark.disconnect(),
@@ -101,7 +84,7 @@ export const Minimap = () => {
     return () => {
       cancelAnimationFrame(frame)
       clearTimeout(first)
-      clearTimeout(soon)
+      pace.stop()
       for (const stop of stops) stop()
     }
   }, [state, flow, positions, store])

@@ -2,6 +2,7 @@ import { useStore, useStoreApi } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { useCanvas } from './canvas-context.ts'
+import { followHurry } from './follow-hurry.ts'
 
 /**
  * Lies over the flow while it hurries past under the pointer, so that what passes needs neither be found nor lit. It lets the
@@ -14,10 +15,11 @@ export const Veil = () => {
   const veil = useRef<HTMLDivElement>(null)
   useEffect(
     () =>
-      motion.hurrying.subscribe(() => {
-        const isUp = motion.hurrying.get() && !store.getState().paneDragging
-        veil.current?.toggleAttribute('data-up', isUp)
-      }),
+      followHurry(
+        motion.hurrying,
+        () => store.getState().paneDragging,
+        isUp => veil.current?.toggleAttribute('data-up', isUp),
+      ),
     [motion, store],
   )
   const place = root?.querySelector('.react-flow__renderer')

@@ -4,7 +4,7 @@ import { checkForm } from '#domain/flow/check-block.ts'
 import type { NodeModel } from '#domain/flow/model.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import { useWords } from '../canvas/words.ts'
-import { checkWords } from '../model/finding.ts'
+import { checkWords, fieldWords } from '../model/finding.ts'
 
 const NONE: readonly never[] = []
 
@@ -21,10 +21,17 @@ export const Faults = ({ node }: { readonly node: NodeModel }) => {
   return (
     <div className="pl-faults" role="status" data-severity={grave ? 'error' : 'warning'} aria-label={t('lint.title')}>
       <ul>
-        {faults.map(({ rule, place }) => {
+        {faults.map(({ rule, item }) => {
           const message = checkWords(rule.check, node.type, rule.field, words)
-          const said = place === undefined ? message : t('inspector.invalidItem', { message, place: place + 1 })
-          return <li key={`${rule.field} ${place ?? ''}`}>{t('inspector.invalid', { message: said })}</li>
+          const said =
+            item === undefined
+              ? message
+              : t('inspector.invalidItem', {
+                  message,
+                  list: fieldWords(node.type, item.list, words),
+                  place: item.place + 1,
+                })
+          return <li key={`${rule.field} ${item?.place ?? ''}`}>{t('inspector.invalid', { message: said })}</li>
         })}
       </ul>
     </div>

@@ -42,7 +42,9 @@ export const useFault = (path: FieldPath, value: Json | undefined) => {
     each => each.field === name && isWhen(each.when, read) && !passes(each.check, meant),
   )
   if (rule === undefined && own !== undefined) {
-    return { severity: 'warning' as const, text: checkWords('required', node.type, name, words) }
+    // What a block must point at stops publishing.
+    const severity = field?.kind === 'reference' ? ('error' as const) : ('warning' as const)
+    return { severity, text: checkWords('required', node.type, name, words) }
   }
   if (rule === undefined || rule.check === 'atLeastOne') return undefined
   return { severity: rule.severity, text: checkWords(rule.check, node.type, name, words) }

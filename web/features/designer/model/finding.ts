@@ -8,9 +8,13 @@ const fieldName = (field: string, t: Translate): string => {
   return t(`block:field.${field}`, { defaultValue: t(`block:field.${last}`, { defaultValue: last }) })
 }
 
+/** What a field is called in the form of its block; `field` without ids of items. */
+export const fieldWords = (type: string, field: string, t: Translate): string =>
+  t(`block:field.${type}.${field}`, { defaultValue: fieldName(field, t) })
+
 /** What a rule of a block's form says when it is not kept. */
 export const checkWords = (check: CheckName, type: string, field: string, t: Translate): string =>
-  t(`block:check.${check}`, { field: t(`block:field.${type}.${field}`, { defaultValue: fieldName(field, t) }) })
+  t(`block:check.${check}`, { field: fieldWords(type, field, t) })
 
 /** A finding as the end of a sentence that begins with the block's name. */
 export const findingWords = (finding: LintFinding, flow: FlowModel, t: Translate): string => {

@@ -99,3 +99,7 @@ test('blocks are found by their words, whatever the accents and case', () => {
   expect(findBlocks(flow, 'INFORMACOES', t)).toEqual(['n'])
   expect(findBlocks(flow, 'nada disso', t)).toEqual([])
 })
+
+test('a block that nobody filled in does not say its defaults', () => {
+  expect(previewOf(given('receiptcard', '', {}).node, t)).toMatchObject({ empty: true })
+})

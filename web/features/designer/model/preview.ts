@@ -178,7 +178,7 @@ const fieldWords = (field: BlockField, name: string, value: Json | undefined, t:
   if (QUIET.has(name) || value === undefined) return ''
   if (field.kind === 'rich' || field.kind === 'expression' || field.kind === 'code') return words(value)
   if (field.kind === 'reference') return referenceWords(field.to, words(value), t)
-  if (field.kind === 'string') return words(value)
+  if (field.kind === 'string') return value === field.initial ? '' : words(value)
   return field.kind === 'group' && isObject(value) ? firstWords(field.fields, value, t) : ''
 }
 
