@@ -70,3 +70,7 @@ export const eventually = <T>(read: () => Promise<T> | T) => expect.poll(read, P
 /** Waits until there is exactly this number of them. */
 export const count = (locator: Locator, expected: number): Promise<void> =>
   eventually(() => locator.count()).toBe(expected)
+
+/** Waits until it has the keyboard's focus. */
+export const focused = (locator: Locator): Promise<void> =>
+  eventually(() => locator.evaluate(element => element === document.activeElement)).toBe(true)

@@ -117,6 +117,8 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await page.getByText('Link copied').first().waitFor()
     const link = await page.evaluate(() => navigator.clipboard.readText())
     expect(link).toBe(page.url())
+    // Out of the inspector to its block, and away from that.
+    await designer.key('Escape')
     await designer.key('Escape')
     await eventually(selected).toBeNull()
     await page.goto(link)

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { count, eventually, focused, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 
 inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
   let parley: Parley
@@ -169,6 +169,31 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     await count(page.getByRole('tab', { name: 'Dialogs' }), 0)
     await page.getByRole('button', { name: 'Leave full screen', exact: true }).click()
     await place.waitFor()
+  })
+
+  test('the keyboard stays where one works: on the block that was added, in its form, back on it, on one beside it when it goes', async () => {
+    const key = (keys: string) => page.keyboard.press(keys)
+    const stop = page.locator('[data-block][tabindex="0"]')
+    await page.getByRole('button', { name: 'Select', exact: true }).click()
+    await page.getByRole('button', { name: 'Fit the flow', exact: true }).click()
+    await page.locator('[data-block]', { hasText: 'Qual sabor?' }).click()
+    await key('a')
+    await page.getByRole('combobox', { name: 'Find a block to add' }).fill('condition')
+    await key('Enter')
+    const made = page.locator('[data-block][data-selected]', { hasText: 'Condition' })
+    await focused(made)
+    await key('Enter')
+    await focused(page.getByRole('button', { name: 'Add a branch' }))
+    await key('Escape')
+    await focused(made)
+    await key('o')
+    await focused(page.getByRole('treeitem', { name: 'Condition' }))
+    await key('Escape')
+    await focused(made)
+    await key('Delete')
+    await count(page.locator('[data-block]', { hasText: 'Condition' }), 0)
+    await focused(stop)
+    expect(await stop.innerText()).toContain('Qual sabor?')
   })
 
   test('names that were read once stay while one goes from flow to flow, also when they cannot be read again [C-4.30]', async () => {

@@ -10,6 +10,8 @@ export interface Rested {
   readonly full: boolean
 }
 
+const HELD: ReadonlySet<string> = new Set(['Control', 'Shift', 'Alt', 'Meta'])
+
 type Timer = ReturnType<typeof setTimeout> | undefined
 
 const blockAt = (target: EventTarget | null): HTMLElement | undefined => {
@@ -103,14 +105,17 @@ export const watchRest = (root: HTMLElement, tell: (rested: Rested | undefined) 
   }
   const onFocus = ({ target }: FocusEvent) => {
     const element = blockAt(target)
-    if (element?.matches(':focus-visible')) rest(element)
+    // Of what is selected alone the inspector tells.
+    if (element?.matches(':focus-visible') && element.ariaPressed !== 'true') rest(element)
   }
   const onBlur = () => {
     at = undefined
     hideSoon()
   }
-  const onKey = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') leave()
+  const onKey = ({ key }: KeyboardEvent) => {
+    // Whoever types reads something else. Keys that are held with others, of zooming too, are none of that.
+    if (key === 'Escape') leave()
+    else if (!HELD.has(key)) hide()
   }
   const listening = new AbortController()
   const { signal } = listening

@@ -24,6 +24,7 @@ import { HistoryTab } from './history-tab.tsx'
 import { JsonTab } from './json-tab.tsx'
 import { ManyForm } from './many-form.tsx'
 import { useSettled } from './use-settled.ts'
+import { useWantedFocus } from './use-wanted-focus.ts'
 
 type Tab = 'content' | 'answer' | 'rules' | 'history' | 'json'
 
@@ -123,6 +124,7 @@ const OneBlock = ({ node, onLink }: { readonly node: NodeModel; readonly onLink:
     )
     wanted.set({ block: node.id })
   }, [want, wanted, node])
+  const form = useWantedFocus(node.id)
   const turn = (event: React.KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return
@@ -154,6 +156,7 @@ const OneBlock = ({ node, onLink }: { readonly node: NodeModel; readonly onLink:
       {/* Another block is another form: nothing typed for one may end up in the next. */}
       <div
         key={`${node.id} ${tab}`}
+        ref={form}
         id="pl-inspector"
         role="tabpanel"
         aria-labelledby={`pl-inspect-${tab}`}

@@ -16,7 +16,9 @@ export const LateRichText = ({ written, ...props }: Props) => {
   if (Editor !== undefined) return <Editor {...props} />
   return (
     <>
-      <span className="pl-label-row">{props.labelled}</span>
+      <span className="pl-label-row" data-rich>
+        {props.labelled}
+      </span>
       {error === undefined ? null : written}
     </>
   )

@@ -9,8 +9,15 @@ import { OWN_EDIT } from '../live/actions.ts'
 import { under, useForm, usePlace } from './form-context.ts'
 import { itemsAt } from './place.ts'
 import { SortableItems } from './sortable-items.tsx'
+import { useListFocus } from './use-list-focus.ts'
 
 const newId = () => `i${crypto.randomUUID().replaceAll('-', '').slice(0, 8)}`
+
+const NOTHING: readonly never[] = []
+
+/** A line in which Enter means nothing else. */
+const isLine = (target: EventTarget): target is HTMLInputElement =>
+  target instanceof HTMLInputElement && target.type === 'text' && target.role !== 'combobox'
 
 interface ListFieldProps {
   readonly path: FieldPath
@@ -60,8 +67,22 @@ export const ListField = ({ path, field, label, aside, addLabel, quiet = false, 
   const { doc, block, mayEdit } = usePlace(path, undefined)
   const items = itemsAt(doc, block, node.type, path)
   const full = field.max !== undefined && (items?.length ?? 0) >= field.max
+  const focus = useListFocus(items ?? NOTHING)
+  const mayAdd = mayEdit && items !== undefined && !full
+  const add = () => {
+    const id = newId()
+    addItem(doc, block, path, { id, members: {} }, OWN_EDIT)
+    focus.toItem(id)
+  }
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const { key, target } = event
+    if (key !== 'Enter' || event.defaultPrevented || !mayAdd || !isLine(target)) return
+    // A list within an item answers for its own lines.
+    event.preventDefault()
+    if (target.closest('li') === focus.root.current?.querySelector(':scope > .pl-items > li:last-child')) add()
+  }
   return (
-    <fieldset className="pl-list" aria-label={label}>
+    <fieldset ref={focus.root} className="pl-list" aria-label={label} onKeyDown={onKeyDown}>
       {quiet && items?.length === 0 ? null : (
         <HStack className="pl-label-row">
           <span className="pl-label-text">
@@ -79,19 +100,17 @@ export const ListField = ({ path, field, label, aside, addLabel, quiet = false, 
           ids={items}
           disabled={!mayEdit}
           onMove={(id, to) => moveItem(doc, block, path, id, to, OWN_EDIT)}
-          onRemove={id => removeItem(doc, block, path, id, OWN_EDIT)}
+          onRemove={(id, place) => {
+            removeItem(doc, block, path, id, OWN_EDIT)
+            focus.toPlace(place)
+          }}
           renderItem={(id, place) =>
             renderItem?.(under(path, id), place) ?? <Members path={under(path, id)} field={field} />
           }
         />
       )}
-      {mayEdit && items !== undefined && !full ? (
-        <Button
-          variant="plain"
-          size="xs"
-          mt="2"
-          onClick={() => addItem(doc, block, path, { id: newId(), members: {} }, OWN_EDIT)}
-        >
+      {mayAdd ? (
+        <Button variant="plain" size="xs" mt="2" onClick={add}>
           <Plus size={14} aria-hidden />
           {addLabel ?? t('inspector.add')}
         </Button>

@@ -104,7 +104,7 @@ const Editor = ({ fragment, block, path, label, labelled }: RichTextProps & { re
   )
   return (
     <>
-      <span className="pl-label-row">
+      <span className="pl-label-row" data-rich>
         {labelled}
         <span className="pl-rich-tools">
           {tool(t('inspector.bold'), Bold, () => editor?.chain().focus().toggleBold().run())}
@@ -134,6 +134,11 @@ const Editor = ({ fragment, block, path, label, labelled }: RichTextProps & { re
 /** A rich text that several people type in at once, each with their caret. */
 export const RichText = (props: RichTextProps) => {
   const fragment = useFragment(props.block, props.path)
-  if (fragment === undefined) return <span className="pl-label-row">{props.labelled}</span>
+  if (fragment === undefined)
+    return (
+      <span className="pl-label-row" data-rich>
+        {props.labelled}
+      </span>
+    )
   return <Editor {...props} fragment={fragment} />
 }

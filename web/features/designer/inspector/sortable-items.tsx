@@ -6,7 +6,7 @@ interface SortableItemsProps {
   readonly ids: readonly string[]
   readonly disabled: boolean
   readonly onMove: (id: string, to: number) => void
-  readonly onRemove: (id: string) => void
+  readonly onRemove: (id: string, place: number) => void
   readonly renderItem: (id: string, place: number) => ReactNode
 }
 
@@ -68,7 +68,7 @@ export const SortableItems = ({ ids, disabled, onMove, onRemove, renderItem }: S
               type="button"
               className="pl-grip"
               aria-label={t('inspector.removeItem', { name: t('inspector.item', { place: place + 1 }) })}
-              onClick={() => onRemove(id)}
+              onClick={() => onRemove(id, place)}
             >
               <X size={14} aria-hidden />
             </button>

@@ -1,4 +1,4 @@
-import type { RefObject } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import { LateComments } from '../comment/late-comments.tsx'
 import { useMode } from '../mode/mode-context.ts'
 import { BlockSearch } from '../palette/block-search.tsx'
@@ -10,13 +10,21 @@ import { Tracker } from '../panel/tracker.tsx'
 import { PublishDialog } from '../publish/publish-dialog.tsx'
 import { LateSheet } from '../search/late-sheet.tsx'
 import { useCommands } from './commands.ts'
+import { useDesigner } from './designer.ts'
+import { focusBlockIfLost } from './focus-block.ts'
 import type { AddRequest } from './use-commands.ts'
 
 /** The one thing that lies over the canvas. */
 export const Sheets = ({ request }: { readonly request: RefObject<AddRequest> }) => {
   const { sheet, send } = useMode()
   const commands = useCommands()
+  const { canvas } = useDesigner()
   const close = () => send({ type: 'CLOSE' })
+  const before = useRef(sheet)
+  useEffect(() => {
+    if (sheet === 'none' && before.current !== 'none') focusBlockIfLost(canvas.focus.get())
+    before.current = sheet
+  }, [sheet, canvas])
   switch (sheet) {
     case 'lint':
       return <LintSheet />

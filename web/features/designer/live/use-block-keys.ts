@@ -5,6 +5,7 @@ import { centerOf } from '../canvas/geometry.ts'
 import { ZOOM } from '../canvas/zoom.ts'
 import { boxOf } from '../model/look.ts'
 import type { Designer } from './designer.ts'
+import { focusBlock } from './focus-block.ts'
 import { type Step, walk } from './walk.ts'
 
 const STEPS: Readonly<Record<string, Step>> = {
@@ -14,11 +15,6 @@ const STEPS: Readonly<Record<string, Step>> = {
   ArrowRight: 'right',
   Home: 'home',
 }
-
-const focusBlock = (id: string) =>
-  requestAnimationFrame(() => {
-    document.querySelector<HTMLElement>(`[data-block="${CSS.escape(id)}"]`)?.focus({ preventScroll: true })
-  })
 
 /** Keys on the canvas itself: arrows follow the links, Space selects, Enter opens the inspector, L links. */
 export const useBlockKeys = (designer: Designer, onLink: (block: string) => void) => {

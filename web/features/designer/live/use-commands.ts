@@ -14,9 +14,11 @@ import { blockLink } from './block-link.ts'
 import type { Commands } from './commands.ts'
 import type { Designer } from './designer.ts'
 import { chooseJson, downloadFlow } from './download.ts'
+import { focusBlock, focusBlockIfLost } from './focus-block.ts'
 import { offCenter } from './free-view.ts'
 import { layOutFlow, type Say } from './lay-out-flow.ts'
 import { printFlow } from './print-flow.ts'
+import { walk } from './walk.ts'
 
 /** What the block search was opened for. */
 export interface AddRequest {
@@ -129,6 +131,7 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
         const made = actions.add(type, title, at ?? around(center()), after)
         request.current = {}
         reveal(made, taken)
+        focusBlock(made)
         designer.said.set(words('said.added', { type: words(`block:type.${type}`) }))
       },
       addAt: (type, at) => {
@@ -137,7 +140,15 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
       },
       remove: () => {
         if (!mayEdit) return
+        const flow = canvas.flow.get()
+        const near = canvas.focus.get()
         const { blocks, links } = actions.remove()
+        // Who goes on by keyboard goes on beside what is gone.
+        const next = [near, walk(flow, near, 'up'), walk(flow, near, 'down')].find(id =>
+          canvas.flow.get().nodes.has(id ?? ''),
+        )
+        if (next !== undefined) canvas.focus.set(next)
+        focusBlockIfLost(canvas.focus.get())
         if (blocks > 0) say(words('said.removed', { count: blocks }), 'undo')
         else if (links > 0) say(words('said.removedLinks', { count: links }), 'undo')
       },

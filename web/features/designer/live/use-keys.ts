@@ -7,6 +7,7 @@ import { openSearch, openUses } from '../search/open-seek.ts'
 import { isTyping, listenClipboard } from './clipboard.ts'
 import type { Commands } from './commands.ts'
 import type { Designer } from './designer.ts'
+import { stepOutTo } from './focus-block.ts'
 
 const REGIONS = ['bar', 'left', 'canvas', 'inspector', 'dock']
 
@@ -17,6 +18,13 @@ const cycleRegion = (back: boolean) => {
   const stop = next?.querySelector<HTMLElement>('[data-block][tabindex="0"],button:not([tabindex="-1"]),input,a[href]')
   stop?.focus()
 }
+
+/** Whether Escape leaves the inspector: it closes what is open in there first. A rich text claims the key for nothing. */
+const leavesInspector = ({ key, target, defaultPrevented }: KeyboardEvent) =>
+  key === 'Escape' &&
+  target instanceof Element &&
+  target.closest('[data-region=inspector]') !== null &&
+  (!defaultPrevented || target.closest('.pl-rich') !== null)
 
 /** Keys that work wherever the focus is on the page, but not while typing. */
 export const useKeys = (designer: Designer, commands: Commands, mode: Mode): void => {
@@ -75,6 +83,10 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
       if (key === 'f8') {
         event.preventDefault()
         commands.nextProblem()
+        return
+      }
+      if (leavesInspector(event)) {
+        stepOutTo(designer.canvas.focus.get())
         return
       }
       if (isTyping(event.target) || mode.mode !== 'edit') return

@@ -1,6 +1,6 @@
 import { chakra, HStack } from '@chakra-ui/react'
 import { TriangleAlert, X } from 'lucide-react'
-import { useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { NodeModel } from '#domain/flow/model.ts'
 import { sectionsOf } from '#domain/flow/sections.ts'
@@ -38,7 +38,14 @@ const move = (event: React.KeyboardEvent<HTMLElement>) => {
   items[Math.min(items.length - 1, Math.max(0, next))]?.focus()
 }
 
-const Entry = ({ node, level }: { readonly node: NodeModel; readonly level: 1 | 2 }) => {
+interface EntryProps {
+  readonly node: NodeModel
+  readonly level: 1 | 2
+  /** The one entry in the tab order. */
+  readonly isStop: boolean
+}
+
+const Entry = ({ node, level, isStop }: EntryProps) => {
   const { canvas } = useDesigner()
   const commands = useCommands()
   const words = useWords()
@@ -51,7 +58,8 @@ const Entry = ({ node, level }: { readonly node: NodeModel; readonly level: 1 | 
       role="treeitem"
       aria-level={level}
       aria-selected={selected}
-      tabIndex={0}
+      tabIndex={isStop ? 0 : -1}
+      onFocus={() => canvas.focus.set(node.id)}
       className="pl-choice"
       data-active={selected || undefined}
       style={{ paddingInlineStart: level === 1 ? 6 : 26 }}
@@ -82,6 +90,9 @@ export const Outline = () => {
   const { canvas } = useDesigner()
   const { send } = useMode()
   const flow = useStoreValue(canvas.flow)
+  const focus = useStoreValue(canvas.focus)
+  const tree = useRef<HTMLDivElement>(null)
+  useEffect(() => tree.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus(), [])
   const groups = useMemo(() => {
     const order = readingOrder(flow).flatMap(id => flow.nodes.get(id) ?? [])
     return grouped(order, sectionsOf(flow))
@@ -94,12 +105,12 @@ export const Outline = () => {
         </chakra.h2>
         <IconButton icon={X} label={t('close')} size="xs" onClick={() => send({ type: 'CLOSE' })} />
       </HStack>
-      <chakra.div role="tree" aria-label={t('outline.title')} overflowY="auto" py="1.5" onKeyDown={move}>
+      <chakra.div ref={tree} role="tree" aria-label={t('outline.title')} overflowY="auto" py="1.5" onKeyDown={move}>
         {groups.map(([section, nodes]) => (
           <div key={section?.id ?? ''} role="none">
-            {section === undefined ? null : <Entry node={section} level={1} />}
+            {section === undefined ? null : <Entry node={section} level={1} isStop={section.id === focus} />}
             {nodes.map(node => (
-              <Entry key={node.id} node={node} level={section === undefined ? 1 : 2} />
+              <Entry key={node.id} node={node} level={section === undefined ? 1 : 2} isStop={node.id === focus} />
             ))}
           </div>
         ))}

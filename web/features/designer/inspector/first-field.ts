@@ -1,0 +1,5 @@
+const FIELDS = 'input:not([type=file]),textarea,select,[contenteditable=true],.pl-list > button'
+
+/** What one types in first in a part of a form, or presses to have something to type in. */
+export const firstField = (root: Element): HTMLElement | undefined =>
+  root.querySelector<HTMLElement>(FIELDS) ?? root.querySelector<HTMLElement>('button') ?? undefined
