@@ -131,3 +131,23 @@ it('a form also says what its block must point at', () => {
     ['variables.name', 'required', { list: 'variables', place: 1 }],
   ])
 })
+
+describe('a condition', () => {
+  const rule = { source: 'input', comparison: 'equals', values: ['sim'] }
+  const said = (...rules: JsonObject[]) => faults('condition', { conditions: [{ id: 'a', rules }] })
+
+  it('has a left side, and a right side where its comparison asks for one', () => {
+    expect(said(rule, { source: 'variable', variable: 'nome', comparison: 'isBlank' })).toEqual([])
+    expect(said({ ...rule, values: [], valueVariable: 'nome' })).toEqual([])
+    expect(said({ ...rule, source: 'variable', variable: '' })).toEqual(['conditions.rules.variable required 0'])
+    expect(said({ ...rule, source: 'expression' })).toEqual(['conditions.rules.expression required 0'])
+    expect(said({ comparison: 'greater' })).toEqual(['conditions.rules.values atLeastOne 0'])
+  })
+
+  it('is asked the same of its groups', () => {
+    const groups = [{ id: 'g', rules: [{ ...rule, values: [] }] }]
+    expect(faults('condition', { conditions: [{ id: 'a', rules: [rule], groups }] })).toEqual([
+      'conditions.groups.rules.values atLeastOne 0',
+    ])
+  })
+})

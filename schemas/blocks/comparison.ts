@@ -48,5 +48,13 @@ export const COMPARISONS = distinct<Comparison>([
   ...Object.values(OPERATORS).flat(),
   ...FOREIGN,
 ]) as readonly [Comparison, ...Comparison[]]
+
+/** Whether it looks at nothing but the left side. */
+export const isAlone = (comparison: string): boolean => /^(?:exists|notExists|is[A-Z]\w*)$/u.test(comparison)
+
+/** Whether it is one of the specification's, for some type of the left side. */
+export const isSpecified = (comparison: string): boolean =>
+  Object.values(OPERATORS).some((operators: readonly string[]) => operators.includes(comparison))
+
 export const DATE_UNITS = ['year', 'month', 'day', 'week', 'isoWeek', 'hour', 'minute', 'second'] as const
 export type DateUnit = (typeof DATE_UNITS)[number]

@@ -1,6 +1,6 @@
-import { defineBlock } from '../block.ts'
+import { type BlockRule, defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
-import { COMPARISONS, DATE_UNITS, OPERAND_TYPES } from './comparison.ts'
+import { COMPARISONS, DATE_UNITS, isAlone, OPERAND_TYPES } from './comparison.ts'
 
 const match = f.enumeration(['and', 'or'])
 
@@ -14,6 +14,18 @@ const rules = f.list({
   valueVariable: f.reference('variable', { reads: {} }),
   dateUnit: f.enumeration(DATE_UNITS, { initial: '' }),
 })
+
+/** A comparison has a left side and, where it needs one, a right side. */
+const complete = (list: string): readonly BlockRule[] => [
+  { field: `${list}.variable`, check: 'required', severity: 'warning', when: { [`${list}.source`]: ['variable'] } },
+  { field: `${list}.expression`, check: 'required', severity: 'warning', when: { [`${list}.source`]: ['expression'] } },
+  {
+    field: `${list}.values`,
+    check: 'atLeastOne',
+    severity: 'warning',
+    when: { [`${list}.comparison`]: COMPARISONS.filter(each => !isAlone(each)), [`${list}.valueVariable`]: [''] },
+  },
+]
 
 /** A branch holds where its rules and groups hold, all or any of them, and leaves by the output that has its id. */
 export const condition = defineBlock({
@@ -34,4 +46,5 @@ export const condition = defineBlock({
       { bare: 'rules' },
     ),
   },
+  rules: [...complete('conditions.rules'), ...complete('conditions.groups.rules')],
 })

@@ -46,6 +46,11 @@ inBrowser('signing in', { timeout: LONG }, () => {
   test('whoever has no session is led to sign in, and from there to where they wanted to go [C-2.20]', async () => {
     await page.goto('/botadmin/bot/search')
     await eventually(() => page.url()).toContain('/botadmin/login?next=')
+    const password = page.getByLabel('Password', { exact: true })
+    await page.getByRole('button', { name: 'Show the password' }).click()
+    await eventually(() => password.getAttribute('type')).toBe('text')
+    await page.getByRole('button', { name: 'Hide the password' }).click()
+    await eventually(() => password.getAttribute('type')).toBe('password')
     await sendCredentials('ana', OWN_PASSWORD)
     await page.getByRole('heading', { name: 'Bots', level: 1 }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/botadmin/bot/search')

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { holdsPlaceholder } from '#domain/expression/delimiter.ts'
 import { passes } from '#domain/flow/check-value.ts'
 import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
+import type { CheckName } from '#schemas/block.ts'
 import type { OperandType } from '#schemas/blocks/comparison.ts'
 import { useWords } from '../../canvas/words.ts'
 import { Field } from '../field.tsx'
@@ -23,9 +24,11 @@ const VALUE = { kind: 'template', template: 'value' } as const
 const LISTS = new Set(['in', 'notIn'])
 
 /** What no comparison of this type can hold; a value with placeholders is told when the conversation is there. */
-const wrongAmong = (values: readonly string[], type: OperandType): boolean => {
+const wrongAmong = (values: readonly string[], type: OperandType): CheckName | undefined => {
   const check = type === 'numeric' ? 'number' : type === 'date' ? 'date' : undefined
-  return check !== undefined && values.some(value => !holdsPlaceholder(value) && !passes(check, value.slice(0, 10)))
+  const isWrong = (value: string) =>
+    check !== undefined && !holdsPlaceholder(value) && !passes(check, value.slice(0, 10))
+  return values.some(isWrong) ? check : undefined
 }
 
 const Values = ({ path, type, comparison }: RightSideProps) => {
@@ -36,7 +39,8 @@ const Values = ({ path, type, comparison }: RightSideProps) => {
   const label = useLabel(under(path, 'values'))
   const { value, set, mayEdit } = usePlace(under(path, 'values'), fieldAt(node.type, under(path, 'values')))
   const values = Array.isArray(value) ? value.map(String) : []
-  const common = { id, disabled: !mayEdit }
+  const wrong = values.length === 0 ? 'atLeastOne' : wrongAmong(values, type)
+  const common = { id, disabled: !mayEdit, describedBy: wrong === undefined ? undefined : `${id}-wrong` }
   const one = (next: string) => set(next === '' ? [] : [next])
   const control = () => {
     if (LISTS.has(comparison) || values.length > 1) {
@@ -55,7 +59,16 @@ const Values = ({ path, type, comparison }: RightSideProps) => {
       )
     }
     if (type === 'date' && /^(?:\d{4}-\d{2}-\d{2})?$/u.test(values[0] ?? '')) {
-      return <Input {...common} type="date" value={values[0] ?? ''} onChange={event => one(event.target.value)} />
+      return (
+        <Input
+          id={id}
+          type="date"
+          disabled={!mayEdit}
+          aria-describedby={common.describedBy}
+          value={values[0] ?? ''}
+          onChange={event => one(event.target.value)}
+        />
+      )
     }
     return <PlainExpression {...common} language={VALUE} single value={values[0] ?? ''} onWrite={one} />
   }
@@ -65,11 +78,11 @@ const Values = ({ path, type, comparison }: RightSideProps) => {
         {label}
       </label>
       {control()}
-      {wrongAmong(values, type) ? (
-        <chakra.p fontSize="xs" color="warning.fg" mt="1">
-          {words(`block:check.${type === 'date' ? 'date' : 'number'}`, { field: label })}
+      {wrong === undefined ? null : (
+        <chakra.p id={`${id}-wrong`} fontSize="xs" color="warning.fg" mt="1">
+          {words(`block:check.${wrong}`, { field: label })}
         </chakra.p>
-      ) : null}
+      )}
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { chakra } from '@chakra-ui/react'
 import { useId } from 'react'
 import { leftType } from '#domain/flow/condition.ts'
 import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
-import { OPERATORS, OPERATORS_OF_LISTS } from '#schemas/blocks/comparison.ts'
+import { isAlone, isSpecified, OPERATORS, OPERATORS_OF_LISTS } from '#schemas/blocks/comparison.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { useWords } from '../../canvas/words.ts'
 import { Field } from '../field.tsx'
@@ -11,8 +11,6 @@ import { ChoiceControl } from '../plain-control.tsx'
 import { RightSide } from './right-side.tsx'
 import { useTypeOf } from './use-operands.ts'
 
-/** Comparisons that look at nothing but the thing itself. */
-const ALONE = /^(?:exists|notExists|is[A-Z]\w*)$/u
 const VARIABLES = new Set(['variable', 'context'])
 
 const useRule = (path: FieldPath): JsonObject => ({
@@ -32,7 +30,9 @@ const Operator = ({ path, operators }: { readonly path: FieldPath; readonly oper
   const label = useLabel(at)
   const { value, set, mayEdit } = usePlace(at, fieldAt(node.type, at))
   const held = typeof value === 'string' ? value : ''
-  const offered = operators.includes(held) || held === '' ? operators : [...operators, held]
+  const isOffered = operators.includes(held) || held === ''
+  const offered = isOffered ? operators : [...operators, held]
+  const note = isOffered || !isSpecified(held) ? undefined : `${id}-note`
   return (
     <div>
       <label htmlFor={id} className="pl-said">
@@ -40,6 +40,7 @@ const Operator = ({ path, operators }: { readonly path: FieldPath; readonly oper
       </label>
       <ChoiceControl
         id={id}
+        describedBy={note}
         disabled={!mayEdit}
         value={held}
         choices={offered.map(each => ({
@@ -48,6 +49,11 @@ const Operator = ({ path, operators }: { readonly path: FieldPath; readonly oper
         }))}
         onWrite={set}
       />
+      {note === undefined ? null : (
+        <chakra.p id={note} fontSize="xs" color="warning.fg" mt="1">
+          {words('block:value.choice')}
+        </chakra.p>
+      )}
     </div>
   )
 }
@@ -70,7 +76,7 @@ export const Rule = ({ path }: { readonly path: FieldPath }) => {
         <Field path={under(path, 'datatype')} />
       ) : null}
       <Operator path={path} operators={list ? OPERATORS_OF_LISTS : OPERATORS[type]} />
-      {ALONE.test(comparison) ? null : <RightSide path={path} type={type} comparison={comparison} />}
+      {isAlone(comparison) ? null : <RightSide path={path} type={type} comparison={comparison} />}
     </chakra.div>
   )
 }
