@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Draft, seal, type Tail } from './seal.ts'
-import { type AppendOptions, type EventStore, StoreUnavailable } from './store/port.ts'
+import { type EventStore, StoreUnavailable } from './store/port.ts'
 
 export interface Written extends Tail {
   readonly position: string
@@ -19,10 +19,9 @@ export const append = async (
   stream: string,
   tail: Tail,
   drafts: readonly Draft[],
-  options: AppendOptions = {},
 ): Promise<Written> => {
   const events = seal(stream, tail, drafts)
-  const appended = await persistently(() => store.append(stream, tail.revision, events, options))
+  const appended = await persistently(() => store.append(stream, tail.revision, events))
   return { ...appended, hash: events.at(-1)?.hash ?? tail.hash }
 }
 

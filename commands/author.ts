@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { derivedId } from './event-id.ts'
+import { eventId } from './event-id.ts'
 import type { Draft } from './seal.ts'
-import type { AppendOptions } from './store/port.ts'
 import { currentVersion } from './upcasters/upcast.ts'
 
 /** On whose behalf, when and why events are written. */
@@ -12,12 +11,9 @@ export interface Author {
   readonly time: string
   readonly correlation: string
   readonly causation: string | null
-  /** The seed is random and this execution's alone: no other can write events with ids that come from it. */
+  /** The seed is random and this execution's alone: no other writes for the same command or step. */
   readonly isSole?: boolean
 }
-
-/** How an author's events are appended. */
-export const soleOf = ({ isSole = false }: Author): AppendOptions => ({ isSole })
 
 /** One event in today's shape of its type. `name` tells it from every other event of the same command. */
 export const draft = (
@@ -27,7 +23,7 @@ export const draft = (
   level: string | null,
   data: Readonly<Record<string, Json>> | JsonObject,
 ): Draft => ({
-  id: derivedId(author.seed, name),
+  id: eventId(author.seed, name),
   type,
   version: currentVersion(type),
   data,

@@ -4,8 +4,9 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { append } from './append.ts'
-import { draft, soleOf } from './author.ts'
-import type { Loaded } from './load.ts'
+import { draft } from './author.ts'
+import { isFirstEvent } from './event-id.ts'
+import { type Loaded, withIds } from './load.ts'
 import { namesOf } from './name/name-stream.ts'
 import type { Run } from './run.ts'
 import type { Tail } from './seal.ts'
@@ -39,10 +40,13 @@ export const commit = async (
   events: readonly DomainEvent[],
 ): Promise<Result<Committed>> => {
   const { entity, id, level, loaded } = target
-  if (events.length === 0) return accepted({ revision: loaded.tail.revision })
+  const { revision } = loaded.tail
+  if (events.length === 0) return accepted({ revision })
+  // Carried out elsewhere before this was loaded: a later change must not be undone by the same again.
+  const stream = entityStream(entity.name, id)
+  if (loaded.ids.some(isFirstEvent(run.author.seed, stream))) throw new WrongRevision(stream, revision, revision)
   const next = events.reduce<EntityState>(
-    (state, { type, data }, index) =>
-      evolve(entity, id, state, { type, data, level, revision: loaded.tail.revision + index + 1 }),
+    (state, { type, data }, index) => evolve(entity, id, state, { type, data, level, revision: revision + index + 1 }),
     loaded.state,
   )
   const before = await namesOf(tools.keys, entity, loaded.state)
@@ -85,8 +89,9 @@ const write = async (
   const stream = entityStream(entity.name, id)
   const drafts = events.map((event, index) => draft(run.author, `${stream}:${index}`, event.type, level, event.data))
   try {
-    const { revision, hash, position } = await append(store, stream, loaded.tail, drafts, soleOf(run.author))
-    loader.keep(entity, id, { state: next, tail: { revision, hash } })
+    const { revision, hash, position } = await append(store, stream, loaded.tail, drafts)
+    const ids = drafts.map(draft => draft.id)
+    loader.keep(entity, id, { state: next, tail: { revision, hash }, ids: withIds(loaded, ids) })
     return { revision, position }
   } catch (error) {
     if (error instanceof WrongRevision) loader.drop(entity, id)

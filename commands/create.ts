@@ -41,13 +41,13 @@ export const create: Attempt = async (tools, run) => {
 }
 
 /**
- * The id this command makes, or the next one where another taker of the name has closed it. What is made from a seed
- * that nobody has used is not looked up: the append, which names "no stream", would find out.
+ * The id this command makes, or the next one where another taker of the name has closed it. At first it is not looked
+ * up: the append, which names "no stream", finds out.
  */
-export const unusedId = async ({ loader }: Tools, { author, entity, command, untouched }: Run) => {
+export const unusedId = async ({ loader }: Tools, { author, entity, command, isRepeated }: Run) => {
   for (let attempt = 0; ; attempt += 1) {
     const id = attempt === 0 && command.id !== '' ? command.id : derivedId(author.seed, `${entity.name}:${attempt}`)
-    if (untouched === true && command.id === '') return { id, loaded: NOTHING }
+    if (!isRepeated && command.id === '') return { id, loaded: NOTHING }
     const loaded = await loader.load(entity, id)
     if (loaded.state.status !== 'abandoned') return { id, loaded }
   }

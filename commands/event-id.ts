@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 
 /** A UUID (version 8) made from `seed` and `name` alone: the same command makes the same ids however often it is tried. */
 export const derivedId = (seed: string, name: string): string => {
@@ -7,4 +7,25 @@ export const derivedId = (seed: string, name: string): string => {
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
   const hex = bytes.toString('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}
+
+/** Up to the end of a UUID's third group. */
+const MARK = 18
+
+/**
+ * An event's id. Its first 60 bits follow from the seed and the name, so that whoever carries the same out again
+ * recognises what was written; the others are random, so that no store takes what another execution wrote for this.
+ */
+export const eventId = (seed: string, name: string): string =>
+  derivedId(seed, name).slice(0, MARK) + randomUUID().slice(MARK)
+
+/** Name of the first event that a command or a step writes into a stream. */
+const firstIn = (stream: string) => `${stream}:0`
+
+export const firstEventId = (seed: string, stream: string): string => eventId(seed, firstIn(stream))
+
+/** Tells the first event that a command or a step wrote into a stream by its id, whichever execution wrote it. */
+export const isFirstEvent = (seed: string, stream: string): ((id: string) => boolean) => {
+  const mark = derivedId(seed, firstIn(stream)).slice(0, MARK)
+  return id => id.startsWith(mark)
 }

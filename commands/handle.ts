@@ -1,11 +1,11 @@
 import type { Lookup } from '#domain/lookup.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import { processStream } from '#schemas/events/process.ts'
-import { accepted, type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
+import { type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
-import { alreadyDone, isWritten } from './already-done.ts'
+import { alreadyDone } from './already-done.ts'
 import type { Attempt, Done } from './attempt.ts'
+import type { Author } from './author.ts'
 import { change } from './change.ts'
 import { create } from './create.ts'
 import { createFlowLog, type FlowLog, type FlowLogOptions } from './flow/flow-log.ts'
@@ -27,6 +27,7 @@ import type { Run } from './run.ts'
 import type { Keys } from './secret.ts'
 import { type EventStore, EventTooLarge, WrongRevision } from './store/port.ts'
 import type { Tools } from './tools.ts'
+import { unlessDone } from './unless-done.ts'
 import type { Preview } from './version/preview.ts'
 import { versionReader } from './version/version-reader.ts'
 
@@ -37,7 +38,6 @@ export interface CommandHandlerOptions {
   /** Newest keyframe of a flow at or before a revision; without it flows are read from their start. */
   readonly keyframe?: FlowLogOptions['keyframe']
   readonly now?: () => Date
-  readonly newId?: () => string
   /** Every entity there is; given in by tests alone. */
   readonly entities?: Readonly<Record<string, EntityDeclaration>>
 }
@@ -58,12 +58,12 @@ export interface Commands extends CommandHandler, FlowReader {
 const ATTEMPTS = 100
 
 export const createTools = (options: CommandHandlerOptions): Tools => {
-  const { store, keys, lookup, now = () => new Date(), newId = () => crypto.randomUUID() } = options
+  const { store, keys, lookup, now = () => new Date() } = options
   const entities: Readonly<Record<string, EntityDeclaration>> = options.entities ?? ENTITIES
   const entityOf = (name: string) => (Object.hasOwn(entities, name) ? entities[name] : undefined)
   const loader = createLoader(store)
   const levelOf = levelOfFlow(loader, entityOf)
-  const flows = createFlowLog({ store, keyframe: options.keyframe ?? (async () => undefined), levelOf, now, newId })
+  const flows = createFlowLog({ store, keyframe: options.keyframe ?? (async () => undefined), levelOf, now })
   const reservation = createReservation({ store, keys, loader, entityOf })
   const processes = createProcesses(() => tools)
   const tools: Tools = {
@@ -77,7 +77,6 @@ export const createTools = (options: CommandHandlerOptions): Tools => {
     entities,
     entityOf,
     now,
-    newId,
   }
   return tools
 }
@@ -92,34 +91,46 @@ export const createCommandHandler = (options: CommandHandlerOptions): Commands =
     flows: tools.flows,
     once,
     resumeProcesses: root => tools.processes.resume(root),
-    execute: command => once(command, (seed, resumed) => execute(tools, command, seed, resumed)),
+    execute: command =>
+      command.seed === undefined
+        ? once(command, (seed, resumed) => execute(tools, command, seed, resumed))
+        : execute(tools, command, command.seed, false),
   }
 }
 
-const execute = async (tools: Tools, command: Command, seed: string, resumed: boolean): Promise<Outcome> => {
+const execute = async (tools: Tools, command: Command, seed: string, isRepeated: boolean): Promise<Outcome> => {
   const entity = tools.entityOf(command.entity)
   if (entity === undefined) return refused('entity.notfound')
   if (!isPermitted(command.caller, entity, command.action)) return refused('access.forbidden')
-  const author = {
+  const author: Author = {
     seed,
     actor: command.caller.user,
     time: tools.now().toISOString(),
     correlation: command.correlation,
     causation: null,
-    isSole: command.key === undefined,
+    isSole: command.key === undefined && command.seed === undefined,
   }
-  const run: Run = { command, entity, author, reserved: new Map(), untouched: command.key === undefined }
-  const done = resumed ? await alreadyDone(tools, run) : undefined
-  if (done !== undefined) return { ok: true, ...done }
-  const roots = await chainOf(tools, entity, command)
-  if (roots.length > 0 && (await tools.processes.isBusy(roots))) return refused('entity.busy')
-  const attempt = attemptOf(command)
-  const first = await insistently(tools, run, attempt)
-  const again = mayBeOutdated(first) && !(await hasBegun(tools, seed, roots))
-  const result = again ? await insistently(freshly(tools), touched(run), attempt) : first
-  if (result.ok) return { ok: true, ...result.value }
+  const run: Run = { command, entity, author, reserved: new Map(), isRepeated }
+  const attempt = unlessBusy(attemptOf(command))
+  const result = await unlessOutdated(tools, run, attempt)
   for (const [stream, owner] of run.reserved) await tools.reservation.release(author, owner, stream)
-  return result
+  return result.ok ? { ok: true, ...result.value } : result
+}
+
+/** What a process is about, or lies in, waits for its end; unless this very command began it. */
+const unlessBusy =
+  (attempt: Attempt): Attempt =>
+  async (tools, run) => {
+    const roots = await chainOf(tools, run.entity, run.command)
+    if (roots.length === 0 || !(await tools.processes.isBusy(roots))) return attempt(tools, run)
+    return (run.isRepeated ? await alreadyDone(tools, run) : undefined) ?? refused('entity.busy')
+  }
+
+/** What is refused may be done already, by another node that carries the same command out. */
+const unlessOutdated = async (tools: Tools, run: Run, attempt: Attempt): Promise<Result<Done>> => {
+  const first = await insistently(tools, run, attempt)
+  if (mayBeOutdated(first)) return insistently(freshly(tools), repeated(run), attempt)
+  return (first.ok || run.author.isSole === true ? undefined : await alreadyDone(tools, run)) ?? first
 }
 
 /** Refused for how things stand: what is kept folded may be behind what another node wrote. */
@@ -131,17 +142,14 @@ const mayBeOutdated = (result: Result<Done>): boolean => {
 const OF_THE_STATE: ReadonlySet<RefusalCode> = new Set([
   'entity.notfound',
   'entity.removed',
+  'entity.busy',
   'entity.revision',
   'entity.parent',
   'bot.transition',
   'handler.global',
 ])
 
-/** A process was started and refused on its way: it is on record, and what it wrote cannot be written again. */
-const hasBegun = async ({ store }: Tools, seed: string, roots: readonly string[]): Promise<boolean> =>
-  (await Promise.all(roots.map(root => isWritten(store, seed, processStream(root))))).includes(true)
-
-const touched = (run: Run): Run => ({ ...run, untouched: false })
+const repeated = (run: Run): Run => ({ ...run, isRepeated: true })
 
 const insistently = async (tools: Tools, first: Run, attempt: Attempt): Promise<Result<Done>> => {
   let run = first
@@ -151,10 +159,7 @@ const insistently = async (tools: Tools, first: Run, attempt: Attempt): Promise<
     } catch (error) {
       if (error instanceof EventTooLarge) return refused('request.toolarge')
       if (!(error instanceof WrongRevision) || left === 0) throw error
-      // Another node may have taken the same execution over.
-      const done = run.author.isSole === true ? undefined : await alreadyDone(tools, run)
-      if (done !== undefined) return accepted(done)
-      run = touched(run)
+      run = repeated(run)
     }
   }
 }
@@ -163,6 +168,6 @@ const GENERIC: Readonly<Record<string, Attempt>> = { create, change, remove, res
 
 const attemptOf = ({ entity, action }: Command): Attempt => {
   const own = `${entity}.${action}`
-  if (Object.hasOwn(OWN, own)) return OWN[own] ?? named
-  return Object.hasOwn(GENERIC, action) ? (GENERIC[action] ?? named) : named
+  if (Object.hasOwn(OWN, own)) return OWN[own] ?? unlessDone(named)
+  return unlessDone(Object.hasOwn(GENERIC, action) ? (GENERIC[action] ?? named) : named)
 }

@@ -6,10 +6,13 @@ import { type EntityEvent, entityStream } from '#schemas/events/entity.ts'
 import { NO_STREAM, type Tail } from './seal.ts'
 import type { EventStore } from './store/port.ts'
 import { upcast } from './upcasters/upcast.ts'
+import { LOOKED_AT } from './written-in.ts'
 
 export interface Loaded {
   readonly state: EntityState
   readonly tail: Tail
+  /** Ids of its newest events, as many as are looked through for one that was written before. */
+  readonly ids: readonly string[]
 }
 
 /** Folds entities from their streams; the newest used stay folded. */
@@ -23,10 +26,11 @@ export interface Loader {
 }
 
 /** A stream that does not exist. */
-export const NOTHING: Loaded = { state: NONE, tail: NO_STREAM }
+export const NOTHING: Loaded = { state: NONE, tail: NO_STREAM, ids: [] }
 /** Characters that all kept states may hold together, about. */
 const CAPACITY = 32_000_000
 const SMALL = 1000
+const ID = 36
 
 export const createLoader = (store: EventStore, capacity = CAPACITY): Loader => {
   const kept = new Map<string, Loaded>()
@@ -79,9 +83,10 @@ export const createLoader = (store: EventStore, capacity = CAPACITY): Loader => 
   }
 }
 
-const weightOf = ({ state }: Loaded): number => {
-  if (state.status !== 'live' && state.status !== 'removed') return SMALL
-  return Object.values(state.fields).reduce<number>((sum, value) => sum + sizeOf(value), SMALL)
+const weightOf = ({ state, ids }: Loaded): number => {
+  const least = SMALL + ids.length * ID
+  if (state.status !== 'live' && state.status !== 'removed') return least
+  return Object.values(state.fields).reduce<number>((sum, value) => sum + sizeOf(value), least)
 }
 
 const sizeOf = (value: Json): number => {
@@ -89,10 +94,15 @@ const sizeOf = (value: Json): number => {
   return value === null || typeof value !== 'object' ? 0 : JSON.stringify(value).length
 }
 
-export const advance = (entity: EntityDeclaration, id: string, loaded: Loaded, event: StoredEvent): Loaded => {
+const advance = (entity: EntityDeclaration, id: string, loaded: Loaded, event: StoredEvent): Loaded => {
   const { type, revision, level, data } = upcast(event)
   return {
     state: evolve(entity, id, loaded.state, { type, revision, level, data: data as EntityEvent & typeof data }),
     tail: { revision, hash: event.hash },
+    ids: withIds(loaded, [event.id]),
   }
 }
+
+/** The newest ids once these events are there as well. */
+export const withIds = ({ ids }: Loaded, added: readonly string[]): readonly string[] =>
+  [...ids, ...added].slice(-LOOKED_AT)

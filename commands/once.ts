@@ -27,7 +27,6 @@ interface Options {
   readonly store: EventStore
   readonly keys: Keys
   readonly now: () => Date
-  readonly newId: () => string
 }
 
 /** How long an answer is kept, ms. */
@@ -41,22 +40,19 @@ const GLANCE = 25
  * Idempotency keys, each a stream of its own: started, then answered or, when it was refused, dropped. The ids of all
  * events come from the key, so that taking over a broken execution writes nothing twice.
  */
-export const createOnce = ({ store, keys, now, newId }: Options): Once => {
+export const createOnce = ({ store, keys, now }: Options): Once => {
   const flights = new Map<string, { body: string; outcome: Promise<Outcome> }>()
 
   const guarded = async (command: Asked, key: Key, stream: string, execute: Execution): Promise<Outcome> => {
-    // A swept stream is empty and goes on counting: the same key makes other ids than before.
-    let swept = NO_STREAM
     const began = performance.now()
-    for (;;) {
-      const held = await standing(store, stream, now())
+    // Most keys are new: that is not asked for, writing finds it out.
+    let held: Standing = { status: 'new', tail: NO_STREAM }
+    for (; ; held = await standing(store, stream, now())) {
       if (held.status !== 'new' && bodyOf(held) !== key.body) return refused('request.idempotency')
       if (held.status === 'answered') return answerOf({ store, keys }, stream, held.event)
       if (held.status === 'new') {
-        const tail = held.tail.revision === 0 ? swept : held.tail
-        const started = await write(command, stream, tail, 'RequestStarted', { body: key.body })
+        const started = await write(command, stream, held.tail, 'RequestStarted', { body: key.body })
         if (started !== undefined) return carryOut(command, stream, started, execute, false)
-        swept = { ...NO_STREAM, revision: await store.revision(stream) }
         continue
       }
       // A clock that was set back makes what was started look young: this request's own patience counts as well.
@@ -86,8 +82,8 @@ export const createOnce = ({ store, keys, now, newId }: Options): Once => {
     const seed = seedOf(stream, tail)
     const author: Author = { seed, actor: caller.user, time: now().toISOString(), correlation, causation: null }
     try {
-      const event = { ...draft(author, type, type, null, data), id: newId() }
-      return await append(store, stream, tail, [event], { isSole: true })
+      const event = { ...draft(author, type, type, null, data), id: crypto.randomUUID() }
+      return await append(store, stream, tail, [event])
     } catch (error) {
       if (error instanceof WrongRevision) return undefined
       throw error
@@ -96,7 +92,7 @@ export const createOnce = ({ store, keys, now, newId }: Options): Once => {
 
   return async (command, execute) => {
     const { key: given } = command
-    if (given === undefined) return execute(newId(), false)
+    if (given === undefined) return execute(crypto.randomUUID(), false)
     const stream = streamOf(command.caller.user, given)
     // A body may hold a password: whoever reads the log must not be able to try guesses on its hash.
     const key = { ...given, body: await keys.index.hmac(given.body) }
@@ -132,7 +128,8 @@ const standing = async (store: EventStore, stream: string, now: Date): Promise<S
     if (event.type === 'RequestStarted') return { status: 'started', tail, event }
     return { status: 'answered', body: String(event.data.body), event }
   }
-  return { status: 'new', tail: NO_STREAM }
+  // A swept stream is empty and goes on counting: the same key makes other ids than before.
+  return { status: 'new', tail: { ...NO_STREAM, revision: await store.revision(stream) } }
 }
 
 const answerOf = async (

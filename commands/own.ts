@@ -9,29 +9,30 @@ import { removeTree } from './process/remove-tree.ts'
 import { renameVariable } from './process/rename-variable.ts'
 import { replaceText } from './process/replace-text.ts'
 import { restoreTree } from './process/restore-tree.ts'
+import { unlessDone } from './unless-done.ts'
 import { applyVersion } from './version/apply-version.ts'
 import { createVersion, uploadVersion } from './version/create-version.ts'
 
 /** Commands that do more than write one stream, by `<entity>.<action>`, one line each. */
 export const OWN: Readonly<Record<string, Attempt>> = {
-  'bot.remove': removeTree,
-  'bot.renamevariable': renameVariable,
-  'bot.replacetext': replaceText,
-  'bot.restore': restoreTree,
-  'dialogtask.remove': removeTree,
-  'dialogtask.restore': restoreTree,
-  'dialogtask.publishall': publishAll,
-  'dialogtask.duplicate': duplicate,
-  'dialog.duplicate': duplicate,
-  'handler.duplicate': duplicate,
-  'version.create': createVersion,
-  'version.upload': uploadVersion,
-  'version.apply': applyVersion,
+  'bot.remove': unlessDone(removeTree),
+  'bot.renamevariable': unlessDone(renameVariable),
+  'bot.replacetext': unlessDone(replaceText),
+  'bot.restore': unlessDone(restoreTree),
+  'dialogtask.remove': unlessDone(removeTree),
+  'dialogtask.restore': unlessDone(restoreTree),
+  'dialogtask.publishall': unlessDone(publishAll),
+  'dialogtask.duplicate': unlessDone(duplicate),
+  'dialog.duplicate': unlessDone(duplicate),
+  'handler.duplicate': unlessDone(duplicate),
+  'version.create': unlessDone(createVersion),
+  'version.upload': unlessDone(uploadVersion),
+  'version.apply': unlessDone(applyVersion),
   'dialog.create': createDrawn,
-  'dialog.importflow': importFlow,
-  'dialog.restoreflow': restoreFlow,
+  'dialog.importflow': unlessDone(importFlow),
+  'dialog.restoreflow': unlessDone(restoreFlow),
   'handler.create': createDrawn,
-  'handler.importflow': importFlow,
-  'handler.restoreflow': restoreFlow,
+  'handler.importflow': unlessDone(importFlow),
+  'handler.restoreflow': unlessDone(restoreFlow),
   ...userAttempts,
 }

@@ -29,6 +29,8 @@ export interface Command {
   /** Idempotency-Key with what scopes it (user, method, path) and the hash of the body. */
   readonly key?: { readonly value: string; readonly method: string; readonly path: string; readonly body: string }
   readonly correlation: string
+  /** What all of its ids come from, where several nodes may carry out the very same: whoever comes first writes. */
+  readonly seed?: string
 }
 
 export type Outcome =

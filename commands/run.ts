@@ -8,8 +8,8 @@ export interface Run {
   readonly command: Command
   readonly entity: EntityDeclaration
   readonly author: Author
-  /** Names reserved so far and not yet confirmed: given back when the command is refused. */
+  /** Names reserved so far and not yet confirmed: given back in the end. */
   readonly reserved: Map<string, Owner>
-  /** The author's seed is random and nothing has been tried with it yet: no stream can have an id that comes from it. */
-  readonly untouched?: boolean
+  /** Something of it may have been written: by an earlier attempt, or by another node that carries it out. */
+  readonly isRepeated: boolean
 }

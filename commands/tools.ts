@@ -19,5 +19,4 @@ export interface Tools {
   readonly entities: Readonly<Record<string, EntityDeclaration>>
   readonly entityOf: (name: string) => EntityDeclaration | undefined
   readonly now: () => Date
-  readonly newId: () => string
 }

@@ -70,8 +70,7 @@ export const writeLog = async (events: AsyncIterable<StoredEvent>, options: Opti
 
 const append = async ({ store, name }: Target, { stream, expected, events }: Run): Promise<void> => {
   try {
-    // The copy is compared with the original in the end.
-    await store.append(stream, expected, events, { isSole: true })
+    await store.append(stream, expected, events)
   } catch (error) {
     if (!(error instanceof WrongRevision)) throw error
     throw new CopyRefused(`${name} is written by somebody else: ${error.message}`)

@@ -4,13 +4,14 @@ import { addNode } from '#domain/flow/edit.ts'
 import type { Attempt } from '../attempt.ts'
 import { create } from '../create.ts'
 import { derivedId } from '../event-id.ts'
+import { unlessDone } from '../unless-done.ts'
 import { changeFlow } from './flow-change.ts'
 
 const AT = { x: 400, y: 80 }
 
 /** Makes a dialog or a handler, whose flow then begins with a start block. */
 export const createDrawn: Attempt = async (tools, run) => {
-  const made = await create(tools, run)
+  const made = await unlessDone(create)(tools, run)
   if (!made.ok) return made
   const start = derivedId(run.author.seed, 'start')
   const begun = await changeFlow(tools.flows, made.value.id, run.author, doc => {

@@ -3,12 +3,12 @@ import { setTitle } from '#domain/flow/edit.ts'
 import { exportFlow } from '#domain/flow/export-flow.ts'
 import { patchFlow } from '#domain/flow/patch-flow.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
-import { isWritten } from '../already-done.ts'
 import type { Author } from '../author.ts'
 import { dyingStore, PowerCut, storeAround } from '../fixture/store-around.ts'
 import { openWorkbench, type Workbench } from '../fixture/workbench.ts'
 import { isIntact } from '../seal.ts'
 import type { EventStore } from '../store/port.ts'
+import { writtenIn } from '../written-in.ts'
 import { changeFlow } from './flow-change.ts'
 import { createFlowLog, type FlowLog } from './flow-log.ts'
 
@@ -55,7 +55,7 @@ test('a large edit broken off between its events is not taken for written, and i
   ])
   const file = { format: 'parley-flow', version: 1, operators: Object.fromEntries(operators), links: {} } as FlowFile
   const author = authorOf('broken-off')
-  const begun = () => isWritten(bench.store, author.seed, `flow-${id}`)
+  const begun = async () => (await writtenIn(bench.store, author.seed, `flow-${id}`)) !== undefined
 
   const dying = logOf(dyingStore(bench.store, 2, true))
   await expect(changeFlow(dying, id, author, doc => patchFlow(doc, file, 'test'))).rejects.toThrow(PowerCut)

@@ -2,7 +2,7 @@ import * as Y from 'yjs'
 import { captureEdit } from '#domain/flow/capture-edit.ts'
 import { type FlowSource, flowStream } from '#schemas/events/flow.ts'
 import type { Author } from '../author.ts'
-import { derivedId } from '../event-id.ts'
+import { firstEventId } from '../event-id.ts'
 import { WrongRevision } from '../store/port.ts'
 import type { FlowEdit, FlowLog } from './flow-log.ts'
 
@@ -17,16 +17,22 @@ export interface FlowChanged {
 
 /** One change of a flow by a command, as one edit after the exact end of its log, found out again on a conflict. */
 export const changeFlow = async (
-  log: Pick<FlowLog, 'load' | 'append' | 'since'>,
+  log: Pick<FlowLog, 'load' | 'append' | 'written'>,
   flow: string,
   author: Author,
   mutate: Mutate,
   source?: FlowSource,
 ): Promise<FlowChanged> => {
-  const id = derivedId(author.seed, `${flowStream(flow)}:0`)
+  const id = firstEventId(author.seed, flowStream(flow))
   for (;;) {
     const { doc, revision, hash } = await log.load(flow)
     const head = { revision, hash }
+    // Another node may have carried the same out, and others may have drawn since.
+    const written = author.isSole === true ? undefined : await log.written(flow, author.seed)
+    if (written !== undefined) {
+      doc.destroy()
+      return { revision: written.revision, position: written.position }
+    }
     const captured = captureEdit(doc, () => mutate(doc))
     if (captured === null) return { revision }
     const edit: FlowEdit = {
@@ -44,11 +50,6 @@ export const changeFlow = async (
       return await log.append(flow, head, edit, id, author)
     } catch (error) {
       if (!(error instanceof WrongRevision)) throw error
-    }
-    if (author.isSole === true) continue
-    // Another node may have carried the same command out meanwhile.
-    for await (const { eventIds, revision: reached } of log.since(flow, revision)) {
-      if (eventIds.includes(id)) return { revision: reached }
     }
   }
 }

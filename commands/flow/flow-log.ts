@@ -1,11 +1,13 @@
 import * as Y from 'yjs'
 import { createFlow } from '#domain/flow/document.ts'
+import type { StoredEvent } from '#schemas/event.ts'
 import { type FlowEdited, flowStream } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import { append } from '../append.ts'
-import { type Author, draft, soleOf } from '../author.ts'
+import { type Author, draft } from '../author.ts'
 import { type Draft, NO_STREAM, type Tail } from '../seal.ts'
 import type { EventStore } from '../store/port.ts'
+import { writtenIn } from '../written-in.ts'
 import { chunked } from './chunk.ts'
 import { type FlowListener, followFlows } from './follow-flows.ts'
 import { type LoggedEdit, readEdits } from './logged-edit.ts'
@@ -43,6 +45,8 @@ export interface FlowLog {
   revision(flow: string): Promise<number>
   /** Edits after `revision`, complete groups only. */
   since(flow: string, revision: number): AsyncIterable<LoggedEdit>
+  /** What a command or a step has written, whoever carried it out. */
+  written(flow: string, seed: string): Promise<Pick<StoredEvent, 'revision' | 'position'> | undefined>
   /**
    * `id` is that of the event which completes the edit; pieces before it get their own. Throws WrongRevision when another
    * writer came first. Without an author nobody else has the id.
@@ -59,11 +63,10 @@ export interface FlowLogOptions {
   /** Level of the dialog or handler whose flow it is. */
   readonly levelOf: (flow: string) => Promise<string | null>
   readonly now?: () => Date
-  readonly newId?: () => string
 }
 
 export const createFlowLog = (options: FlowLogOptions): FlowLog => {
-  const { store, keyframe, levelOf, now = () => new Date(), newId = () => crypto.randomUUID() } = options
+  const { store, keyframe, levelOf, now = () => new Date() } = options
 
   /** A keyframe made from another log (a backup was restored since) does not count. */
   const trusted = async (flow: string, atMost: number): Promise<Keyframe | undefined> => {
@@ -112,11 +115,11 @@ export const createFlowLog = (options: FlowLogOptions): FlowLog => {
       causation: author?.causation ?? null,
     }
     const level = await levelOf(flow)
-    const pieces = chunked(newId(), rest as Omit<FlowEdited, 'update' | 'part'>, update)
+    const pieces = chunked(crypto.randomUUID(), rest as Omit<FlowEdited, 'update' | 'part'>, update)
     return pieces.map(
       (data, index): Draft => ({
         ...draft(by, '', 'FlowEdited', level, data as FlowEdited & Draft['data']),
-        id: index === pieces.length - 1 ? id : newId(),
+        id: index === pieces.length - 1 ? id : crypto.randomUUID(),
       }),
     )
   }
@@ -129,11 +132,11 @@ export const createFlowLog = (options: FlowLogOptions): FlowLog => {
     },
     revision: flow => store.revision(flowStream(flow)),
     since: (flow, revision) => readEdits(store, flow, revision),
+    written: (flow, seed) => writtenIn(store, seed, flowStream(flow)),
     async append(flow, at, edit, id, author) {
-      const options = author === undefined ? { isSole: true } : soleOf(author)
       let written = { ...at, position: '' }
       for (const piece of await draftsOf(flow, edit, id, author)) {
-        written = await append(store, flowStream(flow), written, [piece], options)
+        written = await append(store, flowStream(flow), written, [piece])
       }
       return written
     },

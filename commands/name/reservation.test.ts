@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dyingStore, PowerCut, storeAround } from '../fixture/store-around.ts'
+import { dyingStore, PowerCut, pausedStore } from '../fixture/store-around.ts'
 import { caller, openWorkbench, type Workbench } from '../fixture/workbench.ts'
 import type { Command, Outcome } from '../port.ts'
-import type { EventStore } from '../store/port.ts'
 
 let bench: Workbench
 beforeAll(async () => {
@@ -35,24 +34,6 @@ const WAYS: readonly [string, (name: string) => Promise<Deed>][] = [
   ],
 ]
 
-/** Stops before its nth append until it is let go. */
-const pausing = (store: EventStore, nth: number) => {
-  let left = nth
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
-  const paused = storeAround(store, {
-    async append(stream, expected, events) {
-      left -= 1
-      if (left === 0) {
-        reach()
-        await released
-      }
-      return store.append(stream, expected, events)
-    },
-  })
-  return { store: paused, reached, release }
-}
-
 /** Bots that are live and have the name, from their own streams. */
 const bearersOf = async (name: string): Promise<string[]> => {
   const names = new Map<string, string | undefined>()
@@ -77,7 +58,7 @@ describe.each(WAYS)('%s', (way, ready) => {
     for (let step = 1; ; step += 1) {
       const name = `Pausa ${way} ${step}`
       const deed = await ready(name)
-      const { store, reached, release } = pausing(bench.store, step)
+      const { store, reached, release } = pausedStore(bench.store, step)
       const slow = bench.again({ store }).execute(command(deed))
       const isOver = await Promise.race([reached.then(() => false), slow.then(() => true)])
       if (isOver) {

@@ -3,7 +3,7 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { append } from '../append.ts'
-import { type Author, draft, soleOf } from '../author.ts'
+import { type Author, draft } from '../author.ts'
 import type { Loaded, Loader } from '../load.ts'
 import { NO_STREAM, type Tail } from '../seal.ts'
 import type { Keys } from '../secret.ts'
@@ -67,7 +67,7 @@ export const createReservation = ({ store, keys, loader, entityOf, patience = PA
       }),
     )
     try {
-      return await append(store, stream, tail, drafts, soleOf(author))
+      return await append(store, stream, tail, drafts)
     } catch (error) {
       if (error instanceof WrongRevision) return undefined
       throw error
@@ -104,7 +104,7 @@ export const createReservation = ({ store, keys, loader, entityOf, patience = PA
     const level = state.status === 'none' ? null : state.level
     try {
       const fenced = draft(author, `${stream}:${type}:${tail.revision}`, type, level, { fields: {} })
-      await append(store, stream, tail, [fenced], soleOf(author))
+      await append(store, stream, tail, [fenced])
       return true
     } catch (error) {
       if (error instanceof WrongRevision) return false

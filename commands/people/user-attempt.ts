@@ -5,6 +5,7 @@ import { change } from '../change.ts'
 import { named } from '../named.ts'
 import { remove } from '../remove.ts'
 import { restore } from '../restore.ts'
+import { unlessDone } from '../unless-done.ts'
 import { passwordOfCommand } from './new-password.ts'
 import { createSessions } from './session.ts'
 import { createTurns } from './turn.ts'
@@ -55,26 +56,27 @@ const destroyingKey =
   }
 
 const resetPassword: Attempt = async (tools, run) => {
-  const result = await named(tools, run)
+  const result = await unlessDone(named)(tools, run)
   if (!result.ok) return result
   return accepted({ ...result.value, result: { password: await passwordOfCommand(tools.keys, run.author.seed) } })
 }
 
 /** A failure that does not lock takes nobody's right. */
-const failSignIn: Attempt = (tools, run) => (run.command.input.lock === true ? inTurn(named) : named)(tools, run)
+const failSignIn: Attempt = (tools, run) =>
+  (run.command.input.lock === true ? inTurn(unlessDone(named)) : unlessDone(named))(tools, run)
 
 export const userAttempts: Readonly<Record<string, Attempt>> = {
-  'user.change': endingSessions('password', inTurn(change), input => 'password' in input),
-  'user.restore': inTurn(restore),
-  'user.lock': endingSessions('locked', inTurn(named)),
+  'user.change': endingSessions('password', inTurn(unlessDone(change)), input => 'password' in input),
+  'user.restore': inTurn(unlessDone(restore)),
+  'user.lock': endingSessions('locked', inTurn(unlessDone(named))),
   'user.failsignin': failSignIn,
-  'user.forget': endingSessions('forgotten', destroyingKey(inTurn(named))),
-  'user.remove': endingSessions('removed', inTurn(remove)),
+  'user.forget': endingSessions('forgotten', destroyingKey(inTurn(unlessDone(named)))),
+  'user.remove': endingSessions('removed', inTurn(unlessDone(remove))),
   'user.resetpassword': endingSessions('password', resetPassword),
-  'usergroup.change': inTurn(change),
-  'usergroup.restore': inTurn(restore),
-  'usergroup.remove': inTurn(remove),
-  'role.change': inTurn(change),
-  'role.restore': inTurn(restore),
-  'role.remove': inTurn(remove),
+  'usergroup.change': inTurn(unlessDone(change)),
+  'usergroup.restore': inTurn(unlessDone(restore)),
+  'usergroup.remove': inTurn(unlessDone(remove)),
+  'role.change': inTurn(unlessDone(change)),
+  'role.restore': inTurn(unlessDone(restore)),
+  'role.remove': inTurn(unlessDone(remove)),
 }

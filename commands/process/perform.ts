@@ -16,7 +16,6 @@ import { entityStream } from '#schemas/events/entity.ts'
 import { flowStream } from '#schemas/events/flow.ts'
 import type { EventSource, ProcessPlan, Step } from '#schemas/events/process.ts'
 import type { Refusal, Result } from '#schemas/refusal.ts'
-import { isWritten } from '../already-done.ts'
 import type { Author } from '../author.ts'
 import { commit } from '../commit.ts'
 import { changeFlow } from '../flow/flow-change.ts'
@@ -29,6 +28,7 @@ import type { Tools } from '../tools.ts'
 import { applyFlow } from '../version/apply-flow.ts'
 import { keepVersion } from '../version/keep-version.ts'
 import { supersede } from '../version/supersede.ts'
+import { writtenIn } from '../written-in.ts'
 import { everythingIn, lookedUp } from './contents.ts'
 import type { Performed } from './performed.ts'
 import { rewriteFlow } from './rewrite-flow.ts'
@@ -45,7 +45,7 @@ export interface How {
 export const perform = async (tools: Tools, author: Author, step: Step, how: How): Promise<Performed> => {
   const entity = tools.entityOf(step.entity)
   if (entity === undefined) return {}
-  if (how.resumed && (await isWritten(tools.store, author.seed, streamOf(step)))) return {}
+  if (how.resumed && (await writtenIn(tools.store, author.seed, streamOf(step))) !== undefined) return {}
   if (step.do === 'renameinflow' || step.do === 'replaceinflow') return rewriteFlow(tools, author, step, entity)
   const refusal = await performPlain(tools, author, step, how, entity)
   return refusal === undefined ? {} : { refusal }
@@ -161,7 +161,7 @@ const bringBack = async (
   entity: EntityDeclaration,
 ): Promise<Refusal | undefined> => {
   const command = { entity: entity.name, action: 'restore', id, input, caller: SYSTEM, correlation: author.correlation }
-  const run: Run = { command, entity, author, reserved: new Map() }
+  const run: Run = { command, entity, author, reserved: new Map(), isRepeated: false }
   const result: Result<unknown> = await restore(freshly(tools), run)
   if (result.ok) return undefined
   for (const [stream, owner] of run.reserved) await tools.reservation.release(author, owner, stream)

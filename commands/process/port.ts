@@ -16,6 +16,8 @@ export interface Ending {
 export interface Processes {
   /** How it ended; the refusal of its first step; `entity.busy` while another one is under way. */
   carryOut(author: Author, plan: ProcessPlan): Promise<Result<Ending>>
+  /** How the process ended that this author began about a thing, once it has; undefined when there is none. */
+  begun(author: Author, root: string): Promise<Result<Ending> | undefined>
   isBusy(roots: readonly string[]): Promise<boolean>
   /** The newest plan of a kind about a thing. */
   latest(root: string, kind: ProcessPlan['kind']): Promise<ProcessPlan | undefined>

@@ -4,7 +4,7 @@ import { type ProcessPlan, processStream } from '#schemas/events/process.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { append } from '../append.ts'
 import { type Author, draft } from '../author.ts'
-import { derivedId } from '../event-id.ts'
+import { derivedId, isFirstEvent } from '../event-id.ts'
 import { NO_STREAM, type Tail } from '../seal.ts'
 import { WrongRevision } from '../store/port.ts'
 import type { Tools } from '../tools.ts'
@@ -32,12 +32,18 @@ const AGAIN_AFTER = 5000
 export const createProcesses = (tools: () => Tools): Processes => {
   const running = new Map<string, Promise<Result<Ending>>>()
 
-  const standOf = async (root: string): Promise<Open | Ended> => {
-    const done: [number, JsonObject | undefined][] = []
+  /** The newest process about a thing, of those that began with such an event; undefined when there is none. */
+  const standOf = async (root: string, isStart = (_: string) => true): Promise<Open | Ended | undefined> => {
+    let done: [number, JsonObject | undefined][] = []
     let newest: StoredEvent | undefined
     for await (const event of tools().store.read(processStream(root), { direction: 'backwards' })) {
       newest ??= event
       if (event.type === 'ProcessStarted') {
+        if (!isStart(event.id)) {
+          newest = undefined
+          done = []
+          continue
+        }
         const inOrder = new Map(done.reverse())
         if (newest.type === 'ProcessFinished') return { isOpen: false, result: resultOf(newest, toldBy(inOrder)) }
         const tail = { revision: newest.revision, hash: newest.hash }
@@ -46,7 +52,7 @@ export const createProcesses = (tools: () => Tools): Processes => {
       if (event.type === 'ProcessStepDone')
         done.push([Number(event.data.step), event.data.told as JsonObject | undefined])
     }
-    return { isOpen: false, result: accepted({ position: '', told: [] }) }
+    return undefined
   }
 
   const tailOf = async (root: string): Promise<Tail & { readonly isOpen: boolean }> => {
@@ -58,6 +64,7 @@ export const createProcesses = (tools: () => Tools): Processes => {
 
   const goThrough = async (root: string, resumed: boolean): Promise<Result<Ending>> => {
     const open = await standOf(root)
+    if (open === undefined) return accepted({ position: '', told: [] })
     if (!open.isOpen) return open.result
     let tail = open.tail
     const how = { ids: open.plan.ids ?? {} }
@@ -110,20 +117,28 @@ export const createProcesses = (tools: () => Tools): Processes => {
     await alone(root, true).catch(() => undefined)
   }
 
+  const begun: Processes['begun'] = async (author, root) => {
+    const stand = await standOf(root, isFirstEvent(author.seed, processStream(root)))
+    return stand?.isOpen ? alone(root, true) : stand?.result
+  }
+
   return {
+    begun,
     async carryOut(author, plan) {
-      const { isOpen, ...tail } = await tailOf(plan.root)
+      const { root } = plan
+      const { isOpen, ...tail } = await tailOf(root)
+      const before = await begun(author, root)
+      if (before !== undefined) return before
       if (isOpen) return refused('entity.busy')
-      const stream = processStream(plan.root)
+      const stream = processStream(root)
+      const event = draft(author, `${stream}:0`, 'ProcessStarted', null, packPlan(plan))
       try {
-        await append(tools().store, stream, tail, [
-          draft(author, `${stream}:0`, 'ProcessStarted', null, packPlan(plan)),
-        ])
+        await append(tools().store, stream, tail, [event])
       } catch (error) {
-        if (error instanceof WrongRevision) return refused('entity.busy')
+        if (error instanceof WrongRevision) return (await begun(author, root)) ?? refused('entity.busy')
         throw error
       }
-      return alone(plan.root, false)
+      return alone(root, false)
     },
     async isBusy(roots) {
       return (await Promise.all(roots.map(tailOf))).some(({ isOpen }) => isOpen)

@@ -10,14 +10,6 @@ export interface Appended {
   readonly position: string
 }
 
-export interface AppendOptions {
-  /**
-   * Nobody else can have given these ids to other events, or it will be found out later: spares a store that tells
-   * events apart by their ids alone a look at what is there.
-   */
-  readonly isSole?: boolean
-}
-
 export interface ReadStream {
   /** Inclusive. Default: 1 forwards, the newest backwards. */
   readonly from?: number
@@ -69,10 +61,10 @@ export interface EventStore {
   readonly id: string
   /**
    * Durable when it resolves. `expected` is 0 for "no stream", or the exact present revision; never anything else.
-   * The same events (id and hash) already at `expected + 1 …` answer as the first time and write nothing; others there
-   * under the same ids are somebody else's and refused with `WrongRevision`. At most 1 MiB an append.
+   * The same events already at `expected + 1 …` answer as the first time and write nothing. They are told by their
+   * ids: nobody gives an id to two events. At most 1 MiB an append.
    */
-  append(stream: string, expected: number, events: readonly NewEvent[], options?: AppendOptions): Promise<Appended>
+  append(stream: string, expected: number, events: readonly NewEvent[]): Promise<Appended>
   /** A stream that does not exist yields nothing. */
   read(stream: string, options?: ReadStream): AsyncIterable<StoredEvent>
   readAll(options?: ReadAll): AsyncIterable<StoredEvent>

@@ -138,8 +138,6 @@ const write = async (store: EventStore, signer: Signer, joint: Joint, full: Segm
   })
   const seed = randomUUID()
   const author = { seed, actor: null, time, correlation: seed, causation: null }
-  const written = await append(store, SEAL_STREAM, tail, [draft(author, 'sealed', 'LogSealed', null, sealed)], {
-    isSole: true,
-  })
+  const written = await append(store, SEAL_STREAM, tail, [draft(author, 'sealed', 'LogSealed', null, sealed)])
   return { ...joint, total: sealed.total, tail: { revision: written.revision, hash: written.hash } }
 }

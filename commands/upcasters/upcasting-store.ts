@@ -4,7 +4,7 @@ import { upcast } from './upcast.ts'
 /** The same store, read in today's shapes: what read models are built from. */
 export const upcastingStore = (store: EventStore): EventStore => ({
   id: store.id,
-  append: (stream, expected, events, options) => store.append(stream, expected, events, options),
+  append: (stream, expected, events) => store.append(stream, expected, events),
   async *read(stream, options) {
     for await (const event of store.read(stream, options)) yield upcast(event)
   },

@@ -20,7 +20,7 @@ export interface Stored {
 
 /** Keeps a version file as a group of chunks; a group that was broken off does not count. */
 export const writeContent = async (
-  { store, newId }: Pick<Tools, 'store' | 'newId'>,
+  { store }: Pick<Tools, 'store'>,
   author: Author,
   id: string,
   level: string | null,
@@ -29,13 +29,13 @@ export const writeContent = async (
   const text = Buffer.from(JSON.stringify(file))
   const packed = await promisify(gzip)(text)
   const n = Math.max(1, Math.ceil(packed.length / PIECE))
-  const group = newId()
+  const group = crypto.randomUUID()
   const stream = versionContentStream(id)
   let tail = await endOf({ store }, stream)
   for (let k = 1; k <= n; k += 1) {
     const piece = packed.subarray((k - 1) * PIECE, k * PIECE).toString('base64')
     const event = draft(author, '', 'VersionContentStored', level, { group, k, n, piece })
-    tail = await append(store, stream, tail, [{ ...event, id: newId() }], { isSole: true })
+    tail = await append(store, stream, tail, [{ ...event, id: crypto.randomUUID() }])
   }
   return { size: text.length, hash: createHash('sha256').update(text).digest('hex') }
 }

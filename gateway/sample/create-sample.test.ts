@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { plainKeys } from '#commands/fixture/plain-keys.ts'
-import { dyingStore, PowerCut } from '#commands/fixture/store-around.ts'
+import { dyingStore, PowerCut, pausedStore } from '#commands/fixture/store-around.ts'
 import { storeLookup } from '#commands/fixture/store-lookup.ts'
 import { createCommandHandler } from '#commands/handle.ts'
 import { bootstrap } from '#commands/people/bootstrap.ts'
@@ -57,13 +57,22 @@ const happened = async (store: EventStore) => {
   return { counts, times: [...times].filter(time => time < LAST_DAY).sort() }
 }
 
+/** What a sample tells that nothing interrupts; made once. */
+let whole: ReturnType<typeof happened> | undefined
+const wholeStory = () => {
+  whole ??= openBench().then(async ({ store, begin }) => {
+    await begin(store, false)
+    return happened(store)
+  })
+  return whole
+}
+
 test('a sample broken off again and again is completed by later starts, and its five days happen once', async () => {
-  const [whole, broken] = [await openBench(), await openBench()]
-  await whole.begin(whole.store, false)
+  const broken = await openBench()
 
   let starts = 0
   for (let isDone = false; !isDone; starts += 1) {
-    const dying = dyingStore(broken.store, 43 + (starts % 7), starts % 2 === 0)
+    const dying = dyingStore(broken.store, 61 + (starts % 7), starts % 2 === 0)
     isDone = await broken.begin(dying).then(
       () => true,
       error => {
@@ -74,34 +83,47 @@ test('a sample broken off again and again is completed by later starts, and its 
   }
 
   expect(starts).toBeGreaterThan(8)
-  const story = await happened(whole.store)
+  const story = await wholeStory()
   expect(await happened(broken.store)).toEqual(story)
   expect(story.times[0]?.localeCompare(FIRST_DAY)).toBe(1)
   expect(new Set(story.times.map(time => time.slice(0, 10))).size).toBe(5)
 }, 60_000)
 
-test('of nodes that share an empty store the last to come makes the sample, from where the first left it', async () => {
-  const [whole, shared] = [await openBench(), await openBench(2)]
-  await whole.begin(whole.store, false)
-  const [first, last] = shared.logs.toSorted((a, b) => Number(a.resumed) - Number(b.resumed))
-  if (first === undefined || last === undefined) throw new Error('two nodes')
-
-  expect([first.resumed, last.resumed]).toEqual([false, true])
-  await first.begun()
-  let steps = 0
-  const untilTaken = async () => {
-    steps += 1
-    if (steps === 50) await last.begun()
-    return first.isOurs()
+test('of nodes that share an empty store the last to come makes the sample, however long the others stand in a step', async () => {
+  const shared = await openBench(3)
+  const [first, second, last] = shared.logs.toSorted((a, b) => Number(a.resumed) - Number(b.resumed))
+  if (first === undefined || second === undefined || last === undefined) throw new Error('three nodes')
+  const { store } = shared
+  // One stands before it writes, another as soon as it knows that the next step is for it to take.
+  const writing = pausedStore(store, 200)
+  const asked = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<void>()
+  let questions = 0
+  const standing = async () => {
+    const isOurs = await second.isOurs()
+    questions += 1
+    if (questions === 40) asked.resolve()
+    if (questions === 40) await answered.promise
+    return isOurs
   }
-  expect(await shared.begin(shared.store, false, untilTaken)).toBe(false)
-  expect(await shared.begin(shared.store, true, last.isOurs)).toBe(true)
+
+  await first.begun()
+  const one = shared.begin(writing.store, first.resumed, first.isOurs)
+  await writing.reached
+  await second.begun()
+  const two = shared.begin(store, second.resumed, standing)
+  await asked.promise
+  await last.begun()
+  expect(await shared.begin(store, last.resumed, last.isOurs)).toBe(true)
+  writing.release()
+  answered.resolve()
+
+  expect(await Promise.all([one, two])).toEqual([false, false])
   await first.finish()
   expect(await last.begun()).toBeDefined()
   await last.finish()
-
   expect(await last.begun()).toBeUndefined()
-  expect(await happened(shared.store)).toEqual(await happened(whole.store))
+  expect(await happened(shared.store)).toEqual(await wholeStory())
   expect((await verifyLog(shared.store)).findings).toEqual([])
 }, 60_000)
 

@@ -1,11 +1,11 @@
 import { setImmediate as breath } from 'node:timers/promises'
-import { isWritten } from '#commands/already-done.ts'
 import { derivedId } from '#commands/event-id.ts'
 import { createCommandHandler } from '#commands/handle.ts'
 import { firstIds } from '#commands/people/administrator.ts'
 import { randomPassword } from '#commands/people/new-password.ts'
 import type { Keys } from '#commands/secret.ts'
-import type { EventStore } from '#commands/store/port.ts'
+import { type EventStore, WrongRevision } from '#commands/store/port.ts'
+import { writtenIn } from '#commands/written-in.ts'
 import { setScript } from '#domain/flow/edit.ts'
 import { patchFlow } from '#domain/flow/patch-flow.ts'
 import type { Lookup } from '#domain/lookup.ts'
@@ -62,14 +62,8 @@ export const createSample = async ({
   const seedOf = (name: string) => derivedId(store.id, `sample step ${name}`)
   // A dialog's start block has its id from the command that made the dialog.
   const startOf = (dialog: string) => derivedId(seedOf(`create dialog ${dialog}`), 'start')
-  const clock = { time: now, ids: [] as string[] }
-  const commands = createCommandHandler({
-    store,
-    keys,
-    lookup,
-    now: () => clock.time,
-    newId: () => clock.ids.shift() ?? crypto.randomUUID(),
-  })
+  const clock = { time: now }
+  const commands = createCommandHandler({ store, keys, lookup, now: () => clock.time })
   const hand = new DrawingHand(commands.flows)
   const steps = schedule({ now, idOf, startOf, passwordOf: randomPassword })
 
@@ -80,7 +74,7 @@ export const createSample = async ({
         ? [entityStream(step.entity, step.id), flowStream(step.id), processStream(step.id)]
         : [flowStream(step.flow)]
     const seed = seedOf(step.name)
-    return (await Promise.all(streams.map(stream => isWritten(store, seed, stream)))).includes(true)
+    return (await Promise.all(streams.map(stream => writtenIn(store, seed, stream)))).some(event => event !== undefined)
   }
 
   /** Where to go on: steps are taken one after the other, so that only the newest may have been cut. */
@@ -95,10 +89,9 @@ export const createSample = async ({
     const { entity, action, id } = step
     hand.leave(id)
     clock.time = step.time
-    clock.ids = [seed]
     const input = { ...step.input, ...(await revisionBefore(store, action, entity, id)) }
     const caller = callerOf(step.by, action)
-    const outcome = await commands.execute({ entity, action, id, input, caller, correlation: seed })
+    const outcome = await commands.execute({ entity, action, id, input, caller, correlation: seed, seed })
     if (outcome.ok) return outcome.position
     throw new SampleRefused(`${step.name} (${entity} ${action}): ${JSON.stringify(outcome.refusal)}`)
   }
@@ -123,18 +116,31 @@ export const createSample = async ({
 
   const from = async (): Promise<number> => {
     if (!resumed) return 0
+    const index = await reached()
     // A step that is a process counts as taken once it began.
     await commands.resumeProcesses()
     await lookup.reached(await store.head())
-    return reached()
+    return index
+  }
+
+  /** False: it is for this node no more. */
+  const isTaken = async (step: Step): Promise<boolean> => {
+    while (!signal.aborted && (await isOurs())) {
+      try {
+        const position = await take(step, seedOf(step.name))
+        // Deciding looks things up in the read models; drawing does not.
+        if (position !== undefined && step.do === 'command') await lookup.reached(position)
+        return true
+      } catch (error) {
+        // In the way may be what another node has made since it took the sample up.
+        if (!(error instanceof WrongRevision) && (await isOurs())) throw error
+      }
+    }
+    return false
   }
 
   for (const step of steps.slice(await from())) {
-    if (signal.aborted || !(await isOurs())) return false
-    const seed = seedOf(step.name)
-    const position = await take(step, seed)
-    // Deciding looks things up in the read models; drawing does not.
-    if (position !== undefined && step.do === 'command') await lookup.reached(position)
+    if (!(await isTaken(step))) return false
     await breath()
   }
   return true

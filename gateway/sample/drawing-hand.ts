@@ -1,5 +1,5 @@
 import * as Y from 'yjs'
-import { derivedId } from '#commands/event-id.ts'
+import { firstEventId } from '#commands/event-id.ts'
 import type { FlowLog } from '#commands/flow/flow-log.ts'
 import type { Tail } from '#commands/seal.ts'
 import { captureEdit } from '#domain/flow/capture-edit.ts'
@@ -27,12 +27,17 @@ export class DrawingHand {
     this.#log = log
   }
 
-  /** Answers the position of what was written; undefined when the flow said so already. */
+  /**
+   * Answers the position of what was written; undefined when the flow said so already, or another node drew it.
+   * Throws WrongRevision when somebody else drew meanwhile.
+   */
   async draw(flow: string, { seed, time, user }: Stroke, mutate: (doc: Y.Doc) => void): Promise<string | undefined> {
-    const open = this.#flows.get(flow) ?? (await this.#open(flow))
+    const known = this.#flows.get(flow)
+    const open = known ?? (await this.#open(flow))
+    if (known === undefined && (await this.#log.written(flow, seed)) !== undefined) return undefined
     const { doc, clients, tail } = open
-    const known = clients.get(user)
-    const client = known ?? newClient()
+    const mine = clients.get(user)
+    const client = mine ?? newClient()
     doc.clientID = client
     const from = Y.getState(doc.store, client)
     const captured = captureEdit(doc, () => mutate(doc))
@@ -43,12 +48,12 @@ export class DrawingHand {
       update: tail.revision === 0 ? Y.encodeStateAsUpdate(doc) : captured.update,
       actor: user,
       authors: [user],
-      bindings: known === undefined ? [{ client, user }] : [],
+      bindings: mine === undefined ? [{ client, user }] : [],
       ranges: [{ client, from, to: Y.getState(doc.store, client) }],
     }
     const author = { seed, actor: user, time, correlation: seed, causation: null }
     try {
-      const written = await this.#log.append(flow, tail, edit, derivedId(seed, `${flowStream(flow)}:0`), author)
+      const written = await this.#log.append(flow, tail, edit, firstEventId(seed, flowStream(flow)), author)
       clients.set(user, client)
       open.tail = written
       return written.position

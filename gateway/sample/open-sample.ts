@@ -1,13 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { NodeKeys } from '#commands/keys/node-keys.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import { createSample, SampleRefused } from './create-sample.ts'
 import { openSampleLog } from './sample-log.ts'
-
-/** No step takes longer. Milliseconds. */
-const LAST_STEP = 1000
 
 /** The sample workspace of a store, made in the background once the gateway is ready. */
 export interface Sample {
@@ -28,8 +24,6 @@ export const openSample = async (store: EventStore, isWanted: boolean): Promise<
     const started = performance.now()
     try {
       const { resumed, isOurs } = progress
-      // Another node that was at it ends the step it is in.
-      if (resumed) await pause(LAST_STEP)
       const { signal } = stopping
       if (!(await createSample({ store, keys, lookup, now, resumed, signal, isOurs }))) return
       log.info({ ms: Math.round(performance.now() - started) }, 'the sample workspace is there')

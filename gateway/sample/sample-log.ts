@@ -29,7 +29,7 @@ export const openSampleLog = async (store: EventStore): Promise<SampleLog> => {
     const id = crypto.randomUUID()
     const author = { seed: id, actor: null, time: new Date().toISOString(), correlation: id, causation: null }
     try {
-      ours = await append(store, STREAM, tail, [draft(author, type, type, null, {})], { isSole: true })
+      ours = await append(store, STREAM, tail, [draft(author, type, type, null, {})])
       return true
     } catch (error) {
       if (error instanceof WrongRevision) return false

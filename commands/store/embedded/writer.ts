@@ -116,15 +116,11 @@ export class Writer {
   /** A retry of an append whose answer was lost answers as the first time did. */
   private alreadyWritten(stream: string, expected: number, actual: number, rows: readonly EventRow[]): Written {
     const written = this.sql(
-      'SELECT id, hash, position FROM event WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?',
+      'SELECT id, position FROM event WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?',
     )
     const found = written.all(stream, expected, rows.length)
     const last = found.at(-1)
-    if (
-      !last ||
-      found.length < rows.length ||
-      rows.some(([id, , , , , , , , hash], index) => found[index]?.id !== id || found[index]?.hash !== hash)
-    ) {
+    if (!last || found.length < rows.length || rows.some((row, index) => found[index]?.id !== row[0])) {
       throw new Refused(new WrongRevision(stream, expected, actual))
     }
     return { revision: expected + rows.length, position: Number(last.position), written: false }

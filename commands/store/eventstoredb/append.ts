@@ -1,5 +1,5 @@
 import { type EventData, type KurrentDBClient, NO_STREAM, WrongExpectedVersionError } from '@kurrent/kurrentdb-client'
-import type { NewEvent, StoredEvent } from '#schemas/event.ts'
+import type { NewEvent } from '#schemas/event.ts'
 import { type Appended, EventTooLarge, StreamTombstoned, WrongRevision } from '../port.ts'
 import { known } from './failure.ts'
 import { Patience } from './patience.ts'
@@ -19,7 +19,6 @@ interface Append {
   readonly stream: string
   readonly expected: number
   readonly events: readonly NewEvent[]
-  readonly isSole: boolean
 }
 
 /**
@@ -33,7 +32,7 @@ export const append = async (
   asked: Append,
   deadline: number,
 ): Promise<Appended> => {
-  const { stream, expected, events, isSole } = asked
+  const { stream, expected, events } = asked
   const data = checked(stream, events)
   const patience = new Patience(deadline)
   const streamState = stateOf(expected)
@@ -45,9 +44,7 @@ export const append = async (
       tries += 1
       const { nextExpectedRevision, position } = await patience.within(sent)
       // After a try whose answer was lost, the stream is asked which position the events have.
-      const isFirst = tries === 1 && position !== undefined && position.commit < NO_POSITION
-      // The server takes other events with the same ids for these.
-      if (isFirst && (isSole || !(await isForeign(client, asked, deadline)))) {
+      if (tries === 1 && position !== undefined && position.commit < NO_POSITION) {
         return { revision: Number(nextExpectedRevision) + 1, position: toPosition(position) }
       }
       return (await written(client, asked, deadline)) ?? conflict(states, stream, expected)
@@ -79,30 +76,17 @@ function checked(stream: string, events: readonly NewEvent[]): EventData[] {
   return data
 }
 
-const isSame = (stored: StoredEvent, { expected, events }: Append): boolean => {
-  const event = events[stored.revision - expected - 1]
-  return stored.id === event?.id && stored.hash === event.hash
-}
-
-const inPlace = (client: KurrentDBClient, { stream, expected, events }: Append, deadline: number) =>
-  readStream(client, stream, { from: expected + 1, limit: events.length }, deadline)
-
-/** Whether others stand where these were appended; what the stream keeps no longer says nothing. */
-async function isForeign(client: KurrentDBClient, asked: Append, deadline: number): Promise<boolean> {
-  const last = asked.expected + asked.events.length
-  for await (const stored of inPlace(client, asked, deadline)) {
-    if (stored.revision <= last && !isSame(stored, asked)) return true
-  }
-  return false
-}
-
 /** Where the very same events are in the stream. */
-async function written(client: KurrentDBClient, asked: Append, deadline: number): Promise<Appended | undefined> {
+async function written(
+  client: KurrentDBClient,
+  { stream, expected, events }: Append,
+  deadline: number,
+): Promise<Appended | undefined> {
   let found = 0
-  for await (const stored of inPlace(client, asked, deadline)) {
+  for await (const stored of readStream(client, stream, { from: expected + 1, limit: events.length }, deadline)) {
+    if (stored.id !== events[found]?.id || stored.revision !== expected + found + 1) return undefined
     found += 1
-    if (stored.revision !== asked.expected + found || !isSame(stored, asked)) return undefined
-    if (found === asked.events.length) return { revision: stored.revision, position: stored.position }
+    if (found === events.length) return { revision: stored.revision, position: stored.position }
   }
   return undefined
 }

@@ -2,7 +2,6 @@ import { type KurrentDBClient, StreamDeletedError, WrongExpectedVersionError } f
 import type { NewEvent, StoredEvent } from '#schemas/event.ts'
 import {
   type Appended,
-  type AppendOptions,
   type EventStore,
   type Filter,
   type ReadAll,
@@ -54,14 +53,9 @@ export class EventStoreDb implements EventStore {
     this.#states = new StreamStates(client, timing.deadline)
   }
 
-  async append(
-    stream: string,
-    expected: number,
-    events: readonly NewEvent[],
-    { isSole = false }: AppendOptions = {},
-  ): Promise<Appended> {
+  async append(stream: string, expected: number, events: readonly NewEvent[]): Promise<Appended> {
     this.#check(stream, expected)
-    return append(this.#client, this.#states, { stream, expected, events, isSole }, this.#timing.deadline)
+    return append(this.#client, this.#states, { stream, expected, events }, this.#timing.deadline)
   }
 
   read(stream: string, options: ReadStream = {}): AsyncIterable<StoredEvent> {

@@ -67,15 +67,6 @@ export function appendContract({ store, stream, reopen }: Contract): void {
       expect(await revisions(store().read(name))).toEqual([1, 2])
     })
 
-    it('refuses other events under ids that are there: somebody else wrote those', async () => {
-      const name = stream()
-      const [first = newEvent(), second = newEvent()] = newEvents(2)
-      await store().append(name, 0, [first, second])
-      const others = [first, { ...second, hash: 'another' }]
-      await expect(store().append(name, 0, others)).rejects.toMatchObject({ name: 'WrongRevision', actual: 2 })
-      expect(await store().append(name, 0, [first, second])).toMatchObject({ revision: 2 })
-    })
-
     it.each([-1, 0.5, Number.NaN])('refuses %d as an expected revision: there is no "any"', async expected => {
       await expect(store().append(stream(), expected, newEvents(1))).rejects.toThrow(RangeError)
       await expect(store().delete(stream(), expected)).rejects.toThrow(RangeError)
