@@ -112,7 +112,7 @@ const OneBlock = ({ node, onLink }: { readonly node: NodeModel; readonly onLink:
   const tabs = tabsOf(node)
   const tab = tabs.includes(chosen) ? chosen : 'content'
   useEffect(() => {
-    if (want?.block !== node.id || want.field === undefined) return
+    if (want?.block !== node.id || want.field === undefined || want.isOpen === true) return
     const name = want.field.split('.')[0] ?? ''
     const field = blockOf(node.type)?.fields[name]
     choose(
@@ -122,9 +122,9 @@ const OneBlock = ({ node, onLink }: { readonly node: NodeModel; readonly onLink:
           ? 'content'
           : field.tab,
     )
-    wanted.set({ block: node.id })
+    wanted.set({ ...want, isOpen: true })
   }, [want, wanted, node])
-  const form = useWantedFocus(node.id)
+  const form = useWantedFocus(node)
   const turn = (event: React.KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return

@@ -82,7 +82,7 @@ export const ListField = ({ path, field, label, aside, addLabel, quiet = false, 
     if (target.closest('li') === focus.root.current?.querySelector(':scope > .pl-items > li:last-child')) add()
   }
   return (
-    <fieldset ref={focus.root} className="pl-list" aria-label={label} onKeyDown={onKeyDown}>
+    <fieldset ref={focus.root} className="pl-list" data-list={path.join('.')} aria-label={label} onKeyDown={onKeyDown}>
       {quiet && items?.length === 0 ? null : (
         <HStack className="pl-label-row">
           <span className="pl-label-text">

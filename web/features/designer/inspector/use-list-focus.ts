@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import { firstField } from './first-field.ts'
+import { firstField, focusDrawn } from './first-field.ts'
 
 interface ListFocus {
   readonly root: RefObject<HTMLFieldSetElement | null>
@@ -27,8 +27,7 @@ export const useListFocus = (ids: readonly string[]): ListFocus => {
     // Its first child is the grip.
     const content = item?.children[1]
     const add = root.current?.querySelector<HTMLElement>(':scope > button')
-    const field = content === undefined ? add : firstField(content)
-    field?.focus()
+    focusDrawn(() => (content === undefined ? (add ?? undefined) : firstField(content)))
   })
   return {
     root,

@@ -1,22 +1,32 @@
 import { type RefObject, useEffect, useRef } from 'react'
+import { fieldAt } from '#domain/flow/location.ts'
+import type { NodeModel } from '#domain/flow/model.ts'
 import { useDesigner } from '../live/designer.ts'
 import { useStoreValue } from '../store.ts'
-import { firstField } from './first-field.ts'
+import { firstField, focusDrawn } from './first-field.ts'
 
-/** Enter on a block and a double press lead into its form: to the field with a fault, else to the first one. */
-export const useWantedFocus = (block: string): RefObject<HTMLDivElement | null> => {
+/** What says that something is wrong stands beside its field, which refers to it. */
+const FAULTY = '[aria-describedby*="-finding"],[aria-invalid=true]'
+
+/** Leads the keyboard into a form: to the field that was asked for and has a fault, else to the first one. */
+export const useWantedFocus = (node: NodeModel): RefObject<HTMLDivElement | null> => {
   const { wanted } = useDesigner()
   const want = useStoreValue(wanted)
   const form = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const root = form.current
-    if (want?.block !== block || want.field !== undefined || root === null) return
+    if (want?.block !== node.id || root === null) return
+    const { field, isOpen } = want
+    if (field !== undefined && isOpen !== true) return
     // A rich text takes the caret by itself, once its editor is there.
-    if (root.querySelector('[data-rich]') !== null) return
-    const faulty = root.querySelector<HTMLElement>('[aria-invalid=true]') ?? undefined
-    const field = faulty ?? firstField(root)
-    field?.focus()
+    const rich = field === undefined || fieldAt(node.type, field.split('.'))?.kind === 'rich'
+    if (rich && root.querySelector('[data-rich]') !== null) return
+    focusDrawn(() => {
+      if (field === undefined) return firstField(root)
+      const part = root.querySelector(`[data-list="${CSS.escape(field)}"]`) ?? root
+      return part.querySelector<HTMLElement>(FAULTY) ?? firstField(part)
+    })
     wanted.set(undefined)
-  }, [want, wanted, block])
+  }, [want, wanted, node])
   return form
 }

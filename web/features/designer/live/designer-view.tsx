@@ -28,6 +28,7 @@ import { Following } from '../people/following.tsx'
 import { CommandsContext } from './commands.ts'
 import { type Designer, DesignerContext } from './designer.ts'
 import type { FlowNames } from './flow-names.ts'
+import { focusBlockIfLost } from './focus-block.ts'
 import { HistoryPart, hasHistory, useHistoryAhead } from './history-part.tsx'
 import { HoverInfo } from './hover-info.tsx'
 import { LiveCanvas } from './live-canvas.tsx'
@@ -90,7 +91,10 @@ const Page = ({ designer, names, known }: DesignerViewProps & { readonly known: 
     const search = new URLSearchParams(location.search)
     if (search.has('at') || search.get('mode') === 'history') send({ type: 'HISTORY' })
   }, [send])
-  const endLinking = useCallback(() => setLinking(undefined), [])
+  const endLinking = useCallback(() => {
+    setLinking(undefined)
+    focusBlockIfLost(designer.canvas.focus.get())
+  }, [designer])
   const { kind, id } = designer.address
   const framed = !mode.full && !phone
   const edit = (

@@ -30,7 +30,7 @@ export interface Designer {
   /** What exists outside of the flow, for the lint. */
   readonly known: Store<LintContext>
   /** Where the inspector should put the focus: a field of the selected block, or its first text. */
-  readonly wanted: Store<{ readonly block: string; readonly field?: string } | undefined>
+  readonly wanted: Store<Wanted | undefined>
   /** What was looked for last in the texts of flows. */
   readonly seek: Store<Seek>
   /** Client id of the person whose pointer the view follows. */
@@ -41,6 +41,14 @@ export interface Designer {
   /** Whether the live region tells what others do. */
   readonly news: Store<boolean>
   leave(): void
+}
+
+/** Where the keyboard is to go in the inspector: into a block's form, or to a field of it. */
+export interface Wanted {
+  readonly block: string
+  readonly field?: string
+  /** The tab that the field stands on is open. */
+  readonly isOpen?: true
 }
 
 export interface Notice {
@@ -107,7 +115,7 @@ export const openDesigner = (address: FlowAddress, room: Room, { id: person, may
     findings,
     known,
     actions: createActions(room.doc, canvas, undo),
-    wanted: createStore<{ readonly block: string; readonly field?: string } | undefined>(undefined),
+    wanted: createStore<Wanted | undefined>(undefined),
     seek: createSeek(),
     following: createStore<number | undefined>(undefined),
     said: createStore(''),

@@ -32,6 +32,8 @@ const INSPECTOR = 308
 const BESIDE = 1024
 /** What the bars at the bottom take, with room above them. CSS pixels. */
 const BARS = 84
+/** Room around a flow that is shown whole; nothing of it lies under the bars. */
+const FITTED = { top: '32px', left: '32px', right: '32px', bottom: `${BARS}px` } as const
 
 const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches
 
@@ -200,7 +202,7 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
           () => say(words('said.notCopied'), 'failed'),
         )
       },
-      fit: () => void camera.fitView({ duration: duration(), padding: 0.08 }),
+      fit: () => void camera.fitView({ duration: duration(), padding: FITTED }),
       zoomToSelection: () => frame(boxesOf(canvas.selection.get().blocks)),
       exportFile: () => downloadFlow(actions.file(), told.current.name),
       exportPdf: () => {

@@ -19,12 +19,12 @@ const cycleRegion = (back: boolean) => {
   stop?.focus()
 }
 
+const isInInspector = (target: EventTarget | null): target is Element =>
+  target instanceof Element && target.closest('[data-region=inspector]') !== null
+
 /** Whether Escape leaves the inspector: it closes what is open in there first. A rich text claims the key for nothing. */
 const leavesInspector = ({ key, target, defaultPrevented }: KeyboardEvent) =>
-  key === 'Escape' &&
-  target instanceof Element &&
-  target.closest('[data-region=inspector]') !== null &&
-  (!defaultPrevented || target.closest('.pl-rich') !== null)
+  key === 'Escape' && isInInspector(target) && (!defaultPrevented || target.closest('.pl-rich') !== null)
 
 /** Keys that work wherever the focus is on the page, but not while typing. */
 export const useKeys = (designer: Designer, commands: Commands, mode: Mode): void => {
@@ -94,7 +94,9 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
       const redo = held && event.shiftKey && key === 'z'
       const seeksAll = held && event.shiftKey && key === 'f'
       const seek = () => openSearch(designer, send, { scope: 'bot' })
-      const action = redo ? commands.redo : seeksAll ? seek : held ? chords[key] : event.altKey ? undefined : plain[key]
+      // Beside the fields of a form a letter, or Delete, is a slip and no command.
+      const single = event.altKey || isInInspector(event.target) ? undefined : plain[key]
+      const action = redo ? commands.redo : seeksAll ? seek : held ? chords[key] : single
       if (action === undefined || (event.target instanceof Element && event.target.closest('[role=menu]'))) return
       event.preventDefault()
       action()

@@ -11,7 +11,8 @@ import { useCommands } from '../live/commands.ts'
 import { useDesigner } from '../live/designer.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { findingWords } from '../model/finding.ts'
-import { boxOf, typeName } from '../model/look.ts'
+import { boxOf, shownTitle, typeName } from '../model/look.ts'
+import { previewOf, previewText } from '../model/preview.ts'
 import { sectionTitles } from '../model/section.ts'
 import { openUses } from '../search/open-seek.ts'
 import { useStoreValue } from '../store.ts'
@@ -21,6 +22,21 @@ const Mark = ({ severity }: { readonly severity: LintFinding['severity'] }) => (
     {severity === 'error' ? <CircleAlert size={16} aria-hidden /> : <TriangleAlert size={16} aria-hidden />}
   </chakra.span>
 )
+
+/** Which of several blocks of a type is meant: its title, or what it says. */
+const Which = ({ finding }: { readonly finding: LintFinding }) => {
+  const words = useWords()
+  const { canvas } = useDesigner()
+  const node = useStoreValue(canvas.flow, flow => flow.nodes.get(finding.block))
+  if (node === undefined) return null
+  const title = shownTitle(node, words)
+  const text = title.own ? title.text : previewText(previewOf(node, words))
+  return text === '' ? null : (
+    <chakra.small display="block" color="fg.muted" lineClamp={1}>
+      {text}
+    </chakra.small>
+  )
+}
 
 /** What to check before the flow goes live: errors first, each with the way to mend it. */
 export const LintSheet = () => {
@@ -94,6 +110,7 @@ export const LintSheet = () => {
                 <Mark severity={finding.severity} />
                 <chakra.span flex="1" py="1.5">
                   <b>{nameOf(finding)}</b> {findingWords(finding, flow, words)}
+                  <Which finding={finding} />
                 </chakra.span>
                 {finding.code === 'flow.start' && !mayEdit ? null : (
                   <Button variant="plain" size="xs" onClick={() => mend(finding)}>

@@ -13,7 +13,8 @@ import { useWords } from '../canvas/words.ts'
 import { useDesigner } from '../live/designer.ts'
 import { useNames } from '../live/names-context.ts'
 import { plainTitle } from '../model/label.ts'
-import { typeName } from '../model/look.ts'
+import { isMarker, typeName } from '../model/look.ts'
+import { previewOf, previewText } from '../model/preview.ts'
 import { useStoreValue } from '../store.ts'
 import type { Going } from './going-live.ts'
 import { useUnpublished } from './use-unpublished.ts'
@@ -27,6 +28,7 @@ const Line = ({ going }: { readonly going: Going }) => {
   const Sign = SIGN[going.kind]
   const node = canvas.flow.get().nodes.get(going.id)
   const title = node === undefined ? going.title || typeName(going.type, words) : plainTitle(node, words)
+  const preview = node === undefined || isMarker(node) ? '' : previewText(previewOf(node, words))
   return (
     <chakra.li display="flex" alignItems="center" gap="2.5" minH="10" borderTopWidth="1px" fontSize="sm">
       <chakra.span color={`diff.${going.kind}.fg`} title={t(`publish.${going.kind}`)} flex="none">
@@ -34,7 +36,7 @@ const Line = ({ going }: { readonly going: Going }) => {
       </chakra.span>
       <Tile type={going.type} size={22} />
       <chakra.span flex="1" truncate>
-        {title}
+        {title} <chakra.span color="fg.muted">{preview}</chakra.span>
       </chakra.span>
       <HStack gap="1">
         {going.authors.map(author => (
@@ -92,7 +94,13 @@ export const PublishDialog = ({ onClose }: { readonly onClose: () => void }) => 
           <Button variant="ghost" onClick={onClose}>
             {t('cancel')}
           </Button>
-          <Button variant="solid" colorPalette="accent" disabled={busy || errors > 0} onClick={() => void publish()}>
+          <Button
+            data-autofocus
+            variant="solid"
+            colorPalette="accent"
+            disabled={busy || errors > 0}
+            onClick={() => void publish()}
+          >
             {t('bar.publish')}
           </Button>
         </>

@@ -16,6 +16,7 @@ import { usePhone } from '../live/use-phone.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { useStoreValue } from '../store.ts'
 import { HitList } from './hit-list.tsx'
+import { RemoveVariable } from './remove-variable.tsx'
 import { RenameForm } from './rename-form.tsx'
 import type { UseTarget } from './seek.ts'
 import { useGoTo } from './use-go-to.ts'
@@ -65,6 +66,10 @@ export const UsesSheet = () => {
   }
   const mayRename =
     !phone && of === 'variable' && value !== '' && session.can('updatebot') && session.can('updatevariable')
+  const [named, more] = of === 'variable' ? (names.variables?.filter(({ name }) => name === value) ?? []) : []
+  // Of several with one name, nobody said which is meant.
+  const isUnused = uses.data?.total === 0 && more === undefined
+  const unused = !phone && isUnused && session.can('deletevariable') ? named : undefined
   return (
     <chakra.section
       className="pl-sheet"
@@ -115,6 +120,9 @@ export const UsesSheet = () => {
       {items.length === 0 ? null : <HitList flows={items} onGo={goTo} />}
       <div className="pl-seek-foot">
         <output aria-live="polite">{told()}</output>
+        {unused === undefined || bot === undefined || isRenaming ? null : (
+          <RemoveVariable bot={bot} {...unused} onRemoved={() => aim({ of: 'variable', value: '' })} />
+        )}
         {mayRename && !isRenaming ? (
           <Button size="sm" variant="outline" onClick={() => setRenaming(true)}>
             <Pencil size={14} aria-hidden />
