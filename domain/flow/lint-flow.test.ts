@@ -55,6 +55,13 @@ describe('what is to check in a flow', () => {
     ])
   })
 
+  it('tells that a flow does not begin with a start: tried or live, nothing of it would run [D-5.04]', () => {
+    const codes = (type: string) => lintFile({ first: { type } }).map(({ code }) => code)
+
+    expect(codes('text')).toContain('flow.start')
+    expect(codes('start')).not.toContain('flow.start')
+  })
+
   it('puts errors first: no start, targets that are missing or not chosen', () => {
     const findings = lintFile(
       { g: { type: 'gototask', properties: { task: 'gone', taskdialog: '' } }, j: { type: 'gotonodesrc' } },
