@@ -51,7 +51,8 @@ export const VariableCompletion = ({ editor }: { readonly editor: Editor | null 
   onKey.current = event => {
     if (options.length === 0) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    const option = event.key === 'Enter' || event.key === 'Tab' ? options[active] : undefined
+    const takes = event.key === 'Enter' || (event.key === 'Tab' && wish !== '')
+    const option = takes ? options[active] : undefined
     if (step !== undefined) setActive((active + step + options.length) % options.length)
     else if (event.key === 'Escape') setBegun(undefined)
     else if (option !== undefined) void choose(option).catch(() => undefined)

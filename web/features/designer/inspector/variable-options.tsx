@@ -49,6 +49,8 @@ export const VariableOptions = ({ id, options, active, wish, onPoint, onChoose }
       ref={fit}
       id={id}
       role="listbox"
+      // What scrolls takes the focus with Tab else, and would be gone with it.
+      tabIndex={-1}
       aria-label={t('uses.of.variable')}
       position="absolute"
       zIndex="popover"
