@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import en from '#schemas/locales/en/designer.json' with { type: 'json' }
+import es from '#schemas/locales/es/designer.json' with { type: 'json' }
+import pt from '#schemas/locales/pt/designer.json' with { type: 'json' }
 import { createFlow } from './document.ts'
 import { addLink, addNode, setField } from './edit.ts'
 import { lintExpressions } from './lint-expression.ts'
@@ -55,14 +58,23 @@ describe('what is to check in a flow', () => {
     ])
   })
 
-  it('tells that a flow does not begin with a start: tried or live, nothing of it would run [D-5.04]', () => {
-    const codes = (type: string) => lintFile({ first: { type } }).map(({ code }) => code)
+  it('warns of a flow that begins with anything but a start block, and says so in each language [D-5.04]', () => {
+    const words = { text: { type: 'text', properties: { text: 'Oi' } } }
+    const startCodes = (operators: object) =>
+      lintFile(operators).filter(({ code, severity }) => code === 'flow.start' && severity === 'warning')
 
-    expect(codes('text')).toContain('flow.start')
-    expect(codes('start')).not.toContain('flow.start')
+    expect(startCodes(words)).toEqual([{ code: 'flow.start', severity: 'warning', block: '' }])
+    expect(lintFile(words)).toContainEqual({ code: 'block.unreachable', severity: 'warning', block: 'text' })
+    expect(startCodes({})).toHaveLength(1)
+    expect(startCodes({ ...words, start: { type: 'start' } })).toEqual([])
+    expect([en, pt, es].map(({ lint }) => lint.code.flow_start)).toEqual([
+      expect.stringContaining('start block'),
+      expect.stringContaining('bloco de início'),
+      expect.stringContaining('bloque de inicio'),
+    ])
   })
 
-  it('puts errors first: no start, targets that are missing or not chosen', () => {
+  it('puts errors first: targets that are missing or not chosen', () => {
     const findings = lintFile(
       { g: { type: 'gototask', properties: { task: 'gone', taskdialog: '' } }, j: { type: 'gotonodesrc' } },
       {},

@@ -70,7 +70,7 @@ const outgoingOf = (flow: FlowModel): ReadonlyMap<string, readonly LinkModel[]> 
 /** Whether bots know of a block: what is drawn for people alone is nothing to check. */
 const runs = (node: NodeModel): boolean => blockOf(node.type)?.runs !== false
 
-/** Where a flow can begin: its start, landings of jumps, and markers, which other flows may enter. */
+/** Where a flow can begin: its start, and the landings of jumps. */
 const isEntry = (node: NodeModel) => node.type === 'start' || node.type === 'gotonodedest'
 
 const reachable = (flow: FlowModel, outgoing: ReadonlyMap<string, readonly LinkModel[]>): ReadonlySet<string> => {

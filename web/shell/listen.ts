@@ -1,12 +1,15 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { io } from 'socket.io-client'
+import { io, type Socket } from 'socket.io-client'
 
 /** ms after which a server that could let nobody in is asked again. */
 const AGAIN_AFTER = 5000
 
+type Line = Pick<Socket, 'active' | 'on' | 'connect' | 'close'>
+
+const open = (): Line => io({ path: '/botadmin/socket.io', withCredentials: true, transports: ['websocket'] })
+
 /** Listens to the server for what others do, and has what they changed read again; answers how to stop. */
-export const listen = (client: QueryClient): (() => void) => {
-  const socket = io({ path: '/botadmin/socket.io', withCredentials: true, transports: ['websocket'] })
+export const listen = (client: Pick<QueryClient, 'invalidateQueries'>, socket = open()): (() => void) => {
   const again = (queryKey: readonly unknown[]) => void client.invalidateQueries({ queryKey })
   let later: ReturnType<typeof setTimeout> | undefined
   socket.on('connect_error', ({ message }) => {
@@ -20,7 +23,10 @@ export const listen = (client: QueryClient): (() => void) => {
   })
   socket.on('commentEmit', ({ entity, entityid }) => again(['comment', entity, entityid]))
   // What was said while the socket was away was told to nobody here.
-  socket.on('connect', () => again(['comment']))
+  socket.on('connect', () => {
+    again(['comment'])
+    again(['notification'])
+  })
   return () => {
     clearTimeout(later)
     socket.close()

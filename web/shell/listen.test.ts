@@ -1,0 +1,55 @@
+import { EventEmitter } from 'node:events'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { listen } from './listen.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.spyOn(console, 'warn').mockImplementation(() => {})
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+/** A socket that the server has refused: it does not try again by itself. */
+const refused = () => {
+  const told = new EventEmitter()
+  const socket = { active: false, on: told.on.bind(told) as never, connect: vi.fn(), close: vi.fn() }
+  const invalidateQueries = vi.fn(async (_: { readonly queryKey?: readonly unknown[] } = {}) => {})
+  const stop = listen({ invalidateQueries }, socket as never)
+  const again = () => invalidateQueries.mock.calls.map(([given]) => given?.queryKey?.[0])
+  return { told, socket, stop, again }
+}
+
+it('a server that could let nobody in is asked again, one that knows no session is not', () => {
+  const { told, socket } = refused()
+  told.emit('connect_error', new Error('store.unavailable'))
+  expect(socket.connect).not.toHaveBeenCalled()
+  vi.runAllTimers()
+  expect(socket.connect).toHaveBeenCalledTimes(1)
+
+  told.emit('connect_error', new Error('auth.required'))
+  vi.runAllTimers()
+  expect(socket.connect).toHaveBeenCalledTimes(1)
+})
+
+it('a socket that tries again by itself is left to it, and nobody is asked once the page has left', () => {
+  const { told, socket, stop } = refused()
+  socket.active = true
+  told.emit('connect_error', new Error('store.unavailable'))
+  vi.runAllTimers()
+  expect(socket.connect).not.toHaveBeenCalled()
+
+  socket.active = false
+  told.emit('connect_error', new Error('store.unavailable'))
+  stop()
+  vi.runAllTimers()
+  expect(socket.connect).not.toHaveBeenCalled()
+  expect(socket.close).toHaveBeenCalled()
+})
+
+it('what was told while the socket was away is read when it is back: comments and the bell', () => {
+  const { told, again } = refused()
+  told.emit('connect')
+  expect(again().sort()).toEqual(['comment', 'notification'])
+})
