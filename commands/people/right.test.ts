@@ -181,6 +181,12 @@ describe('a user', () => {
     ).toBeNull()
   })
 
+  it('told anew what is known of them already, in another cipher, writes nothing', async () => {
+    const id = await make('user', { username: 'dora', email: 'dora@example.com', firstname: 'Dora' })
+    await bench.must('user', 'change', id, { firstname: 'Dora', email: 'dora@example.com' })
+    expect(await bench.events(`user-${id}`)).toHaveLength(1)
+  })
+
   it('is forgotten for ever: the key is gone, the events stay, the names are free again', async () => {
     const id = await make('user', { username: 'ana', email: 'ana@example.com', firstname: 'Ana' })
     const sealed = (await bench.fields('user', id)).firstname as JsonObject

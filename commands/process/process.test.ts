@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { scriptOf } from '#domain/flow/document.ts'
 import { setTitle } from '#domain/flow/edit.ts'
 import { exportFlow } from '#domain/flow/export-flow.ts'
 import type { EntityName } from '#schemas/entities/registry.ts'
@@ -147,18 +148,26 @@ describe('publishing a task', () => {
 
 describe('duplicating', () => {
   test('a task gets a free name and copies of all that is drawn in it, which refer to one another', async () => {
-    const { task, dialog } = await aBot('Copia')
+    const { task, dialog, handler } = await aBot('Copia')
     await bench.must('dialogtask', 'change', task, { principaldialog: dialog }, { revision: 1 })
-    const operators = { a: { type: 'subdialog', title: dialog, top: 0, left: 0, properties: { subdialog: dialog } } }
+    await bench.must('dialogtask', 'publishall', task)
+    const operators = { a: { type: 'subdialog', title: 'A', top: 0, left: 0, properties: { subScenario: dialog } } }
     await bench.must('dialog', 'importflow', dialog, { flow: { operators, links: {} } })
+    await bench.must('handler', 'importflow', handler, { flow: { operators: {}, links: {}, js: 'return 1' } })
     const { id, result } = await bench.must('dialogtask', 'duplicate', task)
     expect(result).toEqual({ id })
     const [created] = await bench.events(`dialogtask-${id}`)
     const fields = created?.data.fields as Record<string, string>
     expect(fields.name).toBe('Tarefa (2)')
     expect(fields.principaldialog).not.toBe(dialog)
-    const text = JSON.stringify(await bench.events(`flow-${fields.principaldialog}`))
-    expect(text).toContain('"kind":"duplicate"')
+    const copy = fields.principaldialog ?? ''
+    expect(JSON.stringify(await bench.events(`flow-${copy}`))).toContain('"kind":"duplicate"')
+    const { doc } = await bench.handler.flows.load(copy)
+    expect(exportFlow(doc).operators).toMatchObject({ a: { properties: { subScenario: copy } } })
+    const [script = ''] = await bench.lookup.children('dialogtask', id, 'handler')
+    expect(scriptOf((await bench.handler.flows.load(script)).doc).toString()).toBe('return 1')
+    // What is published is the original.
+    expect((await bench.events(`dialog-${copy}`))[0]?.data.fields).not.toMatchObject({ published: true })
     const { id: second } = await bench.must('dialogtask', 'duplicate', task)
     expect((await bench.events(`dialogtask-${second}`))[0]?.data.fields).toMatchObject({ name: 'Tarefa (3)' })
   })
