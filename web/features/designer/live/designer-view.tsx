@@ -34,6 +34,7 @@ import { HoverInfo } from './hover-info.tsx'
 import { LiveCanvas } from './live-canvas.tsx'
 import { NamesContext } from './names-context.ts'
 import { Sheets } from './sheets.tsx'
+import { tellLoss } from './tell-loss.ts'
 import { tellNews } from './tell-news.ts'
 import { translatorOf } from './translator.ts'
 import { useAfterFlow } from './use-after-flow.ts'
@@ -85,6 +86,7 @@ const Page = ({ designer, names, known }: DesignerViewProps & { readonly known: 
   const mayPublish = session.can(`publish${designer.address.kind}`)
   usePageEntries(designer, commands, mode, words, mayPublish)
   useEffect(() => tellNews(designer, words), [designer, words])
+  useEffect(() => tellLoss(designer, words, () => send({ type: 'HISTORY' })), [designer, words, send])
   useEffect(() => whenIdle(() => void richText.load().catch(() => undefined)), [])
   useEffect(() => {
     // A link to a moment (?at=revision) opens the history there.

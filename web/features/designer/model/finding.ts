@@ -28,5 +28,5 @@ export const findingWords = (finding: LintFinding, flow: FlowModel, t: Translate
     return way === '' ? t(key) : t(`${key}_way`, { way })
   }
   if (check !== undefined) return t(key, { message: checkWords(check, node?.type ?? '', field, t) })
-  return t(key, { field: fieldName(field, t), type: node?.type ?? '', name })
+  return t(key, { field: fieldWords(node?.type ?? '', field, t), type: node?.type ?? '', name })
 }
