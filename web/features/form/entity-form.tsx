@@ -1,4 +1,5 @@
 import { Box, chakra, SimpleGrid, Text } from '@chakra-ui/react'
+import { useEffect, useRef } from 'react'
 import { Controller, type UseFormReturn } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
@@ -67,11 +68,18 @@ export const EntityForm = (props: Props) => {
   const { t } = useTranslation(['history', 'shell'])
   const label = useLabel()
   const values = form.watch()
+  const root = useRef<HTMLFormElement>(null)
+  // Whoever makes something types at once; on a touch screen the keyboard would cover the form.
+  useEffect(() => {
+    if (creating && matchMedia('(pointer: fine)').matches)
+      root.current?.querySelector<HTMLElement>('[data-field] :is(input, textarea, select)')?.focus()
+  }, [creating])
   const within = Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   )
   return (
     <chakra.form
+      ref={root}
       maxW="960px"
       noValidate
       onSubmit={event => event.preventDefault()}
