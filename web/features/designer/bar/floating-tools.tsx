@@ -26,6 +26,8 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { Hint } from '#web/components/hint.tsx'
+import type { CanvasState } from '../canvas/canvas-context.ts'
+import { useFit } from '../canvas/use-fit.ts'
 import { stepZoom, ZOOM } from '../canvas/zoom.ts'
 import { useCommands } from '../live/commands.ts'
 import { useDesigner } from '../live/designer.ts'
@@ -59,9 +61,10 @@ const Tool = ({ label, keys, on, disabled, onClick, children }: ToolProps) => (
 )
 
 /** Zoom and fit, at the left of the canvas; on a phone at its right, with the search that has no other place there. */
-export const ZoomTools = () => {
+export const ZoomTools = ({ canvas }: { readonly canvas: CanvasState }) => {
   const { t } = useTranslation('designer')
-  const { zoomTo, fitView, getZoom } = useReactFlow()
+  const { zoomTo, getZoom } = useReactFlow()
+  const fit = useFit(canvas)
   const { send } = useMode()
   const phone = usePhone()
   const step = (direction: 1 | -1) => void zoomTo(stepZoom(getZoom(), direction), { duration: ZOOM.duration })
@@ -78,7 +81,7 @@ export const ZoomTools = () => {
         <Plus size={16} aria-hidden />
       </Tool>
       {phone ? out : null}
-      <Tool label={t('tool.fit')} keys="⇧1" onClick={() => void fitView({ duration: ZOOM.duration, padding: 0.08 })}>
+      <Tool label={t('tool.fit')} keys="⇧1" onClick={() => fit()}>
         <Maximize size={16} aria-hidden />
       </Tool>
       {phone ? (

@@ -2,7 +2,7 @@ import { Minus, OctagonAlert, Plus, Triangle, TriangleAlert } from 'lucide-react
 import { memo, type ReactNode } from 'react'
 import type { NodeModel } from '#domain/flow/model.ts'
 import type { Translate } from '../model/label.ts'
-import { categoryOf, isMarker, shownTitle } from '../model/look.ts'
+import { isMarker, shownTitle } from '../model/look.ts'
 import { type Preview, previewOf } from '../model/preview.ts'
 import type { Badge, Decoration } from './decoration.ts'
 import { Ports } from './ports.tsx'
@@ -50,21 +50,6 @@ interface BlockFaceProps {
   readonly diff?: Decoration['kind'] | undefined
   readonly text?: ReactNode
   readonly heading?: ReactNode
-}
-
-/** What is seen of a block while it passes: its place, kind and title. */
-export const PassingFace = ({ node, t }: Pick<BlockFaceProps, 'node' | 't'>) => {
-  const title = shownTitle(node, t)
-  return (
-    <>
-      <span className="pl-tile" data-category={categoryOf(node.type)} />
-      <span className="pl-body">
-        <span className="pl-title" data-own={title.own || undefined}>
-          {title.text}
-        </span>
-      </span>
-    </>
-  )
 }
 
 /** What a block looks like: of one size, whatever it holds. */

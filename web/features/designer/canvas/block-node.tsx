@@ -5,11 +5,10 @@ import { blockDescription, blockName } from '../model/block-words.ts'
 import { plainTitle } from '../model/label.ts'
 import { isMarker, shapeOf } from '../model/look.ts'
 import { useStoreValue } from '../store.ts'
-import { BlockFace, PassingFace } from './block-face.tsx'
+import { BlockFace } from './block-face.tsx'
 import { useCanvas } from './canvas-context.ts'
 import { ShapeFace } from './shape-face.tsx'
 import { TalkBadge } from './talk-badge.tsx'
-import { useFace } from './use-face.ts'
 import { useWords } from './words.ts'
 
 export type BlockNodeType = Node<Record<string, never>, 'block'>
@@ -51,7 +50,6 @@ export const BlockNode = memo(
     const target = useStoreValue(canvas.pull, pull => (pull === undefined ? undefined : targetState(pull, id, inputs)))
     const focused = useStoreValue(canvas.focus, focus => focus === id)
     const name = useName(node, focused)
-    const hasFace = useFace()
     if (node === undefined) return null
     const shape = shapeOf(node)
     return (
@@ -72,7 +70,7 @@ export const BlockNode = memo(
       >
         {shape !== undefined ? (
           <ShapeFace node={node} t={t} />
-        ) : hasFace ? (
+        ) : (
           <BlockFace
             node={node}
             t={t}
@@ -81,10 +79,8 @@ export const BlockNode = memo(
             text={decoration?.text}
             heading={decoration?.title}
           />
-        ) : (
-          <PassingFace node={node} t={t} />
         )}
-        {hasFace ? <TalkBadge block={id} /> : null}
+        <TalkBadge block={id} />
       </div>
     )
   },

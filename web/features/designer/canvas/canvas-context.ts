@@ -3,9 +3,9 @@ import { createContext, use } from 'react'
 import type { FlowModel } from '#domain/flow/model.ts'
 import type { Peer } from '../room/peers.ts'
 import { createStore, type Store, useStoreValue } from '../store.ts'
+import { createBoxes } from './boxes.ts'
 import type { Badge, Decoration } from './decoration.ts'
-import { createFaces, type Faces } from './faces.ts'
-import { type BlockSize, COMFORTABLE, COMPACT, type Point } from './geometry.ts'
+import { type BlockSize, type Box, COMFORTABLE, COMPACT, type Point } from './geometry.ts'
 import { createMotion, type Motion } from './motion.ts'
 import type { Positions } from './positions.ts'
 
@@ -27,6 +27,7 @@ export const NOTHING: Selection = { blocks: new Set(), links: new Set() }
 export interface CanvasState {
   readonly flow: Store<FlowModel>
   readonly positions: Positions
+  readonly boxes: () => ReadonlyMap<string, Box>
   readonly selection: Store<Selection>
   readonly rings: Store<ReadonlyMap<string, readonly Peer[]>>
   readonly badges: Store<ReadonlyMap<string, Badge>>
@@ -47,7 +48,8 @@ export interface CanvasState {
   /** The jump tag under the pointer: its link is drawn meanwhile. */
   readonly traced: Store<string | undefined>
   readonly motion: Motion
-  readonly faces: Faces
+  /** Blocks that are drawn now. */
+  readonly drawn: Store<ReadonlySet<string>>
   /** Where the view was left: the same flow opens there again, in another mode too. */
   readonly camera: { at?: Viewport }
 }
@@ -56,28 +58,31 @@ export const createCanvasState = (
   flow: Store<FlowModel>,
   positions: Positions,
   given: Partial<CanvasState> = {},
-  motion: Motion = createMotion(),
-): CanvasState => ({
-  flow,
-  positions,
-  selection: createStore(NOTHING),
-  rings: createStore<ReadonlyMap<string, readonly Peer[]>>(new Map()),
-  badges: createStore<ReadonlyMap<string, Badge>>(new Map()),
-  threads: createStore<ReadonlyMap<string, number>>(new Map()),
-  talk: createStore<string | undefined>(undefined),
-  decorations: createStore<ReadonlyMap<string, Decoration>>(new Map()),
-  linkDecorations: createStore<ReadonlyMap<string, Decoration['kind']>>(new Map()),
-  bright: createStore<ReadonlySet<string> | undefined>(undefined),
-  pull: createStore<Pull | undefined>(undefined),
-  focus: createStore<string | undefined>(undefined),
-  jumpTags: createStore(true),
-  compact: createStore(false),
-  traced: createStore<string | undefined>(undefined),
-  motion,
-  faces: createFaces(motion.hurrying),
-  camera: {},
-  ...given,
-})
+): CanvasState => {
+  const compact = given.compact ?? createStore(false)
+  return {
+    flow,
+    positions,
+    boxes: createBoxes(flow, positions, () => blockSizeOf({ compact })),
+    selection: createStore(NOTHING),
+    rings: createStore<ReadonlyMap<string, readonly Peer[]>>(new Map()),
+    badges: createStore<ReadonlyMap<string, Badge>>(new Map()),
+    threads: createStore<ReadonlyMap<string, number>>(new Map()),
+    talk: createStore<string | undefined>(undefined),
+    decorations: createStore<ReadonlyMap<string, Decoration>>(new Map()),
+    linkDecorations: createStore<ReadonlyMap<string, Decoration['kind']>>(new Map()),
+    bright: createStore<ReadonlySet<string> | undefined>(undefined),
+    pull: createStore<Pull | undefined>(undefined),
+    focus: createStore<string | undefined>(undefined),
+    jumpTags: createStore(true),
+    compact,
+    traced: createStore<string | undefined>(undefined),
+    motion: createMotion(),
+    drawn: createStore<ReadonlySet<string>>(new Set()),
+    camera: {},
+    ...given,
+  }
+}
 
 export const CanvasContext = createContext<CanvasState | undefined>(undefined)
 

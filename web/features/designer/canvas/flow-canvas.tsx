@@ -18,15 +18,18 @@ import { type ReactNode, useCallback, useRef, useState } from 'react'
 import { boxOf } from '../model/look.ts'
 import { useStoreValue } from '../store.ts'
 import { BlockNode } from './block-node.tsx'
-import { blockSizeOf, CanvasContext, type CanvasState, type Pull } from './canvas-context.ts'
+import { blockSizeOf, CanvasContext, type CanvasState, NOTHING, type Pull } from './canvas-context.ts'
 import { centerOf, type Point, SIZE } from './geometry.ts'
 import { GhostLayer } from './ghost-layer.tsx'
 import { LinkLayer } from './link-layer.tsx'
 import { openingViewport } from './opening-viewport.ts'
+import { PassingLayer } from './passing-layer.tsx'
 import { GuideLayer, PullLayer } from './pull-layer.tsx'
 import { useCanvasNodes } from './use-canvas-nodes.ts'
 import { useDark } from './use-dark.ts'
 import { type DragReport, useDrag } from './use-drag.ts'
+import { useDrawn } from './use-drawn.ts'
+import { useGlide } from './use-glide.ts'
 import { useMotion } from './use-motion.ts'
 import { usePointer } from './use-pointer.ts'
 import { type Pulled, usePull } from './use-pull.ts'
@@ -39,8 +42,6 @@ const nodeTypes = { block: BlockNode }
 const PAN_BUTTONS = [1, 2]
 const MORE_KEYS = ['Meta', 'Control', 'Shift']
 const PRO_OPTIONS = { hideAttribution: true }
-/** From here on blocks outside of the view are not drawn. */
-const MANY = 150
 
 export interface FlowCanvasProps {
   readonly state: CanvasState
@@ -70,15 +71,17 @@ const Surface = (props: FlowCanvasProps) => {
   const { state, readOnly, past = false, tool = 'select', onPointer, onOpen, onDropBlock } = props
   const root = useRef<HTMLDivElement>(null)
   const { screenToFlowPosition, setCenter, getZoom } = useReactFlow()
-  const drag = useDrag(state, props)
-  const { nodes, onNodesChange } = useCanvasNodes(state, drag.onDrag)
-  const startPull = usePull(state, props)
   const [opening] = useState(
     () =>
       state.camera.at ??
       openingViewport(state.flow.get(), { width: innerWidth, height: innerHeight }, blockSizeOf(state)),
   )
-  useZoomLevel(root)
+  useDrawn(state, opening)
+  const drag = useDrag(state, props)
+  const { nodes, onNodesChange } = useCanvasNodes(state, drag.onDrag)
+  const startPull = usePull(state, props)
+  useZoomLevel(root, state)
+  useGlide(root, state)
   useMotion(state)
   usePointer(root, onPointer)
   const dark = useDark()
@@ -109,7 +112,7 @@ const Surface = (props: FlowCanvasProps) => {
   const onNodeClick = useCallback((_event: unknown, node: { id: string }) => state.focus.set(node.id), [state])
   const onNodeDoubleClick = useCallback((_event: unknown, node: { id: string }) => onOpen?.(node.id), [onOpen])
   const onPaneClick = useCallback(
-    () => state.selection.set(before => (before.links.size === 0 ? before : { ...before, links: new Set() })),
+    () => state.selection.set(before => (before.blocks.size + before.links.size === 0 ? before : NOTHING)),
     [state],
   )
   const onMoveEnd = useCallback(
@@ -171,7 +174,6 @@ const Surface = (props: FlowCanvasProps) => {
         deleteKeyCode={null}
         panActivationKeyCode={null}
         multiSelectionKeyCode={MORE_KEYS}
-        onlyRenderVisibleElements={nodes.length > MANY}
         elevateNodesOnSelect={false}
         nodeDragThreshold={2}
         colorMode={dark ? 'dark' : 'light'}
@@ -182,6 +184,7 @@ const Surface = (props: FlowCanvasProps) => {
         <GhostLayer />
         <GuideLayer guides={drag.guides} />
         <PullLayer />
+        <PassingLayer />
         <Veil />
         {props.children}
       </ReactFlow>

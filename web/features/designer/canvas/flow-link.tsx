@@ -4,7 +4,6 @@ import { useCanvas } from './canvas-context.ts'
 import { type LinkShape, linkShape, type Point, SIZE } from './geometry.ts'
 import type { PlannedLink } from './link-plan.ts'
 import type { Positions } from './positions.ts'
-import { useFace } from './use-face.ts'
 
 const shapeOf = ({ link, offset, targetWidth, height }: PlannedLink, positions: Positions): LinkShape => {
   const from = positions.get(link.from)
@@ -55,7 +54,6 @@ export const FlowLink = memo(({ planned }: LinkProps) => {
   const tagged = useStoreValue(canvas.jumpTags) && planned.jump
   const traced = useStoreValue(canvas.traced, id => id === link.id)
   const hidden = tagged && !lit && !selected && !traced
-  const hasFace = useFace()
   // Its blocks may be carried thirty times a second, by whomever.
   useLayoutEffect(() => {
     const { positions } = canvas
@@ -80,7 +78,7 @@ export const FlowLink = memo(({ planned }: LinkProps) => {
     >
       <path className="pl-hit" d={shape.path} />
       <path className="pl-stroke" d={strokeOf(shape)} />
-      {planned.label === '' || !hasFace ? null : (
+      {planned.label === '' ? null : (
         <LinkLabel text={planned.label} place={at(shape.middle)} short={!shows(planned, shape)} />
       )}
     </g>

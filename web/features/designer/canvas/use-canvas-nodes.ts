@@ -41,7 +41,10 @@ const nodeFor = (state: CanvasState, id: string, before: BlockNodeType | undefin
 /** The same array where no block came, went, moved or grew: React Flow looks at each block of a new one. */
 const rebuilt = (state: CanvasState, before: BlockNodeType[]): BlockNodeType[] => {
   const known = new Map(before.map(node => [node.id, node]))
-  const after = [...state.flow.get().nodes.keys()].flatMap(id => nodeFor(state, id, known.get(id)) ?? [])
+  const drawn = state.drawn.get()
+  const after = [...state.flow.get().nodes.keys()].flatMap(id =>
+    drawn.has(id) ? (nodeFor(state, id, known.get(id)) ?? []) : [],
+  )
   return after.length === before.length && after.every((node, index) => node === before[index]) ? before : after
 }
 
@@ -51,6 +54,11 @@ const refreshed = (state: CanvasState, before: BlockNodeType[], ids: ReadonlySet
 /** Blocks whose presence in a set changed. */
 const toggled = (before: ReadonlySet<string>, after: ReadonlySet<string>): ReadonlySet<string> =>
   before.symmetricDifference(after)
+
+const drawnOf = (selection: Selection, drawn: ReadonlySet<string>): Selection => ({
+  ...selection,
+  blocks: selection.blocks.intersection(drawn),
+})
 
 const selectionAfter = (before: Selection, changes: readonly NodeChange<BlockNodeType>[]): Selection => {
   const blocks = new Set(before.blocks)
@@ -117,6 +125,7 @@ export const useCanvasNodes = (
         model = state.flow.get()
         if (nodesBefore !== model.nodes) setNodes(before => rebuilt(state, before))
       }),
+      state.drawn.subscribe(() => setNodes(before => rebuilt(state, before))),
       state.compact.subscribe(() => setNodes(before => rebuilt(state, before))),
       state.selection.subscribe(() => {
         const changed = toggled(blocks, state.selection.get().blocks)
@@ -130,10 +139,13 @@ export const useCanvasNodes = (
   }, [state, store])
   const onNodesChange = useCallback<OnNodesChange<BlockNodeType>>(
     changes => {
-      state.selection.set(before => selectionAfter(before, changes))
+      // React Flow knows of what is drawn alone: a selection that begins anew leaves the rest as well.
+      const { multiSelectionActive } = store.getState()
+      const isAnew = !multiSelectionActive && changes.some(({ type }) => type === 'select')
+      state.selection.set(before => selectionAfter(isAnew ? drawnOf(before, state.drawn.get()) : before, changes))
       onDrag(changes)
     },
-    [state, onDrag],
+    [state, store, onDrag],
   )
   return { nodes, onNodesChange }
 }

@@ -21,7 +21,7 @@ interface Drag {
   readonly lead: string
   readonly from: Point
   readonly others: Stops
-  /** What lies in frames that are dragged. */
+  /** What React Flow does not carry: what lies in frames that are dragged, and what is not drawn. */
   readonly along: readonly string[]
   report: DragReport | undefined
 }
@@ -43,9 +43,12 @@ export const useDrag = (
   const onNodeDragStart = useCallback<OnNodeDrag<BlockNodeType>>(
     (_event, node, nodes) => {
       const model = state.flow.get().nodes
-      const dragged = nodes.map(({ id }) => id)
+      const carried = new Set(nodes.map(({ id }) => id))
+      const { blocks } = state.selection.get()
+      // What is selected with it goes along, drawn or not.
+      const dragged = blocks.has(node.id) ? carried.union(blocks) : carried
       const size = blockSizeOf(state)
-      const along = [...contentsOf(model, dragged, size)]
+      const along = [...dragged.difference(carried), ...contentsOf(model, dragged, size)]
       const moved = new Set([...dragged, ...along])
       const others = [...model.values()].flatMap(other => (moved.has(other.id) ? [] : [boxOf(other, size)]))
       shield.current?.toggleAttribute('data-up', true)

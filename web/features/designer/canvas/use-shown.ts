@@ -1,12 +1,10 @@
 import { useStore } from '@xyflow/react'
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 import { useStoreValue } from '../store.ts'
 import { type CanvasState, useCanvas } from './canvas-context.ts'
 import { type Box, overlaps } from './geometry.ts'
 import type { LinkPlan, PlannedLink } from './link-plan.ts'
 
-/** Fewer links than this are all drawn. */
-const MANY = 250
 /** The view is looked at in steps of this many flow pixels, so that panning seldom asks again. */
 const CELL = 400
 
@@ -28,36 +26,45 @@ const boxOf = (state: CanvasState, { link, offset, targetWidth, height }: Planne
 
 type Tags = [string, NonNullable<ReturnType<LinkPlan['tags']['get']>>]
 
-/** The links and tags that can be seen now; what is selected is always drawn. */
+/**
+ * The links and tags that are drawn: those of drawn blocks, what is chosen, and long links that only cross the view where
+ * they are no tags. As with blocks, none comes or goes while the view hurries.
+ */
 export const useShown = (
   plan: LinkPlan,
 ): { readonly links: readonly PlannedLink[]; readonly tags: readonly Tags[] } => {
   const state = useCanvas()
-  const all = plan.links.size < MANY
-  const region = useStore(({ transform: [x, y, zoom], width, height }) =>
-    all ? '' : [...cells(-x / zoom, (width - x) / zoom), ...cells(-y / zoom, (height - y) / zoom)].join(),
-  )
-  const selection = useStoreValue(state.selection)
   const tagged = useStoreValue(state.jumpTags)
+  const hurrying = useStoreValue(state.motion.hurrying)
+  const last = useRef('')
+  const region = useStore(({ transform: [x, y, zoom], width, height }) =>
+    tagged
+      ? ''
+      : hurrying
+        ? last.current
+        : [...cells(-x / zoom, (width - x) / zoom), ...cells(-y / zoom, (height - y) / zoom)].join(),
+  )
+  last.current = region
+  const drawn = useStoreValue(state.drawn)
+  const selection = useStoreValue(state.selection)
   const traced = useStoreValue(state.traced)
   return useMemo(() => {
-    const [left, right, top, bottom] = region.split(',').map(Number)
-    if (all || left === undefined || right === undefined || top === undefined || bottom === undefined) {
-      return { links: [...plan.links.values()], tags: [...plan.tags] }
-    }
+    const [left = 0, right = 0, top = 0, bottom = 0] = region.split(',').map(Number)
     const view = { x: left * CELL, y: top * CELL, width: (right - left) * CELL, height: (bottom - top) * CELL }
     const chosen = ({ link }: PlannedLink) =>
       link.id === traced ||
       selection.links.has(link.id) ||
       selection.blocks.has(link.from) ||
       selection.blocks.has(link.to)
+    const inPlace = (planned: PlannedLink) =>
+      drawn.has(planned.link.from) ||
+      drawn.has(planned.link.to) ||
+      (region !== '' && overlaps(boxOf(state, planned), view))
     return {
       links: [...plan.links.values()].filter(
-        planned => chosen(planned) || (!(planned.jump && tagged) && overlaps(boxOf(state, planned), view)),
+        planned => chosen(planned) || (!(planned.jump && tagged) && inPlace(planned)),
       ),
-      tags: [...plan.tags].filter(([id]) =>
-        overlaps({ ...state.positions.get(id), width: 2 * plan.size.width, height: 4 * plan.size.height }, view),
-      ),
+      tags: [...plan.tags].filter(([id]) => drawn.has(id)),
     }
-  }, [all, region, plan, selection, tagged, traced, state])
+  }, [region, plan, drawn, selection, tagged, traced, state])
 }

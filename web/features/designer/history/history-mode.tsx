@@ -103,7 +103,7 @@ const Journey = ({ travel, onLeave }: JourneyProps) => {
     <div ref={root} className="pt-view" data-region="canvas" data-late={late || undefined}>
       <PastCanvas canvas={canvas} name={names.flow?.name ?? ''} />
       {phone ? null : <Legend />}
-      {phone ? null : <ZoomTools />}
+      {phone ? null : <ZoomTools canvas={canvas} />}
       {error === null ? null : (
         <div className="pt-failed">
           <ErrorState error={error} onRetry={retry} />

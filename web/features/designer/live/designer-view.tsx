@@ -113,7 +113,7 @@ const Page = ({ designer, names, known }: DesignerViewProps & { readonly known: 
             <>
               <Following />
               <HoverInfo />
-              <ZoomTools />
+              <ZoomTools canvas={designer.canvas} />
               {phone ? <ViewOnly /> : <EditTools />}
               {phone ? null : <Minimap />}
               <UnplacedEdits />

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { parseFlowFile } from '#domain/flow/parse-flow-file.ts'
 import { blockSizeOf, NOTHING } from '../canvas/canvas-context.ts'
 import { type Box, bounds, COMFORTABLE, centerOf, type Point, SIZE } from '../canvas/geometry.ts'
+import { BARS, useFit } from '../canvas/use-fit.ts'
 import type { Pulled } from '../canvas/use-pull.ts'
 import { useWords } from '../canvas/words.ts'
 import { ZOOM } from '../canvas/zoom.ts'
@@ -30,10 +31,6 @@ export interface AddRequest {
 /** Width of the inspector, and of the window from which on it stands beside the canvas. CSS pixels. */
 const INSPECTOR = 308
 const BESIDE = 1024
-/** What the bars at the bottom take, with room above them. CSS pixels. */
-const BARS = 84
-/** Room around a flow that is shown whole; nothing of it lies under the bars. */
-const FITTED = { top: '32px', left: '32px', right: '32px', bottom: `${BARS}px` } as const
 
 const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches
 
@@ -56,6 +53,7 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
   const { t, i18n } = useTranslation('designer')
   const look = useWords()
   const camera = useReactFlow()
+  const fit = useFit(designer.canvas)
   const request = useRef<AddRequest>({})
   const told = useRef({ t, i18n, look, mode, name })
   told.current = { t, i18n, look, mode, name }
@@ -202,7 +200,7 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
           () => say(words('said.notCopied'), 'failed'),
         )
       },
-      fit: () => void camera.fitView({ duration: duration(), padding: FITTED }),
+      fit: () => fit(duration()),
       zoomToSelection: () => frame(boxesOf(canvas.selection.get().blocks)),
       exportFile: () => downloadFlow(actions.file(), told.current.name),
       exportPdf: () => {
@@ -254,5 +252,5 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
       },
     }
     return { commands, request }
-  }, [designer, camera])
+  }, [designer, camera, fit])
 }

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { generatedFlow } from '#test/bench/generated-flow.ts'
+import { count, eventually, inBrowser, LONG } from './browser.ts'
+import { type Designer, flowOf, makeDialog } from './designer.ts'
+import { type Clinic, openClinic } from './open-clinic.ts'
+
+/** A block of the last column, which is out of view where the flow opens. */
+const FAR = 'n299'
+
+/** A place of the canvas with nothing on it. */
+const emptyPlace = () => {
+  for (let y = 100; y < innerHeight; y += 7) {
+    for (let x = 300; x < innerWidth; x += 7) {
+      if (document.elementFromPoint(x, y)?.classList.contains('react-flow__pane')) return { x, y }
+    }
+  }
+  throw new Error('blocks cover all of the canvas')
+}
+
+inBrowser('a large flow', { timeout: LONG }, () => {
+  let clinic: Clinic
+  let designer: Designer
+  let dialog: string
+  const far = async () => (await flowOf(clinic.admin, dialog)).operators[FAR]
+  beforeAll(async () => {
+    clinic = await openClinic()
+    ;({ designer } = clinic)
+    dialog = (await makeDialog(clinic.admin, generatedFlow(300), { bot: 'Grande', dialog: 'Principal' })).dialog
+    await designer.open(dialog)
+  }, LONG)
+  afterAll(() => clinic?.close())
+
+  test('only what is near is drawn, yet what is selected out of sight is carried along', async () => {
+    await designer.block('n1').waitFor()
+    expect(await designer.block(FAR).count()).toBe(0)
+    await designer.key('Control+a')
+    const before = await designer.place('n1')
+    await designer.drag('n1', 148, 74)
+    const after = await designer.place('n1')
+    expect(after.x).toBeGreaterThan(before.x)
+    const { left = 0, top = 0 } = generatedFlow(300).operators[FAR] ?? {}
+    await eventually(far).toMatchObject({
+      left: Number(left) + after.x - before.x,
+      top: Number(top) + after.y - before.y,
+    })
+  })
+
+  test('a click beside it leaves all of the selection; what is fitted into the view is drawn once that rests', async () => {
+    const { page } = designer
+    const { x, y } = await page.evaluate(emptyPlace)
+    await page.mouse.click(x, y)
+    await designer.key('!')
+    await designer.block(FAR).waitFor()
+    await count(page.locator('.pl-block[data-selected]'), 0)
+    await page.locator('.pl-passing').waitFor({ state: 'hidden' })
+    await count(page.locator('.pl-canvas[data-gliding]'), 0)
+  })
+})

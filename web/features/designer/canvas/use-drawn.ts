@@ -1,0 +1,38 @@
+import { type ReactFlowState, useStoreApi, type Viewport } from '@xyflow/react'
+import { useEffect, useState } from 'react'
+import type { CanvasState } from './canvas-context.ts'
+import { nextDrawn } from './drawn.ts'
+import type { Box, Size } from './geometry.ts'
+import { keepDrawn } from './keep-drawn.ts'
+
+const partOf = ({ x, y, zoom }: Viewport, { width, height }: Size): Box => ({
+  x: -x / zoom,
+  y: -y / zoom,
+  width: width / zoom,
+  height: height / zoom,
+})
+
+/** The part of the flow that can be seen now. */
+export const viewOf = ({ transform: [x, y, zoom], width, height }: ReactFlowState): Box =>
+  partOf({ x, y, zoom }, { width, height })
+
+/** Decides which blocks of a flow are drawn: where it opens all that can be seen at once, then as the view moves. */
+export const useDrawn = (state: CanvasState, opening: Viewport): void => {
+  const store = useStoreApi()
+  useState(() => {
+    const view = partOf(opening, { width: innerWidth, height: innerHeight })
+    state.drawn.set(nextDrawn(state.drawn.get(), state.boxes(), view, state.focus.get(), Number.POSITIVE_INFINITY))
+  })
+  useEffect(() => {
+    let seen = store.getState()
+    return keepDrawn(state, {
+      get: () => viewOf(store.getState()),
+      subscribe: listener =>
+        store.subscribe(now => {
+          const stays = now.transform === seen.transform && now.width === seen.width && now.height === seen.height
+          seen = now
+          if (!stays) listener()
+        }),
+    })
+  }, [state, store])
+}
