@@ -64,7 +64,7 @@ const Tool = ({ label, keys, on, disabled, onClick, children }: ToolProps) => (
 export const ZoomTools = ({ canvas }: { readonly canvas: CanvasState }) => {
   const { t } = useTranslation('designer')
   const { zoomTo, getZoom } = useReactFlow()
-  const fit = useFit(canvas)
+  const showAll = useFit(canvas)
   const { send } = useMode()
   const phone = usePhone()
   const step = (direction: 1 | -1) => void zoomTo(stepZoom(getZoom(), direction), { duration: ZOOM.duration })
@@ -81,7 +81,7 @@ export const ZoomTools = ({ canvas }: { readonly canvas: CanvasState }) => {
         <Plus size={16} aria-hidden />
       </Tool>
       {phone ? out : null}
-      <Tool label={t('tool.fit')} keys="⇧1" onClick={() => fit()}>
+      <Tool label={t('tool.fit')} keys="⇧1" onClick={() => showAll()}>
         <Maximize size={16} aria-hidden />
       </Tool>
       {phone ? (

@@ -53,7 +53,7 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
   const { t, i18n } = useTranslation('designer')
   const look = useWords()
   const camera = useReactFlow()
-  const fit = useFit(designer.canvas)
+  const showAll = useFit(designer.canvas)
   const request = useRef<AddRequest>({})
   const told = useRef({ t, i18n, look, mode, name })
   told.current = { t, i18n, look, mode, name }
@@ -200,7 +200,7 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
           () => say(words('said.notCopied'), 'failed'),
         )
       },
-      fit: () => fit(duration()),
+      fit: () => showAll(duration()),
       zoomToSelection: () => frame(boxesOf(canvas.selection.get().blocks)),
       exportFile: () => downloadFlow(actions.file(), told.current.name),
       exportPdf: () => {
@@ -252,5 +252,5 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
       },
     }
     return { commands, request }
-  }, [designer, camera, fit])
+  }, [designer, camera, showAll])
 }
