@@ -14,7 +14,7 @@ const PREFIX = processStream('')
 
 /**
  * Takes up what another node began and left standing, because it was killed. A node that is only slow goes on beside:
- * steps may be carried out twice. Returns how to stop.
+ * each step is written by whoever comes to it first. Returns how to stop.
  */
 export const watchProcesses = ({ store, resume, failed, still = STILL_MS }: WatchProcesses): (() => Promise<void>) => {
   const moved = new Map<string, number>()
