@@ -43,7 +43,7 @@ const runFrames = (page: Page) =>
 const moved = async (stage: DesignerStage, page: Page, node: string): Promise<Moved> => {
   await pause(IDLE)
   await runFrames(page)
-  const trace = (movement: Movement) => traced(stage.browser, page, () => movement(page, node))
+  const trace = (movement: Movement) => traced(stage.browser, page, () => movement(page, node), IDLE)
   return { drag: await trace(MOVEMENTS.drag), pan: await trace(MOVEMENTS.pan), zoom: await trace(MOVEMENTS.zoom) }
 }
 
@@ -63,7 +63,7 @@ const draggedBeside = (stage: DesignerStage, made: Made): Promise<MainThread> =>
     try {
       await pause(IDLE)
       await runFrames(page)
-      return await traced(stage.browser, page, () => MOVEMENTS.drag(page, BLOCK))
+      return await traced(stage.browser, page, () => MOVEMENTS.drag(page, BLOCK), IDLE)
     } finally {
       await other.leave()
     }
@@ -74,7 +74,7 @@ const heldAfterDrag = (stage: DesignerStage, made: Made): Promise<{ heap: number
   stage.inDesigner(made, async page => {
     await pause(IDLE)
     await runFrames(page)
-    const thread = await traced(stage.browser, page, () => MOVEMENTS.drag(page, BLOCK))
+    const thread = await traced(stage.browser, page, () => MOVEMENTS.drag(page, BLOCK), IDLE)
     return { heap: await heapOf(page), thread }
   })
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { quantile } from './figure.ts'
 
@@ -20,10 +21,13 @@ export interface MainThread {
   readonly work: readonly number[]
   /** Between the beginnings of frames. */
   readonly intervals: readonly number[]
+  /** A task, of what follows as well. */
   readonly longest: number
 }
 
-const CATEGORIES = ['devtools.timeline', 'disabled-by-default-devtools.timeline', '__metadata']
+const CATEGORIES = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'blink.user_timing', '__metadata']
+/** Where what is measured ends, and what follows on it begins. */
+const END = 'acted'
 const TASK = 'RunTask'
 const FRAME = 'FireAnimationFrame'
 
@@ -54,7 +58,8 @@ const summed = (events: readonly TraceEvent[]): MainThread => {
   const thread = threadOf(events)
   const own = events.filter(({ pid, tid }) => `${pid} ${tid}` === thread).sort((a, b) => a.ts - b.ts)
   const tasks = own.filter(({ name, ph }) => name === TASK && ph === 'X')
-  const frames = framesOf(own, tasks)
+  const ended = own.find(({ name }) => name === END)?.ts ?? Number.POSITIVE_INFINITY
+  const frames = framesOf(own, tasks).filter(begin => begin <= ended)
   const work: number[] = []
   const intervals: number[] = []
   let next = 0
@@ -76,10 +81,19 @@ const summed = (events: readonly TraceEvent[]): MainThread => {
   }
 }
 
-/** Does something on a page and tells what that cost its main thread. */
-export const traced = async (browser: Browser, page: Page, act: () => Promise<void>): Promise<MainThread> => {
+/** Does something on a page and tells what that cost its main thread, and what follows for so many ms its longest task. */
+export const traced = async (
+  browser: Browser,
+  page: Page,
+  act: () => Promise<void>,
+  follows: number,
+): Promise<MainThread> => {
   await browser.startTracing(page, { categories: CATEGORIES })
   await act()
+  await page.evaluate(end => {
+    performance.mark(end)
+  }, END)
+  await pause(follows)
   const { traceEvents }: { traceEvents: readonly TraceEvent[] } = JSON.parse(String(await browser.stopTracing()))
   return summed(traceEvents)
 }

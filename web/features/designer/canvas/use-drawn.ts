@@ -1,7 +1,7 @@
 import { type ReactFlowState, useStoreApi, type Viewport } from '@xyflow/react'
 import { useEffect, useState } from 'react'
 import type { CanvasState } from './canvas-context.ts'
-import { nextDrawn } from './drawn.ts'
+import { missingIn, nextDrawn } from './drawn.ts'
 import type { Box, Size } from './geometry.ts'
 import { keepDrawn } from './keep-drawn.ts'
 
@@ -20,8 +20,10 @@ export const viewOf = ({ transform: [x, y, zoom], width, height }: ReactFlowStat
 export const useDrawn = (state: CanvasState, opening: Viewport): void => {
   const store = useStoreApi()
   useState(() => {
+    const { drawn, boxes, focus } = state
     const view = partOf(opening, { width: innerWidth, height: innerHeight })
-    state.drawn.set(nextDrawn(state.drawn.get(), state.boxes(), view, state.focus.get(), Number.POSITIVE_INFINITY))
+    const seen = missingIn(drawn.get(), boxes(), view).size
+    drawn.set(nextDrawn(drawn.get(), boxes(), view, focus.get(), seen))
   })
   useEffect(() => {
     let seen = store.getState()
