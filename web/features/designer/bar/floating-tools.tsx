@@ -28,7 +28,8 @@ import { ActionMenu } from '#web/components/action-menu.tsx'
 import { Hint } from '#web/components/hint.tsx'
 import type { CanvasState } from '../canvas/canvas-context.ts'
 import { useFit } from '../canvas/use-fit.ts'
-import { stepZoom, ZOOM } from '../canvas/zoom.ts'
+import { useZoomStep } from '../canvas/use-zoom-step.ts'
+import { ZOOM } from '../canvas/zoom.ts'
 import { useCommands } from '../live/commands.ts'
 import { useDesigner } from '../live/designer.ts'
 import { usePhone } from '../live/use-phone.ts'
@@ -63,11 +64,10 @@ const Tool = ({ label, keys, on, disabled, onClick, children }: ToolProps) => (
 /** Zoom and fit, at the left of the canvas; on a phone at its right, with the search that has no other place there. */
 export const ZoomTools = ({ canvas }: { readonly canvas: CanvasState }) => {
   const { t } = useTranslation('designer')
-  const { zoomTo, getZoom } = useReactFlow()
   const showAll = useFit(canvas)
   const { send } = useMode()
   const phone = usePhone()
-  const step = (direction: 1 | -1) => void zoomTo(stepZoom(getZoom(), direction), { duration: ZOOM.duration })
+  const step = useZoomStep()
   const out = (
     <Tool label={t('tool.zoomOut')} keys="-" onClick={() => step(-1)}>
       <Minus size={16} aria-hidden />

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { blockWidth, COMFORTABLE, COMPACT, facingSide, isJump, linkShape, portOffset } from './geometry.ts'
 import { freePlace, snap, stopsAmong } from './snap.ts'
-import { stepZoom, zoomLevel } from './zoom.ts'
+import { stepZoom, zoomLevel, zoomStepper } from './zoom.ts'
 
 const box = (x: number, y: number) => ({ x, y, width: 240, height: 72 })
 
@@ -62,6 +62,17 @@ describe('a dragged block', () => {
 })
 
 describe('zoom', () => {
+  test('each of several quick presses is a step; after a rest the next starts where the view is', () => {
+    // given a view at 0.74 that is still there after 50 ms, as at the begin of a glide
+    const stepped = zoomStepper()
+    // when the key is pressed thrice, and once more a second later, when a wheel has left the view at 1
+    const quick = [0, 50, 100].map(now => stepped(0.74, 1, now))
+    const later = stepped(1, 1, 1100)
+    // then
+    expect(quick.map(zoom => zoom.toFixed(1))).toEqual(['0.9', '1.2', '1.5'])
+    expect(later).toBeCloseTo(1.2)
+  })
+
   test('goes in steps of 0.3 between 0.3 and 6, from any wheel position', () => {
     expect(stepZoom(0.74, 1)).toBeCloseTo(0.9)
     expect(stepZoom(0.74, -1)).toBeCloseTo(0.6)

@@ -16,3 +16,16 @@ export const stepZoom = (zoom: number, direction: 1 | -1): number => {
   const next = direction === 1 ? Math.floor(steps + 1e-6) + 1 : Math.ceil(steps - 1e-6) - 1
   return Math.min(ZOOM.max, Math.max(ZOOM.min, next * ZOOM.step))
 }
+
+/**
+ * Steps one after the other, `now` in ms: one that is asked for during the glide of the last goes on from its end, so
+ * that no press of several quick ones is lost.
+ */
+export const zoomStepper = () => {
+  let last = { to: 1, until: Number.NEGATIVE_INFINITY }
+  return (zoom: number, direction: 1 | -1, now: number): number => {
+    const to = stepZoom(now < last.until ? last.to : zoom, direction)
+    last = { to, until: now + ZOOM.duration }
+    return to
+  }
+}

@@ -1,13 +1,15 @@
 import { useReactFlow } from '@xyflow/react'
 import { useEffect } from 'react'
 import { SIZE } from '../canvas/geometry.ts'
-import { stepZoom, ZOOM } from '../canvas/zoom.ts'
+import { useZoomStep } from '../canvas/use-zoom-step.ts'
+import { ZOOM } from '../canvas/zoom.ts'
 import type { Mode } from '../mode/mode-context.ts'
 import { openSearch, openUses } from '../search/open-seek.ts'
 import { isTyping, listenClipboard } from './clipboard.ts'
 import type { Commands } from './commands.ts'
 import type { Designer } from './designer.ts'
 import { stepOutTo } from './focus-block.ts'
+import { keyOf } from './key-of.ts'
 
 const REGIONS = ['bar', 'left', 'canvas', 'inspector', 'dock']
 
@@ -28,12 +30,12 @@ const leavesInspector = ({ key, target, defaultPrevented }: KeyboardEvent) =>
 
 /** Keys that work wherever the focus is on the page, but not while typing. */
 export const useKeys = (designer: Designer, commands: Commands, mode: Mode): void => {
-  const { zoomTo, getZoom } = useReactFlow()
+  const { zoomTo } = useReactFlow()
+  const zoom = useZoomStep()
   const editing = mode.mode === 'edit'
   useEffect(() => (editing ? listenClipboard(designer, commands) : undefined), [editing, designer, commands])
   useEffect(() => {
     const { send } = mode
-    const zoom = (direction: 1 | -1) => void zoomTo(stepZoom(getZoom(), direction), { duration: ZOOM.duration })
     const plain: Readonly<Record<string, () => void>> = {
       v: () => send({ type: 'SELECT' }),
       h: () => send({ type: 'PAN' }),
@@ -74,7 +76,7 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
         designer.canvas.selection.set({ blocks: new Set(designer.canvas.flow.get().nodes.keys()), links: new Set() }),
     }
     const onKeyDown = (event: KeyboardEvent) => {
-      const key = event.key.toLowerCase()
+      const key = keyOf(event)
       if (key === 'f6') {
         event.preventDefault()
         cycleRegion(event.shiftKey)
@@ -114,5 +116,5 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
       document.removeEventListener('keydown', onKeyDown)
       document.removeEventListener('keydown', onMove)
     }
-  }, [designer, commands, mode, zoomTo, getZoom])
+  }, [designer, commands, mode, zoomTo, zoom])
 }
