@@ -55,4 +55,19 @@ inBrowser('a large flow', { timeout: LONG }, () => {
     await page.locator('.pl-passing').waitFor({ state: 'hidden' })
     await count(page.locator('.pl-canvas[data-gliding]'), 0)
   })
+
+  test('an arrow with Alt moves the block that has the focus; Escape leaves the selection, then fullscreen', async () => {
+    const { page } = designer
+    const full = page.getByRole('button', { name: 'Full screen', exact: true })
+    await full.click()
+    await count(full, 0)
+    const before = await designer.place('n1')
+    await designer.block('n1').focus()
+    await designer.key('Alt+ArrowDown')
+    await eventually(() => designer.place('n1')).toEqual({ ...before, y: before.y + 20 })
+    await designer.key('Escape')
+    await count(page.locator('.pl-block[data-selected]'), 0)
+    await designer.key('Escape')
+    await full.waitFor()
+  })
 })

@@ -177,7 +177,8 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
       layOut: () => {
         if (!mayEdit) return
         const tell = { said: say, words, notice: designer.notice }
-        void layOutFlow(designer, tell).then(moved => moved > 0 && commands.fit())
+        const isAll = canvas.selection.get().blocks.size < 2
+        void layOutFlow(designer, tell).then(moved => moved > 0 && isAll && commands.fit())
       },
       arrange: how => {
         const count = mayEdit ? actions.arrange(how) : 0

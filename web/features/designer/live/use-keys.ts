@@ -1,5 +1,6 @@
 import { useReactFlow } from '@xyflow/react'
 import { useEffect } from 'react'
+import { NOTHING } from '../canvas/canvas-context.ts'
 import { SIZE } from '../canvas/geometry.ts'
 import { useZoomStep } from '../canvas/use-zoom-step.ts'
 import { ZOOM } from '../canvas/zoom.ts'
@@ -23,6 +24,8 @@ const cycleRegion = (back: boolean) => {
 
 const isInInspector = (target: EventTarget | null): target is Element =>
   target instanceof Element && target.closest('[data-region=inspector]') !== null
+
+const blockAt = (element: Element) => element.closest<HTMLElement>('[data-block]')?.dataset.block
 
 /** Whether Escape leaves the inspector: it closes what is open in there first. A rich text claims the key for nothing. */
 const leavesInspector = ({ key, target, defaultPrevented }: KeyboardEvent) =>
@@ -62,8 +65,11 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
         if (first !== undefined) designer.following.set(first.client)
       },
       escape: () => {
+        const { selection } = designer.canvas
+        const { blocks, links } = selection.get()
         if (mode.sheet !== 'none') send({ type: 'CLOSE' })
-        else designer.canvas.selection.set({ blocks: new Set(), links: new Set() })
+        else if (blocks.size + links.size > 0) selection.set(NOTHING)
+        else if (mode.full) send({ type: 'FULLSCREEN' })
       },
     }
     const chords: Readonly<Record<string, () => void>> = {
@@ -106,7 +112,13 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
     const onMove = (event: KeyboardEvent) => {
       if (!event.altKey || isTyping(event.target) || !designer.mayEdit || mode.mode !== 'edit') return
       const by = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }[event.key]
-      if (by === undefined || designer.canvas.selection.get().blocks.size === 0) return
+      if (by === undefined) return
+      const { selection } = designer.canvas
+      if (selection.get().blocks.size === 0) {
+        const block = event.target instanceof Element ? blockAt(event.target) : undefined
+        if (block === undefined) return
+        selection.set({ blocks: new Set([block]), links: new Set() })
+      }
       event.preventDefault()
       designer.actions.nudge((by[0] ?? 0) * SIZE.grid, (by[1] ?? 0) * SIZE.grid)
     }
