@@ -27,6 +27,7 @@ export const NOTHING: Selection = { blocks: new Set(), links: new Set() }
 export interface CanvasState {
   readonly flow: Store<FlowModel>
   readonly positions: Positions
+  /** Where every block is drawn now, and how large. */
   readonly boxes: () => ReadonlyMap<string, Box>
   readonly selection: Store<Selection>
   readonly rings: Store<ReadonlyMap<string, readonly Peer[]>>

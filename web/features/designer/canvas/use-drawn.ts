@@ -5,6 +5,9 @@ import { missingIn, nextDrawn } from './drawn.ts'
 import type { Box, Size } from './geometry.ts'
 import { keepDrawn } from './keep-drawn.ts'
 
+/** What of the window is not the canvas, at least: more is drawn once the canvas knows its size. CSS pixels. */
+const BESIDE = { width: 216, height: 28 }
+
 const partOf = ({ x, y, zoom }: Viewport, { width, height }: Size): Box => ({
   x: -x / zoom,
   y: -y / zoom,
@@ -21,7 +24,7 @@ export const useDrawn = (state: CanvasState, opening: Viewport): void => {
   const store = useStoreApi()
   useState(() => {
     const { drawn, boxes, focus } = state
-    const view = partOf(opening, { width: innerWidth, height: innerHeight })
+    const view = partOf(opening, { width: innerWidth - BESIDE.width, height: innerHeight - BESIDE.height })
     const seen = missingIn(drawn.get(), boxes(), view).size
     drawn.set(nextDrawn(drawn.get(), boxes(), view, focus.get(), seen))
   })
