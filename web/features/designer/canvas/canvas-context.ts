@@ -53,6 +53,8 @@ export interface CanvasState {
   readonly drawn: Store<ReadonlySet<string>>
   /** Where the view was left: the same flow opens there again, in another mode too. */
   readonly camera: { at?: Viewport }
+  /** Where this person's pointer is on the flow, while it is on the canvas. */
+  readonly pointer: { at?: Point | undefined }
 }
 
 export const createCanvasState = (
@@ -81,6 +83,7 @@ export const createCanvasState = (
     motion: createMotion(),
     drawn: createStore<ReadonlySet<string>>(new Set()),
     camera: {},
+    pointer: {},
     ...given,
   }
 }

@@ -1,4 +1,4 @@
-import { type Box, type Point, SIZE, type Size } from './geometry.ts'
+import { type Box, type Point, SIZE } from './geometry.ts'
 
 /** A line shown while an edge or the middle of what is dragged stands level with another block's. */
 export interface Guide {
@@ -101,16 +101,4 @@ export const snap = (box: Box, others: Stops, free: boolean): Snapped => {
       ...(down === undefined ? [] : [guide('y', down, placed)]),
     ],
   }
-}
-
-/** The nearest free grid place to a wish, going down in steps, so that a new block covers neither a block nor the way out of one. */
-export const freePlace = (wish: Point, { width, height }: Size, taken: readonly Box[]): Point => {
-  let at = { x: onGrid(wish.x), y: onGrid(wish.y) }
-  const covers = (box: Box) =>
-    at.x < box.x + box.width &&
-    box.x < at.x + width &&
-    at.y < box.y + box.height + SIZE.grid &&
-    box.y < at.y + height + SIZE.grid
-  for (let step = 0; step < 200 && taken.some(covers); step += 1) at = { x: at.x, y: at.y + SIZE.grid }
-  return at
 }

@@ -9,6 +9,7 @@ import { followFlow } from '../model/flow-store.ts'
 import { boxOf, contentsOf } from '../model/look.ts'
 import { overlapping, tidyPlaces } from '../model/tidy.ts'
 import { createActions, OWN_EDIT } from './actions.ts'
+import { meantOutput } from './put-down.ts'
 import { readingOrder, walk } from './walk.ts'
 
 const given = () => {
@@ -94,6 +95,39 @@ describe('on the canvas', () => {
     for (const size of [COMFORTABLE, COMPACT]) expect(contentsOf(flow.get().nodes, [frame], size).size).toBe(4)
   })
 
+  test('copies keep their shape, cover nothing however often they are pasted or doubled, and go in one step', () => {
+    // given two linked blocks, one beside the other
+    const { actions, flow, state } = given()
+    const both = new Set(['a', 'b'])
+    state.selection.set({ blocks: both, links: new Set() })
+    const text = actions.copy() ?? ''
+    // when they are doubled and pasted, twice at the same place
+    actions.duplicate()
+    actions.paste(text, { x: 300, y: 130 })
+    actions.paste(text, { x: 300, y: 130 })
+    // then nothing lies on anything, and what was pasted last stands as what was copied
+    const boxes = [...flow.get().nodes.values()].map(node => boxOf(node, COMFORTABLE))
+    expect(boxes).toHaveLength(9)
+    expect(overlapping(boxes)).toBe(0)
+    const [left, right] = [...state.selection.get().blocks].flatMap(id => flow.get().nodes.get(id) ?? [])
+    expect([(right?.x ?? 0) - (left?.x ?? 0), (right?.y ?? 0) - (left?.y ?? 0)]).toEqual([300, 0])
+    expect(state.focus.get()).toBe(left?.id)
+    actions.undo()
+    expect(flow.get().nodes.size).toBe(7)
+  })
+
+  test('a frame that is copied with what is in it holds its own copies alone', () => {
+    const { actions, flow, state } = given()
+    state.selection.set({ blocks: new Set(['s', 'a']), links: new Set() })
+    const frame = actions.group('Começo') ?? ''
+    state.selection.set({ blocks: new Set(['s', 'a', frame]), links: new Set() })
+    actions.duplicate()
+    const copied = [...state.selection.get().blocks]
+    const copy = copied.find(id => flow.get().nodes.get(id)?.type === 'group') ?? ''
+    expect(contentsOf(flow.get().nodes, [copy], COMFORTABLE)).toEqual(new Set(copied.filter(id => id !== copy)))
+    expect(contentsOf(flow.get().nodes, [frame], COMFORTABLE)).toEqual(new Set(['s', 'a']))
+  })
+
   test('text that is no flow file pastes nothing', () => {
     const { actions, flow } = given()
     expect(actions.paste('hello')).toEqual({ pasted: 0, refused: true })
@@ -107,6 +141,86 @@ describe('on the canvas', () => {
     actions.undo()
     expect(flow.get().links.size).toBe(0)
     expect(flow.get().nodes.size).toBe(3)
+  })
+})
+
+describe('a block added after another one', () => {
+  const links = (flow: ReturnType<typeof given>['flow']) =>
+    [...flow.get().links.values()].map(({ from, fromConnector, to }) => `${from}.${fromConnector} ${to}`).sort()
+  const following = ({ flow }: ReturnType<typeof given>, id: string) => {
+    const source = flow.get().nodes.get(id)
+    if (source === undefined) throw new Error(id)
+    return { source, output: meantOutput(flow.get(), id) }
+  }
+
+  test('comes between the two that are linked, in one step, and covers neither', () => {
+    // given a link from the start to a text
+    const all = given()
+    const { actions, flow } = all
+    actions.link({ from: 's', fromConnector: 'output_1' }, 'a')
+    const before = links(flow)
+    // when
+    const { id, how, target } = actions.addAfter('prompt', '', following(all, 's'))
+    // then
+    expect([how, target]).toEqual(['between', 'a'])
+    expect(links(flow)).toEqual([`${id}.output_1 a`, `s.output_1 ${id}`].sort())
+    expect(overlapping([...flow.get().nodes.values()].map(node => boxOf(node, COMFORTABLE)))).toBe(0)
+    actions.undo()
+    expect(links(flow)).toEqual(before)
+    expect(flow.get().nodes.has(id)).toBe(false)
+  })
+
+  test('has what comes below make room, with the frame that holds it; what stands aside stays', () => {
+    // given a chain with 28 pixels between its blocks, a frame around two of them, and a block beside it
+    const all = given()
+    const { actions, flow, state, doc } = all
+    addNode(doc, { id: 'c', type: 'text', title: '', x: 0, y: 200 }, 'other')
+    actions.link({ from: 's', fromConnector: 'output_1' }, 'a')
+    actions.link({ from: 'a', fromConnector: 'output_1' }, 'c')
+    state.selection.set({ blocks: new Set(['a', 'c']), links: new Set() })
+    const frame = actions.group('') ?? ''
+    const height = () => flow.get().nodes.get(frame)?.properties.height as number
+    const before = height()
+    // when a block is put between those two
+    const { id } = actions.addAfter('text', '', following(all, 'a'))
+    // then the lower one went down, the frame grew, and nothing else moved
+    const at = (block: string) => flow.get().nodes.get(block)?.y
+    expect([at('s'), at('a'), at('b')]).toEqual([0, 100, 100])
+    expect([at(id), at('c')]).toEqual([200, 300])
+    expect(height()).toBe(before + 100)
+    expect(contentsOf(flow.get().nodes, [frame], COMFORTABLE)).toEqual(new Set(['a', 'c', id]))
+    actions.undo()
+    expect([at('c'), height()]).toEqual([200, before])
+  })
+
+  test('goes halfway where there is room', () => {
+    const all = given()
+    all.actions.link({ from: 's', fromConnector: 'output_1' }, 'a')
+    all.actions.move(new Map([['a', { x: 0, y: 400 }]]))
+    const { id } = all.actions.addAfter('text', '', following(all, 's'))
+    expect(all.flow.get().nodes.get(id)).toMatchObject({ x: 0, y: 200 })
+  })
+
+  test('takes the first output that leads nowhere; the link of one that does is kept where nothing leads on', () => {
+    const all = given()
+    const { actions, flow } = all
+    actions.link({ from: 's', fromConnector: 'output_1' }, 'a')
+    const { id: ask } = actions.addAfter('prompt', '', following(all, 'a'))
+    const outputs =
+      flow
+        .get()
+        .nodes.get(ask)
+        ?.outputs.map(({ id }) => id) ?? []
+    for (const id of outputs) {
+      const added = actions.addAfter('text', '', following(all, ask))
+      expect(added.how).toBe('after')
+      expect(links(flow)).toContain(`${ask}.${id} ${added.id}`)
+    }
+    const before = links(flow)
+    expect(actions.addAfter('endconversation', '', following(all, 's')).how).toBe('kept')
+    expect(actions.addAfter('gotonodedest', '', following(all, 's')).how).toBe('closed')
+    expect(actions.addAfter('note', '', following(all, 's')).how).toBe('apart')
+    expect(links(flow)).toEqual(before)
   })
 })
 

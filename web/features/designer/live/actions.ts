@@ -3,22 +3,20 @@ import { addLink, addNode, moveNodes, removeLinks, removeNodes, setField, setTit
 import { copyBlocks, exportFlow } from '#domain/flow/export-flow.ts'
 import type { NodeModel } from '#domain/flow/model.ts'
 import { parseFlowFile } from '#domain/flow/parse-flow-file.ts'
-import { paste } from '#domain/flow/paste.ts'
 import { patchFlow } from '#domain/flow/patch-flow.ts'
 import type { Undo, UndoResult } from '#domain/flow/undo.ts'
 import { putBack, type UnplacedEdit } from '#domain/flow/unplaced.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import { blockSizeOf, type CanvasState, NOTHING } from '../canvas/canvas-context.ts'
-import { type Box, bounds, COMFORTABLE, type Point, SIZE, type Size } from '../canvas/geometry.ts'
-import { freePlace } from '../canvas/snap.ts'
+import { type Box, bounds, COMFORTABLE, type Point, type Size } from '../canvas/geometry.ts'
 import type { Pulled } from '../canvas/use-pull.ts'
 import { type Arrangement, arrange } from '../model/arrange.ts'
-import { boxOf, contentsOf, isFrame, shapeOf } from '../model/look.ts'
+import { boxOf, contentsOf, shapeOf } from '../model/look.ts'
 import { tidyPlaces } from '../model/tidy.ts'
+import { type Added, type After, newId, putAfter, putFile, putNew } from './put-down.ts'
 
 /** Origin of this person's own edits: what undo takes back. */
 export const OWN_EDIT = 'designer'
-const STEP = 40
 /** Room between a frame and what is in it: half of what lies between two blocks, so that its title fits there too. */
 const FRAME = { aside: 20, down: 14 } as const
 
@@ -27,6 +25,8 @@ export type PasteResult = { readonly pasted: number } | { readonly pasted: 0; re
 /** Everything a person can do to a flow on the canvas. Each call is one transaction and one undo step. */
 export interface Actions {
   add(type: string, title: string, at: Point, after?: Pulled): string
+  /** Puts a block after another one, where it covers nothing; between the two where the way was taken. */
+  addAfter(type: string, title: string, after: After): Added
   link(pulled: Pulled, to: string): void
   move(places: ReadonlyMap<string, Point>): void
   nudge(dx: number, dy: number): void
@@ -49,49 +49,32 @@ export interface Actions {
   redo(): UndoResult
 }
 
-const newId = () => `n${crypto.randomUUID().replaceAll('-', '').slice(0, 10)}`
-
 export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actions => {
   const nodes = () => state.flow.get().nodes
   const selected = () => [...state.selection.get().blocks].filter(id => nodes().has(id))
   const select = (ids: Iterable<string>) => state.selection.set({ blocks: new Set(ids), links: new Set() })
   /** What everybody has there, whatever this person looks at: places are chosen among these. */
   const box = (node: NodeModel): Box => boxOf(node, COMFORTABLE)
-  const boxes = () => [...nodes().values()].filter(node => !isFrame(node)).map(box)
 
-  const insert = (file: FlowFile, at: Point | undefined): readonly string[] => {
-    const operators = Object.values(file.operators)
-    const all = bounds(
-      operators.map(({ left, top }) => ({
-        x: Number(left ?? 0),
-        y: Number(top ?? 0),
-        width: COMFORTABLE.width,
-        height: COMFORTABLE.height,
-      })),
-    )
-    if (all === undefined) return []
-    const by =
-      at === undefined
-        ? { x: STEP, y: STEP }
-        : { x: at.x - all.x - all.width / 2, y: at.y - all.y - COMFORTABLE.height / 2 }
-    const snapped = { x: Math.round(by.x / SIZE.grid) * SIZE.grid, y: Math.round(by.y / SIZE.grid) * SIZE.grid }
-    const ids = paste(doc, file, snapped, newId, OWN_EDIT)
+  const insert = (file: FlowFile, around: Point | undefined): number => {
+    const ids = putFile(doc, file, around, OWN_EDIT)
     select(ids)
-    return ids
+    if (ids[0] !== undefined) state.focus.set(ids[0])
+    return ids.length
   }
 
   return {
     add: (type, title, at, after) => {
-      const id = newId()
-      const place = freePlace(at, COMFORTABLE, boxes())
-      doc.transact(() => {
-        addNode(doc, { id, type, title, ...place }, OWN_EDIT)
-        const input = state.flow.get().nodes.get(id)?.inputs[0]?.id ?? 'input_1'
-        if (after !== undefined) addLink(doc, { id: newId(), ...after, to: id, toConnector: input }, OWN_EDIT)
-      }, OWN_EDIT)
+      const id = putNew(doc, state.flow.get(), { type, title }, at, after, OWN_EDIT)
       select([id])
       state.focus.set(id)
       return id
+    },
+    addAfter: (type, title, after) => {
+      const added = putAfter(doc, state.flow.get(), { type, title }, after, OWN_EDIT)
+      select([added.id])
+      state.focus.set(added.id)
+      return added
     },
     link: (pulled, to) => {
       const input = nodes().get(to)?.inputs[0]?.id
@@ -130,11 +113,11 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
         return { pasted: 0, refused: true }
       }
       const parsed = parseFlowFile(json)
-      return parsed.ok ? { pasted: insert(parsed.file, at).length } : { pasted: 0, refused: true }
+      return parsed.ok ? { pasted: insert(parsed.file, at) } : { pasted: 0, refused: true }
     },
     duplicate: () => {
       const ids = selected()
-      return ids.length === 0 ? 0 : insert(copyBlocks(doc, ids), undefined).length
+      return ids.length === 0 ? 0 : insert(copyBlocks(doc, ids), undefined)
     },
     tidy: () => {
       const ids = selected()

@@ -2,12 +2,24 @@ import { createContext, use } from 'react'
 import type { Point } from '../canvas/geometry.ts'
 import type { Pulled } from '../canvas/use-pull.ts'
 import type { Arrangement } from '../model/arrange.ts'
+import type { After } from './put-down.ts'
+
+/** Where a block is to be added: at a place, linked to `pulled`, or after something. */
+export interface AddRequest {
+  readonly at?: Point | undefined
+  /** The output a link was pulled from; what it led to before no longer counts. */
+  readonly pulled?: Pulled | undefined
+  readonly after?: After | undefined
+  /** Where on the screen it was asked for. */
+  readonly screen?: Point | undefined
+}
 
 /** What buttons and keys do: an action on the flow, its words for the live region, and the camera's part in it. */
 export interface Commands {
-  /** Opens the block search; what is chosen goes to `at`, or after the selected block, linked to `after`. */
-  openAdd(at?: Point, after?: Pulled, screen?: Point): void
-  add(type: string): void
+  /** Opens the block search; what is chosen goes to `at`, linked to `pulled`, or after the chosen block or link. */
+  openAdd(at?: Point, pulled?: Pulled, screen?: Point): void
+  /** Adds a block where it was asked for, or after the chosen block or link. */
+  add(type: string, request?: AddRequest): void
   addAt(type: string, at: Point): void
   remove(): void
   copy(): void

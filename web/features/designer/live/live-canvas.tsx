@@ -42,7 +42,10 @@ export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
   }, [canvas])
 
   const onPointer = useCallback(
-    (at: Point | undefined, block?: string) => presence.show({ cursor: at && cursorAt(canvas, at, block) }),
+    (at: Point | undefined, block?: string) => {
+      canvas.pointer.at = at
+      presence.show({ cursor: at && cursorAt(canvas, at, block) })
+    },
     [presence, canvas],
   )
   const onDragging = useCallback(

@@ -9,10 +9,9 @@ import { Outline } from '../panel/outline.tsx'
 import { Tracker } from '../panel/tracker.tsx'
 import { PublishDialog } from '../publish/publish-dialog.tsx'
 import { LateSheet } from '../search/late-sheet.tsx'
-import { useCommands } from './commands.ts'
+import { type AddRequest, useCommands } from './commands.ts'
 import { useDesigner } from './designer.ts'
 import { focusBlockIfLost } from './focus-block.ts'
-import type { AddRequest } from './use-commands.ts'
 
 /** The one thing that lies over the canvas. */
 export const Sheets = ({ request }: { readonly request: RefObject<AddRequest> }) => {
@@ -43,17 +42,27 @@ export const Sheets = ({ request }: { readonly request: RefObject<AddRequest> })
       return <LateSheet name={sheet} />
     case 'publish':
       return <PublishDialog onClose={close} />
-    case 'add':
+    case 'add': {
+      const asked = request.current
+      const { after } = asked
+      // Of a chosen link the output is known.
+      const open = after?.link === undefined ? after : undefined
       return (
         <BlockSearch
-          at={request.current.screen}
+          at={asked.screen}
+          after={open && { source: open.source, output: open.output?.fromConnector }}
           onClose={close}
-          onChoose={type => {
-            commands.add(type)
+          onChoose={(type, way) => {
+            const chosen =
+              open === undefined || way === undefined
+                ? after
+                : { source: open.source, output: { from: open.source.id, fromConnector: way } }
+            commands.add(type, { ...asked, after: chosen })
             close()
           }}
         />
       )
+    }
     case 'none':
       return null
     default:

@@ -1,51 +1,40 @@
 import { useReactFlow } from '@xyflow/react'
 import { useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { NodeModel } from '#domain/flow/model.ts'
 import { parseFlowFile } from '#domain/flow/parse-flow-file.ts'
 import { blockSizeOf, NOTHING } from '../canvas/canvas-context.ts'
-import { type Box, bounds, COMFORTABLE, centerOf, type Point, SIZE } from '../canvas/geometry.ts'
-import { BARS, useFit } from '../canvas/use-fit.ts'
-import type { Pulled } from '../canvas/use-pull.ts'
+import { COMFORTABLE } from '../canvas/geometry.ts'
+import { useFit } from '../canvas/use-fit.ts'
 import { useWords } from '../canvas/words.ts'
-import { ZOOM } from '../canvas/zoom.ts'
 import type { Mode } from '../mode/mode-context.ts'
+import { plainTitle } from '../model/label.ts'
 import { boxOf, shapeOf } from '../model/look.ts'
 import { overlapping } from '../model/tidy.ts'
 import { blockLink } from './block-link.ts'
-import type { Commands } from './commands.ts'
+import type { AddRequest, Commands } from './commands.ts'
 import type { Designer } from './designer.ts'
 import { chooseJson, downloadFlow } from './download.ts'
 import { focusBlock, focusBlockIfLost } from './focus-block.ts'
-import { offCenter } from './free-view.ts'
 import { layOutFlow, type Say } from './lay-out-flow.ts'
 import { printFlow } from './print-flow.ts'
+import { type After, meantOutput } from './put-down.ts'
+import { viewOf } from './view.ts'
 import { walk } from './walk.ts'
 
-/** What the block search was opened for. */
-export interface AddRequest {
-  readonly at?: Point | undefined
-  readonly after?: Pulled | undefined
-  readonly screen?: Point | undefined
-}
+const focusedBlock = () => document.activeElement?.closest<HTMLElement>('[data-block]')?.dataset.block
 
-/** Width of the inspector, and of the window from which on it stands beside the canvas. CSS pixels. */
-const INSPECTOR = 308
-const BESIDE = 1024
-
-const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches
-
-/** Where the next block goes when nobody said: under the selected one, linked to its first free output. */
-const afterSelection = (designer: Designer): { at: Point; after?: Pulled } | undefined => {
-  const { flow, selection } = designer.canvas
-  const [id, more] = selection.get().blocks
-  const node = id === undefined || more !== undefined ? undefined : flow.get().nodes.get(id)
-  if (node === undefined) return undefined
-  const taken = new Set(
-    [...flow.get().links.values()].flatMap(link => (link.from === node.id ? [link.fromConnector] : [])),
-  )
-  const free = node.outputs.find(output => output.multiple || !taken.has(output.id))
-  const at = { x: node.x, y: node.y + COMFORTABLE.height + 2 * SIZE.grid }
-  return { at, ...(free === undefined ? {} : { after: { from: node.id, fromConnector: free.id } }) }
+/** What the next block comes after when nobody said: the chosen block or link, else the block that has the focus. */
+const afterSelection = ({ canvas }: Designer): After | undefined => {
+  const flow = canvas.flow.get()
+  const { blocks, links } = canvas.selection.get()
+  const [id = focusedBlock(), more] = [...blocks, ...links]
+  if (id === undefined || more !== undefined) return undefined
+  const link = flow.links.get(id)
+  const source = flow.nodes.get(link?.from ?? id)
+  if (source === undefined) return undefined
+  const output = link === undefined ? meantOutput(flow, source.id) : link
+  return { source, output: output && { from: output.from, fromConnector: output.fromConnector }, link }
 }
 
 /** The commands of one open flow; `request` holds what the block search is for. */
@@ -60,58 +49,31 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
 
   return useMemo(() => {
     const { canvas, actions, mayEdit } = designer
-    const duration = () => (calm() ? 0 : ZOOM.duration)
+    const view = viewOf(designer, camera, () => told.current.mode.full)
     const words: typeof t = ((...args: Parameters<typeof t>) => told.current.t(...args)) as typeof t
     const say: Say = (text, end) => {
       designer.said.set(text)
       designer.notice.set({ text, undo: end === 'undo', ...(end === 'failed' ? { tone: end } : {}) })
     }
-    const center = (): Point => {
-      const root = document.querySelector('.pl-canvas')?.getBoundingClientRect()
-      const at = root === undefined ? { x: 0, y: 0 } : centerOf(root)
-      return camera.screenToFlowPosition(at, { snapToGrid: false })
-    }
-    /** Where a block stands that has its middle there. */
-    const around = ({ x, y }: Point): Point => {
-      const { width, height } = blockSizeOf(canvas)
-      return { x: x - width / 2, y: y - height / 2 }
-    }
-    const frame = (boxes: readonly Box[]) => {
-      const all = bounds(boxes)
-      if (all !== undefined) void camera.fitBounds(all, { padding: 0.3, duration: duration() })
-    }
-    const boxesOf = (ids: Iterable<string>) =>
-      [...ids].flatMap(id => {
-        const node = canvas.flow.get().nodes.get(id)
-        return node === undefined ? [] : [boxOf(node, blockSizeOf(canvas))]
-      })
-    /** What the inspector is about to take from the canvas. */
-    const opening = () => {
-      const opens = canvas.selection.get().blocks.size === 0 && !told.current.mode.full && innerWidth >= BESIDE
-      return opens ? INSPECTOR : 0
-    }
     const show = (block: string, field?: string) => {
       const node = canvas.flow.get().nodes.get(block)
       if (node === undefined) return
-      const zoom = Math.max(camera.getZoom(), 0.6)
-      const { x, y } = centerOf(boxOf(node, blockSizeOf(canvas)))
-      void camera.setCenter(x + offCenter(opening()) / zoom, y, { zoom, duration: duration() })
+      view.goTo(boxOf(node, blockSizeOf(canvas)), view.opening())
       canvas.selection.set({ blocks: new Set([block]), links: new Set() })
       canvas.focus.set(block)
       if (field !== undefined) designer.wanted.set({ block, field })
     }
-    /** Moves the canvas by no more than it takes to see a block whole, beside what lies over it. */
-    const reveal = (block: string, taken: number) => {
-      const node = canvas.flow.get().nodes.get(block)
-      const root = document.querySelector('.pl-canvas')?.getBoundingClientRect()
-      if (node === undefined || root === undefined) return
-      const { x, y, zoom } = camera.getViewport()
-      const part = { left: 16, top: 16, right: root.width - 16 - taken, bottom: root.height - BARS }
-      const [left, top] = [node.x * zoom + x, node.y * zoom + y]
-      const { width, height } = boxOf(node, blockSizeOf(canvas))
-      const dx = Math.max(part.left - left, Math.min(0, part.right - left - width * zoom))
-      const dy = Math.max(part.top - top, Math.min(0, part.bottom - top - height * zoom))
-      if (dx !== 0 || dy !== 0) void camera.setViewport({ x: x + dx, y: y + dy, zoom }, { duration: duration() })
+    /** Tells of a block that was added, and leads the eye and the keyboard to it. */
+    const tellAdded = (id: string, text: string, taken: number) => {
+      view.reveal([id], taken)
+      focusBlock(id)
+      designer.said.set(text)
+    }
+    const tellPasted = (count: number, taken: number) => {
+      if (count === 0) return
+      view.reveal(canvas.selection.get().blocks, taken)
+      focusBlock(canvas.focus.get())
+      say(words('said.pasted', { count }), 'undo')
     }
     const passed = ({ done, skipped }: ReturnType<typeof actions.undo>, key: 'undone' | 'redone') => {
       if (!done && skipped.length === 0) return
@@ -120,23 +82,28 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
     const commands: Commands = {
       openAdd: (at, after, screen) => {
         if (!mayEdit) return
-        const wish = at === undefined ? afterSelection(designer) : { at, after }
-        request.current = { ...wish, screen }
+        request.current = at === undefined ? { after: afterSelection(designer) } : { at, pulled: after, screen }
         told.current.mode.send({ type: 'ADD' })
       },
-      add: type => {
-        const { at, after } = request.current
-        const title = type === 'marker' ? words('newMarker') : type === 'group' ? words('newGroup') : ''
-        const taken = opening()
-        const made = actions.add(type, title, at ?? around(center()), after)
-        request.current = {}
-        reveal(made, taken)
-        focusBlock(made)
-        designer.said.set(words('said.added', { type: words(`block:type.${type}`) }))
+      add: (type, { at, pulled, after } = { after: afterSelection(designer) }) => {
+        const heading = type === 'marker' ? words('newMarker') : type === 'group' ? words('newGroup') : ''
+        const name = words(`block:type.${type}`)
+        const taken = view.opening()
+        if (after === undefined) {
+          const made = actions.add(type, heading, at ?? view.around(view.center()), pulled)
+          tellAdded(made, words('said.added', { type: name }), taken)
+          return
+        }
+        const { id, how, target } = actions.addAfter(type, heading, after)
+        const to = canvas.flow.get().nodes.get(target ?? '')
+        const title = (node: NodeModel) => plainTitle(node, told.current.look)
+        const ends = { from: title(after.source), to: to === undefined ? '' : title(to) }
+        const text = words(`said.addedAs.${how}`, { type: name, ...ends })
+        tellAdded(id, text, taken)
+        if (how === 'kept' || how === 'closed') say(text, 'undo')
       },
       addAt: (type, at) => {
-        request.current = { at: around(at) }
-        commands.add(type)
+        commands.add(type, { at: view.around(at) })
       },
       remove: () => {
         if (!mayEdit) return
@@ -162,13 +129,13 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
       },
       paste: text => {
         if (!mayEdit) return
-        const result = actions.paste(text, center())
-        if (result.pasted > 0) say(words('said.pasted', { count: result.pasted }), 'undo')
-        else if ('refused' in result) say(words('said.noBlocks'), 'failed')
+        const taken = view.opening()
+        const result = actions.paste(text, canvas.pointer.at ?? view.center())
+        tellPasted(result.pasted, taken)
+        if ('refused' in result) say(words('said.noBlocks'), 'failed')
       },
       duplicate: () => {
-        const count = mayEdit ? actions.duplicate() : 0
-        if (count > 0) say(words('said.pasted', { count }), 'undo')
+        if (mayEdit) tellPasted(actions.duplicate(), view.opening())
       },
       tidy: () => {
         const count = mayEdit ? actions.tidy() : 0
@@ -201,8 +168,8 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
           () => say(words('said.notCopied'), 'failed'),
         )
       },
-      fit: () => showAll(duration()),
-      zoomToSelection: () => frame(boxesOf(canvas.selection.get().blocks)),
+      fit: () => showAll(view.duration()),
+      zoomToSelection: () => view.frame(canvas.selection.get().blocks),
       exportFile: () => downloadFlow(actions.file(), told.current.name),
       exportPdf: () => {
         const { name, t, look, i18n } = told.current

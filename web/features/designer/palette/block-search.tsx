@@ -1,16 +1,20 @@
 import { chakra, Input } from '@chakra-ui/react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { NodeModel } from '#domain/flow/model.ts'
 import { Tile } from '../canvas/tile.tsx'
 import { useWords } from '../canvas/words.ts'
 import { typeName } from '../model/look.ts'
 import { OptionRow } from '../panel/option-row.tsx'
+import { WayChoice } from '../panel/way-choice.tsx'
 import { blockGroups } from './block-groups.ts'
 
 interface BlockSearchProps {
   /** Where it was asked for, on the screen; absent: the middle. */
   readonly at: { readonly x: number; readonly y: number } | undefined
-  readonly onChoose: (type: string) => void
+  /** The block it comes after, and the output of it that is meant. */
+  readonly after: { readonly source: NodeModel; readonly output: string | undefined } | undefined
+  readonly onChoose: (type: string, output: string | undefined) => void
   readonly onClose: () => void
 }
 
@@ -18,11 +22,12 @@ const WIDTH = 300
 const HEIGHT = 340
 
 /** Type to find a block, Enter to add it. */
-export const BlockSearch = ({ at, onChoose, onClose }: BlockSearchProps) => {
+export const BlockSearch = ({ at, after, onChoose, onClose }: BlockSearchProps) => {
   const { t } = useTranslation('designer')
   const words = useWords()
   const [search, setSearch] = useState('')
   const [active, setActive] = useState(0)
+  const [output, setOutput] = useState(after?.output)
   const box = useRef<HTMLDivElement>(null)
   const found = useMemo(() => {
     const begins = (type: string) => typeName(type, words).toLowerCase().startsWith(search.trim().toLowerCase())
@@ -49,10 +54,15 @@ export const BlockSearch = ({ at, onChoose, onClose }: BlockSearchProps) => {
       event.preventDefault()
       setActive((active + step + found.length) % Math.max(1, found.length))
     }
+    const way = search === '' ? after?.source.outputs[Number(event.key) - 1] : undefined
+    if (way !== undefined) {
+      event.preventDefault()
+      setOutput(way.id)
+    }
     const block = found[active]
     if (event.key === 'Enter' && block !== undefined) {
       event.preventDefault()
-      onChoose(block.type)
+      onChoose(block.type, output)
     }
   }
   return (
@@ -88,6 +98,11 @@ export const BlockSearch = ({ at, onChoose, onClose }: BlockSearchProps) => {
           setActive(0)
         }}
       />
+      {after === undefined || after.source.outputs.length < 2 ? null : (
+        <chakra.div px="2" pb="2" maxH="33%" overflowY="auto" flex="none">
+          <WayChoice node={after.source} label={t('link.output')} chosen={output} onChoose={setOutput} />
+        </chakra.div>
+      )}
       <chakra.div id="pl-found" role="listbox" aria-label={t('search.label')} overflowY="auto" pb="2">
         {found.map(({ type }, index) => (
           <OptionRow
@@ -96,7 +111,7 @@ export const BlockSearch = ({ at, onChoose, onClose }: BlockSearchProps) => {
             index={index}
             active={active}
             onPoint={setActive}
-            onChoose={() => onChoose(type)}
+            onChoose={() => onChoose(type, output)}
           >
             <Tile type={type} size={22} />
             {typeName(type, words)}

@@ -6,12 +6,13 @@ import { Tile } from '../canvas/tile.tsx'
 import { useWords } from '../canvas/words.ts'
 import { useDesigner } from '../live/designer.ts'
 import { findBlocks } from '../model/find.ts'
-import { isOtherwise, outputWords, plainTitle } from '../model/label.ts'
+import { plainTitle } from '../model/label.ts'
 import { isMarker } from '../model/look.ts'
 import { previewOf, previewText } from '../model/preview.ts'
 import { sectionTitles } from '../model/section.ts'
 import { useStoreValue } from '../store.ts'
 import { OptionRow } from './option-row.tsx'
+import { WayChoice } from './way-choice.tsx'
 
 const MOST = 40
 
@@ -59,16 +60,7 @@ export const LinkPicker = ({ block, onClose }: { readonly block: string; readonl
   return (
     <Modal open onClose={onClose} title={t('link.title', { title: plainTitle(node, words) })} width={420}>
       <fieldset className="pl-plain" aria-label={t('link.output')} onKeyDown={onKeyDown}>
-        {outputs.length > 1 ? (
-          <div className="pl-seg" style={{ flexWrap: 'wrap' }}>
-            {outputs.map((each, index) => (
-              <button key={each.id} type="button" aria-pressed={each.id === output} onClick={() => setOutput(each.id)}>
-                <b>{isOtherwise(each) ? '↳' : index + 1}</b>
-                {outputWords(node, each, index, words)}
-              </button>
-            ))}
-          </div>
-        ) : null}
+        <WayChoice node={node} label={t('link.output')} chosen={output} onChoose={setOutput} />
         <Input
           data-autofocus
           mt="3"

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { freeShift, type Placed } from './free-place.ts'
+import { COMFORTABLE, overlaps } from './geometry.ts'
+
+const block = (x: number, y: number): Placed => ({ box: { x, y, ...COMFORTABLE }, isFrame: false })
+const frame = (x: number, y: number, width: number, height: number): Placed => ({
+  box: { x, y, width, height },
+  isFrame: true,
+})
+const covers = (by: { x: number; y: number }, group: readonly Placed[], taken: readonly Placed[]) =>
+  group.some(({ box }) =>
+    taken.some(other => overlaps(other.box, { ...box, x: box.x + by.x, y: box.y + by.y }) && !other.isFrame),
+  )
+
+describe('what is put down', () => {
+  test('stays where it is wished when nothing is there, on the grid', () => {
+    expect(freeShift({ x: 33, y: 47 }, [block(0, 0)], [])).toEqual({ x: 40, y: 40 })
+  })
+
+  test('moves as a whole to the nearest place at which none of it covers anything', () => {
+    const group = [block(0, 0), block(300, 200)]
+    const taken = [block(40, 40), block(300, 260), block(-300, 0)]
+    const by = freeShift({ x: 0, y: 0 }, group, taken)
+    expect(covers(by, group, taken)).toBe(false)
+    expect(Math.hypot(by.x, by.y)).toBeLessThan(300)
+  })
+
+  test('a frame keeps off other blocks and frames, but may stand in a larger one', () => {
+    const group = [frame(0, 0, 300, 200), block(30, 60)]
+    const inner = freeShift({ x: 0, y: 0 }, group, [frame(-500, -500, 2000, 2000), block(30, 60)])
+    expect(covers(inner, group, [block(30, 60)])).toBe(false)
+    expect(Math.hypot(inner.x, inner.y)).toBeLessThan(400)
+    const beside = freeShift({ x: 0, y: 0 }, [frame(0, 0, 300, 200)], [frame(100, 100, 300, 200)])
+    expect(Math.abs(beside.x - 100) >= 300 || Math.abs(beside.y - 100) >= 200).toBe(true)
+  })
+
+  test('of a flow of a thousand blocks, all of them are put down beside themselves in little time', () => {
+    // given blocks without a gap that another one fits into
+    const taken = Array.from({ length: 1000 }, (_, index) => block((index % 25) * 280, Math.floor(index / 25) * 130))
+    const start = performance.now()
+    // when all of them are put down once more
+    const by = freeShift({ x: 40, y: 40 }, taken, taken)
+    // then they cover none, and it is not waited for; far less than a second even on a busy machine
+    expect(covers(by, taken, taken)).toBe(false)
+    expect(performance.now() - start).toBeLessThan(1000)
+  })
+})

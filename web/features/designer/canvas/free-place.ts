@@ -1,0 +1,94 @@
+import { type Box, bounds, contains, overlaps, type Point, SIZE } from './geometry.ts'
+
+/** Something that is to be put down: a frame lies under blocks, all else among them. */
+export interface Placed {
+  readonly box: Box
+  readonly isFrame: boolean
+}
+
+/** As wide as most blocks: a block lies in few cells, and few blocks in one. Flow pixels. */
+const CELL = 240
+/** Boxes that are tried before what is put down goes below everything: some 20 ms. */
+const MOST = 60_000
+
+const onGrid = (value: number) => Math.round(value / SIZE.grid) * SIZE.grid
+const at = ({ width, height, x, y }: Box, by: Point): Box => ({ x: x + by.x, y: y + by.y, width, height })
+const withRoom = ({ x, y, width, height }: Box): Box => ({
+  x: x - SIZE.grid,
+  y: y - SIZE.grid,
+  width: width + 2 * SIZE.grid,
+  height: height + 2 * SIZE.grid,
+})
+
+function* cellsOf({ x, y, width, height }: Box): Generator<string> {
+  for (let column = Math.floor(x / CELL); column * CELL < x + width; column += 1) {
+    for (let row = Math.floor(y / CELL); row * CELL < y + height; row += 1) yield `${column} ${row}`
+  }
+}
+
+/** Whether something free of all these can be put somewhere, asked often. */
+const coveredBy = (taken: readonly Placed[]): ((placed: Placed) => boolean) => {
+  const blocks = new Map<string, Box[]>()
+  for (const { box, isFrame } of taken) {
+    if (isFrame) continue
+    for (const cell of cellsOf(box)) {
+      const held = blocks.get(cell)
+      if (held === undefined) blocks.set(cell, [box])
+      else held.push(box)
+    }
+  }
+  const frames = taken.flatMap(({ box, isFrame }) => (isFrame ? [box] : []))
+  return ({ box, isFrame }) => {
+    // A frame may stand in a larger one; blocks stand in frames anyway.
+    if (isFrame && frames.some(frame => overlaps(frame, box) && !contains(frame, box))) return true
+    const wide = withRoom(box)
+    for (const cell of cellsOf(wide)) if (blocks.get(cell)?.some(other => overlaps(other, wide))) return true
+    return false
+  }
+}
+
+/** Shifts around a wished one, the nearest first. */
+function* around(wish: Point): Generator<Point> {
+  yield wish
+  for (let ring = 1; ; ring += 1) {
+    const far = ring * SIZE.grid
+    // Below and at the right first: that is where a flow goes on.
+    for (let step = 0; step <= ring; step += 1) {
+      const along = step * SIZE.grid
+      for (const [x, y] of [
+        [along, far],
+        [-along, far],
+        [far, along],
+        [far, -along],
+        [-far, along],
+        [-far, -along],
+        [along, -far],
+        [-along, -far],
+      ] as const)
+        yield { x: wish.x + x, y: wish.y + y }
+    }
+  }
+}
+
+/**
+ * By how much what is put down moves as a whole so that none of it covers anything: as little from the wish as can be,
+ * in steps of the grid. Where there is no room near, it goes below everything.
+ */
+export const freeShift = (wish: Point, group: readonly Placed[], taken: readonly Placed[]): Point => {
+  const covered = coveredBy(taken)
+  let tried = 0
+  const isFree = (by: Point) =>
+    group.every(({ box, isFrame }) => {
+      tried += 1
+      return !covered({ box: at(box, by), isFrame })
+    })
+  for (const by of around({ x: onGrid(wish.x), y: onGrid(wish.y) })) {
+    if (isFree(by)) return by
+    if (tried > MOST) break
+  }
+  const all = bounds(taken.map(({ box }) => box))
+  const own = bounds(group.map(({ box }) => box))
+  if (all === undefined || own === undefined) return wish
+  const below = all.y + all.height + 2 * SIZE.grid - own.y
+  return { x: onGrid(wish.x), y: Math.ceil(below / SIZE.grid) * SIZE.grid }
+}

@@ -1,0 +1,79 @@
+import type { ReactFlowInstance } from '@xyflow/react'
+import { blockSizeOf } from '../canvas/canvas-context.ts'
+import { type Box, bounds, centerOf, type Point } from '../canvas/geometry.ts'
+import { BARS } from '../canvas/use-fit.ts'
+import { ZOOM } from '../canvas/zoom.ts'
+import { boxOf } from '../model/look.ts'
+import type { Designer } from './designer.ts'
+import { offCenter } from './free-view.ts'
+
+/** Width of the inspector, and of the window from which on it stands beside the canvas. CSS pixels. */
+const INSPECTOR = 308
+const BESIDE = 1024
+/** Room around what is brought into view. CSS pixels. */
+const EDGE = 16
+
+const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches
+const canvasBox = () => document.querySelector('.pl-canvas')?.getBoundingClientRect()
+
+type Camera = Pick<
+  ReactFlowInstance,
+  'screenToFlowPosition' | 'fitBounds' | 'setCenter' | 'getZoom' | 'getViewport' | 'setViewport'
+>
+
+/** Where one looks at the flow; commands lead the eye with it. */
+export const viewOf = ({ canvas }: Designer, camera: Camera, isFull: () => boolean) => {
+  const duration = () => (calm() ? 0 : ZOOM.duration)
+  const boxesOf = (ids: Iterable<string>) =>
+    [...ids].flatMap(id => {
+      const node = canvas.flow.get().nodes.get(id)
+      return node === undefined ? [] : [boxOf(node, blockSizeOf(canvas))]
+    })
+  const frame = (boxes: readonly Box[]) => {
+    const all = bounds(boxes)
+    if (all !== undefined) void camera.fitBounds(all, { padding: 0.3, duration: duration() })
+  }
+  return {
+    duration,
+    /** The middle of what is seen. */
+    center: (): Point => {
+      const root = canvasBox()
+      return camera.screenToFlowPosition(root === undefined ? { x: 0, y: 0 } : centerOf(root), { snapToGrid: false })
+    },
+    /** Where a block stands that has its middle there. */
+    around: ({ x, y }: Point): Point => {
+      const { width, height } = blockSizeOf(canvas)
+      return { x: x - width / 2, y: y - height / 2 }
+    },
+    /** What the inspector is about to take from the canvas. */
+    opening: (): number => {
+      const opens = canvas.selection.get().blocks.size === 0 && !isFull() && innerWidth >= BESIDE
+      return opens ? INSPECTOR : 0
+    },
+    /** Brings a block into the middle of what is free; `opening` is about to be taken from it. */
+    goTo: (box: Box, opening: number): void => {
+      const zoom = Math.max(camera.getZoom(), 0.6)
+      const { x, y } = centerOf(box)
+      void camera.setCenter(x + offCenter(opening) / zoom, y, { zoom, duration: duration() })
+    },
+    frame: (blocks: Iterable<string>): void => frame(boxesOf(blocks)),
+    /** Moves the canvas by no more than it takes to see these blocks whole, beside what lies over it. */
+    reveal: (blocks: Iterable<string>, taken: number): void => {
+      const boxes = boxesOf(blocks)
+      const all = bounds(boxes)
+      const root = canvasBox()
+      if (all === undefined || root === undefined) return
+      const { x, y, zoom } = camera.getViewport()
+      const part = { left: EDGE, top: EDGE, right: root.width - EDGE - taken, bottom: root.height - BARS }
+      const [width, height] = [all.width * zoom, all.height * zoom]
+      if (width > part.right - part.left || height > part.bottom - part.top) {
+        frame(boxes)
+        return
+      }
+      const [left, top] = [all.x * zoom + x, all.y * zoom + y]
+      const dx = Math.max(part.left - left, Math.min(0, part.right - left - width))
+      const dy = Math.max(part.top - top, Math.min(0, part.bottom - top - height))
+      if (dx !== 0 || dy !== 0) void camera.setViewport({ x: x + dx, y: y + dy, zoom }, { duration: duration() })
+    },
+  }
+}
