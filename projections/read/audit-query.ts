@@ -6,6 +6,7 @@ import { type AuditFilter, auditConditions, auditFilter, HOUR, hourConditions } 
 import { auditPage } from './audit-page.ts'
 import type { ModelReader } from './model-reader.ts'
 import { actorOf, changesOf } from './record-query.ts'
+import { toldChanges, toldName } from './told-name.ts'
 
 /** The audit: who did what, newest first, with exact totals from counts per hour. */
 export class AuditQueries {
@@ -66,10 +67,11 @@ export class AuditQueries {
     const isKnown = user?.username !== null || user.forgotten === true
     const member = isKnown ? this.#reader.statements.get(sql, numberOf(row, 'membership')) : undefined
     const fold = typeof row.fold === 'number' ? this.#fold(row.fold) : undefined
+    const name = this.#reader.title(entity === 'session' ? 'user' : entity, entityid)
     return {
       entity,
       entityid,
-      name: this.#reader.title(entity === 'session' ? 'user' : entity, entityid),
+      name: name === null ? null : toldName(entity, name, personOf),
       action: stringOf(row, 'action'),
       service: entity,
       user,
@@ -78,7 +80,7 @@ export class AuditQueries {
       hierarchy: this.#reader.levelId(numberOf(row, 'level')),
       time: new Date(numberOf(row, 'time')).toISOString(),
       revision: fold?.revision ?? numberOf(row, 'revision'),
-      changes: fold?.changes ?? changesOf(textOf(row, 'changes')),
+      changes: fold?.changes ?? toldChanges(entity, changesOf(textOf(row, 'changes')), personOf),
     }
   }
 

@@ -64,14 +64,18 @@ export class CommentQueries {
     return answers
   }
 
-  /** Ids of people at home where a flow lies or above it, by name; whether they may read it is not asked here. */
+  /**
+   * Ids of people at home where a flow lies or above it, those first in whose names a word begins so, then by username;
+   * whether they may read it is not asked here.
+   */
   neighbours(scope: Scope, kind: string, flow: string, search: string): readonly string[] | undefined {
     const row = this.#reader.open(scope, kind, flow)
     if (row?.listed !== 1) return undefined
     const sql = `SELECT id FROM ${tableName('user')}
       WHERE level IN (SELECT ancestor FROM closure WHERE descendant = ?) AND listed = 1 AND f_locked = 0
-      AND instr(folded, ?) > 0 ORDER BY s_username LIMIT ?`
-    const found = this.#reader.statements.all(sql, numberOf(row, 'level'), foldText(search), LOOKED_AT)
+      AND instr(folded, ?) > 0 ORDER BY instr(' ' || folded, ' ' || ?) = 0, s_username LIMIT ?`
+    const begun = foldText(search)
+    const found = this.#reader.statements.all(sql, numberOf(row, 'level'), begun, begun, LOOKED_AT)
     return found.map(one => stringOf(one, 'id'))
   }
 }

@@ -5,6 +5,7 @@ import { stringOf, textOf } from '../statement-cache.ts'
 import { type Table, tableName } from '../table.ts'
 import type { ListQueries } from './list-query.ts'
 import type { ModelReader } from './model-reader.ts'
+import { toldName } from './told-name.ts'
 
 /** Newest matches of an entity that are looked at for the best ones. */
 const LOOKED_AT = 100
@@ -33,11 +34,17 @@ export class SearchQueries {
     const tables = [...this.#reader.tables.values()].filter(
       table => scope.readable === 'all' || scope.readable.has(table.name),
     )
+    const personOf = this.#reader.acquaintances(scope)
     return tables
       .flatMap(table => this.#hits(scope, table, wanted))
       .sort((one, other) => one.rank - other.rank || one.name.length - other.name.length)
       .slice(0, size)
-      .map(({ entity, id, name }) => ({ entity, id, name, parents: this.parents(entity, id) }))
+      .map(({ entity, id, name }) => ({
+        entity,
+        id,
+        name: toldName(entity, name, personOf),
+        parents: this.parents(entity, id),
+      }))
   }
 
   /** What a thing lies in, outermost first: [{entity, id, name}]. */

@@ -67,3 +67,21 @@ test('its activity is counted over time', async () => {
   const { items } = (await admin.get(`/audit/activity?entity=codesample&buckets=10`)).body
   expect(items.reduce((sum, { count }) => sum + Number(count), 0)).toBe(2)
 })
+
+test('the audit, the newest changes and the search tell whom a comment names, never an id', async () => {
+  const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id
+  const bot = await made('bot', { name: 'Lume' })
+  const dialog = await made('dialog', { name: 'Menu', dialogtask: await made('dialogtask', { name: 'Loja', bot }) })
+  const operators = { hello: { type: 'text', title: 'Oi', top: 0, left: 0, properties: {} } }
+  await admin.put(`/dialog/${dialog}/flow`, { format: 'parley-flow', version: 1, operators, links: {} })
+  const { id: author, firstname } = (await admin.get('/user')).body.items[0] ?? {}
+
+  const comment = await made('dialogcomment', { dialog, block: 'hello', text: `Xilofone, <@${author}>` })
+
+  const name = `Xilofone, @${firstname}`
+  expect((await admin.get(`/audit?entityid=${comment}`)).body.items).toMatchObject([
+    { name, changes: expect.arrayContaining([{ path: 'text', before: null, after: name }]) },
+  ])
+  expect((await admin.get('/home')).body.changes).toContainEqual(expect.objectContaining({ entityid: comment, name }))
+  expect((await admin.get('/search?search=xilofone')).body.items).toMatchObject([{ id: comment, name }])
+})

@@ -175,6 +175,10 @@ describe('comments on the blocks of a flow', () => {
 
     expect(await names('')).toEqual(['admin', 'ana', 'rui'])
     expect(await names('RU')).toEqual(['rui'])
+    expect(await names('N')).toEqual(['admin', 'ana'])
+    const { revision } = (await admin.get(`/user/${rui.id}`)).body
+    expect((await admin.patch(`/user/${rui.id}`, { lastname: 'Nunes' }, revision)).status).toBe(200)
+    expect(await names('N')).toEqual(['rui', 'admin', 'ana'])
     const refusals = []
     for (const id of [eva.id, 'nobody-at-all']) {
       const { status, body } = await ana.client.post('/dialogcomment', { dialog, block: 'b1', text: `Oi <@${id}>` })

@@ -43,6 +43,9 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
     await text.pressSequentially('Por que duas vezes, @jo')
     await panel(ana).getByRole('option', { name: 'joao', selected: true }).waitFor()
     await text.press('Enter')
+    // The space came with the name.
+    await text.pressSequentially(' veja')
+    expect(await text.inputValue()).toBe('Por que duas vezes, @joao veja')
     await text.press('Control+Enter')
     await panel(ana).getByRole('listitem').getByText('@joao', { exact: true }).waitFor()
 
@@ -64,6 +67,14 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
       await panel({ page } as Designer)
         .getByRole('button', { name: 'Close' })
         .click()
+
+    await joao.page.getByRole('button', { name: /^Notifications/ }).click()
+    await joao.page.getByRole('link', { name: /resolved a comment/ }).click()
+    const settled = panel(joao).getByRole('listitem').filter({ hasText: 'Resolved by ana' })
+    await eventually(() => settled.getAttribute('data-wanted')).toBe('true')
+    await eventually(() => settled.evaluate(thread => thread === document.activeElement)).toBe(true)
+    await panel(joao).getByRole('button', { name: 'Close' }).click()
+    await joao.page.getByRole('button', { name: 'Fit the flow', exact: true }).click()
   })
 
   test('edits made while the network is cut are kept, and merge with those of others when it is back', async () => {
@@ -97,7 +108,7 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
     await eventually(() => ana.status()).toBe('offline')
     await ana.drag('book', 0, 20)
     const hers = await ana.place('book')
-    await ana.page.getByRole('button', { name: 'History', exact: true }).click()
+    await ana.page.getByRole('group', { name: 'Mode' }).getByRole('button', { name: 'History' }).click()
     await ana.page.getByRole('button', { name: 'Back to the flow' }).click()
     await eventually(() => ana.place('book')).toEqual(hers)
     await ana.page.context().setOffline(false)

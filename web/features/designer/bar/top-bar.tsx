@@ -19,6 +19,7 @@ import { ActionMenu } from '#web/components/action-menu.tsx'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { InstanceBadge } from '#web/components/instance-badge.tsx'
 import { Mark } from '#web/components/mark.tsx'
+import { Bell } from '#web/shell/bell.tsx'
 import { CommentsButton } from '../comment/comments-button.tsx'
 import { useCommands } from '../live/commands.ts'
 import { useDesigner } from '../live/designer.ts'
@@ -176,6 +177,7 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
         <HStack gap="1" hideBelow="lg">
           <ToCheck />
           <CommentsButton />
+          <Bell />
           <IconButton
             icon={Keyboard}
             iconSize={17}

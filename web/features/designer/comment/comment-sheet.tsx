@@ -15,12 +15,13 @@ import { plainTitle } from '../model/label.ts'
 import { useStoreValue } from '../store.ts'
 import './comment.css'
 import { Composer } from './composer.tsx'
-import { threadsQuery } from './thread.ts'
+import { type LedTo, threadsQuery } from './thread.ts'
 import { ThreadCard } from './thread-card.tsx'
 import { useComments } from './use-comments.ts'
+import { useLedTo } from './use-led-to.ts'
 
 /** Says something about the selected block. */
-const Beginning = ({ block }: { readonly block: string }) => {
+const Beginning = ({ block, focus }: { readonly block: string; readonly focus: boolean }) => {
   const { t } = useTranslation('comment')
   const words = useWords()
   const { canvas } = useDesigner()
@@ -40,7 +41,7 @@ const Beginning = ({ block }: { readonly block: string }) => {
         placeholder={t('beginHere')}
         place={`begin ${block}`}
         action={t('send')}
-        focus
+        focus={focus}
         onSend={text => comments.begin(block, text)}
         onLeave={() => send({ type: 'CLOSE' })}
       />
@@ -51,9 +52,11 @@ const Beginning = ({ block }: { readonly block: string }) => {
 interface ThreadsProps {
   readonly resolved: boolean
   readonly block: string | undefined
+  /** The comment that an address led to. */
+  readonly wanted: string | undefined
 }
 
-const Threads = ({ resolved, block }: ThreadsProps) => {
+const Threads = ({ resolved, block, wanted }: ThreadsProps) => {
   const { t } = useTranslation('comment')
   const { address, canvas } = useDesigner()
   const flow = useStoreValue(canvas.flow)
@@ -61,7 +64,6 @@ const Threads = ({ resolved, block }: ThreadsProps) => {
     threadsQuery(address, { resolved, block }),
   )
   const threads = data?.pages.flatMap(({ items }) => items)
-  const wanted = new URLSearchParams(location.search).get('comment')
   if (threads === undefined) {
     return error === null ? null : <ErrorState error={error} onRetry={() => void refetch()} />
   }
@@ -98,9 +100,13 @@ export const CommentSheet = () => {
   const { send } = useMode()
   const [first, more] = useStoreValue(canvas.selection).blocks
   const selected = more === undefined ? first : undefined
-  const [resolved, setResolved] = useState(false)
+  const [chosen, choose] = useState<{ resolved: boolean; beside: LedTo | undefined }>()
   const [everywhere, setEverywhere] = useState(false)
   const block = everywhere ? undefined : selected
+  const { led: ledTo } = useLedTo()
+  // What an address led to is shown in the list it stands in, until one chooses a list or goes to another block.
+  const led = selected === undefined || selected === ledTo?.block ? ledTo : undefined
+  const resolved = chosen !== undefined && chosen.beside === led ? chosen.resolved : (led?.resolved ?? false)
   useEffect(() => {
     const { activeElement: before } = document
     // Whoever was in the panel is in the flow again.
@@ -131,7 +137,7 @@ export const CommentSheet = () => {
             { value: 'open', label: t('openOnes') },
             { value: 'resolved', label: t('resolvedOnes') },
           ]}
-          onChange={value => setResolved(value === 'resolved')}
+          onChange={value => choose({ resolved: value === 'resolved', beside: led })}
         />
         {selected === undefined ? null : (
           <Segments
@@ -145,9 +151,9 @@ export const CommentSheet = () => {
           />
         )}
       </HStack>
-      {block === undefined || resolved ? null : <Beginning key={block} block={block} />}
+      {block === undefined || resolved ? null : <Beginning key={block} block={block} focus={led === undefined} />}
       <chakra.div overflowY="auto" flex="1" minH="0">
-        <Threads key={`${resolved} ${block ?? ''}`} resolved={resolved} block={block} />
+        <Threads key={`${resolved} ${block ?? ''}`} resolved={resolved} block={block} wanted={led?.id} />
       </chakra.div>
     </chakra.section>
   )

@@ -64,6 +64,8 @@ export const Composer = ({
   const [active, setActive] = useState(0)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
+  /** Behind the space that came with a chosen name: one typed there as a habit is not a second one. */
+  const spaced = useRef<number>(undefined)
   const begun = caret === undefined ? undefined : begunName(written.text, caret)
   const readers = useQuery({ ...readersQuery(address, begun ?? ''), enabled: begun !== undefined }).data ?? []
   // What is still shown from the letter before is narrowed here: Enter must not choose somebody who no longer fits.
@@ -82,6 +84,7 @@ export const Composer = ({
     const { caret: at, ...next } = withPerson(written, caret ?? written.text.length, person)
     write(next)
     setCaret(undefined)
+    spaced.current = at
     requestAnimationFrame(() => field.current?.setSelectionRange(at, at))
   }
   const send = async () => {
@@ -101,6 +104,12 @@ export const Composer = ({
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault()
       void send()
+      return
+    }
+    const { selectionStart: from, selectionEnd: to } = field.current ?? {}
+    if (event.key === ' ' && from === spaced.current && from === to) {
+      event.preventDefault()
+      spaced.current = undefined
       return
     }
     const person = people[chosen]
@@ -135,6 +144,7 @@ export const Composer = ({
         onChange={({ currentTarget: { value, selectionStart } }) => {
           write({ ...written, text: value })
           setCaret(selectionStart)
+          spaced.current = undefined
           setActive(0)
         }}
         onBlur={() => setCaret(undefined)}

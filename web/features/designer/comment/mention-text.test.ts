@@ -29,7 +29,7 @@ test('a name is begun by an @ that begins a word, and an address of mail begins 
 test('choosing a person puts the name in place of what was begun, and writing goes on behind it', () => {
   const text = 'olá @an tudo bem'
   const { caret, ...written } = withPerson({ ...NOTHING_WRITTEN, text }, 7, souza)
-  expect(written.text).toBe('olá @Ana Souza  tudo bem')
+  expect(written.text).toBe('olá @Ana Souza tudo bem')
   expect(caret).toBe('olá @Ana Souza '.length)
-  expect(toStored(written)).toBe('olá <@a2>  tudo bem')
+  expect(toStored(written)).toBe('olá <@a2> tudo bem')
 })

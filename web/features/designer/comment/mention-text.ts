@@ -46,6 +46,7 @@ export const withPerson = (written: Written, caret: number, person: NamedPerson)
   const begun = begunName(written.text, caret) ?? ''
   const start = caret - begun.length - 1
   const shown = shownName(person, written.named)
-  const text = `${written.text.slice(0, start)}${shown} ${written.text.slice(caret)}`
+  const rest = written.text.slice(caret)
+  const text = `${written.text.slice(0, start)}${shown}${rest.startsWith(' ') ? '' : ' '}${rest}`
   return { text, named: new Map(written.named).set(shown, person.id), caret: start + shown.length + 1 }
 }

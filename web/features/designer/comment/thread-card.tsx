@@ -1,6 +1,6 @@
 import { Button, chakra, HStack } from '@chakra-ui/react'
 import { Check, CornerDownRight, RotateCcw } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { NodeModel } from '#domain/flow/model.ts'
 import { Tile } from '../canvas/tile.tsx'
@@ -58,10 +58,28 @@ export const ThreadCard = ({ thread, node, about, wanted }: ThreadCardProps) => 
   const named = usePersonName()
   const [answering, setAnswering] = useState(false)
   const [busy, setBusy] = useState(false)
+  const card = useRef<HTMLLIElement>(null)
+  const answer = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!wanted) return
+    card.current?.scrollIntoView({ block: 'nearest' })
+    card.current?.focus({ preventScroll: true })
+  }, [wanted])
+  const stopAnswering = () => {
+    setAnswering(false)
+    requestAnimationFrame(() => answer.current?.focus())
+  }
   const settle = async () => {
     setBusy(true)
+    const { nextElementSibling: next, previousElementSibling: before } = card.current ?? {}
+    const panel = card.current?.closest('section')
     try {
       await comments.settle(thread)
+      // It left the list with the keyboard in it.
+      const near = (next ?? before ?? panel)?.querySelector<HTMLElement>('button')
+      requestAnimationFrame(() => {
+        if (document.activeElement === document.body) near?.focus()
+      })
     } catch (error) {
       notice.set({ text: error instanceof Error ? error.message : t('failed'), tone: 'failed' })
     } finally {
@@ -69,7 +87,14 @@ export const ThreadCard = ({ thread, node, about, wanted }: ThreadCardProps) => 
     }
   }
   return (
-    <chakra.li className="pl-thread" data-thread={thread.id} data-wanted={wanted || undefined}>
+    <chakra.li
+      ref={card}
+      className="pl-thread"
+      data-thread={thread.id}
+      data-wanted={wanted || undefined}
+      tabIndex={wanted ? -1 : undefined}
+      outline="none"
+    >
       {about ? <About node={node} block={thread.block} /> : null}
       {thread.withdrawn ? (
         <chakra.p fontSize="sm" color="fg.muted" fontStyle="italic" ps="1">
@@ -98,14 +123,20 @@ export const ThreadCard = ({ thread, node, about, wanted }: ThreadCardProps) => 
           focus
           onSend={async text => {
             await comments.answer(thread, text)
-            setAnswering(false)
+            stopAnswering()
           }}
-          onLeave={() => setAnswering(false)}
+          onLeave={stopAnswering}
           cancel
         />
       ) : (
         <HStack gap="1" ms="-2">
-          <Button size="xs" variant="ghost" minH={{ base: '44px', md: '28px' }} onClick={() => setAnswering(true)}>
+          <Button
+            ref={answer}
+            size="xs"
+            variant="ghost"
+            minH={{ base: '44px', md: '28px' }}
+            onClick={() => setAnswering(true)}
+          >
             <CornerDownRight size={14} aria-hidden />
             {t('answer')}
           </Button>

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api } from '#web/api/client.ts'
 import { useCommands } from '../live/commands.ts'
 import { useDesigner } from '../live/designer.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { openThreadsQuery } from './thread.ts'
+import { useLedTo } from './use-led-to.ts'
 
 /** Tells the canvas how many threads are open on each block, and opens them where the canvas or an address asks. */
 export const ThreadCounts = () => {
   const { t } = useTranslation('designer')
-  const { address, canvas, said, news } = useDesigner()
+  const { address, canvas, said, news, notice } = useDesigner()
   const { send } = useMode()
   const commands = useCommands()
   const { data: open } = useQuery(openThreadsQuery(address))
@@ -33,22 +33,18 @@ export const ThreadCounts = () => {
       }),
     [canvas, send],
   )
+  const { led, gone, going } = useLedTo()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same comment may be gone to again.
   useEffect(() => {
-    const comment = new URLSearchParams(location.search).get('comment')
-    if (comment === null) return
-    const { kind } = address
-    let left = false
-    api.get<{ block: string }>(`/${kind}comment/${encodeURIComponent(comment)}`).then(
-      ({ block }) => {
-        if (left) return
-        commands.show(block)
-        send({ type: 'COMMENTS' })
-      },
-      () => left || said.set(t('said.commentGone')),
-    )
-    return () => {
-      left = true
-    }
-  }, [address, commands, send, said, t])
+    if (led === undefined) return
+    if (canvas.flow.get().nodes.has(led.block)) commands.show(led.block)
+    else canvas.selection.set({ blocks: new Set(), links: new Set() })
+    send({ type: 'COMMENTS' })
+  }, [led, going, canvas, commands, send])
+  useEffect(() => {
+    if (!gone) return
+    said.set(t('said.commentGone'))
+    notice.set({ text: t('said.commentGone'), tone: 'failed' })
+  }, [gone, said, notice, t])
   return null
 }

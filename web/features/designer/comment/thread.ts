@@ -59,6 +59,31 @@ export const threadsQuery = (address: FlowAddress, { resolved, block }: Wanted) 
     placeholderData: before => before,
   })
 
+/** The comment an address names: where its thread stands, and whether that is settled. */
+export interface LedTo {
+  readonly id: string
+  readonly block: string
+  readonly resolved: boolean
+}
+
+type Raw = { readonly block: string; readonly resolved: boolean } & Readonly<Record<string, unknown>>
+
+/** Asked once: what happens to the thread while one looks at it does not lead elsewhere. */
+export const ledToQuery = ({ kind, id }: FlowAddress, comment: string) =>
+  queryOptions({
+    queryKey: ['comment led to', kind, id, comment],
+    queryFn: async (): Promise<LedTo> => {
+      const read = (one: string) => api.get<Raw>(`/${kind}comment/${encodeURIComponent(one)}`)
+      const said = await read(comment)
+      const first = said[`${kind}comment`]
+      const { block, resolved } = typeof first === 'string' ? await read(first) : said
+      return { id: comment, block, resolved }
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  })
+
 export const readersQuery = ({ kind, id }: FlowAddress, search: string) =>
   queryOptions({
     queryKey: ['reader', kind, id, search],
