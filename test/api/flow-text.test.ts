@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { FlowHits } from '#schemas/api/flow-text.ts'
+import { placeOf, undoReplacement } from '#web/features/designer/search/undo-replacement.ts'
 import { type Answer, type Client, discard, type Parley, startParley } from './harness.ts'
 import { level, person } from './people.ts'
 
@@ -109,6 +111,38 @@ test('chosen places are replaced in all flows, each as one change, and what no l
     status: 422,
     body: { errors: [{ path: 'flows.0.id', code: 'reference' }] },
   })
+})
+
+test('a replacement in all flows is taken back as it was written, and what somebody changed since stays theirs', async () => {
+  const all = async () => [await flowOf(flows.Menu ?? ''), await flowOf(flows.Troca ?? '')]
+  const before = await all()
+  const by = 'encomenda já feita'
+  const replace = async () => {
+    const { items } = (await admin.get(`/bot/${bot}/flow/find?text=PEDIDO`)).body as unknown as FlowHits
+    const chosen = items.map(({ id, hits }) => ({ id, hits: hits.map(placeOf) }))
+    await admin.post(`/bot/${bot}/flow/replace`, { text: 'PEDIDO', by, flows: chosen })
+    return items
+  }
+  const takeBack = async (items: FlowHits['items']) => {
+    for (const call of undoReplacement(items, by) ?? []) await admin.post(`/bot/${bot}/flow/replace`, call)
+  }
+
+  await takeBack(await replace())
+  expect(await all()).toEqual(before)
+
+  const items = await replace()
+  const { say } = (await all())[0] as Record<string, { properties: { text: string } }>
+  expect(say?.properties.text.match(/encomenda já feita/gu)?.length).toBeGreaterThan(1)
+  const changed = {
+    ...(await flowOf(flows.Menu ?? '')),
+    say: { ...(say as object), properties: { text: 'Outra coisa' } },
+  }
+  await put('dialog', flows.Menu ?? '', changed)
+  await takeBack(items)
+  const [menu, troca] = await all()
+  expect(menu?.say).toMatchObject({ properties: { text: 'Outra coisa' } })
+  expect([menu?.ask, troca]).toEqual([before[0]?.ask, before[1]])
+  await put('dialog', flows.Menu ?? '', before[0] ?? {}, { a: link('m', 'ask'), b: link('ask', 'say') })
 })
 
 test('a variable is renamed in its declaration and in every flow, and a restore of one flow undoes it there', async () => {

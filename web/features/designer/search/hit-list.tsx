@@ -33,11 +33,17 @@ const fieldWords = (hit: FlowHit, words: ReturnType<typeof useWords>): string =>
   return hit.field === '' ? '' : words(`block:field.${hit.type}.${hit.field}`, { defaultValue: general })
 }
 
+const MARKUP = /<\/?(?:a|b|br|code|div|em|i|li|ol|p|s|span|strong|u|ul)\b[^>]*>/giu
+
+/** What stands around a hit, as it is read. */
+const around = (text: string, { part }: FlowHit) =>
+  (part === 'text' ? text.replaceAll(MARKUP, '') : text).replaceAll('\n', ' ')
+
 /** What stands there, on one line, with what it would become. */
 const Excerpt = ({ hit, by }: { readonly hit: FlowHit; readonly by: string | undefined }) =>
   hit.text === '' ? null : (
     <span className="pl-hit-text" data-code={hit.part === 'expression' || undefined}>
-      {hit.before.replaceAll('\n', ' ').slice(-28)}
+      {around(hit.before, hit).slice(-28)}
       {by === undefined ? (
         <mark>{hit.text}</mark>
       ) : (
@@ -46,7 +52,7 @@ const Excerpt = ({ hit, by }: { readonly hit: FlowHit; readonly by: string | und
           <ins>{by}</ins>
         </>
       )}
-      {hit.after.replaceAll('\n', ' ')}
+      {around(hit.after, hit)}
     </span>
   )
 

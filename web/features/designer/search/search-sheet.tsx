@@ -1,18 +1,16 @@
 import { Button, chakra, HStack, Input, NativeSelect } from '@chakra-ui/react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CaseSensitive, Replace, WholeWord, X } from 'lucide-react'
 import { useEffect, useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { TEXT_PARTS, type TextPart } from '#domain/flow/find-in-block.ts'
 import { finderOf } from '#domain/flow/find-text.ts'
 import { replaceInFlow } from '#domain/flow/rewrite-flow.ts'
-import type { FlowHits, FlowsRewritten } from '#schemas/api/flow-text.ts'
-import { api } from '#web/api/client.ts'
+import type { FlowHits } from '#schemas/api/flow-text.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { OWN_EDIT } from '../live/actions.ts'
-import { useDesigner } from '../live/designer.ts'
+import { type Notice, useDesigner } from '../live/designer.ts'
 import { useNames } from '../live/names-context.ts'
 import { usePhone } from '../live/use-phone.ts'
 import { useMode } from '../mode/mode-context.ts'
@@ -23,6 +21,7 @@ import { PassedOver, type PassedOverProps, type Place } from './passed-over.tsx'
 import type { SeekScope } from './seek.ts'
 import { useGoTo } from './use-go-to.ts'
 import { type Hits, useHits } from './use-hits.ts'
+import { useReplaceElsewhere } from './use-replace-elsewhere.ts'
 import { useToggles } from './use-toggles.ts'
 
 const NONE_PASSED = { places: [], count: 0 }
@@ -36,16 +35,10 @@ const inParts = ({ items }: FlowHits, parts: ReadonlySet<TextPart>): FlowHits['i
     return hits.length === 0 ? [] : [{ ...flow, hits }]
   })
 
-const chosenOf = (flows: FlowHits['items'], ticks: Ticks) =>
-  flows.flatMap(({ id, hits }) => {
-    const chosen = hits.filter(hit => ticks.isTicked(hitKey(id, hit)))
-    const plain = chosen.map(({ block, path, at, offset }) => ({
-      block,
-      path,
-      offset,
-      ...(at === undefined ? {} : { at }),
-    }))
-    return plain.length === 0 ? [] : [{ id, hits: plain }]
+const chosenOf = (flows: FlowHits['items'], ticks: Ticks): FlowHits['items'] =>
+  flows.flatMap(flow => {
+    const hits = flow.hits.filter(hit => ticks.isTicked(hitKey(flow.id, hit)))
+    return hits.length === 0 ? [] : [{ ...flow, hits }]
   })
 
 /** What was found, in one line for eyes and ears. */
@@ -77,7 +70,6 @@ export const SearchSheet = () => {
   const designer = useDesigner()
   const { bot } = useNames()
   const session = useSession()
-  const queries = useQueryClient()
   const { send } = useMode()
   const goTo = useGoTo()
   const id = useId()
@@ -107,14 +99,11 @@ export const SearchSheet = () => {
   }, [canvas, bright])
   useEffect(() => () => canvas.bright.set(undefined), [canvas])
 
-  const say = (words: string, undo: boolean) => {
-    designer.said.set(words)
-    designer.notice.set({ text: words, undo })
-  }
-  const tell = (replaced: number, missed: number, left: readonly Place[], undo: boolean) => {
-    const stayed = missed === 0 ? '' : `. ${t('seek.left', { count: missed })}`
+  const tell = (replaced: string, missed: number, left: readonly Place[], undo: Pick<Notice, 'undo' | 'action'>) => {
+    const words = replaced + (missed === 0 ? '' : `. ${t('seek.left', { count: missed })}`)
     setPassed({ places: left, count: missed })
-    say(t('seek.replaced', { count: replaced }) + stayed, undo)
+    designer.said.set(words)
+    designer.notice.set({ text: words, ...undo })
   }
   const replaceHere = () => {
     const find = finderOf({ text, isExact, isWholeWord })
@@ -122,26 +111,17 @@ export const SearchSheet = () => {
     const left = replaceInFlow(designer.room.doc, { find, by, hits: own }, parser, OWN_EDIT)
     const here = { kind: designer.address.kind, id: designer.address.id, name: flows[0]?.name ?? '' }
     const places = left.map(({ block, path }) => ({ ...here, block, field: path[0] ?? 'title' }))
-    tell(own.length - left.length, left.length, places, true)
+    tell(t('seek.replaced', { count: own.length - left.length }), left.length, places, { undo: true })
   }
-  const replacing = useMutation({
-    mutationFn: () =>
-      api.post<Partial<FlowsRewritten>>(`/bot/${bot?.id}/flow/replace`, {
-        text,
-        by,
-        exact: isExact,
-        word: isWholeWord,
-        flows: chosen,
-      }),
-    onSuccess: async ({ texts = count, left = [] }) => {
-      tell(texts, count - texts, left, false)
-      await queries.invalidateQueries({ queryKey: ['bot', bot?.id, 'find'] })
-    },
+  const replacing = useReplaceElsewhere(({ texts, flows: changed, left, undo }) => {
+    const words = t('seek.replacedIn', { count: texts, flows: t('seek.flows', { count: changed }) })
+    const action = undo && { label: t('tool.undo'), run: undo }
+    tell(words, count - texts, left, action === undefined ? {} : { action })
   })
   const replace = () => {
     setPassed(NONE_PASSED)
     if (scope === 'flow') replaceHere()
-    else replacing.mutate()
+    else replacing.mutate({ text, by, exact: isExact, word: isWholeWord, flows: chosen })
   }
   const close = () => send({ type: 'CLOSE' })
   const option = (label: string, Icon: typeof WholeWord, on: boolean, set: (on: boolean) => void) => (

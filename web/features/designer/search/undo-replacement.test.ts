@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { undoReplacement } from './undo-replacement.ts'
+
+const hit = (offset: number, text: string, block = 'a') => ({ block, path: ['text'], offset, text })
+
+test('what was replaced stands further on by what came before it in its text, and comes back as it was written', () => {
+  // `Nota, nota e Nota` and `nota`, replaced by `avaliação`.
+  const flows = [
+    { id: 'one', hits: [hit(0, 'Nota'), hit(6, 'nota'), hit(13, 'Nota')] },
+    { id: 'two', hits: [hit(0, 'nota')] },
+  ]
+  const texts = new Map([
+    ['one', 'avaliação, avaliação e avaliação'],
+    ['two', 'avaliação'],
+  ])
+
+  for (const { text, by, flows: chosen } of undoReplacement(flows, 'avaliação') ?? []) {
+    for (const { id, hits } of chosen) {
+      for (const { offset } of hits.toReversed()) {
+        const held = texts.get(id) ?? ''
+        expect(held.slice(offset, offset + text.length)).toBe(text)
+        texts.set(id, held.slice(0, offset) + by + held.slice(offset + text.length))
+      }
+    }
+  }
+
+  expect([...texts.values()]).toEqual(['Nota, nota e Nota', 'nota'])
+})
+
+test('what was taken out cannot be looked for, so it is not offered to put it back', () => {
+  expect(undoReplacement([{ id: 'one', hits: [hit(0, 'nota')] }], '')).toBeUndefined()
+})

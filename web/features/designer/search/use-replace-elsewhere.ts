@@ -1,0 +1,64 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type { FlowHits, FlowsRewritten } from '#schemas/api/flow-text.ts'
+import { api } from '#web/api/client.ts'
+import { useDesigner } from '../live/designer.ts'
+import { useNames } from '../live/names-context.ts'
+import type { Place } from './passed-over.tsx'
+import { placeOf, type ReplacedIn, type Replacement, undoReplacement } from './undo-replacement.ts'
+
+interface Wanted {
+  readonly text: string
+  readonly by: string
+  readonly exact: boolean
+  readonly word: boolean
+  readonly flows: FlowHits['items']
+}
+
+/** What a replacement did, and what takes it back. */
+export interface Replaced {
+  readonly texts: number
+  readonly flows: number
+  readonly left: readonly Place[]
+  readonly undo: (() => void) | undefined
+}
+
+/** What was replaced indeed: without the fields that had changed meanwhile. */
+const without = (flows: FlowHits['items'], left: readonly Place[]): ReplacedIn[] => {
+  const stayed = new Set(left.map(({ id, block, field }) => JSON.stringify([id, block, field])))
+  return flows.map(({ id, hits }) => ({
+    id,
+    hits: hits.filter(({ block, path }) => !stayed.has(JSON.stringify([id, block, path[0] ?? 'title']))),
+  }))
+}
+
+/** Replaces a text in flows of the bot, by the server; the whole of it can be taken back at once. */
+export const useReplaceElsewhere = (done: (replaced: Replaced) => void) => {
+  const { t } = useTranslation('designer')
+  const { notice, said } = useDesigner()
+  const { bot } = useNames()
+  const queries = useQueryClient()
+  const rewrite = (input: object) => api.post<Partial<FlowsRewritten>>(`/bot/${bot?.id}/flow/replace`, input)
+  const again = () => queries.invalidateQueries({ queryKey: ['bot', bot?.id, 'find'] })
+  const takeBack = async (calls: readonly Replacement[]) => {
+    let missed = 0
+    for (const call of calls) missed += (await rewrite(call)).left?.length ?? 0
+    const text = t('seek.takenBack') + (missed === 0 ? '' : `. ${t('seek.left', { count: missed })}`)
+    said.set(text)
+    notice.set({ text })
+    await again()
+  }
+  const failed = (error: unknown) =>
+    notice.set({ text: error instanceof Error ? error.message : String(error), tone: 'failed' })
+  return useMutation({
+    mutationFn: ({ flows, ...wanted }: Wanted) =>
+      rewrite({ ...wanted, flows: flows.map(({ id, hits }) => ({ id, hits: hits.map(placeOf) })) }),
+    onSuccess: async ({ texts, flows = 0, left = [] }, wanted) => {
+      const all = wanted.flows.reduce((sum, { hits }) => sum + hits.length, 0)
+      const calls = undoReplacement(without(wanted.flows, left), wanted.by)
+      const undo = calls && (() => void takeBack(calls).catch(failed))
+      done({ texts: texts ?? all, flows, left, undo: (texts ?? all) === 0 ? undefined : undo })
+      await again()
+    },
+  })
+}
