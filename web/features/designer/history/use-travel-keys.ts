@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { type Handlers, handlerOf } from '../live/key-table.ts'
 
 interface TravelKeys {
   readonly step: (by: number) => void
@@ -23,20 +24,22 @@ export const useTravelKeys = (keys: TravelKeys): void => {
       const target = event.target instanceof Element ? event.target : undefined
       if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return
       if (target?.closest(OWN_KEYS) || isOpen()) return
-      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
-      const actions: Readonly<Record<string, (() => void) | undefined>> = {
-        ArrowLeft: () => (event.shiftKey ? stepSession(-1) : step(-1)),
-        ArrowRight: () => (event.shiftKey ? stepSession(1) : step(1)),
-        PageUp: () => stepSession(1),
-        PageDown: () => stepSession(-1),
-        Home: () => end(false),
-        End: () => end(true),
+      const actions: Handlers<'travel', (() => void) | undefined> = {
+        arrowleft: () => step(-1),
+        arrowright: () => step(1),
+        '⇧arrowleft': () => stepSession(-1),
+        '⇧arrowright': () => stepSession(1),
+        pageup: () => stepSession(1),
+        pagedown: () => stepSession(-1),
+        home: () => end(false),
+        end: () => end(true),
         ' ': target?.closest(PRESSED_BY_SPACE) ? undefined : play,
-        Escape: leave,
+        escape: leave,
       }
+      const key = event.key.toLowerCase()
       const inList = target?.closest('.pt-scroll') !== null && target !== undefined
-      if (inList && by === undefined && event.key !== 'Escape') return
-      const action = actions[event.key]
+      if (inList && !key.startsWith('arrow') && key !== 'escape') return
+      const action = handlerOf(actions, `${event.shiftKey ? '⇧' : ''}${key}`)
       if (action === undefined) return
       event.preventDefault()
       action()

@@ -6,15 +6,9 @@ import { ZOOM } from '../canvas/zoom.ts'
 import { boxOf } from '../model/look.ts'
 import type { Designer } from './designer.ts'
 import { focusBlock } from './focus-block.ts'
+import { keyOf } from './key-of.ts'
+import { type Handlers, handlerOf } from './key-table.ts'
 import { type Step, walk } from './walk.ts'
-
-const STEPS: Readonly<Record<string, Step>> = {
-  ArrowDown: 'down',
-  ArrowUp: 'up',
-  ArrowLeft: 'left',
-  ArrowRight: 'right',
-  Home: 'home',
-}
 
 /** Keys on the canvas itself: arrows follow the links, Space selects, Enter opens the inspector, L links. */
 export const useBlockKeys = (designer: Designer, onLink: (block: string) => void) => {
@@ -24,9 +18,7 @@ export const useBlockKeys = (designer: Designer, onLink: (block: string) => void
       const { canvas } = designer
       if (event.altKey || event.ctrlKey || event.metaKey) return
       const at = canvas.focus.get()
-      const step = STEPS[event.key]
-      if (step !== undefined) {
-        event.preventDefault()
+      const go = (step: Step) => {
         const next = walk(canvas.flow.get(), at, step)
         const node = next === undefined ? undefined : canvas.flow.get().nodes.get(next)
         if (node === undefined) return
@@ -34,20 +26,32 @@ export const useBlockKeys = (designer: Designer, onLink: (block: string) => void
         const { x, y } = centerOf(boxOf(node, blockSizeOf(canvas)))
         void camera.setCenter(x, y, { zoom: camera.getZoom(), duration: ZOOM.duration })
         focusBlock(node.id)
-        return
       }
-      if (at === undefined) return
-      if (event.key === ' ') {
-        event.preventDefault()
-        canvas.selection.set(({ blocks }) => ({ blocks: blocks.symmetricDifference(new Set([at])), links: new Set() }))
-      } else if (event.key === 'Enter') {
-        event.preventDefault()
-        canvas.selection.set({ blocks: new Set([at]), links: new Set() })
-        designer.wanted.set({ block: at })
-      } else if (event.key.toLowerCase() === 'l' && designer.mayEdit) {
-        event.preventDefault()
-        onLink(at)
+      const here = (run: (block: string) => void) => at !== undefined && run(at)
+      const keys: Handlers<'block', () => void> = {
+        arrowdown: () => go('down'),
+        arrowup: () => go('up'),
+        arrowleft: () => go('left'),
+        arrowright: () => go('right'),
+        home: () => go('home'),
+        ' ': () =>
+          here(id =>
+            canvas.selection.set(({ blocks }) => ({
+              blocks: blocks.symmetricDifference(new Set([id])),
+              links: new Set(),
+            })),
+          ),
+        enter: () =>
+          here(id => {
+            canvas.selection.set({ blocks: new Set([id]), links: new Set() })
+            designer.wanted.set({ block: id })
+          }),
+        l: () => designer.mayEdit && here(onLink),
       }
+      const action = handlerOf(keys, keyOf(event.nativeEvent))
+      if (action === undefined) return
+      event.preventDefault()
+      action()
     },
     [designer, camera, onLink],
   )

@@ -11,7 +11,14 @@ import type { Commands } from './commands.ts'
 import type { Designer } from './designer.ts'
 import { stepOutTo } from './focus-block.ts'
 import { keyOf } from './key-of.ts'
+import { type Handlers, handlerOf } from './key-table.ts'
 
+const MOVES: Handlers<'alt', readonly [number, number]> = {
+  arrowup: [0, -1],
+  arrowdown: [0, 1],
+  arrowleft: [-1, 0],
+  arrowright: [1, 0],
+}
 const REGIONS = ['bar', 'left', 'canvas', 'inspector', 'dock']
 
 const cycleRegion = (back: boolean) => {
@@ -22,6 +29,8 @@ const cycleRegion = (back: boolean) => {
   stop?.focus()
 }
 
+const focusPalette = () => document.querySelector<HTMLElement>('[data-palette]')?.focus()
+
 const isInInspector = (target: EventTarget | null): target is Element =>
   target instanceof Element && target.closest('[data-region=inspector]') !== null
 
@@ -31,18 +40,37 @@ const blockAt = (element: Element) => element.closest<HTMLElement>('[data-block]
 const leavesInspector = ({ key, target, defaultPrevented }: KeyboardEvent) =>
   key === 'Escape' && isInInspector(target) && (!defaultPrevented || target.closest('.pl-rich') !== null)
 
+/** Keeps what is typed for a text that is about to have the keyboard, before it is a command; Escape gives that up. */
+const listenAhead = ({ wanted, canvas }: Designer): (() => void) => {
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key, ctrlKey, metaKey, altKey, target } = event
+    const want = wanted.get()
+    if (want?.typed === undefined || !canvas.flow.get().nodes.has(want.block)) return
+    if (ctrlKey || metaKey || altKey || isTyping(target)) return
+    if (key === 'Escape') wanted.set(undefined)
+    else if (key.length === 1) wanted.set({ ...want, typed: want.typed + key })
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  document.addEventListener('keydown', onKeyDown, true)
+  return () => document.removeEventListener('keydown', onKeyDown, true)
+}
+
 /** Keys that work wherever the focus is on the page, but not while typing. */
 export const useKeys = (designer: Designer, commands: Commands, mode: Mode): void => {
   const { zoomTo } = useReactFlow()
   const zoom = useZoomStep()
   const editing = mode.mode === 'edit'
   useEffect(() => (editing ? listenClipboard(designer, commands) : undefined), [editing, designer, commands])
+  useEffect(() => listenAhead(designer), [designer])
   useEffect(() => {
     const { send } = mode
-    const plain: Readonly<Record<string, () => void>> = {
+    const plain: Handlers<'plain', () => void> = {
       v: () => send({ type: 'SELECT' }),
       h: () => send({ type: 'PAN' }),
       a: () => commands.openAdd(),
+      '/': focusPalette,
       o: () => send({ type: 'OUTLINE' }),
       t: () => send({ type: 'TRACK' }),
       c: () => send({ type: mode.sheet === 'comments' ? 'CLOSE' : 'COMMENTS' }),
@@ -72,25 +100,27 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
         else if (mode.full) send({ type: 'FULLSCREEN' })
       },
     }
-    const chords: Readonly<Record<string, () => void>> = {
+    const held: Handlers<'held', () => void> = {
       z: commands.undo,
       y: commands.redo,
+      '⇧z': commands.redo,
       d: commands.duplicate,
       f: () => send({ type: 'FIND' }),
+      '⇧f': () => openSearch(designer, send, { scope: 'bot' }),
       h: () => openSearch(designer, send, { scope: 'flow', isReplacing: true }),
       a: () =>
         designer.canvas.selection.set({ blocks: new Set(designer.canvas.flow.get().nodes.keys()), links: new Set() }),
     }
+    const anywhere: Handlers<'anywhere', (event: KeyboardEvent) => void> = {
+      f6: ({ shiftKey }) => cycleRegion(shiftKey),
+      f8: commands.nextProblem,
+    }
     const onKeyDown = (event: KeyboardEvent) => {
       const key = keyOf(event)
-      if (key === 'f6') {
+      const always = handlerOf(anywhere, key)
+      if (always !== undefined) {
         event.preventDefault()
-        cycleRegion(event.shiftKey)
-        return
-      }
-      if (key === 'f8') {
-        event.preventDefault()
-        commands.nextProblem()
+        always(event)
         return
       }
       if (leavesInspector(event)) {
@@ -98,20 +128,18 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
         return
       }
       if (isTyping(event.target) || mode.mode !== 'edit') return
-      const held = event.ctrlKey || event.metaKey
-      const redo = held && event.shiftKey && key === 'z'
-      const seeksAll = held && event.shiftKey && key === 'f'
-      const seek = () => openSearch(designer, send, { scope: 'bot' })
+      const isHeld = event.ctrlKey || event.metaKey
       // Beside the fields of a form a letter, or Delete, is a slip and no command.
-      const single = event.altKey || isInInspector(event.target) ? undefined : plain[key]
-      const action = redo ? commands.redo : seeksAll ? seek : held ? chords[key] : single
+      const isSlip = event.altKey || isInInspector(event.target)
+      const single = isSlip ? undefined : handlerOf(plain, key)
+      const action = isHeld ? handlerOf(held, `${event.shiftKey ? '⇧' : ''}${key}`) : single
       if (action === undefined || (event.target instanceof Element && event.target.closest('[role=menu]'))) return
       event.preventDefault()
       action()
     }
     const onMove = (event: KeyboardEvent) => {
       if (!event.altKey || isTyping(event.target) || !designer.mayEdit || mode.mode !== 'edit') return
-      const by = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }[event.key]
+      const by = handlerOf(MOVES, keyOf(event))
       if (by === undefined) return
       const { selection } = designer.canvas
       if (selection.get().blocks.size === 0) {
@@ -120,7 +148,7 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
         selection.set({ blocks: new Set([block]), links: new Set() })
       }
       event.preventDefault()
-      designer.actions.nudge((by[0] ?? 0) * SIZE.grid, (by[1] ?? 0) * SIZE.grid)
+      designer.actions.nudge(by[0] * SIZE.grid, by[1] * SIZE.grid)
     }
     document.addEventListener('keydown', onKeyDown)
     document.addEventListener('keydown', onMove)

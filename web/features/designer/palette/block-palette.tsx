@@ -1,6 +1,6 @@
 import { chakra, HStack, Input, Kbd } from '@chakra-ui/react'
 import { ChevronDown, ChevronRight, Search } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DRAGGED_TYPE } from '../canvas/flow-canvas.tsx'
 import { Tile } from '../canvas/tile.tsx'
@@ -70,19 +70,7 @@ export const BlockPalette = () => {
   const { t } = useTranslation('designer')
   const words = useWords()
   const [search, setSearch] = useState('')
-  const input = useRef<HTMLInputElement>(null)
   const groups = useMemo(() => blockGroups(search, words), [search, words])
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const typing =
-        event.target instanceof HTMLElement && event.target.closest('input,textarea,[contenteditable=true]')
-      if (event.key !== '/' || typing) return
-      event.preventDefault()
-      input.current?.focus()
-    }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
-  }, [])
   return (
     <>
       <HStack position="relative" px="3" pt="10px" pb="2px" color="fg.subtle">
@@ -90,7 +78,7 @@ export const BlockPalette = () => {
           <Search size={15} aria-hidden />
         </chakra.span>
         <Input
-          ref={input}
+          data-palette
           pl="32px"
           bg="bg"
           value={search}
