@@ -8,3 +8,12 @@ export const firstField = (root: Element): HTMLElement | undefined =>
 export const focusDrawn = (find: () => HTMLElement | undefined): void => {
   requestAnimationFrame(() => requestAnimationFrame(() => find()?.focus()))
 }
+
+/** Writes a field anew, as if it had been typed; without words it only lies ready to be. */
+export const typeInto = (field: Element | null, text: string): void => {
+  if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return
+  field.select()
+  if (text === '') return
+  field.setRangeText(text, 0, field.value.length, 'end')
+  field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+}

@@ -89,6 +89,8 @@ const Editor = ({ fragment, block, path, label, labelled }: RichTextProps & { re
   useEffect(() => {
     if (want?.block !== block || (want.field !== undefined && want.field !== field)) return
     editor?.commands.focus('end')
+    if (want.typed !== undefined && want.typed !== '')
+      editor?.commands.insertContent({ type: 'text', text: want.typed })
     wanted.set(undefined)
   }, [want, wanted, block, field, editor])
   const insert = (name: string) =>

@@ -3,7 +3,7 @@ import { fieldAt } from '#domain/flow/location.ts'
 import type { NodeModel } from '#domain/flow/model.ts'
 import { useDesigner } from '../live/designer.ts'
 import { useStoreValue } from '../store.ts'
-import { firstField, focusDrawn } from './first-field.ts'
+import { firstField, focusDrawn, typeInto } from './first-field.ts'
 
 /** What says that something is wrong stands beside its field, which refers to it. */
 const FAULTY = '[aria-describedby*="-finding"],[aria-invalid=true]'
@@ -21,6 +21,18 @@ export const useWantedFocus = (node: NodeModel): RefObject<HTMLDivElement | null
     // A rich text takes the caret by itself, once its editor is there.
     const rich = field === undefined || fieldAt(node.type, field.split('.'))?.kind === 'rich'
     if (rich && root.querySelector('[data-rich]') !== null) return
+    if (want.typed !== undefined) {
+      focusDrawn(() => {
+        const typed = wanted.get()?.typed
+        const first = firstField(root)
+        if (typed === undefined || wanted.get()?.block !== node.id) return undefined
+        wanted.set(undefined)
+        first?.focus()
+        typeInto(first ?? null, typed)
+        return first
+      })
+      return
+    }
     focusDrawn(() => {
       if (field === undefined) return firstField(root)
       const part = root.querySelector(`[data-list="${CSS.escape(field)}"]`) ?? root

@@ -186,8 +186,8 @@ describe('a block added after another one', () => {
     // then the lower one went down, the frame grew, and nothing else moved
     const at = (block: string) => flow.get().nodes.get(block)?.y
     expect([at('s'), at('a'), at('b')]).toEqual([0, 100, 100])
-    expect([at(id), at('c')]).toEqual([200, 300])
-    expect(height()).toBe(before + 100)
+    expect([at(id), at('c')]).toEqual([220, 340])
+    expect(height()).toBe(before + 140)
     expect(contentsOf(flow.get().nodes, [frame], COMFORTABLE)).toEqual(new Set(['a', 'c', id]))
     actions.undo()
     expect([at('c'), height()]).toEqual([200, before])

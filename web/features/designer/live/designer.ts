@@ -49,6 +49,8 @@ export interface Wanted {
   readonly field?: string
   /** The tab that the field stands on is open. */
   readonly isOpen?: true
+  /** Its first text is to be written anew, and this was typed before the keyboard was there. */
+  readonly typed?: string
 }
 
 export interface Notice {

@@ -24,9 +24,11 @@ export const stepOutTo = (id: string | undefined): void => {
   if (id === undefined || !takeFocus(id)) canvas()?.focus({ preventScroll: true })
 }
 
-/** The same where nothing has the focus any more, because what had it is gone. */
-export const focusBlockIfLost = (id: string | undefined): void => {
+/** The same where nothing has the focus any more, because what had it is gone, and until something takes it. */
+export const focusBlockIfLost = (id: string | undefined, frames = FRAMES): void => {
   requestAnimationFrame(() => {
-    if (document.activeElement === document.body) focusBlock(id)
+    if (document.activeElement !== document.body || (id !== undefined && takeFocus(id))) return
+    if (id !== undefined && frames > 0) focusBlockIfLost(id, frames - 1)
+    else canvas()?.focus({ preventScroll: true })
   })
 }

@@ -96,7 +96,7 @@ export const meantOutput = (flow: FlowModel, block: string): Pulled | undefined 
 }
 
 /** Room for one more block between two, from the upper one's bottom to the lower one's top. Flow pixels. */
-const ROOM = COMFORTABLE.height + ASIDE
+const ROOM = COMFORTABLE.height + 2 * ASIDE
 
 const wishAfter = (source: NodeModel, target: NodeModel | undefined): Point => {
   const { x, y, height } = boxOf(source, COMFORTABLE)

@@ -65,8 +65,12 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
     }
     /** Tells of a block that was added, and leads the eye and the keyboard to it. */
     const tellAdded = (id: string, text: string, taken: number) => {
+      const node = canvas.flow.get().nodes.get(id)
       view.reveal([id], taken)
-      focusBlock(id)
+      // A note or a frame is made to be written on: what is typed next are its words.
+      if (node !== undefined && shapeOf(node) !== undefined && !told.current.mode.full)
+        designer.wanted.set({ block: id, typed: '' })
+      else focusBlock(id)
       designer.said.set(text)
     }
     const tellPasted = (count: number, taken: number) => {
