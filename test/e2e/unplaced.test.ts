@@ -125,4 +125,44 @@ inBrowser('edits made offline to what someone removed meanwhile', { timeout: LON
     await ana.saved()
     await count(offer(), 0)
   })
+
+  test('a file is refused for what it is, and takes the place of what is there only after it was asked about', async () => {
+    const { page } = ana
+    const give = async (content: unknown, name = 'fluxo.json') => {
+      const choosing = page.waitForEvent('filechooser')
+      await page.getByRole('button', { name: 'More', exact: true }).click()
+      await page.getByRole('menuitem', { name: 'Import a flow file' }).click()
+      const buffer = Buffer.from(typeof content === 'string' ? content : JSON.stringify(content))
+      await (await choosing).setFiles({ name, mimeType: 'application/json', buffer })
+    }
+    const ask = page.getByRole('alertdialog', { name: 'Replace this flow with fluxo.json?' })
+    const flow = await flowOf(admin, dialog)
+    await give('not json')
+    await page
+      .getByText(/The file holds no JSON\. The flow stays as it was/u)
+      .first()
+      .waitFor()
+    await give({ groups: [], edges: [] })
+    await page
+      .getByText(/It is not a flow file/u)
+      .first()
+      .waitFor()
+    await give(flow)
+    await page.getByText('The flow is as in this file already: nothing changed').first().waitFor()
+
+    const { hello, ...operators } = flow.operators
+    const other = { ...flow, operators: { ...operators, novo: { ...hello, type: 'teleport' } }, links: {} }
+    await give(other)
+    await ask.getByText('1 block goes').waitFor()
+    await ask.getByText(/1 type is not known here: teleport/u).waitFor()
+    await ask.getByText(/^joao is here now/u).waitFor()
+    await ask.getByRole('button', { name: 'Cancel' }).click()
+    expect(await flowOf(admin, dialog)).toEqual(flow)
+    await give(other)
+    await ask.getByRole('button', { name: 'Import', exact: true }).click()
+    await joao.block('novo').waitFor()
+    await page.getByRole('button', { name: 'Undo', exact: true }).last().click()
+    await joao.block('hello').waitFor()
+    await eventually(() => flowOf(admin, dialog)).toEqual(flow)
+  })
 })

@@ -2,6 +2,7 @@ import { createContext, use } from 'react'
 import type { Point } from '../canvas/geometry.ts'
 import type { Pulled } from '../canvas/use-pull.ts'
 import type { Arrangement } from '../model/arrange.ts'
+import type { ComingFlow } from './coming-flow.ts'
 import type { After } from './put-down.ts'
 
 /** Where a block is to be added: at a place, linked to `pulled`, or after something. */
@@ -42,6 +43,8 @@ export interface Commands {
   exportFile(): void
   exportPdf(): void
   importFile(): void
+  /** Puts a chosen file in the flow's place. */
+  takeIn(coming: ComingFlow): void
   nextProblem(): void
   /** Turns the tags of long links, or the telling of others' edits, on or off. */
   toggleJumpTags(): void

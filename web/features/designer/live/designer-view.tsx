@@ -31,6 +31,7 @@ import type { FlowNames } from './flow-names.ts'
 import { focusBlockIfLost } from './focus-block.ts'
 import { HistoryPart, hasHistory, useHistoryAhead } from './history-part.tsx'
 import { HoverInfo } from './hover-info.tsx'
+import { ImportDialog } from './import-dialog.tsx'
 import { LiveCanvas } from './live-canvas.tsx'
 import { NamesContext } from './names-context.ts'
 import { Sheets } from './sheets.tsx'
@@ -121,6 +122,7 @@ const Page = ({ designer, names, known }: DesignerViewProps & { readonly known: 
             </>
           ) : null}
           <Sheets request={request} />
+          <ImportDialog />
           {linking === undefined ? null : <LinkPicker block={linking} onClose={endLinking} />}
           <Notices />
         </chakra.section>

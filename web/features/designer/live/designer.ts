@@ -10,6 +10,7 @@ import type { Member, Room } from '../room/room.ts'
 import { createSeek, type Seek } from '../search/seek.ts'
 import { createStore, type Store } from '../store.ts'
 import { type Actions, createActions, OWN_EDIT } from './actions.ts'
+import type { ComingFlow } from './coming-flow.ts'
 import { lintWhenIdle } from './idle-lint.ts'
 import { readAheadWhenIdle } from './idle-undo.ts'
 import { endLayout } from './lay-out.ts'
@@ -33,6 +34,8 @@ export interface Designer {
   readonly wanted: Store<Wanted | undefined>
   /** What was looked for last in the texts of flows. */
   readonly seek: Store<Seek>
+  /** A file that one is asked about before it takes the flow's place. */
+  readonly coming: Store<ComingFlow | undefined>
   /** Client id of the person whose pointer the view follows. */
   readonly following: Store<number | undefined>
   /** The last sentence for the live region, and the last notice with what can be done about it. */
@@ -119,6 +122,7 @@ export const openDesigner = (address: FlowAddress, room: Room, { id: person, may
     actions: createActions(room.doc, canvas, undo),
     wanted: createStore<Wanted | undefined>(undefined),
     seek: createSeek(),
+    coming: createStore<ComingFlow | undefined>(undefined),
     following: createStore<number | undefined>(undefined),
     said: createStore(''),
     notice: createStore<Notice | undefined>(undefined),

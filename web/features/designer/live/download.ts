@@ -16,20 +16,27 @@ export const download = (content: Blob, name: string, ending: `.${string}`): voi
 export const downloadFlow = (file: FlowFile, name: string): void =>
   download(new Blob([JSON.stringify(file, null, 2)], { type: 'application/json' }), name, '.flow.json')
 
-/** Asks for a file and reads it as JSON; undefined when none was chosen, null when it is not JSON. */
-export const chooseJson = (): Promise<unknown> =>
+export interface ChosenJson {
+  readonly name: string
+  /** Null when it is not JSON. */
+  readonly json: unknown
+}
+
+/** Asks for a file and reads it as JSON; undefined when none was chosen. */
+export const chooseJson = (): Promise<ChosenJson | undefined> =>
   new Promise(resolve => {
     const input = document.createElement('input')
     input.type = 'file'
     input.accept = '.json,application/json'
     input.oncancel = () => resolve(undefined)
     input.onchange = async () => {
-      const text = await input.files?.[0]?.text()
-      if (text === undefined) return resolve(undefined)
+      const file = input.files?.[0]
+      if (file === undefined) return resolve(undefined)
+      const { name } = file
       try {
-        resolve(JSON.parse(text))
+        resolve({ name, json: JSON.parse(await file.text()) })
       } catch {
-        resolve(null)
+        resolve({ name, json: null })
       }
     }
     input.click()

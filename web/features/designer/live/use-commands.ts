@@ -2,20 +2,18 @@ import { useReactFlow } from '@xyflow/react'
 import { useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { NodeModel } from '#domain/flow/model.ts'
-import { parseFlowFile } from '#domain/flow/parse-flow-file.ts'
-import { blockSizeOf, NOTHING } from '../canvas/canvas-context.ts'
-import { COMFORTABLE } from '../canvas/geometry.ts'
+import { blockSizeOf } from '../canvas/canvas-context.ts'
 import { useFit } from '../canvas/use-fit.ts'
 import { useWords } from '../canvas/words.ts'
 import type { Mode } from '../mode/mode-context.ts'
 import { plainTitle } from '../model/label.ts'
-import { boxOf, shapeOf } from '../model/look.ts'
-import { overlapping } from '../model/tidy.ts'
+import { boxOf } from '../model/look.ts'
 import { blockLink } from './block-link.ts'
 import type { AddRequest, Commands } from './commands.ts'
 import type { Designer } from './designer.ts'
-import { chooseJson, downloadFlow } from './download.ts'
+import { downloadFlow } from './download.ts'
 import { focusBlock, focusBlockIfLost } from './focus-block.ts'
+import { type ImportTools, importFlow, takeIn } from './import-flow.ts'
 import { layOutFlow, type Say } from './lay-out-flow.ts'
 import { printFlow } from './print-flow.ts'
 import { type After, meantOutput } from './put-down.ts'
@@ -82,6 +80,13 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
     const passed = ({ done, skipped }: ReturnType<typeof actions.undo>, key: 'undone' | 'redone') => {
       if (!done && skipped.length === 0) return
       say(skipped.length === 0 ? words(`said.${key}`) : words('said.passedOver', { count: skipped.length }))
+    }
+    const importing: ImportTools = {
+      designer,
+      t: words,
+      fit: () => commands.fit(),
+      tidy: () => commands.tidy(),
+      openHistory: () => told.current.mode.send({ type: 'HISTORY' }),
     }
     const commands: Commands = {
       openAdd: (at, after, screen) => {
@@ -181,31 +186,8 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
           say(words('said.noPdf'), 'failed'),
         )
       },
-      importFile: async () => {
-        const json = await chooseJson()
-        if (json === undefined) return
-        const parsed = parseFlowFile(json)
-        if (!parsed.ok) {
-          const [first] = parsed.errors
-          say(words('said.badFile', { where: first?.path ?? '', what: first?.message ?? '' }), 'failed')
-          return
-        }
-        actions.importFile(parsed.file)
-        canvas.selection.set(NOTHING)
-        const covered = overlapping(
-          [...canvas.flow.get().nodes.values()]
-            .filter(node => shapeOf(node) === undefined)
-            .map(node => boxOf(node, COMFORTABLE)),
-        )
-        const count = Object.keys(parsed.file.operators).length
-        const foreign = parsed.unknown.length > 0 ? ` ${words('said.foreign', { count: parsed.unknown.length })}` : ''
-        const overlap = covered > 0 ? ` ${words('said.overlap', { count: covered })}` : ''
-        const text = words('said.imported', { count }) + foreign + overlap
-        designer.said.set(text)
-        const tidy = { label: words('tool.tidy'), run: commands.tidy }
-        designer.notice.set({ text, undo: true, ...(covered > 0 ? { action: tidy } : {}) })
-        setTimeout(commands.fit, 50)
-      },
+      importFile: () => void importFlow(importing),
+      takeIn: coming => void takeIn(importing, coming),
       nextProblem: () => {
         const found = designer.findings.get().filter(({ block }) => block !== '')
         const [selected] = canvas.selection.get().blocks
