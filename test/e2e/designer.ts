@@ -84,6 +84,17 @@ export class Designer {
     await this.page.mouse.move(x + dx, y + dy, { steps: 8 })
   }
 
+  /** Blocks that the browser moves as pictures, and whether links are drawn apart from those that rest. */
+  apart(): Promise<{ readonly pictures: readonly string[]; readonly hasLinks: boolean }> {
+    return this.page.evaluate(() => ({
+      pictures: document.getAnimations().flatMap(({ effect }) => {
+        const target = effect instanceof KeyframeEffect ? effect.target : null
+        return target instanceof HTMLElement ? (target.dataset.id ?? []) : []
+      }),
+      hasLinks: document.querySelector('svg[data-carried] [data-link]') !== null,
+    }))
+  }
+
   /** Lets go, and waits until the canvas has drawn it. */
   async drop(): Promise<void> {
     await this.page.mouse.up()

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { colleague } from '#test/bench/colleague.ts'
 import { generatedFlow } from '#test/bench/generated-flow.ts'
 import { count, eventually, inBrowser, LONG } from './browser.ts'
 import { type Designer, flowOf, makeDialog } from './designer.ts'
@@ -69,5 +70,17 @@ inBrowser('a large flow', { timeout: LONG }, () => {
     await count(page.locator('.pl-block[data-selected]'), 0)
     await designer.key('Escape')
     await full.waitFor()
+  })
+
+  test('what is carried, by whomever, is a picture that the browser moves, and its links are drawn apart from the rest', async () => {
+    await designer.key('Escape')
+    await designer.carry('n1', 60, 30)
+    expect(await designer.apart()).toEqual({ pictures: ['n1'], hasLinks: true })
+    await designer.drop()
+    expect(await designer.apart()).toEqual({ pictures: [], hasLinks: false })
+    const other = await colleague(clinic.parley, clinic.admin, dialog, 'n5')
+    await eventually(() => designer.apart()).toEqual({ pictures: ['n5'], hasLinks: true })
+    await other.leave()
+    await eventually(() => designer.apart()).toEqual({ pictures: [], hasLinks: false })
   })
 })

@@ -1,9 +1,10 @@
-import { type Client, discard, startParley } from '#test/api/harness.ts'
+import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
 import { openBrowser, openWindow } from './browser.ts'
 import { Designer, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
 export interface Clinic {
+  readonly parley: Parley
   readonly admin: Client
   readonly designer: Designer
   readonly dialog: string
@@ -47,5 +48,5 @@ export const openClinic = async (): Promise<Clinic> => {
   const page = await openWindow(browser, parley, { username: 'admin', password: 'Parley-2026!' })
   const designer = await new Designer(page).open(dialog)
   const held = open.move()
-  return { admin, designer, dialog, close: () => held.disposeAsync() }
+  return { parley, admin, designer, dialog, close: () => held.disposeAsync() }
 }

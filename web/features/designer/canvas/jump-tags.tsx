@@ -10,6 +10,7 @@ interface JumpTagsProps {
   /** Beside the block, because links leave it downwards. */
   readonly aside: boolean
   readonly tags: readonly JumpTag[]
+  readonly carried: boolean
   readonly onFly: (block: string) => void
 }
 
@@ -22,7 +23,7 @@ const sameTags = (a: readonly JumpTag[], b: readonly JumpTag[]) =>
 
 /** Links that go up or far, as tags: a click flies to the other end. Outside of the tab order; the keys follow links. */
 export const JumpTags = memo(
-  ({ block, aside, tags, onFly }: JumpTagsProps) => {
+  ({ block, aside, tags, carried, onFly }: JumpTagsProps) => {
     const { positions, flow, traced } = useCanvas()
     const size = useBlockSize()
     const root = useRef<HTMLDivElement>(null)
@@ -46,6 +47,7 @@ export const JumpTags = memo(
         ref={root}
         className="pl-tags"
         data-aside={aside || undefined}
+        data-carried={carried || undefined}
         style={{ transform: place(), width: aside ? undefined : width }}
       >
         {tags.map(tag => (
@@ -68,5 +70,10 @@ export const JumpTags = memo(
       </div>
     )
   },
-  (a, b) => a.block === b.block && a.aside === b.aside && sameTags(a.tags, b.tags) && a.onFly === b.onFly,
+  (a, b) =>
+    a.block === b.block &&
+    a.aside === b.aside &&
+    a.carried === b.carried &&
+    sameTags(a.tags, b.tags) &&
+    a.onFly === b.onFly,
 )

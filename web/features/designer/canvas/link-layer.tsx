@@ -2,8 +2,10 @@ import { memo, useMemo, useRef } from 'react'
 import { useStoreValue } from '../store.ts'
 import { useBlockSize, useCanvas } from './canvas-context.ts'
 import { FlowLink } from './flow-link.tsx'
+import { Ground } from './ground.tsx'
 import { JumpTags } from './jump-tags.tsx'
-import { type LinkPlan, planLinks } from './link-plan.ts'
+import { LinkLabel } from './link-label.tsx'
+import { type LinkPlan, type PlannedLink, planLinks } from './link-plan.ts'
 import { useShown } from './use-shown.ts'
 import { ViewportLayer } from './viewport-layer.tsx'
 import { useWords } from './words.ts'
@@ -15,6 +17,28 @@ interface LinkLayerProps {
 
 const linkAt = (target: EventTarget): string | undefined =>
   target instanceof Element ? target.closest<SVGGElement>('[data-link]')?.dataset.link : undefined
+
+interface LinksProps {
+  readonly links: readonly PlannedLink[]
+  readonly carried?: boolean
+}
+
+const Links = ({ links, carried = false }: LinksProps) => (
+  <>
+    {links.map(planned => (
+      <FlowLink key={planned.link.id} planned={planned} carried={carried} />
+    ))}
+    {links.map(planned => (planned.label === '' ? null : <LinkLabel key={planned.link.id} planned={planned} />))}
+  </>
+)
+
+/** The links of what is carried, drawn by themselves: what rests is neither arranged nor painted again as they move. */
+const CarriedLinks = ({ links }: LinksProps) => (
+  <svg className="pl-links" data-carried aria-hidden>
+    <Ground />
+    <Links links={links} carried />
+  </svg>
+)
 
 /** All links behind the blocks, and the tags of those that go up or far. */
 export const LinkLayer = memo(({ onSelect, onFly }: LinkLayerProps) => {
@@ -29,6 +53,10 @@ export const LinkLayer = memo(({ onSelect, onFly }: LinkLayerProps) => {
     return last.current
   }, [flow, t, size])
   const { links, tags } = useShown(plan)
+  const carried = useStoreValue(canvas.positions.carried)
+  const isCarried = ({ link }: PlannedLink) => carried.has(link.from) || carried.has(link.to)
+  const [moving, resting] =
+    carried.size === 0 ? [[], links] : [links.filter(isCarried), links.filter(link => !isCarried(link))]
   return (
     <ViewportLayer>
       <svg
@@ -41,13 +69,19 @@ export const LinkLayer = memo(({ onSelect, onFly }: LinkLayerProps) => {
           onSelect(id, event.shiftKey)
         }}
       >
-        {links.map(planned => (
-          <FlowLink key={planned.link.id} planned={planned} />
-        ))}
+        <Links links={resting} />
       </svg>
+      {moving.length === 0 ? null : <CarriedLinks links={moving} />}
       {tagged
         ? tags.map(([id, under]) => (
-            <JumpTags key={id} block={id} aside={under.aside} tags={under.tags} onFly={onFly} />
+            <JumpTags
+              key={id}
+              block={id}
+              aside={under.aside}
+              tags={under.tags}
+              carried={carried.has(id)}
+              onFly={onFly}
+            />
           ))
         : null}
     </ViewportLayer>

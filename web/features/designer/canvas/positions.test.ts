@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { createFlow } from '#domain/flow/document.ts'
-import { addNode, moveNodes } from '#domain/flow/edit.ts'
+import { addNode, moveNodes, removeNodes } from '#domain/flow/edit.ts'
 import { followFlow } from '../model/flow-store.ts'
 import { createPositions } from './positions.ts'
 
@@ -45,6 +45,24 @@ test('a block is lifted while someone carries it, and those who draw it are told
   positions.drop('peer')
   expect(told).toEqual([true, true, false])
   expect(positions.lifted('b')).toBe(false)
+})
+
+test('what is carried is one set until someone takes something up, puts it down or removes it', () => {
+  const { doc, positions } = given()
+  const told = vi.fn()
+  positions.carried.subscribe(told)
+  positions.lift('peer', new Map([['a', { x: 10, y: 0 }]]))
+  const held = positions.carried.get()
+  positions.lift('peer', new Map([['a', { x: 40, y: 0 }]]))
+  expect(positions.carried.get()).toBe(held)
+  positions.lift('own', new Map([['b', { x: 1, y: 0 }]]))
+  expect(positions.carried.get()).toEqual(new Set(['a', 'b']))
+  removeNodes(doc, ['b'], 'remote')
+  expect(positions.carried.get()).toEqual(new Set(['a']))
+  positions.drop('peer')
+  positions.drop('own')
+  expect(positions.carried.get()).toEqual(new Set())
+  expect(told).toHaveBeenCalledTimes(4)
 })
 
 test('what a change of the flow does not touch keeps its identity', () => {

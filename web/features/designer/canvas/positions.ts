@@ -1,5 +1,5 @@
 import type { FlowModel } from '#domain/flow/model.ts'
-import type { Store } from '../store.ts'
+import { createStore, type Store } from '../store.ts'
 import type { Point } from './geometry.ts'
 
 /**
@@ -11,7 +11,8 @@ export interface Positions {
   /** Offsets of blocks being dragged, by whoever; replaces the offsets of the same `owner`. */
   lift(owner: string, offsets: ReadonlyMap<string, Point>): void
   drop(owner: string): void
-  /** Whether someone carries it now. */
+  /** Blocks that someone carries now. */
+  readonly carried: Store<ReadonlySet<string>>
   lifted(id: string): boolean
   watch(ids: readonly string[], listener: () => void): () => void
   /** Told after any number of blocks moved, or were taken up or put down, with their ids. */
@@ -30,7 +31,7 @@ interface Lift {
 export const createPositions = (flow: Store<FlowModel>): Positions => {
   const owners = new Map<string, ReadonlyMap<string, Lift>>()
   const held = new Map<string, Point>()
-  const carried = new Set<string>()
+  const carried = createStore<ReadonlySet<string>>(new Set())
   const watchers = new Map<string, Set<() => void>>()
   const all = new Set<(ids: ReadonlySet<string>) => void>()
 
@@ -55,20 +56,25 @@ export const createPositions = (flow: Store<FlowModel>): Positions => {
     held.set(id, at)
     return at
   }
+  const turn = (toggled: ReadonlySet<string>) => {
+    if (toggled.size > 0) carried.set(before => before.symmetricDifference(toggled))
+  }
   const refresh = (ids: Iterable<string>) => {
     const moved = new Set<string>()
+    const toggled = new Set<string>()
     for (const id of ids) {
       const before = held.get(id)
       const after = place(id)
       const isCarried = offsetOf(id) !== undefined
       const stays = before?.x === after.x && before.y === after.y
-      if (stays && carried.has(id) === isCarried) continue
-      if (isCarried) carried.add(id)
-      else carried.delete(id)
+      const turns = carried.get().has(id) !== isCarried
+      if (stays && !turns) continue
+      if (turns) toggled.add(id)
       if (!stays) held.set(id, after)
       moved.add(id)
     }
     if (moved.size === 0) return
+    turn(toggled)
     const told = new Set<() => void>()
     for (const id of moved) for (const listener of watchers.get(id) ?? []) told.add(listener)
     for (const listener of told) listener()
@@ -81,16 +87,15 @@ export const createPositions = (flow: Store<FlowModel>): Positions => {
     if (before === nodes) return
     const changed: string[] = []
     for (const [id, node] of nodes) if (before.get(id) !== node) changed.push(id)
-    for (const id of before.keys())
-      if (!nodes.has(id)) {
-        held.delete(id)
-        carried.delete(id)
-      }
+    const gone = new Set(before.keys().filter(id => !nodes.has(id)))
+    for (const id of gone) held.delete(id)
+    turn(gone.intersection(carried.get()))
     refresh(changed)
   })
   return {
     get,
-    lifted: id => carried.has(id),
+    carried,
+    lifted: id => carried.get().has(id),
     lift: (owner, offsets) => {
       const before = owners.get(owner)
       const lifts = [...offsets].map(([id, offset]): [string, Lift] => {

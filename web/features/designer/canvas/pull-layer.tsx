@@ -1,6 +1,7 @@
 import { type Store, useStoreValue } from '../store.ts'
 import { useBlockSize, useCanvas } from './canvas-context.ts'
 import { type Point, pulledPath } from './geometry.ts'
+import { Ground } from './ground.tsx'
 import { portPoint } from './link-plan.ts'
 import type { Guide } from './snap.ts'
 import { ViewportLayer } from './viewport-layer.tsx'
@@ -47,13 +48,14 @@ export const PullLayer = () => {
   )
 }
 
-/** Lines that show what a dragged block stands level with. */
-export const GuideLayer = ({ guides }: { readonly guides: Store<readonly Guide[]> }) => {
+/** Lines that show what a dragged block stands level with. There for the whole drag: an element that comes anew costs a frame. */
+export const GuideLayer = ({ guides }: { readonly guides: Store<readonly Guide[] | undefined> }) => {
   const lines = useStoreValue(guides)
-  if (lines.length === 0) return null
+  if (lines === undefined) return null
   return (
     <ViewportLayer>
-      <svg className="pl-overlay" aria-hidden>
+      <svg className="pl-overlay" data-carried aria-hidden>
+        <Ground />
         {lines.map(({ axis, at, from, to }) =>
           axis === 'x' ? (
             <line key={axis} className="pl-guide" x1={at} x2={at} y1={from} y2={to} />

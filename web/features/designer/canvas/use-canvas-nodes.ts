@@ -85,8 +85,12 @@ const createMover = (store: ReturnType<typeof useStoreApi>, positions: Positions
   return (id: string) => {
     const { x, y } = positions.get(id)
     const element = elementOf(id)
-    if (element !== undefined) element.style.transform = `translate(${x}px,${y}px)`
-    if (!positions.lifted(id)) drawn.delete(id)
+    const isCarried = positions.lifted(id)
+    if (element !== undefined) {
+      element.style.transform = `translate(${x}px,${y}px)`
+      element.toggleAttribute('data-carried', isCarried)
+    }
+    if (!isCarried) drawn.delete(id)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { NodeChange, OnNodeDrag } from '@xyflow/react'
 import { useCallback, useMemo, useRef } from 'react'
 import { boxOf, contentsOf } from '../model/look.ts'
-import { createStore, type Store } from '../store.ts'
+import { createStore } from '../store.ts'
 import type { BlockNodeType } from './block-node.tsx'
 import { blockSizeOf, type CanvasState } from './canvas-context.ts'
 import type { Point } from './geometry.ts'
@@ -34,7 +34,7 @@ export const useDrag = (
     readonly onDropped?: ((places: ReadonlyMap<string, Point>) => void) | undefined
   },
 ) => {
-  const guides: Store<readonly Guide[]> = useMemo(() => createStore(NO_GUIDES), [])
+  const guides = useMemo(() => createStore<readonly Guide[] | undefined>(undefined), [])
   const shield = useRef<HTMLDivElement>(null)
   const drag = useRef<Drag | undefined>(undefined)
   const free = useRef(false)
@@ -53,7 +53,10 @@ export const useDrag = (
       const others = [...model.values()].flatMap(other => (moved.has(other.id) ? [] : [boxOf(other, size)]))
       shield.current?.toggleAttribute('data-up', true)
       // A drag that is called off, because someone removed the block, ends without being told.
-      const lower = () => shield.current?.toggleAttribute('data-up', false)
+      const lower = () => {
+        shield.current?.toggleAttribute('data-up', false)
+        guides.set(undefined)
+      }
       window.addEventListener('pointerup', lower, { once: true })
       window.addEventListener('pointercancel', lower, { once: true })
       drag.current = {
@@ -64,7 +67,7 @@ export const useDrag = (
         report: undefined,
       }
     },
-    [state],
+    [state, guides],
   )
   const onDrag = useCallback(
     (changes: readonly NodeChange<BlockNodeType>[]) => {
@@ -91,7 +94,7 @@ export const useDrag = (
   const onNodeDragStop = useCallback(() => {
     const report = drag.current?.report
     drag.current = undefined
-    guides.set(NO_GUIDES)
+    guides.set(undefined)
     if (report !== undefined && (report.dx !== 0 || report.dy !== 0)) {
       onDropped?.(new Map(report.ids.map(id => [id, state.positions.get(id)])))
     }

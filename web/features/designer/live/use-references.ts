@@ -92,32 +92,37 @@ export const useReferences = (store: Store<FlowModel>, names: FlowNames): Refere
 
   const variables = useVariableNames(names)
   const around = { dialogtask: names.flow?.dialogtask, bot: names.task?.bot }
+  const named = JSON.stringify([
+    ...[...near].map(([key, { name }]) => [key, name]),
+    ...far.map((key, index) => [key, found[index]?.data?.name ?? '']),
+  ])
+  // All that is drawn has its words from here: another function only where a name is another.
+  const nameOf = useMemo<References['nameOf']>(() => {
+    const blocks = new Map<string, string>(JSON.parse(landings))
+    const others = new Map<string, string>(JSON.parse(named))
+    return (to, id) => (to === 'block' ? blocks.get(id) : others.get(`${to} ${id}`)) ?? ''
+  }, [landings, named])
   const state = JSON.stringify([
     wanted,
-    landings,
     around,
     far.map((key, index) => {
       const { data, error } = found[index] ?? {}
-      return [key, data?.name, data?.dialogtask, data?.bot, isProblem(error, 404)]
+      return [key, data?.dialogtask, data?.bot, isProblem(error, 404)]
     }),
     foundTasks.map(({ data }) => data?.bot),
-    (wanted === '' ? [] : wanted.split('\n')).map(key => near.get(key)?.name),
     [names.bot?.expressionparser, names.bot?.jsonpathparser],
   ])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text says all that is used of them
-  return useMemo(() => {
+  const known = useMemo<LintContext>(() => {
     const tasks = new Map<string, Target>()
     for (const item of names.tasks ?? []) tasks.set(item.id, item)
     for (const [index, id] of tasksOfFar.entries()) {
       const data = foundTasks[index]?.data
       if (data !== undefined) tasks.set(id, data)
     }
-    const targets = new Map(near)
-    const jumps = new Map(JSON.parse(landings) as readonly (readonly [string, string])[])
     const missing = new Set<string>()
     for (const [index, key] of far.entries()) {
       const { data, error } = found[index] ?? {}
-      if (data !== undefined) targets.set(key, data)
       const to = key.slice(0, key.indexOf(' ')) as Kind
       if (isProblem(error, 404) || (data !== undefined && !isWithinReach(to, surroundingsOf(to, data, tasks), around)))
         missing.add(key)
@@ -135,12 +140,10 @@ export const useReferences = (store: Store<FlowModel>, names: FlowNames): Refere
       pathParser: bot?.jsonpathparser ?? PATH_PARSERS[0],
     }
     return {
-      nameOf: (to, id) => (to === 'block' ? jumps.get(id) : targets.get(`${to} ${id}`)?.name) ?? '',
-      known: {
-        ...(Object.fromEntries(existing) as LintContext),
-        ...(bot === undefined ? {} : { expressions }),
-        ...variables,
-      },
+      ...(Object.fromEntries(existing) as LintContext),
+      ...(bot === undefined ? {} : { expressions }),
+      ...variables,
     }
   }, [state, variables])
+  return useMemo(() => ({ nameOf, known }), [nameOf, known])
 }

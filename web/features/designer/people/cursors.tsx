@@ -42,11 +42,12 @@ export const Cursors = ({ peers }: { readonly peers: Peers }) => {
       for (const element of layer.current?.children ?? []) {
         if (!(element instanceof HTMLElement)) continue
         const glide = glides.get(Number(element.dataset.client))
-        element.hidden = glide === undefined
+        if (element.hidden !== (glide === undefined)) element.hidden = glide === undefined
         if (glide === undefined) continue
         const at = placeOf(glide, now)
         element.style.transform = `translate(${at.x * zoom + x}px, ${at.y * zoom + y}px)`
-        element.dataset.idle = String(now - glide.start > IDLE)
+        const idle = String(now - glide.start > IDLE)
+        if (element.dataset.idle !== idle) element.dataset.idle = idle
         moving ||= now - glide.start < GLIDE
       }
       if (moving) ask()

@@ -51,6 +51,7 @@ const Ring = memo(({ block, peers, drag, moving }: RingProps) => {
       <span
         className="pl-ring"
         data-viewer={first.viewer || undefined}
+        data-carried={drag !== undefined || undefined}
         style={{
           transform: `translate(${at.x}px, ${at.y}px)`,
           width: box.width,

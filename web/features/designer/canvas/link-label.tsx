@@ -1,0 +1,61 @@
+import { memo } from 'react'
+import { useCanvas } from './canvas-context.ts'
+import { type LinkShape, SIZE } from './geometry.ts'
+import type { PlannedLink } from './link-plan.ts'
+import { shapeNow, useFollowed, useLinkLook } from './use-link.ts'
+
+const CHARACTER = 6.4
+const LONGEST = 26
+const HEIGHT = 20
+/** From the middle of a pill to the line that its letters stand on. */
+const BASE = 4
+
+const cutOf = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text)
+
+/** A pill of the size its words take, without measuring: measuring a thousand would stop the page. */
+const widthOf = (text: string) => [...cutOf(text)].length * CHARACTER + 18
+
+/** Places, not a transform: what is transformed, the browser arranges by itself, each label and each line between them. */
+const placeOf = ({ middle: { x, y } }: LinkShape, { label }: PlannedLink) => ({
+  box: { x: x - widthOf(label) / 2, y: y - HEIGHT / 2 },
+  words: { x, y: y + BASE },
+})
+
+const isShort = ({ length }: LinkShape) => length < SIZE.label
+
+const redraw = (group: SVGGElement, shape: LinkShape, planned: PlannedLink): void => {
+  const { box, words } = placeOf(shape, planned)
+  group.toggleAttribute('data-short', isShort(shape))
+  for (const [element, { x, y }] of [
+    [group.firstElementChild, box],
+    [group.lastElementChild, words],
+  ] as const) {
+    element?.setAttribute('x', String(x))
+    element?.setAttribute('y', String(y))
+  }
+}
+
+/** What a link is followed for, on its middle: over all lines, so that none goes through its words. */
+export const LinkLabel = memo(({ planned }: { readonly planned: PlannedLink }) => {
+  const { positions } = useCanvas()
+  const look = useLinkLook(planned)
+  const group = useFollowed(planned, look !== undefined, redraw)
+  if (look === undefined) return null
+  const shape = shapeNow(planned, positions)
+  const { box, words } = placeOf(shape, planned)
+  const { label } = planned
+  return (
+    <g
+      ref={group}
+      className="pl-label"
+      data-label={planned.link.id}
+      data-short={isShort(shape) ? '' : undefined}
+      {...look}
+    >
+      <rect {...box} width={widthOf(label)} height={HEIGHT} rx={HEIGHT / 2} />
+      <text {...words} textAnchor="middle">
+        {cutOf(label)}
+      </text>
+    </g>
+  )
+})
