@@ -3,7 +3,7 @@ import type { Live } from '#domain/behaviour.ts'
 import type { Fields } from '#domain/entity.ts'
 import { type EntityDeclaration, foldName, parentField } from '#schemas/entity.ts'
 import type { Step } from '#schemas/events/process.ts'
-import { accepted } from '#schemas/refusal.ts'
+import { accepted, refused } from '#schemas/refusal.ts'
 import type { Attempt } from '../attempt.ts'
 import { derivedId } from '../event-id.ts'
 import { foundLive } from '../found.ts'
@@ -14,7 +14,10 @@ import { concluded } from './conclude.ts'
 import { lookedUp } from './contents.ts'
 import { withIds } from './with-ids.ts'
 
-const bodySchema = z.strictObject({ name: z.string().max(200).optional() })
+const bodyOf = ({ fields, title }: EntityDeclaration) => {
+  const name = fields[title]?.schema ?? z.string()
+  return z.strictObject({ name: name.optional() })
+}
 const DRAWN: readonly string[] = ['dialog', 'handler']
 
 interface Copy {
@@ -29,7 +32,7 @@ export const duplicate: Attempt = async (tools, run) => {
   const target = await foundLive(tools, run)
   if (!target.ok) return target
   const { state } = target.value
-  const body = parse(bodySchema, run.command.input)
+  const body = parse(bodyOf(entity), run.command.input)
   if (!body.ok) return body
   await lookedUp(tools)
   const copyOf = (of: EntityDeclaration, original: Live): Copy => {
@@ -42,7 +45,12 @@ export const duplicate: Attempt = async (tools, run) => {
     for (const child of await liveChildren(tools, 'dialogtask', state.id, kind)) copies.push(copyOf(declaration, child))
   }
   const ids = Object.fromEntries(copies.map(copy => [copy.state.id, copy.id]))
-  const name = typeof body.value.name === 'string' ? body.value.name : await freeName(tools, entity, state)
+  const taken = await namesBeside(tools, entity, state)
+  const wanted = typeof body.value.name === 'string' ? body.value.name : undefined
+  if (wanted !== undefined && taken.has(foldName(wanted))) {
+    return refused('entity.name.taken', { params: { name: wanted, entity: entity.name } })
+  }
+  const name = wanted ?? freeName(String(state.fields[entity.title]), taken)
   const making: Step[] = copies.map((copy, index): Step => {
     const fields = { ...copied(copy, ids), ...(index === 0 ? { [entity.title]: name } : {}) }
     const source = { kind: 'duplicate', id: copy.state.id }
@@ -65,12 +73,16 @@ const copied = ({ entity, state }: Copy, ids: Readonly<Record<string, string>>):
   return withIds(Object.fromEntries(kept), ids)
 }
 
-/** `Name (2)`, or the first number that nothing beside it has. */
-const freeName = async (tools: Tools, entity: EntityDeclaration, state: Live): Promise<string> => {
+/** What lies beside it is called so, itself included. */
+const namesBeside = async (tools: Tools, entity: EntityDeclaration, state: Live): Promise<ReadonlySet<string>> => {
   const parent = parentField(entity) ?? ''
   const beside = await liveChildren(tools, parent, String(state.fields[parent]), entity.name)
-  const taken = new Set(beside.map(({ fields }) => foldName(String(fields[entity.title]))))
-  const name = String(state.fields[entity.title]).slice(0, 190)
+  return new Set(beside.map(({ fields }) => foldName(String(fields[entity.title]))))
+}
+
+/** `Name (2)`, or the first number that nothing beside it has. */
+const freeName = (original: string, taken: ReadonlySet<string>): string => {
+  const name = original.slice(0, 190)
   for (let number = 2; ; number += 1) {
     if (!taken.has(foldName(`${name} (${number})`))) return `${name} (${number})`
   }

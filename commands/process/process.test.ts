@@ -171,6 +171,16 @@ describe('duplicating', () => {
     const { id: second } = await bench.must('dialogtask', 'duplicate', task)
     expect((await bench.events(`dialogtask-${second}`))[0]?.data.fields).toMatchObject({ name: 'Tarefa (3)' })
   })
+
+  test('a name that one gives the copy is kept, or refused where something beside it has it or it is none', async () => {
+    const { dialog } = await aBot('Nomes')
+    const copied = (name: string) => bench.run('dialog', 'duplicate', dialog, { name })
+    expect(await copied('diálogo')).toMatchObject({ refusal: { code: 'entity.name.taken' } })
+    for (const name of ['   ', 'x'.repeat(201), 'a\nb'])
+      expect(await copied(name)).toMatchObject({ refusal: { errors: [{ path: 'name' }] } })
+    const { id } = await bench.must('dialog', 'duplicate', dialog, { name: 'Outro' })
+    expect((await bench.events(`dialog-${id}`))[0]?.data.fields).toMatchObject({ name: 'Outro' })
+  })
 })
 
 describe('replacing texts', () => {

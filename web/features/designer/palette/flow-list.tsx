@@ -16,6 +16,9 @@ import { RemoveFlow } from './remove-flow.tsx'
 
 const ICON = { dialog: Workflow, handler: SquareFunction } as const
 
+/** UTF-16 units of a flow's name. */
+const LONGEST = 200
+
 interface NameFieldProps {
   readonly initial: string
   /** A proposal: it may be kept as it is. */
@@ -45,6 +48,7 @@ const NameField = ({ initial, proposed = false, label, onSave, onCancel }: NameF
         autoFocus
         aria-label={label}
         aria-invalid={refused !== undefined}
+        maxLength={LONGEST}
         value={name}
         onChange={event => setName(event.target.value)}
         onFocus={event => event.currentTarget.select()}
