@@ -27,12 +27,21 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     // given
     const before = await linkFrom('hello')
     await designer.select('hello')
+    // What is told may be followed by what the check of the flow tells, at once.
+    const told = await designer.page.evaluateHandle(() => {
+      const texts: string[] = []
+      const region = document.querySelector('.pl-said[role=status]')
+      const hear = () => texts.push(region?.textContent ?? '')
+      if (region !== null)
+        new MutationObserver(hear).observe(region, { subtree: true, childList: true, characterData: true })
+      return texts
+    })
     // when
     await add('send message')
     // then
     const made = designer.page.locator('[data-block][data-selected]', { hasText: 'Send message' })
     await focused(made)
-    await designer.page.getByText(/^Send message added between .+ and .+$/u).waitFor({ state: 'attached' })
+    await eventually(() => told.jsonValue()).toContain('Send message added between Boas-vindas and Menu')
     const id = (await made.getAttribute('data-block')) ?? ''
     await eventually(async () => [await linkFrom('hello'), await linkFrom(id)]).toEqual([id, before])
     await designer.key('Control+z')
@@ -55,5 +64,35 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     await count(sheet, 0)
     await designer.key('Delete')
     await count(note, 0)
+  })
+
+  test('the history of a block puts it back where it was, and as it was then, each as one step', async () => {
+    // given a block that was moved, and one whose title was changed
+    const { page, inspector } = designer
+    const operator = async (id: string) => (await saved()).operators[id]
+    const then = await saved()
+    await designer.select('menu')
+    await designer.key('Alt+ArrowRight')
+    await eventually(async () => (await operator('menu'))?.left).not.toBe(then.operators.menu?.left)
+    // when the one is put back
+    await inspector.getByRole('tab', { name: 'History' }).click()
+    const move = inspector.getByRole('listitem').filter({ hasText: 'moved it' })
+    await move.getByRole('button', { name: 'Put it back where it was' }).click()
+    // then it stands where it stood, and the keyboard is where it was
+    await eventually(async () => (await operator('menu'))?.left).toBe(then.operators.menu?.left)
+    await focused(move.getByRole('button', { name: 'Put it back where it was' }))
+    await page.getByText('The block is where it was').first().waitFor()
+    // when the other is brought back to what it was when it came, and that is taken back
+    await designer.select('hello')
+    await inspector.getByRole('tab', { name: 'Content' }).click()
+    await inspector.getByLabel('Block title', { exact: true }).fill('Outra saudação')
+    await designer.key('Tab')
+    await eventually(async () => (await operator('hello'))?.title).toBe('Outra saudação')
+    await inspector.getByRole('tab', { name: 'History' }).click()
+    const added = inspector.getByRole('listitem').filter({ hasText: 'added it' })
+    await added.getByRole('button', { name: 'As it was then' }).click()
+    await eventually(() => operator('hello')).toEqual(then.operators.hello)
+    await designer.key('Control+z')
+    await eventually(async () => (await operator('hello'))?.title).toBe('Outra saudação')
   })
 })

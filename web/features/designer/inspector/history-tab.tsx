@@ -1,17 +1,58 @@
 import { Button, chakra } from '@chakra-ui/react'
+import { RotateCcw } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { useWords } from '../canvas/words.ts'
 import { useRecent } from '../history/use-recent.ts'
-import { deedsOf } from '../people/deed.ts'
+import { useDesigner } from '../live/designer.ts'
+import { type Deed, deedsOf, isMove } from '../people/deed.ts'
 import { deedWords } from '../people/deed-words.ts'
 import { useForm } from './form-context.ts'
+import { useBringBack } from './use-bring-back.ts'
 
-/** Who changed this block, newest first. */
+/** What can be brought back of a deed: where a block stood before it, or all of the block, before it or as it was left. */
+const Back = ({
+  deed,
+  isNewest,
+  block,
+}: {
+  readonly deed: Deed
+  readonly isNewest: boolean
+  readonly block: string
+}) => {
+  const { t } = useTranslation('designer')
+  const { busy, bring } = useBringBack(block)
+  const { kind, session } = deed
+  const before = session.first.revision - 1
+  const button = (name: 'place' | 'before' | 'then', revision: number) => (
+    <Button
+      variant="plain"
+      size="xs"
+      h="6"
+      px="0"
+      color="accent.fg"
+      aria-busy={busy}
+      onClick={() => busy || bring(revision, name === 'place' ? 'place' : 'whole')}
+    >
+      <RotateCcw size={12} aria-hidden />
+      {t(`inspector.back.${name}`)}
+    </Button>
+  )
+  return (
+    <chakra.span display="flex" gap="3" flexWrap="wrap">
+      {isMove(deed) ? button('place', before) : null}
+      {isNewest && kind === 'changed' && !isMove(deed) ? button('before', before) : null}
+      {isNewest ? null : button('then', session.last.revision)}
+    </chakra.span>
+  )
+}
+
+/** Who changed this block, newest first, and the way back to each of its states. */
 export const HistoryTab = () => {
   const { t, i18n } = useTranslation('designer')
   const words = useWords()
+  const { mayEdit } = useDesigner()
   const { node } = useForm()
   const { moments, hasOlder, busy, older } = useRecent(node.id)
   const deeds = useMemo(() => deedsOf(moments ?? [], node.id), [moments, node.id])
@@ -28,7 +69,7 @@ export const HistoryTab = () => {
         </chakra.p>
       ) : null}
       <chakra.ul listStyleType="none" m="0">
-        {deeds.map(deed => {
+        {deeds.map((deed, index) => {
           const { session, kind } = deed
           const { who, did } = deedWords(deed, node.type, t, words)
           return (
@@ -40,6 +81,7 @@ export const HistoryTab = () => {
                   <time dateTime={session.last.time}>{time.format(new Date(session.last.time))}</time> · r
                   {session.last.revision}
                 </chakra.small>
+                {mayEdit && kind !== 'removed' ? <Back deed={deed} isNewest={index === 0} block={node.id} /> : null}
               </span>
             </chakra.li>
           )

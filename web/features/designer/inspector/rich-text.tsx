@@ -89,6 +89,8 @@ const Editor = ({ fragment, block, path, label, labelled }: RichTextProps & { re
   useEffect(() => {
     if (want?.block !== block || (want.field !== undefined && want.field !== field)) return
     editor?.commands.focus('end')
+    // By itself the editor takes it in the next frame, and what is typed until then would be commands.
+    editor?.view.focus()
     if (want.typed !== undefined && want.typed !== '')
       editor?.commands.insertContent({ type: 'text', text: want.typed })
     wanted.set(undefined)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createFlow } from '#domain/flow/document.ts'
 import { addNode } from '#domain/flow/edit.ts'
+import { readNode } from '#domain/flow/read-flow.ts'
 import { createUndo } from '#domain/flow/undo.ts'
 import { createCanvasState, NOTHING } from '../canvas/canvas-context.ts'
 import { COMFORTABLE, COMPACT } from '../canvas/geometry.ts'
@@ -126,6 +127,23 @@ describe('on the canvas', () => {
     const copy = copied.find(id => flow.get().nodes.get(id)?.type === 'group') ?? ''
     expect(contentsOf(flow.get().nodes, [copy], COMFORTABLE)).toEqual(new Set(copied.filter(id => id !== copy)))
     expect(contentsOf(flow.get().nodes, [frame], COMFORTABLE)).toEqual(new Set(['s', 'a']))
+  })
+
+  test('a block is brought back as a file has it, or to where it stood alone, each in one step', () => {
+    const { actions, flow, doc } = given()
+    actions.link({ from: 's', fromConnector: 'output_1' }, 'a')
+    const then = actions.file()
+    actions.rename('a', 'Outro nome')
+    actions.move(new Map([['a', { x: 500, y: 500 }]]))
+    actions.link({ from: 's', fromConnector: 'output_1' }, 'b')
+    expect([actions.moveBack('a', then), actions.moveBack('a', then)]).toEqual([true, false])
+    expect(flow.get().nodes.get('a')).toMatchObject({ x: 0, y: 100, title: 'Outro nome' })
+    expect([actions.bringBack('a', then), actions.bringBack('a', then)]).toEqual([true, false])
+    expect(flow.get().nodes.get('a')?.title).toBe('')
+    expect(actions.bringBack('later', then)).toBe(false)
+    actions.undo()
+    actions.undo()
+    expect(readNode(doc, 'a')).toMatchObject({ x: 500, y: 500, title: 'Outro nome' })
   })
 
   test('text that is no flow file pastes nothing', () => {

@@ -1,9 +1,10 @@
 import type * as Y from 'yjs'
 import { addLink, addNode, moveNodes, removeLinks, removeNodes, setField, setTitle } from '#domain/flow/edit.ts'
 import { copyBlocks, exportFlow } from '#domain/flow/export-flow.ts'
+import { own } from '#domain/flow/json.ts'
 import type { NodeModel } from '#domain/flow/model.ts'
 import { parseFlowFile } from '#domain/flow/parse-flow-file.ts'
-import { patchFlow } from '#domain/flow/patch-flow.ts'
+import { patchBlocks, patchFlow } from '#domain/flow/patch-flow.ts'
 import type { Undo, UndoResult } from '#domain/flow/undo.ts'
 import { putBack, type UnplacedEdit } from '#domain/flow/unplaced.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
@@ -44,6 +45,10 @@ export interface Actions {
   importFile(file: FlowFile): void
   /** Gives edits back the place they lost. */
   putBack(edits: readonly UnplacedEdit[]): void
+  /** A block with its links as a file has it; false where it is like that already, or the file lacks it. */
+  bringBack(block: string, file: FlowFile): boolean
+  /** A block to where a file has it; false as above. */
+  moveBack(block: string, file: FlowFile): boolean
   file(): FlowFile
   undo(): UndoResult
   redo(): UndoResult
@@ -168,6 +173,18 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
       putBack(doc, edits, OWN_EDIT)
       select(edits.map(({ block }) => block))
     },
+    bringBack: (block, file) =>
+      doc.transact(({ changed }) => {
+        if (own(file.operators, block) !== undefined) patchBlocks(doc, file, [block], OWN_EDIT)
+        return changed.size > 0
+      }, OWN_EDIT),
+    moveBack: (block, file) =>
+      doc.transact(({ changed }) => {
+        const { left, top } = own(file.operators, block) ?? {}
+        if (typeof left === 'number' && typeof top === 'number')
+          moveNodes(doc, new Map([[block, { x: left, y: top }]]), OWN_EDIT)
+        return changed.size > 0
+      }, OWN_EDIT),
     file: () => exportFlow(doc),
     undo: () => undo.undo(),
     redo: () => undo.redo(),

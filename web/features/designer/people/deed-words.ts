@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import type { Translate } from '../model/label.ts'
-import type { Deed } from './deed.ts'
+import { type Deed, isMove } from './deed.ts'
 
 const fieldName = (field: string, type: string, t: TFunction<'designer'>, words: Translate): string => {
   if (field === 'pos' || field === 'position') return t('inspector.position')
@@ -13,13 +13,15 @@ const fieldName = (field: string, type: string, t: TFunction<'designer'>, words:
 
 /** Who did it, by first names, and what they did to a block of this type. */
 export const deedWords = (
-  { session, kind, fields }: Deed,
+  deed: Deed,
   type: string,
   t: TFunction<'designer'>,
   words: Translate,
 ): { readonly who: string; readonly did: string } => ({
-  who: session.authors.map(author => nameOf(author).split(' ')[0]).join(', '),
-  did: t(`inspector.did_${kind}`, {
-    fields: [...new Set(fields.map(field => fieldName(field, type, t, words)))].join(', '),
-  }),
+  who: deed.session.authors.map(author => nameOf(author).split(' ')[0]).join(', '),
+  did: isMove(deed)
+    ? t('inspector.did_moved')
+    : t(`inspector.did_${deed.kind}`, {
+        fields: [...new Set(deed.fields.map(field => fieldName(field, type, t, words)))].join(', '),
+      }),
 })

@@ -25,3 +25,7 @@ export const deedsOf = (moments: readonly Moment[], block: string): readonly Dee
       ),
     )
     .reverse()
+
+/** Whether a block was moved, and nothing else. */
+export const isMove = ({ kind, fields }: Deed): boolean =>
+  kind === 'changed' && fields.length > 0 && fields.every(field => field === 'pos' || field === 'position')
