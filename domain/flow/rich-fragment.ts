@@ -1,8 +1,18 @@
 import * as Y from 'yjs'
 import { RICH_MARKUP } from '#schemas/flow/rich-markup.ts'
-import { type Inline, type Line, lineText, parseRich, richText } from './rich-text.ts'
+import { type Inline, type Line, lineText, type ReadLine, readLines, spellAgain } from './rich-text.ts'
 
-const { paragraph, lineBreak, variable, variableName, bold, italic, marked: MARKED } = RICH_MARKUP
+const {
+  paragraph,
+  lineBreak,
+  variable,
+  variableName,
+  bold,
+  italic,
+  underline,
+  spelled: SPELLED,
+  marked: MARKED,
+} = RICH_MARKUP
 
 type Run = Extract<Inline, { readonly text: string }>
 type Atom = Extract<Inline, { readonly variable: string }>
@@ -17,13 +27,16 @@ const isOn = (run: Delta, mark: string) =>
 
 const runs = (text: Y.XmlText): Run[] =>
   (text.toDelta() as Delta[]).flatMap(run =>
-    typeof run.insert === 'string' ? [{ text: run.insert, bold: isOn(run, bold), italic: isOn(run, italic) }] : [],
+    typeof run.insert === 'string'
+      ? [{ text: run.insert, bold: isOn(run, bold), italic: isOn(run, italic), underline: isOn(run, underline) }]
+      : [],
   )
 
 const readAtom = (element: Y.XmlElement): Atom => ({
   variable: String(element.getAttribute(variableName) ?? ''),
   bold: element.getAttribute(bold) === MARKED,
   italic: element.getAttribute(italic) === MARKED,
+  underline: element.getAttribute(underline) === MARKED,
 })
 
 /** The lines of one block element: a line break inside it ends a line. */
@@ -40,18 +53,27 @@ const readElement = (element: Y.XmlElement): Inline[][] => {
   return lines
 }
 
-const readLines = (fragment: Y.XmlFragment): Line[] =>
+const elementTexts = (element: Y.XmlElement): readonly string[] => {
+  const lines = readElement(element)
+  const [line, more] = lines
+  if (line === undefined || more !== undefined) return lines.map(lineText)
+  const spelled = element.getAttribute(SPELLED)
+  return [spellAgain(line, typeof spelled === 'string' ? spelled : undefined)]
+}
+
+const lineTexts = (fragment: Y.XmlFragment): readonly string[] =>
   fragment.toArray().flatMap(child => {
-    if (child instanceof Y.XmlElement) return readElement(child)
-    return child instanceof Y.XmlText ? [runs(child)] : []
+    if (child instanceof Y.XmlElement) return elementTexts(child)
+    return child instanceof Y.XmlText ? [lineText(runs(child))] : []
   })
 
 /** A fragment's plain-string form; structure that this form lacks (lists, say) reads as its lines. */
-export const readRich = (fragment: Y.XmlFragment): string => richText(readLines(fragment))
+export const readRich = (fragment: Y.XmlFragment): string => lineTexts(fragment).join('\n')
 
-const marks = (part: { bold: boolean; italic: boolean }) => ({
+const marks = (part: { bold: boolean; italic: boolean; underline: boolean }) => ({
   ...(part.bold ? { [bold]: {} } : {}),
   ...(part.italic ? { [italic]: {} } : {}),
+  ...(part.underline ? { [underline]: {} } : {}),
 })
 
 const makeAtom = (part: Atom): Y.XmlElement => {
@@ -59,6 +81,7 @@ const makeAtom = (part: Atom): Y.XmlElement => {
   atom.setAttribute(variableName, part.variable)
   if (part.bold) atom.setAttribute(bold, MARKED)
   if (part.italic) atom.setAttribute(italic, MARKED)
+  if (part.underline) atom.setAttribute(underline, MARKED)
   return atom
 }
 
@@ -82,8 +105,9 @@ const inlineNodes = (line: Line): (Y.XmlText | Y.XmlElement)[] => {
   return nodes
 }
 
-const paragraphOf = (line: Line): Y.XmlElement => {
+const paragraphOf = ({ line, spelled }: ReadLine): Y.XmlElement => {
   const element = new Y.XmlElement(paragraph)
+  if (spelled !== undefined) element.setAttribute(SPELLED, spelled)
   element.insert(0, inlineNodes(line))
   return element
 }
@@ -91,7 +115,7 @@ const paragraphOf = (line: Line): Y.XmlElement => {
 /** A new fragment of a plain string. */
 export const makeRich = (source: string): Y.XmlFragment => {
   const fragment = new Y.XmlFragment()
-  fragment.insert(0, parseRich(source).map(paragraphOf))
+  fragment.insert(0, readLines(source).map(paragraphOf))
   return fragment
 }
 
@@ -130,8 +154,8 @@ const pieceOfNode = (node: unknown): Piece | undefined => {
 
 /** Each character with its marks, so that text and marks are compared together. */
 const marked = (line: readonly Run[]): readonly string[] =>
-  line.flatMap(({ text, bold: isBold, italic: isItalic }) => {
-    const mark = `${isBold ? 'b' : ''}${isItalic ? 'i' : ''}`
+  line.flatMap(({ text, bold: isBold, italic: isItalic, underline: isUnderlined }) => {
+    const mark = `${isBold ? 'b' : ''}${isItalic ? 'i' : ''}${isUnderlined ? 'u' : ''}`
     return Array.from(text, character => `${mark}:${character}`)
   })
 
@@ -158,13 +182,19 @@ const patchXmlText = (text: Y.XmlText, wanted: readonly Run[]): void => {
   let at = units(before.slice(0, start))
   if (removed > 0) text.delete(at, removed)
   for (const { mark, text: inserted } of stretches(after.slice(start, after.length - end))) {
-    text.insert(at, inserted, marks({ bold: mark.includes('b'), italic: mark.includes('i') }))
+    text.insert(
+      at,
+      inserted,
+      marks({ bold: mark.includes('b'), italic: mark.includes('i'), underline: mark.includes('u') }),
+    )
     at += inserted.length
   }
 }
 
 /** Changes the one text that differs where the variables around it stay; else makes what lies between anew. */
-const patchParagraph = (element: Y.XmlElement, line: Line): void => {
+const patchParagraph = (element: Y.XmlElement, { line, spelled }: ReadLine): void => {
+  if (spelled !== undefined) element.setAttribute(SPELLED, spelled)
+  else if (element.getAttribute(SPELLED) !== undefined) element.removeAttribute(SPELLED)
   const nodes = element.toArray()
   const held = nodes.map(pieceOfNode)
   const before = held.filter(piece => piece !== undefined)
@@ -187,16 +217,17 @@ export const patchRich = (fragment: Y.XmlFragment, source: string): void => {
   if (readRich(fragment) === source) return
   const children = fragment.toArray()
   const simple = children.every(child => child instanceof Y.XmlElement && readElement(child).length === 1)
-  const before = simple ? readLines(fragment).map(lineText) : []
+  const before = simple ? lineTexts(fragment) : []
   if (!simple) fragment.delete(0, fragment.length)
-  const lines = parseRich(source)
-  const { start, end } = sameEnds(before, lines.map(lineText))
+  const lines = readLines(source)
+  const after = lines.map(({ line, spelled }) => spelled ?? lineText(line))
+  const { start, end } = sameEnds(before, after)
   const changed = lines.slice(start, lines.length - end)
   const old = before.length - end - start
   const paired = Math.min(old, changed.length)
   for (let index = 0; index < paired; index += 1) {
     const element = children[start + index]
-    if (element instanceof Y.XmlElement) patchParagraph(element, changed[index] ?? [])
+    if (element instanceof Y.XmlElement) patchParagraph(element, changed[index] ?? { line: [] })
   }
   if (old > paired) fragment.delete(start + paired, old - paired)
   if (changed.length > paired) fragment.insert(start + paired, changed.slice(paired).map(paragraphOf))

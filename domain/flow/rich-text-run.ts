@@ -1,5 +1,5 @@
 import type { Place } from '#domain/expression/place.ts'
-import { parseRich, spellLine } from './rich-text.ts'
+import { spellRich } from './rich-text.ts'
 
 /** A stretch of a rich text's plain-string form between two pieces of markup. */
 export interface RichRun extends Place {
@@ -10,8 +10,8 @@ export interface RichRun extends Place {
 export const richRuns = (source: string): readonly RichRun[] => {
   const runs: RichRun[] = []
   let at = 0
-  for (const line of parseRich(source)) {
-    for (const { text, part } of spellLine(line)) {
+  for (const line of spellRich(source)) {
+    for (const { text, part } of line) {
       if (part !== undefined) runs.push({ offset: at, length: text.length, isVariable: 'variable' in part })
       at += text.length
     }

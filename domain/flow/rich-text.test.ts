@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as Y from 'yjs'
 import { makeRich, patchRich, readRich } from './rich-fragment.ts'
-import { parseRich, richText } from './rich-text.ts'
+import { lineText, parseRich, spellRich } from './rich-text.ts'
 import { richRuns } from './rich-text-run.ts'
 
 const words = fc.constantFrom(
@@ -10,6 +10,10 @@ const words = fc.constantFrom(
   '</b>',
   '<i>',
   '</i>',
+  '<strong>',
+  '</strong>',
+  '<u>',
+  '</u>',
   '{{nome}}',
   '{{',
   '}}',
@@ -28,6 +32,8 @@ const source = fc.oneof(
   fc.array(words, { maxLength: 12 }).map(parts => parts.join('')),
 )
 
+const PLAIN = { bold: false, italic: false, underline: false }
+
 const inDocument = (text: string) => {
   const doc = new Y.Doc()
   doc.getMap('nodes').set('text', makeRich(text))
@@ -42,7 +48,10 @@ describe('rich text in its plain-string form', () => {
   it('says the same after it was read, for every string', () => {
     fc.assert(
       fc.property(source, text => {
-        expect(richText(parseRich(text))).toBe(text)
+        const spelled = spellRich(text).map(line => line.map(piece => piece.text).join(''))
+        expect(spelled.join('\n')).toBe(text)
+        const written = parseRich(text).map(lineText)
+        expect(parseRich(written.join('\n')).map(lineText)).toEqual(written)
         expect(readRich(inDocument(text).fragment)).toBe(text)
       }),
       { numRuns: 500 },
@@ -52,11 +61,11 @@ describe('rich text in its plain-string form', () => {
   it('understands marks and variables', () => {
     expect(parseRich('<b>Olá</b> {{nome}}\n<b><i>x</i></b>')).toEqual([
       [
-        { text: 'Olá', bold: true, italic: false },
-        { text: ' ', bold: false, italic: false },
-        { variable: 'nome', bold: false, italic: false },
+        { text: 'Olá', ...PLAIN, bold: true },
+        { text: ' ', ...PLAIN },
+        { variable: 'nome', ...PLAIN },
       ],
-      [{ text: 'x', bold: true, italic: true }],
+      [{ text: 'x', ...PLAIN, bold: true, italic: true }],
     ])
   })
 
@@ -86,6 +95,31 @@ describe('rich text in its plain-string form', () => {
       expect(readRich(inDocument(text).fragment)).toBe(text)
     },
   )
+
+  it.each([
+    ['<strong>Olá</strong>', 'Olá', { bold: true }],
+    ['<i><b>Olá</b></i>', 'Olá', { bold: true, italic: true }],
+    ['<em><u>Olá</u></em>', 'Olá', { italic: true, underline: true }],
+  ])('understands markup that it would write in another way: %s', (text, words, marks) => {
+    expect(parseRich(text)).toEqual([[{ text: words, ...PLAIN, ...marks }]])
+    const { fragment } = inDocument(`antes\n${text}`)
+    const paragraph = fragment.get(1)
+    const held = paragraph instanceof Y.XmlElement ? paragraph.get(0) : undefined
+    if (!(held instanceof Y.XmlText)) throw new Error('no text')
+
+    // as it was until somebody changes it, then as it is written here, and as it was when that is taken back
+    held.insert(0, '¡', held.toDelta()[0].attributes)
+    expect(parseRich(readRich(fragment).split('\n')[1] ?? '')).toEqual([[{ text: `¡${words}`, ...PLAIN, ...marks }]])
+    held.delete(0, 1)
+    expect(readRich(fragment)).toBe(`antes\n${text}`)
+    expect(richRuns(text)).toEqual([{ offset: text.indexOf(words), length: words.length, isVariable: false }])
+  })
+
+  it('keeps what is bold within and beyond what is italic', () => {
+    const text = '<b>Um <i>dois</i></b> <i>três</i>'
+    expect(parseRich(text)[0]?.map(part => ('text' in part ? part.text : ''))).toEqual(['Um ', 'dois', ' ', 'três'])
+    expect(readRich(inDocument(text).fragment)).toBe(text)
+  })
 
   it('becomes any other string in place', () => {
     fc.assert(

@@ -1,6 +1,7 @@
 interface Marks {
   readonly bold: boolean
   readonly italic: boolean
+  readonly underline: boolean
 }
 /** A run of characters with its marks, or a variable as one inline atom with its own. */
 export type Inline = Marks & ({ readonly text: string } | { readonly variable: string })
@@ -12,64 +13,97 @@ export interface Spelled {
   readonly part?: Inline
 }
 
-const MARKUP = /<(\/?)(b|i)>|\{\{([^{}\n]+)\}\}/gu
+const PLAIN: Marks = { bold: false, italic: false, underline: false }
+const MARKUP = /<(\/?)(b|strong|i|em|u)>|\{\{([^{}\n]+)\}\}/gu
+const MEANING: Readonly<Record<string, keyof Marks>> = {
+  b: 'bold',
+  strong: 'bold',
+  i: 'italic',
+  em: 'italic',
+  u: 'underline',
+}
 
 const markup = (text: string, isThere = true): readonly Spelled[] => (isThere ? [{ text }] : [])
 
 const isSame = (one: Inline | undefined, other: Inline | undefined) =>
-  one?.bold === other?.bold && one?.italic === other?.italic
+  one?.bold === other?.bold && one?.italic === other?.italic && one?.underline === other?.underline
 
 const spellPart = (part: Inline): readonly Spelled[] =>
   'variable' in part ? [{ text: '{{' }, { text: part.variable, part }, { text: '}}' }] : [{ text: part.text, part }]
 
-/** One line piece by piece: `<b>`, `<i>` inside it, around all neighbours that bear the same marks; variables as `{{name}}`. */
-export const spellLine = (line: Line): readonly Spelled[] =>
+/** One line piece by piece: `<b>`, `<i>`, `<u>` each inside the one before, around all neighbours that bear the same marks; variables as `{{name}}`. */
+const writeLine = (line: Line): readonly Spelled[] =>
   line.flatMap((part, index) => {
     const begins = !isSame(line[index - 1], part)
     const ends = !isSame(part, line[index + 1])
     return [
       ...markup('<b>', begins && part.bold),
       ...markup('<i>', begins && part.italic),
+      ...markup('<u>', begins && part.underline),
       ...spellPart(part),
+      ...markup('</u>', ends && part.underline),
       ...markup('</i>', ends && part.italic),
       ...markup('</b>', ends && part.bold),
     ]
   })
 
-/** One line in its plain-string form. */
+/** One line in the plain-string form that is written for it. */
 export const lineText = (line: Line): string =>
-  spellLine(line)
+  writeLine(line)
     .map(({ text }) => text)
     .join('')
 
-const scan = (source: string): Line => {
-  const line: Inline[] = []
-  const open = { b: false, i: false }
+/** Markup is understood where each tag is closed, in the order it was opened; else the line is what it says, literally. */
+const spell = (source: string): readonly Spelled[] => {
+  const literal = [{ text: source, part: { text: source, ...PLAIN } }]
+  const pieces: Spelled[] = []
+  const open: string[] = []
+  let marks = PLAIN
   let at = 0
-  const marks = () => ({ bold: open.b, italic: open.i })
   const push = (text: string) => {
-    if (text !== '') line.push({ text, ...marks() })
+    if (text !== '') pieces.push({ text, part: { text, ...marks } })
   }
   for (const match of source.matchAll(MARKUP)) {
     push(source.slice(at, match.index))
     at = match.index + match[0].length
-    const [, slash, name, variable] = match
-    if (variable !== undefined) line.push({ variable, ...marks() })
-    else if (name === 'b' || name === 'i') open[name] = slash === ''
+    const [whole, slash, tag = '', variable] = match
+    const mark = MEANING[tag]
+    if (variable !== undefined) pieces.push(...spellPart({ variable, ...marks }))
+    else if (mark !== undefined) {
+      if (slash === '' ? marks[mark] : open.pop() !== tag) return literal
+      if (slash === '') open.push(tag)
+      marks = { ...marks, [mark]: slash === '' }
+      pieces.push({ text: whole })
+    }
   }
   push(source.slice(at))
-  return line
+  return open.length === 0 ? pieces : literal
 }
 
-/** Markup is understood only where writing it again gives the same characters; else the line is what it says, literally. */
-const parseLine = (source: string): Line => {
-  const line = scan(source)
-  if (lineText(line) === source) return line
-  return [{ text: source, bold: false, italic: false }]
+const parseLine = (source: string): Line => spell(source).flatMap(({ part }) => part ?? [])
+
+const linesOf = (source: string): readonly string[] => (source === '' ? [] : source.split('\n'))
+
+/** One line of a plain string, and how it is spelled where it would be written in another way. */
+export interface ReadLine {
+  readonly line: Line
+  readonly spelled?: string
 }
 
-/** The lines of a plain string; the empty string has none. `richText(parseRich(s)) === s` for every string. */
-export const parseRich = (source: string): readonly Line[] => (source === '' ? [] : source.split('\n').map(parseLine))
+const readLine = (source: string): ReadLine => {
+  const line = parseLine(source)
+  return lineText(line) === source ? { line } : { line, spelled: source }
+}
 
-/** The plain-string form of lines. */
-export const richText = (lines: readonly Line[]): string => lines.map(lineText).join('\n')
+/** The plain-string form of a line that was once spelled in a way of its own, if it still says the same. */
+export const spellAgain = (line: Line, spelled: string | undefined): string => {
+  const written = lineText(line)
+  return spelled !== undefined && lineText(parseLine(spelled)) === written ? spelled : written
+}
+
+/** The lines of a plain string; the empty string has none. */
+export const readLines = (source: string): readonly ReadLine[] => linesOf(source).map(readLine)
+export const parseRich = (source: string): readonly Line[] => linesOf(source).map(parseLine)
+
+/** The lines of a plain string piece by piece, as it spells them. */
+export const spellRich = (source: string): readonly (readonly Spelled[])[] => linesOf(source).map(spell)

@@ -5,8 +5,9 @@ import { shownTitle } from '../model/look.ts'
 
 const Run = ({ part }: { readonly part: Inline }) => {
   if ('variable' in part) return <mark>{part.variable}</mark>
-  if (part.bold) return <b>{part.italic ? <i>{part.text}</i> : part.text}</b>
-  return part.italic ? <i>{part.text}</i> : <span>{part.text}</span>
+  const underlined = part.underline ? <u>{part.text}</u> : part.text
+  const italic = part.italic ? <i>{underlined}</i> : underlined
+  return part.bold ? <b>{italic}</b> : <span>{italic}</span>
 }
 
 /** A note: what somebody wrote, line by line. */

@@ -3,8 +3,8 @@ import type { EditorState, Transaction } from '@tiptap/pm/state'
 import { ySyncPluginKey } from '@tiptap/y-tiptap'
 import { RICH_MARKUP } from '#schemas/flow/rich-markup.ts'
 
-const { variable, bold, italic, marked } = RICH_MARKUP
-const MARKS = [bold, italic]
+const { variable, bold, italic, underline, marked } = RICH_MARKUP
+const MARKS = [bold, italic, underline]
 
 const isShared = (transaction: Transaction) => transaction.getMeta(ySyncPluginKey)?.isChangeOrigin === true
 
@@ -14,7 +14,7 @@ const saidMarks = ({ attrs, type: { schema } }: DocumentNode): readonly Mark[] =
 
 /**
  * The shared text has marks for letters alone: those of a variable are attributes there, and marks here, where bold and
- * italic are put on and off. What one side says the other takes over.
+ * the others are put on and off. What one side says the other takes over.
  */
 export const keepMarks = (transactions: readonly Transaction[], _: EditorState, { doc, tr }: EditorState) => {
   if (!transactions.some(({ docChanged }) => docChanged)) return null

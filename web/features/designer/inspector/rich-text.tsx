@@ -14,6 +14,7 @@ import { useDesigner } from '../live/designer.ts'
 import { useNames } from '../live/names-context.ts'
 import { useStoreValue } from '../store.ts'
 import { carets } from './carets.ts'
+import { Spelling } from './spelling.ts'
 import { VariableAtom, variableAt } from './variable-atom.ts'
 import { VariableCompletion } from './variable-completion.tsx'
 
@@ -32,7 +33,6 @@ const kit = StarterKit.configure({
   orderedList: false,
   strike: false,
   trailingNode: false,
-  underline: false,
   undoRedo: false,
 })
 
@@ -67,6 +67,7 @@ const Editor = ({ fragment, block, path, label, labelled }: RichTextProps & { re
     {
       extensions: [
         kit,
+        Spelling,
         VariableAtom,
         Collaboration.extend({
           addKeyboardShortcuts: () => ({

@@ -4,7 +4,7 @@ import { type EditorState, Plugin } from '@tiptap/pm/state'
 import { RICH_MARKUP } from '#schemas/flow/rich-markup.ts'
 import { keepMarks } from './keep-marks.ts'
 
-const { variable, variableName, bold, italic } = RICH_MARKUP
+const { variable, variableName, bold, italic, underline } = RICH_MARKUP
 
 /** The atom of a variable that goes in at the caret, with the marks that a letter typed there would bear. */
 export const variableAt = ({ schema, selection, storedMarks }: EditorState, name: string): DocumentNode | undefined =>
@@ -18,7 +18,7 @@ export const VariableAtom = Node.create({
   group: 'inline',
   inline: true,
   atom: true,
-  addAttributes: () => ({ [variableName]: { default: '' }, [bold]: unseen, [italic]: unseen }),
+  addAttributes: () => ({ [variableName]: { default: '' }, [bold]: unseen, [italic]: unseen, [underline]: unseen }),
   parseHTML: () => [{ tag: 'span[data-variable]' }],
   renderHTML: ({ node, HTMLAttributes }) => [
     'span',

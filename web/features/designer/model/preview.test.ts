@@ -22,6 +22,11 @@ test('a preview has no markup and no asterisks, and keeps variables apart', () =
   expect(plainWords('<b>Olá</b> *mundo*\n  aqui')).toBe('Olá mundo aqui')
   expect(plainWords('<p>do <b>Cartão</b>.</p><p>Fim<br>já</p>')).toBe('do Cartão. Fim já')
   expect(plainWords('Torrado na <b>hora</b>.<br>Prove <i>já</i>!')).toBe('Torrado na hora. Prove já!')
+  expect(plainWords('<strong>Atenção</strong>, <u>leia</u> <b><i>tudo</i></b>')).toBe('Atenção, leia tudo')
+  expect(plainWords('**_Olá_** ~velho~ _*novo*_, (*sim*) &amp; não&nbsp;sei')).toBe('Olá velho novo, (sim) & não sei')
+  expect(plainWords('2*3*4 e 5 * 6 * 7: snake_case_nome {{_id_}} https://a.b/_c_/d')).toBe(
+    '2*3*4 e 5 * 6 * 7: snake_case_nome {{_id_}} https://a.b/_c_/d',
+  )
   expect(plainWords('Para <<nome>>')).toBe('Para {{nome}}')
   const { node } = given('text', '', { text: 'Olá {{nome}}!' })
   expect(previewOf(node, t).parts.map(({ kind }) => kind)).toEqual(['text', 'variable', 'text'])

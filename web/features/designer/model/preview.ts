@@ -30,15 +30,35 @@ const words = (value: Json | undefined): string => (typeof value === 'string' ? 
 const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
 
 /** Tags within a line: words on both sides of one are one word. */
-const INLINE = /<\/?(?:a|b|em|font|i|s|span|strong|u)(?:\s[^<>]*)?>/giu
+const INLINE = /<\/?(?:a|b|code|del|em|font|i|ins|mark|s|small|span|strike|strong|sub|sup|u)(?:\s[^<>]*)?>/giu
+
+/** Formatting of chats, around words and not within them, each in the others. */
+const CHAT: readonly RegExp[] = [
+  /(?<![\p{L}\p{N}*/{])\*+([^\s*][^*\n]*)\*+(?![\p{L}\p{N}])/gu,
+  /(?<![\p{L}\p{N}_/{])_+([^\s_][^_\n]*)_+(?![\p{L}\p{N}])/gu,
+  /(?<![\p{L}\p{N}~/{])~+([^\s~][^~\n]*)~+(?![\p{L}\p{N}])/gu,
+]
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  nbsp: ' ',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  '#39': "'",
+  amp: '&',
+}
 
 /** What a person reads: no markup, no asterisks of chat formatting, one space between words. */
 export const plainWords = (text: string): string =>
-  text
-    .replace(/<<([^<>]+)>>/gu, '{{$1}}')
-    .replace(INLINE, '')
-    .replace(/<[^<>]*>/gu, ' ')
-    .replace(/\*(\S[^*\n]*)\*/gu, '$1')
+  CHAT.reduce(
+    (words, format) => words.replace(format, '$1'),
+    text
+      .replace(/<<([^<>]+)>>/gu, '{{$1}}')
+      .replace(INLINE, '')
+      .replace(/<[^<>]*>/gu, ' '),
+  )
+    .replace(/&(nbsp|lt|gt|quot|apos|#39|amp);/gu, (_, name: string) => ENTITIES[name] ?? '')
     .replace(/\s+/gu, ' ')
     .trim()
 
