@@ -1,5 +1,8 @@
-import { Box, chakra, HStack } from '@chakra-ui/react'
+import { Box, chakra, HStack, Spacer } from '@chakra-ui/react'
+import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { IconButton } from './icon-button.tsx'
 
 interface Props {
   readonly open: boolean
@@ -15,6 +18,7 @@ interface Props {
 }
 
 const Shown = ({ onClose, title, icon, tone, footer, width = 480, alert = false, children }: Omit<Props, 'open'>) => {
+  const { t } = useTranslation()
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
   useEffect(() => {
@@ -56,6 +60,12 @@ const Shown = ({ onClose, title, icon, tone, footer, width = 480, alert = false,
           <chakra.h2 id={heading} textStyle="title">
             {title}
           </chakra.h2>
+          {footer === undefined ? (
+            <>
+              <Spacer />
+              <IconButton icon={X} label={t('close')} size="xs" onClick={onClose} />
+            </>
+          ) : null}
         </HStack>
         {children}
       </Box>

@@ -28,7 +28,7 @@ export const Switcher = ({ address, names }: { readonly address: FlowAddress; re
     whiteSpace: 'nowrap',
     overflow: 'hidden',
     textOverflow: 'ellipsis',
-    maxW: '150px',
+    maxW: { base: '150px', xl: '200px' },
   } as const
   return (
     <HStack as="nav" aria-label={t('bar.place')} gap="1.5" fontSize="sm" minW="0" ml="1">

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { isToday, minuteOf, weekdayOf } from './day.ts'
 import { type EditDay, type Range, useDayWindow } from './day-window.ts'
 import type { Flag } from './flag.ts'
+import { flagShifts, flagWidth } from './flag-place.ts'
 import { type Lane, lanesOf, markPaths } from './lane.ts'
 import { type Moment, nearestAt } from './moment.ts'
 import { namesOf } from './people-names.ts'
@@ -82,20 +83,24 @@ interface FlagsProps {
 
 const Flags = ({ flags, scale, width }: FlagsProps) => {
   const { t } = useTranslation('history')
-  return flags.map(flag => {
-    const x = scale.x(ms(flag))
-    const words =
-      flag.of === undefined ? t(`flow.flag.${flag.kind}`) : t('flow.flag.restoredFrom', { revision: flag.of })
+  const placed = flags
+    .map(flag => ({
+      flag,
+      x: scale.x(ms(flag)),
+      words: flag.of === undefined ? t(`flow.flag.${flag.kind}`) : t('flow.flag.restoredFrom', { revision: flag.of }),
+    }))
+    .sort((a, b) => a.x - b.x)
+  const shifts = flagShifts(placed, width)
+  return placed.map(({ flag, x, words }, at) => {
     return (
       <span
         key={`${flag.kind}${flag.time}`}
         className="pt-flag"
         data-flag={flag.kind}
-        data-left={x > width - 110 || undefined}
         style={{ left: x }}
         title={`${words} · ${minuteOf(flag.time)}`}
       >
-        <span>{words}</span>
+        <span style={{ left: -(shifts[at] ?? 0) }}>{words}</span>
       </span>
     )
   })
@@ -211,9 +216,13 @@ export const Track = ({ range, flags, small = false }: TrackProps) => {
                 <LaneMarks key={lane.person?.id ?? 'others'} lane={lane} row={row} scale={scale} />
               ))}
             </svg>
-            <Flags flags={flagged} scale={scale} width={width} />
+            <Flags
+              flags={flagged}
+              scale={scale}
+              width={width + 2 * MARGIN - (toEnd ? flagWidth(t('flow.flag.now')) : 0)}
+            />
             {toEnd ? (
-              <span className="pt-flag" data-flag="now" data-left style={{ left: width + 2 * MARGIN - 1 }}>
+              <span className="pt-flag" data-flag="now" style={{ left: width + 2 * MARGIN - 1 }}>
                 <span>{t('flow.flag.now')}</span>
               </span>
             ) : null}

@@ -35,6 +35,7 @@ export const JsonTab = () => {
       </label>
       <Textarea
         id="pl-json"
+        className="pl-json"
         fontFamily="mono"
         fontSize="xs"
         rows={22}

@@ -113,12 +113,7 @@ export const NumberControl = ({
     onJunk?.(number === undefined)
   })
   return (
-    <InputGroup
-      endElement={unit}
-      endElementProps={{ pointerEvents: 'none' }}
-      w={unit === undefined ? '84px' : '108px'}
-      flex="none"
-    >
+    <InputGroup endElement={unit} endElementProps={{ pointerEvents: 'none' }} w="96px" flex="none">
       <Input
         id={props.id}
         inputMode="decimal"

@@ -90,7 +90,7 @@ export const PromptForm = () => {
             addLabel={t('inspector.addOption')}
             aside={<ListStyle />}
             renderItem={path => (
-              <div className="pl-pair">
+              <div className="pl-option">
                 <Field path={under(path, 'label')} bare />
                 <Field path={under(path, 'value')} bare />
               </div>

@@ -1,10 +1,12 @@
 import { chakra, Input } from '@chakra-ui/react'
+import { ScanSearch } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
 import { misfitOf, wantedVariable } from '#domain/flow/variable-fit.ts'
 import { isPlainName, isPlainPath, rootName } from '#domain/flow/variable-name.ts'
 import { useSession } from '#web/api/session.ts'
+import { IconButton } from '#web/components/icon-button.tsx'
 import { useWords } from '../canvas/words.ts'
 import { useDesigner } from '../live/designer.ts'
 import { useNames } from '../live/names-context.ts'
@@ -102,6 +104,7 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onWrit
   }
   const note = refused ?? misfit ?? misfitWith(value)
   const root = rootName(value)
+  const hasUses = value !== '' && !isOpen && bot !== undefined && session.can('readbot')
   const isIn = (list: readonly { readonly name: string }[]) => list.some(({ name }) => name === root)
   const isUnknown = !isOpen && root !== '' && isWhole && !isIn(isKept ? declared : known)
   const isBadName = !isOpen && value !== '' && !isPlainPath(value)
@@ -110,6 +113,7 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onWrit
   return (
     <chakra.div position="relative">
       <Input
+        pe={hasUses ? '8' : undefined}
         id={id}
         role="combobox"
         autoComplete="off"
@@ -155,15 +159,17 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onWrit
         </chakra.p>
       ) : null}
       {isUnknown && !isBadName && !disabled ? <CreateUnknown name={root} wanted={wantedOf()} /> : null}
-      {value === '' || isOpen || bot === undefined || !session.can('readbot') ? null : (
-        <button
-          type="button"
-          className="pl-open"
-          onClick={() => openUses(designer, send, { of: 'variable', value: rootName(value) })}
-        >
-          {t('uses.title')}
-        </button>
-      )}
+      {hasUses ? (
+        <IconButton
+          className="pl-uses"
+          icon={ScanSearch}
+          iconSize={15}
+          size="xs"
+          side="left"
+          label={t('uses.title')}
+          onClick={() => openUses(designer, send, { of: 'variable', value: root })}
+        />
+      ) : null}
     </chakra.div>
   )
 }

@@ -86,6 +86,7 @@ export const BlockSearch = ({ at, after, onChoose, onClose }: BlockSearchProps) 
         autoFocus
         m="2"
         w="auto"
+        flex="none"
         value={search}
         role="combobox"
         aria-expanded="true"

@@ -47,6 +47,7 @@ const NameField = ({ initial, proposed = false, label, onSave, onCancel }: NameF
         size="sm"
         autoFocus
         aria-label={label}
+        placeholder={label}
         aria-invalid={refused !== undefined}
         maxLength={LONGEST}
         value={name}

@@ -17,7 +17,9 @@ const Rows = ({ rows }: { readonly rows: readonly Row[] }) => {
           display="flex"
           alignItems="center"
           justifyContent="space-between"
+          gap="3"
           minH="9"
+          py="1"
           borderTopWidth="1px"
           fontSize="sm"
         >
