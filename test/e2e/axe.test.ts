@@ -247,7 +247,7 @@ inBrowser('every screen keeps the rules of accessibility', { timeout: LONG }, ()
 /** What is wrong in the light, and with the colours of the dark. */
 async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
-  const light = await found(page)
+  const light = [...(await found(page)), ...(await squeezed(page))]
   await page.emulateMedia({ colorScheme: 'dark' })
   await eventually(() => page.locator('html').getAttribute('class')).toContain('dark')
   const dark = await found(page, 'color-contrast')
@@ -262,6 +262,22 @@ const found = (page: Page, rule?: string): Promise<string[]> =>
     const { violations } = await here.run(document, { resultTypes: ['violations'], ...(rule && { runOnly: [rule] }) })
     return violations.map(({ id, nodes }) => `${id} ${nodes.map(({ target }) => target.join(' ')).join(' | ')}`)
   }, rule)
+
+/** Fields that have less height than a line of text needs: what lies around them pressed them flat. */
+const squeezed = (page: Page): Promise<string[]> =>
+  page
+    .locator('input:not([type=checkbox], [type=radio], [type=range]), select, textarea')
+    .evaluateAll(fields =>
+      fields
+        .filter(
+          field =>
+            field.checkVisibility() &&
+            getComputedStyle(field).borderTopWidth !== '0px' &&
+            field.clientHeight > 1 &&
+            field.getBoundingClientRect().height < 26,
+        )
+        .map(field => `squeezed ${field.getAttribute('aria-label') ?? field.id}`),
+    )
 
 async function furnish(admin: Client): Promise<Ids> {
   const made = async (entity: string, fields: object) => {
