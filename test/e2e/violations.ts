@@ -1,0 +1,38 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { eventually } from './browser.ts'
+
+/** What breaks the rule, or any of axe's: its name and where. */
+const found = (page: Page, rule?: string): Promise<string[]> =>
+  page.evaluate(async rule => {
+    const { axe: here } = globalThis as unknown as { axe: typeof axe }
+    const { violations } = await here.run(document, { resultTypes: ['violations'], ...(rule && { runOnly: [rule] }) })
+    return violations.map(({ id, nodes }) => `${id} ${nodes.map(({ target }) => target.join(' ')).join(' | ')}`)
+  }, rule)
+
+/** Fields that have less height than a line of text needs: what lies around them pressed them flat. */
+const squeezed = (page: Page): Promise<string[]> =>
+  page
+    .locator('input:not([type=checkbox], [type=radio], [type=range]), select, textarea')
+    .evaluateAll(fields =>
+      fields
+        .filter(
+          field =>
+            field.checkVisibility() &&
+            getComputedStyle(field).borderTopWidth !== '0px' &&
+            field.clientHeight > 1 &&
+            field.getBoundingClientRect().height < 26,
+        )
+        .map(field => `squeezed ${field.getAttribute('aria-label') ?? field.id}`),
+    )
+
+/** What is wrong in the light, and with the colours of the dark. */
+export const violations = async (page: Page): Promise<string[]> => {
+  await page.evaluate(axe.source)
+  const light = [...(await found(page)), ...(await squeezed(page))]
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await eventually(() => page.locator('html').getAttribute('class')).toContain('dark')
+  const dark = await found(page, 'color-contrast')
+  await page.emulateMedia({ colorScheme: 'light' })
+  return [...light.map(line => `light ${line}`), ...dark.map(line => `dark ${line}`)]
+}
