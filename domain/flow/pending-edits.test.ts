@@ -5,7 +5,8 @@ import { addLink, addNode, removeNodes, setField, setTitle } from './edit.ts'
 import { exportFlow } from './export-flow.ts'
 import { addItem, removeItem } from './item-edit.ts'
 import { followPending, type PendingPlaces } from './pending-edits.ts'
-import { putBack, showUnplaced, type UnplacedEdit } from './unplaced.ts'
+import { createUndo } from './undo.ts'
+import { isPlaced, putBack, showUnplaced, type UnplacedEdit } from './unplaced.ts'
 
 const MINE = 'mine'
 const REMOTE = 'remote'
@@ -83,6 +84,29 @@ test('a link that was drawn to a block that is gone offers the block', () => {
   expect(unplaced.map(({ block }) => block)).toEqual(['c'])
   putBack(mine, unplaced, MINE)
   expect(Object.values(exportFlow(mine).links).some(link => link.toOperator === 'c')).toBe(true)
+})
+
+test('an edit is placed once the flow says what it did, whoever brought that back', () => {
+  // given an edit of a block that somebody removed, and takes that back
+  const { mine, theirs, unplaced, meet } = given()
+  const undo = createUndo(theirs, [MINE])
+  setField(mine, 'a', ['text'], 'one two', MINE)
+  setTitle(mine, 'a', 'Greeting', MINE)
+  removeNodes(theirs, ['a'], MINE)
+  meet()
+  const placed = () => unplaced.map(edit => isPlaced(mine, edit))
+  expect(placed()).toEqual([false])
+  undo.undo()
+  meet()
+  expect([nodesOf(mine).has('a'), placed()]).toEqual([true, [false]])
+  // when they say the same themselves, in part and whole
+  setField(theirs, 'a', ['text'], 'one two', MINE)
+  meet()
+  expect(placed()).toEqual([false])
+  setTitle(theirs, 'a', 'Greeting', MINE)
+  meet()
+  // then
+  expect(placed()).toEqual([true])
 })
 
 test('an item of a list that was removed meanwhile comes back with its output and its link', () => {

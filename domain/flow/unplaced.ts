@@ -6,6 +6,7 @@ import { exportFlow } from './export-flow.ts'
 import type { FlowModel } from './model.ts'
 import { readFlow } from './read-flow.ts'
 import { patchEntry, type SharedMap, toShared } from './shared.ts'
+import { contentAt, contentEqual } from './snapshot.ts'
 
 /**
  * Edits of one block that found no place when the document was brought in step: the block, or the part of it that was
@@ -82,6 +83,21 @@ export const putBack = (doc: Y.Doc, edits: readonly UnplacedEdit[], origin: unkn
         links.set(id, toShared(link))
     }
   }, origin)
+}
+
+const contentOf = (node: Content | undefined, place: readonly string[]): Content | undefined =>
+  place.reduce<Content | undefined>((held, key) => (held === undefined ? undefined : entryOf(held, key)), node)
+
+/** Whether the flow says by now what an edit did, whoever brought it back. */
+export const isPlaced = (doc: Y.Doc, { block, node, places, links, drawn }: UnplacedEdit): boolean => {
+  const held = contentAt(doc, 'nodes', block)
+  if (held === undefined) return false
+  const says = (place: readonly string[]) => {
+    const [now, own] = [contentOf(held, place), contentOf(node, place)]
+    return now === undefined || own === undefined ? now === own : contentEqual(now, own)
+  }
+  const leads = ([id, link]: UnplacedEdit['links'][number]) => mapAt(linksOf(doc), id)?.get('to') === endOf(link, 'to')
+  return places.every(says) && links.filter(([id]) => drawn.includes(id)).every(leads)
 }
 
 /** The blocks of these edits as their author saw them, with the links among them: as a file, and to be shown. */

@@ -16,7 +16,7 @@ inBrowser('edits made offline to what someone removed meanwhile', { timeout: LON
   let dialog: string
   const open = async (username: string) =>
     new Designer(await openWindow(browser, parley, { username, password: `${PASSWORD}x` })).open(dialog)
-  const offer = () => ana.page.getByRole('region', { name: /found no place/u })
+  const offer = () => ana.page.getByRole('region', { name: /found no place|without your edits/u })
   const offline = async () => {
     await ana.page.context().setOffline(true)
     await eventually(() => ana.status()).toBe('offline')
@@ -99,9 +99,25 @@ inBrowser('edits made offline to what someone removed meanwhile', { timeout: LON
     await ana.block('hello').waitFor()
     await offer().waitFor()
     expect(await textOf('hello')).toBe(stored)
-    await offer().getByRole('button', { name: 'Put it back' }).click()
+    await offer().getByRole('button', { name: 'Put your edits in', exact: true }).click()
+    await count(offer(), 0)
     await ana.saved()
     await eventually(() => textOf('hello')).toContain('Mais uma frase.')
+  })
+
+  test('need no deciding once somebody else brought back what they said', async () => {
+    const before = await flowOf(admin, dialog)
+    await offline()
+    await type('hello', ' E até logo.')
+    const { hello, ...operators } = before.operators
+    await admin.put(`/dialog/${dialog}/flow`, { ...before, operators, links: {} })
+    await ana.page.context().setOffline(false)
+    await offer().getByText('found no place').waitFor()
+    const said = (await textOf('hello')) ?? String(hello?.properties?.text)
+    const back = { ...hello, properties: { ...hello?.properties, text: `${said} E até logo.` } }
+    await admin.put(`/dialog/${dialog}/flow`, { ...before, operators: { ...operators, hello: back } })
+    await ana.block('hello').waitFor()
+    await count(offer(), 0)
   })
 
   test('can be let go, and that taken back', async () => {

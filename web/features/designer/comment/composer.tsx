@@ -94,6 +94,8 @@ export const Composer = ({
     try {
       await onSend(stored)
       write(initial)
+      // The button closes for want of words.
+      field.current?.focus()
     } catch (failure) {
       setError(messageOf(failure))
     } finally {

@@ -32,6 +32,7 @@ import { focusBlockIfLost } from './focus-block.ts'
 import { HistoryPart, hasHistory, useHistoryAhead } from './history-part.tsx'
 import { HoverInfo } from './hover-info.tsx'
 import { ImportDialog } from './import-dialog.tsx'
+import { keepFocus } from './keep-focus.ts'
 import { LiveCanvas } from './live-canvas.tsx'
 import { NamesContext } from './names-context.ts'
 import { Sheets } from './sheets.tsx'
@@ -86,6 +87,7 @@ const Page = ({ designer, names, known }: DesignerViewProps & { readonly known: 
   const words = useWords()
   const mayPublish = session.can(`publish${designer.address.kind}`)
   usePageEntries(designer, commands, mode, words, mayPublish)
+  useEffect(() => keepFocus(designer), [designer])
   useEffect(() => tellNews(designer, words), [designer, words])
   useEffect(() => tellLoss(designer, words, () => send({ type: 'HISTORY' })), [designer, words, send])
   useEffect(() => whenIdle(() => void richText.load().catch(() => undefined)), [])

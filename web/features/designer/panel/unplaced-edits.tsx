@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fieldName } from '#domain/flow/field-name.ts'
 import type { NodeModel } from '#domain/flow/model.ts'
-import { showUnplaced, type UnplacedEdit } from '#domain/flow/unplaced.ts'
+import { isPlaced, showUnplaced, type UnplacedEdit } from '#domain/flow/unplaced.ts'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import { Tile } from '../canvas/tile.tsx'
@@ -76,9 +76,13 @@ const Line = ({ edit, node, gone, onPutBack, onDiscard }: LineProps) => {
         </chakra.span>
       </chakra.span>
       {onPutBack === undefined ? null : (
-        <Button size="xs" onClick={onPutBack} aria-label={t('unplaced.putBackOne', { title })}>
+        <Button
+          size="xs"
+          onClick={onPutBack}
+          aria-label={t(present ? 'unplaced.placeOne' : 'unplaced.putBackOne', { title })}
+        >
           <RotateCcw size={13} aria-hidden />
-          {t('unplaced.putBack')}
+          {t(present ? 'unplaced.place' : 'unplaced.putBack')}
         </Button>
       )}
       <IconButton icon={X} size="xs" label={t('unplaced.discardOne', { title })} onClick={onDiscard} />
@@ -88,7 +92,7 @@ const Line = ({ edit, node, gone, onPutBack, onDiscard }: LineProps) => {
 
 const Offer = ({ edits }: { readonly edits: readonly UnplacedEdit[] }) => {
   const { t } = useTranslation('designer')
-  const { room, actions, mayEdit, notice, said } = useDesigner()
+  const { room, canvas, actions, mayEdit, notice, said } = useDesigner()
   const commands = useCommands()
   const names = useNames()
   const shown = useMemo(() => showUnplaced(edits), [edits])
@@ -98,6 +102,15 @@ const Offer = ({ edits }: { readonly edits: readonly UnplacedEdit[] }) => {
   useEffect(() => {
     if (unknown) older()
   }, [unknown, older])
+  const present = useStoreValue(canvas.flow, ({ nodes }) => edits.every(({ block }) => nodes.has(block)))
+  useEffect(() => {
+    const look = () => {
+      const isLeft = (edit: UnplacedEdit) => !isPlaced(room.doc, edit)
+      if (!edits.every(isLeft)) room.unplaced.set(before => before.filter(isLeft))
+    }
+    look()
+    return canvas.flow.subscribe(look)
+  }, [room, canvas, edits])
   const settle = (settled: readonly UnplacedEdit[]) =>
     room.unplaced.set(before => before.filter(edit => !settled.includes(edit)))
   const putBack = (chosen: readonly UnplacedEdit[]) => {
@@ -123,10 +136,10 @@ const Offer = ({ edits }: { readonly edits: readonly UnplacedEdit[] }) => {
         </chakra.span>
         <chakra.div role="alert" flex="1">
           <chakra.h2 id="pl-unplaced" fontSize="md">
-            {t('unplaced.title', { count: edits.length })}
+            {t(present ? 'unplaced.back' : 'unplaced.title', { count: edits.length })}
           </chakra.h2>
           <chakra.p fontSize="sm" color="fg.muted" mt="0.5" mb="2.5">
-            {t('unplaced.what')}
+            {t(present ? 'unplaced.whatBack' : 'unplaced.what')}
           </chakra.p>
         </chakra.div>
       </HStack>
@@ -149,7 +162,7 @@ const Offer = ({ edits }: { readonly edits: readonly UnplacedEdit[] }) => {
         {mayEdit ? (
           <Button size="sm" variant="solid" colorPalette="accent" onClick={() => putBack(edits)}>
             <RotateCcw size={14} aria-hidden />
-            {t('unplaced.putBackAll', { count: edits.length })}
+            {t(present ? 'unplaced.placeAll' : 'unplaced.putBackAll', { count: edits.length })}
           </Button>
         ) : null}
         <Button
