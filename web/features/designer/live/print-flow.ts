@@ -22,6 +22,7 @@ export const printFlow = async ({ flow, name, words, t, language }: Printed): Pr
     language,
     page: (number: number, of: number) => t('pdf.page', { number, of }),
     goesOn: (page: number) => t('pdf.goesOn', { page }),
+    elsewhere: (page: number) => t('pdf.elsewhere', { page }),
   }
   const bytes = await flowPdf(flow, heading, words)
   download(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'application/pdf' }), name, '.pdf')

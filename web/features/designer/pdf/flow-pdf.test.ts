@@ -11,6 +11,7 @@ const heading = {
   language: 'pt',
   page: (number: number, of: number) => `Página ${number} de ${of}`,
   goesOn: (page: number) => `continua na página ${page}`,
+  elsewhere: (page: number) => `está na página ${page}`,
 }
 const words = (key: string) => key
 
@@ -54,6 +55,19 @@ test('notes and groups are drawn with what they say, count where pages begin and
   const document = await PDFDocument.load(bytes)
   expect(document.getPageCount()).toBeGreaterThan(1)
   expect(document.getSubject()).toBe('1 blocos · 21 de novembro')
+})
+
+test('a block that no page’s end can pass by is read on one page alone; the other says where it stands', async () => {
+  const doc = createFlow()
+  for (let n = 0; n < 40; n++) {
+    const said = { properties: { text: `dito ${n}.` } }
+    addNode(doc, { id: `b${n}`, type: 'text', title: `Bloco ${n}`, x: (n % 2) * 300, y: n * 50, ...said }, 'me')
+  }
+
+  const text = await writtenIn(await flowPdf(readFlow(doc), heading, words))
+
+  expect(text).toContain('está na página 2')
+  for (let n = 0; n < 40; n++) expect(text.split(`dito ${n}.`)).toHaveLength(2)
 })
 
 test('an empty flow is an empty page', async () => {

@@ -6,7 +6,6 @@ import {
   popGraphicsState,
   pushGraphicsState,
   rectangle,
-  rgb,
   StandardFonts,
 } from '@cantoo/pdf-lib'
 import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
@@ -19,6 +18,7 @@ import { previewOf, previewText } from '../model/preview.ts'
 import { paragraphs } from '../model/said.ts'
 import { type Face, faceOf, linesOf, writable } from './font.ts'
 import { MARGIN, type PlannedPage, planPages } from './page-plan.ts'
+import { color, INK, LINE, PAPER, Pen, QUIET, rounded } from './pen.ts'
 
 export interface PdfHeading {
   readonly title: string
@@ -28,18 +28,12 @@ export interface PdfHeading {
   readonly page: (number: number, of: number) => string
   /** At an edge, the page on which the flow goes on. */
   readonly goesOn: (page: number) => string
+  /** In the place of a block that stands on another page. */
+  readonly elsewhere: (page: number) => string
 }
 
-const color = (hex: string) => {
-  const part = (at: number) => Number.parseInt(hex.slice(at, at + 2), 16) / 255
-  return rgb(part(1), part(3), part(5))
-}
 /** Paper is the same for everybody. */
 const boxOf = (node: NodeModel): Box => boxIn(node, COMFORTABLE)
-const INK = color('#1B1A17')
-const QUIET = color('#6B675E')
-const LINE = color('#CDC9C0')
-const PAPER = color('#FFFFFF')
 /** Printed on white whatever the screen is like. */
 const light = (type: string) => {
   const { fg, muted, subtle, border } = semanticColor.category[categoryOf(type)]
@@ -55,45 +49,6 @@ const tintOf = ({ properties: { tint } }: NodeModel) => {
   if (name === undefined) return { subtle: color('#F3F2EE'), border: LINE }
   const { subtle, muted } = semanticColor[name]
   return { subtle: color(subtle.value._light), border: color(muted.value._light) }
-}
-
-const rounded = ({ x, y, width, height }: Box, r: number) =>
-  `M${x + r},${y}h${width - 2 * r}a${r},${r} 0 0 1 ${r},${r}v${height - 2 * r}a${r},${r} 0 0 1 ${-r},${r}h${2 * r - width}a${r},${r} 0 0 1 ${-r},${-r}v${2 * r - height}a${r},${r} 0 0 1 ${r},${-r}z`
-
-/** Draws in flow pixels on one page. */
-class Pen {
-  readonly #page: PDFPage
-  readonly #scale: number
-  readonly #left: number
-  readonly #top: number
-
-  constructor(page: PDFPage, { part }: PlannedPage, scale: number) {
-    this.#page = page
-    this.#scale = scale
-    this.#left = MARGIN.side - part.x * scale
-    this.#top = page.getHeight() - MARGIN.top + part.y * scale
-  }
-
-  path(d: string, style: { fill?: ReturnType<typeof rgb>; stroke?: ReturnType<typeof rgb>; width?: number }): void {
-    this.#page.drawSvgPath(d, {
-      x: this.#left,
-      y: this.#top,
-      scale: this.#scale,
-      ...(style.fill === undefined ? {} : { color: style.fill }),
-      ...(style.stroke === undefined ? {} : { borderColor: style.stroke, borderWidth: style.width ?? 1 }),
-    })
-  }
-
-  /** `y` is the line the letters stand on. */
-  text(text: string, x: number, y: number, face: Face, size: number, ink = INK): void {
-    this.#page.drawText(text, {
-      x: this.#left + x * this.#scale,
-      y: this.#top - y * this.#scale,
-      size: size * this.#scale,
-      font: face.font,
-      color: ink,
-    })
-  }
 }
 
 interface Faces {
@@ -188,6 +143,21 @@ const drawBlock = (pen: Pen, node: NodeModel, faces: Faces, t: Translate): void 
   drawPorts(pen, node, faces)
 }
 
+/** A block that another page shows: what it is called, and where it is, so that it is read once. */
+const drawElsewhere = (pen: Pen, node: NodeModel, part: Box, where: string, faces: Faces, t: Translate): void => {
+  const box = boxOf(node)
+  pen.path(rounded(box, 10), { fill: PAPER, stroke: LINE, width: 1 })
+  const lines = [
+    ...linesOf(shownTitle(node, t).text, faces.plain, 12.5, box.width - 24, 1),
+    ...linesOf(where, faces.plain, 11, box.width - 24, 1),
+  ]
+  // In the half that the page has.
+  const y = box.y < part.y ? box.y + box.height - 28 : box.y + 22
+  for (const [index, line] of lines.entries()) {
+    pen.text(line, box.x + 12, y + index * 16, faces.plain, index === 0 ? 12.5 : 11, QUIET)
+  }
+}
+
 /** Frames lie under what is in them, sheets beside it: both under links and blocks. */
 const drawShape = (pen: Pen, node: NodeModel, faces: Faces, t: Translate): void => {
   const box = boxOf(node)
@@ -268,13 +238,14 @@ export const flowPdf = async (flow: FlowModel, heading: PdfHeading, t: Translate
   }
   for (const [index, planned] of plan.pages.entries()) {
     const page = document.addPage([plan.width, plan.height])
-    const width = plan.width - 2 * MARGIN.side
-    const height = plan.height - MARGIN.top - MARGIN.bottom
-    // Half a port hangs out of the block above the edge.
-    const spare = 10
+    const width = planned.part.width * plan.scale
+    const height = planned.part.height * plan.scale
+    // Half a port hangs out of the block above the edge; several pages have room for it in their parts.
+    const spare = plan.pages.length === 1 ? 10 : 0
+    const bottom = plan.height - MARGIN.top - height
     page.pushOperators(
       pushGraphicsState(),
-      rectangle(MARGIN.side - spare, MARGIN.bottom - spare, width + 2 * spare, height + 2 * spare),
+      rectangle(MARGIN.side - spare, bottom - spare, width + 2 * spare, height + 2 * spare),
       clip(),
       endPath(),
     )
@@ -283,6 +254,11 @@ export const flowPdf = async (flow: FlowModel, heading: PdfHeading, t: Translate
     for (const link of links) if (isOn(planned.part, link, flow)) drawLink(pen, flow, link, faces)
     for (const node of nodes) {
       if (!overlaps(boxOf(node), planned.part)) continue
+      const home = plan.pageOf(boxOf(node))
+      if (home !== index + 1) {
+        drawElsewhere(pen, node, planned.part, heading.elsewhere(home), faces, t)
+        continue
+      }
       drawBlock(pen, node, faces, t)
       drawTags(pen, boxOf(node), drawn.tags.get(node.id)?.tags.map(wordsOf) ?? [], faces.plain)
     }

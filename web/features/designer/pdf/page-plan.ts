@@ -1,4 +1,5 @@
 import { type Box, bounds, COMFORTABLE, SIZE } from '../canvas/geometry.ts'
+import { type CutOptions, pageAt, pageCuts, type Span } from './page-cuts.ts'
 
 /** One page of a printed flow. */
 export interface PlannedPage {
@@ -32,7 +33,14 @@ const SMALLEST = 0.48
 const PLAIN = 0.5
 const LARGEST = 0.75
 
-/** So much of a page is shown on the next one too, in flow pixels: every block is whole on one of them. */
+/** Around a block, in flow pixels: half a port hangs out of it. */
+const EDGE = 10
+/** From side to side a page is filled, and what is told beside the last column has its room. */
+const ASIDE: CutOptions = { filled: 0.82, late: true }
+/** What is larger is a frame. */
+const LARGE = { width: 700, height: 400 }
+
+/** Where no page can end between blocks, so much is shown on the next one too, in flow pixels: every block is whole on one of them. */
 const SHARED = { x: COMFORTABLE.width + SIZE.grid, y: COMFORTABLE.height + SIZE.grid }
 
 const inner = (width: number, height: number) => ({
@@ -66,14 +74,20 @@ export const planPages = (blocks: readonly Box[]): PagePlan => {
   if (single !== undefined) return single
   const { long: width, short: height } = A4
   const room = inner(width, height)
-  const part = { width: room.width / PLAIN, height: room.height / PLAIN }
-  const step = { x: part.width - SHARED.x, y: part.height - SHARED.y }
+  const columns = cutsOf(
+    blocks,
+    ({ x, width: wide }) => ({ from: x, to: x + wide }),
+    room.width / PLAIN,
+    SHARED.x,
+    ASIDE,
+  )
+  const rows = cutsOf(blocks, ({ y, height: high }) => ({ from: y, to: y + high }), room.height / PLAIN, SHARED.y)
+  const homeOf = ({ x, y, width: wide, height: high }: Box) => ({
+    column: pageAt(columns, { from: x, to: x + wide }),
+    row: pageAt(rows, { from: y, to: y + high }),
+  })
   const homes = new Map<string, { column: number; row: number }>()
   const key = (column: number, row: number) => `${row} ${column}`
-  const homeOf = ({ x, y }: Box) => ({
-    column: Math.floor((x - all.x) / step.x),
-    row: Math.floor((y - all.y) / step.y),
-  })
   for (const box of blocks) {
     const home = homeOf(box)
     homes.set(key(home.column, home.row), home)
@@ -85,7 +99,7 @@ export const planPages = (blocks: readonly Box[]): PagePlan => {
     return page === undefined ? {} : { [name]: page }
   }
   const pages = places.map(({ column, row }) => ({
-    part: { x: all.x + column * step.x, y: all.y + row * step.y, ...part },
+    part: partOf(columns[column], rows[row]),
     ...beside('left', column - 1, row),
     ...beside('right', column + 1, row),
     ...beside('up', column, row - 1),
@@ -96,4 +110,30 @@ export const planPages = (blocks: readonly Box[]): PagePlan => {
     return numbers.get(key(column, row)) ?? 1
   }
   return { width, height, scale: PLAIN, pages, pageOf }
+}
+
+const NOWHERE: Span = { from: 0, to: 0 }
+
+const partOf = (across: Span = NOWHERE, down: Span = NOWHERE): Box => ({
+  x: across.from,
+  y: down.from,
+  width: across.to - across.from,
+  height: down.to - down.from,
+})
+
+/** A block is kept whole. Of a frame only the edges are, for a page may have to end within it. */
+const cutsOf = (
+  boxes: readonly Box[],
+  spanOf: (box: Box) => Span,
+  room: number,
+  shared: number,
+  options: CutOptions = {},
+): readonly Span[] => {
+  const around = (from: number, to: number): Span => ({ from: from - EDGE, to: to + EDGE })
+  const spans = boxes.flatMap(box => {
+    const { from, to } = spanOf(box)
+    const isFrame = box.width > LARGE.width || box.height > LARGE.height
+    return isFrame ? [around(from, from), around(to, to)] : [around(from, to)]
+  })
+  return pageCuts(spans, room, shared, options)
 }
