@@ -9,6 +9,8 @@ import type { Positions } from './positions.ts'
 const NO_DATA: Record<string, never> = {}
 const NO_HANDLES: [] = []
 const LIFTED = 1
+/** So many carried blocks are pictures that the browser moves: more of them cost more than arranging the flow does. */
+const PICTURES = 20
 const UNDER = -1
 /** A frame is taken by its title: inside of it, one selects as on the empty canvas. */
 const THROUGH = { pointerEvents: 'none' } as const
@@ -88,7 +90,7 @@ const createMover = (store: ReturnType<typeof useStoreApi>, positions: Positions
     const isCarried = positions.lifted(id)
     if (element !== undefined) {
       element.style.transform = `translate(${x}px,${y}px)`
-      element.toggleAttribute('data-carried', isCarried)
+      element.toggleAttribute('data-carried', isCarried && positions.carried.get().size <= PICTURES)
     }
     if (!isCarried) drawn.delete(id)
   }

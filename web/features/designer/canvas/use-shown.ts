@@ -1,5 +1,6 @@
 import { useStore } from '@xyflow/react'
 import { useMemo, useRef } from 'react'
+import type { LinkModel } from '#domain/flow/model.ts'
 import { useStoreValue } from '../store.ts'
 import { type CanvasState, useCanvas } from './canvas-context.ts'
 import { type Box, overlaps } from './geometry.ts'
@@ -27,8 +28,9 @@ const boxOf = (state: CanvasState, { link, offset, targetWidth, height }: Planne
 type Tags = [string, NonNullable<ReturnType<LinkPlan['tags']['get']>>]
 
 /**
- * The links and tags that are drawn: those of drawn blocks, what is chosen, and long links that only cross the view where
- * they are no tags. As with blocks, none comes or goes while the view hurries.
+ * The links and tags that are drawn: those of drawn blocks, what is chosen itself, and long links that only cross the view
+ * where they are no tags; of what is selected with a block, no more, or selecting all would draw all links of a flow. As
+ * with blocks, none comes or goes while the view hurries.
  */
 export const useShown = (
   plan: LinkPlan,
@@ -51,19 +53,17 @@ export const useShown = (
   return useMemo(() => {
     const [left = 0, right = 0, top = 0, bottom = 0] = region.split(',').map(Number)
     const view = { x: left * CELL, y: top * CELL, width: (right - left) * CELL, height: (bottom - top) * CELL }
-    const chosen = ({ link }: PlannedLink) =>
-      link.id === traced ||
-      selection.links.has(link.id) ||
-      selection.blocks.has(link.from) ||
-      selection.blocks.has(link.to)
-    const inPlace = (planned: PlannedLink) =>
-      drawn.has(planned.link.from) ||
-      drawn.has(planned.link.to) ||
-      (region !== '' && overlaps(boxOf(state, planned), view))
+    const isChosen = ({ id }: LinkModel) => id === traced || selection.links.has(id)
+    const isLit = ({ from, to }: LinkModel) => selection.blocks.has(from) || selection.blocks.has(to)
+    const isNear = ({ from, to }: LinkModel) => drawn.has(from) || drawn.has(to)
+    const isShown = (planned: PlannedLink): boolean => {
+      const { link, jump } = planned
+      if (isChosen(link)) return true
+      if (jump && tagged && !isLit(link)) return false
+      return isNear(link) || (region !== '' && overlaps(boxOf(state, planned), view))
+    }
     return {
-      links: [...plan.links.values()].filter(
-        planned => chosen(planned) || (!(planned.jump && tagged) && inPlace(planned)),
-      ),
+      links: [...plan.links.values()].filter(isShown),
       tags: [...plan.tags].filter(([id]) => drawn.has(id)),
     }
   }, [region, plan, drawn, selection, tagged, traced, state])
