@@ -66,6 +66,35 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     await count(note, 0)
   })
 
+  test('a button that goes once it was pressed leaves the keyboard beside it, or on the canvas', async () => {
+    const { page, inspector } = designer
+    await designer.select('hello')
+    await designer.key('c')
+    const composer = page.getByRole('textbox', { name: /^Comment on/u })
+    await focused(composer)
+    await page.keyboard.type('Falta o horário')
+    await designer.key('Tab')
+    await designer.key('Enter')
+    await page.locator('.pl-thread').getByText('Falta o horário').waitFor()
+    await focused(composer)
+    await designer.key('Escape')
+    await inspector.getByRole('button', { name: 'Add', exact: true }).first().focus()
+    await designer.key('Enter')
+    await inspector
+      .getByRole('button', { name: /^Remove/u })
+      .first()
+      .focus()
+    await designer.key('Enter')
+    await focused(inspector.getByRole('button', { name: 'Add', exact: true }).first())
+    await page.locator('.pl-canvas').focus()
+    await designer.key('Control+d')
+    const made = (await page.locator('[data-block][data-selected]').getAttribute('data-block')) ?? ''
+    await page.getByRole('button', { name: 'Undo', exact: true }).last().focus()
+    await designer.key('Enter')
+    await count(designer.block(made), 0)
+    await eventually(() => page.evaluate(() => document.activeElement?.closest('.pl-canvas') !== null)).toBe(true)
+  })
+
   test('the history of a block puts it back where it was, and as it was then, each as one step', async () => {
     // given a block that was moved, and one whose title was changed
     const { page, inspector } = designer

@@ -3,7 +3,8 @@ import { stepOutTo } from './focus-block.ts'
 
 /** What the keyboard stops at, first what one presses or types in. */
 const STOPS = 'button,input,select,textarea,a[href],[contenteditable=true],[tabindex="0"]'
-/** Beyond these nothing is near any more. */
+/** Beyond these nothing is near any more; the canvas holds what lies over it. */
+const PART = '[data-region],dialog'
 const FAR = '[data-region=canvas],main,body'
 
 const isStop = (element: HTMLElement) =>
@@ -13,8 +14,10 @@ const stopIn = (part: Element): HTMLElement | undefined => [...part.querySelecto
 
 const partsAround = (element: Element): readonly Element[] => {
   const parts: Element[] = []
-  for (let part = element.parentElement; part !== null && !part.matches(FAR); part = part.parentElement)
+  for (let part = element.parentElement; part !== null && !part.matches(FAR); part = part.parentElement) {
     parts.push(part)
+    if (part.matches(PART)) break
+  }
   return parts
 }
 
