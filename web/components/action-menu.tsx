@@ -112,7 +112,7 @@ export const ActionMenu = ({ label, actions, align = 'end', header, onOpen, chil
                 <Lead {...action} />
                 <HStack flex="1" justify="space-between">
                   <span>{action.label}</span>
-                  {action.keys ? <Kbd>{action.keys}</Kbd> : null}
+                  {action.keys ? <Kbd hideBelow="md">{action.keys}</Kbd> : null}
                 </HStack>
               </chakra.button>
             ))}

@@ -25,11 +25,15 @@ const Shown = ({ onClose, title, icon, tone, footer, width = 480, alert = false,
     const box = dialog.current
     box?.showModal()
     box?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
+    // What is only read begins at its top, not at what closes it.
+    if (document.activeElement?.matches('[data-close]')) box?.focus()
     return () => box?.close()
   }, [])
   return (
     <chakra.dialog
       ref={dialog}
+      tabIndex={-1}
+      outline="none"
       role={alert ? 'alertdialog' : 'dialog'}
       aria-labelledby={heading}
       onCancel={event => {
@@ -63,7 +67,7 @@ const Shown = ({ onClose, title, icon, tone, footer, width = 480, alert = false,
           {footer === undefined ? (
             <>
               <Spacer />
-              <IconButton icon={X} label={t('close')} size="xs" onClick={onClose} />
+              <IconButton icon={X} label={t('close')} size="xs" data-close onClick={onClose} />
             </>
           ) : null}
         </HStack>

@@ -127,14 +127,15 @@ const FlowRow = ({
     >
       <EntityTile icon={entityOf(entity).icon} />
       <Box flex="1" minW="0">
-        <HStack gap="2">
+        <HStack columnGap="2" rowGap="0.5" flexWrap={{ base: 'wrap', md: 'nowrap' }}>
           {removed ? (
             <Text textStyle="card">{name}</Text>
           ) : (
             <RouterLink
               to={open}
               textStyle="card"
-              truncate
+              lineClamp={{ base: 2, md: 1 }}
+              overflowWrap="anywhere"
               outline="none"
               _after={{ content: '""', position: 'absolute', inset: 0 }}
               _focusVisible={{

@@ -31,7 +31,16 @@ export const Switcher = ({ address, names }: { readonly address: FlowAddress; re
     maxW: { base: '150px', xl: '200px' },
   } as const
   return (
-    <HStack as="nav" aria-label={t('bar.place')} gap="1.5" fontSize="sm" minW="0" ml="1">
+    <HStack
+      as="nav"
+      aria-label={t('bar.place')}
+      flexDirection={{ base: 'column', md: 'row' }}
+      alignItems={{ base: 'flex-start', md: 'center' }}
+      gap={{ base: '0', md: '1.5' }}
+      fontSize="sm"
+      minW="0"
+      ml="1"
+    >
       {names.bot === undefined ? null : (
         <HStack gap="1.5" hideBelow="lg" minW="0">
           <chakra.span {...crumb} asChild>
@@ -49,13 +58,16 @@ export const Switcher = ({ address, names }: { readonly address: FlowAddress; re
         </HStack>
       )}
       <ActionMenu label={t('bar.switch')} actions={actions} align="start">
-        <Button variant="ghost" color="fg" fontSize="md" px="1.5" minW="0">
-          <chakra.h1 fontSize="md" truncate maxW={{ base: '150px', md: '220px' }}>
+        <Button variant="ghost" color="fg" fontSize="md" px="1.5" h={{ base: '6', md: '8' }} minW="0">
+          <chakra.h1 fontSize="md" truncate maxW={{ base: '48vw', md: '220px', xl: '300px' }}>
             {names.flow?.name ?? '…'}
           </chakra.h1>
           <ChevronDown size={14} aria-hidden />
         </Button>
       </ActionMenu>
+      <chakra.span hideFrom="md" px="1.5" fontSize="2xs" color="fg.muted" truncate maxW="66vw">
+        {[names.bot?.name, names.task?.name].filter(name => name !== undefined).join(' / ')}
+      </chakra.span>
     </HStack>
   )
 }

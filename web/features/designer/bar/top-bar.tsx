@@ -114,7 +114,9 @@ const More = ({ hasHistory }: { readonly hasHistory: boolean }) => {
       run: commands.toggleJumpTags,
     },
     { id: 'news', label: t('bar.news'), keys: 'M', checked: news, toggle: true, run: commands.toggleNews },
-    { id: 'keys', label: t('bar.keys'), icon: Keyboard, keys: '?', run: () => send({ type: 'KEYS' }) },
+    ...(phone
+      ? []
+      : [{ id: 'keys', label: t('bar.keys'), icon: Keyboard, keys: '?', run: () => send({ type: 'KEYS' }) }]),
   ]
   return (
     <ActionMenu label={t('bar.more')} actions={actions} {...(mayEdit && !phone ? { onOpen: prepareLayout } : {})}>

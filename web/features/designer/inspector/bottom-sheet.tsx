@@ -12,7 +12,7 @@ import { ThreadLink } from '../comment/thread-link.tsx'
 import { useDesigner } from '../live/designer.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { outputWords } from '../model/label.ts'
-import { shownTitle } from '../model/look.ts'
+import { shownTitle, typeName } from '../model/look.ts'
 import { saidBy } from '../model/said.ts'
 import { sectionTitles } from '../model/section.ts'
 import { LastChange } from '../people/last-change.tsx'
@@ -37,6 +37,7 @@ export const BottomSheet = () => {
   const sections = useMemo(() => sectionTitles(flow, words), [flow, words])
   const node = id === undefined ? undefined : flow.nodes.get(id)
   if (node === undefined) return null
+  const shown = shownTitle(node, words)
   const panel = blockOf(node.type)?.panel
   const { text, options } = saidBy(node, words)
   const ways = node.outputs.map((output, index) => outputWords(node, output, index, words)).filter(way => way !== '')
@@ -65,10 +66,15 @@ export const BottomSheet = () => {
         <Tile type={node.type} size={36} />
         <chakra.div flex="1" minW="0">
           <chakra.h2 fontSize="lg" truncate>
-            {shownTitle(node, words).text}
+            {shown.text}
           </chakra.h2>
           <chakra.p fontSize="sm" color="fg.muted" truncate>
-            {sections.has(node.id) ? t('inspector.section', { title: sections.get(node.id) }) : ''}
+            {[
+              shown.own ? typeName(node.type, words) : '',
+              sections.has(node.id) ? t('inspector.section', { title: sections.get(node.id) }) : '',
+            ]
+              .filter(part => part !== '')
+              .join(' · ')}
           </chakra.p>
         </chakra.div>
         <IconButton

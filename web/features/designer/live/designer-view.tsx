@@ -55,19 +55,10 @@ interface DesignerViewProps {
 const ViewOnly = () => {
   const { t } = useTranslation('designer')
   return (
-    <chakra.p
-      className="pl-float"
-      top="3"
-      left="3"
-      px="2.5"
-      minH="28px"
-      fontSize="xs"
-      fontWeight="semibold"
-      color="fg.muted"
-    >
+    <p className="pl-float pl-view-only">
       <Eye size={14} aria-hidden />
       {t('sheet.viewOnly')}
-    </chakra.p>
+    </p>
   )
 }
 

@@ -154,7 +154,7 @@ export const FlowList = ({ kind, names }: { readonly kind: FlowKind; readonly na
               onClick={() => void navigate(`/designer/${kind}/${flow.id}`)}
             >
               <Icon size={16} strokeWidth={1.75} aria-hidden />
-              <span>{flow.name}</span>
+              <span title={flow.name}>{flow.name}</span>
               {flow.id === names.task?.principaldialog ? <small>{t('panel.principal')}</small> : null}
             </button>
             {actions.length === 0 ? null : (

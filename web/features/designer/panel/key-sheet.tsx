@@ -10,7 +10,12 @@ const inHistory = (row: Row) => 'travel' in row
 const Rows = ({ rows }: { readonly rows: readonly Row[] }) => {
   const { t } = useTranslation('designer')
   return (
-    <chakra.dl display="grid" gridTemplateColumns={{ base: '1fr', md: '1fr 1fr' }} columnGap="6" m="0">
+    <chakra.dl
+      display="grid"
+      gridTemplateColumns={{ base: '1fr', md: '1fr 1fr', lg: '1fr 1fr 1fr' }}
+      columnGap="6"
+      m="0"
+    >
       {rows.map(({ id, shown }) => (
         <chakra.div
           key={id}
@@ -39,7 +44,7 @@ const Rows = ({ rows }: { readonly rows: readonly Row[] }) => {
 export const KeySheet = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation('designer')
   return (
-    <Modal open onClose={onClose} title={t('keys.title')} width={640}>
+    <Modal open onClose={onClose} title={t('keys.title')} width={960}>
       <Rows rows={KEYS.filter(row => !inHistory(row))} />
       <chakra.h3 fontSize="sm" mt="4" mb="1.5">
         {t('keys.inHistory')}

@@ -107,7 +107,9 @@ export const PublishDialog = ({ onClose }: { readonly onClose: () => void }) => 
       }
     >
       <chakra.p fontSize="sm" color="fg.muted" mb="3">
-        {going.length === 0 ? t('publish.nothing') : t('publish.what', { count: going.length, people: authors })}
+        {going.length === 0
+          ? t('publish.nothing')
+          : `${t('publish.what', { count: going.length })} ${t('publish.people', { count: authors })}`}
       </chakra.p>
       {errors > 0 ? (
         <HStack role="alert" mb="3" gap="2" fontSize="sm" color="danger.fg">
