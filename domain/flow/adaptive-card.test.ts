@@ -16,6 +16,14 @@ describe('an adaptive card that is shown', () => {
     expect(left).toEqual([])
   })
 
+  it('is shown as well where a file has its lists as the text of them, and foreign parts are left out of these too', () => {
+    const text = { body: '[{"type":"TextBlock","text":"Oi"},{"type":"Media"}]', actions: '[{"type":"Action.Execute"}]' }
+    const { card, left } = safeCard(text, 'Enviar')
+    expect(card).toMatchObject({ body: [{ type: 'TextBlock', text: 'Oi' }], actions: [] })
+    expect(left).toEqual(['Media', 'Action.Execute'])
+    expect(safeCard({ body: '[{' }, 'Enviar').card.body).toEqual([])
+  })
+
   it('has a button to submit where the block asks for one', () => {
     expect(safeCard({ putSubmitButton: true }, 'Enviar').card.actions).toEqual([
       { type: 'Action.Submit', title: 'Enviar' },

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject, own, record } from './json.ts'
+import { isObject, jsonSaid, own, record } from './json.ts'
 
 /** Elements and actions that a card may be made of. What else a file brings is left out of what is shown. */
 const ELEMENTS = new Set([
@@ -76,8 +76,8 @@ class Cleaning {
     return {
       type: 'AdaptiveCard',
       version: '1.5',
-      body: this.list(own(card, 'body'), depth, ELEMENTS),
-      actions: this.list(own(card, 'actions'), depth, ACTIONS),
+      body: this.list(jsonSaid(own(card, 'body')), depth, ELEMENTS),
+      actions: this.list(jsonSaid(own(card, 'actions')), depth, ACTIONS),
     }
   }
 

@@ -105,6 +105,8 @@ describe('a value', () => {
     ['clock', '23:59', true],
     ['clock', '24:00', false],
     ['json', '[', false],
+    ['json', '[{"type":"TextBlock"}]', true],
+    ['json', '["TextBlock"]', false],
     ['required', '  ', false],
     ['email', '', true],
   ] as const)('is checked as %s: %s', (check, value, good) => {

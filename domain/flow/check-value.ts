@@ -1,7 +1,7 @@
 import { isCpf } from '#domain/brazil/cpf.ts'
 import type { CheckName } from '#schemas/block.ts'
 import type { Json } from '#schemas/event.ts'
-import { isObject } from './json.ts'
+import { isObject, jsonSaid } from './json.ts'
 
 /** A text that is filled in when the conversation runs cannot be told beforehand. */
 const isFilledIn = (text: string): boolean => /[{}<>]/u.test(text)
@@ -74,8 +74,10 @@ export const passes = (check: CheckName, value: Json | undefined): boolean => {
       return typeof value === 'string' ? value.trim() !== '' : value !== undefined && value !== null
     case 'atLeastOne':
       return count(value) > 0 || (typeof value === 'string' && value.trim() !== '')
-    case 'json':
-      return value === undefined || value === '' || (Array.isArray(value) && value.every(isObject))
+    case 'json': {
+      const said = jsonSaid(value)
+      return said === undefined || said === '' || (Array.isArray(said) && said.every(isObject))
+    }
     default: {
       if (Array.isArray(value)) return value.every((each: Json) => passes(check, each))
       const text = typeof value === 'string' ? value.trim() : ''

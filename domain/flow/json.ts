@@ -18,6 +18,16 @@ export const record = <T>(entries: Iterable<readonly [string, T]>): { [key: stri
 export const own = <T>(object: { readonly [key: string]: T }, key: string): T | undefined =>
   Object.hasOwn(object, key) ? object[key] : undefined
 
+/** What a JSON field says: a file may have it as the text of it, which is kept so. What is no JSON is that text. */
+export const jsonSaid = (value: Json | undefined): Json | undefined => {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value) as Json
+  } catch {
+    return value
+  }
+}
+
 /** Whether two JSON values are the same; the order of keys does not count. */
 export const jsonEqual = (a: Json | undefined, b: Json | undefined): boolean => {
   if (a === b) return true

@@ -74,6 +74,9 @@ const Inline = ({ id, label, children }: { id: string; label: string; children: 
 
 const NAMES = { kind: 'names' } as const
 
+/** What a form writes within, and cannot where a file has something else. */
+const SHARED: ReadonlySet<string> = new Set(['group', 'list', 'rich', 'expression', 'code'])
+
 /** Groups that are but the shape of a file: to a person their fields are the block's own. */
 const SHAPES = new Set(['data', 'config', 'cards', 'header', 'value', 'media'])
 
@@ -93,14 +96,25 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
   const junk = isJunk ? { severity: 'error', text: words('block:value.number') } : undefined
   const finding = junk ?? fault ?? lint
   if (field === undefined) return null
+  const [name = '', inner] = path
+  if (inner === undefined && SHARED.has(field.kind) && node.unreadable.includes(name)) {
+    return (
+      <div>
+        <span className="pl-label-text">{label}</span>
+        <chakra.p role="status" fontSize="xs" color="warning.fg" mt="1">
+          {t('inspector.unreadable')}
+        </chakra.p>
+      </div>
+    )
+  }
   if (field.kind === 'group') {
     if (field.widget === 'week') return <WeekControl path={path} label={label} />
-    const inner = <FieldGroup path={path} fields={field.fields} />
-    if (SHAPES.has(path.at(-1) ?? '')) return inner
+    const fields = <FieldGroup path={path} fields={field.fields} />
+    if (SHAPES.has(path.at(-1) ?? '')) return fields
     return (
       <section className="pl-group" aria-label={label}>
         <span className="pl-group-name">{label}</span>
-        {inner}
+        {fields}
       </section>
     )
   }
