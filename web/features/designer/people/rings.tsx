@@ -1,11 +1,12 @@
 import { useStore } from '@xyflow/react'
-import { memo, useCallback, useSyncExternalStore } from 'react'
+import { memo, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useBlockSize, useCanvas } from '../canvas/canvas-context.ts'
+import type { Point } from '../canvas/geometry.ts'
 import { PulledLink } from '../canvas/pull-layer.tsx'
 import { ViewportLayer } from '../canvas/viewport-layer.tsx'
 import { boxOf } from '../model/look.ts'
-import type { Peer, PeerDrag, Peers } from '../room/peers.ts'
+import type { Peer, Peers } from '../room/peers.ts'
 import { useStoreValue } from '../store.ts'
 import { colorOf, personStyle } from './color.ts'
 
@@ -14,54 +15,44 @@ const firstName = (name: string) => name.trim().split(/\s+/u)[0] ?? ''
 interface RingProps {
   readonly block: string
   readonly peers: readonly Peer[]
-  readonly drag: PeerDrag | undefined
+  readonly carried: boolean
   /** How many blocks the same person moves, told on the first of them alone. */
   readonly moving: number
 }
 
-const useAt = (block: string) => {
-  const { positions } = useCanvas()
-  const subscribe = useCallback((listener: () => void) => positions.watch([block], listener), [positions, block])
-  return useSyncExternalStore(subscribe, () => positions.get(block))
-}
+const translated = ({ x, y }: Point) => `translate(${x}px, ${y}px)`
 
-const Ring = memo(({ block, peers, drag, moving }: RingProps) => {
-  const { flow } = useCanvas()
+const Ring = memo(({ block, peers, carried, moving }: RingProps) => {
+  const { flow, positions } = useCanvas()
   const size = useBlockSize()
   const { t } = useTranslation('designer')
   const node = useStoreValue(flow, model => model.nodes.get(block))
-  const at = useAt(block)
+  const ring = useRef<HTMLSpanElement>(null)
   const [first] = peers
-  if (node === undefined || first === undefined) return null
-  const box = boxOf(node, size)
+  const isShown = node !== undefined && first !== undefined
+  // Carried thirty times a second: it is moved, not rendered.
+  useLayoutEffect(() => {
+    const move = () => {
+      if (ring.current !== null) ring.current.style.transform = translated(positions.get(block))
+    }
+    if (isShown) move()
+    return positions.watch([block], move)
+  }, [positions, block, isShown])
+  if (!isShown) return null
+  const { x, y, width, height } = boxOf(node, size)
   const names = peers.map(peer => firstName(peer.name)).join(', ')
+  const style = { width, height, ...personStyle(first.color) }
   return (
     <>
-      {drag === undefined ? null : (
-        <span
-          className="pl-peer-ghost"
-          style={{
-            transform: `translate(${box.x}px, ${box.y}px)`,
-            width: box.width,
-            height: box.height,
-            ...personStyle(first.color),
-          }}
-        />
-      )}
+      {carried ? <span className="pl-peer-ghost" style={{ ...style, transform: translated({ x, y }) }} /> : null}
       <span
+        ref={ring}
         className="pl-ring"
         data-viewer={first.viewer || undefined}
-        data-carried={drag !== undefined || undefined}
-        style={{
-          transform: `translate(${at.x}px, ${at.y}px)`,
-          width: box.width,
-          height: box.height,
-          ...personStyle(first.color),
-        }}
+        data-carried={carried || undefined}
+        style={style}
       >
-        {drag !== undefined && moving === 0 ? null : (
-          <b>{drag === undefined ? names : t('people.moving', { name: names, count: moving })}</b>
-        )}
+        {carried && moving === 0 ? null : <b>{carried ? t('people.moving', { name: names, count: moving }) : names}</b>}
       </span>
     </>
   )
@@ -70,25 +61,25 @@ const Ring = memo(({ block, peers, drag, moving }: RingProps) => {
 /** Other people's selections as rings with their name, what they drag with its ghost, and the links they pull. */
 export const PeerLayer = ({ peers }: { readonly peers: Peers }) => {
   const selections = useStoreValue(peers.selections)
-  const drags = useStoreValue(peers.drags)
+  const carriers = useStoreValue(peers.carriers)
   const links = useStoreValue(peers.links)
   const zoom = useStore(state => Math.round(state.transform[2] * 20) / 20)
-  const counts = new Map<number, number>()
-  for (const { peer } of drags.values()) counts.set(peer.client, (counts.get(peer.client) ?? 0) + 1)
-  const told = new Set<number>()
-  const moving = (drag: PeerDrag | undefined): number => {
-    if (drag === undefined || told.has(drag.peer.client)) return 0
-    told.add(drag.peer.client)
-    return counts.get(drag.peer.client) ?? 0
+  const counts = new Map<Peer, number>()
+  for (const peer of carriers.values()) counts.set(peer, (counts.get(peer) ?? 0) + 1)
+  const told = new Set<Peer>()
+  const moving = (carrier: Peer | undefined): number => {
+    if (carrier === undefined || told.has(carrier)) return 0
+    told.add(carrier)
+    return counts.get(carrier) ?? 0
   }
-  const blocks = new Set([...selections.keys(), ...drags.keys()])
+  const blocks = new Set([...selections.keys(), ...carriers.keys()])
   return (
     <ViewportLayer>
       <div className="pl-people" style={{ '--screen': 1 / Math.max(zoom, 0.05) } as React.CSSProperties} aria-hidden>
         {[...blocks].map(block => {
-          const drag = drags.get(block)
-          const who = drag === undefined ? (selections.get(block) ?? []) : [drag.peer]
-          return <Ring key={block} block={block} peers={who} drag={drag} moving={moving(drag)} />
+          const carrier = carriers.get(block)
+          const who = carrier === undefined ? (selections.get(block) ?? []) : [carrier]
+          return <Ring key={block} block={block} peers={who} carried={carrier !== undefined} moving={moving(carrier)} />
         })}
         <svg className="pl-overlay" aria-hidden>
           {links.map(link => (

@@ -26,6 +26,8 @@ export interface Peers {
   readonly people: Store<readonly Peer[]>
   readonly selections: Store<ReadonlyMap<string, readonly Peer[]>>
   readonly drags: Store<ReadonlyMap<string, PeerDrag>>
+  /** Who carries which block: changes where somebody takes one up or puts it down, not as it is carried. */
+  readonly carriers: Store<ReadonlyMap<string, Peer>>
   readonly links: Store<readonly PeerLink[]>
   /** Told of each pointer that moved; `undefined`: it left the canvas. */
   onCursor(listener: (peer: Peer, at: Cursor | undefined) => void): () => void
@@ -96,6 +98,11 @@ const linksOf = (known: Iterable<Known>) =>
     return [{ peer, from: link.from, fromConnector: String(link.fromConnector ?? ''), ...at }]
   })
 
+const carriersOf = (drags: ReadonlyMap<string, PeerDrag>, before: ReadonlyMap<string, Peer>) => {
+  const stays = drags.size === before.size && drags.entries().every(([id, { peer }]) => before.get(id) === peer)
+  return stays ? before : new Map(drags.entries().map(([id, { peer }]) => [id, peer]))
+}
+
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 export const followPeers = (awareness: Awareness): Peers => {
@@ -103,6 +110,7 @@ export const followPeers = (awareness: Awareness): Peers => {
   const people = createStore<readonly Peer[]>([])
   const selections = createStore<ReadonlyMap<string, readonly Peer[]>>(new Map())
   const drags = createStore<ReadonlyMap<string, PeerDrag>>(new Map())
+  const carriers = createStore<ReadonlyMap<string, Peer>>(new Map())
   const links = createStore<readonly PeerLink[]>([])
   const listeners = new Set<(peer: Peer, at: Cursor | undefined) => void>()
   const tell = (peer: Peer, at: Cursor | undefined) => {
@@ -131,7 +139,10 @@ export const followPeers = (awareness: Awareness): Peers => {
     for (const client of [...added, ...updated, ...removed]) for (const part of read(client)) changed.add(part)
     if (changed.has('peer')) people.set([...known.values()].map(({ peer }) => peer))
     if (changed.has('selection') || changed.has('peer')) selections.set(selectionsOf(known.values()))
-    if (changed.has('drag')) drags.set(dragsOf(known.values()))
+    if (changed.has('drag')) {
+      drags.set(dragsOf(known.values()))
+      carriers.set(before => carriersOf(drags.get(), before))
+    }
     if (changed.has('link')) links.set(linksOf(known.values()))
   }
   awareness.on('change', onChange)
@@ -140,6 +151,7 @@ export const followPeers = (awareness: Awareness): Peers => {
     people,
     selections,
     drags,
+    carriers,
     links,
     onCursor: listener => {
       listeners.add(listener)

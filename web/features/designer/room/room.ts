@@ -12,6 +12,7 @@ import { createDelivery, type Delivery } from './delivery.ts'
 import { onFirstSync } from './first-sync.ts'
 import { type FlowAddress, roomName } from './flow-address.ts'
 import { type LocalCopy, openLocalCopy } from './local-copy.ts'
+import { sendOwnAwareness } from './own-awareness.ts'
 import { followPeers, type Peers } from './peers.ts'
 import { createPresence, type Presence } from './presence.ts'
 
@@ -85,6 +86,7 @@ export const joinRoom = (address: FlowAddress, member: Member, carried: readonly
     WebSocketPolyfill: ackSocket(delivery.socket, loaded.promise),
   })
   delivery.watch(provider)
+  sendOwnAwareness(provider)
   // Yjs encodes each change for those who listen to updates. Nothing is sent or stored of a flow that is only just
   // coming, so nobody listens to that: encoding it again would stop the page.
   doc.off('update', provider._updateHandler)
