@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
 import { level, PASSWORD, person } from '#test/api/people.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { count, eventually, focused, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 
 const CODE_SAMPLES = ['readcodesample', 'createcodesample', 'updatecodesample', 'deletecodesample', 'showcodesample']
 
@@ -41,7 +41,9 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
       .click()
     await page.getByRole('button', { name: /^Create/ }).click()
     await page.getByText('Please correct the following error(s)').waitFor()
-    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Máscara de CPF')
+    const name = page.getByRole('textbox', { name: 'Name', exact: true })
+    await focused(name)
+    await name.fill('Máscara de CPF')
     await page.getByLabel('Description', { exact: true }).fill('Mostra pontos e traço')
     await page.getByRole('button', { name: /^Create/ }).click()
     await page.getByRole('heading', { name: 'Máscara de CPF', level: 1 }).waitFor()

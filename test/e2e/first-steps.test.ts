@@ -222,6 +222,15 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
       await page.goto(`/botadmin/${address}`)
       await page.getByRole('link', { name: 'Encomendas' }).first().waitFor()
     }
+    await page.goto(`/botadmin/bot/dialogtask/${bot}?${inBot}`)
+    await page.getByRole('link', { name: 'Encomendas' }).first().waitFor()
+    await page.keyboard.press('n')
+    const refused = page.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true })
+    await refused.fill('Encomendas')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('dialog').getByText('is already taken').waitFor()
+    await focused(refused)
+    await page.keyboard.press('Escape')
     for (const address of ['bot/dialogtask', 'dialogtask/designer']) {
       await page.goto(`/botadmin/${address}`)
       await page.waitForURL('**/botadmin/dialogtask/search')

@@ -1,7 +1,7 @@
 import { Box, Button, chakra, Field, HStack, Input, NativeSelect, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Building2, ChevronDown, ChevronRight, Ellipsis, History, Network, PenLine, Plus, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { hierarchy } from '#schemas/entities/hierarchy.ts'
@@ -41,6 +41,7 @@ const NewLevelDialog = ({
   const [name, setName] = useState('')
   const [under, setUnder] = useState(parent)
   const [error, setError] = useState<string>()
+  const field = useRef<HTMLInputElement>(null)
   const create = async () => {
     try {
       await api.post('/hierarchy', { name, parent: under })
@@ -49,6 +50,7 @@ const NewLevelDialog = ({
       onClose()
     } catch (failure) {
       setError(isProblem(failure) ? (failure.errors[0]?.message ?? failure.message) : t('error.noanswer'))
+      field.current?.focus()
     }
   }
   return (
@@ -70,7 +72,7 @@ const NewLevelDialog = ({
       <Stack gap="4" pt="2">
         <Field.Root invalid={error !== undefined}>
           <Field.Label>{t('level.name')}</Field.Label>
-          <Input data-autofocus="" value={name} onChange={event => setName(event.target.value)} />
+          <Input ref={field} data-autofocus="" value={name} onChange={event => setName(event.target.value)} />
           <Field.ErrorText>{error}</Field.ErrorText>
         </Field.Root>
         <Field.Root>

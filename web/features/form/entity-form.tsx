@@ -26,11 +26,19 @@ interface Props {
   readonly onHistory: ((field: string) => void) | undefined
 }
 
-const focusField = (path: string) => {
-  const box = document.querySelector(`[data-field="${CSS.escape(path.split('.')[0] ?? '')}"]`)
+const nameOf = (path: string) => path.split('.')[0] ?? ''
+
+/** What one types or chooses in, not what tells of the field's past. */
+const CONTROL = ':is(input, textarea, select, [contenteditable=true], [role=combobox])'
+
+const focusIn = (box: Element | null | undefined) => {
   box?.scrollIntoView({ block: 'center' })
-  box?.querySelector<HTMLElement>('input, textarea, select, button')?.focus()
+  const control =
+    box?.querySelector<HTMLElement>(CONTROL) ?? box?.querySelector<HTMLElement>('button:not(.field-history)')
+  control?.focus()
 }
+
+const focusField = (path: string) => focusIn(document.querySelector(`[data-field="${CSS.escape(nameOf(path))}"]`))
 
 const ErrorSummary = ({ entity, errors, failure }: Pick<Props, 'entity' | 'errors' | 'failure'>) => {
   const label = useLabel()
@@ -74,6 +82,13 @@ export const EntityForm = (props: Props) => {
     if (creating && matchMedia('(pointer: fine)').matches)
       root.current?.querySelector<HTMLElement>('[data-field] :is(input, textarea, select)')?.focus()
   }, [creating])
+  // What was refused is mended at once: the first fault has the keyboard.
+  useEffect(() => {
+    const faulty = new Set(errors.map(({ path }) => nameOf(path)))
+    const boxes = [...(root.current?.querySelectorAll<HTMLElement>('[data-field]') ?? [])]
+    const first = boxes.find(({ dataset }) => faulty.has(dataset.field ?? ''))
+    if (first !== undefined) focusIn(first)
+  }, [errors])
   const within = Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   )
@@ -119,7 +134,7 @@ export const EntityForm = (props: Props) => {
                         readOnly={readOnly || field.readonly || (field.fixed && !creating)}
                         within={within}
                         onChange={control.onChange}
-                        error={errors.find(error => error.path.split('.')[0] === name)?.message}
+                        error={errors.find(({ path }) => nameOf(path) === name)?.message}
                         dirty={!creating && dirty.includes(name)}
                         was={
                           change === undefined

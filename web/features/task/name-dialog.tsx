@@ -1,5 +1,5 @@
 import { Button, Field, Input, Stack, Textarea } from '@chakra-ui/react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { type EntityName, entityOf } from '#schemas/entities/registry.ts'
@@ -36,6 +36,7 @@ export const NameDialog = ({ entity, fixed, row, openAt, onClose }: Props) => {
   const [description, setDescription] = useState(String(row?.description ?? ''))
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
   const kind = label.name(entity).toLocaleLowerCase()
   const submit = async () => {
     setBusy(true)
@@ -51,6 +52,8 @@ export const NameDialog = ({ entity, fixed, row, openAt, onClose }: Props) => {
     } catch (failure) {
       setError(reasonOf(failure, renaming ?? t('error.noanswer')))
       setBusy(false)
+      field.current?.focus()
+      field.current?.select()
     }
   }
   return (
@@ -78,7 +81,13 @@ export const NameDialog = ({ entity, fixed, row, openAt, onClose }: Props) => {
         <Stack gap="4" pt="2">
           <Field.Root invalid={error !== undefined}>
             <Field.Label>{label.field(entity, 'name')}</Field.Label>
-            <Input data-autofocus="" maxLength={200} value={name} onChange={event => setName(event.target.value)} />
+            <Input
+              ref={field}
+              data-autofocus=""
+              maxLength={200}
+              value={name}
+              onChange={event => setName(event.target.value)}
+            />
             <Field.ErrorText>{error}</Field.ErrorText>
           </Field.Root>
           <Field.Root>
