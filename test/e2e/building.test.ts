@@ -66,6 +66,19 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     await count(note, 0)
   })
 
+  test('what is typed after Enter goes on in the block’s text', async () => {
+    await designer.select('hello')
+    const text = String((await saved()).operators.hello?.properties?.text)
+    await designer.page.locator('.pl-canvas').focus()
+    await designer.block('hello').focus()
+    await designer.key('Enter')
+    await designer.page.keyboard.type(' dog')
+    await eventually(async () => (await saved()).operators.hello?.properties?.text).toBe(`${text} dog`)
+    await designer.key('Escape')
+    await designer.key('Control+z')
+    await eventually(async () => (await saved()).operators.hello?.properties?.text).toBe(text)
+  })
+
   test('a button that goes once it was pressed leaves the keyboard beside it, or on the canvas', async () => {
     const { page, inspector } = designer
     await designer.select('hello')

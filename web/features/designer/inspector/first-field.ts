@@ -9,11 +9,12 @@ export const focusDrawn = (find: () => HTMLElement | undefined): void => {
   requestAnimationFrame(() => requestAnimationFrame(() => find()?.focus()))
 }
 
-/** Writes a field anew, as if it had been typed; without words it only lies ready to be. */
-export const typeInto = (field: Element | null, text: string): void => {
+/** Writes on in a field, or anew, as if it had been typed; without words a new text only lies ready to be. */
+export const typeInto = (field: Element | undefined, text: string, isNew: boolean): void => {
   if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return
-  field.select()
-  if (text === '') return
-  field.setRangeText(text, 0, field.value.length, 'end')
+  if (isNew) field.select()
+  if (text === '' || field.selectionStart === null) return
+  const end = field.value.length
+  field.setRangeText(text, isNew ? 0 : end, end, 'end')
   field.dispatchEvent(new InputEvent('input', { bubbles: true }))
 }

@@ -23,12 +23,12 @@ export const useWantedFocus = (node: NodeModel): RefObject<HTMLDivElement | null
     if (rich && root.querySelector('[data-rich]') !== null) return
     if (want.typed !== undefined) {
       focusDrawn(() => {
-        const typed = wanted.get()?.typed
+        const now = wanted.get()
+        if (now?.block !== node.id || now.typed === undefined) return undefined
         const first = firstField(root)
-        if (typed === undefined || wanted.get()?.block !== node.id) return undefined
         wanted.set(undefined)
         first?.focus()
-        typeInto(first ?? null, typed)
+        typeInto(first, now.typed, now.isNew === true)
         return first
       })
       return

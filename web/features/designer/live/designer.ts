@@ -52,8 +52,10 @@ export interface Wanted {
   readonly field?: string
   /** The tab that the field stands on is open. */
   readonly isOpen?: true
-  /** Its first text is to be written anew, and this was typed before the keyboard was there. */
+  /** What was typed before the keyboard was there; it is the text's, and no command. */
   readonly typed?: string
+  /** Its first text is to be written anew. */
+  readonly isNew?: true
 }
 
 export interface Notice {

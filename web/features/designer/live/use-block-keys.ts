@@ -44,7 +44,7 @@ export const useBlockKeys = (designer: Designer, onLink: (block: string) => void
         enter: () =>
           here(id => {
             canvas.selection.set({ blocks: new Set([id]), links: new Set() })
-            designer.wanted.set({ block: id })
+            designer.wanted.set({ block: id, ...(designer.mayEdit ? { typed: '' } : {}) })
           }),
         l: () => designer.mayEdit && here(onLink),
       }

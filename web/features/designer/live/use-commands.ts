@@ -67,7 +67,7 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
       view.reveal([id], taken)
       // A note or a frame is made to be written on: what is typed next are its words.
       if (node !== undefined && shapeOf(node) !== undefined && !told.current.mode.full)
-        designer.wanted.set({ block: id, typed: '' })
+        designer.wanted.set({ block: id, typed: '', isNew: true })
       else focusBlock(id)
       designer.said.set(text)
     }

@@ -40,12 +40,22 @@ const blockAt = (element: Element) => element.closest<HTMLElement>('[data-block]
 const leavesInspector = ({ key, target, defaultPrevented }: KeyboardEvent) =>
   key === 'Escape' && isInInspector(target) && (!defaultPrevented || target.closest('.pl-rich') !== null)
 
+/** A text has the keyboard within this time, or never will. Milliseconds. */
+const AHEAD = 3000
+
 /** Keeps what is typed for a text that is about to have the keyboard, before it is a command; Escape gives that up. */
 const listenAhead = ({ wanted, canvas }: Designer): (() => void) => {
+  let block: string | undefined
+  let since = 0
+  const stop = wanted.subscribe(() => {
+    if (wanted.get()?.block !== block) since = performance.now()
+    block = wanted.get()?.block
+  })
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey, target } = event
     const want = wanted.get()
-    if (want?.typed === undefined || !canvas.flow.get().nodes.has(want.block)) return
+    if (want?.typed === undefined || performance.now() - since > AHEAD || !canvas.flow.get().nodes.has(want.block))
+      return
     if (ctrlKey || metaKey || altKey || isTyping(target)) return
     if (key === 'Escape') wanted.set(undefined)
     else if (key.length === 1) wanted.set({ ...want, typed: want.typed + key })
@@ -54,7 +64,10 @@ const listenAhead = ({ wanted, canvas }: Designer): (() => void) => {
     event.stopPropagation()
   }
   document.addEventListener('keydown', onKeyDown, true)
-  return () => document.removeEventListener('keydown', onKeyDown, true)
+  return () => {
+    stop()
+    document.removeEventListener('keydown', onKeyDown, true)
+  }
 }
 
 /** Keys that work wherever the focus is on the page, but not while typing. */
@@ -63,7 +76,8 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
   const zoom = useZoomStep()
   const editing = mode.mode === 'edit'
   useEffect(() => (editing ? listenClipboard(designer, commands) : undefined), [editing, designer, commands])
-  useEffect(() => listenAhead(designer), [designer])
+  // In fullscreen there is no form that the keyboard could be on its way to.
+  useEffect(() => (mode.full ? undefined : listenAhead(designer)), [mode.full, designer])
   useEffect(() => {
     const { send } = mode
     const plain: Handlers<'plain', () => void> = {
