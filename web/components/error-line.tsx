@@ -1,8 +1,15 @@
-import { HStack, Text } from '@chakra-ui/react'
+import { Box, HStack, Text } from '@chakra-ui/react'
 import { CircleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+interface Props {
+  readonly text: string | undefined
+  /** The single faults, below it. */
+  readonly children?: ReactNode
+}
 
 /** What went wrong, above the button that was pressed. */
-export const ErrorLine = ({ text }: { readonly text: string | undefined }) =>
+export const ErrorLine = ({ text, children }: Props) =>
   text === undefined ? null : (
     <HStack
       role="alert"
@@ -15,6 +22,9 @@ export const ErrorLine = ({ text }: { readonly text: string | undefined }) =>
       align="flex-start"
     >
       <CircleAlert size={16} aria-hidden="true" style={{ flex: 'none', marginTop: 2 }} />
-      <Text textStyle="dense">{text}</Text>
+      <Box minW="0">
+        <Text textStyle="dense">{text}</Text>
+        {children}
+      </Box>
     </HStack>
   )

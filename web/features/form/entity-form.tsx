@@ -45,24 +45,25 @@ const ErrorSummary = ({ entity, errors, failure }: Pick<Props, 'entity' | 'error
   if (failure === undefined) return null
   return (
     <Box mb="4">
-      <ErrorLine text={failure} />
-      {errors.length > 0 ? (
-        <chakra.ul mt="2" ps="4" textStyle="dense">
-          {errors.map(error => (
-            <li key={error.path}>
-              <chakra.button
-                type="button"
-                color="danger.fg"
-                textDecoration="underline"
-                cursor="pointer"
-                onClick={() => focusField(error.path)}
-              >
-                {label.field(entity.name, error.path)}: {error.message ?? error.code}
-              </chakra.button>
-            </li>
-          ))}
-        </chakra.ul>
-      ) : null}
+      <ErrorLine text={failure}>
+        {errors.length > 0 ? (
+          <chakra.ul mt="1" listStyleType="none" textStyle="dense">
+            {errors.map(error => (
+              <li key={error.path}>
+                <chakra.button
+                  type="button"
+                  color="danger.fg"
+                  textDecoration="underline"
+                  cursor="pointer"
+                  onClick={() => focusField(error.path)}
+                >
+                  {label.field(entity.name, error.path)}: {error.message ?? error.code}
+                </chakra.button>
+              </li>
+            ))}
+          </chakra.ul>
+        ) : null}
+      </ErrorLine>
     </Box>
   )
 }

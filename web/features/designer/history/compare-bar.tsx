@@ -1,4 +1,4 @@
-import { ArrowLeftRight } from 'lucide-react'
+import { ArrowDownUp } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { minuteOf, weekdayOf } from './day.ts'
@@ -41,7 +41,7 @@ export const CompareBar = () => {
   return (
     <div className="pt-between">
       <MomentChoice label={t('flow.thisMoment')} value={at} onChoose={go} />
-      <IconButton icon={ArrowLeftRight} size="xs" label={t('flow.swap')} onClick={swap} />
+      <IconButton icon={ArrowDownUp} size="xs" label={t('flow.swap')} onClick={swap} />
       <MomentChoice label={t('flow.otherMoment')} value={other} onChoose={compareWith} />
     </div>
   )

@@ -108,3 +108,11 @@ test('blocks are found by their words, whatever the accents and case', () => {
 test('a block that nobody filled in does not say its defaults', () => {
   expect(previewOf(given('receiptcard', '', {}).node, t)).toMatchObject({ empty: true })
 })
+
+test('an address stays on the line of its method, and a script breaks between its words', () => {
+  const call = previewOf(given('restservice', '', { methodType: 'get', url: 'https://a.b/c' }).node, t)
+  expect(call.parts).toEqual([{ kind: 'text', text: 'GET\u00a0https://a.b/c' }])
+  expect(previewText(call)).toBe('GET https://a.b/c')
+  const script = previewOf(given('handler', '', { quickscript: true, js: 'const a = 1\n\treturn a' }).node, t)
+  expect(script.parts).toEqual([{ kind: 'text', text: 'const a = 1 return a' }])
+})

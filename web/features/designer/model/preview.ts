@@ -86,7 +86,7 @@ export const previewText = ({ parts }: Preview): string =>
 
 const said = (text: string): Preview => ({ parts: partsOf(text), code: false, empty: text === '' })
 const coded = (text: string): Preview => ({
-  parts: [{ kind: 'text', text: text.replace(/\s+/gu, ' ').slice(0, LONGEST) }],
+  parts: [{ kind: 'text', text: text.replace(/[^\S\u00a0]+/gu, ' ').slice(0, LONGEST) }],
   code: true,
   empty: text === '',
 })
@@ -143,7 +143,9 @@ const previews: Readonly<Record<string, (node: NodeModel, t: Translate) => Previ
     return question === '' ? hint(t('waitsForAnswer')) : said(question)
   },
   mediacard: (node, t) => said(mediaWords(node.properties.media, t)),
-  restservice: node => coded(`${words(node.properties.methodType).toUpperCase()} ${words(node.properties.url)}`.trim()),
+  restservice: node =>
+    // They stay on one line, so that the address fills it.
+    coded(`${words(node.properties.methodType).toUpperCase()}\u00a0${words(node.properties.url)}`.trim()),
   adaptivecard: node =>
     said(
       words(
