@@ -241,6 +241,10 @@ inBrowser('every screen keeps the rules of accessibility', { timeout: LONG }, ()
       if (wider > 0) found.push(`${path}: ${wider} px wider than the screen`)
     }
     expect(found).toEqual([])
+    await phone.getByRole('button', { name: 'Find in the flow' }).click()
+    const bar = await phone.getByRole('search', { name: 'Find in the flow' }).boundingBox()
+    expect(bar?.x).toBeGreaterThanOrEqual(0)
+    expect((bar?.x ?? 0) + (bar?.width ?? 0)).toBeLessThanOrEqual(390)
   })
 })
 

@@ -28,21 +28,21 @@ export const Switcher = ({ address, names }: { readonly address: FlowAddress; re
     whiteSpace: 'nowrap',
     overflow: 'hidden',
     textOverflow: 'ellipsis',
-    maxW: { base: '150px', xl: '200px' },
+    maxW: '200px',
   } as const
   return (
     <HStack
       as="nav"
       aria-label={t('bar.place')}
-      flexDirection={{ base: 'column', md: 'row' }}
-      alignItems={{ base: 'flex-start', md: 'center' }}
-      gap={{ base: '0', md: '1.5' }}
+      flexDirection={{ base: 'column', xl: 'row' }}
+      alignItems={{ base: 'flex-start', xl: 'center' }}
+      gap={{ base: '0', xl: '1.5' }}
       fontSize="sm"
       minW="0"
       ml="1"
     >
       {names.bot === undefined ? null : (
-        <HStack gap="1.5" hideBelow="lg" minW="0">
+        <HStack gap="1.5" hideBelow="xl" minW="0">
           <chakra.span {...crumb} asChild>
             <Link to={`/bot/${names.bot.id}`}>{names.bot.name}</Link>
           </chakra.span>
@@ -50,7 +50,7 @@ export const Switcher = ({ address, names }: { readonly address: FlowAddress; re
         </HStack>
       )}
       {names.task === undefined ? null : (
-        <HStack gap="1.5" hideBelow="md" minW="0">
+        <HStack gap="1.5" hideBelow="xl" minW="0">
           <chakra.span {...crumb} asChild>
             <Link to={`/dialogtask/${names.task.id}`}>{names.task.name}</Link>
           </chakra.span>
@@ -58,14 +58,14 @@ export const Switcher = ({ address, names }: { readonly address: FlowAddress; re
         </HStack>
       )}
       <ActionMenu label={t('bar.switch')} actions={actions} align="start">
-        <Button variant="ghost" color="fg" fontSize="md" px="1.5" h={{ base: '6', md: '8' }} minW="0">
-          <chakra.h1 fontSize="md" truncate maxW={{ base: '48vw', md: '220px', xl: '300px' }}>
+        <Button variant="ghost" color="fg" fontSize="md" px="1.5" h={{ base: '6', xl: '8' }} minW="0">
+          <chakra.h1 fontSize="md" truncate maxW={{ base: '48vw', md: '200px', xl: '300px' }}>
             {names.flow?.name ?? '…'}
           </chakra.h1>
           <ChevronDown size={14} aria-hidden />
         </Button>
       </ActionMenu>
-      <chakra.span hideFrom="md" px="1.5" fontSize="2xs" color="fg.muted" truncate maxW="66vw">
+      <chakra.span hideFrom="xl" px="1.5" fontSize="2xs" color="fg.muted" truncate maxW={{ base: '66vw', md: '220px' }}>
         {[names.bot?.name, names.task?.name].filter(name => name !== undefined).join(' / ')}
       </chakra.span>
     </HStack>

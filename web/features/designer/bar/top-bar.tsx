@@ -180,13 +180,15 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
           <ToCheck />
           <CommentsButton />
           <Bell />
-          <IconButton
-            icon={Keyboard}
-            iconSize={17}
-            label={t('bar.keys')}
-            keys="?"
-            onClick={() => send({ type: 'KEYS' })}
-          />
+          <chakra.span hideBelow="xl" display="flex">
+            <IconButton
+              icon={Keyboard}
+              iconSize={17}
+              label={t('bar.keys')}
+              keys="?"
+              onClick={() => send({ type: 'KEYS' })}
+            />
+          </chakra.span>
         </HStack>
       )}
       {past ? null : <More hasHistory={hasHistory} />}

@@ -46,6 +46,8 @@ export const FindBar = () => {
       top="3"
       left="50%"
       translate="-50% 0"
+      w="max-content"
+      maxW="calc(100% - 16px)"
       gap="1"
       zIndex="panel"
       onKeyDown={event => {
@@ -57,6 +59,8 @@ export const FindBar = () => {
       <Input
         autoFocus
         w="220px"
+        minW="0"
+        flexShrink="1"
         value={search}
         aria-label={t('find.label')}
         placeholder={t('find.label')}
@@ -65,7 +69,13 @@ export const FindBar = () => {
           setAt(-1)
         }}
       />
-      <chakra.output fontSize="xs" color="fg.muted" minW="64px" textAlign="center">
+      <chakra.output
+        fontSize="xs"
+        color="fg.muted"
+        minW={{ base: '0', md: '64px' }}
+        textAlign="center"
+        whiteSpace="nowrap"
+      >
         {search.trim() === '' ? '' : t('find.count', { count: found.length, at: at + 1 })}
       </chakra.output>
       <IconButton icon={ChevronUp} label={t('find.previous')} size="xs" onClick={() => go(-1)} />

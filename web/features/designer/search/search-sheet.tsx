@@ -9,6 +9,7 @@ import type { FlowHits } from '#schemas/api/flow-text.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
 import { IconButton } from '#web/components/icon-button.tsx'
+import { NOTHING } from '../canvas/canvas-context.ts'
 import { OWN_EDIT } from '../live/actions.ts'
 import { type Notice, useDesigner } from '../live/designer.ts'
 import { useNames } from '../live/names-context.ts'
@@ -86,8 +87,9 @@ export const SearchSheet = () => {
     () => ({ isTicked: key => !left.on.has(key), toggle: (keys, on) => left.set(keys, !on) }),
     [left],
   )
+  const phone = usePhone()
   // On a phone one only looks.
-  const mayReplace = !usePhone() && (scope === 'flow' ? designer.mayEdit : session.can('updatebot'))
+  const mayReplace = !phone && (scope === 'flow' ? designer.mayEdit : session.can('updatebot'))
   const chosen = useMemo(() => chosenOf(flows, ticks), [flows, ticks])
   const count = chosen.reduce((sum, flow) => sum + flow.hits.length, 0)
   const parser = bot?.expressionparser ?? 'Jexl'
@@ -98,6 +100,10 @@ export const SearchSheet = () => {
     canvas.bright.set(bright === undefined ? undefined : new Set(bright.map(({ block }) => block)))
   }, [canvas, bright])
   useEffect(() => () => canvas.bright.set(undefined), [canvas])
+  useEffect(() => {
+    // There what tells of a block would lie over the hits.
+    if (phone) canvas.selection.set(NOTHING)
+  }, [canvas, phone])
 
   const tell = (replaced: string, missed: number, left: readonly Place[], undo: Pick<Notice, 'undo' | 'action'>) => {
     const words = replaced + (missed === 0 ? '' : `. ${t('seek.left', { count: missed })}`)
