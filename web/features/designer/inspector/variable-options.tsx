@@ -44,6 +44,8 @@ const fit = (list: HTMLElement | null) => {
 export const VariableOptions = ({ id, options, active, wish, onPoint, onChoose }: VariableOptionsProps) => {
   const { t } = useTranslation('designer')
   const { variables } = useNames()
+  const typeWords = (datatype: string | undefined) =>
+    datatype === undefined ? '' : t(`try.type.${datatype}`, { defaultValue: datatype })
   return (
     <chakra.div
       ref={fit}
@@ -88,7 +90,7 @@ export const VariableOptions = ({ id, options, active, wish, onPoint, onChoose }
                 {option}
               </chakra.span>
               <chakra.span fontSize="xs" color="fg.muted">
-                {variables?.find(({ name }) => name === option)?.datatype}
+                {typeWords(variables?.find(({ name }) => name === option)?.datatype)}
               </chakra.span>
             </>
           )}
