@@ -67,10 +67,11 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
   })
 
   test('what is typed after Enter goes on in the block’s text', async () => {
-    await designer.select('hello')
+    // given a block that has the focus, and another one whose form is open
+    await designer.select('menu')
     const text = String((await saved()).operators.hello?.properties?.text)
-    await designer.page.locator('.pl-canvas').focus()
-    await designer.block('hello').focus()
+    await designer.key('ArrowUp')
+    await focused(designer.block('hello'))
     await designer.key('Enter')
     await designer.page.keyboard.type(' dog')
     await eventually(async () => (await saved()).operators.hello?.properties?.text).toBe(`${text} dog`)
