@@ -2,6 +2,7 @@ import { type OpenedEngines, openEngines } from '#domain/expression/template-che
 import { findInText } from '#domain/flow/find-in-block.ts'
 import { finderOf, type Wanted } from '#domain/flow/find-text.ts'
 import { type HitBlock, hitAt } from '#domain/flow/hit-at.ts'
+import { calledBy, callersOf } from '#domain/flow/sub-dialog.ts'
 import { variableUses } from '#domain/flow/variable-use.ts'
 import type { FlowHit, FlowHits } from '#schemas/api/flow-text.ts'
 import type { Tools } from '../tools.ts'
@@ -26,6 +27,8 @@ export type UseOf =
 export interface FlowReader {
   usesInFlows(asked: FlowsAsked, of: UseOf): Promise<FlowHits>
   findInFlows(asked: FlowsAsked, wanted: Wanted): Promise<FlowHits>
+  /** Ids of dialogs that come to run this one as a sub-dialog, itself where it runs itself. */
+  callersOf(asked: FlowsAsked, dialog: string): Promise<readonly string[]>
   unusedVariables(asked: FlowsAsked): Promise<readonly { readonly id: string; readonly name: string }[]>
 }
 
@@ -108,6 +111,12 @@ export const flowReader = (tools: Tools): FlowReader => {
           findInText(text, find, parser).map(({ part, ...place }) => hitAt(namesOf(block), text, place, part)),
         ),
       )
+    },
+
+    async callersOf(asked, dialog) {
+      const calls = new Map<string, readonly string[]>()
+      for await (const [{ id }, { blocks }] of contents(asked)) calls.set(id, blocks.flatMap(calledBy))
+      return [...callersOf(calls, dialog)]
     },
 
     async unusedVariables(asked) {

@@ -33,6 +33,22 @@ describe('what is to check in a flow', () => {
     expect(lintFlow(readFlow(doc), {})).toEqual([])
   })
 
+  it('is a sub-dialog that comes to run this one again, which nobody may come out of', () => {
+    const calling = (subScenario: string) => ({
+      type: 'subdialog',
+      title: '',
+      top: 0,
+      left: 0,
+      properties: { subScenario },
+    })
+    const circles = (callers?: ReadonlySet<string>) =>
+      lintFile({ a: calling('menu'), b: calling('help') }, {}, callers === undefined ? {} : { callers })
+        .filter(({ code }) => code === 'block.circle')
+        .map(({ block, severity, field }) => [block, severity, field])
+    expect(circles()).toEqual([])
+    expect(circles(new Set(['here', 'menu']))).toEqual([['a', 'warning', 'subScenario']])
+  })
+
   it('is nothing of what is drawn for people alone, wherever it stands and whatever is written there', async () => {
     const doc = createFlow()
     addNode(doc, { id: 's', type: 'start', title: '', x: 0, y: 0 }, 'me')

@@ -10,6 +10,8 @@ import { checkBlock } from './check-block.ts'
 import { isWhen, valueNamed } from './field-when.ts'
 import { isObject, own } from './json.ts'
 import type { FlowModel, LinkModel, NodeModel } from './model.ts'
+import { referencesOf } from './references.ts'
+import { calledBy } from './sub-dialog.ts'
 import { isNarrowedOut } from './value-fault.ts'
 import { type DeclaredVariables, misfitOf } from './variable-fit.ts'
 
@@ -18,6 +20,7 @@ export type LintCode =
   | 'block.unreachable'
   | 'block.deadend'
   | 'block.target'
+  | 'block.circle'
   | 'block.answer'
   | 'block.type'
   | 'block.unknown'
@@ -53,6 +56,8 @@ export type LintContext = { readonly [Kind in ReferenceField['to']]?: ReadonlySe
   readonly expressions?: ExpressionSettings
   /** All variables of the bot, where they are known. */
   readonly declared?: DeclaredVariables
+  /** Dialogs that come to run the one of this flow as a sub-dialog, and that one itself. */
+  readonly callers?: ReadonlySet<string>
   /** Names of variables that no flow of the bot said when it was last asked. */
   readonly unused?: readonly string[]
 }
@@ -142,6 +147,12 @@ const memberLint = (
     return missing ? [finding('block.target', 'error', node.id, `${path}${name}`)] : []
   })
 
+/** A dialog that runs one which comes to run it again: nobody comes out where no way ends before. */
+const circleLint = (node: NodeModel, { callers }: LintContext): readonly LintFinding[] =>
+  callers !== undefined && calledBy({ type: node.type, targets: referencesOf(node) }).some(id => callers.has(id))
+    ? [finding('block.circle', 'warning', node.id, 'subScenario')]
+    : []
+
 const schemas = new WeakMap<object, z.ZodType>()
 const isComplete = (fields: BlockFields, name: string, value: Json): boolean => {
   const field = own(fields, name)
@@ -181,6 +192,7 @@ const blockLint = (node: NodeModel, context: LintContext): readonly LintFinding[
   return [
     ...(unanswered ? [finding('block.answer', 'warning', node.id, 'varname')] : []),
     ...memberLint(node, block.fields, node.properties, context),
+    ...circleLint(node, context),
     ...node.unknown.map(name => finding('block.unknown', 'warning', node.id, name)),
     ...node.unreadable.map(name => finding('block.unreadable', 'warning', node.id, name)),
     ...valueLint(node, block),

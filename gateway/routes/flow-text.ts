@@ -2,6 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { FlowsAsked } from '#commands/flow/flow-reader.ts'
 import {
+  flowCallersQuery,
+  flowCallersSchema,
   flowFindQuery,
   flowHitsSchema,
   flowReplacementBody,
@@ -60,6 +62,16 @@ function addReads(app: FastifyInstance, { read, commands }: Parts): void {
       if (asked === undefined) return reply
       const { text, exact, word, dialogtask } = request.query
       return commands.findInFlows({ ...asked, dialogtask }, { text, isExact: exact, isWholeWord: word })
+    },
+  )
+
+  app.get<{ Params: Id; Querystring: z.output<typeof flowCallersQuery> }>(
+    '/bot/:id/flow/callers',
+    { config, schema: { tags, params: idParam, querystring: flowCallersQuery, response: { 200: flowCallersSchema } } },
+    async (request, reply) => {
+      const asked = await askedOf(request, reply)
+      if (asked === undefined) return reply
+      return { items: await commands.callersOf(asked, request.query.dialog) }
     },
   )
 

@@ -11,6 +11,12 @@ export const flowUsesQuery = z.strictObject({
   value: word,
 })
 
+/** Which dialog is run by others. */
+export const flowCallersQuery = z.strictObject({ dialog: id })
+
+/** Ids of dialogs that come to run one as a sub-dialog, at whatever depth. */
+export const flowCallersSchema = named('FlowCallers', z.object({ items: z.array(z.string()) }))
+
 /** What is looked for in the texts of a bot's flows, or of one task's. */
 export const flowFindQuery = z.strictObject({
   text: word,

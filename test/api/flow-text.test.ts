@@ -83,6 +83,27 @@ test('where a variable, a dialog or a text stands is told flow by flow with its 
   expect((await admin.get(`/bot/${bot}/flow/unused`)).body.items).toMatchObject([{ name: 'sobra' }])
 })
 
+test('who comes to run a dialog is told through all dialogs of the bot', async () => {
+  const make = async (name: string) => (await admin.post('/dialog', { name, dialogtask: task })).body.id as string
+  const [first = '', second = '', third = ''] = [await make('Um'), await make('Dois'), await make('Três')]
+  const runs = (subScenario: string) => ({
+    operators: { sub: { type: 'subdialog', title: '', top: 0, left: 0, properties: { subScenario } } },
+    links: {},
+  })
+  await admin.put(`/dialog/${first}/flow`, runs(second))
+  await admin.put(`/dialog/${second}/flow`, runs(third))
+  const callers = async (dialog: string) => {
+    const { status, body } = await admin.get(`/bot/${bot}/flow/callers?dialog=${dialog}`)
+    expect(status).toBe(200)
+    return new Set(body.items)
+  }
+  expect(await callers(third)).toEqual(new Set([first, second]))
+  expect(await callers(first)).toEqual(new Set())
+  await admin.put(`/dialog/${third}/flow`, runs(first))
+  expect(await callers(first)).toEqual(new Set([first, second, third]))
+  for (const id of [first, second, third]) await admin.delete(`/dialog/${id}`)
+})
+
 test('chosen places are replaced in all flows, each as one change, and what no longer stands there is told', async () => {
   const search = { text: 'pedido', word: true }
   const ask = { block: 'ask', path: ['data', 'text'], offset: 5 }

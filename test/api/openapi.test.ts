@@ -108,6 +108,7 @@ const QUERIES: Readonly<Record<string, () => string>> = {
   '/people': () => `?ids=${ids.user}`,
   '/bot/{id}/flow/uses': () => '?of=variable&value=nome',
   '/bot/{id}/flow/find': () => '?text=a',
+  '/bot/{id}/flow/callers': () => '?dialog=none',
 }
 const queryOf = (path: string): string => {
   if (path.endsWith('/flow/diff')) return '?from=1&to=3'

@@ -11,6 +11,7 @@ import { isProblem } from '#web/api/problem.ts'
 import type { Store } from '../store.ts'
 import { useStoreValue } from '../store.ts'
 import type { FlowNames, Named } from './flow-names.ts'
+import { useCallers } from './use-callers.ts'
 import { useVariableNames } from './use-variable-names.ts'
 
 type Kind = Reference['to']
@@ -91,6 +92,7 @@ export const useReferences = (store: Store<FlowModel>, names: FlowNames): Refere
   const foundTasks = useQueries({ queries: tasksOfFar.map(id => asked('dialogtask', id, true)) })
 
   const variables = useVariableNames(names)
+  const callers = useCallers(names, wanted.includes('dialog '))
   const around = { dialogtask: names.flow?.dialogtask, bot: names.task?.bot }
   const named = JSON.stringify([
     ...[...near].map(([key, { name }]) => [key, name]),
@@ -143,7 +145,8 @@ export const useReferences = (store: Store<FlowModel>, names: FlowNames): Refere
       ...(Object.fromEntries(existing) as LintContext),
       ...(bot === undefined ? {} : { expressions }),
       ...variables,
+      ...callers,
     }
-  }, [state, variables])
+  }, [state, variables, callers])
   return useMemo(() => ({ nameOf, known }), [nameOf, known])
 }

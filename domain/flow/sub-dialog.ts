@@ -1,0 +1,33 @@
+import type { Reference } from './references.ts'
+
+/** Of a block: the dialog that it runs and comes back from. */
+interface Calling {
+  readonly type: string
+  readonly targets: readonly Reference[]
+}
+
+/** Dialogs that a block runs and comes back from, by id. */
+export const calledBy = ({ type, targets }: Calling): readonly string[] =>
+  type === 'subdialog' ? targets.flatMap(({ to, id }) => (to === 'dialog' ? [id] : [])) : []
+
+/** All dialogs that come to run this one, directly or by others that they run; `calls`: whom each runs. */
+export const callersOf = (calls: ReadonlyMap<string, Iterable<string>>, dialog: string): ReadonlySet<string> => {
+  const direct = new Map<string, string[]>()
+  for (const [caller, called] of calls) {
+    for (const id of called) {
+      const held = direct.get(id)
+      if (held === undefined) direct.set(id, [caller])
+      else held.push(caller)
+    }
+  }
+  const found = new Set<string>()
+  const open = [dialog]
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    for (const caller of direct.get(id) ?? []) {
+      if (found.has(caller)) continue
+      found.add(caller)
+      open.push(caller)
+    }
+  }
+  return found
+}
