@@ -89,7 +89,8 @@ export class Designer {
     return this.page.evaluate(() => ({
       pictures: document.getAnimations().flatMap(({ effect }) => {
         const target = effect instanceof KeyframeEffect ? effect.target : null
-        return target instanceof HTMLElement ? (target.dataset.id ?? []) : []
+        const isKept = target instanceof HTMLElement && getComputedStyle(target).willChange === 'transform'
+        return isKept ? (target.dataset.id ?? []) : []
       }),
       hasLinks: document.querySelector('svg[data-carried] [data-link]') !== null,
     }))
