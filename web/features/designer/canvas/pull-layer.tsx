@@ -1,9 +1,11 @@
+import { useStoreApi } from '@xyflow/react'
 import { type Store, useStoreValue } from '../store.ts'
 import { useBlockSize, useCanvas } from './canvas-context.ts'
 import { type Point, pulledPath } from './geometry.ts'
 import { Ground } from './ground.tsx'
 import { portPoint } from './link-plan.ts'
 import type { Guide } from './snap.ts'
+import { viewOf } from './use-drawn.ts'
 import { ViewportLayer } from './viewport-layer.tsx'
 
 interface PulledProps {
@@ -48,21 +50,27 @@ export const PullLayer = () => {
   )
 }
 
-/** Lines that show what a dragged block stands level with. There for the whole drag: an element that comes anew costs a frame. */
+/** Too short to be seen. Flow pixels. */
+const SPECK = 0.01
+
+/**
+ * Lines that show what a dragged block stands level with. Both are drawn in the view for the whole drag, if too short to be
+ * seen: one that came anew would have all of the flow arranged anew.
+ */
 export const GuideLayer = ({ guides }: { readonly guides: Store<readonly Guide[] | undefined> }) => {
   const lines = useStoreValue(guides)
+  const store = useStoreApi()
   if (lines === undefined) return null
+  const { x, y, width, height } = viewOf(store.getState())
+  const none = { at: x + width / 2, from: y + height / 2, to: y + height / 2 + SPECK }
+  const across = lines.find(({ axis }) => axis === 'x') ?? none
+  const down = lines.find(({ axis }) => axis === 'y') ?? { at: none.from, from: none.at, to: none.at + SPECK }
   return (
     <ViewportLayer>
       <svg className="pl-overlay" data-carried aria-hidden>
         <Ground />
-        {lines.map(({ axis, at, from, to }) =>
-          axis === 'x' ? (
-            <line key={axis} className="pl-guide" x1={at} x2={at} y1={from} y2={to} />
-          ) : (
-            <line key={axis} className="pl-guide" y1={at} y2={at} x1={from} x2={to} />
-          ),
-        )}
+        <line className="pl-guide" x1={across.at} x2={across.at} y1={across.from} y2={across.to} />
+        <line className="pl-guide" y1={down.at} y2={down.at} x1={down.from} x2={down.to} />
       </svg>
     </ViewportLayer>
   )
