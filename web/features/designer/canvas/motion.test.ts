@@ -40,3 +40,13 @@ test('a view moves in steps of any length, and longer than it hurries', () => {
   vi.advanceTimersByTime(REST)
   expect(moving.get()).toBe(false)
 })
+
+test('a view zooms while its zoom changes, not while it moves however far', () => {
+  const { zooming, moved } = createMotion()
+  moved(1000)
+  expect(zooming.get()).toBe(false)
+  moved(Number.POSITIVE_INFINITY)
+  expect(zooming.get()).toBe(true)
+  vi.advanceTimersByTime(REST)
+  expect(zooming.get()).toBe(false)
+})

@@ -10,6 +10,7 @@ export interface Motion {
   readonly moving: Store<boolean>
   /** In steps too long to read along, or it zooms. */
   readonly hurrying: Store<boolean>
+  readonly zooming: Store<boolean>
   /** It moved just now, by so many CSS pixels; without end when it zooms. */
   readonly moved: (by: number) => void
 }
@@ -35,12 +36,15 @@ const createSpell = () => {
 export const createMotion = (): Motion => {
   const moving = createSpell()
   const hurrying = createSpell()
+  const zooming = createSpell()
   return {
     moving: moving.lasts,
     hurrying: hurrying.lasts,
+    zooming: zooming.lasts,
     moved: by => {
       moving.renew()
       if (by >= HURRY) hurrying.renew()
+      if (by === Number.POSITIVE_INFINITY) zooming.renew()
     },
   }
 }
