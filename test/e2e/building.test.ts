@@ -103,7 +103,7 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     await page.locator('.pl-canvas').focus()
     await designer.key('Control+d')
     const made = (await page.locator('[data-block][data-selected]').getAttribute('data-block')) ?? ''
-    await page.getByRole('button', { name: 'Undo', exact: true }).last().focus()
+    await page.getByText('1 block pasted').getByRole('button', { name: 'Undo', exact: true }).focus()
     await designer.key('Enter')
     await count(designer.block(made), 0)
     await eventually(() => page.evaluate(() => document.activeElement?.closest('.pl-canvas') !== null)).toBe(true)

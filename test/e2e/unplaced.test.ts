@@ -130,7 +130,7 @@ inBrowser('edits made offline to what someone removed meanwhile', { timeout: LON
     await ana.page.context().setOffline(false)
     await offer().getByRole('button', { name: 'Discard', exact: true }).click()
     await count(offer(), 0)
-    await ana.page.getByRole('button', { name: 'Undo', exact: true }).last().click()
+    await ana.page.getByText('Edits discarded').getByRole('button', { name: 'Undo', exact: true }).click()
     await offer().waitFor()
     const download = ana.page.waitForEvent('download')
     await offer().getByRole('button', { name: 'Save as flow file' }).click()

@@ -1,9 +1,9 @@
 import { Button, chakra } from '@chakra-ui/react'
 import { Check, CircleAlert, LoaderCircle } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCommands } from '../live/commands.ts'
-import { type Notice, useDesigner } from '../live/designer.ts'
+import { useDesigner } from '../live/designer.ts'
 import { useStoreValue } from '../store.ts'
 
 const SHOWN = 2500
@@ -25,18 +25,16 @@ export const Notices = () => {
   const { t } = useTranslation('designer')
   const { notice, said } = useDesigner()
   const commands = useCommands()
-  const latest = useStoreValue(notice)
+  const shown = useStoreValue(notice)
   const spoken = useStoreValue(said)
-  const [shown, setShown] = useState<Notice>()
   useEffect(() => {
-    setShown(latest)
-    if (latest === undefined) return
+    if (shown === undefined) return
     const timer = setTimeout(
       () => notice.set(undefined),
-      Math.max(latest.action === undefined ? SHOWN : ACTED, latest.text.length * PER_CHARACTER),
+      Math.max(shown.action === undefined ? SHOWN : ACTED, shown.text.length * PER_CHARACTER),
     )
     return () => clearTimeout(timer)
-  }, [latest, notice])
+  }, [shown, notice])
   const tone = shown?.tone ?? 'done'
   const Icon = ICONS[tone]
   return (
