@@ -112,6 +112,10 @@ const namesOf = (tokens: readonly ExprEvalToken[], made: ReadonlySet<string>): N
   return { references: free.filter(({ isCall }) => !isCall), calls: free.filter(({ isCall }) => isCall) }
 }
 
+/** A member cannot be given a value: the parser takes it for two expressions side by side and leaves one lying. */
+const memberAssignment = (tokens: readonly ExprEvalToken[]): ExprEvalToken | undefined =>
+  tokens.find(({ text }, index) => text === '=' && tokens[index - 2]?.text === '.')
+
 const parse = (source: string): Outcome<Expression> => {
   const checked = checkSource(source)
   if (!checked.ok) return checked
@@ -124,6 +128,8 @@ const parse = (source: string): Outcome<Expression> => {
   const tokens = exprEvalTokens(source)
   const forbidden = tokens.find(({ kind, text }) => kind === 'name' && FORBIDDEN.has(text))
   if (forbidden !== undefined) return fault('forbidden', forbidden.place, forbidden.text)
+  const assigned = memberAssignment(tokens)
+  if (assigned !== undefined) return fault('syntax', assigned.place, '=')
   const { references, calls } = namesOf(tokens, madeNames(steps))
   const [unknown] = calls
   if (unknown !== undefined) return fault('function', unknown.place, unknown.name)

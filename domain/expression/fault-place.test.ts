@@ -32,6 +32,8 @@ describe('a fault has its exact place', () => {
     ['ExprEval', 'a,\n b', 'syntax a«,»\n b'],
     ['ExprEval', 'x = "abc', 'unclosed x = «"»abc'],
     ['ExprEval', 'nope(1) + 2', 'function «nope»(1) + 2'],
+    ['ExprEval', 'a.b = 1', 'syntax a.b «=» 1'],
+    ['ExprEval', 'c = 2; a.b = c; c', 'syntax c = 2; a.b «=» c; c'],
     ['JsonAta', 'a b', 'syntax a «b»'],
     ['JsonAta', 'a.b[', 'unclosed a.b[«»'],
     ['JsonAta', 'a)', 'syntax a«)»'],
@@ -39,6 +41,9 @@ describe('a fault has its exact place', () => {
     ['JSONPath', '$.a[?nope(@)]', 'function $.a[?«nope»(@)]'],
     ['JSONPath', 'a.b', 'syntax «a».b'],
     ['JSONPath', '$.a[', 'unclosed $.a[«»'],
+    ['JSONPath', '$.a[?@.first-name]', 'syntax $.a[?@.«first-name»]'],
+    ['JSONPath', '$[?@.a == 00.1]', 'syntax $[?@.a == «00.1»]'],
+    ['JSONPath', '$[?(@.a == 1) == true]', 'syntax $[?«(»@.a == 1) == true]'],
   ])('%s: %s', async (name, source, expected) => {
     expect(await marked(name, source)).toBe(expected)
   })
@@ -57,6 +62,7 @@ describe('the variables that an expression reads', () => {
     ['JsonAta', '{ "a": `b c`, "d": $x }', ['b c']],
     ['JSONPath', "$.a[?@.b == $['c d'].e]", ['a', 'c d']],
     ['JSONPath', '$..a', []],
+    ['JSONPath', '$.a[?!(@.b == $.c && !$.d)]', ['a', 'c', 'd']],
   ])('%s: %s', async (name, source, expected) => {
     const parsed = await parse(name, source)
     if (!parsed.ok) throw new Error(parsed.fault.code)

@@ -128,6 +128,15 @@ const withoutMarks = (value: unknown): unknown => {
   return value
 }
 
+/** What a pattern found is data but for `next`, the function that would look further. */
+const withoutNext = (found: unknown): unknown => {
+  if (Array.isArray(found)) return found.map(withoutNext)
+  const isMatch = typeof found === 'object' && found !== null && 'groups' in found && 'next' in found
+  if (!isMatch || typeof found.next !== 'function') return found
+  const { next: _further, ...match } = found
+  return match
+}
+
 export interface AtaExpression extends Expression {
   /** As `evaluate`, over any JSON value and with `$name` bound to values. */
   evaluateOver(input: unknown, bindings?: JsonObject): Promise<Outcome<unknown>>
@@ -147,7 +156,7 @@ export const parseAta = (source: string): Outcome<AtaExpression> => {
   const evaluateOver = async (input: unknown, bindings: JsonObject = {}): Promise<Outcome<unknown>> => {
     try {
       const sealed = withoutMarks(sealedContext({ input, bindings })) as { input: unknown; bindings: JsonObject }
-      return { ok: true, value: plainValue(await parsed.evaluate(sealed.input, sealed.bindings)) }
+      return { ok: true, value: plainValue(withoutNext(await parsed.evaluate(sealed.input, sealed.bindings))) }
     } catch (error) {
       return faultOfAta(error, source, whole)
     }
