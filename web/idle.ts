@@ -1,5 +1,19 @@
-/** Runs something when the page has nothing better to do, within half a second; answers how to call it off. */
-export const whenIdle = (run: () => void): (() => void) => {
+/** Whoever holds something feels at once what takes long. */
+let isHeld = false
+const onLetGo = new Set<() => void>()
+
+const watch = ({ buttons }: PointerEvent) => {
+  isHeld = buttons !== 0
+  if (isHeld) return
+  for (const resume of [...onLetGo]) resume()
+}
+
+// A button that is let go where no page hears of it is noticed by the next move.
+for (const type of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'] as const) {
+  globalThis.addEventListener?.(type, watch, { capture: true, passive: true })
+}
+
+const askIdle = (run: () => void): (() => void) => {
   // Not every browser tells when it is idle.
   if (typeof requestIdleCallback !== 'function') {
     const timer = setTimeout(run, 50)
@@ -7,4 +21,25 @@ export const whenIdle = (run: () => void): (() => void) => {
   }
   const asked = requestIdleCallback(run, { timeout: 500 })
   return () => cancelIdleCallback(asked)
+}
+
+/**
+ * Runs something when the page has nothing better to do, within half a second, but not while a pointer is held down;
+ * answers how to call it off.
+ */
+export const whenIdle = (run: () => void): (() => void) => {
+  let callOff = () => {}
+  const ask = () => {
+    callOff = askIdle(() => (isHeld ? wait() : run()))
+  }
+  const wait = () => {
+    const resume = () => {
+      onLetGo.delete(resume)
+      ask()
+    }
+    onLetGo.add(resume)
+    callOff = () => void onLetGo.delete(resume)
+  }
+  ask()
+  return () => callOff()
 }

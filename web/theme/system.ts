@@ -28,7 +28,7 @@ const parley = defineConfig({
     tokens: token,
     keyframes: {
       'parley-drain': { from: { scale: '1 1' }, to: { scale: '0 1' } },
-      'parley-run': { from: { left: '-30%' }, to: { left: '100%' } },
+      'parley-run': { from: { translate: '-100% 0' }, to: { translate: '334% 0' } },
       'parley-shake': {
         '0%, 100%': { rotate: '0deg' },
         '20%, 60%': { rotate: '14deg' },

@@ -1,9 +1,8 @@
 import { chakra, Flex } from '@chakra-ui/react'
 import { useMachine } from '@xstate/react'
 import { Eye } from 'lucide-react'
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { memo, useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { LintContext } from '#domain/flow/lint-flow.ts'
 import { useSession } from '#web/api/session.ts'
 import { whenIdle } from '#web/idle.ts'
 import { EditTools, ZoomTools } from '../bar/floating-tools.tsx'
@@ -62,7 +61,8 @@ const ViewOnly = () => {
   )
 }
 
-const Page = ({ designer, names, known }: DesignerViewProps & { readonly known: LintContext }) => {
+/** What is learned of other flows, and when, has nothing here drawn anew. */
+const Page = memo(({ designer, names }: DesignerViewProps) => {
   const session = useSession()
   const phone = usePhone()
   const after = useAfterFlow()
@@ -71,7 +71,6 @@ const Page = ({ designer, names, known }: DesignerViewProps & { readonly known: 
   const name = names.flow?.name ?? ''
   const { commands, request } = useCommandsOf(designer, mode, name)
   const [linking, setLinking] = useState<string>()
-  useEffect(() => designer.known.set(known), [designer, known])
   useKeys(designer, commands, mode)
   useBlockAddress(designer, commands, mode)
   useHistoryAhead()
@@ -136,19 +135,20 @@ const Page = ({ designer, names, known }: DesignerViewProps & { readonly known: 
       </CommandsContext>
     </ModeContext>
   )
-}
+})
 
 /** An open flow: bar, panels, canvas and inspector around one room. */
 export const DesignerView = ({ designer, names }: DesignerViewProps) => {
   const { t } = useTranslation(['designer', 'block'])
   const { nameOf, known } = useReferences(designer.canvas.flow, names)
   const words = useMemo(() => translatorOf((key, values) => t(key, values ?? {}), nameOf), [t, nameOf])
+  useEffect(() => designer.known.set(known), [designer, known])
   return (
     <DesignerContext value={designer}>
       <NamesContext value={names}>
         <WordsContext value={words}>
           <CanvasProvider>
-            <Page designer={designer} names={names} known={known} />
+            <Page designer={designer} names={names} />
           </CanvasProvider>
         </WordsContext>
       </NamesContext>

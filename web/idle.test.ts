@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+/** The page's own events, of which only what the pointer holds is told here. */
+const told = new EventTarget()
+const point = (type: string, buttons: number) => told.dispatchEvent(Object.assign(new Event(type), { buttons }))
+let idle: (() => void)[] = []
+
+beforeEach(() => {
+  idle = []
+  vi.resetModules()
+  vi.stubGlobal('addEventListener', told.addEventListener.bind(told))
+  vi.stubGlobal('requestIdleCallback', (run: () => void) => idle.push(run))
+  vi.stubGlobal('cancelIdleCallback', (asked: number) => delete idle[asked - 1])
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+const passIdle = () => {
+  for (const run of idle.splice(0)) run?.()
+}
+
+test('what waits for an idle page waits for a hand that holds something too', async () => {
+  const { whenIdle } = await import('./idle.ts')
+  const done: string[] = []
+  whenIdle(() => done.push('before'))
+  passIdle()
+  expect(done).toEqual(['before'])
+
+  point('pointerdown', 1)
+  whenIdle(() => done.push('after'))
+  const callOff = whenIdle(() => done.push('never'))
+  passIdle()
+  point('pointermove', 1)
+  passIdle()
+  expect(done).toEqual(['before'])
+
+  callOff()
+  point('pointerup', 0)
+  expect(done).toEqual(['before'])
+  passIdle()
+  expect(done).toEqual(['before', 'after'])
+})
+
+test('a button that was let go where nobody heard of it holds nothing back', async () => {
+  const { whenIdle } = await import('./idle.ts')
+  const done: string[] = []
+  point('pointerdown', 1)
+  whenIdle(() => done.push('done'))
+  passIdle()
+  expect(done).toEqual([])
+  point('pointermove', 0)
+  passIdle()
+  expect(done).toEqual(['done'])
+})
