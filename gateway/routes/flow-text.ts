@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { FlowsAsked } from '#commands/flow/flow-reader.ts'
 import {
   flowCallersQuery,
@@ -43,49 +43,33 @@ function addReads(app: FastifyInstance, { read, commands }: Parts): void {
     return undefined
   }
 
-  app.get<{ Params: Id; Querystring: z.output<typeof flowUsesQuery> }>(
-    '/bot/:id/flow/uses',
-    { config, schema: { tags, params: idParam, querystring: flowUsesQuery, response: { 200: flowHitsSchema } } },
-    async (request, reply) => {
+  const ask = <Q extends z.ZodType>(
+    path: `/bot/:id/flow/${string}`,
+    querystring: Q,
+    response: z.ZodType,
+    answer: (asked: FlowsAsked, query: z.output<Q>, request: FastifyRequest) => Promise<unknown>,
+  ) => {
+    const schema = { tags, params: idParam, querystring, response: { 200: response } }
+    app.get(path, { config, schema }, async (request, reply) => {
       const asked = await askedOf(request, reply)
-      if (asked === undefined) return reply
-      const { of, value } = request.query
-      return commands.usesInFlows(asked, of === 'variable' ? { variable: value } : { to: of, id: value })
-    },
-  )
+      return asked === undefined ? reply : answer(asked, request.query as z.output<Q>, request)
+    })
+  }
 
-  app.get<{ Params: Id; Querystring: z.output<typeof flowFindQuery> }>(
-    '/bot/:id/flow/find',
-    { config, schema: { tags, params: idParam, querystring: flowFindQuery, response: { 200: flowHitsSchema } } },
-    async (request, reply) => {
-      const asked = await askedOf(request, reply)
-      if (asked === undefined) return reply
-      const { text, exact, word, dialogtask } = request.query
-      return commands.findInFlows({ ...asked, dialogtask }, { text, isExact: exact, isWholeWord: word })
-    },
+  ask('/bot/:id/flow/uses', flowUsesQuery, flowHitsSchema, (asked, { of, value }) =>
+    commands.usesInFlows(asked, of === 'variable' ? { variable: value } : { to: of, id: value }),
   )
-
-  app.get<{ Params: Id; Querystring: z.output<typeof flowCallersQuery> }>(
-    '/bot/:id/flow/callers',
-    { config, schema: { tags, params: idParam, querystring: flowCallersQuery, response: { 200: flowCallersSchema } } },
-    async (request, reply) => {
-      const asked = await askedOf(request, reply)
-      if (asked === undefined) return reply
-      return { items: await commands.callersOf(asked, request.query.dialog) }
-    },
+  ask('/bot/:id/flow/find', flowFindQuery, flowHitsSchema, (asked, { text, exact, word, dialogtask }) =>
+    commands.findInFlows({ ...asked, dialogtask }, { text, isExact: exact, isWholeWord: word }),
   )
-
-  app.get<{ Params: Id }>(
-    '/bot/:id/flow/unused',
-    { config, schema: { tags, params: idParam, response: { 200: unusedVariablesSchema } } },
-    async (request, reply) => {
-      const asked = await askedOf(request, reply)
-      if (asked === undefined) return reply
-      // Of variables they may not read, nobody learns the names.
-      const isShown = sessionOf(request).caller.permits('readvariable')
-      return { items: isShown ? await commands.unusedVariables(asked) : [] }
-    },
-  )
+  ask('/bot/:id/flow/callers', flowCallersQuery, flowCallersSchema, async (asked, { dialog }) => ({
+    items: await commands.callersOf(asked, dialog),
+  }))
+  ask('/bot/:id/flow/unused', z.looseObject({}), unusedVariablesSchema, async (asked, _query, request) => {
+    // Of variables they may not read, nobody learns the names.
+    const isShown = sessionOf(request).caller.permits('readvariable')
+    return { items: isShown ? await commands.unusedVariables(asked) : [] }
+  })
 }
 
 const WRITES = [
