@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Live } from '#domain/behaviour.ts'
 import type { Fields } from '#domain/entity.ts'
+import { freeName } from '#domain/free-name.ts'
 import { type EntityDeclaration, foldName, parentField } from '#schemas/entity.ts'
 import type { Step } from '#schemas/events/process.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
@@ -47,7 +48,7 @@ export const duplicate: Attempt = async (tools, run) => {
   const ids = Object.fromEntries(copies.map(copy => [copy.state.id, copy.id]))
   const taken = await namesBeside(tools, entity, state)
   const wanted = typeof body.value.name === 'string' ? body.value.name : undefined
-  if (wanted !== undefined && taken.has(foldName(wanted))) {
+  if (wanted !== undefined && taken.map(foldName).includes(foldName(wanted))) {
     return refused('entity.name.taken', { params: { name: wanted, entity: entity.name } })
   }
   const name = wanted ?? freeName(String(state.fields[entity.title]), taken)
@@ -74,16 +75,8 @@ const copied = ({ entity, state }: Copy, ids: Readonly<Record<string, string>>):
 }
 
 /** What lies beside it is called so, itself included. */
-const namesBeside = async (tools: Tools, entity: EntityDeclaration, state: Live): Promise<ReadonlySet<string>> => {
+const namesBeside = async (tools: Tools, entity: EntityDeclaration, state: Live): Promise<readonly string[]> => {
   const parent = parentField(entity) ?? ''
   const beside = await liveChildren(tools, parent, String(state.fields[parent]), entity.name)
-  return new Set(beside.map(({ fields }) => foldName(String(fields[entity.title]))))
-}
-
-/** `Name (2)`, or the first number that nothing beside it has. */
-const freeName = (original: string, taken: ReadonlySet<string>): string => {
-  const name = original.slice(0, 190)
-  for (let number = 2; ; number += 1) {
-    if (!taken.has(foldName(`${name} (${number})`))) return `${name} (${number})`
-  }
+  return beside.map(({ fields }) => String(fields[entity.title]))
 }

@@ -4,6 +4,7 @@ import { CopyPlus, Ellipsis, Pencil, Plus, SquareFunction, Trash2, Workflow } fr
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { freeName } from '#domain/free-name.ts'
 import { api } from '#web/api/client.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
@@ -11,7 +12,6 @@ import { ActionMenu } from '#web/components/action-menu.tsx'
 import { useDesigner } from '../live/designer.ts'
 import type { FlowEntity, FlowNames } from '../live/flow-names.ts'
 import type { FlowKind } from '../room/flow-address.ts'
-import { copyName } from './copy-name.ts'
 import { RemoveFlow } from './remove-flow.tsx'
 
 const ICON = { dialog: Workflow, handler: SquareFunction } as const
@@ -170,7 +170,10 @@ export const FlowList = ({ kind, names }: { readonly kind: FlowKind; readonly na
       {copying === undefined ? null : (
         <NameField
           key={copying.id}
-          initial={copyName(copying.name, flows)}
+          initial={freeName(
+            copying.name,
+            flows.map(({ name }) => name),
+          )}
           proposed
           label={t('panel.copyName', { name: copying.name })}
           onSave={duplicate(copying)}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { freeName } from './free-name.ts'
+
+test('a copy has the first number that is free, whatever the case of the names beside it', () => {
+  expect(freeName('Menu', [])).toBe('Menu (2)')
+  expect(freeName('Menu', ['menu', 'MENU (2)', ' Menu (4) '])).toBe('Menu (3)')
+})
+
+test('a long name is cut between characters, so that the number has room', () => {
+  expect(freeName('x'.repeat(200), [])).toBe(`${'x'.repeat(190)} (2)`)
+  const name = freeName(`${'x'.repeat(189)}🙂🙂`, [])
+  expect(name).toBe(`${'x'.repeat(189)} (2)`)
+})

@@ -1,0 +1,19 @@
+import { foldName } from '#schemas/entity.ts'
+
+/** UTF-16 units of a name that leave room for a number behind it. */
+const LONGEST = 190
+
+/** Never half of a character. */
+const cut = (name: string) => {
+  const begun = name.slice(0, LONGEST)
+  return begun.isWellFormed() ? begun : begun.slice(0, -1)
+}
+
+/** `Name (2)`, or the first number that none of these names has. */
+export const freeName = (name: string, names: Iterable<string>): string => {
+  const taken = new Set(Array.from(names, foldName))
+  for (let number = 2; ; number += 1) {
+    const proposed = `${cut(name)} (${number})`
+    if (!taken.has(foldName(proposed))) return proposed
+  }
+}
