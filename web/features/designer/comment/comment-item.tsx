@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { partsOf } from '#domain/mention.ts'
 import { ADMINISTRATION } from '#domain/people/permission.ts'
+import { failureOf } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { type NamedPerson, nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
@@ -64,9 +65,7 @@ export const CommentItem = ({ comment }: { readonly comment: Comment }) => {
   const [editing, setEditing] = useState(false)
   const mine = comment.author?.id === user.id || ADMINISTRATION.every(can)
   const remove = () =>
-    void comments
-      .remove(comment)
-      .catch(error => notice.set({ text: error instanceof Error ? error.message : t('failed'), tone: 'failed' }))
+    void comments.remove(comment).catch(error => notice.set({ text: failureOf(error, t('failed')), tone: 'failed' }))
   const actions = [
     { id: 'edit', label: t('edit'), icon: Pencil, run: () => setEditing(true) },
     { id: 'remove', label: t('remove'), icon: Trash2, danger: true, run: remove },

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { folded } from '#domain/folded.ts'
+import { failureOf } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { ErrorLine } from '#web/components/error-line.tsx'
 import { type NamedPerson, nameOf } from '#web/components/person-avatar.tsx'
@@ -37,8 +38,6 @@ const MOST = 5
 
 const isNamed = (person: NamedPerson, begun: string) =>
   folded(`${nameOf(person)} ${person.username ?? ''}`).includes(folded(begun))
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** Writes a comment: people are named with @, Ctrl Enter sends. What was not sent stays. */
 export const Composer = ({
@@ -97,7 +96,7 @@ export const Composer = ({
       // The button closes for want of words.
       field.current?.focus()
     } catch (failure) {
-      setError(messageOf(failure))
+      setError(failureOf(failure, t('failed')))
     } finally {
       setBusy(false)
     }

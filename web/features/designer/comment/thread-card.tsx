@@ -3,6 +3,7 @@ import { Check, CornerDownRight, RotateCcw } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { NodeModel } from '#domain/flow/model.ts'
+import { failureOf } from '#web/api/failure.ts'
 import { Tile } from '../canvas/tile.tsx'
 import { useWords } from '../canvas/words.ts'
 import { useCommands } from '../live/commands.ts'
@@ -81,7 +82,7 @@ export const ThreadCard = ({ thread, node, about, wanted }: ThreadCardProps) => 
         if (document.activeElement === document.body) near?.focus()
       })
     } catch (error) {
-      notice.set({ text: error instanceof Error ? error.message : t('failed'), tone: 'failed' })
+      notice.set({ text: failureOf(error, t('failed')), tone: 'failed' })
     } finally {
       setBusy(false)
     }

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { FlowHits, FlowsRewritten } from '#schemas/api/flow-text.ts'
 import { api } from '#web/api/client.ts'
+import { failureOf } from '#web/api/failure.ts'
 import { useDesigner } from '../live/designer.ts'
 import { useNames } from '../live/names-context.ts'
 import type { Place } from './passed-over.tsx'
@@ -48,8 +49,7 @@ export const useReplaceElsewhere = (done: (replaced: Replaced) => void) => {
     notice.set({ text })
     await again()
   }
-  const failed = (error: unknown) =>
-    notice.set({ text: error instanceof Error ? error.message : String(error), tone: 'failed' })
+  const failed = (error: unknown) => notice.set({ text: failureOf(error, t('seek.notReplaced')), tone: 'failed' })
   return useMutation({
     mutationFn: ({ flows, ...wanted }: Wanted) =>
       rewrite({ ...wanted, flows: flows.map(({ id, hits }) => ({ id, hits: hits.map(placeOf) })) }),
