@@ -114,6 +114,11 @@ describe('Brazilian documents', () => {
     expect(isValid({ toString: () => value })).toBe(false)
   })
 
+  it('a postal code is one however its figures are set apart', () => {
+    expect(['01310-100', '01.310-100', ' 01310100 ', 88390000].filter(isCep)).toHaveLength(4)
+    expect(['0131-100', '01310-100a', '01310-1000', -88390000, 8839000.5, true].filter(isCep)).toEqual([])
+  })
+
   it('a number has lost its leading zeros, a text has not', () => {
     expect([isCpf(191), isCpf('191')]).toEqual([true, false])
     expect(isCpf('000.000.001-91')).toBe(true)
