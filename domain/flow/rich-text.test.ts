@@ -51,10 +51,11 @@ describe('rich text in its plain-string form', () => {
         const spelled = spellRich(text).map(line => line.map(piece => piece.text).join(''))
         expect(spelled.join('\n')).toBe(text)
         const written = parseRich(text).map(lineText)
-        expect(parseRich(written.join('\n')).map(lineText)).toEqual(written)
+        // One line with nothing in it, as `<i></i>` is, is written as the empty text, which has no line.
+        expect(parseRich(written.join('\n')).map(lineText)).toEqual(written.join('\n') === '' ? [] : written)
         expect(readRich(inDocument(text).fragment)).toBe(text)
       }),
-      { numRuns: 500 },
+      { numRuns: 500, examples: [['<i></i>'], ['\n'], ['<b></b>\n']] },
     )
   })
 

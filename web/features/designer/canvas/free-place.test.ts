@@ -37,11 +37,12 @@ describe('what is put down', () => {
   test('of a flow of a thousand blocks, all of them are put down beside themselves in little time', () => {
     // given blocks without a gap that another one fits into
     const taken = Array.from({ length: 1000 }, (_, index) => block((index % 25) * 280, Math.floor(index / 25) * 130))
-    const start = performance.now()
+    const start = process.cpuUsage()
     // when all of them are put down once more
     const by = freeShift({ x: 40, y: 40 }, taken, taken)
-    // then they cover none, and it is not waited for; far less than a second even on a busy machine
+    const { user, system } = process.cpuUsage(start)
+    // then they cover none, and it is not waited for; what others make the machine do meanwhile does not count
     expect(covers(by, taken, taken)).toBe(false)
-    expect(performance.now() - start).toBeLessThan(1000)
+    expect((user + system) / 1000).toBeLessThan(500)
   })
 })
