@@ -9,6 +9,7 @@ import { linkId, mayLinkOften, type SubConnector } from './link-id.ts'
 import { type FieldPath, fieldAt, locate } from './location.ts'
 import { encodeOperator, makeNode, patchNode } from './operator.ts'
 import { makeLink } from './patch-flow.ts'
+import { simplifyRich } from './rich-fragment.ts'
 import { fromShared, patchEntry, patchText, toShared } from './shared.ts'
 
 export interface Point {
@@ -102,6 +103,10 @@ export const openText = (
     const made = place.map.get(place.key)
     return made instanceof Y.XmlFragment || made instanceof Y.Text ? made : undefined
   }, origin)
+
+/** Makes a rich text anew of what the designer knows of it: paragraphs, marks and variables. */
+export const simplifyText = (doc: Y.Doc, text: Y.XmlFragment, origin: unknown): void =>
+  doc.transact(() => simplifyRich(text), origin)
 
 /** Sets a handler's code by its difference. */
 export const setScript = (doc: Y.Doc, code: string, origin: unknown): void => {

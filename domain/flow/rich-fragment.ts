@@ -39,16 +39,31 @@ const readAtom = (element: Y.XmlElement): Atom => ({
   underline: element.getAttribute(underline) === MARKED,
 })
 
-/** The lines of one block element: a line break inside it ends a line. */
+/** The lines of one block element: a line break inside it ends a line, and so does another block element with text in it. */
 const readElement = (element: Y.XmlElement): Inline[][] => {
   const lines: Inline[][] = [[]]
+  let isEnded = false
+  const begun = () => {
+    if (isEnded) lines.push([])
+    isEnded = false
+    return lines.at(-1) ?? []
+  }
   for (const child of element.toArray()) {
-    const line = lines.at(-1) ?? []
-    if (child instanceof Y.XmlText) line.push(...runs(child))
-    else if (!(child instanceof Y.XmlElement)) continue
-    else if (child.nodeName === variable) line.push(readAtom(child))
-    else if (child.nodeName === lineBreak) lines.push([])
-    else lines.push(...readElement(child))
+    if (child instanceof Y.XmlText) {
+      const text = runs(child)
+      if (text.length > 0) begun().push(...text)
+    } else if (!(child instanceof Y.XmlElement)) continue
+    else if (child.nodeName === variable) begun().push(readAtom(child))
+    else if (child.nodeName === lineBreak) {
+      begun()
+      lines.push([])
+    } else {
+      const inner = readElement(child)
+      if (inner.every(line => line.length === 0)) continue
+      if (lines.at(-1)?.length === 0) lines.pop()
+      lines.push(...inner)
+      isEnded = true
+    }
   }
   return lines
 }
@@ -61,11 +76,20 @@ const elementTexts = (element: Y.XmlElement): readonly string[] => {
   return [spellAgain(line, typeof spelled === 'string' ? spelled : undefined)]
 }
 
+/** The lines of a fragment's child; a text that stands in no block element is one. */
+const readChild = (child: unknown): Line[] => {
+  if (child instanceof Y.XmlElement) return child.nodeName === variable ? [[readAtom(child)]] : readElement(child)
+  return child instanceof Y.XmlText ? [runs(child)] : []
+}
+
 const lineTexts = (fragment: Y.XmlFragment): readonly string[] =>
-  fragment.toArray().flatMap(child => {
-    if (child instanceof Y.XmlElement) return elementTexts(child)
-    return child instanceof Y.XmlText ? [lineText(runs(child))] : []
-  })
+  fragment
+    .toArray()
+    .flatMap(child =>
+      child instanceof Y.XmlElement && child.nodeName !== variable
+        ? elementTexts(child)
+        : readChild(child).map(lineText),
+    )
 
 /** A fragment's plain-string form; structure that this form lacks (lists, say) reads as its lines. */
 export const readRich = (fragment: Y.XmlFragment): string => lineTexts(fragment).join('\n')
@@ -117,6 +141,40 @@ export const makeRich = (source: string): Y.XmlFragment => {
   const fragment = new Y.XmlFragment()
   fragment.insert(0, readLines(source).map(paragraphOf))
   return fragment
+}
+
+/** What letters and paragraphs may bear so that an editor that knows RICH_MARKUP alone shows them; others' names may end in a hash. */
+const MARKS: ReadonlySet<string> = new Set([bold, italic, underline])
+const markName = (attribute: string): string => attribute.replace(/--[a-zA-Z0-9+/=]{8}$/u, '')
+
+const isKnownInline = (child: unknown): boolean => {
+  if (child instanceof Y.XmlText) {
+    const names = (child.toDelta() as Delta[]).flatMap(run => Object.keys(run.attributes ?? {}))
+    return names.every(name => MARKS.has(markName(name)))
+  }
+  if (!(child instanceof Y.XmlElement) || child.length > 0) return false
+  return child.nodeName === variable || child.nodeName === lineBreak
+}
+
+/** Whether a fragment has nothing but what RICH_MARKUP names, where it belongs: other programs may write more. */
+export const isKnownRich = (fragment: Y.XmlFragment): boolean =>
+  fragment
+    .toArray()
+    .every(
+      child =>
+        child instanceof Y.XmlElement &&
+        child.nodeName === paragraph &&
+        child.toArray().every(each => isKnownInline(each)),
+    )
+
+/** Makes a fragment anew of its lines, so that it is known; the marks that RICH_MARKUP names stay. */
+export const simplifyRich = (fragment: Y.XmlFragment): void => {
+  const lines = fragment.toArray().flatMap(readChild)
+  fragment.delete(0, fragment.length)
+  fragment.insert(
+    0,
+    lines.map(line => paragraphOf({ line })),
+  )
 }
 
 const sameEnds = (before: readonly string[], after: readonly string[]) => {
@@ -216,7 +274,9 @@ const patchParagraph = (element: Y.XmlElement, { line, spelled }: ReadLine): voi
 export const patchRich = (fragment: Y.XmlFragment, source: string): void => {
   if (readRich(fragment) === source) return
   const children = fragment.toArray()
-  const simple = children.every(child => child instanceof Y.XmlElement && readElement(child).length === 1)
+  const simple = children.every(
+    child => child instanceof Y.XmlElement && child.nodeName !== variable && readElement(child).length === 1,
+  )
   const before = simple ? lineTexts(fragment) : []
   if (!simple) fragment.delete(0, fragment.length)
   const lines = readLines(source)

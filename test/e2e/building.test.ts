@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as Y from 'yjs'
+import { propertiesOf } from '#domain/flow/document.ts'
+import { Editor } from '#test/nodes/editor.ts'
 import { count, eventually, focused, inBrowser, LONG } from './browser.ts'
 import { type Designer, flowOf } from './designer.ts'
 import { type Clinic, openClinic } from './open-clinic.ts'
@@ -137,5 +140,37 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     await eventually(() => operator('hello')).toEqual(then.operators.hello)
     await designer.key('Control+z')
     await eventually(async () => (await operator('hello'))?.title).toBe('Outra saudação')
+  })
+
+  test('a text that another program drew with more than the designer has is kept, and simplified where somebody asks', async () => {
+    // given a program that knows API.md alone, in a block whose text somebody types in
+    const { page, inspector } = designer
+    const simplify = inspector.getByRole('button', { name: 'Simplify, to edit it here' })
+    const editor = inspector.locator('.pl-rich')
+    const other = await new Editor().join(clinic.parley, clinic.admin, clinic.dialog)
+    await designer.select('hello')
+    await inspector.getByRole('tab', { name: 'Content' }).click()
+    await editor.waitFor()
+    const fragment = propertiesOf(other.doc, 'hello')?.get('text')
+    if (!(fragment instanceof Y.XmlFragment)) throw new Error('no text')
+    // when
+    fragment.insert(0, [new Y.XmlText('Novo: ')])
+    // then nothing is lost, by looking either
+    await simplify.waitFor()
+    await count(editor, 0)
+    expect(fragment.get(0)).toBeInstanceOf(Y.XmlText)
+    await designer.key('Escape')
+    await designer.select('menu')
+    await designer.select('hello')
+    await inspector.getByText('Novo: ').waitFor()
+    const text = String((await saved()).operators.hello?.properties?.text)
+    expect([text.startsWith('Novo: \n'), fragment.get(0) instanceof Y.XmlText]).toEqual([true, true])
+    // when it is simplified, it says the same, and is typed in
+    await simplify.click()
+    await editor.click()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('?')
+    await eventually(async () => (await saved()).operators.hello?.properties?.text).toBe(`${text}?`)
+    other.end()
   })
 })

@@ -1,17 +1,12 @@
-import type { ComponentProps, ReactNode } from 'react'
+import type { ComponentProps } from 'react'
 import { latePart, useLatePart } from '#web/late-part.ts'
 import type { RichText } from './rich-text.tsx'
 
 /** The editor of rich texts is half of the designer's code, and no flow needs it to be shown. */
 export const richText = latePart(async () => (await import('./rich-text.tsx')).RichText)
 
-interface Props extends ComponentProps<typeof RichText> {
-  /** Shown where the editor cannot be fetched. */
-  readonly written: ReactNode
-}
-
 /** A rich text, to be typed in as soon as its editor is there. */
-export const LateRichText = ({ written, ...props }: Props) => {
+export const LateRichText = (props: ComponentProps<typeof RichText>) => {
   const { value: Editor, error } = useLatePart(richText)
   if (Editor !== undefined) return <Editor {...props} />
   return (
@@ -19,7 +14,7 @@ export const LateRichText = ({ written, ...props }: Props) => {
       <span className="pl-label-row" data-rich>
         {props.labelled}
       </span>
-      {error === undefined ? null : written}
+      {error === undefined ? null : props.written}
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { chakra } from '@chakra-ui/react'
+import { Button, chakra } from '@chakra-ui/react'
 import { Collaboration } from '@tiptap/extension-collaboration'
 import { EditorContent, useEditor } from '@tiptap/react'
 import { StarterKit } from '@tiptap/starter-kit'
@@ -6,8 +6,7 @@ import { ySyncPluginKey } from '@tiptap/y-tiptap'
 import { Bold, Braces, Italic } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import * as Y from 'yjs'
-import { openText } from '#domain/flow/edit.ts'
+import { simplifyText } from '#domain/flow/edit.ts'
 import type { FieldPath } from '#domain/flow/location.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { useDesigner } from '../live/designer.ts'
@@ -15,6 +14,7 @@ import { useNames } from '../live/names-context.ts'
 import { useStoreValue } from '../store.ts'
 import { carets } from './carets.ts'
 import { Spelling } from './spelling.ts'
+import { type OpenedText, useRichFragment } from './use-rich-fragment.ts'
 import { VariableAtom, variableAt } from './variable-atom.ts'
 import { VariableCompletion } from './variable-completion.tsx'
 
@@ -41,23 +41,13 @@ interface RichTextProps {
   readonly path: FieldPath
   readonly label: string
   readonly labelled: React.ReactNode
+  /** The same for reading alone. */
+  readonly written: React.ReactNode
 }
 
-const useFragment = (block: string, path: FieldPath): Y.XmlFragment | undefined => {
-  const { room, mayEdit, undo } = useDesigner()
-  const [fragment, setFragment] = useState<Y.XmlFragment>()
-  const key = path.join('\n')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a path is the same while its names are
-  useEffect(() => {
-    if (!mayEdit) return
-    undo.include(ySyncPluginKey)
-    const text = openText(room.doc, block, path, 'open')
-    setFragment(text instanceof Y.XmlFragment ? text : undefined)
-  }, [room, mayEdit, undo, block, key])
-  return fragment
-}
+type EditorProps = Omit<RichTextProps, 'written'> & Pick<OpenedText, 'fragment' | 'atForeign'>
 
-const Editor = ({ fragment, block, path, label, labelled }: RichTextProps & { readonly fragment: Y.XmlFragment }) => {
+const Editor = ({ fragment, atForeign, block, path, label, labelled }: EditorProps) => {
   const { t } = useTranslation('designer')
   const { room, actions, wanted, undo } = useDesigner()
   const names = useNames()
@@ -86,6 +76,9 @@ const Editor = ({ fragment, block, path, label, labelled }: RichTextProps & { re
     },
     [fragment],
   )
+  useEffect(() => {
+    if (editor !== null) return atForeign(() => editor.destroy())
+  }, [editor, atForeign])
   const field = path.join('.')
   useEffect(() => {
     if (want?.block !== block || (want.field !== undefined && want.field !== field)) return
@@ -136,14 +129,37 @@ const Editor = ({ fragment, block, path, label, labelled }: RichTextProps & { re
   )
 }
 
+/** A text that another program drew with more than the editor shows, which would leave that out of it. */
+const Foreign = ({ fragment, labelled, written }: RichTextProps & Pick<OpenedText, 'fragment'>) => {
+  const { t } = useTranslation('designer')
+  const { room } = useDesigner()
+  return (
+    <>
+      <span className="pl-label-row" data-rich>
+        {labelled}
+      </span>
+      {written}
+      <chakra.p role="status" fontSize="xs" color="warning.fg" mt="1">
+        {t('inspector.foreignText')}
+      </chakra.p>
+      <Button size="xs" variant="outline" mt="1" onClick={() => simplifyText(room.doc, fragment, ySyncPluginKey)}>
+        {t('inspector.simplify')}
+      </Button>
+    </>
+  )
+}
+
 /** A rich text that several people type in at once, each with their caret. */
 export const RichText = (props: RichTextProps) => {
-  const fragment = useFragment(props.block, props.path)
-  if (fragment === undefined)
+  const opened = useRichFragment(props.block, props.path)
+  if (opened === undefined)
     return (
       <span className="pl-label-row" data-rich>
         {props.labelled}
       </span>
     )
-  return <Editor {...props} fragment={fragment} />
+  const { fragment, isKnown, atForeign } = opened
+  if (!isKnown) return <Foreign {...props} fragment={fragment} />
+  const { written: _written, ...editor } = props
+  return <Editor {...editor} fragment={fragment} atForeign={atForeign} />
 }
