@@ -16,30 +16,6 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     ;({ designer, admin, dialog } = clinic)
   }, LONG)
   afterAll(() => clinic?.close())
-  const palette = async (words: string) => {
-    await designer.key('Control+k')
-    const field = designer.page.getByRole('combobox', { name: 'Search or jump to…' })
-    await field.fill(words)
-    return designer.page.getByRole('listbox', { name: 'Search or jump to…' }).getByRole('option')
-  }
-
-  test('# in the palette finds blocks by their words and by what they point to, and goes to the one chosen', async () => {
-    const found = await palette('#segunda via')
-    await count(found, 2)
-    await found.filter({ hasText: 'Segunda via · Boleto' }).click()
-    await eventually(() => designer.block('near').getAttribute('data-selected')).toBe('true')
-    const greeting = await palette('#vila verde')
-    await greeting.first().click()
-    await eventually(() => designer.block('hello').getAttribute('data-selected')).toBe('true')
-  })
-
-  test('> offers what can be done to the flow, with its key', async () => {
-    const found = await palette('>outline')
-    await eventually(() => found.first().innerText()).toMatch(/Outline\s+O/u)
-    await designer.key('Enter')
-    await designer.page.getByRole('tree', { name: 'Outline' }).waitFor()
-    await designer.page.getByRole('region', { name: 'Outline' }).getByRole('button', { name: 'Close' }).click()
-  })
 
   test('a target in another task of the bot is known by name; one that is gone or of another bot is reported, and stops publishing', async () => {
     await designer.page.getByRole('button', { name: /to check/u }).click()
@@ -84,27 +60,6 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await designer.key('Escape')
     await count(tracker, 0)
     await eventually(() => designer.block('near').getAttribute('data-faded')).toBeNull()
-  })
-
-  test('what is replaced in the flow is shown before, is one step, and one undo takes it back', async () => {
-    const { page } = designer
-    const texts = async () => JSON.stringify((await flowOf(admin, dialog)).operators)
-    expect(await texts()).toContain('Vila Verde')
-    await page.locator('.pl-canvas').focus()
-    await designer.key('Control+h')
-    const sheet = page.getByRole('region', { name: 'Search the texts' })
-    await sheet.getByRole('textbox', { name: 'Search', exact: true }).fill('vila VERDE')
-    await sheet.getByRole('textbox', { name: 'Replace with' }).fill('Vila Azul')
-    await sheet.locator('ins').first().waitFor()
-    await sheet.getByRole('button', { name: /^Replace \d+$/u }).click()
-    await eventually(texts).not.toContain('Vila Verde')
-    expect(await texts()).toContain('Vila Azul')
-    await designer.key('Escape')
-    await count(sheet, 0)
-    await page.locator('.pl-canvas').focus()
-    await designer.key('Control+z')
-    await eventually(texts).not.toContain('Vila Azul')
-    expect(await texts()).toContain('Vila Verde')
   })
 
   test('the address holds the selected block: it leads there, in this page and anew, and says when the block is gone', async () => {

@@ -7,6 +7,7 @@ import { EnvironmentBar } from '#web/components/environment-bar.tsx'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { Skeleton as DesignerSkeleton } from '#web/features/designer/live/skeleton.tsx'
 import { preloadDesigner } from '#web/features/designer/preload.ts'
+import { CommandPalette } from './command-palette.tsx'
 import { Drawer } from './drawer.tsx'
 import { LoadingBar } from './loading-bar.tsx'
 import { OfflineBand } from './offline-band.tsx'
@@ -16,7 +17,6 @@ import { MIDDLE, NARROW, useMedia } from './use-media.ts'
 import { useNotifications } from './use-notification.ts'
 import { useShortcut } from './use-shortcut.ts'
 
-const CommandPalette = lazy(() => import('./command-palette.tsx').then(m => ({ default: m.CommandPalette })))
 const DrawerOver = lazy(() => import('./drawer-over.tsx').then(m => ({ default: m.DrawerOver })))
 
 const KEY = 'parley.drawer'
@@ -100,10 +100,8 @@ export const Shell = ({ bare = false }: { readonly bare?: boolean }) => {
           </Suspense>
         </chakra.main>
       </Flex>
-      <Suspense>
-        {palette ? <CommandPalette onClose={() => setPalette(false)} /> : null}
-        {over ? <DrawerOver onClose={() => setOver(false)} /> : null}
-      </Suspense>
+      {palette ? <CommandPalette onClose={() => setPalette(false)} /> : null}
+      <Suspense>{over ? <DrawerOver onClose={() => setOver(false)} /> : null}</Suspense>
     </Flex>
   )
 }

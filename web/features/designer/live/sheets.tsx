@@ -8,7 +8,8 @@ import { LintSheet } from '../panel/lint-sheet.tsx'
 import { Outline } from '../panel/outline.tsx'
 import { Tracker } from '../panel/tracker.tsx'
 import { PublishDialog } from '../publish/publish-dialog.tsx'
-import { LateSheet } from '../search/late-sheet.tsx'
+import { LateUses } from '../search/late-uses.tsx'
+import { SearchSheet } from '../search/search-sheet.tsx'
 import { type AddRequest, useCommands } from './commands.ts'
 import { useDesigner } from './designer.ts'
 import { focusBlockIfLost } from './focus-block.ts'
@@ -38,8 +39,9 @@ export const Sheets = ({ request }: { readonly request: RefObject<AddRequest> })
     case 'comments':
       return <LateComments />
     case 'search':
+      return <SearchSheet />
     case 'uses':
-      return <LateSheet name={sheet} />
+      return <LateUses />
     case 'publish':
       return <PublishDialog onClose={close} />
     case 'add': {

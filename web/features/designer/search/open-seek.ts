@@ -2,10 +2,18 @@ import type { Designer } from '../live/designer.ts'
 import type { Mode } from '../mode/mode-context.ts'
 import type { Seek, UseTarget } from './seek.ts'
 
-/** Opens the search through the texts of flows, going on with what was looked for last. */
+/** The element id of the field one types in. */
+export const SEEK_FIELD = 'pl-seek-text'
+
+/** Opens the search through the texts of flows, with what was looked for last, which typing replaces. */
 export const openSearch = ({ seek }: Pick<Designer, 'seek'>, send: Mode['send'], wish: Partial<Seek>): void => {
   seek.set(held => ({ ...held, ...wish }))
   send({ type: 'SEARCH' })
+  const field = document.getElementById(SEEK_FIELD)
+  if (field instanceof HTMLInputElement) {
+    field.focus()
+    field.select()
+  }
 }
 
 /** Opens the sheet that tells where something is used. */

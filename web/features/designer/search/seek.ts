@@ -13,9 +13,19 @@ export interface Seek {
   readonly text: string
   readonly scope: SeekScope
   readonly isReplacing: boolean
+  /** Case and accents count. */
+  readonly isExact: boolean
+  readonly isWholeWord: boolean
   /** Of what the sheet of uses tells. */
   readonly target: UseTarget
 }
 
 export const createSeek = (): Store<Seek> =>
-  createStore<Seek>({ text: '', scope: 'flow', isReplacing: false, target: { of: 'variable', value: '' } })
+  createStore<Seek>({
+    text: '',
+    scope: 'flow',
+    isReplacing: false,
+    isExact: false,
+    isWholeWord: false,
+    target: { of: 'variable', value: '' },
+  })

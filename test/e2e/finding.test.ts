@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Client } from '#test/api/harness.ts'
+import { count, eventually, inBrowser, LONG } from './browser.ts'
+import { type Designer, flowOf } from './designer.ts'
+import { type Clinic, openClinic } from './open-clinic.ts'
+
+inBrowser('finding in a flow', { timeout: LONG }, () => {
+  let clinic: Clinic
+  let designer: Designer
+  let admin: Client
+  let dialog: string
+  beforeAll(async () => {
+    clinic = await openClinic()
+    ;({ designer, admin, dialog } = clinic)
+  }, LONG)
+  afterAll(() => clinic?.close())
+  const palette = async (words: string) => {
+    await designer.key('Control+k')
+    const field = designer.page.getByRole('combobox', { name: 'Search or jump to…' })
+    await field.fill(words)
+    return designer.page.getByRole('listbox', { name: 'Search or jump to…' }).getByRole('option')
+  }
+
+  test('what is typed right after the keys of the palette and of the search stands in their field, however late what finds comes', async () => {
+    const { page } = designer
+    const blocks = await designer.blocks.count()
+    let come = () => {}
+    const late = new Promise<void>(resolve => {
+      come = resolve
+    })
+    for (const part of ['command-list', 'search-hits'])
+      await page.route(`**/${part}-*.js`, async route => {
+        await late
+        await route.continue()
+      })
+    await designer.select('menu')
+    await page.locator('.pl-canvas').focus()
+    await designer.key('Control+k')
+    await page.keyboard.type('>outlina')
+    await designer.key('Backspace')
+    const field = page.getByRole('combobox', { name: 'Search or jump to…' })
+    expect(await field.inputValue()).toBe('>outlin')
+    await designer.key('Escape')
+    await count(field, 0)
+    await page.locator('.pl-canvas').focus()
+    await designer.key('Control+h')
+    await page.keyboard.type('vila dt')
+    const sheet = page.getByRole('region', { name: 'Search the texts' })
+    const text = sheet.getByRole('textbox', { name: 'Search', exact: true })
+    expect(await text.inputValue()).toBe('vila dt')
+    await count(sheet.getByRole('textbox', { name: 'Replace with' }), 0)
+    come()
+    await sheet.getByRole('textbox', { name: 'Replace with' }).waitFor()
+    expect(await text.inputValue()).toBe('vila dt')
+    await page.locator('.pl-canvas').focus()
+    await designer.key('Control+h')
+    await page.keyboard.type('Verde')
+    expect(await text.inputValue()).toBe('Verde')
+    await designer.key('Escape')
+    await designer.key('Control+k')
+    await page.keyboard.type('>outlin')
+    await page.getByRole('option', { name: /^Outline/u }).waitFor()
+    await designer.key('Escape')
+    await page.unrouteAll()
+    expect(await designer.blocks.count()).toBe(blocks)
+  })
+
+  test('# in the palette finds blocks by their words and by what they point to, and goes to the one chosen', async () => {
+    const found = await palette('#segunda via')
+    await count(found, 2)
+    await found.filter({ hasText: 'Segunda via · Boleto' }).click()
+    await eventually(() => designer.block('near').getAttribute('data-selected')).toBe('true')
+    const greeting = await palette('#vila verde')
+    await greeting.first().click()
+    await eventually(() => designer.block('hello').getAttribute('data-selected')).toBe('true')
+  })
+
+  test('> offers what can be done to the flow, with its key', async () => {
+    const found = await palette('>outline')
+    await eventually(() => found.first().innerText()).toMatch(/Outline\s+O/u)
+    await designer.key('Enter')
+    await designer.page.getByRole('tree', { name: 'Outline' }).waitFor()
+    await designer.page.getByRole('region', { name: 'Outline' }).getByRole('button', { name: 'Close' }).click()
+  })
+
+  test('what is replaced in the flow is shown before, is one step, and one undo takes it back', async () => {
+    const { page } = designer
+    const texts = async () => JSON.stringify((await flowOf(admin, dialog)).operators)
+    expect(await texts()).toContain('Vila Verde')
+    await page.locator('.pl-canvas').focus()
+    await designer.key('Control+h')
+    const sheet = page.getByRole('region', { name: 'Search the texts' })
+    await sheet.getByRole('textbox', { name: 'Search', exact: true }).fill('vila VERDE')
+    await sheet.getByRole('textbox', { name: 'Replace with' }).fill('Vila Azul')
+    await sheet.locator('ins').first().waitFor()
+    await sheet.getByRole('button', { name: /^Replace \d+$/u }).click()
+    await eventually(texts).not.toContain('Vila Verde')
+    expect(await texts()).toContain('Vila Azul')
+    await designer.key('Escape')
+    await count(sheet, 0)
+    await page.locator('.pl-canvas').focus()
+    await designer.key('Control+z')
+    await eventually(texts).not.toContain('Vila Azul')
+    expect(await texts()).toContain('Vila Verde')
+  })
+})

@@ -1,0 +1,201 @@
+import { Button, chakra, Input, NativeSelect } from '@chakra-ui/react'
+import { useEffect, useId, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { TEXT_PARTS, type TextPart } from '#domain/flow/find-in-block.ts'
+import { finderOf } from '#domain/flow/find-text.ts'
+import { replaceInFlow } from '#domain/flow/rewrite-flow.ts'
+import type { FlowHits } from '#schemas/api/flow-text.ts'
+import { isProblem } from '#web/api/problem.ts'
+import { NOTHING } from '../canvas/canvas-context.ts'
+import { OWN_EDIT } from '../live/actions.ts'
+import { type Notice, useDesigner } from '../live/designer.ts'
+import { useNames } from '../live/names-context.ts'
+import { usePhone } from '../live/use-phone.ts'
+import { useStoreValue } from '../store.ts'
+import { hitKey } from './hit-key.ts'
+import { HitList, type Ticks } from './hit-list.tsx'
+import { PassedOver, type PassedOverProps, type Place } from './passed-over.tsx'
+import type { SeekScope } from './seek.ts'
+import { useGoTo } from './use-go-to.ts'
+import { type Hits, useHits } from './use-hits.ts'
+import { useMayReplace } from './use-may-replace.ts'
+import { useReplaceElsewhere } from './use-replace-elsewhere.ts'
+import { useToggles } from './use-toggles.ts'
+
+const NONE_PASSED = { places: [], count: 0 }
+
+const SCOPES: readonly SeekScope[] = ['flow', 'task', 'bot']
+
+/** The hits of these parts alone. */
+const inParts = ({ items }: FlowHits, parts: ReadonlySet<TextPart>): FlowHits['items'] =>
+  items.flatMap(flow => {
+    const hits = flow.hits.filter(({ part }) => part !== 'target' && parts.has(part))
+    return hits.length === 0 ? [] : [{ ...flow, hits }]
+  })
+
+const chosenOf = (flows: FlowHits['items'], ticks: Ticks): FlowHits['items'] =>
+  flows.flatMap(flow => {
+    const hits = flow.hits.filter(hit => ticks.isTicked(hitKey(flow.id, hit)))
+    return hits.length === 0 ? [] : [{ ...flow, hits }]
+  })
+
+/** What was found, in one line for eyes and ears. */
+const Summary = ({
+  hits,
+  flows,
+  isTyped,
+}: {
+  readonly hits: Hits
+  readonly flows: FlowHits['items']
+  readonly isTyped: boolean
+}) => {
+  const { t } = useTranslation('designer')
+  const count = flows.reduce((sum, flow) => sum + flow.hits.length, 0)
+  const found = hits.items.reduce((sum, flow) => sum + flow.hits.length, 0)
+  const words = () => {
+    if (hits.error !== null) return isProblem(hits.error) ? hits.error.message : String(hits.error)
+    if (!isTyped) return ''
+    if (hits.isPending) return t('seek.looking')
+    if (hits.total > found) return t('seek.first', { count: found, total: hits.total })
+    return count === 0 ? t('seek.none') : t('seek.found', { count, flows: t('seek.flows', { count: flows.length }) })
+  }
+  return <output aria-live="polite">{words()}</output>
+}
+
+/** What was found in this flow, this task or the whole bot, what a replacement would do, and the doing of it where ticked. */
+export const SearchHits = () => {
+  const { t } = useTranslation('designer')
+  const designer = useDesigner()
+  const { bot } = useNames()
+  const goTo = useGoTo()
+  const id = useId()
+  const { text, scope, isReplacing, isExact, isWholeWord } = useStoreValue(designer.seek)
+  const [by, setBy] = useState('')
+  const [passed, setPassed] = useState<Pick<PassedOverProps, 'places' | 'count'>>(NONE_PASSED)
+  const parts = useToggles<TextPart>(TEXT_PARTS)
+  const left = useToggles<string>([])
+  const hits = useHits({ text, isExact, isWholeWord }, scope)
+  const flows = useMemo(() => inParts(hits, parts.on), [hits, parts.on])
+  const ticks: Ticks = useMemo(
+    () => ({ isTicked: key => !left.on.has(key), toggle: (keys, on) => left.set(keys, !on) }),
+    [left],
+  )
+  const phone = usePhone()
+  const mayReplace = useMayReplace()
+  const chosen = useMemo(() => chosenOf(flows, ticks), [flows, ticks])
+  const count = chosen.reduce((sum, flow) => sum + flow.hits.length, 0)
+  const parser = bot?.expressionparser ?? 'Jexl'
+
+  const { canvas } = designer
+  const bright = scope === 'flow' && text !== '' ? flows[0]?.hits : undefined
+  useEffect(() => {
+    canvas.bright.set(bright === undefined ? undefined : new Set(bright.map(({ block }) => block)))
+  }, [canvas, bright])
+  useEffect(() => () => canvas.bright.set(undefined), [canvas])
+  useEffect(() => {
+    // There what tells of a block would lie over the hits.
+    if (phone) canvas.selection.set(NOTHING)
+  }, [canvas, phone])
+
+  const tell = (replaced: string, missed: number, left: readonly Place[], undo: Pick<Notice, 'undo' | 'action'>) => {
+    const words = replaced + (missed === 0 ? '' : `. ${t('seek.left', { count: missed })}`)
+    setPassed({ places: left, count: missed })
+    designer.said.set(words)
+    designer.notice.set({ text: words, ...undo })
+  }
+  const replaceHere = () => {
+    const find = finderOf({ text, isExact, isWholeWord })
+    const own = chosen[0]?.hits ?? []
+    const left = replaceInFlow(designer.room.doc, { find, by, hits: own }, parser, OWN_EDIT)
+    const here = { kind: designer.address.kind, id: designer.address.id, name: flows[0]?.name ?? '' }
+    const places = left.map(({ block, path }) => ({ ...here, block, field: path[0] ?? 'title' }))
+    tell(t('seek.replaced', { count: own.length - left.length }), left.length, places, { undo: true })
+  }
+  const replacing = useReplaceElsewhere(({ texts, flows: changed, left, undo }) => {
+    const words = t('seek.replacedIn', { count: texts, flows: t('seek.flows', { count: changed }) })
+    const action = undo && { label: t('tool.undo'), run: undo }
+    tell(words, count - texts, left, action === undefined ? {} : { action })
+  })
+  const replace = () => {
+    setPassed(NONE_PASSED)
+    if (scope === 'flow') replaceHere()
+    else replacing.mutate({ text, by, exact: isExact, word: isWholeWord, flows: chosen })
+  }
+  return (
+    <>
+      <div className="pl-seek">
+        {isReplacing && mayReplace ? (
+          <div className="pl-seek-row">
+            <Input
+              value={by}
+              maxLength={5000}
+              aria-label={t('seek.by')}
+              placeholder={t('seek.by')}
+              onChange={event => setBy(event.target.value)}
+            />
+          </div>
+        ) : null}
+        <div className="pl-seek-row">
+          <NativeSelect.Root size="sm" w="auto">
+            <NativeSelect.Field
+              aria-label={t('seek.where')}
+              value={scope}
+              onChange={event => {
+                const next = SCOPES.find(each => each === event.target.value) ?? 'flow'
+                designer.seek.set(held => ({ ...held, scope: next }))
+              }}
+            >
+              {SCOPES.map(each => (
+                <option key={each} value={each}>
+                  {t(`seek.scope.${each}`)}
+                </option>
+              ))}
+            </NativeSelect.Field>
+            <NativeSelect.Indicator />
+          </NativeSelect.Root>
+          {TEXT_PARTS.map(part => (
+            <label key={part} htmlFor={`${id}-${part}`} className="pl-seek-part">
+              <input
+                id={`${id}-${part}`}
+                type="checkbox"
+                className="pl-tick"
+                checked={parts.on.has(part)}
+                onChange={event => parts.set([part], event.target.checked)}
+              />
+              {t(`seek.part.${part}`)}
+            </label>
+          ))}
+        </div>
+      </div>
+      {flows.length === 0 ? null : (
+        <HitList
+          flows={flows}
+          by={isReplacing && mayReplace ? by : undefined}
+          ticks={isReplacing && mayReplace ? ticks : undefined}
+          onGo={goTo}
+        />
+      )}
+      <PassedOver {...passed} onGo={goTo} onClose={() => setPassed(NONE_PASSED)} />
+      <div className="pl-seek-foot">
+        <Summary hits={hits} flows={flows} isTyped={text !== ''} />
+        {replacing.error === null ? null : (
+          <chakra.span role="alert" fontSize="xs" color="danger.fg">
+            {isProblem(replacing.error) ? replacing.error.message : String(replacing.error)}
+          </chakra.span>
+        )}
+        {isReplacing && mayReplace ? (
+          <Button
+            size="sm"
+            variant="solid"
+            colorPalette="accent"
+            disabled={count === 0 || hits.isPending}
+            loading={replacing.isPending}
+            onClick={replace}
+          >
+            {t('seek.replaceChosen', { count })}
+          </Button>
+        ) : null}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,14 @@
+import { useSession } from '#web/api/session.ts'
+import { useDesigner } from '../live/designer.ts'
+import { usePhone } from '../live/use-phone.ts'
+import { useStoreValue } from '../store.ts'
+
+/** Whether what is found may be replaced, where it is looked for. */
+export const useMayReplace = (): boolean => {
+  const designer = useDesigner()
+  const session = useSession()
+  const { scope } = useStoreValue(designer.seek)
+  const phone = usePhone()
+  // On a phone one only looks.
+  return !phone && (scope === 'flow' ? designer.mayEdit : session.can('updatebot'))
+}

@@ -1,0 +1,246 @@
+import { ICONS as MENU_ICONS } from 'virtual:icon/../domain/menu.ts'
+import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
+import { Box, chakra, HStack, Kbd, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { CornerDownLeft, Moon, Plus } from 'lucide-react'
+import { Fragment, type KeyboardEvent, type RefObject, useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { folded } from '#domain/folded.ts'
+import { mainMenu } from '#domain/menu.ts'
+import { ENTITIES } from '#schemas/entities/registry.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import { api } from '#web/api/client.ts'
+import { useSession } from '#web/api/session.ts'
+import { addressOf } from '#web/entity/address.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
+import { useResting } from '#web/use-resting.ts'
+import { pageEntries } from './page-entry.ts'
+import { type Entry, recents, remember } from './recent-entry.ts'
+
+interface Found {
+  readonly entity: string
+  readonly id: string
+  readonly name: string | null
+  readonly parents: readonly { readonly id: string; readonly entity: string; readonly name: string | null }[]
+}
+
+const WAIT_MS = 180
+
+const useEntries = (typed: string): readonly Entry[] => {
+  const { t } = useTranslation(['shell', 'entity'])
+  const label = useLabel()
+  const { can } = useSession()
+  const { shown } = useColorMode()
+  const actionsOnly = typed.startsWith('>')
+  const people = typed.startsWith('@')
+  const blocks = typed.startsWith('#')
+  const wanted = folded(typed.replace(/^[>@#]/, '').trim())
+  const later = useResting(wanted, WAIT_MS)
+  const found = useQuery({
+    queryKey: ['search', later],
+    queryFn: () => api.get<{ items: readonly Found[] }>('/search', { search: later, size: 12 }),
+    enabled: later !== '' && !actionsOnly && !blocks,
+    placeholderData: before => before,
+  }).data?.items
+  const hits: Entry[] = (wanted === '' || actionsOnly ? [] : (found ?? [])).flatMap(({ entity, id, name, parents }) => {
+    const bot = parents.find(parent => parent.entity === 'bot')
+    const flow = parents.at(-1)
+    // A comment is read where it stands.
+    const to =
+      entity.endsWith('comment') && flow !== undefined
+        ? addressOf(flow.entity, flow.id, `?comment=${id}`)
+        : addressOf(entity, id, bot ? `?pid=${bot.id}` : '')
+    if (to === undefined || (people && entity !== 'user')) return []
+    const declared: EntityDeclaration | undefined = ENTITIES[entity as keyof typeof ENTITIES]
+    const beside = [label.name(entity).toLocaleLowerCase(), ...parents.map(parent => parent.name ?? '')].join(' · ')
+    return [
+      {
+        id: `${entity}-${id}`,
+        group: 'found' as const,
+        icon: ICONS[declared?.icon ?? ''],
+        words: name ?? id,
+        beside,
+        to,
+      },
+    ]
+  })
+  const go: Entry[] = mainMenu(can).flatMap(group =>
+    group.entries.map(entry => ({
+      id: entry.to,
+      group: 'goto' as const,
+      icon: MENU_ICONS[entry.icon],
+      words: t(`menu.${entry.key}`),
+      to: entry.to,
+    })),
+  )
+  const makeable = Object.values<EntityDeclaration>(ENTITIES).filter(
+    ({ scope, name }) => scope === 'level' && can(`create${name}`) && name !== 'hierarchy',
+  )
+  const act: Entry[] = [
+    ...(pageEntries()?.actions() ?? []),
+    ...makeable.map(({ name }) => ({
+      id: `new-${name}`,
+      group: 'act' as const,
+      icon: Plus,
+      words: t('new', { name: label.name(name).toLocaleLowerCase() }),
+      to: `/${name}/new`,
+    })),
+    {
+      id: 'mode',
+      group: 'act',
+      icon: Moon,
+      words: t(shown === 'dark' ? 'theme.tolight' : 'theme.todark'),
+      run: () => chooseColorMode(shown === 'dark' ? 'light' : 'dark'),
+    },
+    { id: 'password', group: 'act', icon: undefined, words: t('user.password'), to: '/password/passwordchange' },
+  ]
+  const matches = ({ words }: Entry) => folded(words).includes(wanted)
+  if (blocks) return pageEntries()?.blocks(wanted) ?? []
+  if (people) return hits
+  if (actionsOnly) return act.filter(matches)
+  if (wanted === '') return [...recents(), ...go, ...act.slice(0, 3)]
+  return [...hits, ...go.filter(matches), ...act.filter(matches)]
+}
+
+const Marked = ({ text, wanted }: { text: string; wanted: string }) => {
+  const at = wanted === '' ? -1 : folded(text).indexOf(folded(wanted))
+  if (at < 0) return <>{text}</>
+  return (
+    <>
+      {text.slice(0, at)}
+      <chakra.b>{text.slice(at, at + wanted.length)}</chakra.b>
+      {text.slice(at + wanted.length)}
+    </>
+  )
+}
+
+export interface CommandListProps {
+  readonly typed: string
+  /** The entry that is pointed at, counted from 0; one behind the last means the last. */
+  readonly at: number
+  readonly onPoint: (at: number) => void
+  /** The element id of the entry that Enter chooses. */
+  readonly onActive: (id: string | undefined) => void
+  /** Takes what the field's keys do in the list. */
+  readonly keys: RefObject<((event: KeyboardEvent) => void) | undefined>
+  readonly onClose: () => void
+}
+
+/** What the palette offers for what is typed: all of it, `>` actions alone, `#` blocks of the open flow, `@` people alone. */
+export const CommandList = ({ typed, at, onPoint, onActive, keys, onClose }: CommandListProps) => {
+  const { t } = useTranslation('shell')
+  const navigate = useNavigate()
+  const entries = useEntries(typed)
+  const index = Math.min(at, entries.length - 1)
+  const active = entries[index]
+  useEffect(() => {
+    document.getElementById(`command-${index}`)?.scrollIntoView({ block: 'nearest' })
+    onActive(index < 0 ? undefined : `command-${index}`)
+  }, [index, onActive])
+  const choose = (entry: Entry | undefined) => {
+    if (entry === undefined) return
+    onClose()
+    if (entry.to !== undefined) {
+      if (entry.group !== 'act') remember(entry)
+      void navigate(entry.to)
+    } else entry.run?.()
+  }
+  useEffect(() => {
+    keys.current = event => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+      if (step !== undefined) onPoint((index + step + entries.length) % Math.max(1, entries.length))
+      else if (event.key === 'Enter') choose(active)
+      else return
+      event.preventDefault()
+    }
+  })
+  const wanted = typed.replace(/^[>@#]/, '').trim()
+  return (
+    <>
+      <Box id="commands" role="listbox" aria-label={t('search.open')} maxH="min(420px, 60dvh)" overflow="auto" p="1.5">
+        {entries.map((entry, place) => (
+          <Fragment key={`${entry.group}${entry.id}`}>
+            {entry.group === entries[place - 1]?.group ? null : (
+              <Text
+                px="2"
+                pt={place === 0 ? '1' : '3'}
+                pb="1"
+                fontSize="2xs"
+                fontWeight="semibold"
+                color="fg.subtle"
+                role="presentation"
+              >
+                {t(`search.group.${entry.group}`)}
+              </Text>
+            )}
+            <HStack
+              id={`command-${place}`}
+              role="option"
+              aria-selected={place === index}
+              gap="3"
+              px="2"
+              minH={{ base: '11', md: '9' }}
+              borderRadius="md"
+              cursor="pointer"
+              fontSize="sm"
+              bg={place === index ? 'accent.subtle' : 'transparent'}
+              onPointerMove={() => onPoint(place)}
+              onClick={() => choose(entry)}
+            >
+              <Box boxSize="4" color="fg.muted">
+                {entry.icon ? <entry.icon size={16} strokeWidth={1.75} aria-hidden="true" /> : null}
+              </Box>
+              <Text as="span" truncate>
+                <Marked text={entry.words} wanted={wanted} />
+              </Text>
+              {entry.beside ? (
+                <Text as="span" textStyle="secondary" color="fg.muted" truncate flex="1">
+                  {entry.beside}
+                </Text>
+              ) : (
+                <Box flex="1" />
+              )}
+              {entry.keys === undefined ? null : <Kbd>{entry.keys}</Kbd>}
+              {place === index ? (
+                <Kbd>
+                  <CornerDownLeft size={11} aria-hidden="true" />
+                </Kbd>
+              ) : null}
+            </HStack>
+          </Fragment>
+        ))}
+        {entries.length === 0 ? (
+          <Text px="3" py="6" textAlign="center" color="fg.muted" textStyle="dense">
+            {t('nothing')}
+          </Text>
+        ) : null}
+      </Box>
+      <HStack
+        px="4"
+        h="36px"
+        gap="2"
+        bg="bg"
+        borderTopWidth="1px"
+        textStyle="secondary"
+        color="fg.muted"
+        hideBelow="md"
+      >
+        <Kbd>↑</Kbd>
+        <Kbd>↓</Kbd>
+        {t('search.choose')}
+        <Kbd ms="2">{'>'}</Kbd>
+        {t('search.actions')}
+        <Kbd ms="2">@</Kbd>
+        {t('search.people')}
+        {pageEntries() === undefined ? null : (
+          <>
+            <Kbd ms="2">#</Kbd>
+            {t('search.blocks')}
+          </>
+        )}
+      </HStack>
+    </>
+  )
+}
