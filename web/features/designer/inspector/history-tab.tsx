@@ -3,6 +3,7 @@ import { RotateCcw } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
+import { momentOf } from '#web/format/time.ts'
 import { useWords } from '../canvas/words.ts'
 import { useRecent } from '../history/use-recent.ts'
 import { useDesigner } from '../live/designer.ts'
@@ -50,7 +51,7 @@ const Back = ({
 
 /** Who changed this block, newest first, and the way back to each of its states. */
 export const HistoryTab = () => {
-  const { t, i18n } = useTranslation('designer')
+  const { t } = useTranslation('designer')
   const words = useWords()
   const { mayEdit } = useDesigner()
   const { node } = useForm()
@@ -60,7 +61,6 @@ export const HistoryTab = () => {
   useEffect(() => {
     if (unseen) older()
   }, [unseen, older])
-  const time = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'short', timeStyle: 'short' })
   return (
     <div className="pl-section">
       {moments !== undefined && deeds.length === 0 && !hasOlder ? (
@@ -78,8 +78,7 @@ export const HistoryTab = () => {
               <span>
                 <b>{who}</b> {did}
                 <chakra.small display="block" color="fg.subtle" fontSize="xs">
-                  <time dateTime={session.last.time}>{time.format(new Date(session.last.time))}</time> · r
-                  {session.last.revision}
+                  <time dateTime={session.last.time}>{momentOf(session.last.time)}</time> · r{session.last.revision}
                 </chakra.small>
                 {mayEdit && kind !== 'removed' ? <Back deed={deed} isNewest={index === 0} block={node.id} /> : null}
               </span>

@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next'
 import type { FlowModel } from '#domain/flow/model.ts'
+import { timeIn } from '#web/format/time.ts'
 import type { Translate } from '../model/label.ts'
 import { download } from './download.ts'
 
@@ -15,7 +16,7 @@ interface Printed {
 /** Hands the flow to the person as a PDF document. What makes one is fetched when it is first wanted. */
 export const printFlow = async ({ flow, name, words, t, language }: Printed): Promise<void> => {
   const { flowPdf } = await import('../pdf/flow-pdf.ts')
-  const made = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' }).format(new Date())
+  const made = timeIn(language, { dateStyle: 'long', timeStyle: 'short' }).format(new Date())
   const heading = {
     title: name,
     beside: (count: number) => t('pdf.beside', { count, made }),

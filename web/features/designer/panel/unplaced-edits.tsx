@@ -7,6 +7,7 @@ import type { NodeModel } from '#domain/flow/model.ts'
 import { isPlaced, showUnplaced, type UnplacedEdit } from '#domain/flow/unplaced.ts'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { nameOf } from '#web/components/person-avatar.tsx'
+import { momentOf } from '#web/format/time.ts'
 import { Tile } from '../canvas/tile.tsx'
 import { useWords } from '../canvas/words.ts'
 import type { Moment } from '../history/moment.ts'
@@ -50,9 +51,8 @@ const useGone = () => {
   const { t, i18n } = useTranslation('designer')
   return (moment: Moment | undefined, how: 'removed' | 'renewed'): string => {
     if (moment === undefined) return t(`unplaced.${how}`)
-    const time = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'short', timeStyle: 'short' })
     const people = new Intl.ListFormat(i18n.language).format(moment.authors.map(nameOf))
-    return t(`unplaced.${how}By`, { people, time: time.format(new Date(moment.time)) })
+    return t(`unplaced.${how}By`, { people, time: momentOf(moment.time) })
   }
 }
 

@@ -2,6 +2,7 @@ import { chakra } from '@chakra-ui/react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { nextOpenings } from '#domain/flow/working-hour.ts'
+import { timeIn } from '#web/format/time.ts'
 import { useLatePart } from '#web/late-part.ts'
 import { useForm } from '../form-context.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
@@ -36,13 +37,13 @@ export const Openings = () => {
       </PanelSection>
     )
   }
-  const day = new Intl.DateTimeFormat(i18n.language, {
+  const day = timeIn(i18n.language, {
     timeZone: timezone,
     weekday: 'short',
     day: '2-digit',
     month: '2-digit',
   })
-  const hour = new Intl.DateTimeFormat(i18n.language, { timeZone: timezone, hour: '2-digit', minute: '2-digit' })
+  const hour = timeIn(i18n.language, { timeZone: timezone, hour: '2-digit', minute: '2-digit' })
   return (
     <PanelSection title={t('openings.title')}>
       <ol className="pl-openings">

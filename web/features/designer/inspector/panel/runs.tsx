@@ -1,6 +1,7 @@
 import { chakra } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { runAfter } from '#domain/flow/schedule-run.ts'
+import { timeIn } from '#web/format/time.ts'
 import { useForm } from '../form-context.ts'
 import { PanelSection } from './panel-section.tsx'
 import { useMinute } from './use-minute.ts'
@@ -13,7 +14,7 @@ export const Runs = () => {
   const { node } = useForm()
   const now = useMinute()
   const { scheduleUnit, scheduleQuantity, dontExecuteIfInConversation } = node.properties
-  const time = new Intl.DateTimeFormat(i18n.language, {
+  const time = timeIn(i18n.language, {
     weekday: 'short',
     day: '2-digit',
     month: '2-digit',
