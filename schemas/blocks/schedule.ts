@@ -8,8 +8,8 @@ export const schedule = defineBlock({
   summary: '{scheduleUnit}: {scheduleQuantity} · {task} · {taskdialog}',
   panel: 'runs',
   fields: {
+    scheduleQuantity: f.integer(1, { min: 1, max: 100_000, half: true }),
     scheduleUnit: f.enumeration(['minute', 'hour', 'day'], { initial: 'hour', half: true }),
-    scheduleQuantity: f.integer(1, { min: 1, max: 100_000 }),
     task: f.reference('dialogtask', { required: true }),
     taskdialog: f.reference('dialog'),
     dontExecuteIfInConversation: f.switch(true),

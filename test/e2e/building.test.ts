@@ -58,6 +58,8 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     await designer.page.keyboard.type('ligar antes das 18h')
     const note = designer.page.locator('[data-shape=sheet] .pl-sheet-text')
     await eventually(() => note.innerText()).toBe('ligar antes das 18h')
+    await designer.inspector.getByRole('button', { name: 'Bold' }).waitFor()
+    await count(designer.inspector.getByRole('button', { name: 'Insert a variable' }), 0)
     await designer.key('Escape')
     await focused(designer.page.locator('[data-block][data-shape=sheet]'))
     await designer.key('Shift+?')
@@ -172,5 +174,42 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     await page.keyboard.type('?')
     await eventually(async () => (await saved()).operators.hello?.properties?.text).toBe(`${text}?`)
     other.end()
+  })
+
+  test('forms read in order: after how many of which unit, the day before the month; code behind its switch', async () => {
+    // given
+    const { inspector } = designer
+    await designer.select('hello')
+    await inspector.getByRole('tab', { name: 'Content' }).click()
+    await designer.key('Escape')
+    // when what is scheduled runs in two days
+    await add('schedule')
+    await inspector.getByLabel('After', { exact: true }).fill('2')
+    await designer.key('Tab')
+    await focused(inspector.getByLabel('Unit', { exact: true }))
+    await inspector.getByLabel('Unit', { exact: true }).selectOption({ label: 'Days' })
+    // then
+    const run = inspector.locator('.pl-facts b').first()
+    await eventually(() => run.innerText()).toMatch(/^\w{3},? \d\d\/\d\d, \d\d:\d\d$/u)
+    await designer.key('Escape')
+    // when code is written where no handler is chosen
+    await add('handler')
+    await inspector.getByLabel('Handler', { exact: true }).waitFor()
+    await count(inspector.getByText('Code', { exact: true }), 0)
+    await inspector.getByLabel('Code in this block').click()
+    // then it has the handler's place
+    await inspector.getByText('Code', { exact: true }).waitFor()
+    await count(inspector.getByLabel('Handler', { exact: true }), 0)
+    await designer.key('Escape')
+    // when a branch compares with what is not finished yet
+    await add('condition')
+    await inspector.getByRole('button', { name: 'Add a branch' }).click()
+    await inspector.getByRole('button', { name: 'Add a condition' }).click()
+    const values = inspector.getByLabel('Values', { exact: true })
+    await values.fill('oi')
+    await inspector.getByRole('heading', { name: 'Try it' }).waitFor()
+    await values.fill('{{oi')
+    // then nothing is told of which way it would leave by
+    await count(inspector.getByRole('heading', { name: 'Try it' }), 0)
   })
 })

@@ -48,6 +48,8 @@ const RestForm = () => {
 const HandlerForm = () => {
   const { node } = useForm()
   const own = node.properties.quickscript === true
+  // A file may hold code beside the switch; its field stays while it is emptied.
+  const [hasCode] = useState(node.properties.js !== '')
   return (
     <>
       <div className="pl-section">
@@ -55,7 +57,7 @@ const HandlerForm = () => {
         {own ? null : <Field path={['name']} />}
         <Field path={['handlerparameters']} />
       </div>
-      {own || node.properties.name === '' ? (
+      {own || (hasCode && node.properties.name === '') ? (
         <div className="pl-section">
           <Field path={['js']} rows={8} />
         </div>

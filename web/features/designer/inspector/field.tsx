@@ -134,27 +134,38 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
       </Inline>
     )
   }
-  if (field.kind === 'number' || field.kind === 'integer') {
-    return (
-      <div>
-        <Inline id={id} label={label}>
-          <NumberControl
-            {...common}
-            value={typeof value === 'number' ? value : field.initial}
-            unit={field.unit}
-            onWrite={set}
-            onJunk={setJunk}
-          />
-        </Inline>
-        {note}
-      </div>
-    )
-  }
   const title = (
     <chakra.label htmlFor={id} id={`${id}-label`} className={bare ? 'pl-said' : 'pl-label-text'}>
       {label}
     </chakra.label>
   )
+  if (field.kind === 'number' || field.kind === 'integer') {
+    const number = (
+      <NumberControl
+        {...common}
+        value={typeof value === 'number' ? value : field.initial}
+        unit={field.unit}
+        wide={field.half === true}
+        onWrite={set}
+        onJunk={setJunk}
+      />
+    )
+    return (
+      <div>
+        {field.half === true ? (
+          <>
+            {title}
+            {number}
+          </>
+        ) : (
+          <Inline id={id} label={label}>
+            {number}
+          </Inline>
+        )}
+        {note}
+      </div>
+    )
+  }
   const written = (
     <chakra.p whiteSpace="pre-wrap" fontSize="sm">
       {field.kind === 'rich' ? paragraphs(stringOf(value)) : stringOf(value)}
@@ -189,6 +200,7 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
           <ChoiceControl
             {...common}
             value={stringOf(value)}
+            none={words(`block:none.${path.at(-1)}`, { defaultValue: t('inspector.choose') })}
             choices={offeredValues(field, node.properties).map(each => ({
               value: each,
               label: words(`block:option.${path.at(-1)}.${each}`, { defaultValue: each }),

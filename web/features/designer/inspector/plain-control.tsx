@@ -96,12 +96,15 @@ const numberOf = (text: string): number | undefined => {
 export const NumberControl = ({
   value,
   unit,
+  wide = false,
   onWrite,
   onJunk,
   ...props
 }: ControlProps & {
   value: number
   unit?: string | undefined
+  /** As wide as the place it stands in. */
+  wide?: boolean
   onWrite: (value: number) => void
   onJunk?: (isJunk: boolean) => void
 }) => {
@@ -113,7 +116,7 @@ export const NumberControl = ({
     onJunk?.(number === undefined)
   })
   return (
-    <InputGroup endElement={unit} endElementProps={{ pointerEvents: 'none' }} w="96px" flex="none">
+    <InputGroup endElement={unit} endElementProps={{ pointerEvents: 'none' }} w={wide ? '100%' : '96px'} flex="none">
       <Input
         id={props.id}
         inputMode="decimal"
@@ -177,6 +180,7 @@ export const ChoiceControl = ({
   value,
   choices,
   label,
+  none,
   chosen = false,
   onWrite,
   ...props
@@ -185,6 +189,8 @@ export const ChoiceControl = ({
   choices: readonly Choice[]
   /** Its name, where none stands beside it. */
   label?: string
+  /** What it means that none is chosen, where that means something. */
+  none?: string
   /** One of them always is. */
   chosen?: boolean
   onWrite: (value: string) => void
@@ -201,7 +207,7 @@ export const ChoiceControl = ({
         onChange={event => onWrite(event.target.value)}
       >
         {chosen || choices.some(choice => choice.value === '') ? null : (
-          <option value="">{t('inspector.choose')}</option>
+          <option value="">{none ?? t('inspector.choose')}</option>
         )}
         {known || value === '' ? null : <option value={value}>{value}</option>}
         {choices.map(choice => (

@@ -8,11 +8,13 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { simplifyText } from '#domain/flow/edit.ts'
 import type { FieldPath } from '#domain/flow/location.ts'
+import { blockOf } from '#schemas/blocks/registry.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { useDesigner } from '../live/designer.ts'
 import { useNames } from '../live/names-context.ts'
 import { useStoreValue } from '../store.ts'
 import { carets } from './carets.ts'
+import { useForm } from './form-context.ts'
 import { Spelling } from './spelling.ts'
 import { type OpenedText, useRichFragment } from './use-rich-fragment.ts'
 import { VariableAtom, variableAt } from './variable-atom.ts'
@@ -50,6 +52,7 @@ type EditorProps = Omit<RichTextProps, 'written'> & Pick<OpenedText, 'fragment' 
 const Editor = ({ fragment, atForeign, block, path, label, labelled }: EditorProps) => {
   const { t } = useTranslation('designer')
   const { room, actions, wanted, undo } = useDesigner()
+  const { node } = useForm()
   const names = useNames()
   const want = useStoreValue(wanted)
   const [length, setLength] = useState(0)
@@ -80,6 +83,8 @@ const Editor = ({ fragment, atForeign, block, path, label, labelled }: EditorPro
     if (editor !== null) return atForeign(() => editor.destroy())
   }, [editor, atForeign])
   const field = path.join('.')
+  // What people write to each other holds no variables.
+  const runs = blockOf(node.type)?.runs !== false
   useEffect(() => {
     if (want?.block !== block || (want.field !== undefined && want.field !== field)) return
     editor?.commands.focus('end')
@@ -107,14 +112,16 @@ const Editor = ({ fragment, atForeign, block, path, label, labelled }: EditorPro
         <span className="pl-rich-tools">
           {tool(t('inspector.bold'), Bold, () => editor?.chain().focus().toggleBold().run())}
           {tool(t('inspector.italic'), Italic, () => editor?.chain().focus().toggleItalic().run())}
-          <ActionMenu
-            label={t('inspector.variable')}
-            actions={(names.variables ?? []).map(({ id, name }) => ({ id, label: name, run: () => insert(name) }))}
-          >
-            <button type="button" className="pl-rich-tool" aria-label={t('inspector.variable')}>
-              <Braces size={14} aria-hidden />
-            </button>
-          </ActionMenu>
+          {runs ? (
+            <ActionMenu
+              label={t('inspector.variable')}
+              actions={(names.variables ?? []).map(({ id, name }) => ({ id, label: name, run: () => insert(name) }))}
+            >
+              <button type="button" className="pl-rich-tool" aria-label={t('inspector.variable')}>
+                <Braces size={14} aria-hidden />
+              </button>
+            </ActionMenu>
+          ) : null}
         </span>
       </span>
       <chakra.div position="relative">
@@ -122,7 +129,7 @@ const Editor = ({ fragment, atForeign, block, path, label, labelled }: EditorPro
         <VariableCompletion editor={editor} />
       </chakra.div>
       <span className="pl-hint-row">
-        {t('inspector.variableHint', { braces: '{{ }}' })}
+        <span>{runs ? t('inspector.variableHint', { braces: '{{ }}' }) : null}</span>
         <output>{length}</output>
       </span>
     </>

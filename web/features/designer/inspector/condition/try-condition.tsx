@@ -7,7 +7,9 @@ import { isObject } from '#domain/flow/json.ts'
 import type { OperandType } from '#schemas/blocks/comparison.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { useWords } from '../../canvas/words.ts'
+import { useDesigner } from '../../live/designer.ts'
 import { outputWords } from '../../model/label.ts'
+import { useStoreValue } from '../../store.ts'
 import { useForm } from '../form-context.ts'
 import { useTypeOf } from './use-operands.ts'
 
@@ -75,11 +77,15 @@ const Sample = ({ asked, value, onWrite }: { asked: Asked; value: string; onWrit
   )
 }
 
-/** Says by which output a condition would leave, for values that a person makes up; nothing is kept of them. */
+/**
+ * Says by which output a condition would leave, for values that a person makes up; nothing is kept of them. One whose
+ * expressions do not parse leaves by none.
+ */
 export const TryCondition = () => {
   const { t } = useTranslation('designer')
   const words = useWords()
   const { node } = useForm()
+  const { findings } = useDesigner()
   const typeOf = useTypeOf()
   const [given, give] = useState<Readonly<Record<string, string>>>({})
   const branches = listOf(node.properties.conditions)
@@ -91,7 +97,8 @@ export const TryCondition = () => {
         .map(each => [each.key, each]),
     ).values(),
   ]
-  if (asked.length === 0) return null
+  const isBroken = useStoreValue(findings).some(({ block, code }) => block === node.id && code === 'block.expression')
+  if (asked.length === 0 || isBroken) return null
   const sampleOf = (key: string): Json => {
     const found = asked.find(each => each.key === key)
     return found === undefined ? null : readSample(given[key] ?? '', found.type)
