@@ -12,7 +12,8 @@ const Word = chakra('span', {
 export const SaveState = () => {
   const { t } = useTranslation('designer')
   const { room, mayEdit } = useDesigner()
-  const { status, kept } = useStoreValue(room.saving)
+  const status = useStoreValue(room.saving, ({ status: now }) => now)
+  const kept = useStoreValue(room.saving, saving => (saving.status === 'offline' ? saving.kept : 0))
   const size = { size: 17, strokeWidth: 1.75, 'aria-hidden': true } as const
   if (!mayEdit && status !== 'offline') {
     return (

@@ -1,12 +1,13 @@
 import { Button, chakra } from '@chakra-ui/react'
 import { MessageSquare } from 'lucide-react'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useDesigner } from '../live/designer.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { useStoreValue } from '../store.ts'
 
 /** At the foot of what tells of a block: its open comments, or the way to say something. */
-export const ThreadLink = ({ block }: { readonly block: string }) => {
+export const ThreadLink = memo(({ block }: { readonly block: string }) => {
   const { t } = useTranslation('designer')
   const { canvas } = useDesigner()
   const { send } = useMode()
@@ -28,4 +29,4 @@ export const ThreadLink = ({ block }: { readonly block: string }) => {
       </Button>
     </chakra.div>
   )
-}
+})

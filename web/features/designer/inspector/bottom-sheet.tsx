@@ -113,7 +113,7 @@ export const BottomSheet = () => {
         </HStack>
       </chakra.div>
       <ThreadLink block={node.id} />
-      <LastChange key={node.id} node={node} onHistory={() => send({ type: 'HISTORY' })} />
+      <LastChange key={node.id} block={node.id} type={node.type} onHistory={() => send({ type: 'HISTORY' })} />
     </section>
   )
 }

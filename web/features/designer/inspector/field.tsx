@@ -3,6 +3,7 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
 import { offeredValues } from '#domain/flow/value-fault.ts'
+import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json } from '#schemas/event.ts'
 import type { BlockField } from '#schemas/flow/block-field.ts'
 import { useWords } from '../canvas/words.ts'
@@ -10,6 +11,7 @@ import { useDesigner } from '../live/designer.ts'
 import { paragraphs } from '../model/said.ts'
 import { useStoreValue } from '../store.ts'
 import { FieldGroup } from './field-group.tsx'
+import { FieldLabel } from './field-label.tsx'
 import { type FieldProps, useForm, useLabel, usePlace } from './form-context.ts'
 import { FormatControl } from './format-control.tsx'
 import { WeekControl } from './holiday/week-control.tsx'
@@ -134,11 +136,7 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
       </Inline>
     )
   }
-  const title = (
-    <chakra.label htmlFor={id} id={`${id}-label`} className={bare ? 'pl-said' : 'pl-label-text'}>
-      {label}
-    </chakra.label>
-  )
+  const title = <FieldLabel id={id} label={label} bare={bare} />
   if (field.kind === 'number' || field.kind === 'integer') {
     const number = (
       <NumberControl
@@ -174,7 +172,15 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
   if (field.kind === 'rich' && mayEdit) {
     return (
       <div>
-        <LateRichText block={block} path={path} label={label} labelled={title} written={written} />
+        <LateRichText
+          block={block}
+          path={path}
+          id={id}
+          label={label}
+          bare={bare}
+          runs={blockOf(node.type)?.runs !== false}
+          written={written}
+        />
         {note}
       </div>
     )

@@ -1,6 +1,6 @@
 import { Button, chakra, HStack } from '@chakra-ui/react'
 import { Copy, Ellipsis, Link2, Spline, Trash2 } from 'lucide-react'
-import { useDeferredValue, useEffect, useState } from 'react'
+import { memo, useCallback, useDeferredValue, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { NodeModel } from '#domain/flow/model.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
@@ -37,35 +37,44 @@ const tabsOf = (node: NodeModel): readonly Tab[] => {
 
 const NOBODY: readonly never[] = []
 
-const Header = ({ node, onLink }: { readonly node: NodeModel; readonly onLink: (block: string) => void }) => {
+interface HeaderProps {
+  readonly id: string
+  readonly type: string
+  readonly heading: string
+  /** The heading is the type's name. */
+  readonly typed: boolean
+  readonly onLink: (block: string) => void
+}
+
+/** Stays as it is while something of the block is typed. */
+const Header = memo(({ id, type, heading, typed, onLink }: HeaderProps) => {
   const { t } = useTranslation('designer')
   const words = useWords()
   const { room, mayEdit } = useDesigner()
   const commands = useCommands()
-  const here = useStoreValue(room.peers.selections, selections => selections.get(node.id)) ?? NOBODY
-  const category = words(`block:category.${blockOf(node.type)?.category ?? 'flow'}`)
-  const title = shownTitle(node, words)
+  const here = useStoreValue(room.peers.selections, selections => selections.get(id)) ?? NOBODY
+  const category = words(`block:category.${blockOf(type)?.category ?? 'flow'}`)
   const copyLink = {
     id: 'copyLink',
     label: t('inspector.copyLink'),
     icon: Link2,
-    run: () => commands.copyLink(node.id),
+    run: () => commands.copyLink(id),
   }
   const edits = [
     { id: 'duplicate', label: t('inspector.duplicate'), icon: Copy, keys: 'Ctrl D', run: commands.duplicate },
-    { id: 'link', label: t('inspector.link'), icon: Spline, keys: 'L', run: () => onLink(node.id) },
+    { id: 'link', label: t('inspector.link'), icon: Spline, keys: 'L', run: () => onLink(id) },
     { id: 'remove', label: t('inspector.remove'), icon: Trash2, keys: 'Del', danger: true, run: commands.remove },
   ]
   const actions = mayEdit ? [copyLink, ...edits] : [copyLink]
   return (
     <HStack gap="2" px="14px" pt="3">
-      <Tile type={node.type} />
+      <Tile type={type} />
       <chakra.div minW="0" flex="1">
         <chakra.h2 fontSize="md" truncate>
-          {title.own ? title.text : typeName(node.type, words)}
+          {heading}
         </chakra.h2>
         <chakra.p fontSize="2xs" color="fg.subtle" truncate>
-          {[category, title.own ? typeName(node.type, words) : '', node.id].filter(part => part !== '').join(' · ')}
+          {[category, typed ? '' : typeName(type, words), id].filter(part => part !== '').join(' · ')}
         </chakra.p>
       </chakra.div>
       {here.length === 0 ? null : (
@@ -85,7 +94,7 @@ const Header = ({ node, onLink }: { readonly node: NodeModel; readonly onLink: (
       </ActionMenu>
     </HStack>
   )
-}
+})
 
 const Body = ({ node, tab }: { readonly node: NodeModel; readonly tab: Tab }) => {
   switch (tab) {
@@ -104,7 +113,7 @@ const Body = ({ node, tab }: { readonly node: NodeModel; readonly tab: Tab }) =>
   }
 }
 
-const OneBlock = ({ node, onLink }: { readonly node: NodeModel; readonly onLink: (block: string) => void }) => {
+const OneBlock = memo(({ node, onLink }: { readonly node: NodeModel; readonly onLink: (block: string) => void }) => {
   const { t } = useTranslation('designer')
   const { wanted } = useDesigner()
   const want = useStoreValue(wanted)
@@ -125,6 +134,8 @@ const OneBlock = ({ node, onLink }: { readonly node: NodeModel; readonly onLink:
     wanted.set({ ...want, isOpen: true })
   }, [want, wanted, node])
   const form = useWantedFocus(node)
+  const title = shownTitle(node, useWords())
+  const openHistory = useCallback(() => choose('history'), [])
   const turn = (event: React.KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return
@@ -135,7 +146,7 @@ const OneBlock = ({ node, onLink }: { readonly node: NodeModel; readonly onLink:
   const base = tab === 'history' || tab === 'json' ? 'content' : tab
   return (
     <FormContext value={{ node, tab: base, Field }}>
-      <Header node={node} onLink={onLink} />
+      <Header id={node.id} type={node.type} heading={title.text} typed={!title.own} onLink={onLink} />
       <div className="pl-tabs" role="tablist" aria-label={t('inspector.label')} tabIndex={-1} onKeyDown={turn}>
         {tabs.map(each => (
           <button
@@ -166,10 +177,10 @@ const OneBlock = ({ node, onLink }: { readonly node: NodeModel; readonly onLink:
         <Body node={node} tab={tab} />
       </div>
       <ThreadLink block={node.id} />
-      <LastChange key={node.id} node={node} onHistory={() => choose('history')} />
+      <LastChange key={node.id} block={node.id} type={node.type} onHistory={openHistory} />
     </FormContext>
   )
-}
+})
 
 interface InspectorProps {
   readonly hidden: boolean

@@ -1,5 +1,6 @@
 import type { ComponentProps } from 'react'
 import { latePart, useLatePart } from '#web/late-part.ts'
+import { FieldLabel } from './field-label.tsx'
 import type { RichText } from './rich-text.tsx'
 
 /** The editor of rich texts is half of the designer's code, and no flow needs it to be shown. */
@@ -12,7 +13,7 @@ export const LateRichText = (props: ComponentProps<typeof RichText>) => {
   return (
     <>
       <span className="pl-label-row" data-rich>
-        {props.labelled}
+        <FieldLabel {...props} />
       </span>
       {error === undefined ? null : props.written}
     </>

@@ -1,20 +1,20 @@
 import { Button, chakra } from '@chakra-ui/react'
 import { Collaboration } from '@tiptap/extension-collaboration'
-import { EditorContent, useEditor } from '@tiptap/react'
+import { EditorContent, type Editor as Tiptap, useEditor, useEditorState } from '@tiptap/react'
 import { StarterKit } from '@tiptap/starter-kit'
 import { ySyncPluginKey } from '@tiptap/y-tiptap'
 import { Bold, Braces, Italic } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { memo, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { simplifyText } from '#domain/flow/edit.ts'
+import { jsonEqual } from '#domain/flow/json.ts'
 import type { FieldPath } from '#domain/flow/location.ts'
-import { blockOf } from '#schemas/blocks/registry.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { useDesigner } from '../live/designer.ts'
 import { useNames } from '../live/names-context.ts'
 import { useStoreValue } from '../store.ts'
 import { carets } from './carets.ts'
-import { useForm } from './form-context.ts'
+import { FieldLabel } from './field-label.tsx'
 import { Spelling } from './spelling.ts'
 import { type OpenedText, useRichFragment } from './use-rich-fragment.ts'
 import { VariableAtom, variableAt } from './variable-atom.ts'
@@ -41,21 +41,41 @@ const kit = StarterKit.configure({
 interface RichTextProps {
   readonly block: string
   readonly path: FieldPath
+  readonly id: string
   readonly label: string
-  readonly labelled: React.ReactNode
-  /** The same for reading alone. */
+  /** The label is for screen readers alone. */
+  readonly bare: boolean
+  /** What conversations say, and not what people leave each other: it may name variables. */
+  readonly runs: boolean
+  /** The text for reading alone. */
   readonly written: React.ReactNode
 }
 
 type EditorProps = Omit<RichTextProps, 'written'> & Pick<OpenedText, 'fragment' | 'atForeign'>
 
-const Editor = ({ fragment, atForeign, block, path, label, labelled }: EditorProps) => {
+const lengthOf = ({ editor }: { readonly editor: Tiptap | null }) => editor?.getText().length ?? 0
+
+const Length = ({ editor }: { readonly editor: Tiptap | null }) => (
+  <output>{useEditorState({ editor, selector: lengthOf })}</output>
+)
+
+/** A path is the same while its names are. */
+const isSame = ({ path: a, ...one }: EditorProps, { path: b, ...other }: EditorProps) =>
+  jsonEqual([...a], [...b]) &&
+  one.fragment === other.fragment &&
+  one.atForeign === other.atForeign &&
+  one.block === other.block &&
+  one.id === other.id &&
+  one.label === other.label &&
+  one.bare === other.bare &&
+  one.runs === other.runs
+
+/** What is typed in it draws nothing else of it anew. */
+const Editor = memo(({ fragment, atForeign, block, path, id, label, bare, runs }: EditorProps) => {
   const { t } = useTranslation('designer')
   const { room, actions, wanted, undo } = useDesigner()
-  const { node } = useForm()
   const names = useNames()
   const want = useStoreValue(wanted)
-  const [length, setLength] = useState(0)
   const editor = useEditor(
     {
       extensions: [
@@ -72,8 +92,6 @@ const Editor = ({ fragment, atForeign, block, path, label, labelled }: EditorPro
         carets(room.provider.awareness, room.presence),
       ],
       editorProps: { attributes: { class: 'pl-rich', role: 'textbox', 'aria-multiline': 'true', 'aria-label': label } },
-      onUpdate: ({ editor: changed }) => setLength(changed.getText().length),
-      onCreate: ({ editor: made }) => setLength(made.getText().length),
       onBlur: () => undo.stop(),
       shouldRerenderOnTransaction: false,
     },
@@ -84,7 +102,6 @@ const Editor = ({ fragment, atForeign, block, path, label, labelled }: EditorPro
   }, [editor, atForeign])
   const field = path.join('.')
   // What people write to each other holds no variables.
-  const runs = blockOf(node.type)?.runs !== false
   useEffect(() => {
     if (want?.block !== block || (want.field !== undefined && want.field !== field)) return
     editor?.commands.focus('end')
@@ -108,7 +125,7 @@ const Editor = ({ fragment, atForeign, block, path, label, labelled }: EditorPro
   return (
     <>
       <span className="pl-label-row" data-rich>
-        {labelled}
+        <FieldLabel id={id} label={label} bare={bare} />
         <span className="pl-rich-tools">
           {tool(t('inspector.bold'), Bold, () => editor?.chain().focus().toggleBold().run())}
           {tool(t('inspector.italic'), Italic, () => editor?.chain().focus().toggleItalic().run())}
@@ -130,20 +147,20 @@ const Editor = ({ fragment, atForeign, block, path, label, labelled }: EditorPro
       </chakra.div>
       <span className="pl-hint-row">
         <span>{runs ? t('inspector.variableHint', { braces: '{{ }}' }) : null}</span>
-        <output>{length}</output>
+        <Length editor={editor} />
       </span>
     </>
   )
-}
+}, isSame)
 
 /** A text that another program drew with more than the editor shows, which would leave that out of it. */
-const Foreign = ({ fragment, labelled, written }: RichTextProps & Pick<OpenedText, 'fragment'>) => {
+const Foreign = ({ fragment, written, ...labelled }: RichTextProps & Pick<OpenedText, 'fragment'>) => {
   const { t } = useTranslation('designer')
   const { room } = useDesigner()
   return (
     <>
       <span className="pl-label-row" data-rich>
-        {labelled}
+        <FieldLabel {...labelled} />
       </span>
       {written}
       <chakra.p role="status" fontSize="xs" color="warning.fg" mt="1">
@@ -162,7 +179,7 @@ export const RichText = (props: RichTextProps) => {
   if (opened === undefined)
     return (
       <span className="pl-label-row" data-rich>
-        {props.labelled}
+        <FieldLabel {...props} />
       </span>
     )
   const { fragment, isKnown, atForeign } = opened

@@ -1,7 +1,7 @@
 import { chakra, HStack } from '@chakra-ui/react'
 import { History } from 'lucide-react'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { NodeModel } from '#domain/flow/model.ts'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { agoOf, momentOf } from '#web/format/time.ts'
@@ -10,17 +10,18 @@ import { deedWords } from './deed-words.ts'
 import { useLastDeed } from './use-last-deed.ts'
 
 interface LastChangeProps {
-  readonly node: NodeModel
+  readonly block: string
+  readonly type: string
   readonly onHistory: () => void
 }
 
 /** Who changed a block last and when, with the way to its history. One line at the foot of what tells of the block. */
-export const LastChange = ({ node, onHistory }: LastChangeProps) => {
+export const LastChange = memo(({ block, type, onHistory }: LastChangeProps) => {
   const { t } = useTranslation('designer')
   const words = useWords()
-  const deed = useLastDeed(node.id)
+  const deed = useLastDeed(block)
   if (deed === undefined) return null
-  const { who, did } = deedWords(deed, node.type, t, words)
+  const { who, did } = deedWords(deed, type, t, words)
   const { time } = deed.session.last
   return (
     <HStack gap="2" flex="none" minH="40px" px="14px" py="1" borderTopWidth="1px" fontSize="xs" color="fg.muted">
@@ -42,4 +43,4 @@ export const LastChange = ({ node, onHistory }: LastChangeProps) => {
       />
     </HStack>
   )
-}
+})
