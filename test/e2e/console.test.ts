@@ -64,6 +64,25 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
     expect((await sampleNamed('Máscara'))?.revision).toBe(3)
   })
 
+  test('a task and a dialog are made without coming from a bot: what they lie in is asked for with what else misses', async () => {
+    const bot = (await admin.post('/bot', { name: 'Hotel Aurora' })).body.id
+    for (const [entity, parent] of [
+      ['dialogtask', 'Bot'],
+      ['dialog', 'Task'],
+    ] as const) {
+      await page.goto(`/botadmin/${entity}/new`)
+      await page.getByRole('button', { name: /^Create/ }).click()
+      const list = page.getByRole('combobox', { name: parent, exact: true })
+      await focused(list)
+      await count(page.getByText('This is required: choose one', { exact: true }), 1)
+      await count(page.getByText('This is required', { exact: true }), 1)
+      await list.selectOption({ label: entity === 'dialog' ? 'Reservas' : 'Hotel Aurora' })
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Reservas')
+      await page.getByRole('button', { name: /^Create/ }).click()
+      await page.waitForURL(entity === 'dialog' ? /designer\/dialog\/[\w-]{36}/u : new RegExp(`pid=${bot}`, 'u'))
+    }
+  })
+
   test('two people change one field: both values are shown, and one of them is chosen', async () => {
     const id = (await sampleNamed('Máscara'))?.id
     const ana = await openWindow(browser, parley, { username: 'ana', password: `${PASSWORD}x` })

@@ -35,6 +35,7 @@ const pages: RouteObject[] = [
   at('/bot/settings/:section/:bot', list),
   at('/bot/settings/:section/:bot/:id', form),
   at('/dialogtask/search', list),
+  at('/dialogtask/new', form),
   at('/dialogtask/:id', task),
   at(
     '/version/search',

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import { Controller, type UseFormReturn } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { Field } from '#schemas/field.ts'
 import type { ToldError } from '#web/api/problem.ts'
 import { ErrorLine } from '#web/components/error-line.tsx'
 import type { HistoryItem, Value } from '#web/entity/entity-query.ts'
@@ -40,8 +41,12 @@ const focusIn = (box: Element | null | undefined) => {
 
 const focusField = (path: string) => focusIn(document.querySelector(`[data-field="${CSS.escape(nameOf(path))}"]`))
 
+/** A list of which nothing was chosen. */
+const isUnchosen = (field: Field | undefined, { code }: ToldError) => field?.kind === 'reference' && code === 'required'
+
 const ErrorSummary = ({ entity, errors, failure }: Pick<Props, 'entity' | 'errors' | 'failure'>) => {
   const label = useLabel()
+  const { t } = useTranslation('shell')
   if (failure === undefined) return null
   return (
     <Box mb="4">
@@ -57,7 +62,10 @@ const ErrorSummary = ({ entity, errors, failure }: Pick<Props, 'entity' | 'error
                   cursor="pointer"
                   onClick={() => focusField(error.path)}
                 >
-                  {label.field(entity.name, error.path)}: {error.message ?? error.code}
+                  {label.field(entity.name, error.path)}:{' '}
+                  {isUnchosen(entity.fields[nameOf(error.path)], error)
+                    ? t('form.unchosen')
+                    : (error.message ?? error.code)}
                 </chakra.button>
               </li>
             ))}
@@ -119,6 +127,7 @@ export const EntityForm = (props: Props) => {
               {names.map(name => {
                 const field = entity.fields[name]
                 if (field === undefined) return null
+                const fault = errors.find(({ path }) => nameOf(path) === name)
                 const change = chosen?.changes.find(one => one.path.split('.')[0] === name)
                 return (
                   <Controller
@@ -135,7 +144,7 @@ export const EntityForm = (props: Props) => {
                         readOnly={readOnly || field.readonly || (field.fixed && !creating)}
                         within={within}
                         onChange={control.onChange}
-                        error={errors.find(({ path }) => nameOf(path) === name)?.message}
+                        error={fault && (isUnchosen(field, fault) ? t('shell:form.unchosen') : fault.message)}
                         dirty={!creating && dirty.includes(name)}
                         was={
                           change === undefined

@@ -132,6 +132,7 @@ export const FieldControl = (props: ControlProps) => {
       return (
         <ReferenceSelect
           id={id}
+          required={field.required}
           to={field.to ?? ''}
           within={within}
           disabled={readOnly}

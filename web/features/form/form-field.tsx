@@ -65,6 +65,7 @@ export const FormField = ({ error, dirty, was, changedBy, onHistory, ...control 
   return (
     <ChakraField.Root
       invalid={error !== undefined}
+      required={field.required}
       gridColumn={WIDE.has(field.kind) ? '1 / -1' : 'auto'}
       data-field={name}
       className="group"

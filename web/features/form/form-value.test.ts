@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defineEntity } from '#schemas/entity.ts'
-import { boolean, integer, json, string } from '#schemas/field.ts'
+import { boolean, integer, json, reference, string } from '#schemas/field.ts'
 import { changeBody, createBody, initialValues } from './form-value.ts'
 
 const entity = defineEntity({
@@ -33,6 +33,14 @@ describe('the values of a form', () => {
   it('send what was filled in, readonly fields never', () => {
     const body = createBody(entity, { name: 'A', size: null, on: true, data: '{"a":1}', seen: 4 })
     expect(body).toEqual({ name: 'A', on: true, data: { a: 1 } })
+  })
+
+  it('say none of a reference that is required and was not chosen, so that it is told of with the other faults', () => {
+    const inTask = {
+      ...entity,
+      fields: { name: string({ required: true }), task: reference('task', { required: true }) },
+    }
+    expect(createBody(inTask, { name: null, task: null })).toEqual({ name: null, task: null })
   })
 
   it('send an emptied field as none and touched fields alone', () => {

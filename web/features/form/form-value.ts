@@ -31,13 +31,13 @@ export const sentValue = (field: Field, value: unknown): Value | undefined => {
   return value as Value
 }
 
-/** Body of a create: what can be given and is not empty. */
+/** Body of a create: what can be given and is not empty; none for what is required and empty. */
 export const createBody = (entity: EntityDeclaration, values: FormValues): Record<string, Value> => {
   const body: Record<string, Value> = {}
   for (const [name, field] of Object.entries(entity.fields)) {
     if (field.readonly) continue
     const value = sentValue(field, values[name])
-    if (value !== undefined && (value !== null || field.required)) body[name] = value ?? ''
+    if (value !== undefined && (value !== null || field.required)) body[name] = value
   }
   return body
 }

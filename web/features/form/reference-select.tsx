@@ -21,12 +21,41 @@ const useOptions = (to: string, within: Readonly<Record<string, string>>) => {
     staleTime: 30_000,
   })
   const above = useQuery({ ...assignableQuery(to), enabled: isAssignable(to) }).data?.items ?? []
-  const own = (data?.items ?? []).map(row => ({
+  const rows = data?.items ?? []
+  const isMixed = parent !== undefined && new Set(rows.map(row => row[parent])).size > 1
+  const groups = useQuery({ ...listQuery(parent ?? '', { size: MOST }), enabled: isMixed, staleTime: 30_000 }).data
+    ?.items
+  const titles = new Map(groups?.map(row => [row.id, String(row.name ?? row.id)]))
+  const own = rows.map(row => ({
     id: row.id,
     name: String(row[declaration?.title ?? 'name'] ?? row.id),
+    group: isMixed ? titles.get(String(row[parent])) : undefined,
   }))
-  return [...own, ...above]
+  return [...own, ...above.map(one => ({ ...one, group: undefined }))]
 }
+
+interface Option {
+  readonly id: string
+  readonly name: string
+  /** In what it lies, where the list holds things of several. */
+  readonly group: string | undefined
+}
+
+const Options = ({ options }: { readonly options: readonly Option[] }) =>
+  [...Map.groupBy(options, ({ group }) => group)].map(([group, held]) => {
+    const items = held.map(({ id, name }) => (
+      <option key={id} value={id}>
+        {name}
+      </option>
+    ))
+    return group === undefined ? (
+      items
+    ) : (
+      <optgroup key={group} label={group}>
+        {items}
+      </optgroup>
+    )
+  })
 
 interface Common {
   readonly id: string
@@ -43,9 +72,10 @@ export const ReferenceSelect = ({
   within,
   disabled,
   invalid,
+  required,
   value,
   onChange,
-}: Common & { value: string | null; onChange: (value: string | null) => void }) => {
+}: Common & { required: boolean; value: string | null; onChange: (value: string | null) => void }) => {
   const { t } = useTranslation('shell')
   const options = useOptions(to, within)
   const missing = value !== null && !options.some(option => option.id === value)
@@ -53,13 +83,9 @@ export const ReferenceSelect = ({
   return (
     <NativeSelect.Root disabled={disabled} invalid={invalid}>
       <NativeSelect.Field id={id} value={value ?? ''} onChange={event => onChange(event.target.value || null)}>
-        <option value="">{t('form.none')}</option>
+        <option value="">{t(required ? 'form.choose' : 'form.none')}</option>
         {missing ? <option value={value}>{name ?? t('form.elsewhere')}</option> : null}
-        {options.map(option => (
-          <option key={option.id} value={option.id}>
-            {option.name}
-          </option>
-        ))}
+        <Options options={options} />
       </NativeSelect.Field>
       <NativeSelect.Indicator />
     </NativeSelect.Root>
@@ -115,11 +141,7 @@ export const ReferencesSelect = ({
           }}
         >
           <option value="">{t('form.add')}</option>
-          {options.map(option => (
-            <option key={option.id} value={option.id}>
-              {option.name}
-            </option>
-          ))}
+          <Options options={options} />
         </NativeSelect.Field>
         <NativeSelect.Indicator />
       </NativeSelect.Root>
