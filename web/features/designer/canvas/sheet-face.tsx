@@ -1,11 +1,27 @@
 import type { NodeModel } from '#domain/flow/model.ts'
 import { type Inline, parseRich } from '#domain/flow/rich-text.ts'
+import { type ChatRun, chatRuns } from '../model/chat-format.ts'
 import type { Translate } from '../model/label.ts'
 import { shownTitle } from '../model/look.ts'
 
+const TAGS = { bold: 'b', italic: 'i', struck: 's' } as const
+
+const Formatted = ({ run: { text, formats } }: { readonly run: ChatRun }) => {
+  const [format, ...inner] = formats
+  if (format === undefined) return text
+  const Tag = TAGS[format]
+  return (
+    <Tag>
+      <Formatted run={{ text, formats: inner }} />
+    </Tag>
+  )
+}
+
 const Run = ({ part }: { readonly part: Inline }) => {
   if ('variable' in part) return <mark>{part.variable}</mark>
-  const underlined = part.underline ? <u>{part.text}</u> : part.text
+  // biome-ignore lint/suspicious/noArrayIndexKey: runs of one text
+  const text = chatRuns(part.text).map((run, at) => <Formatted key={at} run={run} />)
+  const underlined = part.underline ? <u>{text}</u> : text
   const italic = part.italic ? <i>{underlined}</i> : underlined
   return part.bold ? <b>{italic}</b> : <span>{italic}</span>
 }

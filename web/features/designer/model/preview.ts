@@ -4,6 +4,7 @@ import type { Json, JsonObject, NodeModel } from '#domain/flow/model.ts'
 import type { Block } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { BlockField, BlockFields } from '#schemas/flow/block-field.ts'
+import { withoutFormats } from './chat-format.ts'
 import { isOtherwise, outputWords, referenceWords, type Translate } from './label.ts'
 
 /** A run of a block's two preview lines. `way` is the number that the port below carries. */
@@ -32,13 +33,6 @@ const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value)
 /** Tags within a line: words on both sides of one are one word. */
 const INLINE = /<\/?(?:a|b|code|del|em|font|i|ins|mark|s|small|span|strike|strong|sub|sup|u)(?:\s[^<>]*)?>/giu
 
-/** Formatting of chats, around words and not within them, each in the others. */
-const CHAT: readonly RegExp[] = [
-  /(?<![\p{L}\p{N}*/{])\*+([^\s*][^*\n]*)\*+(?![\p{L}\p{N}])/gu,
-  /(?<![\p{L}\p{N}_/{])_+([^\s_][^_\n]*)_+(?![\p{L}\p{N}])/gu,
-  /(?<![\p{L}\p{N}~/{])~+([^\s~][^~\n]*)~+(?![\p{L}\p{N}])/gu,
-]
-
 const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: ' ',
   lt: '<',
@@ -51,8 +45,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** What a person reads: no markup, no asterisks of chat formatting, one space between words. */
 export const plainWords = (text: string): string =>
-  CHAT.reduce(
-    (words, format) => words.replace(format, '$1'),
+  withoutFormats(
     text
       .replace(/<<([^<>]+)>>/gu, '{{$1}}')
       .replace(INLINE, '')
