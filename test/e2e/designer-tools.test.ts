@@ -26,6 +26,13 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     const published = await admin.post(`/dialog/${dialog}/publish`, {})
     expect([published.status, published.body]).toMatchObject([409, { code: 'flow.invalid', params: { count: 2 } }])
     await designer.page.getByRole('button', { name: /to check/u }).click()
+    const field = (name: string) => designer.inspector.getByRole('combobox', { name, exact: true })
+    const shown = (name: string) => field(name).evaluate((list: HTMLSelectElement) => list.selectedOptions[0]?.text)
+    await designer.select('gone')
+    await eventually(() => shown('Dialog of the task')).toBe('Removed dialog “Boleto antigo”')
+    await field('Dialog of the task').getByText('Boleto', { exact: true }).waitFor({ state: 'attached' })
+    await designer.select('far')
+    await eventually(() => shown('Task')).toBe('Outra (out of reach from here)')
   })
 
   test('several blocks are put in line in one step, and junk that is pasted changes nothing and says so', async () => {
@@ -126,7 +133,7 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     const { x, y } = await designer.center('hello')
     await page.mouse.move(x, y)
     await tip.getByText('Vila Verde').waitFor()
-    await tip.getByText(/added it|changed/u).waitFor()
+    await tip.getByText(/added it|changed|moved/u).waitFor()
     expect(await designer.block('hello').getAttribute('aria-describedby')).toBe(await tip.getAttribute('id'))
     await page.mouse.down()
     await tip.waitFor({ state: 'hidden' })

@@ -18,7 +18,6 @@ const goTo = (task: string, taskdialog: string, left: number) => ({
   left,
   properties: { task, taskdialog },
 })
-const NEVER = '00000000-0000-4000-8000-000000000000'
 
 /** The clinic's flow in one person's designer, with ways to another task, to a dialog that is gone and to another bot. */
 export const openClinic = async (): Promise<Clinic> => {
@@ -33,16 +32,18 @@ export const openClinic = async (): Promise<Clinic> => {
   }
   const near = await make('Segunda via', bot)
   const far = await make('Outra', (await admin.post('/bot', { name: 'Outro robô' })).body.id)
+  const old = (await admin.post('/dialog', { name: 'Boleto antigo', dialogtask: near.task })).body.id
   const { status, text } = await admin.put(`/dialog/${dialog}/flow`, {
     ...CLINIC_FLOW,
     operators: {
       ...CLINIC_FLOW.operators,
       near: goTo(near.task, near.dialog, -600),
-      gone: goTo(near.task, NEVER, -300),
+      gone: goTo(near.task, old, -300),
       far: goTo(far.task, '', 0),
     },
   })
   if (status !== 200) throw new Error(text)
+  await admin.delete(`/dialog/${old}`, { confirm: 'CONFIRM' })
   const browser = await openBrowser()
   open.defer(() => browser.close())
   const page = await openWindow(browser, parley, { username: 'admin', password: 'Parley-2026!' })

@@ -13,6 +13,7 @@ import { plainTitle } from '../model/label.ts'
 import { useStoreValue } from '../store.ts'
 import { useForm } from './form-context.ts'
 import { type Choice, ChoiceControl } from './plain-control.tsx'
+import { useGone } from './use-gone.ts'
 
 /** Variables are named, not numbered, and have a control of their own. */
 type Target = Exclude<ReferenceField['to'], 'variable'>
@@ -95,9 +96,8 @@ const Opening = ({ to, id }: { readonly to: Target; readonly id: string }) => {
   ) : null
 }
 
-/** Chooses one of the things that exist, and leads to it; what is gone stays shown by its id. */
+/** Chooses one of the things that exist, and leads to it; what is gone stays chosen, and is called by the name it had. */
 export const ReferenceControl = ({ to, ...props }: ReferenceProps) => {
-  const { t } = useTranslation('designer')
   const names = useNames()
   const { node } = useForm()
   // The dialog of another task is chosen among that task's.
@@ -108,16 +108,13 @@ export const ReferenceControl = ({ to, ...props }: ReferenceProps) => {
   const offered = () => {
     if (to === 'block') return blocks
     if (to === 'bot' && bots !== undefined) return bots
-    if (others !== undefined) return named(others)
+    if (task !== '') return named(others)
     const found = choicesOf(to, names)
     return to === 'variableschema' ? [...systemSchemas, ...found] : found
   }
   const choices = offered()
   const gone = props.value !== '' && !choices.some(choice => choice.value === props.value)
-  const missing = {
-    value: props.value,
-    label: t('inspector.missing', { name: props.value }),
-  }
+  const missing = { value: props.value, label: useGone(to, props.value, gone && names.listed) }
   return (
     <>
       <ChoiceControl {...props} choices={gone ? [missing, ...choices] : choices} />
