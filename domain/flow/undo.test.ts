@@ -31,6 +31,57 @@ const twoPeople = () => {
 }
 
 describe('undo of one person', () => {
+  it('takes edits of one run back together, until another step came between', () => {
+    const { mine, undo } = twoPeople()
+    const run = {}
+    const at = (x: number) => () => moveNodes(mine, new Map([['a', { x, y: 0 }]]), ME)
+    const x = () => exportFlow(mine).operators.a?.left
+    for (const place of [20, 40, 60]) undo.goOn(run, at(place))
+    setTitle(mine, 'a', 'Olá', ME)
+    undo.goOn(run, at(80))
+    undo.goOn(run, at(100))
+    undo.undo()
+    expect(x()).toBe(60)
+    undo.undo()
+    undo.undo()
+    expect(x()).toBe(0)
+    expect(undo.canUndo()).toBe(false)
+    undo.redo()
+    expect(x()).toBe(60)
+  })
+
+  it('has no step of a run that ended where it began', () => {
+    const { mine, undo } = twoPeople()
+    const run = {}
+    for (const x of [20, 0]) undo.goOn(run, () => moveNodes(mine, new Map([['a', { x, y: 0 }]]), ME))
+    expect(undo.canUndo()).toBe(false)
+  })
+
+  it('ends a run where somebody else moves the same, keeps it where they do something else, and passes over what is theirs', () => {
+    const { mine, theirs, undo } = twoPeople()
+    const run = {}
+    const put = (x: number) =>
+      undo.goOn(run, () =>
+        moveNodes(
+          mine,
+          new Map([
+            ['a', { x, y: 0 }],
+            ['b', { x, y: 100 }],
+          ]),
+          ME,
+        ),
+      )
+    put(20)
+    setTitle(theirs, 'b', 'Deles', 'them')
+    put(40)
+    moveNodes(theirs, new Map([['a', { x: 500, y: 0 }]]), 'them')
+    put(60)
+    undo.undo()
+    expect(exportFlow(mine).operators).toMatchObject({ a: { left: 500 }, b: { left: 40, title: 'Deles' } })
+    expect(undo.undo().skipped).toEqual([['nodes', 'a', 'pos']])
+    expect(exportFlow(mine).operators).toMatchObject({ a: { left: 500 }, b: { left: 0, title: 'Deles' } })
+  })
+
   it('takes back every kind of step in order and brings each back', () => {
     const { mine, undo } = twoPeople()
     const states = [exportFlow(mine)]

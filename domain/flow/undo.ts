@@ -18,6 +18,11 @@ export interface Undo {
   canRedo(): boolean
   /** From now on, transactions of this origin are this person's steps as well. */
   include(origin: unknown): void
+  /**
+   * Runs an edit that goes on with the one before it: the same step where that was of this run, nothing else came between
+   * and nobody else changed the same since.
+   */
+  goOn(run: object, edit: () => void): void
   /** Ends the present run of typing: what comes next is a step of its own. */
   stop(): void
   /** Notes what some blocks and links say, so that the next step has it at hand; false when there is nothing left to note. */
@@ -27,8 +32,19 @@ export interface Undo {
 }
 
 interface Step {
-  readonly changes: readonly Change[]
+  changes: readonly Change[]
   readonly texts: TextStep[]
+}
+
+/** Two changes one after the other as one of each place; undefined where something else came between. */
+const joined = (first: readonly Change[], then: readonly Change[]): readonly Change[] | undefined => {
+  const all = new Map(first.map(change => [change.place.join(), change]))
+  for (const change of then) {
+    const held = all.get(change.place.join())
+    if (held !== undefined && !contentEqual(held.after, change.before)) return undefined
+    all.set(change.place.join(), held === undefined ? change : { ...change, before: held.before })
+  }
+  return [...all.values()].filter(({ before, after }) => !contentEqual(before, after))
 }
 
 const NOTHING: UndoResult = { done: false, skipped: [] }
@@ -78,6 +94,8 @@ export const createUndo = (doc: Y.Doc, origins: readonly unknown[]): Undo => {
   const inverse = Symbol('undo')
   let latest: Step | undefined
   let typing: readonly Change[] = []
+  let ongoing: object | undefined
+  let begun: { readonly step: Step; readonly run: object } | undefined
 
   const announce = () => {
     for (const listener of listeners) listener()
@@ -128,7 +146,18 @@ export const createUndo = (doc: Y.Doc, origins: readonly unknown[]): Undo => {
     latest = { changes, texts: [] }
     if (changes.length === 0) return
     texts.endRuns()
+    const top = stacks.undo.at(-1)
+    const goesOn = ongoing !== undefined && begun?.run === ongoing && begun.step === top && top.texts.length === 0
+    const both = goesOn && top !== undefined ? joined(top.changes, changes) : undefined
+    if (top !== undefined && both !== undefined) {
+      top.changes = both
+      if (both.length > 0) return
+      stacks.undo.pop()
+      announce()
+      return
+    }
     push(latest)
+    begun = ongoing && { step: latest, run: ongoing }
   }
   doc.on('beforeTransaction', begin)
   doc.on('beforeObserverCalls', prepare)
@@ -138,6 +167,7 @@ export const createUndo = (doc: Y.Doc, origins: readonly unknown[]): Undo => {
     const step = from.pop()
     if (step === undefined) return NOTHING
     latest = undefined
+    begun = undefined
     const skipped: (readonly string[])[] = []
     const back = direction === 'undo'
     const lost = step.texts.filter(text => !runTextStep(text, direction))
@@ -160,6 +190,14 @@ export const createUndo = (doc: Y.Doc, origins: readonly unknown[]): Undo => {
     include: origin => {
       own.add(origin)
       texts.include(origin)
+    },
+    goOn: (run, edit) => {
+      ongoing = run
+      try {
+        edit()
+      } finally {
+        ongoing = undefined
+      }
     },
     stop: () => texts.endRuns(),
     readAhead: () => shadow.read(AHEAD),

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createFlow } from '#domain/flow/document.ts'
 import { addNode } from '#domain/flow/edit.ts'
 import { readNode } from '#domain/flow/read-flow.ts'
@@ -25,6 +25,8 @@ const given = () => {
 }
 
 describe('on the canvas', () => {
+  afterEach(() => vi.useRealTimers())
+
   test('a second link from an output replaces the first', () => {
     const { actions, flow } = given()
     actions.link({ from: 's', fromConnector: 'output_1' }, 'a')
@@ -68,6 +70,20 @@ describe('on the canvas', () => {
     expect(flow.get().nodes.get('a')).toMatchObject({ x: 0, y: 100 })
     actions.remove()
     expect([...flow.get().nodes.keys()]).toEqual(['s', 'a', 'b'])
+  })
+
+  test('presses of an arrow within a second of one another are one step of undo', () => {
+    vi.useFakeTimers()
+    const { actions, flow, state } = given()
+    state.selection.set({ blocks: new Set(['a']), links: new Set() })
+    for (const pause of [300, 900, 1100, 300]) {
+      actions.nudge(20, 0)
+      vi.advanceTimersByTime(pause)
+    }
+    actions.undo()
+    expect(flow.get().nodes.get('a')?.x).toBe(60)
+    actions.undo()
+    expect(flow.get().nodes.get('a')?.x).toBe(0)
   })
 
   test('a frame is no obstacle to what is added in it, is not tidied away, and is as large as it is made', () => {

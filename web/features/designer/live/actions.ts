@@ -21,15 +21,19 @@ export const OWN_EDIT = 'designer'
 /** Room between a frame and what is in it: half of what lies between two blocks, so that its title fits there too. */
 const FRAME = { aside: 20, down: 14 } as const
 
+/** Moves by keys that are closer than this are one step of undo. Milliseconds. */
+const PRESS_PAUSE = 1000
+
 export type PasteResult = { readonly pasted: number } | { readonly pasted: 0; readonly refused: true }
 
-/** Everything a person can do to a flow on the canvas. Each call is one transaction and one undo step. */
+/** Everything a person can do to a flow on the canvas. Each call is one transaction and, but for `nudge`, one undo step. */
 export interface Actions {
   add(type: string, title: string, at: Point, after?: Pulled): string
   /** Puts a block after another one, where it covers nothing; between the two where the way was taken. */
   addAfter(type: string, title: string, after: After): Added
   link(pulled: Pulled, to: string): void
   move(places: ReadonlyMap<string, Point>): void
+  /** Moves what is selected; presses soon after one another are one undo step. */
   nudge(dx: number, dy: number): void
   remove(): { readonly blocks: number; readonly links: number }
   copy(): string | undefined
@@ -61,6 +65,7 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
   /** What everybody has there, whatever this person looks at: places are chosen among these. */
   const box = (node: NodeModel): Box => boxOf(node, COMFORTABLE)
 
+  let pressed = { blocks: '', at: 0 }
   const insert = (file: FlowFile, around: Point | undefined): number => {
     const ids = putFile(doc, file, around, OWN_EDIT)
     select(ids)
@@ -94,7 +99,11 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
           return node === undefined ? [] : [[id, { x: node.x + dx, y: node.y + dy }]]
         },
       )
-      moveNodes(doc, new Map(places), OWN_EDIT)
+      const now = performance.now()
+      const same = blocks.join(' ')
+      if (pressed.blocks !== same || now - pressed.at > PRESS_PAUSE) pressed = { blocks: same, at: now }
+      pressed.at = now
+      undo.goOn(pressed, () => moveNodes(doc, new Map(places), OWN_EDIT))
     },
     remove: () => {
       const blocks = selected()
