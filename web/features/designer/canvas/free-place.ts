@@ -72,9 +72,14 @@ function* around(wish: Point): Generator<Point> {
 
 /**
  * By how much what is put down moves as a whole so that none of it covers anything: as little from the wish as can be,
- * in steps of the grid. Where there is no room near, it goes below everything.
+ * in steps of the grid. Where there is no room near, it goes below everything. `isMeant` says which shifts are thought of.
  */
-export const freeShift = (wish: Point, group: readonly Placed[], taken: readonly Placed[]): Point => {
+export const freeShift = (
+  wish: Point,
+  group: readonly Placed[],
+  taken: readonly Placed[],
+  isMeant: (by: Point) => boolean = () => true,
+): Point => {
   const covered = coveredBy(taken)
   let tried = 0
   const isFree = (by: Point) =>
@@ -83,7 +88,7 @@ export const freeShift = (wish: Point, group: readonly Placed[], taken: readonly
       return !covered({ box: at(box, by), isFrame })
     })
   for (const by of around({ x: onGrid(wish.x), y: onGrid(wish.y) })) {
-    if (isFree(by)) return by
+    if (isMeant(by) && isFree(by)) return by
     if (tried > MOST) break
   }
   const all = bounds(taken.map(({ box }) => box))

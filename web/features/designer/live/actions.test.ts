@@ -112,6 +112,19 @@ describe('on the canvas', () => {
     for (const size of [COMFORTABLE, COMPACT]) expect(contentsOf(flow.get().nodes, [frame], size).size).toBe(4)
   })
 
+  test('in a dense flow what is added after a block is below it, or at its right, however near there is room above', () => {
+    const { actions, flow } = given()
+    const grid = Array.from({ length: 12 }, (_, row) =>
+      Array.from({ length: 9 }, (_, at) => [at - 4, row + 1] as const),
+    )
+    for (const [column, row] of grid.flat()) actions.add('text', '', { x: column * 260, y: 200 + row * 120 })
+    const source = [...flow.get().nodes.values()].find(({ x, y }) => x === 0 && y === 320)
+    if (source === undefined) throw new Error('no block')
+    const { id } = actions.addAfter('text', '', { source, output: meantOutput(flow.get(), source.id) })
+    expect(flow.get().nodes.get(id)?.y).toBeGreaterThan(source.y)
+    expect(overlapping([...flow.get().nodes.values()].map(node => boxOf(node, COMFORTABLE)))).toBe(0)
+  })
+
   test('copies keep their shape, cover nothing however often they are pasted or doubled, and go in one step', () => {
     // given two linked blocks, one beside the other
     const { actions, flow, state } = given()

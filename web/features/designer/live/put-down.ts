@@ -8,7 +8,7 @@ import { readFlow, readNode } from '#domain/flow/read-flow.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import { freeShift, type Placed } from '../canvas/free-place.ts'
-import { bounds, COMFORTABLE, centerOf, type Point, SIZE } from '../canvas/geometry.ts'
+import { type Box, bounds, COMFORTABLE, centerOf, type Point, SIZE } from '../canvas/geometry.ts'
 import type { Pulled } from '../canvas/use-pull.ts'
 import { boxOf, isFrame } from '../model/look.ts'
 import { makeRoom, type Room } from './make-room.ts'
@@ -36,18 +36,31 @@ export const putFile = (doc: Y.Doc, file: FlowFile, around: Point | undefined, o
   return paste(doc, file, freeShift(wish, group, placedIn(readFlow(doc))), newId, origin)
 }
 
-/** Adds a block at a place, or at the nearest one where it covers nothing, within a change of the caller's. */
+/** Whether one comes after another as a flow runs: below it, or at its right and no higher. */
+const comesAfter = ({ x, y }: Point, source: Box): boolean =>
+  y >= source.y + source.height || (x >= source.x + source.width && y >= source.y)
+
+/**
+ * Adds a block at a place, or at the nearest one where it covers nothing, within a change of the caller's; one that is
+ * wished for after its source is after it in either case.
+ */
 const putAt = (
   doc: Y.Doc,
   flow: FlowModel,
   block: { readonly id: string; readonly type: string; readonly title: string },
   wish: Point,
+  source: NodeModel | undefined,
   origin: unknown,
 ): NodeModel | undefined => {
   addNode(doc, { ...block, x: onGrid(wish.x), y: onGrid(wish.y) }, origin)
   const made = readNode(doc, block.id)
   if (made === undefined) return undefined
-  const { x, y } = freeShift({ x: 0, y: 0 }, [placed(made)], placedIn(flow))
+  const sourceBox = source && boxOf(source, COMFORTABLE)
+  const isMeant = (by: Point) =>
+    sourceBox === undefined ||
+    !comesAfter(made, sourceBox) ||
+    comesAfter({ x: made.x + by.x, y: made.y + by.y }, sourceBox)
+  const { x, y } = freeShift({ x: 0, y: 0 }, [placed(made)], placedIn(flow), isMeant)
   moveNodes(doc, new Map([[made.id, { x: made.x + x, y: made.y + y }]]), origin)
   return made
 }
@@ -63,7 +76,7 @@ export const putNew = (
 ): string => {
   const id = newId()
   doc.transact(() => {
-    const input = putAt(doc, flow, { id, ...block }, wish, origin)?.inputs[0]
+    const input = putAt(doc, flow, { id, ...block }, wish, flow.nodes.get(after?.from ?? ''), origin)?.inputs[0]
     if (after !== undefined && input !== undefined)
       addLink(doc, { id: newId(), ...after, to: id, toConnector: input.id }, origin)
   }, origin)
@@ -148,7 +161,7 @@ export const putAfter = (
     for (const [frame, { height }] of room?.grown ?? []) setField(doc, frame, ['height'], height, origin)
     const around = room?.flow ?? flow
     const wish = wishAfter(source, target && around.nodes.get(target.id))
-    const made = putAt(doc, around, { id, ...block }, wish, origin)
+    const made = putAt(doc, around, { id, ...block }, wish, around.nodes.get(source.id), origin)
     const input = made?.inputs[0]
     if (output === undefined || input === undefined || !(how === 'between' || how === 'after')) return
     const onward = made?.outputs[0]
