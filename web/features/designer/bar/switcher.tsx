@@ -59,13 +59,20 @@ export const Switcher = ({ address, names }: { readonly address: FlowAddress; re
       )}
       <ActionMenu label={t('bar.switch')} actions={actions} align="start">
         <Button variant="ghost" color="fg" fontSize="md" px="1.5" h={{ base: '6', xl: '8' }} minW="0">
-          <chakra.h1 fontSize="md" truncate maxW={{ base: '48vw', md: '200px', xl: '300px' }}>
+          <chakra.h1 fontSize="md" truncate maxW={{ base: '48vw', sm: '180px', md: '200px', xl: '300px' }}>
             {names.flow?.name ?? '…'}
           </chakra.h1>
           <ChevronDown size={14} aria-hidden />
         </Button>
       </ActionMenu>
-      <chakra.span hideFrom="xl" px="1.5" fontSize="2xs" color="fg.muted" truncate maxW={{ base: '66vw', md: '220px' }}>
+      <chakra.span
+        hideFrom="xl"
+        px="1.5"
+        fontSize="2xs"
+        color="fg.muted"
+        truncate
+        maxW={{ base: '66vw', sm: '180px', md: '220px' }}
+      >
         {[names.bot?.name, names.task?.name].filter(name => name !== undefined).join(' / ')}
       </chakra.span>
     </HStack>

@@ -20,6 +20,7 @@ import { IconButton } from '#web/components/icon-button.tsx'
 import { InstanceBadge } from '#web/components/instance-badge.tsx'
 import { Mark } from '#web/components/mark.tsx'
 import { Bell } from '#web/shell/bell.tsx'
+import { NARROW, useMedia } from '#web/shell/use-media.ts'
 import { CommentsButton } from '../comment/comments-button.tsx'
 import { useCommands } from '../live/commands.ts'
 import { useDesigner } from '../live/designer.ts'
@@ -83,6 +84,8 @@ const More = ({ hasHistory }: { readonly hasHistory: boolean }) => {
   const news = useStoreValue(designer.news)
   const { send } = useMode()
   const phone = usePhone()
+  const narrow = useMedia(NARROW)
+  const count = useStoreValue(designer.findings, found => found.length)
   const commands = useCommands()
   const actions = [
     ...(phone && hasHistory
@@ -91,6 +94,9 @@ const More = ({ hasHistory }: { readonly hasHistory: boolean }) => {
     ...(mayEdit ? [{ id: 'import', label: t('bar.import'), icon: Upload, run: commands.importFile }] : []),
     { id: 'export', label: t('bar.export'), icon: Download, run: commands.exportFile },
     { id: 'pdf', label: t('bar.pdf'), icon: FileText, run: commands.exportPdf },
+    ...(narrow && count > 0
+      ? [{ id: 'lint', label: t('bar.toCheck', { count }), icon: TriangleAlert, run: () => send({ type: 'LINT' }) }]
+      : []),
     { id: 'comments', label: t('bar.comments'), icon: MessageSquare, keys: 'C', run: () => send({ type: 'COMMENTS' }) },
     ...(mayEdit && !phone
       ? [{ id: 'layout', label: t('tool.layOut'), icon: Network, run: commands.layOut, separated: true }]
@@ -139,6 +145,7 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
   const { address } = useDesigner()
   const { full, mode, send } = useMode()
   const past = mode === 'history'
+  const phone = usePhone()
   const unpublished = useUnpublished(address, names.flow)
   const back = names.task === undefined ? '/' : `/dialogtask/${names.task.id}`
   return (
@@ -164,9 +171,7 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
       </chakra.span>
       {full ? null : <Switcher address={address} names={names} />}
       <Spacer />
-      <chakra.div hideBelow="md">
-        <ModeSwitch hasHistory={hasHistory} />
-      </chakra.div>
+      {phone ? null : <ModeSwitch hasHistory={hasHistory} />}
       <Spacer />
       <HStack gap="2.5">
         <chakra.span hideBelow="sm" display="flex">
@@ -192,11 +197,11 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
         </HStack>
       )}
       {past ? null : <More hasHistory={hasHistory} />}
-      {mayPublish ? (
-        <Button hideBelow="md" variant="solid" colorPalette="accent" onClick={() => send({ type: 'PUBLISH' })}>
+      {mayPublish && !phone ? (
+        <Button variant="solid" colorPalette="accent" onClick={() => send({ type: 'PUBLISH' })}>
           {t('bar.publish')}
           {unpublished === undefined || unpublished.going.length === 0 ? null : (
-            <chakra.span fontWeight="normal" opacity="0.88">
+            <chakra.span hideBelow="md" fontWeight="normal" opacity="0.88">
               {t('bar.changes', { count: unpublished.going.length })}
             </chakra.span>
           )}

@@ -5,12 +5,12 @@ import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
+import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import { ZoomTools } from '../bar/floating-tools.tsx'
 import { useWords } from '../canvas/words.ts'
 import { useDesigner } from '../live/designer.ts'
 import { useNames } from '../live/names-context.ts'
 import { Skeleton } from '../live/skeleton.tsx'
-import { usePhone } from '../live/use-phone.ts'
 import { useMode } from '../mode/mode-context.ts'
 import type { FlowAddress } from '../room/flow-address.ts'
 import { useStoreValue } from '../store.ts'
@@ -45,7 +45,7 @@ interface JourneyProps {
 const Journey = ({ travel, onLeave }: JourneyProps) => {
   const { t } = useTranslation('history')
   const words = useWords()
-  const phone = usePhone()
+  const phone = useMedia(PHONE)
   const names = useNames()
   const { canvas: live } = useDesigner()
   const root = useRef<HTMLDivElement>(null)

@@ -12,6 +12,7 @@ import { CanvasProvider } from '../canvas/flow-canvas.tsx'
 import { Minimap } from '../canvas/minimap.tsx'
 import { useWords, WordsContext } from '../canvas/words.ts'
 import '../canvas/chrome.css'
+import './forced.css'
 import { ThreadCounts } from '../comment/thread-counts.tsx'
 import { BottomSheet } from '../inspector/bottom-sheet.tsx'
 import { Inspector } from '../inspector/inspector.tsx'
@@ -95,7 +96,7 @@ const Page = memo(({ designer, names }: DesignerViewProps) => {
   const edit = (
     <Flex flex="1" minH="0">
       {framed ? (
-        <chakra.div display="flex" w="palette" flex="none" bg="bg.surface">
+        <chakra.div display="flex" hideBelow="md" w="palette" flex="none" bg="bg.surface">
           {after ? <LeftPanel names={names} /> : null}
         </chakra.div>
       ) : null}

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
-const query = '(max-width: 767px)'
+/** A window of a desk, zoomed to 200 %, is as narrow as many a phone, but has a pointer and a keyboard to edit with. */
+const query = '(max-width: 559px), (max-width: 767px) and (pointer: coarse)'
 
 /** Small screens look, pan and pinch; they do not edit. */
 export const usePhone = (): boolean =>
