@@ -18,7 +18,7 @@ export const productcard = defineBlock({
   type: 'productcard',
   category: 'cards',
   icon: 'ShoppingBag',
-  summary: '{headerContent} · {bodyContent}',
+  summary: '{bodyContent} · {headerContent}',
   panel: 'product',
   fields: {
     messageType: f.enumeration(['SINGLE_PRODUCT', 'MULTI_PRODUCT']),

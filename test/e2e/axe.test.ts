@@ -241,6 +241,10 @@ inBrowser('every screen keeps the rules of accessibility', { timeout: LONG }, ()
       if (wider > 0) found.push(`${path}: ${wider} px wider than the screen`)
     }
     expect(found).toEqual([])
+    // What is to be checked in a block is told where its form is not.
+    await phone.locator('[data-block=aside]').click()
+    await phone.locator('.pl-bottom').getByText('has no way in: nothing links to it').waitFor()
+    await phone.getByRole('button', { name: 'Close', exact: true }).click()
     await phone.getByRole('button', { name: 'Find in the flow' }).click()
     const bar = await phone.getByRole('search', { name: 'Find in the flow' }).boundingBox()
     expect(bar?.x).toBeGreaterThanOrEqual(0)

@@ -211,5 +211,49 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     await values.fill('{{oi')
     // then nothing is told of which way it would leave by
     await count(inspector.getByRole('heading', { name: 'Try it' }), 0)
+    // when a formula stands where only what is between braces is computed
+    await inspector.getByLabel('Compare', { exact: true }).selectOption({ label: 'An expression' })
+    const formula = inspector.getByLabel('Expression', { exact: true })
+    await formula.fill('idade > 60')
+    // then that is said
+    const hint = inspector.getByText('This is the same in every conversation')
+    await hint.waitFor()
+    await formula.fill('{{idade > 60}}')
+    await count(hint, 0)
+  })
+
+  test('a window of a desk that is zoomed to 200 % edits; in forced colours what is chosen is told from what is not', async () => {
+    // given
+    const { page } = designer
+    await designer.key('Escape')
+    // when the window is as narrow as one of 1440 pixels at 200 %
+    await page.setViewportSize({ width: 720, height: 450 })
+    // then nothing lies over anything
+    await page.locator('.pl-tools').waitFor()
+    await count(page.locator('.pl-minimap:visible'), 0)
+    const places = await page
+      .locator('.pl-zoom, .pl-tools')
+      .evaluateAll(all => all.map(one => one.getBoundingClientRect().toJSON()))
+    const [upper, lower] = places.sort((one, other) => one.y - other.y)
+    expect(upper.y + upper.height).toBeLessThanOrEqual(lower.y)
+    expect(
+      await page.locator('header[data-region=bar]').evaluate(header => header.scrollWidth - header.clientWidth),
+    ).toBe(0)
+    // when
+    await designer.key('Shift+1')
+    await page.emulateMedia({ forcedColors: 'active' })
+    await designer.select('hello')
+    // then what is selected and what is on says so
+    const shown = (selector: string, name: 'backgroundColor' | 'outlineColor') =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element, property) => getComputedStyle(element)[property], name)
+    const [tool, other] = await Promise.all([
+      shown('.pl-tool[aria-pressed=true]', 'backgroundColor'),
+      shown('.pl-tool[aria-pressed=false]', 'backgroundColor'),
+    ])
+    expect(tool).not.toBe(other)
+    expect(await shown('.pl-block[data-selected]', 'outlineColor')).not.toBe(await shown('h1', 'outlineColor'))
   })
 })

@@ -11,6 +11,7 @@ import { useWords } from '../canvas/words.ts'
 import { ThreadLink } from '../comment/thread-link.tsx'
 import { useDesigner } from '../live/designer.ts'
 import { useMode } from '../mode/mode-context.ts'
+import { findingWords } from '../model/finding.ts'
 import { outputWords } from '../model/label.ts'
 import { shownTitle, typeName } from '../model/look.ts'
 import { saidBy } from '../model/said.ts'
@@ -18,12 +19,37 @@ import { sectionTitles } from '../model/section.ts'
 import { LastChange } from '../people/last-change.tsx'
 import { useStoreValue } from '../store.ts'
 import './inspector.css'
+import { CardWords } from './card/card-words.tsx'
 import { Field } from './field.tsx'
 import { FormContext } from './form-context.ts'
 import { LatePanel } from './panel/late-panel.tsx'
 
 /** What is to be looked at, and nothing to be typed in. */
 const LOOKS: ReadonlySet<PanelName> = new Set(['card', 'receipt', 'product', 'adaptive'])
+
+/** What is to be checked in the block, told here because nobody fills in its form on a phone. */
+const Found = ({ block }: { readonly block: string }) => {
+  const { t } = useTranslation('designer')
+  const words = useWords()
+  const { findings, canvas } = useDesigner()
+  const flow = useStoreValue(canvas.flow)
+  const found = useStoreValue(findings).filter(finding => finding.block === block)
+  if (found.length === 0) return null
+  const grave = found.some(({ severity }) => severity === 'error')
+  return (
+    <chakra.div className="pl-faults" mx="0" data-severity={grave ? 'error' : 'warning'}>
+      <chakra.b display="block" mb="1">
+        {t('lint.title')}
+      </chakra.b>
+      <ul>
+        {found.map((finding, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: one thing may be found twice in a block
+          <li key={place}>{findingWords(finding, flow, words)}</li>
+        ))}
+      </ul>
+    </chakra.div>
+  )
+}
 
 /** What a block says, on a phone: a sheet of 40 %, 90 % when its handle is pressed. */
 export const BottomSheet = () => {
@@ -87,9 +113,13 @@ export const BottomSheet = () => {
         />
       </HStack>
       <chakra.div px="4" py="2" overflowY="auto" flex="1">
-        <chakra.p fontSize="lg" whiteSpace="pre-wrap">
-          {text}
-        </chakra.p>
+        {text.split('\n').map((line, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two lines may read the same
+          <chakra.p key={place} className="pl-words" fontSize="lg" minH="1lh">
+            <CardWords text={line} />
+          </chakra.p>
+        ))}
+        <Found block={node.id} />
         {panel !== undefined && LOOKS.has(panel) ? (
           <FormContext value={{ node, tab: 'content', Field }}>
             <LatePanel name={panel} />

@@ -113,6 +113,7 @@ const Title = () => {
 /** What a block says or does: a form of its own for the common types, else every field of its declaration. */
 export const ContentForm = () => {
   const { node } = useForm()
+  const words = useWords()
   const block = blockOf(node.type)
   const Own = forms[node.type]
   const first = isMarker(node) || block?.shape === 'frame' || node.type === 'start' || node.type === 'enddialog'
@@ -124,7 +125,13 @@ export const ContentForm = () => {
       {above ? panel : null}
       {Own !== undefined ? (
         <Own />
-      ) : block === undefined || (first && block.runs) ? null : (
+      ) : block === undefined ? (
+        <div className="pl-section">
+          <chakra.p fontSize="sm" color="fg.muted">
+            {words('block:description.unknown')}
+          </chakra.p>
+        </div>
+      ) : first && block.runs ? null : (
         <div className="pl-section">
           <FieldGroup path={[]} fields={block.fields} />
         </div>

@@ -1,5 +1,6 @@
 import { chakra } from '@chakra-ui/react'
 import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
 import { leftType } from '#domain/flow/condition.ts'
 import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
 import { isAlone, isSpecified, OPERATORS, OPERATORS_OF_LISTS } from '#schemas/blocks/comparison.ts'
@@ -60,10 +61,14 @@ const Operator = ({ path, operators }: { readonly path: FieldPath; readonly oper
 
 /** One comparison: what is looked at, how, and with what. Its operators follow from the type of what is looked at. */
 export const Rule = ({ path }: { readonly path: FieldPath }) => {
+  const { t } = useTranslation('designer')
   const rule = useRule(path)
   const typeOf = useTypeOf()
   const source = String(rule.source)
   const comparison = String(rule.comparison)
+  // A text without a placeholder is what it says, and never what a formula in it would give.
+  const written = usePlace(under(path, 'expression'), undefined).value
+  const isConstant = source === 'expression' && typeof written === 'string' && /^[^{<]*\S[^{<]*$/u.test(written)
   const type = leftType(rule, { typeOf })
   const declared = VARIABLES.has(source) && typeOf(String(rule.variable)) !== undefined
   const list = String(rule.valueVariable) !== '' && typeOf(String(rule.valueVariable))?.startsWith('array')
@@ -72,6 +77,11 @@ export const Rule = ({ path }: { readonly path: FieldPath }) => {
       <Field path={under(path, 'source')} bare />
       {VARIABLES.has(source) ? <Field path={under(path, 'variable')} bare /> : null}
       {source === 'expression' ? <Field path={under(path, 'expression')} bare /> : null}
+      {isConstant ? (
+        <chakra.p role="status" fontSize="xs" color="warning.fg">
+          {t('condition.constant', { example: '{{idade > 60}}' })}
+        </chakra.p>
+      ) : null}
       {source === 'expression' || (VARIABLES.has(source) && !declared) ? (
         <Field path={under(path, 'datatype')} />
       ) : null}
