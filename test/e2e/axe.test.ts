@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
-import { inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 import { violations } from './violations.ts'
@@ -249,6 +249,23 @@ inBrowser('every screen keeps the rules of accessibility', { timeout: LONG }, ()
     const bar = await phone.getByRole('search', { name: 'Find in the flow' }).boundingBox()
     expect(bar?.x).toBeGreaterThanOrEqual(0)
     expect((bar?.x ?? 0) + (bar?.width ?? 0)).toBeLessThanOrEqual(390)
+    await phone.keyboard.press('Escape')
+
+    const inSight = await phone.locator('[data-block]').evaluateAll(blocks =>
+      blocks
+        .map(block => ({ id: block.getAttribute('data-block') ?? '', ...block.getBoundingClientRect().toJSON() }))
+        .filter(({ x, right, bottom }) => x > 0 && right < innerWidth && bottom < innerHeight - 100)
+        .sort((a, b) => a.bottom - b.bottom),
+    )
+    const lowest = inSight.at(-1)
+    await phone.locator(`[data-block="${lowest?.id}"]`).click()
+    const sheet = await phone.locator('.pl-bottom').boundingBox()
+    expect(lowest?.bottom).toBeGreaterThan(sheet?.y ?? 0)
+    const foot = async () => {
+      const box = await phone.locator(`[data-block="${lowest?.id}"]`).boundingBox()
+      return (box?.y ?? 0) + (box?.height ?? 0)
+    }
+    await eventually(foot).toBeLessThan(sheet?.y ?? 0)
   })
 })
 

@@ -39,6 +39,7 @@ import { Sheets } from './sheets.tsx'
 import { tellLoss } from './tell-loss.ts'
 import { tellNews } from './tell-news.ts'
 import { translatorOf } from './translator.ts'
+import { useAboveSheet } from './use-above-sheet.ts'
 import { useAfterFlow } from './use-after-flow.ts'
 import { useBlockAddress } from './use-block-address.ts'
 import { useCommandsOf } from './use-commands.ts'
@@ -75,6 +76,7 @@ const Page = memo(({ designer, names }: DesignerViewProps) => {
   useKeys(designer, commands, mode)
   useBlockAddress(designer, commands, mode)
   useHistoryAhead()
+  useAboveSheet(designer, phone)
   const words = useWords()
   const mayPublish = session.can(`publish${designer.address.kind}`)
   usePageEntries(designer, commands, mode, words, mayPublish)

@@ -14,6 +14,11 @@ const BESIDE = 1024
 const EDGE = 16
 
 const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches
+/** From the canvas's top to where its foot is covered: by tools, or by what tells of a block on a phone. CSS pixels. */
+const footOf = ({ top, height }: DOMRect) => {
+  const sheet = document.querySelector('.pl-bottom')?.getBoundingClientRect()
+  return Math.min(height - BARS, sheet === undefined ? height : sheet.top - top - EDGE)
+}
 const canvasBox = () => document.querySelector('.pl-canvas')?.getBoundingClientRect()
 
 type Camera = Pick<
@@ -64,7 +69,7 @@ export const viewOf = ({ canvas }: Designer, camera: Camera, isFull: () => boole
       const root = canvasBox()
       if (all === undefined || root === undefined) return
       const { x, y, zoom } = camera.getViewport()
-      const part = { left: EDGE, top: EDGE, right: root.width - EDGE - taken, bottom: root.height - BARS }
+      const part = { left: EDGE, top: EDGE, right: root.width - EDGE - taken, bottom: footOf(root) }
       const [width, height] = [all.width * zoom, all.height * zoom]
       if (width > part.right - part.left || height > part.bottom - part.top) {
         frame(boxes)
