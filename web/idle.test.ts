@@ -42,14 +42,26 @@ test('what waits for an idle page waits for a hand that holds something too', as
   expect(done).toEqual(['before', 'after'])
 })
 
-test('a button that was let go where nobody heard of it holds nothing back', async () => {
+test.each([
+  ['the pointer moves without it', () => point('pointermove', 0)],
+  ['another window has the keyboard', () => told.dispatchEvent(new Event('blur'))],
+])('a button that was let go where nobody heard of it holds nothing back once %s', async (_when, happen) => {
   const { whenIdle } = await import('./idle.ts')
   const done: string[] = []
   point('pointerdown', 1)
   whenIdle(() => done.push('done'))
   passIdle()
   expect(done).toEqual([])
-  point('pointermove', 0)
+  happen()
+  passIdle()
+  expect(done).toEqual(['done'])
+})
+
+test('nor does one that opens a menu', async () => {
+  const { whenIdle } = await import('./idle.ts')
+  const done: string[] = []
+  point('pointerdown', 2)
+  whenIdle(() => done.push('done'))
   passIdle()
   expect(done).toEqual(['done'])
 })

@@ -2,16 +2,19 @@
 let isHeld = false
 const onLetGo = new Set<() => void>()
 
-const watch = ({ buttons }: PointerEvent) => {
-  isHeld = buttons !== 0
-  if (isHeld) return
-  for (const resume of [...onLetGo]) resume()
+const setHeld = (held: boolean) => {
+  isHeld = held
+  if (!held) for (const resume of [...onLetGo]) resume()
 }
+
+/** The first button's: what a menu of another opens over the page may end it without telling. */
+const watch = ({ buttons }: PointerEvent) => setHeld((buttons & 1) === 1)
 
 // A button that is let go where no page hears of it is noticed by the next move.
 for (const type of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'] as const) {
   globalThis.addEventListener?.(type, watch, { capture: true, passive: true })
 }
+globalThis.addEventListener?.('blur', () => setHeld(false))
 
 const askIdle = (run: () => void): (() => void) => {
   // Not every browser tells when it is idle.
