@@ -14,6 +14,15 @@ interface Encoded {
 
 const plain = (value: Json): Encoded => ({ content: { kind: 'value', value } })
 
+/** Lines of a rich text: each is a shared type of its own, and hundreds of thousands of them would keep everybody waiting. */
+const MOST_LINES = 2000
+
+const isBrief = (text: string): boolean => {
+  let lines = 1
+  for (let at = text.indexOf('\n'); at >= 0 && lines <= MOST_LINES; at = text.indexOf('\n', at + 1)) lines += 1
+  return lines <= MOST_LINES
+}
+
 /** Connectors an item without an id may take, in order; empty for lists that give no outputs. */
 type Connectors = readonly string[]
 
@@ -74,7 +83,7 @@ export const encodeField = (field: BlockField, value: Json, connectors: Connecto
         ? { content: { kind: 'text', value }, note: 'text' }
         : { content: { kind: 'text', value: JSON.stringify(value, null, 2) } }
     case 'rich':
-      return typeof value === 'string' ? { content: { kind: 'rich', value } } : plain(value)
+      return typeof value === 'string' && isBrief(value) ? { content: { kind: 'rich', value } } : plain(value)
     case 'list':
       if (Array.isArray(value)) return encodeArray(field, value, connectors)
       return isObject(value) ? encodeRecord(field, value) : plain(value)

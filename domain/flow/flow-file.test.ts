@@ -7,6 +7,7 @@ import { createFlow } from './document.ts'
 import { exportFlow } from './export-flow.ts'
 import { parseFlowFile } from './parse-flow-file.ts'
 import { importFlow, patchFlow } from './patch-flow.ts'
+import { readFlow } from './read-flow.ts'
 
 const key = fc.oneof(
   { weight: 6, arbitrary: fc.string({ unit: 'grapheme', maxLength: 6 }) },
@@ -195,5 +196,25 @@ describe('flow file', () => {
       }),
       { numRuns: 250 },
     )
+  })
+
+  it('with places and texts that no view has room for comes out as it went in, and is no wait', () => {
+    const text = 'linha\n'.repeat(200_000)
+    const operators = {
+      far: { type: 'text', title: '', top: 1e308, left: -1e308, properties: {} },
+      long: { type: 'text', title: '', top: 0, left: 0, properties: { text } },
+    }
+    const file = read({ operators, links: {} })
+    const start = process.cpuUsage()
+    const doc = importFlow(file)
+
+    expect(operatorsOf(exportFlow(doc))).toEqual(operatorsOf(file))
+    const { nodes } = readFlow(doc)
+    expect(nodes.get('far')).toMatchObject({ x: -10_000_000, y: 10_000_000 })
+    expect(nodes.get('long')?.properties.text).toBe(text)
+
+    patchFlow(doc, read({ operators: {}, links: {} }), 'restore')
+    const { user, system } = process.cpuUsage(start)
+    expect((user + system) / 1000).toBeLessThan(2000)
   })
 })

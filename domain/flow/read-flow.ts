@@ -54,12 +54,16 @@ const inputsOf = (block: Block | undefined, named: JsonObject): readonly Connect
   return (stored.length === 0 ? fixed : stored).map(id => connectorOf(id, named, block, false))
 }
 
+/** Further from the middle, in flow pixels, nothing is shown: a file may say 1e308, and no view has room for that. */
+const FURTHEST = 10_000_000
+const near = (value: number): number => Math.max(-FURTHEST, Math.min(FURTHEST, value))
+
 const positionOf = (node: SharedMap, operator: JsonObject): { x: number; y: number } => {
   const pos = node.get('pos')
   const held = typeof pos === 'object' && pos !== null ? (pos as { x?: unknown; y?: unknown }) : {}
   return {
-    x: finite(held.x) ?? finite(own(operator, 'left')) ?? 0,
-    y: finite(held.y) ?? finite(own(operator, 'top')) ?? 0,
+    x: near(finite(held.x) ?? finite(own(operator, 'left')) ?? 0),
+    y: near(finite(held.y) ?? finite(own(operator, 'top')) ?? 0),
   }
 }
 

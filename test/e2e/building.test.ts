@@ -256,4 +256,28 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     expect(tool).not.toBe(other)
     expect(await shown('.pl-block[data-selected]', 'outlineColor')).not.toBe(await shown('h1', 'outlineColor'))
   })
+
+  test('a flow with values that no form makes is shown, and its blocks open', async () => {
+    const { page, inspector } = designer
+    const operator = (type: string, left: number, properties: object, top = 0) => ({
+      type,
+      title: type,
+      top,
+      left,
+      properties,
+    })
+    const operators = {
+      hours: operator('workinghour', 0, { timezone: 7, hours: [1] }),
+      far: operator('text', 1e308, { text: [] }, -1e308),
+      sheet: operator('note', 400, { text: 'perto', width: 1e308, height: 1e308 }),
+    }
+    await clinic.admin.put(`/dialog/${clinic.dialog}/flow`, { operators, links: {} })
+    await count(designer.blocks, 3)
+    await page.reload()
+    await count(designer.blocks, 3)
+    await eventually(async () => (await designer.block('sheet').boundingBox())?.width ?? 0).toBeGreaterThan(0)
+    await page.goto(`/botadmin/designer/dialog/${clinic.dialog}?block=hours`)
+    await inspector.getByText('· hours').waitFor()
+    await inspector.getByText('Next openings').waitFor()
+  })
 })

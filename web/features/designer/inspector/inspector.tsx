@@ -19,6 +19,7 @@ import { ContentForm } from './content-form.tsx'
 import { Faults } from './faults.tsx'
 import { Field } from './field.tsx'
 import { FieldGroup, standsOn } from './field-group.tsx'
+import { FormBoundary } from './form-boundary.tsx'
 import { FormContext } from './form-context.ts'
 import { HistoryTab } from './history-tab.tsx'
 import { JsonTab } from './json-tab.tsx'
@@ -173,8 +174,17 @@ const OneBlock = memo(({ node, onLink }: { readonly node: NodeModel; readonly on
         aria-labelledby={`pl-inspect-${tab}`}
         className="pl-form"
       >
-        {tab === 'history' || tab === 'json' ? null : <Faults node={node} />}
-        <Body node={node} tab={tab} />
+        <FormBoundary
+          of={node}
+          instead={
+            <chakra.p role="status" className="pl-section" fontSize="xs" color="warning.fg">
+              {t('inspector.broken')}
+            </chakra.p>
+          }
+        >
+          {tab === 'history' || tab === 'json' ? null : <Faults node={node} />}
+          <Body node={node} tab={tab} />
+        </FormBoundary>
       </div>
       <ThreadLink block={node.id} />
       <LastChange key={node.id} block={node.id} type={node.type} onHistory={openHistory} />

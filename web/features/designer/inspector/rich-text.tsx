@@ -153,28 +153,41 @@ const Editor = memo(({ fragment, atForeign, block, path, id, label, bare, runs }
   )
 }, isSame)
 
+/** A text to be read alone, why, and what can be done about it. */
+const Unopened = ({
+  written,
+  why,
+  children,
+  ...labelled
+}: RichTextProps & { why: string; children?: React.ReactNode }) => (
+  <>
+    <span className="pl-label-row" data-rich>
+      <FieldLabel {...labelled} />
+    </span>
+    {written}
+    <chakra.p role="status" fontSize="xs" color="warning.fg" mt="1">
+      {why}
+    </chakra.p>
+    {children}
+  </>
+)
+
 /** A text that another program drew with more than the editor shows, which would leave that out of it. */
-const Foreign = ({ fragment, written, ...labelled }: RichTextProps & Pick<OpenedText, 'fragment'>) => {
+const Foreign = ({ fragment, ...props }: RichTextProps & Pick<OpenedText, 'fragment'>) => {
   const { t } = useTranslation('designer')
   const { room } = useDesigner()
   return (
-    <>
-      <span className="pl-label-row" data-rich>
-        <FieldLabel {...labelled} />
-      </span>
-      {written}
-      <chakra.p role="status" fontSize="xs" color="warning.fg" mt="1">
-        {t('inspector.foreignText')}
-      </chakra.p>
+    <Unopened {...props} why={t('inspector.foreignText')}>
       <Button size="xs" variant="outline" mt="1" onClick={() => simplifyText(room.doc, fragment, ySyncPluginKey)}>
         {t('inspector.simplify')}
       </Button>
-    </>
+    </Unopened>
   )
 }
 
 /** A rich text that several people type in at once, each with their caret. */
 export const RichText = (props: RichTextProps) => {
+  const { t } = useTranslation('designer')
   const opened = useRichFragment(props.block, props.path)
   if (opened === undefined)
     return (
@@ -182,8 +195,9 @@ export const RichText = (props: RichTextProps) => {
         <FieldLabel {...props} />
       </span>
     )
+  const { written: _written, ...editor } = props
+  if (opened === null) return <Unopened {...props} why={t('inspector.unreadable')} />
   const { fragment, isKnown, atForeign } = opened
   if (!isKnown) return <Foreign {...props} fragment={fragment} />
-  const { written: _written, ...editor } = props
   return <Editor {...editor} fragment={fragment} atForeign={atForeign} />
 }

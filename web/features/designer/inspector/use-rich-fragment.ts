@@ -33,10 +33,10 @@ const watched = (fragment: Y.XmlFragment, told: (opened: OpenedText) => void) =>
   return () => fragment.unobserveDeep(look)
 }
 
-/** The shared text of a rich field, made if it is not there yet; undefined until then, and where something else is. */
-export const useRichFragment = (block: string, path: FieldPath): OpenedText | undefined => {
+/** The shared text of a rich field, made if it is not there yet; undefined until then, null where something else is. */
+export const useRichFragment = (block: string, path: FieldPath): OpenedText | null | undefined => {
   const { room, mayEdit, undo } = useDesigner()
-  const [opened, setOpened] = useState<OpenedText>()
+  const [opened, setOpened] = useState<OpenedText | null>()
   const key = path.join('\n')
   // biome-ignore lint/correctness/useExhaustiveDependencies: a path is the same while its names are
   useEffect(() => {
@@ -44,7 +44,7 @@ export const useRichFragment = (block: string, path: FieldPath): OpenedText | un
     undo.include(ySyncPluginKey)
     const text = openText(room.doc, block, path, 'open')
     if (text instanceof Y.XmlFragment) return watched(text, setOpened)
-    setOpened(undefined)
+    setOpened(null)
   }, [room, mayEdit, undo, block, key])
   return opened
 }

@@ -15,8 +15,11 @@ export const isMarker = (node: NodeModel): boolean => node.type === 'marker' || 
 export const shapeOf = (node: NodeModel): Block['shape'] => blockOf(node.type)?.shape
 export const isFrame = (node: NodeModel): boolean => shapeOf(node) === 'frame'
 
+/** As large as the block's declaration lets anybody make it; a file may say more. */
+const LARGEST = 20_000
+
 const least = (value: Json | undefined, smallest: number): number =>
-  typeof value === 'number' && Number.isFinite(value) ? Math.max(smallest, value) : smallest
+  typeof value === 'number' && Number.isFinite(value) ? Math.min(LARGEST, Math.max(smallest, value)) : smallest
 
 /** Sheets and frames say how large they are. */
 export const shapeSize = ({ properties }: NodeModel): Size => ({

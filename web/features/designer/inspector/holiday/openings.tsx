@@ -7,6 +7,7 @@ import { useLatePart } from '#web/late-part.ts'
 import { useForm } from '../form-context.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
 import { useMinute } from '../panel/use-minute.ts'
+import { stringOf } from '../plain-control.tsx'
 import { holidays } from './late-holidays.ts'
 
 const SHOWN = 3
@@ -18,7 +19,7 @@ export const Openings = () => {
   const { value: calendar, error } = useLatePart(holidays)
   const now = useMinute()
   const { properties } = node
-  const timezone = String(properties.timezone ?? '') || 'America/Sao_Paulo'
+  const timezone = stringOf(properties.timezone) || 'America/Sao_Paulo'
   const openings = useMemo(() => {
     const types = Array.isArray(properties.holidayTypes) ? properties.holidayTypes.map(String) : []
     const place = { country: String(properties.country ?? ''), state: String(properties.state ?? '') }
