@@ -46,6 +46,8 @@ test('notes and groups are drawn with what they say, count where pages begin and
   addNode(doc, { id: 'a', type: 'start', title: 'Começo daqui', x: 0, y: 0 }, 'me')
   const group = { width: 400, height: 300, tint: 'green' }
   addNode(doc, { id: 'g', type: 'group', title: 'Saudação', x: -60, y: -60, properties: group }, 'me')
+  for (let n = 0; n < 60; n++)
+    addNode(doc, { id: `b${n}`, type: 'text', title: '', x: (n % 8) * 400, y: n * 100 }, 'me')
   const note = { text: 'Falta o <b>texto de <u>{{nome}}</u></b>.', width: 240, height: 140 }
   addNode(doc, { id: 'n', type: 'note', title: 'Combinado', x: 3000, y: 2000, properties: note }, 'me')
 
@@ -54,7 +56,7 @@ test('notes and groups are drawn with what they say, count where pages begin and
   expect(await writtenIn(bytes)).toMatch(/Saudação[\s\S]*Falta o texto de \{\{nome\}\}\./u)
   const document = await PDFDocument.load(bytes)
   expect(document.getPageCount()).toBeGreaterThan(1)
-  expect(document.getSubject()).toBe('1 blocos · 21 de novembro')
+  expect(document.getSubject()).toBe('61 blocos · 21 de novembro')
 })
 
 test('a block that no page’s end can pass by is read on one page alone; the other says where it stands', async () => {

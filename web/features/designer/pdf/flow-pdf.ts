@@ -9,16 +9,18 @@ import {
   StandardFonts,
 } from '@cantoo/pdf-lib'
 import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
-import { semanticColor } from '#web/theme/semantic-color.ts'
 import { type Box, bounds, COMFORTABLE, linkShape, overlaps, portOffset, SIZE } from '../canvas/geometry.ts'
 import { type JumpTag, type PlannedLink, planLinks } from '../canvas/link-plan.ts'
 import { isOtherwise, type Translate } from '../model/label.ts'
-import { boxOf as boxIn, categoryOf, isMarker, shapeOf, shownTitle } from '../model/look.ts'
+import { categoryOf, isMarker, shapeOf, shownTitle } from '../model/look.ts'
 import { previewOf, previewText } from '../model/preview.ts'
 import { paragraphs } from '../model/said.ts'
+import { closer } from './closer.ts'
 import { type Face, faceOf, linesOf, writable } from './font.ts'
+import { drawOverview } from './overview.ts'
 import { MARGIN, type PlannedPage, planPages } from './page-plan.ts'
-import { color, INK, LINE, PAPER, Pen, QUIET, rounded } from './pen.ts'
+import { INK, LINE, PAPER, Pen, QUIET, rounded } from './pen.ts'
+import { boxOf, type Faces, light, tintOf } from './print-look.ts'
 
 export interface PdfHeading {
   readonly title: string
@@ -30,31 +32,6 @@ export interface PdfHeading {
   readonly goesOn: (page: number) => string
   /** In the place of a block that stands on another page. */
   readonly elsewhere: (page: number) => string
-}
-
-/** Paper is the same for everybody. */
-const boxOf = (node: NodeModel): Box => boxIn(node, COMFORTABLE)
-/** Printed on white whatever the screen is like. */
-const light = (type: string) => {
-  const { fg, muted, subtle, border } = semanticColor.category[categoryOf(type)]
-  const of = ({ value }: typeof fg) => color(value._light)
-  return { fg: of(fg), muted: of(muted), subtle: of(subtle), border: of(border) }
-}
-
-const TINTS = { yellow: 'warning', blue: 'info', green: 'positive', red: 'danger' } as const
-
-/** Of a sheet or a frame; grey where it says no other. */
-const tintOf = ({ properties: { tint } }: NodeModel) => {
-  const name = typeof tint === 'string' && Object.hasOwn(TINTS, tint) ? TINTS[tint as keyof typeof TINTS] : undefined
-  if (name === undefined) return { subtle: color('#F3F2EE'), border: LINE }
-  const { subtle, muted } = semanticColor[name]
-  return { subtle: color(subtle.value._light), border: color(muted.value._light) }
-}
-
-interface Faces {
-  readonly plain: Face
-  readonly bold: Face
-  readonly code: Face
 }
 
 const drawLink = (pen: Pen, flow: FlowModel, planned: PlannedLink, faces: Faces): void => {
@@ -69,11 +46,11 @@ const drawLink = (pen: Pen, flow: FlowModel, planned: PlannedLink, faces: Faces)
   if (shape.arrow) pen.path(`M${x + ax},${y + ay}L${x},${y}L${x + bx},${y + by}`, { stroke: QUIET, width: 1.5 })
   const label = writable(planned.label, faces.plain)
   if (label === '' || shape.length < SIZE.label) return
-  const [words = ''] = linesOf(label, faces.plain, 11, 160, 1)
-  const width = faces.plain.font.widthOfTextAtSize(words, 11) + 14
+  const [words = ''] = linesOf(label, faces.plain, 12, 160, 1)
+  const width = faces.plain.font.widthOfTextAtSize(words, 12) + 14
   const pill = { x: shape.middle.x - width / 2, y: shape.middle.y - 9, width, height: 18 }
   pen.path(rounded(pill, 9), { fill: PAPER, stroke: LINE, width: 1 })
-  pen.text(words, pill.x + 7, shape.middle.y + 4, faces.plain, 11, QUIET)
+  pen.text(words, pill.x + 7, shape.middle.y + 4, faces.plain, 12, QUIET)
 }
 
 /** What the fonts have of the sign of the otherwise way. */
@@ -82,11 +59,11 @@ const OTHERWISE = '*'
 /** Where links that go up or far lead: beside the block, as they are on the canvas. */
 const drawTags = (pen: Pen, box: Box, tags: readonly string[], face: Face): void => {
   for (const [index, tag] of tags.entries()) {
-    const [words = ''] = linesOf(tag, face, 10.5, 150, 1)
-    const width = face.font.widthOfTextAtSize(words, 10.5) + 12
+    const [words = ''] = linesOf(tag, face, 12, 160, 1)
+    const width = face.font.widthOfTextAtSize(words, 12) + 12
     const pill = { x: box.x + box.width + 10, y: box.y + 4 + index * 20, width, height: 17 }
     pen.path(rounded(pill, 8.5), { fill: PAPER, stroke: LINE, width: 1 })
-    pen.text(words, pill.x + 6, pill.y + 12, face, 10.5, QUIET)
+    pen.text(words, pill.x + 6, pill.y + 12.5, face, 12, QUIET)
   }
 }
 
@@ -111,7 +88,7 @@ const drawPorts = (pen: Pen, node: NodeModel, faces: Faces): void => {
       width: 1.2,
     })
     const mark = isOtherwise(output) ? OTHERWISE : String(index + 1)
-    if (several) pen.text(mark, x - faces.bold.font.widthOfTextAtSize(mark, 9) / 2, y + 3.2, faces.bold, 9)
+    if (several) pen.text(mark, x - faces.bold.font.widthOfTextAtSize(mark, 11) / 2, y + 3.9, faces.bold, 11)
   }
 }
 
@@ -135,9 +112,9 @@ const drawBlock = (pen: Pen, node: NodeModel, faces: Faces, t: Translate): void 
   if (!marker) {
     const preview = previewOf(node, t)
     const face = preview.code ? faces.code : faces.plain
-    const lines = linesOf(previewText(preview), face, preview.code ? 11.5 : 13, room, 2)
+    const lines = linesOf(previewText(preview), face, preview.code ? 12 : 13, room, 2)
     for (const [index, line] of lines.entries()) {
-      pen.text(line, left, box.y + 38 + index * 17, face, preview.code ? 11.5 : 13, preview.empty ? QUIET : INK)
+      pen.text(line, left, box.y + 38 + index * 17, face, preview.code ? 12 : 13, preview.empty ? QUIET : INK)
     }
   }
   drawPorts(pen, node, faces)
@@ -149,12 +126,12 @@ const drawElsewhere = (pen: Pen, node: NodeModel, part: Box, where: string, face
   pen.path(rounded(box, 10), { fill: PAPER, stroke: LINE, width: 1 })
   const lines = [
     ...linesOf(shownTitle(node, t).text, faces.plain, 12.5, box.width - 24, 1),
-    ...linesOf(where, faces.plain, 11, box.width - 24, 1),
+    ...linesOf(where, faces.plain, 12, box.width - 24, 1),
   ]
   // In the half that the page has.
   const y = box.y < part.y ? box.y + box.height - 28 : box.y + 22
   for (const [index, line] of lines.entries()) {
-    pen.text(line, box.x + 12, y + index * 16, faces.plain, index === 0 ? 12.5 : 11, QUIET)
+    pen.text(line, box.x + 12, y + index * 16, faces.plain, index === 0 ? 12.5 : 12, QUIET)
   }
 }
 
@@ -210,8 +187,21 @@ const drawFrame = (page: PDFPage, planned: PlannedPage, { title, beside, at, goe
   edge(planned.right, half => [width - MARGIN.side - 2 * half, MARGIN.bottom - 12])
 }
 
-/** A flow as a PDF document of vectors and text: on one A4 page where that can be read, else on several. */
-export const flowPdf = async (flow: FlowModel, heading: PdfHeading, t: Translate): Promise<Uint8Array> => {
+/** A flow as it is drawn on the canvas where one page has room for it, else with its blocks as close as they can be told apart. */
+const onPaper = (flow: FlowModel): FlowModel => {
+  const boxes = [...flow.nodes.values()].map(boxOf)
+  if (planPages(boxes).pages.length === 1) return flow
+  const near = closer(boxes)
+  const moved = [...flow.nodes].map(([id, node], at): [string, NodeModel] => {
+    const { x, y } = near[at] ?? node
+    return [id, { ...node, x, y }]
+  })
+  return { ...flow, nodes: new Map(moved) }
+}
+
+/** A flow as a PDF document of vectors and text: on one page where that can be read, else on several after an overview of them. */
+export const flowPdf = async (given: FlowModel, heading: PdfHeading, t: Translate): Promise<Uint8Array> => {
+  const flow = onPaper(given)
   const all = [...flow.nodes.values()]
   const nodes = all.filter(node => shapeOf(node) === undefined)
   const shapes = all.filter(node => shapeOf(node) !== undefined)
@@ -236,7 +226,14 @@ export const flowPdf = async (flow: FlowModel, heading: PdfHeading, t: Translate
     const page = node === undefined || plan.pages.length === 1 ? '' : ` (${plan.pageOf(boxOf(node))})`
     return `${mark === '↳' ? OTHERWISE : mark} » ${title}${page}`.trim()
   }
-  for (const [index, planned] of plan.pages.entries()) {
+  const first = plan.pages[0]?.number ?? 1
+  const count = plan.pages.length + first - 1
+  if (first > 1) {
+    const page = document.addPage([plan.width, plan.height])
+    drawOverview(page, plan, { flow, nodes, shapes, links }, faces)
+    drawFrame(page, { number: 1, part: plan.all }, { ...heading, beside, at: heading.page(1, count) }, faces)
+  }
+  for (const planned of plan.pages) {
     const page = document.addPage([plan.width, plan.height])
     const width = planned.part.width * plan.scale
     const height = planned.part.height * plan.scale
@@ -255,7 +252,7 @@ export const flowPdf = async (flow: FlowModel, heading: PdfHeading, t: Translate
     for (const node of nodes) {
       if (!overlaps(boxOf(node), planned.part)) continue
       const home = plan.pageOf(boxOf(node))
-      if (home !== index + 1) {
+      if (home !== planned.number) {
         drawElsewhere(pen, node, planned.part, heading.elsewhere(home), faces, t)
         continue
       }
@@ -263,7 +260,7 @@ export const flowPdf = async (flow: FlowModel, heading: PdfHeading, t: Translate
       drawTags(pen, boxOf(node), drawn.tags.get(node.id)?.tags.map(wordsOf) ?? [], faces.plain)
     }
     page.pushOperators(popGraphicsState())
-    drawFrame(page, planned, { ...heading, beside, at: heading.page(index + 1, plan.pages.length) }, faces)
+    drawFrame(page, planned, { ...heading, beside, at: heading.page(planned.number, count) }, faces)
   }
   return document.save()
 }

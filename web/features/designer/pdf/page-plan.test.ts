@@ -25,7 +25,28 @@ test('a large flow takes several pages: each block is whole on one, none is empt
   for (const each of [...blocks, far]) expect(pages.some(({ part }) => within(each, part))).toBe(true)
   for (const { part } of pages) expect([...blocks, far].some(each => within(each, part))).toBe(true)
   const [first] = pages
-  expect(first).toMatchObject({ right: 2 })
-  expect(pages[1]).toMatchObject({ left: 1 })
-  expect(pages[(first?.down ?? 0) - 1]).toMatchObject({ up: 1 })
+  // Page 1 is the overview.
+  expect(first).toMatchObject({ number: 2, right: 3 })
+  expect(pages[1]).toMatchObject({ number: 3, left: 2 })
+  expect(pages.find(({ number }) => number === first?.down)).toMatchObject({ up: 2 })
+})
+
+test('columns of a flow that end at different heights are cut each by themselves: no page is nearly empty', () => {
+  const column = (x: number, rows: number) => Array.from({ length: rows }, (_, row) => block(x, row * 140))
+  const blocks = Array.from({ length: 40 }, (_, at) => column(at * 280, at % 8 === 0 ? 60 : 7)).flat()
+  const { pages, pageOf, width } = planPages(blocks)
+  expect(width).toBeCloseTo(1190.55)
+  for (const each of blocks) {
+    const page = pages.find(({ number }) => number === pageOf(each))
+    expect(page !== undefined && within(each, page.part)).toBe(true)
+  }
+  expect(blocks.length / pages.length).toBeGreaterThan(16)
+})
+
+test('what would be many pages of A4 is one of A3 where it can be read on it', () => {
+  const blocks = Array.from({ length: 80 }, (_, n) => block((n % 8) * 280, Math.floor(n / 8) * 145))
+  const { pages, width, scale } = planPages(blocks)
+  expect(pages).toHaveLength(1)
+  expect(width).toBeCloseTo(1190.55)
+  expect(scale).toBeGreaterThan(0.48)
 })

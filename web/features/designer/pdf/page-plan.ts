@@ -1,8 +1,10 @@
-import { type Box, bounds, COMFORTABLE, SIZE } from '../canvas/geometry.ts'
+import { type Box, bounds, COMFORTABLE, overlaps, SIZE } from '../canvas/geometry.ts'
 import { type CutOptions, pageAt, pageCuts, type Span } from './page-cuts.ts'
 
 /** One page of a printed flow. */
 export interface PlannedPage {
+  /** From 1. */
+  readonly number: number
   /** The part of the flow that it shows, in flow pixels. */
   readonly part: Box
   /** Numbers of the pages that go on at its edges, from 1. */
@@ -18,17 +20,25 @@ export interface PagePlan {
   readonly height: number
   /** Points to a flow pixel. */
   readonly scale: number
+  /** The whole flow, in flow pixels. */
+  readonly all: Box
+  /** Before several of them stands an overview, which is page 1 and none of these. */
   readonly pages: readonly PlannedPage[]
   /** The page, from 1, on which a block is whole. */
   readonly pageOf: (block: Box) => number
 }
 
-/** ISO 216 A4 in points. */
+/** ISO 216 in points. */
 const A4 = { short: 595.28, long: 841.89 }
+const A3 = { short: 841.89, long: 1190.55 }
+/** More pages of A4 than this are fewer of A3. */
+const MANY = 3
+/** Of several pages the first is the overview. */
+const FIRST = 2
 /** Around what is drawn, in points; the heading is within the upper one. */
 export const MARGIN = { side: 28, top: 62, bottom: 36 } as const
 
-/** Titles of blocks are at least 6 points high. */
+/** All words are about 6 points high at least. */
 const SMALLEST = 0.48
 const PLAIN = 0.5
 const LARGEST = 0.75
@@ -48,68 +58,127 @@ const inner = (width: number, height: number) => ({
   height: height - MARGIN.top - MARGIN.bottom,
 })
 
-const onePage = (all: Box): PagePlan | undefined => {
+const onePage = (all: Box, paper: typeof A4): PagePlan | undefined => {
   const shapes = [
-    { width: A4.long, height: A4.short },
-    { width: A4.short, height: A4.long },
+    { width: paper.long, height: paper.short },
+    { width: paper.short, height: paper.long },
   ]
   const fits = shapes.map(shape => {
     const room = inner(shape.width, shape.height)
     const scale = Math.min(LARGEST, room.width / all.width, room.height / all.height)
-    return {
-      ...shape,
-      scale,
-      pages: [{ part: { ...all, width: room.width / scale, height: room.height / scale } }],
-      pageOf: () => 1,
-    }
+    const part = { ...all, width: room.width / scale, height: room.height / scale }
+    return { ...shape, scale, all, pages: [{ number: 1, part }], pageOf: () => 1 }
   })
   const [best] = fits.sort((a, b) => b.scale - a.scale)
   return best !== undefined && best.scale >= SMALLEST ? best : undefined
 }
 
-/** The pages of a flow: one where it can still be read, else as many as it takes, without those that would be empty. */
+/** The side of the paper along which a flow is cut into bands; each band is then cut along the other one by itself. */
+type Side = 'across' | 'down'
+
+const SIDES = {
+  across: {
+    spanOf: ({ x, width }: Box): Span => ({ from: x, to: x + width }),
+    shared: SHARED.x,
+    options: ASIDE,
+    before: 'left',
+    after: 'right',
+  },
+  down: {
+    spanOf: ({ y, height }: Box): Span => ({ from: y, to: y + height }),
+    shared: SHARED.y,
+    options: {},
+    before: 'up',
+    after: 'down',
+  },
+} as const
+
+const inCommon = (one: Span, other: Span) => Math.min(one.to, other.to) - Math.max(one.from, other.from)
+
+/** The flow from side to side as pages of the larger paper have it; undefined where a page would end within something. */
+export const columnsOf = (blocks: readonly Box[]): readonly Span[] | undefined => {
+  const { spanOf, shared, options } = SIDES.across
+  const columns = cutsOf(blocks, spanOf, inner(A3.long, A3.short).width / PLAIN, shared, options)
+  const isApart = columns.every(({ to }, at) => to <= (columns[at + 1]?.from ?? to))
+  const isWhole = blocks.every(box => columns.some(({ from, to }) => from <= box.x && box.x + box.width <= to))
+  return isApart && isWhole ? columns : undefined
+}
+
+/** Pages of one size of paper, cut into bands along one side first, without those that are home to nothing. */
+const inBands = (blocks: readonly Box[], all: Box, paper: typeof A4, first: Side): PagePlan => {
+  const { long: width, short: height } = paper
+  const room = inner(width, height)
+  const long = { across: room.width / PLAIN, down: room.height / PLAIN }
+  const second = first === 'across' ? 'down' : 'across'
+  const cut = (boxes: readonly Box[], side: Side) => {
+    const { spanOf, shared, options } = SIDES[side]
+    return cutsOf(boxes, spanOf, long[side], shared, options)
+  }
+  const bands = cut(blocks, first)
+  const bandOf = (box: Box) => pageAt(bands, SIDES[first].spanOf(box))
+  const held = Map.groupBy(blocks, bandOf)
+  const cuts = bands.map((_, band) => cut(held.get(band) ?? [], second))
+  const homeOf = (box: Box): Home => {
+    const band = bandOf(box)
+    return { band, at: pageAt(cuts[band] ?? [], SIDES[second].spanOf(box)) }
+  }
+  const homes = new Map(blocks.map(homeOf).map(home => [keyOf(home), home]))
+  const places = [...homes.values()].sort((a, b) => a.band - b.band || a.at - b.at)
+  const numbers = new Map(places.map((home, index) => [keyOf(home), index + FIRST]))
+  const named = (name: string, home: Home | undefined) => {
+    const number = home && numbers.get(keyOf(home))
+    return number === undefined ? {} : { [name]: number }
+  }
+  /** Of a band beside it the page that has most of what is at the edge. */
+  const facing = ({ band, at }: Home, step: 1 | -1): Home | undefined => {
+    const own = cuts[band]?.[at] ?? NOWHERE
+    const near = (cuts[band + step] ?? []).map((span, index) => ({ index, most: inCommon(own, span) }))
+    const [best] = near
+      .filter(({ index, most }) => most > 0 && homes.has(keyOf({ band: band + step, at: index })))
+      .sort((a, b) => b.most - a.most)
+    return best && { band: band + step, at: best.index }
+  }
+  const pages = places.map((home, index) => {
+    const { band, at } = home
+    const spans = { [first]: bands[band], [second]: cuts[band]?.[at] }
+    return {
+      number: index + FIRST,
+      part: partOf(spans.across, spans.down),
+      ...named(SIDES[second].before, { band, at: at - 1 }),
+      ...named(SIDES[second].after, { band, at: at + 1 }),
+      ...named(SIDES[first].before, facing(home, -1)),
+      ...named(SIDES[first].after, facing(home, 1)),
+    }
+  })
+  const pageOf = (box: Box) => numbers.get(keyOf(homeOf(box))) ?? FIRST
+  return { width, height, scale: PLAIN, all, pages, pageOf }
+}
+
+interface Home {
+  readonly band: number
+  readonly at: number
+}
+const keyOf = ({ band, at }: Home) => `${band} ${at}`
+
+/** Blocks that a page's end goes through weigh as much as a page more, so many of them. */
+const SPLIT = 6
+
+const costOf = ({ pages }: PagePlan, blocks: readonly Box[]): number => {
+  const shown = pages.reduce((sum, { part }) => sum + blocks.filter(box => overlaps(box, part)).length, 0)
+  return pages.length + (shown - blocks.length) / SPLIT
+}
+
+/** The pages of a flow: one where it can still be read, else as few as can be that end between blocks, on larger paper when A4 would be many. */
 export const planPages = (blocks: readonly Box[]): PagePlan => {
   const all = bounds(blocks) ?? { x: 0, y: 0, width: COMFORTABLE.width, height: COMFORTABLE.height }
-  const single = onePage(all)
+  const single = onePage(all, A4)
   if (single !== undefined) return single
-  const { long: width, short: height } = A4
-  const room = inner(width, height)
-  const columns = cutsOf(
-    blocks,
-    ({ x, width: wide }) => ({ from: x, to: x + wide }),
-    room.width / PLAIN,
-    SHARED.x,
-    ASIDE,
-  )
-  const rows = cutsOf(blocks, ({ y, height: high }) => ({ from: y, to: y + high }), room.height / PLAIN, SHARED.y)
-  const homeOf = ({ x, y, width: wide, height: high }: Box) => ({
-    column: pageAt(columns, { from: x, to: x + wide }),
-    row: pageAt(rows, { from: y, to: y + high }),
-  })
-  const homes = new Map<string, { column: number; row: number }>()
-  const key = (column: number, row: number) => `${row} ${column}`
-  for (const box of blocks) {
-    const home = homeOf(box)
-    homes.set(key(home.column, home.row), home)
+  const fewest = (paper: typeof A4) => {
+    const [rows, columns] = [inBands(blocks, all, paper, 'down'), inBands(blocks, all, paper, 'across')]
+    return costOf(columns, blocks) < costOf(rows, blocks) ? columns : rows
   }
-  const places = [...homes.values()].sort((a, b) => a.row - b.row || a.column - b.column)
-  const numbers = new Map(places.map(({ column, row }, index) => [key(column, row), index + 1]))
-  const beside = (name: string, column: number, row: number) => {
-    const page = numbers.get(key(column, row))
-    return page === undefined ? {} : { [name]: page }
-  }
-  const pages = places.map(({ column, row }) => ({
-    part: partOf(columns[column], rows[row]),
-    ...beside('left', column - 1, row),
-    ...beside('right', column + 1, row),
-    ...beside('up', column, row - 1),
-    ...beside('down', column, row + 1),
-  }))
-  const pageOf = (box: Box) => {
-    const { column, row } = homeOf(box)
-    return numbers.get(key(column, row)) ?? 1
-  }
-  return { width, height, scale: PLAIN, pages, pageOf }
+  const plan = fewest(A4)
+  return plan.pages.length > MANY ? (onePage(all, A3) ?? fewest(A3)) : plan
 }
 
 const NOWHERE: Span = { from: 0, to: 0 }
