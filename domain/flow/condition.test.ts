@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { COMPARISONS, DATE_UNITS, OPERATORS } from '#schemas/blocks/comparison.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { chooseBranch, isRuleHolding, type Operands } from './condition.ts'
+import { chooseBranch, isRuleHolding, leftType, type Operands } from './condition.ts'
 
 /** Saturday, 21 November 2026, 22:30 in São Paulo: already Sunday in UTC. */
 const NOW = Date.parse('2026-11-22T01:30:00Z')
@@ -120,6 +120,12 @@ describe('a rule of a condition', () => {
   it('is tried here with every operator there is', () => {
     const tried = new Set(table.map(([, , comparison]) => comparison))
     expect(COMPARISONS.filter(each => !tried.has(each))).toEqual(['tagExists', 'tagNotExists'])
+  })
+
+  it.each(['text', 'constructor', 'channel', ' '])('a type that nothing here knows is none: %s', datatype => {
+    const rule = { source: 'variable', variable: 'idade', datatype }
+    expect(leftType(rule, operands({}, { typeOf: () => 'numeric' }))).toBe('numeric')
+    expect(leftType({ ...rule, source: 'expression' }, operands(), true)).toBe('boolean')
   })
 
   it('looks at the channel and at tags', () => {

@@ -1,5 +1,5 @@
 import { holdsPlaceholder } from '#domain/expression/delimiter.ts'
-import type { Comparison, DateUnit, OperandType } from '#schemas/blocks/comparison.ts'
+import { type Comparison, type DateUnit, OPERAND_TYPES, type OperandType } from '#schemas/blocks/comparison.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { readDate, startOf, unitsFrom } from './condition-date.ts'
 import { isObject, jsonEqual, own } from './json.ts'
@@ -60,13 +60,16 @@ const guessed = (value: Json | undefined): OperandType => {
   return isObject(value) ? 'object' : 'string'
 }
 
+/** A type that a file says and nothing here knows is none. */
+const chosenType = (rule: JsonObject): OperandType | undefined =>
+  OPERAND_TYPES.find(type => type === said(rule, 'datatype'))
+
 /** The data type of a rule's left side: of its source, as chosen, as declared, or else as its value looks. */
 export const leftType = (rule: JsonObject, operands: Pick<Operands, 'typeOf'>, value?: Json): OperandType => {
   const source = said(rule, 'source')
   if (source === 'channel' || source === 'tag') return source
-  const chosen = said(rule, 'datatype')
   const declared = source === 'variable' || source === 'context' ? operands.typeOf(said(rule, 'variable')) : undefined
-  return chosen === '' ? (declared ?? guessed(value)) : (chosen as OperandType)
+  return chosenType(rule) ?? declared ?? guessed(value)
 }
 
 const rightOf = (rule: JsonObject, operands: Operands): readonly Json[] => {

@@ -268,16 +268,20 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     })
     const operators = {
       hours: operator('workinghour', 0, { timezone: 7, hours: [1] }),
+      ask: operator('condition', 0, { conditions: [{ rules: [{ source: 'expression', datatype: 'text' }] }] }, 300),
       far: operator('text', 1e308, { text: [] }, -1e308),
       sheet: operator('note', 400, { text: 'perto', width: 1e308, height: 1e308 }),
     }
     await clinic.admin.put(`/dialog/${clinic.dialog}/flow`, { operators, links: {} })
-    await count(designer.blocks, 3)
+    await count(designer.blocks, 4)
     await page.reload()
-    await count(designer.blocks, 3)
+    await count(designer.blocks, 4)
     await eventually(async () => (await designer.block('sheet').boundingBox())?.width ?? 0).toBeGreaterThan(0)
     await page.goto(`/botadmin/designer/dialog/${clinic.dialog}?block=hours`)
     await inspector.getByText('· hours').waitFor()
     await inspector.getByText('Next openings').waitFor()
+    await page.goto(`/botadmin/designer/dialog/${clinic.dialog}?block=ask`)
+    await inspector.getByText('· ask').waitFor()
+    await inspector.getByLabel('Expression', { exact: true }).waitFor()
   })
 })
