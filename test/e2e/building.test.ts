@@ -43,6 +43,8 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     await add('send message')
     // then
     const made = designer.page.locator('[data-block][data-selected]', { hasText: 'Send message' })
+    await focused(designer.inspector.getByRole('textbox', { name: 'Text', exact: true }))
+    await designer.key('Escape')
     await focused(made)
     await eventually(() => told.jsonValue()).toContain('Send message added between Boas-vindas and Menu')
     const id = (await made.getAttribute('data-block')) ?? ''
@@ -220,6 +222,28 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     await hint.waitFor()
     await formula.fill('{{idade > 60}}')
     await count(hint, 0)
+  })
+
+  test('a question that was just added is typed in at once: no letter of it is a command', async () => {
+    // given a form that shows another tab
+    await designer.select('bye')
+    await designer.inspector.getByRole('tab', { name: 'History' }).click()
+    await designer.key('Escape')
+    // when
+    await add('prompt')
+    await designer.page.keyboard.type('Quando volta?')
+    // then
+    const id = (await designer.page.locator('[data-block][data-selected]').getAttribute('data-block')) ?? ''
+    await eventually(async () => (await saved()).operators[id]?.properties?.data).toMatchObject({
+      text: 'Quando volta?',
+    })
+    await designer.key('Escape')
+    await focused(designer.block(id))
+    // when another is asked for, what the flow has once alone does not come first
+    await designer.key('a')
+    const first = designer.page.getByRole('listbox', { name: 'Find a block to add' }).getByRole('option').first()
+    await eventually(() => first.innerText()).toBe('Marker')
+    await designer.key('Escape')
   })
 
   test('a window of a desk that is zoomed to 200 % edits; in forced colours what is chosen is told from what is not', async () => {

@@ -132,7 +132,8 @@ const OneBlock = memo(({ node, onLink }: { readonly node: NodeModel; readonly on
           ? 'content'
           : field.tab,
     )
-    wanted.set({ ...want, isOpen: true })
+    // More may have been typed for it since this was rendered.
+    wanted.set({ ...(wanted.get() ?? want), isOpen: true })
   }, [want, wanted, node])
   const form = useWantedFocus(node)
   const title = shownTitle(node, useWords())

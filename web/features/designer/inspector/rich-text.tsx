@@ -101,14 +101,14 @@ const Editor = memo(({ fragment, atForeign, block, path, id, label, bare, runs }
     if (editor !== null) return atForeign(() => editor.destroy())
   }, [editor, atForeign])
   const field = path.join('.')
-  // What people write to each other holds no variables.
   useEffect(() => {
     if (want?.block !== block || (want.field !== undefined && want.field !== field)) return
     editor?.commands.focus('end')
     // By itself the editor takes it in the next frame, and what is typed until then would be commands.
     editor?.view.focus()
-    if (want.typed !== undefined && want.typed !== '')
-      editor?.commands.insertContent({ type: 'text', text: want.typed })
+    // More may have been typed for it since this was rendered.
+    const typed = (wanted.get() ?? want).typed ?? ''
+    if (typed !== '') editor?.commands.insertContent({ type: 'text', text: typed })
     wanted.set(undefined)
   }, [want, wanted, block, field, editor])
   const insert = (name: string) =>
@@ -129,6 +129,7 @@ const Editor = memo(({ fragment, atForeign, block, path, id, label, bare, runs }
         <span className="pl-rich-tools">
           {tool(t('inspector.bold'), Bold, () => editor?.chain().focus().toggleBold().run())}
           {tool(t('inspector.italic'), Italic, () => editor?.chain().focus().toggleItalic().run())}
+          {/* What people write to each other holds no variables. */}
           {runs ? (
             <ActionMenu
               label={t('inspector.variable')}

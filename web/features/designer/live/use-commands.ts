@@ -35,6 +35,9 @@ const afterSelection = ({ canvas }: Designer): After | undefined => {
   return { source, output: output && { from: output.from, fromConnector: output.fromConnector }, link }
 }
 
+/** The field of a new block's words, by its type. */
+const SAYS: Readonly<Record<string, string>> = { text: 'text', sendmessage: 'text', prompt: 'data.text' }
+
 /** The commands of one open flow; `request` holds what the block search is for. */
 export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
   const { t, i18n } = useTranslation('designer')
@@ -65,9 +68,11 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
     const tellAdded = (id: string, text: string, taken: number) => {
       const node = canvas.flow.get().nodes.get(id)
       view.reveal([id], taken)
-      // A note or a frame is made to be written on: what is typed next are its words.
+      // What is made to say something is written on at once: what is typed next are its words, and no commands.
+      const says = SAYS[node?.type ?? '']
       if (node !== undefined && shapeOf(node) !== undefined && !told.current.mode.full)
         designer.wanted.set({ block: id, typed: '', isNew: true })
+      else if (says !== undefined && !told.current.mode.full) designer.wanted.set({ block: id, field: says, typed: '' })
       else focusBlock(id)
       designer.said.set(text)
     }

@@ -2,11 +2,14 @@ import { chakra, Input } from '@chakra-ui/react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { NodeModel } from '#domain/flow/model.ts'
+import type { Block } from '#schemas/block.ts'
 import { Tile } from '../canvas/tile.tsx'
 import { useWords } from '../canvas/words.ts'
+import { useDesigner } from '../live/designer.ts'
 import { typeName } from '../model/look.ts'
 import { OptionRow } from '../panel/option-row.tsx'
 import { WayChoice } from '../panel/way-choice.tsx'
+import { useStoreValue } from '../store.ts'
 import { blockGroups } from './block-groups.ts'
 
 interface BlockSearchProps {
@@ -25,16 +28,21 @@ const HEIGHT = 340
 export const BlockSearch = ({ at, after, onChoose, onClose }: BlockSearchProps) => {
   const { t } = useTranslation('designer')
   const words = useWords()
+  const { canvas } = useDesigner()
   const [search, setSearch] = useState('')
   const [active, setActive] = useState(0)
   const [output, setOutput] = useState(after?.output)
   const box = useRef<HTMLDivElement>(null)
+  const isAfter = after !== undefined
+  const hasStart = useStoreValue(canvas.flow, ({ nodes }) => [...nodes.values()].some(({ type }) => type === 'start'))
   const found = useMemo(() => {
     const begins = (type: string) => typeName(type, words).toLowerCase().startsWith(search.trim().toLowerCase())
+    // A flow has one start, and what nothing leads to comes after nothing: they stay, below the rest.
+    const comes = ({ inputs, runs }: Block) => inputs.length > 0 || !(runs && (hasStart || isAfter))
     return blockGroups(search, words)
       .flatMap(({ blocks }) => blocks)
-      .sort((a, b) => Number(begins(b.type)) - Number(begins(a.type)))
-  }, [search, words])
+      .sort((a, b) => Number(begins(b.type)) - Number(begins(a.type)) || Number(comes(b)) - Number(comes(a)))
+  }, [search, words, hasStart, isAfter])
   useEffect(() => {
     const away = (event: PointerEvent) => {
       if (event.target instanceof Node && !box.current?.contains(event.target)) onClose()
