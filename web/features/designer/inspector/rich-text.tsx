@@ -53,7 +53,8 @@ interface RichTextProps {
 
 type EditorProps = Omit<RichTextProps, 'written'> & Pick<OpenedText, 'fragment' | 'atForeign'>
 
-const lengthOf = ({ editor }: { readonly editor: Tiptap | null }) => editor?.getText({ blockSeparator: '\n' }).length ?? 0
+const lengthOf = ({ editor }: { readonly editor: Tiptap | null }) =>
+  editor?.getText({ blockSeparator: '\n' }).length ?? 0
 
 const Length = ({ editor }: { readonly editor: Tiptap | null }) => (
   <output>{useEditorState({ editor, selector: lengthOf })}</output>
