@@ -14,7 +14,7 @@ import type { Pulled } from '../canvas/use-pull.ts'
 import { type Arrangement, arrange } from '../model/arrange.ts'
 import { boxOf, contentsOf, shapeOf } from '../model/look.ts'
 import { tidyPlaces } from '../model/tidy.ts'
-import { type Added, type After, newId, putAfter, putFile, putNew } from './put-down.ts'
+import { type Added, type After, blocksOf, newId, putAfter, putFile, putNew } from './put-down.ts'
 
 /** Origin of this person's own edits: what undo takes back. */
 export const OWN_EDIT = 'designer'
@@ -65,9 +65,11 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
   /** What everybody has there, whatever this person looks at: places are chosen among these. */
   const box = (node: NodeModel): Box => boxOf(node, COMFORTABLE)
 
+  /** What was copied here last: its blocks are not read from its text again. */
+  let copied: { readonly text: string; readonly blocks: readonly NodeModel[] } | undefined
   let pressed = { blocks: '', at: 0 }
-  const insert = (file: FlowFile, around: Point | undefined): number => {
-    const ids = putFile(doc, file, around, OWN_EDIT)
+  const insert = (file: FlowFile, blocks: readonly NodeModel[], around?: Point): number => {
+    const ids = putFile(doc, state.flow.get(), file, blocks, around, OWN_EDIT)
     select(ids)
     if (ids[0] !== undefined) state.focus.set(ids[0])
     return ids.length
@@ -117,7 +119,10 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
     },
     copy: () => {
       const ids = selected()
-      return ids.length === 0 ? undefined : JSON.stringify(copyBlocks(doc, ids), null, 1)
+      if (ids.length === 0) return undefined
+      const text = JSON.stringify(copyBlocks(doc, ids), null, 1)
+      copied = { text, blocks: ids.flatMap(id => nodes().get(id) ?? []) }
+      return text
     },
     paste: (text, at) => {
       let json: unknown
@@ -127,11 +132,14 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
         return { pasted: 0, refused: true }
       }
       const parsed = parseFlowFile(json)
-      return parsed.ok ? { pasted: insert(parsed.file, at) } : { pasted: 0, refused: true }
+      return parsed.ok
+        ? { pasted: insert(parsed.file, copied?.text === text ? copied.blocks : blocksOf(parsed.file), at) }
+        : { pasted: 0, refused: true }
     },
     duplicate: () => {
       const ids = selected()
-      return ids.length === 0 ? 0 : insert(copyBlocks(doc, ids), undefined)
+      const blocks = ids.flatMap(id => nodes().get(id) ?? [])
+      return ids.length === 0 ? 0 : insert(copyBlocks(doc, ids), blocks)
     },
     tidy: () => {
       const ids = selected()

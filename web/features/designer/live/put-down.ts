@@ -23,17 +23,33 @@ export const newId = () => `n${crypto.randomUUID().replaceAll('-', '').slice(0, 
 const placed = (node: NodeModel): Placed => ({ box: boxOf(node, COMFORTABLE), isFrame: isFrame(node) })
 const placedIn = ({ nodes }: FlowModel) => [...nodes.values()].map(placed)
 
-/** Puts copied blocks around a point, or beside where they were, in their own shape and on top of nothing; their new ids. */
-export const putFile = (doc: Y.Doc, file: FlowFile, around: Point | undefined, origin: unknown): readonly string[] => {
+/** The blocks of a file, as they are drawn. */
+export const blocksOf = (file: FlowFile): readonly NodeModel[] => {
   const read = createFlow()
   patchFlow(read, file, 'read')
-  const group = placedIn(readFlow(read))
+  const { nodes } = readFlow(read)
   read.destroy()
+  return [...nodes.values()]
+}
+
+/**
+ * Puts copied blocks around a point, or beside where they were, in their own shape and on top of nothing; their new ids.
+ * `blocks` are those of the file.
+ */
+export const putFile = (
+  doc: Y.Doc,
+  flow: FlowModel,
+  file: FlowFile,
+  blocks: readonly NodeModel[],
+  around: Point | undefined,
+  origin: unknown,
+): readonly string[] => {
+  const group = blocks.map(placed)
   const all = bounds(group.map(({ box }) => box))
   if (all === undefined) return []
   const middle = centerOf(all)
   const wish = around === undefined ? { x: ASIDE, y: ASIDE } : { x: around.x - middle.x, y: around.y - middle.y }
-  return paste(doc, file, freeShift(wish, group, placedIn(readFlow(doc))), newId, origin)
+  return paste(doc, file, freeShift(wish, group, placedIn(flow)), newId, origin)
 }
 
 /** Whether one comes after another as a flow runs: below it, or at its right and no higher. */
