@@ -249,8 +249,10 @@ inBrowser('every screen keeps the rules of accessibility', { timeout: LONG }, ()
     const bar = await phone.getByRole('search', { name: 'Find in the flow' }).boundingBox()
     expect(bar?.x).toBeGreaterThanOrEqual(0)
     expect((bar?.x ?? 0) + (bar?.width ?? 0)).toBeLessThanOrEqual(390)
-    await phone.keyboard.press('Escape')
 
+    // A view that has not moved yet: a block was pressed above, and is in sight since.
+    await phone.goto(`/botadmin/designer/dialog/${ids.dialog}`)
+    await canvas(phone)
     const inSight = await phone.locator('[data-block]').evaluateAll(blocks =>
       blocks
         .map(block => ({ id: block.getAttribute('data-block') ?? '', ...block.getBoundingClientRect().toJSON() }))
