@@ -2,10 +2,13 @@ import { chakra, HStack, Input, Kbd } from '@chakra-ui/react'
 import { ChevronDown, ChevronRight, Search } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { folded } from '#domain/folded.ts'
 import { DRAGGED_TYPE } from '../canvas/flow-canvas.tsx'
 import { Tile } from '../canvas/tile.tsx'
 import { useWords } from '../canvas/words.ts'
 import { useCommands } from '../live/commands.ts'
+import { useDesigner } from '../live/designer.ts'
+import { stepOutTo } from '../live/focus-block.ts'
 import { typeName } from '../model/look.ts'
 import { type BlockGroup, blockGroups } from './block-groups.ts'
 
@@ -71,6 +74,22 @@ export const BlockPalette = () => {
   const words = useWords()
   const [search, setSearch] = useState('')
   const groups = useMemo(() => blockGroups(search, words), [search, words])
+  const { canvas } = useDesigner()
+  const commands = useCommands()
+  /** Enter adds what is meant most likely, Escape leads back to the flow. */
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      setSearch('')
+      stepOutTo(canvas.focus.get())
+    }
+    if (event.key !== 'Enter' || search.trim() === '') return
+    const found = groups.flatMap(({ blocks }) => blocks)
+    const begins = found.find(({ type }) => folded(typeName(type, words)).startsWith(folded(search.trim())))
+    const block = begins ?? found[0]
+    if (block === undefined) return
+    setSearch('')
+    commands.add(block.type)
+  }
   return (
     <>
       <HStack position="relative" px="3" pt="10px" pb="2px" color="fg.subtle">
@@ -85,6 +104,7 @@ export const BlockPalette = () => {
           placeholder={t('palette.find')}
           aria-label={t('palette.find')}
           onChange={event => setSearch(event.target.value)}
+          onKeyDown={onKeyDown}
         />
         {search === '' ? (
           <Kbd position="absolute" right="20px" pointerEvents="none">

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { count, eventually, focused, inBrowser, LONG } from './browser.ts'
+import { type Designer, flowOf } from './designer.ts'
+import { type Clinic, openClinic } from './open-clinic.ts'
+
+inBrowser('forms of blocks, and the ways to them', { timeout: LONG }, () => {
+  let clinic: Clinic
+  let designer: Designer
+  beforeAll(async () => {
+    clinic = await openClinic()
+    ;({ designer } = clinic)
+  }, LONG)
+  afterAll(() => clinic?.close())
+  const saved = async () => {
+    await designer.saved()
+    return flowOf(clinic.admin, clinic.dialog)
+  }
+  const add = async (words: string) => {
+    await designer.key('a')
+    await designer.page.getByRole('combobox', { name: 'Find a block to add' }).fill(words)
+    await designer.key('Enter')
+  }
+
+  test('forms read in order: after how many of which unit, the day before the month; code behind its switch', async () => {
+    // given
+    const { inspector } = designer
+    await designer.select('hello')
+    await inspector.getByRole('tab', { name: 'Content' }).click()
+    await designer.key('Escape')
+    // when what is scheduled runs in two days
+    await add('schedule')
+    await inspector.getByLabel('After', { exact: true }).fill('2')
+    await designer.key('Tab')
+    await focused(inspector.getByLabel('Unit', { exact: true }))
+    await inspector.getByLabel('Unit', { exact: true }).selectOption({ label: 'Days' })
+    // then
+    const run = inspector.locator('.pl-facts b').first()
+    await eventually(() => run.innerText()).toMatch(/^\w{3},? \d\d\/\d\d, \d\d:\d\d$/u)
+    await designer.key('Escape')
+    // when code is written where no handler is chosen
+    await add('handler')
+    await inspector.getByLabel('Handler', { exact: true }).waitFor()
+    await count(inspector.getByText('Code', { exact: true }), 0)
+    await inspector.getByLabel('Code in this block').click()
+    // then it has the handler's place
+    await inspector.getByText('Code', { exact: true }).waitFor()
+    await count(inspector.getByLabel('Handler', { exact: true }), 0)
+    await designer.key('Escape')
+    // when a branch compares with what is not finished yet
+    await add('condition')
+    await inspector.getByRole('button', { name: 'Add a branch' }).click()
+    await inspector.getByRole('button', { name: 'Add a condition' }).click()
+    const values = inspector.getByLabel('Values', { exact: true })
+    await values.fill('oi')
+    await inspector.getByRole('heading', { name: 'Try it' }).waitFor()
+    await values.fill('{{oi')
+    // then nothing is told of which way it would leave by
+    await count(inspector.getByRole('heading', { name: 'Try it' }), 0)
+    // when a formula stands where only what is between braces is computed
+    await inspector.getByLabel('Compare', { exact: true }).selectOption({ label: 'An expression' })
+    const formula = inspector.getByLabel('Expression', { exact: true })
+    await formula.fill('idade > 60')
+    // then that is said
+    const hint = inspector.getByText('This is the same in every conversation')
+    await hint.waitFor()
+    await formula.fill('{{idade > 60}}')
+    await count(hint, 0)
+  })
+
+  test('a question that was just added is typed in at once: no letter of it is a command', async () => {
+    // given a form that shows another tab
+    await designer.select('bye')
+    await designer.inspector.getByRole('tab', { name: 'History' }).click()
+    await designer.key('Escape')
+    // when
+    await add('prompt')
+    await designer.page.keyboard.type('Quando volta?')
+    // then
+    const id = (await designer.page.locator('[data-block][data-selected]').getAttribute('data-block')) ?? ''
+    await eventually(async () => (await saved()).operators[id]?.properties?.data).toMatchObject({
+      text: 'Quando volta?',
+    })
+    await designer.key('Escape')
+    await focused(designer.block(id))
+    // when another is asked for, what the flow has once alone does not come first
+    await designer.key('a')
+    const first = designer.page.getByRole('listbox', { name: 'Find a block to add' }).getByRole('option').first()
+    await eventually(() => first.innerText()).toBe('Marker')
+    await designer.key('Escape')
+    // when the palette is searched, and left
+    const palette = designer.page.getByRole('textbox', { name: 'Find a block', exact: true })
+    await designer.key('/')
+    await palette.fill('mark')
+    await designer.key('Escape')
+    // then keys are commands again, and Enter adds what was found
+    await focused(designer.block(id))
+    await eventually(() => palette.inputValue()).toBe('')
+    await designer.key('/')
+    await palette.fill('mark')
+    await designer.key('Enter')
+    await focused(designer.page.locator('[data-block][data-marker][data-selected]'))
+  })
+
+  test('a window of a desk that is zoomed to 200 % edits; in forced colours what is chosen is told from what is not', async () => {
+    // given
+    const { page } = designer
+    await designer.key('Escape')
+    // when the window is as narrow as one of 1440 pixels at 200 %
+    await page.setViewportSize({ width: 720, height: 450 })
+    // then nothing lies over anything
+    await page.locator('.pl-tools').waitFor()
+    await count(page.locator('.pl-minimap:visible'), 0)
+    const places = await page
+      .locator('.pl-zoom, .pl-tools')
+      .evaluateAll(all => all.map(one => one.getBoundingClientRect().toJSON()))
+    const [upper, lower] = places.sort((one, other) => one.y - other.y)
+    expect(upper.y + upper.height).toBeLessThanOrEqual(lower.y)
+    expect(
+      await page.locator('header[data-region=bar]').evaluate(header => header.scrollWidth - header.clientWidth),
+    ).toBe(0)
+    // when
+    await designer.key('Shift+1')
+    await page.emulateMedia({ forcedColors: 'active' })
+    await designer.select('hello')
+    // then what is selected and what is on says so
+    const shown = (selector: string, name: 'backgroundColor' | 'outlineColor') =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element, property) => getComputedStyle(element)[property], name)
+    const [tool, other] = await Promise.all([
+      shown('.pl-tool[aria-pressed=true]', 'backgroundColor'),
+      shown('.pl-tool[aria-pressed=false]', 'backgroundColor'),
+    ])
+    expect(tool).not.toBe(other)
+    expect(await shown('.pl-block[data-selected]', 'outlineColor')).not.toBe(await shown('h1', 'outlineColor'))
+  })
+})
