@@ -18,11 +18,6 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     await designer.saved()
     return flowOf(clinic.admin, clinic.dialog)
   }
-  const add = async (words: string) => {
-    await designer.key('a')
-    await designer.page.getByRole('combobox', { name: 'Find a block to add' }).fill(words)
-    await designer.key('Enter')
-  }
   const linkFrom = async (from: string) =>
     Object.values((await saved()).links).find(({ fromOperator }) => fromOperator === from)?.toOperator
 
@@ -40,7 +35,7 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
       return texts
     })
     // when
-    await add('send message')
+    await designer.add('send message')
     // then
     const made = designer.page.locator('[data-block][data-selected]', { hasText: 'Send message' })
     await focused(designer.inspector.getByRole('textbox', { name: 'Text', exact: true }))
@@ -56,7 +51,7 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
 
   test('what is typed after a note was added is its text; Escape leaves it, and letters are commands again', async () => {
     await designer.select('hello')
-    await add('note')
+    await designer.add('note')
     await designer.page.keyboard.type('ligar antes das 18h')
     const note = designer.page.locator('[data-shape=sheet] .pl-sheet-text')
     await eventually(() => note.innerText()).toBe('ligar antes das 18h')

@@ -134,6 +134,13 @@ export class Designer {
     await this.page.keyboard.press(keys)
   }
 
+  /** Adds the first block that these words find, as the keyboard does. */
+  async add(words: string): Promise<void> {
+    await this.key('a')
+    await this.page.getByRole('combobox', { name: 'Find a block to add' }).fill(words)
+    await this.key('Enter')
+  }
+
   /** Saved, saving, offline or failed. */
   status(): Promise<string | null> {
     return this.page.locator('[data-save]').getAttribute('data-save')

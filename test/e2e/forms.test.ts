@@ -15,11 +15,6 @@ inBrowser('forms of blocks, and the ways to them', { timeout: LONG }, () => {
     await designer.saved()
     return flowOf(clinic.admin, clinic.dialog)
   }
-  const add = async (words: string) => {
-    await designer.key('a')
-    await designer.page.getByRole('combobox', { name: 'Find a block to add' }).fill(words)
-    await designer.key('Enter')
-  }
 
   test('forms read in order: after how many of which unit, the day before the month; code behind its switch', async () => {
     // given
@@ -28,7 +23,7 @@ inBrowser('forms of blocks, and the ways to them', { timeout: LONG }, () => {
     await inspector.getByRole('tab', { name: 'Content' }).click()
     await designer.key('Escape')
     // when what is scheduled runs in two days
-    await add('schedule')
+    await designer.add('schedule')
     await inspector.getByLabel('After', { exact: true }).fill('2')
     await designer.key('Tab')
     await focused(inspector.getByLabel('Unit', { exact: true }))
@@ -38,7 +33,7 @@ inBrowser('forms of blocks, and the ways to them', { timeout: LONG }, () => {
     await eventually(() => run.innerText()).toMatch(/^\w{3},? \d\d\/\d\d, \d\d:\d\d$/u)
     await designer.key('Escape')
     // when code is written where no handler is chosen
-    await add('handler')
+    await designer.add('handler')
     await inspector.getByLabel('Handler', { exact: true }).waitFor()
     await count(inspector.getByText('Code', { exact: true }), 0)
     await inspector.getByLabel('Code in this block').click()
@@ -47,7 +42,7 @@ inBrowser('forms of blocks, and the ways to them', { timeout: LONG }, () => {
     await count(inspector.getByLabel('Handler', { exact: true }), 0)
     await designer.key('Escape')
     // when a branch compares with what is not finished yet
-    await add('condition')
+    await designer.add('condition')
     await inspector.getByRole('button', { name: 'Add a branch' }).click()
     await inspector.getByRole('button', { name: 'Add a condition' }).click()
     const values = inspector.getByLabel('Values', { exact: true })
@@ -73,7 +68,7 @@ inBrowser('forms of blocks, and the ways to them', { timeout: LONG }, () => {
     await designer.inspector.getByRole('tab', { name: 'History' }).click()
     await designer.key('Escape')
     // when
-    await add('prompt')
+    await designer.add('prompt')
     await designer.page.keyboard.type('Quando volta?')
     // then
     const id = (await designer.page.locator('[data-block][data-selected]').getAttribute('data-block')) ?? ''
