@@ -82,6 +82,8 @@ export interface Block {
   readonly shape?: 'sheet' | 'frame'
   /** What the block says on the canvas: names of fields in braces, filled with their values in words. */
   readonly summary?: string
+  /** The field of its words: what is typed once it was added stands there. */
+  readonly words?: string
 }
 
 type Declaration = Omit<Block, 'hasInput' | 'hasOutput' | 'inputs' | 'outputs' | 'fields' | 'rules' | 'runs'> & {

@@ -38,6 +38,7 @@ export const prompt = defineBlock({
   icon: 'MessageCircleQuestionMark',
   outputs: ['output_1', 'output_giveup'],
   panel: 'choices',
+  words: 'data.text',
   fields: {
     data: f.group({
       type: f.enumeration(['text', 'number', 'time', 'confirm', 'choice', 'location', 'attachment']),

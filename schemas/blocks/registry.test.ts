@@ -232,12 +232,17 @@ describe('blocks', () => {
   })
 
   it('check what they name: rules and conditions are on fields that there are', () => {
-    for (const { type, fields, rules, summary = '' } of all) {
+    for (const { type, fields, rules, summary = '', words } of all) {
       const found = fieldsOf(fields)
       const names = new Set(found.map(({ path }) => path.join('.')))
       const conditions = [...rules, ...found.map(({ field }) => field)].flatMap(({ when }) => Object.keys(when ?? {}))
       const summed = [...summary.matchAll(/\{([\w.]+)\}/gu)].map(([, name]) => name ?? '')
-      const named = [...rules.map(rule => rule.field), ...conditions, ...summed]
+      const named = [
+        ...rules.map(rule => rule.field),
+        ...conditions,
+        ...summed,
+        ...(words === undefined ? [] : [words]),
+      ]
       expect(
         named.filter(name => !names.has(name)),
         type,

@@ -5,5 +5,6 @@ export const sendmessage = defineBlock({
   type: 'sendmessage',
   category: 'interaction',
   icon: 'Send',
+  words: 'text',
   fields: { text: f.rich({ required: true }), destination: f.expression() },
 })

@@ -7,6 +7,7 @@ export const text = defineBlock({
   type: 'text',
   category: 'interaction',
   icon: 'MessageSquareText',
+  words: 'text',
   fields: {
     text: f.rich({ required: true }),
     attachments: f.list(

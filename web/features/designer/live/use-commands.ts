@@ -2,6 +2,7 @@ import { useReactFlow } from '@xyflow/react'
 import { useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { NodeModel } from '#domain/flow/model.ts'
+import { blockOf } from '#schemas/blocks/registry.ts'
 import { blockSizeOf } from '../canvas/canvas-context.ts'
 import { useFit } from '../canvas/use-fit.ts'
 import { useWords } from '../canvas/words.ts'
@@ -35,9 +36,6 @@ const afterSelection = ({ canvas }: Designer): After | undefined => {
   return { source, output: output && { from: output.from, fromConnector: output.fromConnector }, link }
 }
 
-/** The field of a new block's words, by its type. */
-const SAYS: Readonly<Record<string, string>> = { text: 'text', sendmessage: 'text', prompt: 'data.text' }
-
 /** The commands of one open flow; `request` holds what the block search is for. */
 export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
   const { t, i18n } = useTranslation('designer')
@@ -69,10 +67,10 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
       const node = canvas.flow.get().nodes.get(id)
       view.reveal([id], taken)
       // What is made to say something is written on at once: what is typed next are its words, and no commands.
-      const says = SAYS[node?.type ?? '']
+      const field = blockOf(node?.type ?? '')?.words
       if (node !== undefined && shapeOf(node) !== undefined && !told.current.mode.full)
         designer.wanted.set({ block: id, typed: '', isNew: true })
-      else if (says !== undefined && !told.current.mode.full) designer.wanted.set({ block: id, field: says, typed: '' })
+      else if (field !== undefined && !told.current.mode.full) designer.wanted.set({ block: id, field, typed: '' })
       else focusBlock(id)
       designer.said.set(text)
     }
