@@ -4,9 +4,17 @@ const FIELDS = 'input:not([type=file]),textarea,select,[contenteditable=true],.p
 export const firstField = (root: Element): HTMLElement | undefined =>
   root.querySelector<HTMLElement>(FIELDS) ?? root.querySelector<HTMLElement>('button') ?? undefined
 
-/** Focuses what is found two frames from now: editors of shared texts are drawn after what is around them. */
+/**
+ * Focuses what is found two frames from now: editors of shared texts are drawn after what is around them. Whoever went
+ * elsewhere meanwhile stays there.
+ */
 export const focusDrawn = (find: () => HTMLElement | undefined): void => {
-  requestAnimationFrame(() => requestAnimationFrame(() => find()?.focus()))
+  const { activeElement: before } = document
+  const focus = () => {
+    const { activeElement: now, body } = document
+    if (now === before || now === body) find()?.focus()
+  }
+  requestAnimationFrame(() => requestAnimationFrame(focus))
 }
 
 /** Writes on in a field, or anew, as if it had been typed; without words a new text only lies ready to be. */
