@@ -1,5 +1,4 @@
 import i18next from 'i18next'
-import { whenIdle } from '#web/idle.ts'
 
 /** The page that was opened comes first. */
 const PAUSE = 1_000
@@ -16,10 +15,17 @@ const load = () =>
 /** Fetches what the designer needs once the page is idle, so that a click on a flow finds it there; answers how not to. */
 export const preloadDesigner = (): (() => void) => {
   let calledOff = () => {}
+  let left = false
   const timer = setTimeout(() => {
-    calledOff = whenIdle(() => void load())
+    import('#web/idle.ts').then(
+      ({ whenIdle }) => {
+        if (!left) calledOff = whenIdle(() => void load())
+      },
+      () => undefined,
+    )
   }, PAUSE)
   return () => {
+    left = true
     clearTimeout(timer)
     calledOff()
   }
