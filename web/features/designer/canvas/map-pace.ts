@@ -27,6 +27,8 @@ export const createPace = (isLifted: (block: string) => boolean, { ask, askAnew 
       if (stays) askSoon()
       else askAnew()
     },
+    /** Paints it with what is carried on. */
+    soon: askSoon,
     stop: () => clearTimeout(soon),
   }
 }

@@ -4,6 +4,7 @@ import { useStoreValue } from '../store.ts'
 import { useCanvas } from './canvas-context.ts'
 import { createPace } from './map-pace.ts'
 import { type Colors, createPicture, PICTURE, type Scale, sameFromAfar } from './minimap-picture.ts'
+import { OWN_LIFT } from './use-drag.ts'
 import { useWords } from './words.ts'
 
 /** The flow itself comes first. */
@@ -50,9 +51,11 @@ export const Minimap = () => {
     const ask = () => {
       if (performance.now() - begun > OPENING && frame === 0) frame = requestAnimationFrame(paint)
     }
+    // Beside a hand that carries something here the map may take its time.
     const askAnew = () => {
       picture.forget()
-      ask()
+      if (positions.lifts(OWN_LIFT)) pace.soon()
+      else ask()
     }
     const pace = createPace(id => positions.lifted(id), { ask, askAnew })
     let seen: readonly number[] = []

@@ -62,7 +62,7 @@ export const PassingLayer = () => {
         transform = now
       }),
       state.drawn.subscribe(ask),
-      state.flow.subscribe(ask),
+      state.flow.subscribe(() => state.motion.hurrying.get() && ask()),
     ]
     return () => {
       cancelAnimationFrame(frame)

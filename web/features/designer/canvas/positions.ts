@@ -14,6 +14,8 @@ export interface Positions {
   /** Blocks that someone carries now. */
   readonly carried: Store<ReadonlySet<string>>
   lifted(id: string): boolean
+  /** Whether this one carries something, or a certain block. */
+  lifts(owner: string, id?: string): boolean
   watch(ids: readonly string[], listener: () => void): () => void
   /** Told after any number of blocks moved, or were taken up or put down, with their ids. */
   onMoved(listener: (ids: ReadonlySet<string>) => void): () => void
@@ -96,6 +98,10 @@ export const createPositions = (flow: Store<FlowModel>): Positions => {
     get,
     carried,
     lifted: id => carried.get().has(id),
+    lifts: (owner, id) => {
+      const lifts = owners.get(owner)
+      return lifts !== undefined && (id === undefined ? lifts.size > 0 : lifts.has(id))
+    },
     lift: (owner, offsets) => {
       const before = owners.get(owner)
       const lifts = [...offsets].map(([id, offset]): [string, Lift] => {

@@ -1,10 +1,11 @@
 import { type NodeChange, type OnNodesChange, useStoreApi } from '@xyflow/react'
 import { useCallback, useEffect, useState } from 'react'
-import type { FlowModel } from '#domain/flow/model.ts'
+import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
 import { isFrame, sizeOf } from '../model/look.ts'
 import type { BlockNodeType } from './block-node.tsx'
 import { blockSizeOf, type CanvasState, type Selection } from './canvas-context.ts'
 import type { Positions } from './positions.ts'
+import { OWN_LIFT } from './use-drag.ts'
 
 const NO_DATA: Record<string, never> = {}
 const NO_HANDLES: [] = []
@@ -15,6 +16,9 @@ const UNDER = -1
 /** A frame is taken by its title: inside of it, one selects as on the empty canvas. */
 const THROUGH = { pointerEvents: 'none' } as const
 
+const depthOf = (model: NodeModel | undefined, isCarried: boolean): number =>
+  model !== undefined && isFrame(model) ? UNDER : isCarried ? LIFTED : 0
+
 const nodeFor = (state: CanvasState, id: string, before: BlockNodeType | undefined): BlockNodeType | undefined => {
   const model = state.flow.get().nodes.get(id)
   if (model === undefined) return undefined
@@ -24,7 +28,7 @@ const nodeFor = (state: CanvasState, id: string, before: BlockNodeType | undefin
   const selected = state.selection.get().blocks.has(id)
   // What is carried stays drawn wherever the camera goes, above what it is carried over, whoever carries it.
   const dragging = state.positions.lifted(id)
-  const zIndex = frame ? UNDER : dragging ? LIFTED : 0
+  const zIndex = depthOf(model, dragging)
   const same =
     before?.position.x === position.x &&
     before.position.y === position.y &&
@@ -73,8 +77,10 @@ const selectionAfter = (before: Selection, changes: readonly NodeChange<BlockNod
   return { blocks, links: blocks.size === 0 ? before.links : new Set() }
 }
 
+const isPictured = ({ carried }: Positions) => carried.get().size <= PICTURES
+
 /** Puts what React Flow drew of a block somewhere else, without anything being rendered. */
-const createMover = (store: ReturnType<typeof useStoreApi>, positions: Positions) => {
+const createMover = (store: ReturnType<typeof useStoreApi>, { flow, positions }: CanvasState) => {
   const drawn = new Map<string, HTMLElement>()
   const elementOf = (id: string): HTMLElement | undefined => {
     const known = drawn.get(id)
@@ -90,7 +96,8 @@ const createMover = (store: ReturnType<typeof useStoreApi>, positions: Positions
     const isCarried = positions.lifted(id)
     if (element !== undefined) {
       element.style.transform = `translate(${x}px,${y}px)`
-      element.toggleAttribute('data-carried', isCarried && positions.carried.get().size <= PICTURES)
+      element.style.zIndex = String(depthOf(flow.get().nodes.get(id), isCarried))
+      element.toggleAttribute('data-carried', isCarried && isPictured(positions))
     }
     if (!isCarried) drawn.delete(id)
   }
@@ -108,7 +115,7 @@ export const useCanvasNodes = (
   const [nodes, setNodes] = useState(() => rebuilt(state, []))
   const store = useStoreApi()
   useEffect(() => {
-    const move = createMover(store, state.positions)
+    const move = createMover(store, state)
     const carried = new Set<string>()
     let model: FlowModel = state.flow.get()
     let blocks = state.selection.get().blocks
@@ -120,7 +127,8 @@ export const useCanvasNodes = (
           move(id)
           const isCarried = state.positions.lifted(id)
           if (isCarried && carried.has(id)) continue
-          changed.add(id)
+          // What another takes up is drawn by its element alone until it is put down.
+          if (!isCarried || !isPictured(state.positions) || state.positions.lifts(OWN_LIFT, id)) changed.add(id)
           if (isCarried) carried.add(id)
           else carried.delete(id)
         }
