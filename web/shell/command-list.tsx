@@ -3,7 +3,7 @@ import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
 import { Box, chakra, HStack, Kbd, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { CornerDownLeft, Moon, Plus } from 'lucide-react'
-import { Fragment, type KeyboardEvent, type RefObject, useEffect } from 'react'
+import { Fragment, type KeyboardEvent, type RefObject, useEffect, useLayoutEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { folded } from '#domain/folded.ts'
@@ -38,12 +38,15 @@ const useEntries = (typed: string): readonly Entry[] => {
   const blocks = typed.startsWith('#')
   const wanted = folded(typed.replace(/^[>@#]/, '').trim())
   const later = useResting(wanted, WAIT_MS)
-  const found = useQuery({
+  const { data, isPlaceholderData } = useQuery({
     queryKey: ['search', later],
     queryFn: () => api.get<{ items: readonly Found[] }>('/search', { search: later, size: 12 }),
     enabled: later !== '' && !actionsOnly && !blocks,
     placeholderData: before => before,
-  }).data?.items
+  })
+  // Of what was found for fewer letters only that is offered which fits these: Enter chooses the first.
+  const isNew = later === wanted && !isPlaceholderData
+  const found = data?.items.filter(({ id, name }) => isNew || folded(name ?? id).includes(wanted))
   const hits: Entry[] = (wanted === '' || actionsOnly ? [] : (found ?? [])).flatMap(({ entity, id, name, parents }) => {
     const bot = parents.find(parent => parent.entity === 'bot')
     const flow = parents.at(-1)
@@ -147,7 +150,8 @@ export const CommandList = ({ typed, at, onPoint, onActive, keys, onClose }: Com
       void navigate(entry.to)
     } else entry.run?.()
   }
-  useEffect(() => {
+  // With the list itself: whoever sees it may press Enter.
+  useLayoutEffect(() => {
     keys.current = event => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
       if (step !== undefined) onPoint((index + step + entries.length) % Math.max(1, entries.length))
