@@ -99,6 +99,38 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
     expect([await stored('book'), await stored('close')]).toEqual([hers, his])
   })
 
+  test('an edit without a network is kept for good in the moment it is made, whenever the page goes', async () => {
+    // A page that goes undoes what it has written and not committed; seldom enough that no number of reloads shows it.
+    await ana.page.evaluate(() => {
+      const left = new Set<IDBTransaction>()
+      for (const name of ['put', 'add'] as const) {
+        const write = IDBObjectStore.prototype[name]
+        IDBObjectStore.prototype[name] = function (...given) {
+          left.add(this.transaction)
+          document.body.dataset.written = String(Number(document.body.dataset.written ?? 0) + 1)
+          return write.apply(this, given)
+        }
+      }
+      const { commit } = IDBTransaction.prototype
+      IDBTransaction.prototype.commit = function () {
+        left.delete(this)
+        document.body.dataset.uncommitted = String(left.size)
+        commit.call(this)
+      }
+    })
+    await ana.page.context().setOffline(true)
+    await eventually(() => ana.status()).toBe('offline')
+    await ana.drag('book', 0, 20)
+    const hers = await ana.place('book')
+    const { written, uncommitted } = await ana.page.evaluate(() => ({ ...document.body.dataset }))
+    // The edit itself, that there is one, and where it was made.
+    expect(Number(written)).toBeGreaterThanOrEqual(3)
+    expect(uncommitted).toBe('0')
+    await ana.page.context().setOffline(false)
+    await ana.saved()
+    await eventually(() => stored('book')).toEqual(hers)
+  })
+
   test('the past cannot be loaded without a network, and looking for it loses nothing', async () => {
     await ana.page.route(/history-mode.*/u, route => route.abort())
     await ana.page.reload()

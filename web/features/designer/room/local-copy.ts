@@ -1,10 +1,15 @@
-import { IndexeddbPersistence } from 'y-indexeddb'
+import { IndexeddbPersistence, PREFERRED_TRIM_SIZE, storeState } from 'y-indexeddb'
 import type * as Y from 'yjs'
 import type { PendingPlaces } from '#domain/flow/pending-edits.ts'
 import type { UnplacedEdit } from '#domain/flow/unplaced.ts'
 import type { FlowKind } from './flow-address.ts'
 
 const PREFIX = 'parley-flow'
+/** The library's own stores. */
+const CUSTOM = 'custom'
+const UPDATES = 'updates'
+/** Milliseconds of rest after which many kept updates become one. */
+const REST = 1000
 const KEPT = 'kept'
 const PENDING = 'pending'
 const UNPLACED = 'unplaced'
@@ -35,14 +40,33 @@ export const openLocalCopy = (doc: Y.Doc, user: string, kind: FlowKind, id: stri
   const persistence = new IndexeddbPersistence(nameOf(user, kind, id), doc)
   // While it listens, Yjs encodes whatever comes, at first the whole flow.
   doc.off('update', persistence._storeUpdate)
-  // What IndexedDB clones may be any structure; the library's own types speak of plain values alone.
-  const custom: { set(key: string, value: unknown): Promise<unknown> } = persistence as never
-  const set = (key: string, value: unknown) => void custom.set(key, value).catch(() => undefined)
+  // A transaction that ends by itself is undone by a page that goes before it has: a reload right after an edit would
+  // lose that edit. One that is committed is not, which the library leaves undone.
+  const write = (name: string, ask: (store: IDBObjectStore) => unknown) => {
+    try {
+      const transaction = persistence.db?.transaction([name], 'readwrite')
+      if (transaction === undefined) return
+      ask(transaction.objectStore(name))
+      transaction.commit()
+    } catch {
+      // Closed, or full: what cannot be kept here is still on its way to the server.
+    }
+  }
+  const set = (key: string, value: unknown) => write(CUSTOM, store => store.put(value, key))
+  let rest: ReturnType<typeof setTimeout> | undefined
+  const add = (update: Uint8Array, origin?: unknown) => {
+    if (origin === persistence) return
+    write(UPDATES, store => store.add(update))
+    persistence._dbsize += 1
+    if (persistence._dbsize < PREFERRED_TRIM_SIZE) return
+    clearTimeout(rest)
+    rest = setTimeout(() => void storeState(persistence, false).catch(() => undefined), REST)
+  }
   return {
     loaded: persistence.whenSynced.then(() => undefined),
     record: whole => {
-      if (whole !== undefined) persistence._storeUpdate(whole, undefined)
-      doc.on('update', persistence._storeUpdate)
+      if (whole !== undefined) add(whole)
+      doc.on('update', add)
     },
     kept: async () => {
       const value: unknown = await persistence.get(KEPT)
@@ -54,9 +78,11 @@ export const openLocalCopy = (doc: Y.Doc, user: string, kind: FlowKind, id: stri
     unplaced: async () => ((await persistence.get(UNPLACED)) as readonly UnplacedEdit[] | undefined) ?? [],
     keepUnplaced: edits => set(UNPLACED, edits),
     erase: async () => {
+      clearTimeout(rest)
       await persistence.clearData()
     },
     close: async () => {
+      clearTimeout(rest)
       await persistence.destroy()
     },
   }
