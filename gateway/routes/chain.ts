@@ -33,8 +33,9 @@ export const addChain = (app: FastifyInstance, parts: Parts): void => {
 
 /** Where the chain is broken is told to whoever sees all levels: the names of streams hold ids of things of any level. */
 async function chainOf({ trust, read }: Parts, scope: Scope): Promise<Chain> {
-  const [seal, verified] = await Promise.all([trust.newestSeal(), trust.newestVerification()])
+  // Before what was found: one that ends in between is then told as running still, and never as if it had found nothing.
   const { running } = trust
+  const [seal, verified] = await Promise.all([trust.newestSeal(), trust.newestVerification()])
   const people = await read.people(
     scope,
     [verified?.actor, running?.actor].filter(id => typeof id === 'string'),
