@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
@@ -192,6 +193,38 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
     await ana.drag('keep', 0, 20)
     const last = await ana.place('keep')
     await eventually(() => joao.place('keep')).toEqual(last)
+  })
+
+  test('a dialog that is removed while it is drawn in says by whom, gives what was not saved, and is brought back there', async () => {
+    await joao.page.getByRole('button', { name: 'Fit the flow', exact: true }).click()
+    await joao.page.context().setOffline(true)
+    await eventually(() => joao.status()).toBe('offline')
+    const before = await joao.place('book')
+    await joao.drag('book', 0, 45)
+    const his = await joao.place('book')
+    const { status, text } = await admin.delete(`/dialog/${dialog}`, { confirm: 'CONFIRM' })
+    expect(status, text).toBe(200)
+    const told = ana.page.getByRole('heading', { name: /was removed$/u })
+    await told.waitFor()
+    await ana.page.getByText(/^Deleted by Admin/u).waitFor()
+    await count(ana.page.getByRole('button', { name: 'Download my edits' }), 0)
+
+    await joao.page.context().setOffline(false)
+    await joao.page.getByText(/What was not saved is ready/u).waitFor()
+    const coming = joao.page.waitForEvent('download')
+    await joao.page.getByRole('button', { name: 'Download my edits' }).click()
+    const file = JSON.parse(await readFile(await (await coming).path(), 'utf8'))
+    expect({ x: file.operators.book.left, y: file.operators.book.top }).toEqual(his)
+
+    await joao.page.getByRole('button', { name: 'Bring it back' }).click()
+    await joao.page.getByText('This flow was removed and brought back.').waitFor()
+    for (const one of [ana, joao]) {
+      await one.block('book').waitFor()
+      await one.saved()
+      expect(await one.place('book')).toEqual(before)
+    }
+    await joao.drag('close', 0, 20)
+    await eventually(() => ana.place('close')).toEqual(await joao.place('close'))
   })
 
   test('a right that is taken away ends editing at once, and looking goes on', async () => {

@@ -6,8 +6,8 @@ import { useNavigate } from 'react-router'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 
 interface Props {
-  /** Drawn large: 404, 500. */
-  readonly mark: string
+  /** Drawn large: 404, 500, or a picture. */
+  readonly mark: ReactNode
   readonly title: string
   readonly text?: string
   readonly details?: string
@@ -51,7 +51,7 @@ export const MessagePage = ({ mark, title, text, details, children }: Props) => 
           {details}
         </Text>
       ) : null}
-      <HStack mt="4" gap="2">
+      <HStack mt="4" gap="2" flexWrap="wrap" justify="center">
         {children}
         <Button variant="solid" size="lg" onClick={() => void navigate('/')}>
           <House size={16} aria-hidden="true" />

@@ -1,7 +1,8 @@
 import { Button, chakra, HStack } from '@chakra-ui/react'
 import { CircleAlert, Download } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useLocation } from 'react-router'
 import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
 import { nameOf } from '#web/components/person-avatar.tsx'
@@ -16,10 +17,13 @@ import { type RoomState, useRoom } from './live/use-room.ts'
 import type { FlowAddress } from './room/flow-address.ts'
 import { createStore } from './store.ts'
 
+const RemovedFlow = lazy(async () => ({ default: (await import('./removed-flow.tsx')).RemovedFlow }))
+
 const NEVER = createStore(false)
 
 const Interrupted = ({ room, name }: { readonly room: RoomState; readonly name: string }) => {
   const { t } = useTranslation('designer')
+  const { pathname, search } = useLocation()
   const { interruption, unsent, dismiss } = room
   if (interruption === undefined) return null
   return (
@@ -36,7 +40,7 @@ const Interrupted = ({ room, name }: { readonly room: RoomState; readonly name: 
       )}
       {interruption === 'session' ? (
         <Button size="xs" asChild>
-          <a href="/botadmin/login">{t('closed.signIn')}</a>
+          <a href={`/botadmin/login?next=${encodeURIComponent(`${pathname}${search}`)}`}>{t('closed.signIn')}</a>
         </Button>
       ) : (
         <Button size="xs" variant="ghost" onClick={dismiss}>
@@ -61,7 +65,14 @@ export const DesignerPage = (address: FlowAddress) => {
   const ready = useReady(room.designer?.ready ?? NEVER)
   const name = names.flow?.name
   usePageTitle(name)
-  if (isProblem(names.missing, 404) || room.interruption === 'missing') return <ErrorMessage code="404" />
+  // While it is open, its room knows first, and holds what was not saved.
+  if (room.interruption === 'missing' || (isProblem(names.missing, 404) && !ready)) {
+    return (
+      <Suspense>
+        <RemovedFlow address={address} wasOpen={ready} unsent={room.unsent} onBack={room.again} />
+      </Suspense>
+    )
+  }
   if (isProblem(names.missing, 403)) return <ErrorMessage code="403" />
   return (
     <>

@@ -1,14 +1,12 @@
 import { Button, HStack, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
 import { Trash2, Undo2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import { api } from '#web/api/client.ts'
 import { useSession } from '#web/api/session.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
-import { type HistoryItem, historyQuery, type Row } from '#web/entity/entity-query.ts'
+import { type RemovedThing, useRemoved } from '#web/entity/use-removed.ts'
 import { momentOf } from '#web/format/time.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
@@ -21,37 +19,12 @@ interface Props {
 
 /** The page of something removed: who removed it and when, how it was, and the way back. */
 export const RemovedDetail = ({ entity, id }: Props) => {
-  const history = useQuery({ ...historyQuery(entity.name, id), retry: false })
-  const last = history.data?.[0]
-  const before = history.data?.[1]
-  const then = useQuery({
-    queryKey: [entity.name, 'at', id, before?.revision],
-    queryFn: () => api.get<Row>(`/${entity.name}/${id}/at/${before?.revision}`),
-    enabled: before !== undefined,
-  })
-  if (history.isPending || (before !== undefined && then.isPending)) return <PageSkeleton />
-  if (last?.action !== 'removed' || before === undefined || then.data === undefined) return <ErrorMessage code="404" />
-  return (
-    <Removed
-      entity={entity}
-      row={{ ...then.data, id, revision: last.revision }}
-      last={last}
-      revision={before.revision}
-    />
-  )
+  const { isPending, removed } = useRemoved(entity.name, id)
+  if (isPending) return <PageSkeleton />
+  return removed === undefined ? <ErrorMessage code="404" /> : <Removed entity={entity} {...removed} />
 }
 
-const Removed = ({
-  entity,
-  row,
-  last,
-  revision,
-}: {
-  entity: EntityDeclaration
-  row: Row
-  last: HistoryItem
-  revision: number
-}) => {
+const Removed = ({ entity, row, last, revision }: RemovedThing & { entity: EntityDeclaration }) => {
   const { t } = useTranslation(['history', 'shell'])
   const { can } = useSession()
   const command = useEntityCommand(entity)

@@ -6,7 +6,7 @@ import { joinRoom, type Member, type RoomEnd } from '../room/room.ts'
 import { type Designer, openDesigner } from './designer.ts'
 
 /** Why the room was left, where that matters to the person. */
-export type Interruption = RoomEnd['kind']
+export type Interruption = RoomEnd['kind'] | 'back'
 
 export interface RoomState {
   readonly designer: Designer | undefined
@@ -15,6 +15,8 @@ export interface RoomState {
   /** Work that the server did not take; offered for download. */
   readonly unsent: FlowFile | undefined
   readonly dismiss: () => void
+  /** Joins again what was removed and brought back. */
+  readonly again: () => void
 }
 
 interface Attempt {
@@ -63,5 +65,9 @@ export const useRoom = ({ kind, id }: FlowAddress, member: Member): RoomState =>
     setInterruption(undefined)
     setUnsent(undefined)
   }, [])
-  return { designer, interruption, unsent, dismiss }
+  const again = useCallback(() => {
+    setInterruption(unsent === undefined ? undefined : 'back')
+    setAttempt(before => ({ ...before, count: before.count + 1 }))
+  }, [unsent])
+  return { designer, interruption, unsent, dismiss, again }
 }

@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '#web/api/client.ts'
+import { type HistoryItem, historyQuery, type Row } from './entity-query.ts'
+
+/** Something that was removed: how it was, by whom it was removed, and the revision to bring back. */
+export interface RemovedThing {
+  readonly row: Row
+  readonly last: HistoryItem
+  readonly revision: number
+}
+
+export interface Removal {
+  readonly isPending: boolean
+  /** Undefined where it never was, may not be seen, or is there. */
+  readonly removed: RemovedThing | undefined
+}
+
+/** Who removed something and when, how it was, and the way back. */
+export const useRemoved = (entity: string, id: string): Removal => {
+  const history = useQuery({ ...historyQuery(entity, id), retry: false })
+  const last = history.data?.[0]
+  const before = history.data?.[1]
+  const then = useQuery({
+    queryKey: [entity, 'at', id, before?.revision],
+    queryFn: () => api.get<Row>(`/${entity}/${id}/at/${before?.revision}`),
+    enabled: before !== undefined,
+  })
+  const isPending = history.isPending || (before !== undefined && then.isPending)
+  if (last?.action !== 'removed' || before === undefined || then.data === undefined) {
+    return { isPending, removed: undefined }
+  }
+  return {
+    isPending,
+    removed: { row: { ...then.data, id, revision: last.revision }, last, revision: before.revision },
+  }
+}
