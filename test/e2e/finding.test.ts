@@ -20,19 +20,20 @@ inBrowser('finding in a flow', { timeout: LONG }, () => {
     await field.fill(words)
     return designer.page.getByRole('listbox', { name: 'Search or jump to…' }).getByRole('option')
   }
+  /** Keeps what is asked for from coming until the answer of this is called. */
+  const held = async (address: RegExp) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    await designer.page.route(address, async route => {
+      await promise
+      await route.continue()
+    })
+    return resolve
+  }
 
   test('what is typed right after the keys of the palette and of the search stands in their field, however late what finds comes', async () => {
     const { page } = designer
     const blocks = await designer.blocks.count()
-    let come = () => {}
-    const late = new Promise<void>(resolve => {
-      come = resolve
-    })
-    for (const part of ['command-list', 'search-hits'])
-      await page.route(`**/${part}-*.js`, async route => {
-        await late
-        await route.continue()
-      })
+    const come = await held(/\/(command-list|search-hits)-[^/]*\.js$/u)
     await designer.select('menu')
     await page.locator('.pl-canvas').focus()
     await designer.key('Control+k')
@@ -63,6 +64,23 @@ inBrowser('finding in a flow', { timeout: LONG }, () => {
     await designer.key('Escape')
     await page.unrouteAll()
     expect(await designer.blocks.count()).toBe(blocks)
+  })
+
+  test('Enter in the palette waits for what is looked for, and then takes the first', async () => {
+    const { page } = designer
+    const come = await held(/\/api\/search\?/u)
+    const before = page.url()
+    await designer.key('Control+k')
+    await page.keyboard.type('Segunda via')
+    await designer.key('Enter')
+    const field = page.getByRole('combobox', { name: 'Search or jump to…' })
+    expect(await field.isVisible()).toBe(true)
+    come()
+    await count(field, 0)
+    await eventually(async () => page.url()).not.toBe(before)
+    await page.unrouteAll()
+    await designer.page.goBack()
+    await designer.block('menu').waitFor()
   })
 
   test('# in the palette finds blocks by their words and by what they point to, and goes to the one chosen', async () => {

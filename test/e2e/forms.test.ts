@@ -96,6 +96,32 @@ inBrowser('forms of blocks, and the ways to them', { timeout: LONG }, () => {
     await focused(designer.page.locator('[data-block][data-marker][data-selected]'))
   })
 
+  test('what is added shows its form, whatever tab the block before it had; on the tabs letters are commands', async () => {
+    const { page, inspector } = designer
+    const chosen = inspector.getByRole('tab', { selected: true })
+    await designer.select('bye')
+    await inspector.getByRole('tab', { name: 'History' }).click()
+    await designer.key('t')
+    const ways = page.getByRole('region', { name: 'Flow tracker' })
+    await ways.waitFor()
+    // From the inspector Escape leads back to the block first.
+    await designer.key('Escape')
+    await focused(designer.block('bye'))
+    await designer.key('Escape')
+    await count(ways, 0)
+    await inspector.getByRole('tab', { name: 'History' }).focus()
+    const blocks = await designer.blocks.count()
+    await designer.key('Delete')
+    expect(await designer.blocks.count()).toBe(blocks)
+    await designer.select('bye')
+    expect(await chosen.innerText()).toBe('History')
+    await designer.add('location')
+    await count(designer.blocks, blocks + 1)
+    await eventually(() => chosen.innerText()).toBe('Content')
+    await designer.key('Control+z')
+    await count(designer.blocks, blocks)
+  })
+
   test('a window of a desk that is zoomed to 200 % edits; in forced colours what is chosen is told from what is not', async () => {
     // given
     const { page } = designer

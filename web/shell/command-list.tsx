@@ -28,7 +28,13 @@ interface Found {
 
 const WAIT_MS = 180
 
-const useEntries = (typed: string): readonly Entry[] => {
+interface Offer {
+  readonly entries: readonly Entry[]
+  /** More is being looked for. */
+  readonly isPending: boolean
+}
+
+const useOffer = (typed: string): Offer => {
   const { t } = useTranslation(['shell', 'entity'])
   const label = useLabel()
   const { can } = useSession()
@@ -36,12 +42,13 @@ const useEntries = (typed: string): readonly Entry[] => {
   const actionsOnly = typed.startsWith('>')
   const people = typed.startsWith('@')
   const blocks = typed.startsWith('#')
+  const searches = !actionsOnly && !blocks
   const wanted = folded(typed.replace(/^[>@#]/, '').trim())
   const later = useResting(wanted, WAIT_MS)
-  const { data, isPlaceholderData } = useQuery({
+  const { data, isPlaceholderData, isFetching } = useQuery({
     queryKey: ['search', later],
     queryFn: () => api.get<{ items: readonly Found[] }>('/search', { search: later, size: 12 }),
-    enabled: later !== '' && !actionsOnly && !blocks,
+    enabled: later !== '' && searches,
     placeholderData: before => before,
   })
   // Of what was found for fewer letters only that is offered which fits these: Enter chooses the first.
@@ -100,11 +107,14 @@ const useEntries = (typed: string): readonly Entry[] => {
     { id: 'password', group: 'act', icon: undefined, words: t('user.password'), to: '/password/passwordchange' },
   ]
   const matches = ({ words }: Entry) => folded(words).includes(wanted)
-  if (blocks) return pageEntries()?.blocks(wanted) ?? []
-  if (people) return hits
-  if (actionsOnly) return act.filter(matches)
-  if (wanted === '') return [...recents(), ...go, ...act.slice(0, 3)]
-  return [...hits, ...go.filter(matches), ...act.filter(matches)]
+  const offered = (): readonly Entry[] => {
+    if (blocks) return pageEntries()?.blocks(wanted) ?? []
+    if (people) return hits
+    if (actionsOnly) return act.filter(matches)
+    if (wanted === '') return [...recents(), ...go, ...act.slice(0, 3)]
+    return [...hits, ...go.filter(matches), ...act.filter(matches)]
+  }
+  return { entries: offered(), isPending: searches && (later !== wanted || isFetching) }
 }
 
 const Marked = ({ text, wanted }: { text: string; wanted: string }) => {
@@ -128,14 +138,16 @@ export interface CommandListProps {
   readonly onActive: (id: string | undefined) => void
   /** Takes what the field's keys do in the list. */
   readonly keys: RefObject<((event: KeyboardEvent) => void) | undefined>
+  /** The key that was pressed last in the field: Enter may have been before there was anything to choose. */
+  readonly last: RefObject<string>
   readonly onClose: () => void
 }
 
 /** What the palette offers for what is typed: all of it, `>` actions alone, `#` blocks of the open flow, `@` people alone. */
-export const CommandList = ({ typed, at, onPoint, onActive, keys, onClose }: CommandListProps) => {
+export const CommandList = ({ typed, at, onPoint, onActive, keys, last, onClose }: CommandListProps) => {
   const { t } = useTranslation('shell')
   const navigate = useNavigate()
-  const entries = useEntries(typed)
+  const { entries, isPending } = useOffer(typed)
   const index = Math.min(at, entries.length - 1)
   const active = entries[index]
   useEffect(() => {
@@ -158,6 +170,10 @@ export const CommandList = ({ typed, at, onPoint, onActive, keys, onClose }: Com
       else if (event.key === 'Enter') choose(active)
       else return
       event.preventDefault()
+    }
+    if (last.current === 'Enter' && !isPending) {
+      last.current = ''
+      choose(active)
     }
   })
   const wanted = typed.replace(/^[>@#]/, '').trim()

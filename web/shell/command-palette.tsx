@@ -15,6 +15,7 @@ export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) =>
   const [at, setAt] = useState(0)
   const [active, setActive] = useState<string>()
   const keys: CommandListProps['keys'] = useRef(undefined)
+  const last = useRef('')
   const { value: CommandList, error } = useLatePart(list)
   useEffect(() => {
     const box = dialog.current
@@ -63,12 +64,15 @@ export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) =>
             setTyped(event.target.value)
             setAt(0)
           }}
-          onKeyDown={event => keys.current?.(event)}
+          onKeyDown={event => {
+            last.current = event.key
+            keys.current?.(event)
+          }}
         />
         <Kbd>Esc</Kbd>
       </HStack>
       {CommandList === undefined ? null : (
-        <CommandList typed={typed} at={at} onPoint={setAt} onActive={setActive} keys={keys} onClose={onClose} />
+        <CommandList {...{ typed, at, keys, last, onClose }} onPoint={setAt} onActive={setActive} />
       )}
       {error === undefined ? null : (
         <Text role="alert" px="4" py="3" textStyle="dense">

@@ -1,6 +1,6 @@
 import { Button, chakra, HStack } from '@chakra-ui/react'
 import { Copy, Ellipsis, Link2, Spline, Trash2 } from 'lucide-react'
-import { memo, useCallback, useDeferredValue, useEffect, useState } from 'react'
+import { memo, useCallback, useDeferredValue, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { NodeModel } from '#domain/flow/model.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
@@ -9,7 +9,7 @@ import { Tile } from '../canvas/tile.tsx'
 import { useWords } from '../canvas/words.ts'
 import { ThreadLink } from '../comment/thread-link.tsx'
 import { useCommands } from '../live/commands.ts'
-import { useDesigner } from '../live/designer.ts'
+import { type InspectorTab, useDesigner } from '../live/designer.ts'
 import { shownTitle, typeName } from '../model/look.ts'
 import { PeerAvatar } from '../people/avatars.tsx'
 import { LastChange } from '../people/last-change.tsx'
@@ -27,9 +27,7 @@ import { ManyForm } from './many-form.tsx'
 import { useSettled } from './use-settled.ts'
 import { useWantedFocus } from './use-wanted-focus.ts'
 
-type Tab = 'content' | 'answer' | 'rules' | 'history' | 'json'
-
-const tabsOf = (node: NodeModel): readonly Tab[] => {
+const tabsOf = (node: NodeModel): readonly InspectorTab[] => {
   const block = blockOf(node.type)
   const fields = Object.values(block?.fields ?? {})
   const own = (['answer', 'rules'] as const).filter(tab => fields.some(field => standsOn(field, tab)))
@@ -97,7 +95,7 @@ const Header = memo(({ id, type, heading, typed, onLink }: HeaderProps) => {
   )
 })
 
-const Body = ({ node, tab }: { readonly node: NodeModel; readonly tab: Tab }) => {
+const Body = ({ node, tab }: { readonly node: NodeModel; readonly tab: InspectorTab }) => {
   switch (tab) {
     case 'history':
       return <HistoryTab />
@@ -116,9 +114,10 @@ const Body = ({ node, tab }: { readonly node: NodeModel; readonly tab: Tab }) =>
 
 const OneBlock = memo(({ node, onLink }: { readonly node: NodeModel; readonly onLink: (block: string) => void }) => {
   const { t } = useTranslation('designer')
-  const { wanted } = useDesigner()
+  const { wanted, tab: last } = useDesigner()
   const want = useStoreValue(wanted)
-  const [chosen, choose] = useState<Tab>('content')
+  const chosen = useStoreValue(last)
+  const choose = last.set
   const tabs = tabsOf(node)
   const tab = tabs.includes(chosen) ? chosen : 'content'
   useEffect(() => {
@@ -134,10 +133,11 @@ const OneBlock = memo(({ node, onLink }: { readonly node: NodeModel; readonly on
     )
     // More may have been typed for it since this was rendered.
     wanted.set({ ...(wanted.get() ?? want), isOpen: true })
-  }, [want, wanted, node])
+  }, [want, wanted, choose, node])
+  useEffect(() => () => choose('content'), [choose])
   const form = useWantedFocus(node)
   const title = shownTitle(node, useWords())
-  const openHistory = useCallback(() => choose('history'), [])
+  const openHistory = useCallback(() => choose('history'), [choose])
   const turn = (event: React.KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return

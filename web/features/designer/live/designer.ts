@@ -32,6 +32,8 @@ export interface Designer {
   readonly known: Store<LintContext>
   /** Where the inspector should put the focus: a field of the selected block, or its first text. */
   readonly wanted: Store<Wanted | undefined>
+  /** The tab of the inspector that was chosen last. */
+  readonly tab: Store<InspectorTab>
   /** What was looked for last in the texts of flows. */
   readonly seek: Store<Seek>
   /** A file that one is asked about before it takes the flow's place. */
@@ -45,6 +47,8 @@ export interface Designer {
   readonly news: Store<boolean>
   leave(): void
 }
+
+export type InspectorTab = 'content' | 'answer' | 'rules' | 'history' | 'json'
 
 /** Where the keyboard is to go in the inspector: into a block's form, or to a field of it. */
 export interface Wanted {
@@ -123,6 +127,7 @@ export const openDesigner = (address: FlowAddress, room: Room, { id: person, may
     known,
     actions: createActions(room.doc, canvas, undo),
     wanted: createStore<Wanted | undefined>(undefined),
+    tab: createStore<InspectorTab>('content'),
     seek: createSeek(),
     coming: createStore<ComingFlow | undefined>(undefined),
     following: createStore<number | undefined>(undefined),

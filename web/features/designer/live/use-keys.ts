@@ -34,6 +34,10 @@ const focusPalette = () => document.querySelector<HTMLElement>('[data-palette]')
 const isInInspector = (target: EventTarget | null): target is Element =>
   target instanceof Element && target.closest('[data-region=inspector]') !== null
 
+/** Beside the fields of a form a letter, or Delete, is a slip and no command; on the form's tabs a letter is one. */
+const isBesideField = (target: EventTarget | null, key: string): boolean =>
+  isInInspector(target) && (key.length > 1 || target.closest('[role=tab]') === null)
+
 const blockAt = (element: Element) => element.closest<HTMLElement>('[data-block]')?.dataset.block
 
 /** Whether Escape leaves the inspector: it closes what is open in there first. A rich text claims the key for nothing. */
@@ -143,8 +147,7 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
       }
       if (isTyping(event.target) || mode.mode !== 'edit') return
       const isHeld = event.ctrlKey || event.metaKey
-      // Beside the fields of a form a letter, or Delete, is a slip and no command.
-      const isSlip = event.altKey || isInInspector(event.target)
+      const isSlip = event.altKey || isBesideField(event.target, key)
       const single = isSlip ? undefined : handlerOf(plain, key)
       const action = isHeld ? handlerOf(held, `${event.shiftKey ? '⇧' : ''}${key}`) : single
       if (action === undefined || (event.target instanceof Element && event.target.closest('[role=menu]'))) return
