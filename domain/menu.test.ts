@@ -27,5 +27,7 @@ describe('the side menu', () => {
     expect(activeEntry(menu, '/bot/b1')).toBe('/bot/b1')
     expect(activeEntry(menu, '/bot/dialogtask/b1')).toBe('/bot/dialogtask/b1')
     expect(activeEntry(menu, '/version/search', '?pid=b1')).toBe('/version/search?pid=b1')
+    for (const path of ['/version', '/version/v1'])
+      expect(activeEntry(menu, path, '?pid=b1')).toBe('/version/search?pid=b1')
   })
 })

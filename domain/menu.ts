@@ -81,7 +81,8 @@ export const activeEntry = (groups: readonly MenuGroup[], path: string, search =
   const here = `${path}${search}`
   let best: string | undefined
   for (const { to } of groups.flatMap(group => group.entries)) {
-    const stem = to.endsWith('/search') ? to.slice(0, -'search'.length) : to
+    const [address = to] = to.split('?')
+    const stem = address.endsWith('/search') ? address.slice(0, -'search'.length) : address
     const matches =
       to === '/'
         ? path === '/'
