@@ -227,7 +227,7 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
     await eventually(() => ana.place('close')).toEqual(await joao.place('close'))
   })
 
-  test('a right that is taken away ends editing at once, and looking goes on', async () => {
+  test('a right that is taken away ends editing at once, and looking goes on, until that right is taken too', async () => {
     const [group] = (await admin.get('/usergroup?search=joao')).body.items as unknown as { id: string }[]
     const [role] = (await admin.get('/role?search=joao')).body.items as unknown as { id: string; revision: number }[]
     expect(group).toBeDefined()
@@ -243,5 +243,9 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
     await ana.drag('mask', 60, 0)
     const hers = await ana.place('mask')
     await eventually(() => joao.place('mask')).toEqual(hers)
+    const { revision } = (await admin.get(`/role/${role?.id}`)).body
+    await admin.patch(`/role/${role?.id}`, { actions: ['showbot'] }, revision)
+    await joao.page.getByRole('heading', { name: 'You are not authorized!!!' }).waitFor()
+    await count(joao.blocks, 0)
   })
 })

@@ -73,7 +73,14 @@ export const DesignerPage = (address: FlowAddress) => {
       </Suspense>
     )
   }
-  if (isProblem(names.missing, 403)) return <ErrorMessage code="403" />
+  if (room.interruption === 'locked' || (isProblem(names.missing, 403) && !ready)) {
+    return (
+      <>
+        {room.unsent === undefined ? null : <Interrupted room={room} name={name ?? t('flow')} />}
+        <ErrorMessage code="403" />
+      </>
+    )
+  }
   return (
     <>
       <Interrupted room={room} name={name ?? t('flow')} />

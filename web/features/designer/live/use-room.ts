@@ -6,7 +6,7 @@ import { joinRoom, type Member, type RoomEnd } from '../room/room.ts'
 import { type Designer, openDesigner } from './designer.ts'
 
 /** Why the room was left, where that matters to the person. */
-export type Interruption = RoomEnd['kind'] | 'back'
+export type Interruption = RoomEnd['kind'] | 'back' | 'locked'
 
 export interface RoomState {
   readonly designer: Designer | undefined
@@ -44,9 +44,9 @@ export const useRoom = ({ kind, id }: FlowAddress, member: Member): RoomState =>
     const stop = room.ended.subscribe(() => {
       const end = room.ended.get()
       if (end === undefined) return
-      setInterruption(end.kind)
-      if (end.unsent !== undefined) setUnsent(end.unsent)
       const locked = end.kind === 'forbidden' && !attempt.mayEdit
+      setInterruption(locked ? 'locked' : end.kind)
+      if (end.unsent !== undefined) setUnsent(end.unsent)
       if (FINAL.has(end.kind) || locked) return
       setAttempt({
         count: attempt.count + 1,
