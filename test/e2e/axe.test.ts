@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
-import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 import { violations } from './violations.ts'
@@ -223,51 +223,6 @@ inBrowser('every screen keeps the rules of accessibility', { timeout: LONG }, ()
     await guest.getByText('This is required').first().waitFor()
     expect(await violations(guest)).toEqual([])
     await guest.context().close()
-  })
-
-  test('on a phone', async () => {
-    const phone = await openWindow(browser, parley, {
-      username: 'admin',
-      password: ADMIN_PASSWORD,
-      width: 390,
-      height: 844,
-    })
-    const found: string[] = []
-    for (const path of ['', 'bot/search', `bot/${ids.bot}`, 'audit', `designer/dialog/${ids.dialog}`]) {
-      await phone.goto(`/botadmin/${path}`)
-      await phone.getByRole('heading', { level: 1 }).or(phone.locator('[data-block]')).first().waitFor()
-      found.push(...(await violations(phone)).map(line => `${path}: ${line}`))
-      const wider = await phone.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      if (wider > 0) found.push(`${path}: ${wider} px wider than the screen`)
-    }
-    expect(found).toEqual([])
-    // What is to be checked in a block is told where its form is not.
-    await phone.locator('[data-block=aside]').click()
-    await phone.locator('.pl-bottom').getByText('has no way in: nothing links to it').waitFor()
-    await phone.getByRole('button', { name: 'Close', exact: true }).click()
-    await phone.getByRole('button', { name: 'Find in the flow' }).click()
-    const bar = await phone.getByRole('search', { name: 'Find in the flow' }).boundingBox()
-    expect(bar?.x).toBeGreaterThanOrEqual(0)
-    expect((bar?.x ?? 0) + (bar?.width ?? 0)).toBeLessThanOrEqual(390)
-
-    // A view that has not moved yet: a block was pressed above, and is in sight since.
-    await phone.goto(`/botadmin/designer/dialog/${ids.dialog}`)
-    await canvas(phone)
-    const inSight = await phone.locator('[data-block]').evaluateAll(blocks =>
-      blocks
-        .map(block => ({ id: block.getAttribute('data-block') ?? '', ...block.getBoundingClientRect().toJSON() }))
-        .filter(({ x, right, bottom }) => x > 0 && right < innerWidth && bottom < innerHeight - 100)
-        .sort((a, b) => a.bottom - b.bottom),
-    )
-    const lowest = inSight.at(-1)
-    await phone.locator(`[data-block="${lowest?.id}"]`).click()
-    const sheet = await phone.locator('.pl-bottom').boundingBox()
-    expect(lowest?.bottom).toBeGreaterThan(sheet?.y ?? 0)
-    const foot = async () => {
-      const box = await phone.locator(`[data-block="${lowest?.id}"]`).boundingBox()
-      return (box?.y ?? 0) + (box?.height ?? 0)
-    }
-    await eventually(foot).toBeLessThan(sheet?.y ?? 0)
   })
 })
 

@@ -71,6 +71,16 @@ export const eventually = <T>(read: () => Promise<T> | T) => expect.poll(read, P
 export const count = (locator: Locator, expected: number): Promise<void> =>
   eventually(() => locator.count()).toBe(expected)
 
+/** Keeps what is asked for at an address from coming, until the answer of this is called. */
+export const holdBack = async (page: Page, address: RegExp): Promise<() => void> => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(address, async route => {
+    await promise
+    await route.continue()
+  })
+  return resolve
+}
+
 /** Waits until it has the keyboard's focus. */
 export const focused = (locator: Locator): Promise<void> =>
   eventually(() => locator.evaluate(element => element === document.activeElement)).toBe(true)

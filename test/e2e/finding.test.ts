@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Client } from '#test/api/harness.ts'
-import { count, eventually, inBrowser, LONG } from './browser.ts'
+import { count, eventually, holdBack, inBrowser, LONG } from './browser.ts'
 import { type Designer, flowOf } from './designer.ts'
 import { type Clinic, openClinic } from './open-clinic.ts'
 
@@ -20,20 +20,10 @@ inBrowser('finding in a flow', { timeout: LONG }, () => {
     await field.fill(words)
     return designer.page.getByRole('listbox', { name: 'Search or jump to…' }).getByRole('option')
   }
-  /** Keeps what is asked for from coming until the answer of this is called. */
-  const held = async (address: RegExp) => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    await designer.page.route(address, async route => {
-      await promise
-      await route.continue()
-    })
-    return resolve
-  }
-
   test('what is typed right after the keys of the palette and of the search stands in their field, however late what finds comes', async () => {
     const { page } = designer
     const blocks = await designer.blocks.count()
-    const come = await held(/\/(command-list|search-hits)-[^/]*\.js$/u)
+    const come = await holdBack(page, /\/(command-list|search-hits)-[^/]*\.js$/u)
     await designer.select('menu')
     await page.locator('.pl-canvas').focus()
     await designer.key('Control+k')
@@ -62,13 +52,12 @@ inBrowser('finding in a flow', { timeout: LONG }, () => {
     await page.keyboard.type('>outlin')
     await page.getByRole('option', { name: /^Outline/u }).waitFor()
     await designer.key('Escape')
-    await page.unrouteAll()
     expect(await designer.blocks.count()).toBe(blocks)
   })
 
   test('Enter in the palette waits for what is looked for, and then takes the first', async () => {
     const { page } = designer
-    const come = await held(/\/api\/search\?/u)
+    const come = await holdBack(page, /\/api\/search\?/u)
     const before = page.url()
     await designer.key('Control+k')
     await page.keyboard.type('Segunda via')
@@ -78,7 +67,6 @@ inBrowser('finding in a flow', { timeout: LONG }, () => {
     come()
     await count(field, 0)
     await eventually(async () => page.url()).not.toBe(before)
-    await page.unrouteAll()
     await designer.page.goBack()
     await designer.block('menu').waitFor()
   })

@@ -12,8 +12,9 @@ import { homeQuery } from './home-query.ts'
 import { RecentChanges } from './recent-changes.tsx'
 import { Welcome } from './welcome.tsx'
 
+/** No longer than the screen: there is nothing that one could scroll to, by keyboard least of all. */
 const Waiting = () => (
-  <Flex gap="5" direction={{ base: 'column', xl: 'row' }}>
+  <Flex gap="5" direction={{ base: 'column', xl: 'row' }} maxH="calc(100dvh - 240px)" overflow="hidden">
     <Box flex="1">
       <SimpleGrid columns={{ base: 1, md: 3 }} gap="4" mb="4">
         <Skeleton h="220px" borderRadius="lg" />

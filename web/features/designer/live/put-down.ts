@@ -12,6 +12,7 @@ import { type Box, bounds, COMFORTABLE, centerOf, type Point, SIZE } from '../ca
 import type { Pulled } from '../canvas/use-pull.ts'
 import { boxOf, isFrame } from '../model/look.ts'
 import { makeRoom, type Room } from './make-room.ts'
+import { tagRoom } from './tag-room.ts'
 
 const onGrid = (value: number) => Math.round(value / SIZE.grid) * SIZE.grid
 /** How far right of and below its origin a copy stands, where there is room. Flow pixels. */
@@ -21,7 +22,7 @@ export const newId = () => `n${crypto.randomUUID().replaceAll('-', '').slice(0, 
 
 /** What everybody has there, whatever this person looks at: places are chosen among these. */
 const placed = (node: NodeModel): Placed => ({ box: boxOf(node, COMFORTABLE), isFrame: isFrame(node) })
-const placedIn = ({ nodes }: FlowModel) => [...nodes.values()].map(placed)
+const placedIn = (flow: FlowModel) => [...[...flow.nodes.values()].map(placed), ...tagRoom(flow)]
 
 /** The blocks of a file, as they are drawn. */
 export const blocksOf = (file: FlowFile): readonly NodeModel[] => {

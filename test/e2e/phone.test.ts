@@ -1,0 +1,84 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { eventually, holdBack, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { makeDialog } from './designer.ts'
+import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
+import { violations } from './violations.ts'
+
+inBrowser('on a phone', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let phone: Page
+  let bot: string
+  let dialog: string
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    ;({ bot, dialog } = await makeDialog(admin, CLINIC_FLOW))
+    await admin.put(`/dialog/${dialog}/flow`, { ...CLINIC_FLOW, links: {} })
+    browser = await openBrowser()
+    phone = await openWindow(browser, parley, {
+      username: 'admin',
+      password: ADMIN_PASSWORD,
+      width: 390,
+      height: 844,
+    })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  test('the screens keep the rules of accessibility and are no wider than it, also while they wait', async () => {
+    const found: string[] = []
+    const come = await holdBack(phone, /\/api\/home$/u)
+    await phone.goto('/botadmin/')
+    await phone.getByRole('heading', { level: 1 }).waitFor()
+    // Long enough for what stands in for the page to be drawn.
+    await phone.locator('[class*=skeleton]').first().waitFor()
+    found.push(...(await violations(phone)).map(line => `waiting: ${line}`))
+    come()
+    for (const path of ['', 'bot/search', `bot/${bot}`, 'audit', `designer/dialog/${dialog}`]) {
+      await phone.goto(`/botadmin/${path}`)
+      await phone.getByRole('heading', { level: 1 }).or(phone.locator('[data-block]')).first().waitFor()
+      found.push(...(await violations(phone)).map(line => `${path}: ${line}`))
+      const wider = await phone.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      if (wider > 0) found.push(`${path}: ${wider} px wider than the screen`)
+    }
+    expect(found).toEqual([])
+  })
+
+  test('what is to be checked in a block is told where its form is not, and the search stays on the screen', async () => {
+    await phone.goto(`/botadmin/designer/dialog/${dialog}`)
+    await phone.locator('[data-block=aside]').click()
+    await phone.locator('.pl-bottom').getByText('has no way in: nothing links to it').waitFor()
+    await phone.getByRole('button', { name: 'Close', exact: true }).click()
+    await phone.getByRole('button', { name: 'Find in the flow' }).click()
+    const bar = await phone.getByRole('search', { name: 'Find in the flow' }).boundingBox()
+    expect(bar?.x).toBeGreaterThanOrEqual(0)
+    expect((bar?.x ?? 0) + (bar?.width ?? 0)).toBeLessThanOrEqual(390)
+  })
+
+  test('a block that is pressed stays in sight above what tells of it', async () => {
+    // A view that has not moved yet: a block was pressed above, and is in sight since.
+    await phone.goto(`/botadmin/designer/dialog/${dialog}`)
+    await phone.locator('[data-block]').first().waitFor()
+    const inSight = await phone.locator('[data-block]').evaluateAll(blocks =>
+      blocks
+        .map(block => ({ id: block.getAttribute('data-block') ?? '', ...block.getBoundingClientRect().toJSON() }))
+        .filter(({ x, right, bottom }) => x > 0 && right < innerWidth && bottom < innerHeight - 100)
+        .sort((a, b) => a.bottom - b.bottom),
+    )
+    const lowest = inSight.at(-1)
+    await phone.locator(`[data-block="${lowest?.id}"]`).click()
+    const sheet = await phone.locator('.pl-bottom').boundingBox()
+    expect(lowest?.bottom).toBeGreaterThan(sheet?.y ?? 0)
+    const foot = async () => {
+      const box = await phone.locator(`[data-block="${lowest?.id}"]`).boundingBox()
+      return (box?.y ?? 0) + (box?.height ?? 0)
+    }
+    await eventually(foot).toBeLessThan(sheet?.y ?? 0)
+  })
+})
