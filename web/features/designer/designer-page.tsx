@@ -42,7 +42,7 @@ const Interrupted = ({ room, name }: { readonly room: RoomState; readonly name: 
         <Button size="xs" asChild>
           <a href={`/botadmin/login?next=${encodeURIComponent(`${pathname}${search}`)}`}>{t('closed.signIn')}</a>
         </Button>
-      ) : (
+      ) : interruption === 'locked' ? null : (
         <Button size="xs" variant="ghost" onClick={dismiss}>
           {t('close')}
         </Button>
