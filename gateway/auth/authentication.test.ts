@@ -4,25 +4,37 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openLog } from '../log.ts'
 import { readSettings } from '../settings.ts'
-import { type Gateway, startGateway } from '../start-gateway.ts'
+import { startGateway } from '../start-gateway.ts'
 
 const ADMIN_PASSWORD = 'Parley-2026!'
 const PASSWORD = 'Senha-forte-1'
 
-let folder: string
-let gateway: Gateway
+let open: AsyncDisposableStack
 let origin: string
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'people-api-'))
+  open = new AsyncDisposableStack()
+  origin = await start(open)
+})
+afterAll(() => open.disposeAsync())
+
+/** A gateway with a folder of its own, until the stack is disposed of; answers its origin. */
+const start = async (until: AsyncDisposableStack): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'people-api-'))
+  until.defer(() => rm(folder, { recursive: true, force: true }))
   const env = { PORT: '0', PARLEY_DATA: folder, PARLEY_ADMIN_PASSWORD: ADMIN_PASSWORD, PARLEY_SAMPLE: 'off' }
-  gateway = await startGateway(readSettings({ ...env, LOG_LEVEL: 'silent' }), openLog('silent'))
-  origin = new URL(gateway.url).origin
-})
-afterAll(async () => {
-  await gateway.close()
-  await rm(folder, { recursive: true, force: true })
-})
+  const gateway = await startGateway(readSettings({ ...env, LOG_LEVEL: 'silent' }), openLog('silent'))
+  until.defer(() => gateway.close())
+  return new URL(gateway.url).origin
+}
+
+interface Request {
+  readonly body?: unknown
+  readonly token?: string
+  readonly headers?: Record<string, string>
+  /** Of the gateway that is asked. */
+  readonly at?: string
+}
 
 interface Answer {
   readonly status: number
@@ -34,9 +46,9 @@ interface Answer {
 const send = async (
   method: string,
   path: string,
-  { body, token, headers = {} }: { body?: unknown; token?: string; headers?: Record<string, string> } = {},
+  { body, token, headers = {}, at = origin }: Request = {},
 ): Promise<Answer> => {
-  const response = await fetch(`${origin}/botadmin/api${path}`, {
+  const response = await fetch(`${at}/botadmin/api${path}`, {
     method,
     headers: {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -180,17 +192,21 @@ describe('POST /user/register2fa', () => {
 
 describe('too many failures from one address', () => {
   it('are refused for a while with Retry-After, whoever signs in', async () => {
+    // After that nobody signs in from here for a while.
+    await using until = new AsyncDisposableStack()
+    const at = await start(until)
     // What somebody says of where they come from counts only behind a trusted proxy.
     const answers = await Promise.all(
       Array.from({ length: 64 }, (_, n) =>
         send('POST', '/auth/login', {
           body: { username: `guess${n}`, password: 'x' },
           headers: { 'x-forwarded-for': `203.0.113.${n}` },
+          at,
         }),
       ),
     )
     expect(answers.some(({ status }) => status === 429)).toBe(true)
-    const refused = await login('admin', ADMIN_PASSWORD)
+    const refused = await send('POST', '/auth/login', { body: { username: 'admin', password: ADMIN_PASSWORD }, at })
     expect(refused).toMatchObject({ status: 429, body: { code: 'request.toomany' } })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   })
