@@ -90,6 +90,15 @@ describe('what is to check in a flow', () => {
     ])
   })
 
+  it('warns of each of several start blocks: a flow begins at one', () => {
+    const starts = (operators: object) => lintFile(operators).filter(({ code }) => code === 'block.start')
+    expect(starts({ a: { type: 'start' } })).toEqual([])
+    expect(starts({ a: { type: 'start' }, b: { type: 'start' } })).toEqual([
+      { code: 'block.start', severity: 'warning', block: 'a' },
+      { code: 'block.start', severity: 'warning', block: 'b' },
+    ])
+  })
+
   it('puts errors first: targets that are missing or not chosen', () => {
     const findings = lintFile(
       { g: { type: 'gototask', properties: { task: 'gone', taskdialog: '' } }, j: { type: 'gotonodesrc' } },

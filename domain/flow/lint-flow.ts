@@ -17,6 +17,7 @@ import { type DeclaredVariables, misfitOf } from './variable-fit.ts'
 
 export type LintCode =
   | 'flow.start'
+  | 'block.start'
   | 'block.unreachable'
   | 'block.deadend'
   | 'block.target'
@@ -93,7 +94,9 @@ const pathLint = (flow: FlowModel): readonly LintFinding[] => {
   const outgoing = outgoingOf(flow)
   const reached = reachable(flow, outgoing)
   const findings: LintFinding[] = []
-  if (![...flow.nodes.values()].some(node => node.type === 'start')) findings.push(finding('flow.start', 'warning', ''))
+  const starts = [...flow.nodes.values()].filter(node => node.type === 'start')
+  if (starts.length === 0) findings.push(finding('flow.start', 'warning', ''))
+  if (starts.length > 1) for (const { id } of starts) findings.push(finding('block.start', 'warning', id))
   for (const node of flow.nodes.values()) {
     if (!runs(node)) continue
     if (!reached.has(node.id)) findings.push(finding('block.unreachable', 'warning', node.id))
