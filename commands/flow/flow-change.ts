@@ -1,55 +1,72 @@
-import * as Y from 'yjs'
+import type * as Y from 'yjs'
 import { captureEdit } from '#domain/flow/capture-edit.ts'
+import type { ChosenHit } from '#domain/flow/rewrite-flow.ts'
 import { type FlowSource, flowStream } from '#schemas/events/flow.ts'
 import type { Author } from '../author.ts'
 import { firstEventId } from '../event-id.ts'
 import { WrongRevision } from '../store/port.ts'
+import { documentOf } from './document-of.ts'
+import { type FlowChange, type FlowWritten, written } from './flow-job.ts'
 import type { FlowEdit, FlowLog } from './flow-log.ts'
 
-/** Changes a document in place; what it does must be found out from the document alone, since it may run again. */
+/** Changes a document in place, at once, so that it may do little; what it does must be found out from the document alone, since it may run again. */
 export type Mutate = (doc: Y.Doc) => void
 
 export interface FlowChanged {
   readonly revision: number
   /** Absent when the flow already was as wanted: nothing was written. */
   readonly position?: string
+  /** Hits that were to be replaced and no longer stood there. */
+  readonly left?: readonly ChosenHit[]
 }
 
-/** One change of a flow by a command, as one edit after the exact end of its log, found out again on a conflict. */
+/**
+ * One change of a flow by a command, as one edit after the exact end of its log, found out again on a conflict. A change
+ * that is data keeps nobody waiting, however large the flow.
+ */
 export const changeFlow = async (
-  log: Pick<FlowLog, 'load' | 'append' | 'written'>,
+  log: Pick<FlowLog, 'stored' | 'work' | 'append' | 'written'>,
   flow: string,
   author: Author,
-  mutate: Mutate,
+  change: FlowChange | Mutate,
   source?: FlowSource,
 ): Promise<FlowChanged> => {
   const id = firstEventId(author.seed, flowStream(flow))
   for (;;) {
-    const { doc, revision, hash } = await log.load(flow)
+    const { state, revision, hash } = await log.stored(flow)
     const head = { revision, hash }
     // Another node may have carried the same out, and others may have drawn since.
-    const written = author.isSole === true ? undefined : await log.written(flow, author.seed)
-    if (written !== undefined) {
-      doc.destroy()
-      return { revision: written.revision, position: written.position }
-    }
-    const captured = captureEdit(doc, () => mutate(doc))
-    if (captured === null) return { revision }
+    const earlier = author.isSole === true ? undefined : await log.written(flow, author.seed)
+    if (earlier !== undefined) return { revision: earlier.revision, position: earlier.position }
+    const isFirst = revision === 0
+    const { written: made, ...passed } =
+      typeof change === 'function'
+        ? { written: mutated(await documentOf(state), change, isFirst) }
+        : await log.work.perform({ do: 'change', state, change, isFirst })
+    if (made === null) return { revision, ...passed }
+    const { update, summary, client, clock } = made
     const edit: FlowEdit = {
-      ...captured,
-      // The first edit carries the empty flow it was made on.
-      update: revision === 0 ? Y.encodeStateAsUpdate(doc) : captured.update,
+      update,
+      summary,
       actor: author.actor,
       authors: author.actor === null ? [] : [author.actor],
-      bindings: author.actor === null ? [] : [{ client: doc.clientID, user: author.actor }],
-      ranges: [{ client: doc.clientID, from: 0, to: Y.getState(doc.store, doc.clientID) }],
+      bindings: author.actor === null ? [] : [{ client, user: author.actor }],
+      ranges: [{ client, from: 0, to: clock }],
       ...(source === undefined ? {} : { source }),
     }
-    doc.destroy()
     try {
-      return await log.append(flow, head, edit, id, author)
+      const { revision: reached, position } = await log.append(flow, head, edit, id, author)
+      return { revision: reached, position, ...passed }
     } catch (error) {
       if (!(error instanceof WrongRevision)) throw error
     }
   }
+}
+
+/** Uses the document up. */
+const mutated = (doc: Y.Doc, mutate: Mutate, isFirst: boolean): FlowWritten | null => {
+  const captured = captureEdit(doc, () => mutate(doc))
+  const made = captured === null ? null : written(doc, captured, isFirst)
+  doc.destroy()
+  return made
 }

@@ -1,5 +1,5 @@
-import * as Y from 'yjs'
-import { createFlow } from '#domain/flow/document.ts'
+import type * as Y from 'yjs'
+import { emptyFlowUpdate } from '#domain/flow/document.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { type FlowEdited, flowStream } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
@@ -9,9 +9,11 @@ import { type Draft, NO_STREAM, type Tail } from '../seal.ts'
 import type { EventStore } from '../store/port.ts'
 import { writtenIn } from '../written-in.ts'
 import { chunked } from './chunk.ts'
+import { documentOf } from './document-of.ts'
+import type { FlowState } from './flow-job.ts'
+import { type FlowWork, openFlowWork } from './flow-work.ts'
 import { type FlowListener, followFlows } from './follow-flows.ts'
 import { type LoggedEdit, readEdits } from './logged-edit.ts'
-import { pauses } from './pauses.ts'
 import { shortSummary } from './short-summary.ts'
 
 /** A flow's document frozen at a revision, from the read models; without it the log is read from its start. */
@@ -22,12 +24,17 @@ export interface Keyframe extends Tail {
   readonly bindings?: FlowEdited['bindings']
 }
 
-export interface LoadedFlow extends Tail {
-  readonly doc: Y.Doc
+/** A flow as the log holds it, without a document made of it. */
+export interface StoredFlow extends Tail {
+  readonly state: FlowState
   /** Yjs client ids that are bound to a user for good. */
   readonly bindings: ReadonlyMap<number, string>
-  /** Up to which revision the document holds everything: less than `revision` while pieces of an edit are still coming. */
+  /** Up to which revision it holds everything: less than `revision` while pieces of an edit are still coming. */
   readonly complete: number
+}
+
+export interface LoadedFlow extends Omit<StoredFlow, 'state'> {
+  readonly doc: Y.Doc
 }
 
 export type FlowEdit = Omit<FlowEdited, 'update' | 'part' | 'summary'> & {
@@ -38,9 +45,14 @@ export type FlowEdit = Omit<FlowEdited, 'update' | 'part' | 'summary'> & {
 
 /** The flows as the log holds them. Errors are those of the store port. */
 export interface FlowLog {
-  /** As it is now; an empty flow at revision 0 when nothing was drawn yet. The document is the caller's to destroy. */
-  load(flow: string): Promise<LoadedFlow>
+  readonly work: FlowWork
+  /** As it is now; an empty flow at revision 0 when nothing was drawn yet. */
+  stored(flow: string): Promise<StoredFlow>
   /** As it stood at a revision; undefined when there was no such revision. */
+  storedAt(flow: string, revision: number): Promise<FlowState | undefined>
+  /** `stored` as a document, which is the caller's to destroy. */
+  load(flow: string): Promise<LoadedFlow>
+  /** `storedAt` as a document. */
   at(flow: string, revision: number): Promise<Y.Doc | undefined>
   revision(flow: string): Promise<number>
   /** Edits after `revision`, complete groups only. */
@@ -63,10 +75,11 @@ export interface FlowLogOptions {
   /** Level of the dialog or handler whose flow it is. */
   readonly levelOf: (flow: string) => Promise<string | null>
   readonly now?: () => Date
+  readonly work?: FlowWork
 }
 
 export const createFlowLog = (options: FlowLogOptions): FlowLog => {
-  const { store, keyframe, levelOf, now = () => new Date() } = options
+  const { store, keyframe, levelOf, now = () => new Date(), work = openFlowWork() } = options
 
   /** A keyframe made from another log (a backup was restored since) does not count. */
   const trusted = async (flow: string, atMost: number): Promise<Keyframe | undefined> => {
@@ -78,7 +91,7 @@ export const createFlowLog = (options: FlowLogOptions): FlowLog => {
     return undefined
   }
 
-  const read = async (flow: string, atMost: number): Promise<LoadedFlow> => {
+  const read = async (flow: string, atMost: number): Promise<StoredFlow> => {
     const frame = await trusted(flow, atMost)
     const bindings = new Map<number, string>()
     const learn = (bound: FlowEdited['bindings']) => {
@@ -86,22 +99,21 @@ export const createFlowLog = (options: FlowLogOptions): FlowLog => {
     }
     if (frame !== undefined) learn(frame.bindings ?? (await bindingsUpTo(store, flow, frame.revision)))
     let tail: Tail = frame ?? NO_STREAM
-    const updates = frame === undefined ? [] : [frame.state]
+    // Every document begins with the same first struct, so that nobody ever has it to send.
+    const state = [emptyFlowUpdate(), ...(frame === undefined ? [] : [frame.state])]
     let complete = tail.revision
     for await (const edit of readEdits(store, flow, tail.revision, atMost)) {
-      updates.push(edit.update)
+      state.push(edit.update)
       learn(edit.bindings)
       tail = edit
       if (edit.isCut !== true) complete = edit.revision
     }
-    // Every document begins with the same first struct, so that nobody ever has it to send.
-    const doc = createFlow()
-    const pause = pauses()
-    for (const update of updates) {
-      Y.applyUpdate(doc, update)
-      await pause()
-    }
-    return { doc, bindings, revision: tail.revision, hash: tail.hash, complete }
+    return { state, bindings, revision: tail.revision, hash: tail.hash, complete }
+  }
+
+  const storedAt = async (flow: string, revision: number): Promise<FlowState | undefined> => {
+    const { state, revision: reached } = await read(flow, revision)
+    return reached === revision || (await store.revision(flowStream(flow))) >= revision ? state : undefined
   }
 
   const draftsOf = async (flow: string, edit: FlowEdit, id: string, author: Author | undefined) => {
@@ -125,10 +137,16 @@ export const createFlowLog = (options: FlowLogOptions): FlowLog => {
   }
 
   return {
-    load: flow => read(flow, Number.POSITIVE_INFINITY),
+    work,
+    stored: flow => read(flow, Number.POSITIVE_INFINITY),
+    storedAt,
+    async load(flow) {
+      const { state, ...stored } = await read(flow, Number.POSITIVE_INFINITY)
+      return { ...stored, doc: await documentOf(state) }
+    },
     async at(flow, revision) {
-      const { doc, revision: reached } = await read(flow, revision)
-      return reached === revision || (await store.revision(flowStream(flow))) >= revision ? doc : undefined
+      const state = await storedAt(flow, revision)
+      return state === undefined ? undefined : documentOf(state)
     },
     revision: flow => store.revision(flowStream(flow)),
     since: (flow, revision) => readEdits(store, flow, revision),

@@ -1,6 +1,3 @@
-import { lintExpressions } from '#domain/flow/lint-expression.ts'
-import { lintFlow } from '#domain/flow/lint-flow.ts'
-import { readFlow } from '#domain/flow/read-flow.ts'
 import type { Gather } from '../gatherer.ts'
 import type { Caller } from '../port.ts'
 import type { Tools } from '../tools.ts'
@@ -14,13 +11,12 @@ export const gatherFlow: Gather = async (tools, { command, entity }) => {
 
 /** The live revision of a flow and how many errors are in it: those that the designer shows the caller. */
 export const reviewFlow = async (tools: Tools, caller: Caller, kind: string, id: string) => {
-  const { doc, revision } = await tools.flows.load(id)
-  const flow = readFlow(doc)
-  doc.destroy()
+  const { state, revision } = await tools.flows.stored(id)
+  const pointed = await tools.flows.work.perform({ do: 'references', state })
   const around = await surroundingsOf(tools, kind, id)
-  const references = await knownReferences(tools, caller, flow, around)
+  const references = await knownReferences(tools, caller, pointed, around)
   const known = { ...references, ...(await knownVariables(tools, caller, { kind, id, ...around })) }
-  const written = await lintExpressions(flow, await expressionSettingsOf(tools, around.bot), known)
-  const errors = [...lintFlow(flow, known), ...written].filter(({ severity }) => severity === 'error').length
+  const settings = await expressionSettingsOf(tools, around.bot)
+  const errors = await tools.flows.work.perform({ do: 'review', state, known, settings })
   return { flowrevision: revision, errors }
 }

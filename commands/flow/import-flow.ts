@@ -6,7 +6,7 @@ import type { Attempt } from '../attempt.ts'
 import { foundLive } from '../found.ts'
 import { parse } from '../parse.ts'
 import { changeFlow } from './flow-change.ts'
-import { entityHasScript, patchWhole } from './patch-whole.ts'
+import { entityHasScript } from './patch-whole.ts'
 
 const bodySchema = z.strictObject({ flow: z.unknown() })
 
@@ -27,10 +27,8 @@ export const importFlow: Attempt = async (tools, run) => {
   const { file, unknown } = parsed
   const script = entityHasScript(run.entity.name) ? scriptSchema.safeParse(run.command.input.flow) : undefined
   if (script?.success === false) return refused('flow.format', { errors: [{ path: 'js', code: 'type' }] })
-  const code = script?.data.js
-  const changed = await changeFlow(tools.flows, id, run.author, doc => patchWhole(doc, file, code, 'import'), {
-    kind: 'import',
-  })
+  const change = { kind: 'file', file, script: script?.data.js, origin: 'import' } as const
+  const changed = await changeFlow(tools.flows, id, run.author, change, { kind: 'import' })
   return accepted({ id, ...changed, result: { unknown: [...unknown] } satisfies JsonObject })
 }
 

@@ -1,7 +1,6 @@
 import { type ExpressionSettings, PARSERS, PATH_PARSERS } from '#domain/expression/engine.ts'
 import type { LintContext } from '#domain/flow/lint-flow.ts'
-import type { FlowModel } from '#domain/flow/model.ts'
-import { type Reference, referencesOf } from '#domain/flow/references.ts'
+import type { Reference } from '#domain/flow/references.ts'
 import { declaredVariables } from '#domain/flow/variable-fit.ts'
 import { isWithinReach, type Surroundings } from '#domain/flow/within-reach.ts'
 import type { Caller } from '../port.ts'
@@ -16,17 +15,14 @@ import { isVisible } from '../visible.ts'
 export const knownReferences = async (
   tools: Tools,
   caller: Caller,
-  flow: FlowModel,
+  pointed: readonly Reference[],
   around: Surroundings,
 ): Promise<LintContext> => {
   const known: { [Kind in Reference['to']]?: Set<string> } = {}
-  const asked = new Set<string>()
-  for (const reference of [...flow.nodes.values()].flatMap(referencesOf)) {
+  for (const reference of pointed) {
     const { to, id } = reference
     const ids = known[to] ?? new Set<string>()
     known[to] = ids
-    if (asked.has(`${to} ${id}`)) continue
-    asked.add(`${to} ${id}`)
     if (!caller.permits(`read${to}`) || (await canBeReached(tools, caller, reference, around))) ids.add(id)
   }
   return known

@@ -9,8 +9,6 @@ import {
   withFields,
   withSource,
 } from '#domain/entity.ts'
-import { scriptOf } from '#domain/flow/document.ts'
-import { exportFlow } from '#domain/flow/export-flow.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { flowStream } from '#schemas/events/flow.ts'
@@ -19,7 +17,8 @@ import type { Refusal, Result } from '#schemas/refusal.ts'
 import type { Author } from '../author.ts'
 import { commit } from '../commit.ts'
 import { changeFlow } from '../flow/flow-change.ts'
-import { entityHasScript, patchWhole } from '../flow/patch-whole.ts'
+import { flowFile } from '../flow/flow-file.ts'
+import { entityHasScript } from '../flow/patch-whole.ts'
 import { freshly } from '../freshly.ts'
 import type { Caller } from '../port.ts'
 import { restore } from '../restore.ts'
@@ -190,11 +189,10 @@ const copyFlow = async (
   { id, entity, from, revision }: Extract<Step, { do: 'copyflow' }>,
   ids: How['ids'],
 ): Promise<undefined> => {
-  const doc = await tools.flows.at(from, revision)
-  if (doc === undefined) return
-  const file = withIds(exportFlow(doc), ids)
-  const script = entityHasScript(entity) ? scriptOf(doc).toString() : undefined
-  doc.destroy()
+  const state = await tools.flows.storedAt(from, revision)
+  if (state === undefined) return
+  const copied = await flowFile(tools.flows, state, entityHasScript(entity))
+  const { js: script, ...file } = withIds(copied, ids)
   const source = { kind: 'duplicate' as const, from, revision }
-  await changeFlow(tools.flows, id, author, target => patchWhole(target, file, script, 'duplicate'), source)
+  await changeFlow(tools.flows, id, author, { kind: 'file', file, script, origin: 'duplicate' }, source)
 }

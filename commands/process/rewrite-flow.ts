@@ -1,7 +1,4 @@
-import type * as Y from 'yjs'
-import { openEngines } from '#domain/expression/template-check.ts'
-import { finderOf } from '#domain/flow/find-text.ts'
-import { type ChosenHit, renameInFlow, replaceInFlow } from '#domain/flow/rewrite-flow.ts'
+import type { ChosenHit } from '#domain/flow/rewrite-flow.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Step } from '#schemas/events/process.ts'
 import type { Author } from '../author.ts'
@@ -23,25 +20,15 @@ export const rewriteFlow = async (
   if (step.do === 'replaceinflow') {
     const { id, by, hits, parser } = step
     if (state.status !== 'live') return toldOf(id, hits)
-    const replacing = { find: finderOf(step), by, hits }
-    let left: readonly ChosenHit[] = []
-    const replace = (doc: Y.Doc) => {
-      left = replaceInFlow(doc, replacing, parser, 'replace')
-    }
-    await changeFlow(tools.flows, id, author, replace, { kind: 'replace' })
+    const wanted = { text: step.text, isExact: step.isExact, isWholeWord: step.isWholeWord }
+    const change = { kind: 'replace', wanted, by, hits, parser } as const
+    const { left = [] } = await changeFlow(tools.flows, id, author, change, { kind: 'replace' })
     return toldOf(id, left)
   }
   if (state.status !== 'live') return {}
   const { from, to, parser } = step
-  const engines = await openEngines([parser, 'JSONPath'])
   const source = { kind: 'rename' as const, from, to }
-  await changeFlow(
-    tools.flows,
-    step.id,
-    author,
-    doc => renameInFlow(doc, { from, to }, parser, engines, 'rename'),
-    source,
-  )
+  await changeFlow(tools.flows, step.id, author, { kind: 'rename', renaming: { from, to }, parser }, source)
   return {}
 }
 

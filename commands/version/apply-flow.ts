@@ -3,7 +3,7 @@ import type { FlowFile } from '#schemas/flow/file.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
 import type { Author } from '../author.ts'
 import { changeFlow } from '../flow/flow-change.ts'
-import { entityHasScript, patchWhole } from '../flow/patch-whole.ts'
+import { entityHasScript } from '../flow/patch-whole.ts'
 import { withIds } from '../process/with-ids.ts'
 import type { Tools } from '../tools.ts'
 import { readContent } from './content.ts'
@@ -32,5 +32,5 @@ export const applyFlow = async (
   const file = withIds(drawn.flow as unknown as FlowFile, ids)
   const script = entityHasScript(entity) ? (drawn.js ?? '') : undefined
   const source = { kind: 'version' as const, version }
-  await changeFlow(tools.flows, id, author, doc => patchWhole(doc, file, script, 'version'), source)
+  await changeFlow(tools.flows, id, author, { kind: 'file', file, script, origin: 'version' }, source)
 }

@@ -1,14 +1,10 @@
-import type * as Y from 'yjs'
 import type { Live } from '#domain/behaviour.ts'
-import { captureEdit } from '#domain/flow/capture-edit.ts'
-import { createFlow } from '#domain/flow/document.ts'
 import { same } from '#domain/same.ts'
 import { match } from '#domain/version.ts'
 import type { Json } from '#schemas/event.ts'
 import { FLOW_FORMAT, FLOW_VERSION, type FlowFile } from '#schemas/flow/file.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import { type VersionDialog, type VersionFile, type VersionThing, versionFields } from '#schemas/version-file.ts'
-import { patchWhole } from '../flow/patch-whole.ts'
 import { lookedUp } from '../process/contents.ts'
 import type { Tools } from '../tools.ts'
 import { liveChildren } from './take.ts'
@@ -72,8 +68,8 @@ const flowsOf = async (
   const { pairs, surplus } = match(wanted, present)
   const found: PreviewedFlow[] = []
   for (const { thing, present: state } of pairs) {
-    const doc = state === undefined ? createFlow() : (await tools.flows.load(state.id)).doc
-    const summary = summaryOf(doc, thing.flow as unknown as FlowFile, kind === 'handler' ? (thing.js ?? '') : undefined)
+    const script = kind === 'handler' ? (thing.js ?? '') : undefined
+    const summary = await summaryOf(tools, state?.id, thing.flow as unknown as FlowFile, script)
     const differs =
       state === undefined || summary !== undefined || settingsOf(tools, kind, '', state.fields, thing).length > 0
     if (!differs) continue
@@ -82,8 +78,7 @@ const flowsOf = async (
     found.push({ id, name: String(thing.name), dialogtask, state: is, summary: summary ?? NOTHING })
   }
   for (const state of surplus) {
-    const { doc } = await tools.flows.load(state.id)
-    const summary = summaryOf(doc, NO_FLOW, undefined) ?? NOTHING
+    const summary = (await summaryOf(tools, state.id, NO_FLOW, undefined)) ?? NOTHING
     found.push({ id: state.id, name: String(state.fields.name), dialogtask, state: 'removed', summary })
   }
   return found
@@ -91,12 +86,18 @@ const flowsOf = async (
 
 const NOTHING: PreviewedFlow['summary'] = { added: [], changed: [], removed: [] }
 
-/** What making a document say this would do to it; the document is used up. */
-const summaryOf = (doc: Y.Doc, file: FlowFile, script: string | undefined): PreviewedFlow['summary'] | undefined => {
-  const captured = captureEdit(doc, () => patchWhole(doc, file, script, 'preview'))
-  doc.destroy()
-  if (captured === null) return undefined
-  const { added, changed, removed } = captured.summary
+/** What making a flow, or an empty one, say this would do to it. */
+const summaryOf = async (
+  { flows }: Tools,
+  id: string | undefined,
+  file: FlowFile,
+  script: string | undefined,
+): Promise<PreviewedFlow['summary'] | undefined> => {
+  const state = id === undefined ? [] : (await flows.stored(id)).state
+  const change = { kind: 'file', file, script, origin: 'preview' } as const
+  const { written: made } = await flows.work.perform({ do: 'change', state, change, isFirst: false })
+  if (made === null) return undefined
+  const { added, changed, removed } = made.summary
   return { added, changed, removed }
 }
 

@@ -1,6 +1,4 @@
 import type { Live } from '#domain/behaviour.ts'
-import { scriptOf } from '#domain/flow/document.ts'
-import { exportFlow } from '#domain/flow/export-flow.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import {
   VERSION_FORMAT,
@@ -11,6 +9,8 @@ import {
   type VersionThing,
   versionFields,
 } from '#schemas/version-file.ts'
+import { flowFile } from '../flow/flow-file.ts'
+import { entityHasScript } from '../flow/patch-whole.ts'
 import { lookedUp } from '../process/contents.ts'
 import type { Tools } from '../tools.ts'
 
@@ -67,11 +67,10 @@ const thingOf = (tools: Tools, entity: string, { id, fields }: Live): VersionThi
 const drawnIn = async (tools: Tools, task: string, kind: 'dialog' | 'handler'): Promise<VersionDialog[]> => {
   const drawn: VersionDialog[] = []
   for (const state of await liveChildren(tools, 'dialogtask', task, kind)) {
-    const { doc } = await tools.flows.load(state.id)
-    const flow = exportFlow(doc) as unknown as JsonObject
-    const js = kind === 'handler' ? { js: scriptOf(doc).toString() } : {}
-    doc.destroy()
-    drawn.push({ ...thingOf(tools, kind, state), flow, ...js })
+    const { state: held } = await tools.flows.stored(state.id)
+    const { js, ...flow } = await flowFile(tools.flows, held, entityHasScript(kind))
+    const script = js === undefined ? {} : { js }
+    drawn.push({ ...thingOf(tools, kind, state), flow: flow as unknown as JsonObject, ...script })
   }
   return drawn
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
-import { diffFlows } from '#domain/flow/diff-flows.ts'
 import type { FlowKind } from '#realtime/port.ts'
 import {
   flowDifferenceSchema,
@@ -20,6 +19,7 @@ import { revisionOf, runCommand, sessionOf } from './command.ts'
 import { isThere } from './is-there.ts'
 
 const FILE_LIMIT = 64_000_000
+const JSON_TYPE = 'application/json; charset=utf-8'
 
 interface Id {
   readonly id: string
@@ -41,7 +41,7 @@ function addFlowReads(app: FastifyInstance, parts: Parts, flows: Flows, kind: Fl
     async (request, reply) => {
       if (!(await isThere(parts, request, reply, kind))) return reply
       const { file, revision } = await flows.live(kind, request.params.id)
-      return reply.header('etag', `"${revision}"`).send(file)
+      return reply.header('etag', `"${revision}"`).type(JSON_TYPE).send(file)
     },
   )
 
@@ -66,7 +66,7 @@ function addFlowReads(app: FastifyInstance, parts: Parts, flows: Flows, kind: Fl
       const { id, revision } = request.params
       const file = await flows.at(kind, id, revision)
       if (file === undefined) return refuse(reply, { code: 'entity.notfound' })
-      return reply.header('etag', `"${revision}"`).send(file)
+      return reply.header('etag', `"${revision}"`).type(JSON_TYPE).send(file)
     },
   )
 
@@ -80,9 +80,9 @@ function addFlowReads(app: FastifyInstance, parts: Parts, flows: Flows, kind: Fl
       if (!(await isThere(parts, request, reply, kind))) return reply
       const { from, to } = request.query
       const { id } = request.params
-      const [before, after] = await Promise.all([flows.at(kind, id, from), flows.at(kind, id, to)])
-      if (before === undefined || after === undefined) return refuse(reply, { code: 'entity.notfound' })
-      return diffFlows(before, after)
+      const difference = await flows.difference(id, from, to)
+      if (difference === undefined) return refuse(reply, { code: 'entity.notfound' })
+      return reply.type(JSON_TYPE).send(difference)
     },
   )
 }

@@ -1,0 +1,211 @@
+import * as Y from 'yjs'
+import type { ExpressionSettings, ParserName } from '#domain/expression/engine.ts'
+import { openEngines } from '#domain/expression/template-check.ts'
+import { captureEdit } from '#domain/flow/capture-edit.ts'
+import { diffFlows } from '#domain/flow/diff-flows.ts'
+import { createFlow, nodesOf, scriptOf } from '#domain/flow/document.ts'
+import { exportFlow } from '#domain/flow/export-flow.ts'
+import { finderOf } from '#domain/flow/find-text.ts'
+import { lintExpressions } from '#domain/flow/lint-expression.ts'
+import { type LintContext, lintFlow } from '#domain/flow/lint-flow.ts'
+import { readFlow } from '#domain/flow/read-flow.ts'
+import { type Reference, referencesOf } from '#domain/flow/references.ts'
+import type { Renaming } from '#domain/flow/rename-variable.ts'
+import { type ChosenHit, renameInFlow, replaceInFlow } from '#domain/flow/rewrite-flow.ts'
+import type { FlowFile } from '#schemas/flow/file.ts'
+import type { FlowSummary } from '#schemas/flow/summary.ts'
+import { patchWhole } from './patch-whole.ts'
+import { restoreIn } from './restore-in.ts'
+import { shortSummary } from './short-summary.ts'
+
+/** Yjs updates, v1 encoding, that together are a flow as it stood at one moment. */
+export type FlowState = readonly Uint8Array[]
+
+/** A change of a flow as plain data, found out from the document alone: it may be made anew after a conflict. */
+export type FlowChange =
+  | {
+      readonly kind: 'file'
+      readonly file: FlowFile
+      /** A handler's code; without it the code stays. */
+      readonly script?: string | undefined
+      readonly origin: 'import' | 'version' | 'duplicate' | 'preview'
+    }
+  | {
+      readonly kind: 'restore'
+      readonly past: FlowState
+      readonly hasScript: boolean
+      readonly blocks?: readonly string[] | undefined
+      /** Of these blocks. */
+      readonly fields?: readonly string[] | undefined
+    }
+  | { readonly kind: 'rename'; readonly renaming: Renaming; readonly parser: ParserName }
+  | {
+      readonly kind: 'replace'
+      readonly wanted: Parameters<typeof finderOf>[0]
+      readonly by: string
+      readonly hits: readonly ChosenHit[]
+      readonly parser: ParserName
+    }
+
+/** What a change wrote, as one edit of one Yjs client. */
+export interface FlowWritten {
+  readonly update: Uint8Array
+  readonly summary: FlowSummary
+  readonly client: number
+  /** Clock of that client behind the edit. */
+  readonly clock: number
+}
+
+export interface FlowMade {
+  /** Null when the flow already is as wanted. */
+  readonly written: FlowWritten | null
+  /** Hits that were to be replaced and no longer stand there. */
+  readonly left?: readonly ChosenHit[]
+}
+
+/** Work on whole flows, as plain data, so that it can be done in another thread. */
+export type FlowJob =
+  /** `isFirst`: nothing of the flow is stored yet, the edit carries the empty flow as well. */
+  | { readonly do: 'change'; readonly state: FlowState; readonly change: FlowChange; readonly isFirst: boolean }
+  | { readonly do: 'references'; readonly state: FlowState }
+  | {
+      readonly do: 'review'
+      readonly state: FlowState
+      readonly known: LintContext
+      readonly settings: ExpressionSettings
+    }
+  | { readonly do: 'file'; readonly state: FlowState; readonly hasScript: boolean }
+  | { readonly do: 'difference'; readonly before: FlowState; readonly after: FlowState }
+  | {
+      readonly do: 'missing'
+      readonly state: FlowState
+      readonly past: FlowState
+      readonly blocks: readonly string[]
+      readonly inBoth: boolean
+    }
+
+export interface FlowJobResults {
+  readonly change: FlowMade
+  /** What its blocks point to outside of it, each once. */
+  readonly references: readonly Reference[]
+  /** How many errors the designer shows in it. */
+  readonly review: number
+  /** JSON of the flow file; a handler's has its code in `js`. */
+  readonly file: string
+  /** JSON of the difference. */
+  readonly difference: string
+  /** Places in `blocks` of those that neither moment has, or not both. */
+  readonly missing: readonly number[]
+}
+
+/** Does one job, in one go: large ones do not belong on the thread of rooms and requests. */
+export const performFlowJob = async <J extends FlowJob>(job: J): Promise<FlowJobResults[J['do']]> =>
+  (await perform(job)) as FlowJobResults[J['do']]
+
+const perform = async (job: FlowJob): Promise<FlowJobResults[FlowJob['do']]> => {
+  switch (job.do) {
+    case 'change':
+      return changed(job.state, await editOf(job.change), job)
+    case 'references':
+      return referencesIn(job.state)
+    case 'review':
+      return reviewed(job)
+    case 'file':
+      return using(job.state, doc => {
+        const file = exportFlow(doc)
+        return JSON.stringify(job.hasScript ? { ...file, js: scriptOf(doc).toString() } : file)
+      })
+    case 'difference':
+      return JSON.stringify(diffFlows(using(job.before, exportFlow), using(job.after, exportFlow)))
+    case 'missing':
+      return missing(job)
+    default:
+      return job satisfies never
+  }
+}
+
+const using = <T>(state: FlowState, read: (doc: Y.Doc) => T): T => {
+  const doc = createFlow(...state)
+  try {
+    return read(doc)
+  } finally {
+    doc.destroy()
+  }
+}
+
+/** What the change does to a document; hits that it passes over. */
+type Edit = (doc: Y.Doc) => readonly ChosenHit[] | undefined
+
+const editOf = async (change: FlowChange): Promise<Edit> => {
+  switch (change.kind) {
+    case 'file':
+      return doc => void patchWhole(doc, change.file, change.script, change.origin)
+    case 'restore': {
+      const past = using(change.past, fileAndScript)
+      return doc => void restoreIn(doc, change, past)
+    }
+    case 'rename': {
+      const { renaming, parser } = change
+      const engines = await openEngines([parser, 'JSONPath'])
+      return doc => void renameInFlow(doc, renaming, parser, engines, 'rename')
+    }
+    case 'replace': {
+      const { wanted, by, hits, parser } = change
+      return doc => replaceInFlow(doc, { find: finderOf(wanted), by, hits }, parser, 'replace')
+    }
+    default:
+      return change satisfies never
+  }
+}
+
+const changed = (
+  state: FlowState,
+  edit: Edit,
+  { change, isFirst }: { readonly change: FlowChange; readonly isFirst: boolean },
+): FlowMade =>
+  using(state, doc => {
+    let left: readonly ChosenHit[] | undefined
+    const captured = captureEdit(doc, () => {
+      left = edit(doc)
+    })
+    const passed = left === undefined ? {} : { left }
+    if (captured === null) return { written: null, ...passed }
+    const { update, summary } = captured
+    // A preview tells of everything; what is stored has to fit into an event.
+    const told = change.kind === 'file' && change.origin === 'preview' ? summary : shortSummary(summary)
+    return { written: written(doc, { update, summary: told }, isFirst), ...passed }
+  })
+
+const referencesIn = (state: FlowState): readonly Reference[] => {
+  const all = [...using(state, readFlow).nodes.values()].flatMap(referencesOf)
+  return [...new Map(all.map(reference => [`${reference.to} ${reference.id}`, reference])).values()]
+}
+
+const reviewed = async ({ state, known, settings }: Extract<FlowJob, { do: 'review' }>): Promise<number> => {
+  const flow = using(state, readFlow)
+  const findings = [...lintFlow(flow, known), ...(await lintExpressions(flow, settings, known))]
+  return findings.filter(({ severity }) => severity === 'error').length
+}
+
+const fileAndScript = (doc: Y.Doc) => ({ file: exportFlow(doc), script: scriptOf(doc).toString() })
+
+/** What was captured of an edit that a document's own client made. */
+export const written = (
+  doc: Y.Doc,
+  { update, summary }: { readonly update: Uint8Array; readonly summary: FlowSummary },
+  isFirst: boolean,
+): FlowWritten => ({
+  // The first edit carries the empty flow it was made on.
+  update: isFirst ? Y.encodeStateAsUpdate(doc) : update,
+  summary,
+  client: doc.clientID,
+  clock: Y.getState(doc.store, doc.clientID),
+})
+
+const missing = ({ state, past, blocks, inBoth }: Extract<FlowJob, { do: 'missing' }>): readonly number[] => {
+  const idsOf = (doc: Y.Doc) => new Set(nodesOf(doc).keys())
+  const then = using(past, idsOf)
+  const now = using(state, idsOf)
+  const isThere = (id: string) => (inBoth ? then.has(id) && now.has(id) : then.has(id) || now.has(id))
+  return blocks.flatMap((id, index) => (isThere(id) ? [] : [index]))
+}

@@ -1,0 +1,85 @@
+import { Worker } from 'node:worker_threads'
+import { type FlowJob, type FlowJobResults, performFlowJob } from './flow-job.ts'
+import type { FlowAnswer, FlowQuestion } from './flow-worker.ts'
+import { packed } from './packed-job.ts'
+
+/** Bytes and characters that a job may work on without a thread of its own: some 200 blocks, tens of milliseconds. */
+const SMALL = 100_000
+/** An idle thread ends after this long, ms. */
+const IDLE_MS = 60_000
+
+/** Does the work on whole flows. Rejects with what the work threw, or when its thread ended. */
+export interface FlowWork {
+  perform<J extends FlowJob>(job: J): Promise<FlowJobResults[J['do']]>
+}
+
+interface Waiting {
+  resolve(result: FlowJobResults[keyof FlowJobResults]): void
+  reject(error: Error): void
+}
+
+/** Small jobs at once, large ones one behind the other in a thread that is started when there is one. */
+export const openFlowWork = (options: { readonly small?: number; readonly idleMs?: number } = {}): FlowWork =>
+  new ApartWork(options.small ?? SMALL, options.idleMs ?? IDLE_MS)
+
+class ApartWork implements FlowWork {
+  readonly #small: number
+  readonly #idleMs: number
+  readonly #waiting = new Map<number, Waiting>()
+  #thread: Worker | undefined
+  #idle: NodeJS.Timeout | undefined
+  #count = 0
+
+  constructor(small: number, idleMs: number) {
+    this.#small = small
+    this.#idleMs = idleMs
+  }
+
+  async perform<J extends FlowJob>(job: J): Promise<FlowJobResults[J['do']]> {
+    const ready = packed(job)
+    if (ready.size <= this.#small) return performFlowJob(job)
+    const result = await new Promise<FlowJobResults[keyof FlowJobResults]>((resolve, reject) => {
+      clearTimeout(this.#idle)
+      this.#thread ??= this.#start()
+      // As long as somebody waits for it, it keeps the process alive.
+      this.#thread.ref()
+      const number = ++this.#count
+      this.#waiting.set(number, { resolve, reject })
+      this.#thread.postMessage({ number, job: ready } satisfies FlowQuestion)
+    })
+    return result as FlowJobResults[J['do']]
+  }
+
+  #start(): Worker {
+    const thread = new Worker(new URL('./flow-worker.ts', import.meta.url), { env: {} })
+    thread.on('message', (answer: FlowAnswer) => this.#answered(answer))
+    thread.on('error', error => this.#lose(thread, error))
+    thread.on('exit', () => this.#lose(thread, new Error('the thread that works on flows ended')))
+    return thread
+  }
+
+  #answered(answer: FlowAnswer): void {
+    const waiting = this.#waiting.get(answer.number)
+    this.#waiting.delete(answer.number)
+    if ('failed' in answer) waiting?.reject(answer.failed)
+    else waiting?.resolve(answer.result)
+    if (this.#waiting.size > 0) return
+    this.#thread?.unref()
+    this.#idle = setTimeout(() => this.#rest(), this.#idleMs).unref()
+  }
+
+  #rest(): void {
+    const thread = this.#thread
+    this.#thread = undefined
+    void thread?.terminate()
+  }
+
+  /** What it was working on fails; the next job gets another thread. */
+  #lose(thread: Worker, error: Error): void {
+    if (this.#thread !== thread) return
+    this.#thread = undefined
+    const waiting = [...this.#waiting.values()]
+    this.#waiting.clear()
+    for (const { reject } of waiting) reject(error)
+  }
+}

@@ -1,0 +1,24 @@
+import { parentPort } from 'node:worker_threads'
+import { type FlowJobResults, performFlowJob } from './flow-job.ts'
+import { type PackedJob, unpacked } from './packed-job.ts'
+
+export interface FlowQuestion {
+  readonly number: number
+  readonly job: PackedJob
+}
+
+export type FlowAnswer =
+  | { readonly number: number; readonly result: FlowJobResults[keyof FlowJobResults] }
+  | { readonly number: number; readonly failed: Error }
+
+parentPort?.on('message', ({ number, job }: FlowQuestion) => {
+  void answer(number, job).then(told => parentPort?.postMessage(told))
+})
+
+const answer = async (number: number, job: PackedJob): Promise<FlowAnswer> => {
+  try {
+    return { number, result: await performFlowJob(unpacked(job)) }
+  } catch (error) {
+    return { number, failed: error instanceof Error ? error : new Error(String(error)) }
+  }
+}

@@ -1,0 +1,39 @@
+import type * as Y from 'yjs'
+import { exportFlow } from '#domain/flow/export-flow.ts'
+import { own, record } from '#domain/flow/json.ts'
+import { patchBlocks } from '#domain/flow/patch-flow.ts'
+import { withFields } from '#domain/flow/with-fields.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { FlowFile, FlowOperator } from '#schemas/flow/file.ts'
+import { patchWhole } from './patch-whole.ts'
+
+interface Wanted {
+  readonly hasScript: boolean
+  readonly blocks?: readonly string[] | undefined
+  readonly fields?: readonly string[] | undefined
+}
+
+interface Past {
+  readonly file: FlowFile
+  readonly script: string
+}
+
+/** Brings a document, blocks of it with their links, or fields of those blocks, back to a past one, in place. */
+export const restoreIn = (doc: Y.Doc, { hasScript, blocks, fields }: Wanted, { file, script }: Past): void => {
+  if (blocks !== undefined && fields !== undefined) patchFields(doc, file, blocks, fields)
+  else if (blocks !== undefined) patchBlocks(doc, file, blocks, 'restore')
+  else patchWhole(doc, file, hasScript ? script : undefined, 'restore')
+}
+
+/** The blocks as they are now, with these fields as the file has them. */
+const patchFields = (doc: Y.Doc, file: FlowFile, blocks: readonly string[], fields: readonly string[]): void => {
+  const now = exportFlow(doc)
+  const operators = blocks.flatMap((id): [string, FlowOperator][] => {
+    const held = own(now.operators, id)
+    const wanted = own(file.operators, id)
+    if (held === undefined || wanted === undefined) return []
+    return [[id, withFields(held as JsonObject, wanted as JsonObject, fields) as FlowOperator]]
+  })
+  const chosen = operators.map(([id]) => id)
+  patchBlocks(doc, { ...now, operators: record(operators) }, chosen, 'restore')
+}
