@@ -69,7 +69,7 @@ export type RefusalCode = (typeof REFUSAL_CODES)[number]
 /** One line of `errors[]`: a dotted path into the body and what is wrong there. */
 export interface FieldError {
   readonly path: string
-  /** `required`, `type`, `toolong`, `toosmall`, `toolarge`, `format`, `option`, `unknown`, `readonly`, `reference`, `characters`, `duplicate`, `taken`, `conflict`, `cycle`, `expression`. */
+  /** `required`, `type`, `toolong`, `toosmall`, `toolarge`, `toodeep`, `format`, `option`, `unknown`, `readonly`, `reference`, `characters`, `duplicate`, `taken`, `conflict`, `cycle`, `expression`. */
   readonly code: FieldErrorCode
   readonly params?: Readonly<Record<string, Json>>
   /** Only for `conflict`: the three values. */
@@ -84,6 +84,7 @@ export const FIELD_ERROR_CODES = [
   'toolong',
   'toosmall',
   'toolarge',
+  'toodeep', // params {max}: objects and lists within each other
   'format',
   'option',
   'unknown',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseFlowFile } from '#domain/flow/parse-flow-file.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { DEEPEST_PROPERTY } from '#schemas/flow/nesting.ts'
 import { accepted, FIELD_ERROR_CODES, type FieldError, type FieldErrorCode, refused } from '#schemas/refusal.ts'
 import type { Attempt } from '../attempt.ts'
 import { foundLive } from '../found.ts'
@@ -33,6 +34,7 @@ export const importFlow: Attempt = async (tools, run) => {
 }
 
 /** A fault of a flow file as a line of `errors[]`. */
-export const flowError = ({ path, code }: { path: string; code: string }): FieldError => ({ path, code: codeOf(code) })
+export const flowError = ({ path, code }: { path: string; code: string }): FieldError =>
+  code === 'depth' ? { path, code: 'toodeep', params: { max: DEEPEST_PROPERTY } } : { path, code: codeOf(code) }
 
 const codeOf = (code: string): FieldErrorCode => FIELD_ERROR_CODES.find(known => known === code) ?? 'format'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as Y from 'yjs'
+import { DEEPEST_PROPERTY } from '#schemas/flow/nesting.ts'
 import { applyChecked } from './apply-checked.ts'
 import { createFlow, linksOf, metaOf, nodeOf, nodesOf, propertiesOf, scriptOf } from './document.ts'
 import { addLink, addNode, moveNodes, removeNodes, setField, setTitle } from './edit.ts'
@@ -52,6 +53,19 @@ describe('an update of a client', () => {
         links: { added: [{ id: 'a:output_1:0', from: 'a', to: 'b' }], changed: [], removed: [] },
       },
     })
+  })
+
+  it('nests in a property as deep as a flow file may, the lists and items around it counted', () => {
+    const deep = (levels: number): object => (levels === 1 ? {} : { a: deep(levels - 1) })
+    const set = (levels: number) => send(client => propertiesIn(client).set('card', deep(levels))).applied.ok
+    const setInItem = (levels: number) =>
+      send(client => {
+        const item = new Y.Map([['card', deep(levels)]])
+        propertiesIn(client).set('list', new Y.Map([['item', item]]))
+      }).applied.ok
+
+    expect([set(DEEPEST_PROPERTY), set(DEEPEST_PROPERTY + 1)]).toEqual([true, false])
+    expect([setInItem(DEEPEST_PROPERTY - 2), setInItem(DEEPEST_PROPERTY - 1)]).toEqual([true, false])
   })
 
   it('names what it removed, though it is gone', () => {

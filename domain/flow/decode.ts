@@ -1,14 +1,17 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockField, BlockFields, ListField } from '#schemas/flow/block-field.ts'
+import { DEEPEST_PROPERTY } from '#schemas/flow/nesting.ts'
 import { type Content, type Entries, type Item, itemsOf } from './content.ts'
 import { freeConnectors, type PropertyDeclaration } from './encode.ts'
 import { assignItemIds } from './item-id.ts'
-import { own, record } from './json.ts'
+import { jsonFault, own, record } from './json.ts'
 import { NO_FIELDS, type Shape, shapeOf, unescapeKey } from './shape.ts'
 
+/** What somebody typed deeper than a file may have it stays the text that it is. */
 const parsed = (text: string): Json => {
   try {
-    return JSON.parse(text) as Json
+    const value = JSON.parse(text) as Json
+    return text.length > 2 * DEEPEST_PROPERTY && jsonFault(value, DEEPEST_PROPERTY) !== null ? text : value
   } catch {
     return text
   }

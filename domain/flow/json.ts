@@ -48,14 +48,11 @@ export interface JsonFault {
   readonly code: 'type' | 'number' | 'depth' | 'surrogate'
 }
 
-/** Deep enough for any real flow; beyond it recursion in the document's encoding would fail. */
-const MAX_DEPTH = 500
-
 /**
  * What keeps a value from being stored and read back as it is: not JSON, a number that is not finite, an unpaired
  * surrogate, nesting beyond `maxDepth`. Does not recurse, so that hostile nesting cannot exhaust the stack.
  */
-export const jsonFault = (root: unknown, maxDepth = MAX_DEPTH): JsonFault | null => {
+export const jsonFault = (root: unknown, maxDepth: number): JsonFault | null => {
   const open: { value: unknown; path: string; depth: number }[] = [{ value: root, path: '', depth: 0 }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, path, depth } = next

@@ -1,6 +1,7 @@
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { FLOW_FORMAT, FLOW_VERSION, type FlowFile, type FlowLink, type FlowOperator } from '#schemas/flow/file.ts'
+import { DEEPEST_PROPERTY } from '#schemas/flow/nesting.ts'
 import { isObject, jsonFault, own, record } from './json.ts'
 
 export interface FlowFileError {
@@ -12,6 +13,9 @@ export interface FlowFileError {
 export type ParsedFlowFile =
   | { readonly ok: true; readonly file: FlowFile; readonly unknown: readonly string[] }
   | { readonly ok: false; readonly errors: readonly FlowFileError[] }
+
+/** What a property lies in: the file, `operators`, its block, `properties`. */
+const ABOVE_PROPERTY = 4
 
 /** As many faults as a person can use; a hostile file has as many as it likes. */
 const MAX_ERRORS = 20
@@ -95,7 +99,7 @@ const unknownTypes = (operators: readonly [string, unknown][]): readonly string[
  */
 export const parseFlowFile = (input: unknown): ParsedFlowFile => {
   if (!isObject(input)) return { ok: false, errors: [fault('', 'type', 'must be an object')] }
-  const broken = jsonFault(input)
+  const broken = jsonFault(input, ABOVE_PROPERTY + DEEPEST_PROPERTY)
   if (broken !== null) return { ok: false, errors: [fault(broken.path, broken.code, 'cannot be stored')] }
   const operators = membersOf(input, 'operators')
   const links = membersOf(input, 'links')

@@ -1,5 +1,6 @@
 import * as Y from 'yjs'
 import { LONGEST_TITLE } from '#schemas/flow/block-field-schema.ts'
+import { DEEPEST_PROPERTY } from '#schemas/flow/nesting.ts'
 import { FLOW_SCHEMA, LINK_KEYS, NODE_KEYS } from './document.ts'
 import { jsonFault } from './json.ts'
 
@@ -96,17 +97,15 @@ const isPos = (value: unknown): boolean => {
 
 const isSub = (value: unknown, max: number) => value === null || Number.isFinite(value) || isText(value, max)
 
-/** Below what a flow file may have, so that every document can be exported. */
-const MAX_NESTING = 200
-
-const isStorable = (value: unknown, max: number): boolean => {
+/** `above`: shared types of the property that the value lies in, which a flow file has as objects and lists around it. */
+const isStorable = (value: unknown, max: number, above = 0): boolean => {
   if (typeof value === 'string') return value.length <= max
-  if (jsonFault(value, MAX_NESTING) !== null) return false
+  if (jsonFault(value, DEEPEST_PROPERTY - above) !== null) return false
   return typeof value !== 'object' || JSON.stringify(value).length <= max
 }
 
 /** What is wrong with a plain value at a key, or null. */
-const valueFault = (role: Role, key: string, value: unknown, limits: FlowLimits): string | null => {
+const valueFault = ({ role, depth }: Place, key: string, value: unknown, limits: FlowLimits): string | null => {
   const fault = (fine: boolean) => (fine ? null : `${role}.${key} has a wrong or oversize value`)
   switch (role) {
     case 'node':
@@ -120,7 +119,7 @@ const valueFault = (role: Role, key: string, value: unknown, limits: FlowLimits)
       return fault(value === FLOW_SCHEMA)
     case 'content':
     case 'element':
-      return fault(isStorable(value, limits.value))
+      return fault(isStorable(value, limits.value, Math.max(0, depth - 1)))
     default:
       return `a plain value in ${role}`
   }
@@ -147,7 +146,7 @@ const entryFault = (place: Place, key: string, item: Y.Item, find: Find, limits:
     return inner.depth > limits.depth ? 'shared types too deep within each other' : null
   }
   if (content instanceof Y.ContentAny || content instanceof Y.ContentJSON) {
-    return valueFault(role, key, content.getContent().at(-1), limits)
+    return valueFault(place, key, content.getContent().at(-1), limits)
   }
   return `binary or embedded content in ${role}`
 }

@@ -1,8 +1,7 @@
 import type { Json } from '#schemas/event.ts'
-import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
+import { DEEPEST_BODY } from '#schemas/flow/nesting.ts'
+import { accepted, type FieldError, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 
-/** Deeper than any flow or form, shallow enough for every recursive reader behind. */
-const MAX_DEPTH = 128
 const MAX_ERRORS = 20
 
 /** More than any flow of 64 MB has, few enough to be held and walked at once. */
@@ -12,7 +11,7 @@ const MAX_VALUES = 2_000_000
 export const readJsonBody = (bytes: Uint8Array): Result<Json | undefined> => {
   if (bytes.length === 0) return accepted(undefined)
   const excess = excessOf(bytes)
-  if (excess !== undefined) return refused(excess)
+  if (excess !== undefined) return { ok: false, refusal: excess }
   let value: Json
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json
@@ -29,7 +28,7 @@ const LIST = [0x5b, 0x5d] as const
 const OBJECT = [0x7b, 0x7d] as const
 
 /** Looks at the bytes before anything is made of them: a small body can describe more than memory holds. */
-function excessOf(bytes: Uint8Array): 'request.unreadable' | 'request.toolarge' | undefined {
+function excessOf(bytes: Uint8Array): Refusal | undefined {
   let depth = 0
   let values = 0
   let inText = false
@@ -42,12 +41,17 @@ function excessOf(bytes: Uint8Array): 'request.unreadable' | 'request.toolarge' 
     else if (byte === LIST[0] || byte === OBJECT[0]) {
       values += 1
       depth += 1
-      if (depth > MAX_DEPTH) return 'request.unreadable'
+      if (depth > DEEPEST_BODY) return tooDeep(at)
     } else if (byte === LIST[1] || byte === OBJECT[1]) depth -= 1
-    if (values > MAX_VALUES) return 'request.toolarge'
+    if (values > MAX_VALUES) return { code: 'request.toolarge' }
   }
   return undefined
 }
+
+const tooDeep = (byte: number): Refusal => ({
+  code: 'request.unreadable',
+  errors: [{ path: '', code: 'toodeep', params: { rule: 'byte', max: DEEPEST_BODY, byte } }],
+})
 
 interface Place {
   readonly value: Json

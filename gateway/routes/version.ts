@@ -73,9 +73,9 @@ async function uploaded(request: FastifyRequest): Promise<Json> {
   if (part === undefined || part.fieldname !== 'file')
     throw new RequestRefused({ code: 'validation.failed', errors: [{ path: 'file', code: 'required' }] })
   const read = readJsonBody(await part.toBuffer())
-  if (!read.ok || read.value === undefined)
-    throw new RequestRefused({ code: 'version.format', errors: [{ path: '', code: 'format' }] })
-  return read.value
+  if (read.ok && read.value !== undefined) return read.value
+  const errors = read.ok ? undefined : read.refusal.errors
+  throw new RequestRefused({ code: 'version.format', errors: errors ?? [{ path: '', code: 'format' }] })
 }
 
 /** A name that people gave, safe in a header (RFC 6266). */

@@ -39,6 +39,12 @@ const FLOW = {
   links: { l1: link('a', 'b') },
 }
 
+const upload = (path: string, content: string) => {
+  const body = new FormData()
+  body.set('file', new Blob([content], { type: 'application/json' }), 'version.json')
+  return admin.send('POST', path, { body })
+}
+
 describe('a flow over HTTP', () => {
   test('a file replaces it in place, the same file again writes nothing, and it comes out as it went in', async () => {
     const id = await draw()
@@ -133,6 +139,36 @@ describe('a flow over HTTP', () => {
     expect((await admin.put(`/dialog/${id}/flow`, { operators, links: {} })).status).toBe(200)
   })
 
+  test('a property nests 200 deep, in a version as well; deeper is refused with where and how deep it may be', async () => {
+    const deep = (await admin.post('/bot', { name: 'Fundo' })).body.id
+    const dialogtask = (await admin.post('/dialogtask', { name: 'Cartões', bot: deep })).body.id
+    const { id } = (await admin.post('/dialog', { name: 'Cartão', dialogtask })).body
+    const nested = (levels: number): object => (levels === 1 ? {} : { a: nested(levels - 1) })
+    const flow = (levels: number) => {
+      const { properties, ...marker } = operator('Cartão')
+      return { operators: { card: { ...marker, properties: { ...properties, cartao: nested(levels) } } }, links: {} }
+    }
+    expect((await admin.put(`/dialog/${id}/flow`, flow(200))).status).toBe(200)
+    const held = await admin.get(`/dialog/${id}/flow`)
+    expect(held.body.operators).toEqual(flow(200).operators)
+    expect((await admin.put(`/dialog/${id}/flow`, held.body)).status).toBe(200)
+    const version = (await admin.post('/version', { bot: deep, name: 'Funda', description: '' })).body.id
+    const file = await admin.get(`/version/${version}/download`)
+    expect((await upload(`/version/upload?bot=${deep}`, file.text)).status).toBe(201)
+
+    const { status, body } = await admin.put(`/dialog/${id}/flow`, flow(201))
+    expect([status, body.code]).toEqual([422, 'flow.format'])
+    const [error] = body.errors
+    expect(error).toMatchObject({ code: 'toodeep', params: { max: 200 } })
+    expect(error?.path).toMatch(/^operators\.card\.properties\.cartao\.a\.a/)
+
+    const all = await admin.put(`/dialog/${id}/flow`, flow(300))
+    expect(all).toMatchObject({ status: 400, body: { code: 'request.unreadable' } })
+    expect(all.body.errors).toMatchObject([{ code: 'toodeep', params: { max: 256 } }])
+    const lifted = await upload(`/version/upload?bot=${bot}`, JSON.stringify(nested(300)))
+    expect(lifted).toMatchObject({ status: 422, body: { code: 'version.format', errors: [{ code: 'toodeep' }] } })
+  })
+
   test('publishing takes the revision that was reviewed, and no other', async () => {
     const id = await draw()
     const stale = await admin.post(`/dialog/${id}/publish`, { flowrevision: 7 })
@@ -187,10 +223,4 @@ describe('versions over HTTP', () => {
     const empty = await admin.send('POST', `/version/upload?bot=${bot}`, { body: new FormData() })
     expect(empty.status).toBe(422)
   })
-
-  const upload = (path: string, content: string) => {
-    const body = new FormData()
-    body.set('file', new Blob([content], { type: 'application/json' }), 'version.json')
-    return admin.send('POST', path, { body })
-  }
 })
