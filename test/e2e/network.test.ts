@@ -79,8 +79,11 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
   })
 
   test('edits made while the network is cut are kept, and merge with those of others when it is back', async () => {
+    const top = async () => (await ana.page.locator('.pl-canvas').boundingBox())?.y
+    const before = await top()
     await ana.page.context().setOffline(true)
     await eventually(() => ana.status()).toBe('offline')
+    expect(await top()).toBe(before)
     await ana.drag('book', 0, 45)
     await ana.drag('move', 0, 45)
     const hers = await ana.place('book')
@@ -150,7 +153,7 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
     await eventually(() => joao.place('book')).toEqual(hers)
   })
 
-  test('edits made offline survive the page: it is opened again and sends them', async () => {
+  test('edits made offline survive the page and are not signed away unasked: it is opened again and sends them', async () => {
     await ana.page.context().setOffline(true)
     await ana.drag('results', 0, 45)
     const hers = await ana.place('results')
@@ -159,6 +162,12 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
     const again = await page.context().newPage()
     await page.close()
     await page.context().setOffline(false)
+    await again.goto('/botadmin/')
+    await again.getByRole('button', { name: /^Account: / }).click()
+    await again.getByRole('menuitem', { name: 'Sign out' }).click()
+    const asked = again.getByRole('alertdialog', { name: 'Sign out and lose 1 edit?' })
+    await asked.getByRole('button', { name: 'Stay signed in' }).click()
+    await count(asked, 0)
     ana = await new Designer(again).open(dialog)
     await eventually(() => ana.place('results')).toEqual(hers)
     await eventually(() => joao.place('results')).toEqual(hers)

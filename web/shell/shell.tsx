@@ -71,7 +71,8 @@ export const Shell = ({ bare = false }: { readonly bare?: boolean }) => {
       </chakra.a>
       <EnvironmentBar />
       <LoadingBar />
-      <OfflineBand />
+      {/* The designer says it in its bar: a page that shifts would let the pointer miss what it was about to take up. */}
+      {bare && !narrow ? null : <OfflineBand />}
       {bare ? null : <Toolbar mini={mini} onMenu={() => setOver(true)} onSearch={() => setPalette(true)} />}
       <Flex flex="1" minH="0">
         {bare || narrow ? null : (

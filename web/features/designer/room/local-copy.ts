@@ -2,19 +2,17 @@ import { IndexeddbPersistence, PREFERRED_TRIM_SIZE, storeState } from 'y-indexed
 import type * as Y from 'yjs'
 import type { PendingPlaces } from '#domain/flow/pending-edits.ts'
 import type { UnplacedEdit } from '#domain/flow/unplaced.ts'
+import { FLOW_PREFIX, FLOW_STORE, KEPT } from '#web/kept-edits.ts'
 import type { FlowKind } from './flow-address.ts'
 
-const PREFIX = 'parley-flow'
-/** The library's own stores. */
-const CUSTOM = 'custom'
+/** The library's own store of what was drawn. */
 const UPDATES = 'updates'
 /** Milliseconds of rest after which many kept updates become one. */
 const REST = 1000
-const KEPT = 'kept'
 const PENDING = 'pending'
 const UNPLACED = 'unplaced'
 
-const nameOf = (user: string, kind: FlowKind, id: string) => `${PREFIX}/${user}/${kind}-${id}`
+const nameOf = (user: string, kind: FlowKind, id: string) => `${FLOW_PREFIX}/${user}/${kind}-${id}`
 
 const NOWHERE: PendingPlaces = { places: [], links: [] }
 
@@ -52,7 +50,7 @@ export const openLocalCopy = (doc: Y.Doc, user: string, kind: FlowKind, id: stri
       // Closed, or full: what cannot be kept here is still on its way to the server.
     }
   }
-  const set = (key: string, value: unknown) => write(CUSTOM, store => store.put(value, key))
+  const set = (key: string, value: unknown) => write(FLOW_STORE, store => store.put(value, key))
   let rest: ReturnType<typeof setTimeout> | undefined
   const add = (update: Uint8Array, origin?: unknown) => {
     if (origin === persistence) return
@@ -86,22 +84,4 @@ export const openLocalCopy = (doc: Y.Doc, user: string, kind: FlowKind, id: stri
       await persistence.destroy()
     },
   }
-}
-
-/** Erases what a person's flows left in this browser: at sign-out, and when their rights were taken away. */
-export const eraseLocalCopies = async (user?: string): Promise<void> => {
-  const wanted = user === undefined ? `${PREFIX}/` : `${PREFIX}/${user}/`
-  const databases = (await indexedDB.databases?.()) ?? []
-  const names = databases.flatMap(database => (database.name?.startsWith(wanted) ? [database.name] : []))
-  await Promise.all(
-    names.map(
-      name =>
-        new Promise<void>(resolve => {
-          const request = indexedDB.deleteDatabase(name)
-          request.onsuccess = () => resolve()
-          request.onerror = () => resolve()
-          request.onblocked = () => resolve()
-        }),
-    ),
-  )
 }

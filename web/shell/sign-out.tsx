@@ -1,0 +1,62 @@
+import { Button, Text } from '@chakra-ui/react'
+import { CloudOff } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '#web/api/client.ts'
+import { Modal } from '#web/components/modal.tsx'
+import { eraseKept, keptEdits } from '#web/kept-edits.ts'
+import { LIST, RECENT, SAMPLES } from './trace.ts'
+
+/** Whoever comes next must not see what the last one looked at: names, searches and filters. How it looks stays. */
+const eraseTraces = (): void => {
+  for (const key of Object.keys(localStorage))
+    if (key === RECENT || key.startsWith(LIST) || key.startsWith(SAMPLES)) localStorage.removeItem(key)
+}
+
+/** Ends the session, even when the server does not answer, and starts the console anew at the sign-in page. */
+const signOut = async (): Promise<void> => {
+  await api.post('/auth/logout').catch(() => undefined)
+  eraseTraces()
+  // Drawings made offline must not outlive the session.
+  await eraseKept().catch(() => undefined)
+  location.assign('/botadmin/login')
+}
+
+/** Signs out, at once or after one has agreed to lose the edits that only this browser has. */
+export const SignOut = ({ onStay }: { readonly onStay: () => void }) => {
+  const { t } = useTranslation('shell')
+  const [kept, setKept] = useState(0)
+  const [busy, setBusy] = useState(false)
+  useEffect(() => {
+    void keptEdits()
+      .catch(() => 0)
+      .then(count => (count === 0 ? signOut() : setKept(count)))
+  }, [])
+  const leave = () => {
+    setBusy(true)
+    void signOut()
+  }
+  return (
+    <Modal
+      open={kept > 0}
+      alert
+      tone="danger"
+      icon={<CloudOff size={18} aria-hidden="true" />}
+      title={t('signout.title', { count: kept })}
+      onClose={onStay}
+      footer={
+        <>
+          <Text flex="1" />
+          <Button variant="ghost" data-autofocus onClick={onStay}>
+            {t('signout.stay')}
+          </Button>
+          <Button variant="solid" colorPalette="danger" loading={busy} onClick={leave}>
+            {t('signout.anyway')}
+          </Button>
+        </>
+      }
+    >
+      <Text>{t('signout.text')}</Text>
+    </Modal>
+  )
+}
