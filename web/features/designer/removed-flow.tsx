@@ -1,4 +1,4 @@
-import { Button } from '@chakra-ui/react'
+import { Button, Flex } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Download, SquareArrowLeft, Trash2, Undo2 } from 'lucide-react'
 import { useEffect } from 'react'
@@ -59,31 +59,33 @@ export const RemovedFlow = ({ address, wasOpen, unsent, onBack }: RemovedFlowPro
       : t('history:removedby', { name: nameOf(removed.last.actor), time: momentOf(removed.last.time) })
   const task = removed?.row.dialogtask
   return (
-    <MessagePage
-      mark={<Trash2 size={26} />}
-      title={title}
-      text={unsent === undefined ? who : `${who.replace(/\.?$/u, '.')} ${t('closed.unsent')}`}
-    >
-      {unsent === undefined ? null : (
-        <Button size="lg" onClick={() => downloadFlow(unsent, `${name} ${t('closed.file')}`)}>
-          <Download size={16} aria-hidden />
-          {t('closed.download')}
-        </Button>
-      )}
-      {removed === undefined || !can(`update${kind}`) ? null : (
-        <Button size="lg" onClick={() => void command.restore(removed.row, removed.revision).catch(command.failed)}>
-          <Undo2 size={16} aria-hidden />
-          {t('shell:bringback')}
-        </Button>
-      )}
-      {typeof task === 'string' ? (
-        <Button size="lg" asChild>
-          <Link to={`/dialogtask/${task}`}>
-            <SquareArrowLeft size={16} aria-hidden />
-            {t('bar.back')}
-          </Link>
-        </Button>
-      ) : null}
-    </MessagePage>
+    <Flex flex="1" {...(wasOpen ? { role: 'alert' } : {})}>
+      <MessagePage
+        mark={<Trash2 size={26} />}
+        title={title}
+        text={unsent === undefined ? who : `${who.replace(/\.?$/u, '.')} ${t('closed.unsent')}`}
+      >
+        {unsent === undefined ? null : (
+          <Button size="lg" onClick={() => downloadFlow(unsent, `${name} ${t('closed.file')}`)}>
+            <Download size={16} aria-hidden />
+            {t('closed.download')}
+          </Button>
+        )}
+        {removed === undefined || !can(`update${kind}`) ? null : (
+          <Button size="lg" onClick={() => void command.restore(removed.row, removed.revision).catch(command.failed)}>
+            <Undo2 size={16} aria-hidden />
+            {t('shell:bringback')}
+          </Button>
+        )}
+        {typeof task === 'string' ? (
+          <Button size="lg" asChild>
+            <Link to={`/dialogtask/${task}`}>
+              <SquareArrowLeft size={16} aria-hidden />
+              {t('bar.back')}
+            </Link>
+          </Button>
+        ) : null}
+      </MessagePage>
+    </Flex>
   )
 }
