@@ -7,6 +7,9 @@ import { isVisible } from './visible.ts'
 
 type Known = Exclude<EntityState, { status: 'none' } | { status: 'abandoned' }>
 
+/** Commands whose revision is that of the flow, which they check with it. */
+const OF_THE_FLOW: ReadonlySet<string> = new Set(['importflow', 'restoreflow'])
+
 /** What the command is about, live or removed; what the caller may not reach does not exist. */
 export const found = async (
   { loader }: Tools,
@@ -15,7 +18,9 @@ export const found = async (
   const loaded = await loader.load(entity, command.id)
   const { state } = loaded
   if (state.status === 'none' || state.status === 'abandoned') return refused('entity.notfound')
-  return isVisible(command.caller, entity, state) ? accepted({ state, loaded }) : refused('entity.notfound')
+  if (!isVisible(command.caller, entity, state)) return refused('entity.notfound')
+  const isStale = command.only !== undefined && command.only !== state.revision && !OF_THE_FLOW.has(command.action)
+  return isStale ? refused('entity.revision') : accepted({ state, loaded })
 }
 
 /** The same for what only a live thing can do. */

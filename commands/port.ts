@@ -26,6 +26,8 @@ export interface Command {
   readonly caller: Caller
   /** If-Match of a change: the revision it was made against. */
   readonly revision?: number
+  /** If-Match of anything else: what it is about must be at this revision; of a flow's change, the flow. */
+  readonly only?: number
   /** Idempotency-Key with what scopes it (user, method, path) and the hash of the body. */
   readonly key?: { readonly value: string; readonly method: string; readonly path: string; readonly body: string }
   readonly correlation: string

@@ -3,7 +3,6 @@ import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import { refuse } from './problem.ts'
 
 const BASE = '/botadmin/'
 const DIST = fileURLToPath(new URL('../web/dist', import.meta.url))
@@ -33,7 +32,7 @@ export const addWeb = async (app: FastifyInstance, folder = DIST): Promise<void>
     // Whether something lies beside the built files is nobody's business either.
     const inside = resolve(folder, path).startsWith(resolve(folder) + sep)
     if (isFile && inside && existsSync(join(folder, path))) return reply.sendFile(path)
-    if (isFile || NOT_PAGES.has(path.split('/')[0] ?? '')) return refuse(reply, { code: 'entity.notfound' })
+    if (isFile || NOT_PAGES.has(path.split('/')[0] ?? '')) return reply.callNotFound()
     if (existsSync(join(folder, 'index.html'))) return reply.sendFile('index.html')
     return reply.code(404).type('text/plain').send('The console has not been built: npm start builds it.\n')
   })

@@ -24,7 +24,7 @@ export const REFUSAL_CODES = [
   'entity.notfound', // 404
   'entity.name.taken', // 409, params {name}
   'entity.conflict', // 409, errors with {before, yours, theirs}
-  'entity.revision', // 412 a revision that never was
+  'entity.revision', // 412 not at that revision, or never was
   'entity.removed', // 409 it has been removed meanwhile
   'entity.notremoved', // 409 nothing to bring back
   'entity.occupied', // 409 something still lies in it, params {count}

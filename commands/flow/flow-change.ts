@@ -18,6 +18,8 @@ export interface FlowChanged {
   readonly position?: string
   /** Hits that were to be replaced and no longer stood there. */
   readonly left?: readonly ChosenHit[]
+  /** The flow was not at the revision at which alone it was to be changed: nothing was written. */
+  readonly isStale?: true
 }
 
 /**
@@ -30,6 +32,7 @@ export const changeFlow = async (
   author: Author,
   change: FlowChange | Mutate,
   source?: FlowSource,
+  only?: number,
 ): Promise<FlowChanged> => {
   const id = firstEventId(author.seed, flowStream(flow))
   for (;;) {
@@ -38,6 +41,7 @@ export const changeFlow = async (
     // Another node may have carried the same out, and others may have drawn since.
     const earlier = author.isSole === true ? undefined : await log.written(flow, author.seed)
     if (earlier !== undefined) return { revision: earlier.revision, position: earlier.position }
+    if (only !== undefined && only !== revision) return { revision, isStale: true }
     const isFirst = revision === 0
     const { written: made, ...passed } =
       typeof change === 'function'

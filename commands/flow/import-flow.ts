@@ -23,13 +23,19 @@ export const importFlow: Attempt = async (tools, run) => {
   const parsed = parseFlowFile(run.command.input.flow)
   if (!parsed.ok) return refused('flow.format', { errors: parsed.errors.map(flowError) })
   const { id } = target.value.state
-  const { revision } = run.command
-  if (revision !== undefined && revision !== (await tools.flows.revision(id))) return refused('entity.revision')
   const { file, unknown } = parsed
   const script = entityHasScript(run.entity.name) ? scriptSchema.safeParse(run.command.input.flow) : undefined
   if (script?.success === false) return refused('flow.format', { errors: [{ path: 'js', code: 'type' }] })
   const change = { kind: 'file', file, script: script?.data.js, origin: 'import' } as const
-  const changed = await changeFlow(tools.flows, id, run.author, change, { kind: 'import' })
+  const { isStale, ...changed } = await changeFlow(
+    tools.flows,
+    id,
+    run.author,
+    change,
+    { kind: 'import' },
+    run.command.only,
+  )
+  if (isStale) return refused('entity.revision')
   return accepted({ id, ...changed, result: { unknown: [...unknown] } satisfies JsonObject })
 }
 

@@ -1,16 +1,10 @@
-import { z } from 'zod'
+import { flowRestoreBody } from '#schemas/api/flow.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { Attempt } from '../attempt.ts'
 import { foundLive } from '../found.ts'
 import { parse } from '../parse.ts'
 import { changeFlow } from './flow-change.ts'
 import { entityHasScript } from './patch-whole.ts'
-
-const bodySchema = z.strictObject({
-  revision: z.int().min(1),
-  blocks: z.array(z.string().max(1000)).max(10_000).optional(),
-  fields: z.array(z.string().max(10_000)).min(1).max(10_000).optional(),
-})
 
 /**
  * Brings a flow, chosen blocks of it with their links, or chosen fields of those blocks, back as they stood at a
@@ -19,9 +13,9 @@ const bodySchema = z.strictObject({
 export const restoreFlow: Attempt = async (tools, run) => {
   const target = await foundLive(tools, run)
   if (!target.ok) return target
-  const body = parse(bodySchema, run.command.input)
+  const body = parse(flowRestoreBody, run.command.input)
   if (!body.ok) return body
-  const { revision, blocks, fields } = bodySchema.parse(body.value)
+  const { revision, blocks, fields } = flowRestoreBody.parse(body.value)
   if (fields !== undefined && blocks === undefined) {
     return refused('validation.failed', { errors: [{ path: 'blocks', code: 'required' }] })
   }
@@ -41,6 +35,8 @@ export const restoreFlow: Attempt = async (tools, run) => {
   }
   const hasScript = entityHasScript(run.entity.name)
   const change = { kind: 'restore', past, hasScript, blocks, fields } as const
-  const changed = await changeFlow(tools.flows, id, run.author, change, { kind: 'restore', revision })
+  const source = { kind: 'restore', revision } as const
+  const { isStale, ...changed } = await changeFlow(tools.flows, id, run.author, change, source, run.command.only)
+  if (isStale) return refused('entity.revision')
   return accepted({ id, ...changed })
 }

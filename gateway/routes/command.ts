@@ -30,19 +30,29 @@ const keyOf = (request: FastifyRequest, body: Json): Command['key'] => {
   return { value, method: request.method, path, body: createHash('sha256').update(content).digest('hex') }
 }
 
-/** `If-Match: "12"` or `W/"12"`. */
-export const revisionOf = (request: FastifyRequest): number => {
+/**
+ * `If-Match: "12"`, or `W/"12"` as a proxy that packs answers makes of it; of a list the newest counts. Undefined for `*`,
+ * which is whatever is there, and without the header.
+ */
+export const revisionOf = (request: FastifyRequest): number | undefined => {
   const value = request.headers['if-match']
-  if (value === undefined) throw new RequestRefused({ code: 'request.precondition' })
-  const revision = /^(?:W\/)?"?(\d{1,15})"?$/.exec(value)?.[1]
-  if (revision === undefined) throw new RequestRefused({ code: 'entity.revision' })
-  return Number(revision)
+  if (value === undefined || value.trim() === '*') return undefined
+  const revisions = value.split(',').map(part => /^(?:W\/)?"?(\d{1,15})"?$/.exec(part.trim())?.[1])
+  if (revisions.includes(undefined)) throw new RequestRefused({ code: 'entity.revision' })
+  return Math.max(...revisions.map(Number))
+}
+
+/** The same for what is not written without the header. */
+export const neededRevisionOf = (request: FastifyRequest): number | undefined => {
+  if (request.headers['if-match'] === undefined) throw new RequestRefused({ code: 'request.precondition' })
+  return revisionOf(request)
 }
 
 type Given = Pick<Command, 'entity' | 'action'> & {
   readonly id?: string
   readonly input?: JsonObject
-  readonly revision?: number
+  readonly revision?: number | undefined
+  readonly only?: number | undefined
 }
 export type Done = Extract<Outcome, { ok: true }>
 
@@ -63,6 +73,7 @@ export const runCommand = async (
     caller: callerOf(request),
     correlation: request.id,
     ...(given.revision === undefined ? {} : { revision: given.revision }),
+    ...(given.only === undefined ? {} : { only: given.only }),
     ...(key === undefined ? {} : { key }),
   })
   if (!outcome.ok) {

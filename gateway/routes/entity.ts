@@ -18,7 +18,7 @@ import type { Json } from '#schemas/event.ts'
 import { commandBody } from '../http/pipeline.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { revisionOf, runCommand, sessionOf } from './command.ts'
+import { neededRevisionOf, revisionOf, runCommand, sessionOf } from './command.ts'
 
 interface Id {
   readonly id: string
@@ -106,15 +106,11 @@ function addWrites(app: FastifyInstance, parts: Parts, entity: EntityDeclaration
   const { name } = entity
   const schemas = entitySchemas(entity)
   const tags = [name]
-  const run = (request: FastifyRequest, reply: FastifyReply, action: string, revision?: number) => {
+  const run = (request: FastifyRequest, reply: FastifyReply, action: string) => {
     const { id } = request.params as Partial<Id>
-    const given = {
-      entity: name,
-      action,
-      ...(id === undefined ? {} : { id }),
-      ...(revision === undefined ? {} : { revision }),
-    }
-    return runCommand(parts, request, reply, given)
+    const found = id === undefined ? {} : { id }
+    const revision = action === 'change' ? { revision: neededRevisionOf(request) } : { only: revisionOf(request) }
+    return runCommand(parts, request, reply, { entity: name, action, ...found, ...revision })
   }
 
   app.post(
@@ -138,7 +134,7 @@ function addWrites(app: FastifyInstance, parts: Parts, entity: EntityDeclaration
       schema: { tags, params: idParam, body: commandBody(schemas.change), response: { 200: createdSchema } },
     },
     async (request, reply) => {
-      const done = await run(request, reply, 'change', revisionOf(request))
+      const done = await run(request, reply, 'change')
       if (done === undefined) return reply
       return reply.header('etag', `"${done.revision}"`).send({ id: done.id, revision: done.revision })
     },

@@ -101,8 +101,8 @@ function addFlowWrites(app: FastifyInstance, parts: Parts, kind: FlowKind): void
     async (request, reply) => {
       if (!(await isThere(parts, request, reply, kind))) return reply
       const { id } = request.params
-      const revision = request.headers['if-match'] === undefined ? {} : { revision: revisionOf(request) }
-      const given = { entity: kind, action: 'importflow', id, input: { flow: request.body }, ...revision }
+      const only = revisionOf(request)
+      const given = { entity: kind, action: 'importflow', id, input: { flow: request.body }, only }
       const done = await runCommand(parts, request, reply, given)
       if (done === undefined) return reply
       return reply.header('etag', `"${done.revision}"`).send({ revision: done.revision, ...done.result })
@@ -117,7 +117,7 @@ function addFlowWrites(app: FastifyInstance, parts: Parts, kind: FlowKind): void
     },
     async (request, reply) => {
       if (!(await isThere(parts, request, reply, kind))) return reply
-      const given = { entity: kind, action: 'restoreflow', id: request.params.id }
+      const given = { entity: kind, action: 'restoreflow', id: request.params.id, only: revisionOf(request) }
       const done = await runCommand(parts, request, reply, given)
       return done === undefined ? reply : { revision: done.revision }
     },

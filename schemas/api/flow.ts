@@ -11,7 +11,7 @@ export const flowRestoreBody = named(
   'FlowRestoration',
   z.strictObject({
     revision: z.int().min(1),
-    blocks: z.array(z.string().max(500)).min(1).max(10_000).optional(),
+    blocks: z.array(z.string().max(1000)).min(1).max(10_000).optional(),
     /** Only these fields of the blocks, named as in a difference; the blocks must exist then and now. */
     fields: z.array(z.string().max(10_000)).min(1).max(10_000).optional(),
   }),

@@ -169,6 +169,42 @@ describe('a flow over HTTP', () => {
     expect(lifted).toMatchObject({ status: 422, body: { code: 'version.format', errors: [{ code: 'toodeep' }] } })
   })
 
+  test('If-Match lets a write through at that revision alone: of the flow, and of the dialog where it goes', async () => {
+    const id = await draw()
+    const flow = `/dialog/${id}/flow`
+    const live = (await admin.put(flow, FLOW)).body.revision
+    const put = async (match: string) => (await admin.put(flow, FLOW, { 'if-match': match })).status
+    const fitting = [`"${live}"`, `W/"${live}"`, `"1", "${live}"`, '*']
+    expect(await Promise.all(fitting.map(put))).toEqual([200, 200, 200, 200])
+    expect(await Promise.all(['"1"', '"99"', 'x', ''].map(put))).toEqual([412, 412, 412, 412])
+    const back = await admin.post(`${flow}/restore`, { revision: 1 }, { 'if-match': '"1"' })
+    expect([back.status, back.body.code]).toEqual([412, 'entity.revision'])
+    expect((await admin.get(flow)).headers.get('etag')).toBe(`"${live}"`)
+
+    const { revision } = (await admin.patch(`/dialog/${id}`, { name: 'Novo nome' }, 1)).body
+    const stale = { 'if-match': '"1"' }
+    expect((await admin.post(`/dialog/${id}/publish`, {}, stale)).status).toBe(412)
+    expect((await admin.delete(`/dialog/${id}`, { confirm: 'CONFIRM' }, stale)).status).toBe(412)
+    expect((await admin.get(`/dialog/${id}`)).body).toMatchObject({ revision, published: false })
+    const patched = await admin.send('PATCH', `/dialog/${id}`, {
+      headers: { 'if-match': '*', 'content-type': 'application/json' },
+      body: '{"name":"Outro"}',
+    })
+    expect(patched.status).toBe(200)
+    const gone = await admin.delete(`/dialog/${id}`, { confirm: 'CONFIRM' }, { 'if-match': `"${revision + 1}"` })
+    expect(gone.status).toBe(200)
+  })
+
+  test('what is documented of a restore is what is taken, and a command that is asked for says how it is called', async () => {
+    const id = await draw()
+    const none = await admin.post(`/dialog/${id}/flow/restore`, { revision: 1, blocks: [] })
+    expect([none.status, none.body.errors[0]?.path]).toEqual([422, 'blocks'])
+    const asked = await admin.get(`/dialog/${id}/publish`)
+    expect([asked.status, asked.headers.get('allow'), asked.body.code]).toEqual([405, 'POST', 'request.method'])
+    const nowhere = await admin.get('/nowhere')
+    expect([nowhere.status, nowhere.body.detail]).toEqual([404, 'This does not exist'])
+  })
+
   test('publishing takes the revision that was reviewed, and no other', async () => {
     const id = await draw()
     const stale = await admin.post(`/dialog/${id}/publish`, { flowrevision: 7 })
