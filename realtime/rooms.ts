@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import type { RawData, WebSocket } from 'ws'
 import { type CloseCode, Connection } from './connection.ts'
+import { flowSockets } from './flow-socket.ts'
 import type { Hints } from './hint/hints.ts'
 import { SharedRooms } from './hint/shared-rooms.ts'
 import { keepAlive } from './keep-alive.ts'
@@ -58,7 +59,7 @@ export const openRooms = (options: RoomsOptions): OpenRooms => new NodeRooms(opt
 
 class NodeRooms implements OpenRooms {
   readonly #options: RoomsOptions
-  readonly #server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_MESSAGE * 2 })
+  readonly #server = flowSockets(MAX_MESSAGE * 2)
   readonly #rooms = new Map<string, Opening>()
   readonly #closing = new Map<string, Promise<void>>()
   readonly #sessions = new Map<Connection, string>()
@@ -157,7 +158,8 @@ class NodeRooms implements OpenRooms {
     const early: RawData[] = []
     const wait = (data: RawData) => early.push(data)
     webSocket.on('message', wait)
-    webSocket.on('error', () => webSocket.terminate())
+    // The socket closes itself with what was wrong.
+    webSocket.on('error', () => undefined)
     if (this.unready() !== undefined) {
       webSocket.close(4503, this.unready())
       return

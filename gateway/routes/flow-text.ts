@@ -65,7 +65,7 @@ function addReads(app: FastifyInstance, { read, commands }: Parts): void {
   ask('/bot/:id/flow/callers', flowCallersQuery, flowCallersSchema, async (asked, { dialog }) => ({
     items: await commands.callersOf(asked, dialog),
   }))
-  ask('/bot/:id/flow/unused', z.looseObject({}), unusedVariablesSchema, async (asked, _query, request) => {
+  ask('/bot/:id/flow/unused', z.strictObject({}), unusedVariablesSchema, async (asked, _query, request) => {
     // Of variables they may not read, nobody learns the names.
     const isShown = sessionOf(request).caller.permits('readvariable')
     return { items: isShown ? await commands.unusedVariables(asked) : [] }
