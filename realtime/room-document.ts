@@ -4,13 +4,16 @@ import { createFlow } from '#domain/flow/document.ts'
 /** Unused for this long, a document is folded, ms: longer than somebody who draws stops to think. */
 const QUIET_MS = 3_000
 
+/** Updates that are kept as they came while a document is folded. */
+const MOST_FOLDED = 100
+
 /**
  * The document of a room. As objects it takes some thirty times the memory of its bytes, and in most open rooms nobody
  * draws at the moment: while nobody does it is kept as one update.
  */
 export class RoomDocument {
   #doc: Y.Doc | undefined
-  #state: Uint8Array | undefined
+  #state: readonly Uint8Array[] = []
   readonly #quiet: NodeJS.Timeout
 
   constructor(doc: Y.Doc, quietMs = QUIET_MS) {
@@ -21,8 +24,8 @@ export class RoomDocument {
   /** For use at once: whoever keeps it may hold one that was folded meanwhile. */
   get open(): Y.Doc {
     this.#quiet.refresh()
-    this.#doc ??= createFlow(...(this.#state === undefined ? [] : [this.#state]))
-    this.#state = undefined
+    this.#doc ??= createFlow(...this.#state)
+    this.#state = []
     return this.#doc
   }
 
@@ -30,11 +33,17 @@ export class RoomDocument {
     return this.#doc === undefined
   }
 
-  replace(doc: Y.Doc): void {
+  /** What somebody else wrote; nothing is made of it while it is folded. */
+  take(update: Uint8Array): void {
+    if (this.#doc === undefined && this.#state.length < MOST_FOLDED) this.#state = [...this.#state, update]
+    else Y.applyUpdate(this.open, update, 'log')
+  }
+
+  /** Takes these updates as the whole document; nothing is made of them before they are used. */
+  replace(state: readonly Uint8Array[]): void {
     this.#doc?.destroy()
-    this.#doc = doc
-    this.#state = undefined
-    this.#quiet.refresh()
+    this.#doc = undefined
+    this.#state = state
   }
 
   destroy(): void {
@@ -44,7 +53,7 @@ export class RoomDocument {
 
   #fold(): void {
     if (this.#doc === undefined) return
-    this.#state = Y.encodeStateAsUpdate(this.#doc)
+    this.#state = [Y.encodeStateAsUpdate(this.#doc)]
     this.#doc.destroy()
     this.#doc = undefined
   }

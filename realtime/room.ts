@@ -1,5 +1,6 @@
 import * as Y from 'yjs'
 import type { FlowLog, LoadedFlow } from '#commands/flow/flow-log.ts'
+import { isLargeEdit } from '#commands/flow/large-edit.ts'
 import type { LoggedEdit } from '#commands/flow/logged-edit.ts'
 import { FLOW_LIMITS } from '#domain/flow/violation.ts'
 import { AuthorBindings } from './author-bindings.ts'
@@ -9,7 +10,7 @@ import { Intake } from './intake.ts'
 import { Journal, type Written } from './journal.ts'
 import type { FlowKind, Member } from './port.ts'
 import { Presence } from './presence.ts'
-import { type Frame, readFrame, step1Frame, updateFrame } from './protocol.ts'
+import { type Frame, isAwareness, readFrame, step1Frame, updateFrame } from './protocol.ts'
 import { Relay } from './relay.ts'
 import { RoomDocument } from './room-document.ts'
 import { outgoing } from './wire.ts'
@@ -18,7 +19,7 @@ import { outgoing } from './wire.ts'
 export const MAX_MESSAGE = 8_000_000
 
 /** What rooms need of the log of flows. */
-export type RoomLog = Pick<FlowLog, 'load' | 'since' | 'append' | 'follow'>
+export type RoomLog = Pick<FlowLog, 'load' | 'whole' | 'since' | 'append' | 'follow'>
 
 export interface RoomEvents {
   /** The room cannot go on: all its connections are closed and it must be opened anew. */
@@ -54,7 +55,7 @@ export class Room {
   readonly #document: RoomDocument
   readonly #bindings: AuthorBindings
   readonly #intake: Intake
-  /** Set while the document is being read anew after a violation; messages wait for it. */
+  /** Set while the document is being read anew; what is said about it waits. */
   #reloading: Promise<void> | undefined
   #ended = false
   #firstUnstored = 0
@@ -137,7 +138,9 @@ export class Room {
   }
 
   #apply(edit: LoggedEdit): void {
-    Y.applyUpdate(this.#document.open, edit.update, 'log')
+    // Taking a large one in would keep the whole node waiting: this flow alone waits until it is put together elsewhere.
+    if (isLargeEdit(edit.update)) this.#reload()
+    else this.#document.take(edit.update)
     this.#bindings.learn(edit.bindings)
     this.#journal.learn(edit.update)
     this.#relay.show(updateFrame(edit.update))
@@ -151,7 +154,7 @@ export class Room {
 
   /** What waited for the document may find that a message before it has spoiled it again. */
   #handleInTurn(connection: Connection, data: Uint8Array): void {
-    if (this.#reloading === undefined) this.#handle(connection, data)
+    if (this.#reloading === undefined || isAwareness(data)) this.#handle(connection, data)
     else void this.#reloading.then(() => this.#handleInTurn(connection, data))
   }
 
@@ -206,26 +209,27 @@ export class Room {
     this.#events.stored(this, performance.now() - this.#firstUnstored)
   }
 
-  /** A refused update has touched the document: take it from the log again, with what is accepted and not yet stored. */
+  /** Takes the document from the log again, with what is accepted and not yet stored: a refused update has touched it. */
   #reload(): void {
-    this.#reloading ??= this.#readAnew()
-      .catch(error => this.#fail(error))
-      .finally(() => {
-        this.#reloading = undefined
-      })
+    this.#reloading ??= this.#readAnew().catch(error => {
+      this.#reloading = undefined
+      this.#fail(error)
+    })
   }
 
   /** What others append while it is being read belongs to it as well. */
   async #readAnew(): Promise<void> {
-    const { doc, complete } = await this.#log.load(this.id)
+    const { state, complete } = await this.#log.whole(this.id)
+    const updates = [state]
     for (let reached = complete; reached < this.others.complete; ) {
       for await (const edit of this.#log.since(this.id, reached)) {
-        Y.applyUpdate(doc, edit.update, 'log')
+        updates.push(edit.update)
         if (edit.isCut !== true) reached = edit.revision
       }
     }
-    for (const update of this.#journal.unstored) Y.applyUpdate(doc, update, 'log')
-    this.#document.replace(doc)
+    this.#document.replace([...updates, ...this.#journal.unstored])
+    // At once: what comes from now on is not in what was read.
+    this.#reloading = undefined
   }
 
   #showCursors(frame: Uint8Array): void {

@@ -67,6 +67,7 @@ export interface FlowMade {
 export type FlowJob =
   /** `isFirst`: nothing of the flow is stored yet, the edit carries the empty flow as well. */
   | { readonly do: 'change'; readonly state: FlowState; readonly change: FlowChange; readonly isFirst: boolean }
+  | { readonly do: 'merge'; readonly state: FlowState }
   | { readonly do: 'references'; readonly state: FlowState }
   | {
       readonly do: 'review'
@@ -86,6 +87,8 @@ export type FlowJob =
 
 export interface FlowJobResults {
   readonly change: FlowMade
+  /** The whole state as one update. */
+  readonly merge: Uint8Array
   /** What its blocks point to outside of it, each once. */
   readonly references: readonly Reference[]
   /** How many errors the designer shows in it. */
@@ -106,6 +109,8 @@ const perform = async (job: FlowJob): Promise<FlowJobResults[FlowJob['do']]> => 
   switch (job.do) {
     case 'change':
       return changed(job.state, await editOf(job.change), job)
+    case 'merge':
+      return using(job.state, doc => Y.encodeStateAsUpdate(doc))
     case 'references':
       return referencesIn(job.state)
     case 'review':

@@ -13,6 +13,7 @@ import { documentOf } from './document-of.ts'
 import type { FlowState } from './flow-job.ts'
 import { type FlowWork, openFlowWork } from './flow-work.ts'
 import { type FlowListener, followFlows } from './follow-flows.ts'
+import { isLargeEdit } from './large-edit.ts'
 import { type LoggedEdit, readEdits } from './logged-edit.ts'
 import { shortSummary } from './short-summary.ts'
 
@@ -55,6 +56,8 @@ export interface FlowLog {
   /** `storedAt` as a document. */
   at(flow: string, revision: number): Promise<Y.Doc | undefined>
   revision(flow: string): Promise<number>
+  /** `stored` as one update, put together in another thread where it is large. */
+  whole(flow: string): Promise<{ readonly state: Uint8Array; readonly complete: number }>
   /** Edits after `revision`, complete groups only. */
   since(flow: string, revision: number): AsyncIterable<LoggedEdit>
   /** What a command or a step has written, whoever carried it out. */
@@ -140,9 +143,15 @@ export const createFlowLog = (options: FlowLogOptions): FlowLog => {
     work,
     stored: flow => read(flow, Number.POSITIVE_INFINITY),
     storedAt,
+    async whole(flow) {
+      const { state, complete } = await read(flow, Number.POSITIVE_INFINITY)
+      return { state: await work.perform({ do: 'merge', state }), complete }
+    },
     async load(flow) {
       const { state, ...stored } = await read(flow, Number.POSITIVE_INFINITY)
-      return { ...stored, doc: await documentOf(state) }
+      const isHeavy = state.filter(isLargeEdit).length > 1
+      const ready = isHeavy ? [await work.perform({ do: 'merge', state })] : state
+      return { ...stored, doc: await documentOf(ready) }
     },
     async at(flow, revision) {
       const state = await storedAt(flow, revision)

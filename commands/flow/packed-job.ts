@@ -30,6 +30,7 @@ const statesOf = (job: FlowJob): readonly FlowState[] => {
     case 'change':
       return job.change.kind === 'restore' ? [job.state, job.change.past] : [job.state]
     case 'file':
+    case 'merge':
     case 'references':
     case 'review':
       return [job.state]

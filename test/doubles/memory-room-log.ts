@@ -12,6 +12,8 @@ export class MemoryRoomLog implements RoomLog {
   beforeAppend: () => Promise<void> = async () => {}
   /** Runs between an append and its answer. */
   beforeAnswer: (() => Promise<void>) | undefined
+  /** Runs before the whole document is read. */
+  beforeWhole: () => Promise<void> = async () => {}
   readonly #listeners = new Set<FlowListener>()
 
   async load(flow: string) {
@@ -22,6 +24,12 @@ export class MemoryRoomLog implements RoomLog {
       edits.flatMap(({ edit }) => edit.bindings.map(({ client, user }) => [client, user] as const)),
     )
     return { doc, bindings, revision: edits.length, hash: String(edits.length), complete: edits.length }
+  }
+
+  async whole(flow: string) {
+    await this.beforeWhole()
+    const { doc, complete } = await this.load(flow)
+    return { state: Y.encodeStateAsUpdate(doc), complete }
   }
 
   async *since(flow: string, revision: number) {
