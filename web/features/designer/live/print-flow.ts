@@ -24,6 +24,7 @@ export const printFlow = async ({ flow, name, words, t, language }: Printed): Pr
     page: (number: number, of: number) => t('pdf.page', { number, of }),
     goesOn: (page: number) => t('pdf.goesOn', { page }),
     elsewhere: (page: number) => t('pdf.elsewhere', { page }),
+    sections: t('pdf.sections'),
   }
   const bytes = await flowPdf(flow, heading, words)
   download(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'application/pdf' }), name, '.pdf')

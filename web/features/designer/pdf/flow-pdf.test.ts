@@ -12,6 +12,7 @@ const heading = {
   page: (number: number, of: number) => `Página ${number} de ${of}`,
   goesOn: (page: number) => `continua na página ${page}`,
   elsewhere: (page: number) => `está na página ${page}`,
+  sections: 'Seções',
 }
 const words = (key: string) => key
 
@@ -70,6 +71,22 @@ test('a block that no page’s end can pass by is read on one page alone; the ot
 
   expect(text).toContain('está na página 2')
   for (let n = 0; n < 40; n++) expect(text.split(`dito ${n}.`)).toHaveLength(2)
+})
+
+test('the overview names each section in its marker and in a list with the pages', async () => {
+  const doc = createFlow()
+  for (let n = 0; n < 60; n++) {
+    const isMarker = n % 20 === 0
+    const title = isMarker ? `Etapa ${n}` : ''
+    const at = { x: (n % 6) * 300, y: Math.floor(n / 6) * 170 }
+    addNode(doc, { id: `b${n}`, type: isMarker ? 'marker' : 'text', title, ...at }, 'me')
+  }
+
+  const text = await writtenIn(await flowPdf(readFlow(doc), heading, words))
+
+  const [, list = ''] = text.split('Seções')
+  expect(list).toMatch(/^\nEtapa 0\n2\nEtapa 20\n\d\nEtapa 40\n\d\n/u)
+  for (const name of ['Etapa 0\n', 'Etapa 20\n', 'Etapa 40\n']) expect(text.split(name)).toHaveLength(4)
 })
 
 test('an empty flow is an empty page', async () => {

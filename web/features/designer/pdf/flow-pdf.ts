@@ -32,6 +32,8 @@ export interface PdfHeading {
   readonly goesOn: (page: number) => string
   /** In the place of a block that stands on another page. */
   readonly elsewhere: (page: number) => string
+  /** What the list of the sections is called. */
+  readonly sections: string
 }
 
 const drawLink = (pen: Pen, flow: FlowModel, planned: PlannedLink, faces: Faces): void => {
@@ -230,12 +232,14 @@ export const flowPdf = async (given: FlowModel, heading: PdfHeading, t: Translat
   const count = plan.pages.length + first - 1
   if (first > 1) {
     const page = document.addPage([plan.width, plan.height])
-    drawOverview(page, plan, { flow, nodes, shapes, links }, faces)
+    drawOverview(page, plan, { flow, nodes, shapes, links, sections: heading.sections }, faces, t)
     drawFrame(page, { number: 1, part: plan.all }, { ...heading, beside, at: heading.page(1, count) }, faces)
   }
   for (const planned of plan.pages) {
     const page = document.addPage([plan.width, plan.height])
-    const width = planned.part.width * plan.scale
+    // Where no page goes on, what is told beside the last column has the rest of the paper.
+    const rest = plan.width - 2 * MARGIN.side
+    const width = planned.right === undefined ? rest : planned.part.width * plan.scale
     const height = planned.part.height * plan.scale
     // Half a port hangs out of the block above the edge; several pages have room for it in their parts.
     const spare = plan.pages.length === 1 ? 10 : 0

@@ -1,4 +1,4 @@
-import { type Box, bounds, COMFORTABLE, overlaps, SIZE } from '../canvas/geometry.ts'
+import { type Box, bounds, COMFORTABLE, overlaps, SIZE, type Size } from '../canvas/geometry.ts'
 import { type CutOptions, pageAt, pageCuts, type Span } from './page-cuts.ts'
 
 /** One page of a printed flow. */
@@ -31,7 +31,7 @@ export interface PagePlan {
 /** ISO 216 in points. */
 const A4 = { short: 595.28, long: 841.89 }
 const A3 = { short: 841.89, long: 1190.55 }
-/** More pages of A4 than this are fewer of A3. */
+/** So many pages of A4 are one of A3 where that can be read, and more than that are fewer of A3. */
 const MANY = 3
 /** Of several pages the first is the overview. */
 const FIRST = 2
@@ -40,13 +40,14 @@ export const MARGIN = { side: 28, top: 62, bottom: 36 } as const
 
 /** All words are about 6 points high at least. */
 const SMALLEST = 0.48
-const PLAIN = 0.5
 const LARGEST = 0.75
 
 /** Around a block, in flow pixels: half a port hangs out of it. */
 const EDGE = 10
 /** From side to side a page is filled, and what is told beside the last column has its room. */
 const ASIDE: CutOptions = { filled: 0.82, late: true }
+/** Of what is told beside a block: where the ways that are not drawn lead. */
+const BESIDE = 150
 /** What is larger is a frame. */
 const LARGE = { width: 700, height: 400 }
 
@@ -58,12 +59,14 @@ const inner = (width: number, height: number) => ({
   height: height - MARGIN.top - MARGIN.bottom,
 })
 
+/** A paper lying, and upright. */
+const turned = ({ long, short }: typeof A4): readonly Size[] => [
+  { width: long, height: short },
+  { width: short, height: long },
+]
+
 const onePage = (all: Box, paper: typeof A4): PagePlan | undefined => {
-  const shapes = [
-    { width: paper.long, height: paper.short },
-    { width: paper.short, height: paper.long },
-  ]
-  const fits = shapes.map(shape => {
+  const fits = turned(paper).map(shape => {
     const room = inner(shape.width, shape.height)
     const scale = Math.min(LARGEST, room.width / all.width, room.height / all.height)
     const part = { ...all, width: room.width / scale, height: room.height / scale }
@@ -93,22 +96,23 @@ const SIDES = {
   },
 } as const
 
+const SIDE_NAMES = ['down', 'across'] as const
+
 const inCommon = (one: Span, other: Span) => Math.min(one.to, other.to) - Math.max(one.from, other.from)
 
 /** The flow from side to side as pages of the larger paper have it; undefined where a page would end within something. */
 export const columnsOf = (blocks: readonly Box[]): readonly Span[] | undefined => {
   const { spanOf, shared, options } = SIDES.across
-  const columns = cutsOf(blocks, spanOf, inner(A3.long, A3.short).width / PLAIN, shared, options)
+  const columns = cutsOf(blocks, spanOf, inner(A3.long, A3.short).width / SMALLEST, shared, options)
   const isApart = columns.every(({ to }, at) => to <= (columns[at + 1]?.from ?? to))
   const isWhole = blocks.every(box => columns.some(({ from, to }) => from <= box.x && box.x + box.width <= to))
   return isApart && isWhole ? columns : undefined
 }
 
 /** Pages of one size of paper, cut into bands along one side first, without those that are home to nothing. */
-const inBands = (blocks: readonly Box[], all: Box, paper: typeof A4, first: Side): PagePlan => {
-  const { long: width, short: height } = paper
+const inBands = (blocks: readonly Box[], all: Box, { width, height }: Size, first: Side): PagePlan => {
   const room = inner(width, height)
-  const long = { across: room.width / PLAIN, down: room.height / PLAIN }
+  const long = { across: room.width / SMALLEST, down: room.height / SMALLEST }
   const second = first === 'across' ? 'down' : 'across'
   const cut = (boxes: readonly Box[], side: Side) => {
     const { spanOf, shared, options } = SIDES[side]
@@ -138,7 +142,7 @@ const inBands = (blocks: readonly Box[], all: Box, paper: typeof A4, first: Side
       .sort((a, b) => b.most - a.most)
     return best && { band: band + step, at: best.index }
   }
-  const pages = places.map((home, index) => {
+  const pages = places.map((home, index): PlannedPage => {
     const { band, at } = home
     const spans = { [first]: bands[band], [second]: cuts[band]?.[at] }
     return {
@@ -151,7 +155,13 @@ const inBands = (blocks: readonly Box[], all: Box, paper: typeof A4, first: Side
     }
   })
   const pageOf = (box: Box) => numbers.get(keyOf(homeOf(box))) ?? FIRST
-  return { width, height, scale: PLAIN, all, pages, pageOf }
+  // As large as the fullest page allows.
+  const fits = pages.flatMap(({ part, right }) => [
+    room.width / (part.width + (right === undefined ? BESIDE : 0)),
+    room.height / part.height,
+  ])
+  const scale = Math.max(SMALLEST, Math.min(LARGEST, ...fits))
+  return { width, height, scale, all, pages, pageOf }
 }
 
 interface Home {
@@ -173,12 +183,13 @@ export const planPages = (blocks: readonly Box[]): PagePlan => {
   const all = bounds(blocks) ?? { x: 0, y: 0, width: COMFORTABLE.width, height: COMFORTABLE.height }
   const single = onePage(all, A4)
   if (single !== undefined) return single
-  const fewest = (paper: typeof A4) => {
-    const [rows, columns] = [inBands(blocks, all, paper, 'down'), inBands(blocks, all, paper, 'across')]
-    return costOf(columns, blocks) < costOf(rows, blocks) ? columns : rows
-  }
+  const fewest = (paper: typeof A4) =>
+    turned(paper)
+      .flatMap(shape => SIDE_NAMES.map(side => inBands(blocks, all, shape, side)))
+      .reduce((best, plan) => (costOf(plan, blocks) < costOf(best, blocks) ? plan : best))
   const plan = fewest(A4)
-  return plan.pages.length > MANY ? (onePage(all, A3) ?? fewest(A3)) : plan
+  if (plan.pages.length < MANY) return plan
+  return onePage(all, A3) ?? (plan.pages.length > MANY ? fewest(A3) : plan)
 }
 
 const NOWHERE: Span = { from: 0, to: 0 }
