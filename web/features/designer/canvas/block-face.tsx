@@ -1,5 +1,5 @@
 import { Minus, OctagonAlert, Plus, Triangle, TriangleAlert } from 'lucide-react'
-import { memo, type ReactNode } from 'react'
+import { type CSSProperties, memo, type ReactNode } from 'react'
 import type { NodeModel } from '#domain/flow/model.ts'
 import type { Translate } from '../model/label.ts'
 import { isMarker, shownTitle } from '../model/look.ts'
@@ -43,6 +43,15 @@ const Corner = ({
   )
 }
 
+/** Words of so many letters stand on a line at every zoom and size of blocks. */
+const SHORT = 8
+
+/** How many letters the longest word has, for the style sheet: far away its letters are so large that the word is not broken. */
+const longestWord = (title: string): CSSProperties | undefined => {
+  const longest = Math.max(...title.split(/[\s-]+/u).map(word => word.length))
+  return longest > SHORT ? ({ '--longest': longest } as CSSProperties) : undefined
+}
+
 interface BlockFaceProps {
   readonly node: NodeModel
   readonly t: Translate
@@ -60,7 +69,7 @@ export const BlockFace = memo(({ node, t, badge, diff, text, heading }: BlockFac
     <>
       <Tile type={node.type} />
       <span className="pl-body">
-        <span className="pl-title" data-own={title.own || undefined}>
+        <span className="pl-title" data-own={title.own || undefined} style={longestWord(title.text)}>
           {heading ?? title.text}
         </span>
         {marker && node.known ? null : text === undefined ? (
