@@ -120,17 +120,19 @@ it('takes what a file leaves out as the form shows it', () => {
   ])
 })
 
-it('a form also says what its block must point at', () => {
-  const { schedule, clearvariables } = blocks
+it('a form also says what its block must point at, and that a message says nothing', () => {
+  const { schedule, clearvariables, text } = blocks
 
   const said = [
     ...checkForm(schedule, defaultProperties(schedule)),
     ...checkForm(clearvariables, { variables: ['nome', ''] }),
+    ...checkForm(text, defaultProperties(text)),
   ]
 
   expect(said.map(({ rule, item }) => [rule.field, rule.check, item])).toEqual([
     ['task', 'required', undefined],
     ['variables.name', 'required', { list: 'variables', place: 1 }],
+    ['text', 'required', undefined],
   ])
 })
 

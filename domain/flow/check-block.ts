@@ -82,13 +82,15 @@ export const checkBlock = (block: Block, properties: JsonObject): readonly Block
   )
 }
 
-const targetRules = (fields: BlockFields, name = ''): readonly BlockRule[] =>
+/** What a field asks for by itself: what it points at stops publishing, a text does not. */
+const ownRules = (fields: BlockFields, name = ''): readonly BlockRule[] =>
   Object.entries(fields).flatMap(([last, field]): readonly BlockRule[] => {
     const full = `${name}${last}`
-    if (field.kind === 'reference' && field.required) return [{ field: full, check: 'required', severity: 'error' }]
-    return targetRules(membersOf(field), `${full}.`)
+    if ('required' in field && field.required)
+      return [{ field: full, check: 'required', severity: field.kind === 'reference' ? 'error' : 'warning' }]
+    return ownRules(membersOf(field), `${full}.`)
   })
 
-/** As {@link checkBlock}, with what a block must point at: the lint tells that in words of its own. */
+/** As {@link checkBlock}, with what the fields ask for by themselves: the lint tells that in words of its own. */
 export const checkForm = (block: Block, properties: JsonObject): readonly BlockFault[] =>
-  checkBlock({ ...block, rules: [...targetRules(block.fields), ...block.rules] }, properties)
+  checkBlock({ ...block, rules: [...ownRules(block.fields), ...block.rules] }, properties)

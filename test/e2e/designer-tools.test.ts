@@ -178,6 +178,21 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await designer.key('d')
     await eventually(width).toBe(140)
     expect(await path()).not.toBe(drawn)
+    // From afar a long word is small rather than broken.
+    await designer.select('move')
+    await designer.inspector.getByLabel('Block title', { exact: true }).fill('Reagendamento')
+    await designer.page.locator('.pl-canvas').focus()
+    for (let step = 0; step < 4; step++) await designer.key('-')
+    await designer.page.locator('.pl-canvas[data-zoom="farthest"]').waitFor()
+    const lines = designer.block('move').getByText('Reagendamento', { exact: true })
+    const linesOf = (title: Element) => {
+      const all = document.createRange()
+      all.selectNodeContents(title)
+      return all.getClientRects().length
+    }
+    await eventually(() => lines.evaluate(linesOf)).toBe(1)
+    await designer.key('Control+z')
+    await designer.saved()
     await designer.key('m')
     await designer.page.getByText('Others’ edits are no longer told').first().waitFor()
     await designer.page.reload()
@@ -209,15 +224,32 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await eventually(() => refused.getByRole('listitem').allInnerTexts()).toEqual(
       ['Body', 'Catalogue id', 'Product id', 'Destination'].map(name => `validation failed :: ${name} is required`),
     )
-    await inspector.getByRole('textbox', { name: 'Body', exact: true }).fill('Veja a oferta')
+    const mended = refused.locator('[data-mended]')
+    const body = inspector.getByRole('textbox', { name: 'Body', exact: true })
+    await body.fill('Veja a oferta')
+    // Nothing moves while somebody writes: the line stays, crossed out, until the field is left.
+    await eventually(() => mended.allInnerTexts()).toEqual(['validation failed :: Body is required'])
+    await body.press('Tab')
+    await mended.waitFor({ state: 'detached' })
     for (const name of ['Catalogue id', 'Product id', 'Destination']) {
       await inspector.getByLabel(name, { exact: true }).fill('42')
     }
+    await inspector.getByLabel('Destination', { exact: true }).blur()
     await refused.waitFor({ state: 'detached' })
+
+    // What was added a moment ago is not told that it is empty, until it is left.
+    await designer.add('subdialog')
+    await inspector.getByLabel('Dialog', { exact: true }).waitFor()
+    expect(await inspector.getByText('Dialog is required').count()).toBe(0)
+    await designer.select('product')
+    await designer.page.locator('[data-block]:not([data-block="product"], [data-block="way"])').click()
+    await refused.getByText('Dialog is required').waitFor()
+    await designer.key('Delete')
+    await count(designer.blocks, 2)
 
     await designer.select('way')
     await inspector.getByRole('button', { name: 'Add a branch' }).click()
-    await inspector.getByRole('button', { name: 'Add a condition' }).click()
+    await inspector.getByRole('button', { name: 'Add a rule' }).click()
     await inspector.getByLabel('Compare', { exact: true }).selectOption({ label: 'A variable of the bot' })
     const variable = inspector.getByRole('combobox', { name: 'Variable', exact: true })
     await variable.fill('ida')

@@ -44,7 +44,7 @@ inBrowser('forms of blocks, and the ways to them', { timeout: LONG }, () => {
     // when a branch compares with what is not finished yet
     await designer.add('condition')
     await inspector.getByRole('button', { name: 'Add a branch' }).click()
-    await inspector.getByRole('button', { name: 'Add a condition' }).click()
+    await inspector.getByRole('button', { name: 'Add a rule' }).click()
     const values = inspector.getByLabel('Values', { exact: true })
     await values.fill('oi')
     await inspector.getByRole('heading', { name: 'Try it' }).waitFor()

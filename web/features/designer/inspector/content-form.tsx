@@ -13,7 +13,7 @@ import { isMarker } from '../model/look.ts'
 import { AssignForm } from './assign-form.tsx'
 import { ConditionForm } from './condition-form.tsx'
 import { Field } from './field.tsx'
-import { FieldGroup } from './field-group.tsx'
+import { FieldGroup, standsOn } from './field-group.tsx'
 import { useForm } from './form-context.ts'
 import { isShown } from './layout.ts'
 import { LatePanel } from './panel/late-panel.tsx'
@@ -116,7 +116,8 @@ export const ContentForm = () => {
   const words = useWords()
   const block = blockOf(node.type)
   const Own = forms[node.type]
-  const first = isMarker(node) || block?.shape === 'frame' || node.type === 'start' || node.type === 'enddialog'
+  const isBare = Own === undefined && !Object.values(block?.fields ?? {}).some(field => standsOn(field, 'content'))
+  const first = isMarker(node) || block?.shape === 'frame' || (block !== undefined && isBare)
   const panel = block?.panel === undefined ? null : <LatePanel name={block.panel} />
   const above = block?.panel !== undefined && LOOKS.has(block.panel)
   return (

@@ -1,3 +1,4 @@
+import { Check } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { checkForm } from '#domain/flow/check-block.ts'
@@ -5,6 +6,8 @@ import type { NodeModel } from '#domain/flow/model.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import { useWords } from '../canvas/words.ts'
 import { checkWords, fieldWords } from '../model/finding.ts'
+import { asksForMore, useFresh } from './use-fresh.ts'
+import { useHeld } from './use-held.ts'
 
 const NONE: readonly never[] = []
 
@@ -12,27 +15,41 @@ const NONE: readonly never[] = []
 export const Faults = ({ node }: { readonly node: NodeModel }) => {
   const { t } = useTranslation('designer')
   const words = useWords()
+  const isFresh = useFresh(node.id)
   const faults = useMemo(() => {
     const block = blockOf(node.type)
-    return block === undefined ? NONE : checkForm(block, node.properties)
-  }, [node])
-  if (faults.length === 0) return null
+    const found = block === undefined ? NONE : checkForm(block, node.properties)
+    return isFresh ? found.filter(({ rule }) => !asksForMore(rule.check)) : found
+  }, [node, isFresh])
+  const told = useMemo(
+    () =>
+      faults.map(({ rule, item }) => {
+        const message = checkWords(rule.check, node.type, rule.field, words)
+        const said =
+          item === undefined
+            ? message
+            : t('inspector.invalidItem', {
+                message,
+                list: fieldWords(node.type, item.list, words),
+                place: item.place + 1,
+              })
+        return { key: `${rule.field} ${item?.place ?? ''}`, text: t('inspector.invalid', { message: said }) }
+      }),
+    [faults, node.type, t, words],
+  )
+  const lines = useHeld(told)
+  if (lines.length === 0) return null
   const grave = faults.some(({ rule }) => rule.severity === 'error')
+  const severity = grave ? 'error' : faults.length > 0 ? 'warning' : 'none'
   return (
-    <div className="pl-faults" role="status" data-severity={grave ? 'error' : 'warning'} aria-label={t('lint.title')}>
+    <div className="pl-faults" role="status" data-severity={severity} aria-label={t('lint.title')}>
       <ul>
-        {faults.map(({ rule, item }) => {
-          const message = checkWords(rule.check, node.type, rule.field, words)
-          const said =
-            item === undefined
-              ? message
-              : t('inspector.invalidItem', {
-                  message,
-                  list: fieldWords(node.type, item.list, words),
-                  place: item.place + 1,
-                })
-          return <li key={`${rule.field} ${item?.place ?? ''}`}>{t('inspector.invalid', { message: said })}</li>
-        })}
+        {lines.map(({ key, text, isMended }) => (
+          <li key={key} data-mended={isMended}>
+            {isMended === true ? <Check className="pl-mended" size={13} aria-hidden /> : null}
+            {isMended === true ? <s>{text}</s> : text}
+          </li>
+        ))}
       </ul>
     </div>
   )

@@ -25,6 +25,7 @@ import { SharedText } from './shared-text.tsx'
 import { SwitchControl } from './switch-control.tsx'
 import { TicksControl } from './ticks-control.tsx'
 import { useFault } from './use-fault.ts'
+import { useFresh } from './use-fresh.ts'
 import { VariableControl } from './variable-control.tsx'
 import './form.css'
 
@@ -50,6 +51,7 @@ const useFinding = (path: FieldPath) => {
   const { node } = useForm()
   const { findings } = useDesigner()
   const words = useWords()
+  const isFresh = useFresh(node.id)
   const name = path.join('.')
   const found = useStoreValue(findings).find(
     finding =>
@@ -60,7 +62,7 @@ const useFinding = (path: FieldPath) => {
   const own = found?.field === name || (found !== undefined && path.length === 1)
   const field = fieldAt(node.type, path)
   const isSaid = found !== undefined && field !== undefined && isTelling(field) && SAID_THERE.has(found.code)
-  return own && found !== undefined && !isSaid && !found.code.startsWith('block.deadend')
+  return own && found !== undefined && !isFresh && !isSaid && !found.code.startsWith('block.deadend')
     ? { severity: found.severity, text: words(`block:lint.${found.code}`, { name: found.name }) }
     : undefined
 }

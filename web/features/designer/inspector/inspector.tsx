@@ -21,9 +21,11 @@ import { Field } from './field.tsx'
 import { FieldGroup, standsOn } from './field-group.tsx'
 import { FormBoundary } from './form-boundary.tsx'
 import { FormContext } from './form-context.ts'
+import { FORM } from './form-id.ts'
 import { HistoryTab } from './history-tab.tsx'
 import { JsonTab } from './json-tab.tsx'
 import { ManyForm } from './many-form.tsx'
+import { useLeaving } from './use-fresh.ts'
 import { useSettled } from './use-settled.ts'
 import { useWantedFocus } from './use-wanted-focus.ts'
 
@@ -135,6 +137,7 @@ const OneBlock = memo(({ node, onLink }: { readonly node: NodeModel; readonly on
     wanted.set({ ...(wanted.get() ?? want), isOpen: true })
   }, [want, wanted, choose, node])
   useEffect(() => () => choose('content'), [choose])
+  useLeaving(node.id)
   const form = useWantedFocus(node)
   const title = shownTitle(node, useWords())
   const openHistory = useCallback(() => choose('history'), [choose])
@@ -158,7 +161,7 @@ const OneBlock = memo(({ node, onLink }: { readonly node: NodeModel; readonly on
             data-tab={each}
             id={`pl-inspect-${each}`}
             aria-selected={each === tab}
-            aria-controls="pl-inspector"
+            aria-controls={FORM}
             tabIndex={each === tab ? 0 : -1}
             onClick={() => choose(each)}
           >
@@ -170,7 +173,7 @@ const OneBlock = memo(({ node, onLink }: { readonly node: NodeModel; readonly on
       <div
         key={`${node.id} ${tab}`}
         ref={form}
-        id="pl-inspector"
+        id={FORM}
         role="tabpanel"
         aria-labelledby={`pl-inspect-${tab}`}
         className="pl-form"

@@ -10,12 +10,14 @@ import { useDesigner } from '../live/designer.ts'
 import { checkWords } from '../model/finding.ts'
 import { plainName, useForm } from './form-context.ts'
 import { valueAt } from './place.ts'
+import { asksForMore, useFresh } from './use-fresh.ts'
 
 /** What a field's own value does not keep of its block's rules, in words; undefined where all is well. */
 export const useFault = (path: FieldPath, value: Json | undefined) => {
   const { node } = useForm()
   const { room } = useDesigner()
   const words = useWords()
+  const isFresh = useFresh(node.id)
   const name = plainName(node.type, path)
   const inItem = path.length > name.split('.').length
   const before = name.slice(0, name.lastIndexOf('.') + 1)
@@ -41,6 +43,7 @@ export const useFault = (path: FieldPath, value: Json | undefined) => {
   const rule = blockOf(node.type)?.rules.find(
     each => each.field === name && isWhen(each.when, read) && !passes(each.check, meant),
   )
+  if (isFresh && (rule === undefined || asksForMore(rule.check))) return undefined
   if (rule === undefined && own !== undefined) {
     // What a block must point at stops publishing.
     const severity = field?.kind === 'reference' ? ('error' as const) : ('warning' as const)

@@ -32,6 +32,8 @@ export interface Designer {
   readonly known: Store<LintContext>
   /** Where the inspector should put the focus: a field of the selected block, or its first text. */
   readonly wanted: Store<Wanted | undefined>
+  /** The block that was added here last, until it is left: nobody has had the time to fill it in. */
+  readonly fresh: Store<string | undefined>
   /** The tab of the inspector that was chosen last. */
   readonly tab: Store<InspectorTab>
   /** What was looked for last in the texts of flows. */
@@ -127,6 +129,7 @@ export const openDesigner = (address: FlowAddress, room: Room, { id: person, may
     known,
     actions: createActions(room.doc, canvas, undo),
     wanted: createStore<Wanted | undefined>(undefined),
+    fresh: createStore<string | undefined>(undefined),
     tab: createStore<InspectorTab>('content'),
     seek: createSeek(),
     coming: createStore<ComingFlow | undefined>(undefined),

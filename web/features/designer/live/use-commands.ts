@@ -66,6 +66,7 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
     const tellAdded = (id: string, text: string, taken: number) => {
       const node = canvas.flow.get().nodes.get(id)
       view.reveal([id], taken)
+      designer.fresh.set(id)
       // There is no history yet.
       designer.tab.set('content')
       // What is made to say something is written on at once: what is typed next are its words, and no commands.

@@ -1,0 +1,16 @@
+import { useEffect } from 'react'
+import type { CheckName } from '#schemas/block.ts'
+import { useDesigner } from '../live/designer.ts'
+import { useStoreValue } from '../store.ts'
+
+/** Whether a block was added here and is open since. */
+export const useFresh = (block: string): boolean => useStoreValue(useDesigner().fresh, id => id === block)
+
+/** What asks that something be there at all: nobody is told of it in a block that was added a moment ago. */
+export const asksForMore = (check: CheckName): boolean => check === 'required' || check === 'atLeastOne'
+
+/** A block is no longer fresh once another one, or none, is open. */
+export const useLeaving = (block: string): void => {
+  const { fresh } = useDesigner()
+  useEffect(() => () => fresh.set(id => (id === block ? undefined : id)), [fresh, block])
+}

@@ -1,0 +1,49 @@
+import { useEffect, useRef, useState } from 'react'
+import { FORM } from './form-id.ts'
+import { useSettled } from './use-settled.ts'
+
+/** One line of what a form refuses. */
+export interface Told {
+  readonly key: string
+  readonly text: string
+  /** It is refused no longer. */
+  readonly isMended?: true
+}
+
+/** What is told now in the order of before, with what is mended since in its place. */
+export const heldWith = (before: readonly Told[], now: readonly Told[]): readonly Told[] => {
+  const told = new Map(now.map(each => [each.key, each]))
+  const known = new Set(before.map(({ key }) => key))
+  const held = before.map((each): Told => told.get(each.key) ?? { ...each, isMended: true })
+  return [...held, ...now.filter(({ key }) => !known.has(key))]
+}
+
+const isSame = (one: readonly Told[], other: readonly Told[]): boolean =>
+  one.length === other.length &&
+  one.every(({ key, text, isMended }, at) => {
+    const beside = other[at]
+    return key === beside?.key && text === beside.text && isMended === beside.isMended
+  })
+
+const formOf = () => document.getElementById(FORM)
+
+/** What a form tells above its fields: a line that is mended stays until its field is left, so that nothing moves under who types. */
+export const useHeld = (now: readonly Told[]): readonly Told[] => {
+  const [held, hold] = useState(now)
+  const latest = useRef(now)
+  latest.current = now
+  useEffect(() => {
+    const isTyped = formOf()?.contains(document.activeElement) === true
+    hold(before => {
+      const next = isTyped ? heldWith(before, now) : now
+      return isSame(before, next) ? before : next
+    })
+  }, [now])
+  useEffect(() => {
+    const form = formOf()
+    const drop = () => hold(before => (isSame(before, latest.current) ? before : latest.current))
+    form?.addEventListener('focusout', drop)
+    return () => form?.removeEventListener('focusout', drop)
+  }, [])
+  return useSettled(held)
+}
