@@ -3,6 +3,7 @@ import {
   ChevronLeft,
   Download,
   EllipsisVertical,
+  Eye,
   FileText,
   History,
   Keyboard,
@@ -38,11 +39,13 @@ import { Switcher } from './switcher.tsx'
 const ModeSwitch = ({ hasHistory }: { readonly hasHistory: boolean }) => {
   const { t } = useTranslation('designer')
   const { mode, send } = useMode()
+  const { mayEdit } = useDesigner()
+  const Live = mayEdit ? Pencil : Eye
   return (
     <fieldset className="pl-seg" aria-label={t('bar.mode')}>
       <button type="button" aria-pressed={mode === 'edit'} onClick={() => send({ type: 'EDIT' })}>
-        <Pencil size={15} aria-hidden />
-        {t('bar.edit')}
+        <Live size={15} aria-hidden />
+        {t(mayEdit ? 'bar.edit' : 'bar.view')}
       </button>
       {hasHistory ? (
         <button type="button" aria-pressed={mode === 'history'} onClick={() => send({ type: 'HISTORY' })}>
