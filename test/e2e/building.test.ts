@@ -38,7 +38,7 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     await designer.add('send message')
     // then
     const made = designer.page.locator('[data-block][data-selected]', { hasText: 'Send message' })
-    await focused(designer.inspector.getByRole('textbox', { name: 'Text', exact: true }))
+    await focused(designer.inspector.getByRole('textbox', { name: 'Message', exact: true }))
     await designer.key('Escape')
     await focused(made)
     await eventually(() => told.jsonValue()).toContain('Send message added between Boas-vindas and Menu')

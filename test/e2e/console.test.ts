@@ -127,9 +127,27 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
 
   test('a bot goes only when CONFIRM is typed, and is brought back from its own page [C-5.16]', async () => {
     const { id } = (await admin.post('/bot', { name: 'Passageiro' })).body
+    const [bilhete, viagem] = await Promise.all(
+      ['Bilhete', 'Viagem'].map(async name => {
+        const task = (await admin.post('/dialogtask', { bot: id, name })).body.id
+        return { task, dialog: (await admin.post('/dialog', { dialogtask: task, name })).body.id }
+      }),
+    )
+    const way = { type: 'gototask', title: '', top: 0, left: 0, properties: { task: bilhete?.task, taskdialog: '' } }
+    const flow = { format: 'parley-flow', version: 1, operators: { way }, links: {} }
+    expect((await admin.put(`/dialog/${viagem?.dialog}/flow`, flow)).status).toBe(200)
+
+    // What goes with it, and what leads to it, is counted.
+    await page.goto(`/botadmin/dialogtask/${bilhete?.task}?edit`)
+    await page.getByRole('button', { name: 'More actions for Bilhete' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByText('takes 1 dialog with it. 1 block elsewhere leads to it, and will lead nowhere.').waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+
     await page.goto(`/botadmin/bot/${id}`)
     await page.getByRole('button', { name: 'More actions for Passageiro' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByText('takes 2 tasks with all that is in them with it.').waitFor()
     const act = page.getByRole('button', { name: 'Delete', exact: true })
     const word = page.getByLabel('Type CONFIRM to go on')
     await word.fill('confirm')

@@ -249,6 +249,7 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
     )
     await joao.page.getByText('Your right to edit was taken away. You can still look.').waitFor()
     await joao.page.getByText('View only', { exact: true }).waitFor()
+    await joao.page.getByRole('button', { name: 'View', exact: true }).waitFor()
     await ana.drag('mask', 60, 0)
     const hers = await ana.place('mask')
     await eventually(() => joao.place('mask')).toEqual(hers)

@@ -15,6 +15,7 @@ import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { detailQuery, type HistoryItem, historyQuery, type Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
+import { RemovalText } from '#web/entity/removal-text.tsx'
 import { HistoryPanel } from '#web/features/history/history-panel.tsx'
 import { UnsavedPrompt } from '#web/form/unsaved-prompt.tsx'
 import { FailedRead } from '#web/page/failed-read.tsx'
@@ -236,7 +237,7 @@ const Present = ({ entity, id, row, listAt, beside, actions, menu, hidden = NONE
           onClose={() => setRemoving(false)}
           onConfirm={goodbye}
         >
-          {t(entity.name === 'bot' ? 'removebottext' : 'removetext')}
+          <RemovalText entity={entity.name} id={id} bot={typeof row.bot === 'string' ? row.bot : undefined} />
         </ConfirmDialog>
       ) : null}
       <UnsavedPrompt key={id} />

@@ -10,6 +10,7 @@ import { IconButton } from '#web/components/icon-button.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
+import { RemovalText } from '#web/entity/removal-text.tsx'
 import type { ListPlace } from './use-list-place.ts'
 
 interface Props {
@@ -104,7 +105,7 @@ export const RowActions = ({ place, row, removed, compact = false }: Props) => {
           onClose={() => setRemoving(false)}
           onConfirm={() => command.remove(row)}
         >
-          {t(isBot ? 'removebottext' : 'removetext')}
+          <RemovalText entity={entity.name} id={row.id} bot={typeof row.bot === 'string' ? row.bot : undefined} />
         </ConfirmDialog>
       ) : null}
     </HStack>

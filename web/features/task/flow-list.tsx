@@ -17,6 +17,7 @@ import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { listQuery, type Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
+import { RemovalText } from '#web/entity/removal-text.tsx'
 import { EntityTile, PersonTime } from '#web/features/list/cell.tsx'
 import { NameDialog } from './name-dialog.tsx'
 import { PublishDialog } from './publish-dialog.tsx'
@@ -271,7 +272,7 @@ export const FlowList = (props: Props) => {
             })
           }
         >
-          {t('removetext')}
+          <RemovalText entity={entity} id={asked.row.id} bot={String(task.bot)} />
         </ConfirmDialog>
       ) : null}
     </chakra.section>

@@ -47,6 +47,9 @@ const SAID_THERE: ReadonlySet<string> = new Set([
   'block.schema',
 ])
 
+/** That nothing is there yet: not told of what was added a moment ago. */
+const MISSING: ReadonlySet<string> = new Set(['block.answer', 'block.target', 'block.value'])
+
 const useFinding = (path: FieldPath) => {
   const { node } = useForm()
   const { findings } = useDesigner()
@@ -62,7 +65,8 @@ const useFinding = (path: FieldPath) => {
   const own = found?.field === name || (found !== undefined && path.length === 1)
   const field = fieldAt(node.type, path)
   const isSaid = found !== undefined && field !== undefined && isTelling(field) && SAID_THERE.has(found.code)
-  return own && found !== undefined && !isFresh && !isSaid && !found.code.startsWith('block.deadend')
+  const isEarly = isFresh && found !== undefined && MISSING.has(found.code)
+  return own && found !== undefined && !isEarly && !isSaid && !found.code.startsWith('block.deadend')
     ? { severity: found.severity, text: words(`block:lint.${found.code}`, { name: found.name }) }
     : undefined
 }

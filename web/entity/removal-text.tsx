@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { isCounted, type Removed, removalOf } from './removal.ts'
+
+interface Props extends Removed {
+  /** Of the flow that is removed, where they are known. */
+  readonly blocks?: number | undefined
+}
+
+/** What goes away with something, in numbers once they have come, and how it comes back. */
+export const RemovalText = ({ blocks, ...removed }: Props) => {
+  const { entity } = removed
+  const { t: shell } = useTranslation('shell')
+  const { t, i18n, ready } = useTranslation('designer', { useSuspense: false })
+  const { data } = useQuery({
+    queryKey: [entity, 'removal', removed],
+    queryFn: ({ signal }) => removalOf(removed, signal),
+    enabled: isCounted(entity),
+    staleTime: 0,
+    gcTime: 0,
+  })
+  const goes = [...(blocks === undefined ? [] : [{ entity: 'block', count: blocks }]), ...(data?.goes ?? [])]
+  const isWhole = entity === 'bot'
+  if (!ready || (goes.length === 0 && (data?.leads ?? 0) === 0)) return shell(isWhole ? 'removebottext' : 'removetext')
+  const counted = goes.map(each => t(`removal.count.${each.entity}`, { count: each.count }))
+  const what = new Intl.ListFormat(i18n.language).format(counted)
+  const leads = data?.leads ?? 0
+  return [
+    counted.length === 0 ? t('removal.alone') : t(isWhole ? 'removal.bot' : 'removal.with', { what }),
+    ...(leads === 0 ? [] : [t('removal.leads', { count: leads })]),
+    t('removal.back'),
+  ].join(' ')
+}
