@@ -119,6 +119,26 @@ describe('Brazilian documents', () => {
     expect(['0131-100', '01310-100a', '01310-1000', -88390000, 8839000.5, true].filter(isCep)).toEqual([])
   })
 
+  it('a postal code lies in a region of the post: Greater São Paulo begins with 01000-000, Rio Grande do Sul ends with 99999-999', () => {
+    expect(['01000-000', '19999999', '69300-000', '77000-000', '99999-999', 1310100].filter(isCep)).toHaveLength(6)
+    expect(['00000-000', '00999-999', '00000000', 1, 999_999].filter(isCep)).toEqual([])
+    expect(['O1310-100', '０１３１０１００', '1310-100', '', ' ', null, [], ['01310100']].filter(isCep)).toEqual([])
+  })
+
+  it('a company number with letters counts each as its ASCII code less 48, and its check digits stay figures (IN RFB 2.229/2024)', () => {
+    expect(['12.ABC.345/01DE-35', '12abc34501de35', ' 12ABC34501DE35 '].filter(value => isCnpj(value))).toHaveLength(3)
+    const wrong = [
+      '12ABC34501DE53',
+      '12ABC34501DEA5',
+      '12ABC34501D35',
+      '12ABC34501DE355',
+      '12ÀBC34501DE35',
+      'AAAAAAAAAAAAAA',
+    ]
+    expect(wrong.filter(value => isCnpj(value))).toEqual([])
+    expect(formatCnpj('12abc34501de35', { letters: true })).toBe('12.ABC.345/01DE-35')
+  })
+
   it('a number has lost its leading zeros, a text has not', () => {
     expect([isCpf(191), isCpf('191')]).toEqual([true, false])
     expect(isCpf('000.000.001-91')).toBe(true)

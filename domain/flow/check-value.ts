@@ -44,9 +44,10 @@ const isDate = (text: string): boolean => {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(iso)
 }
 
+/** At most the 15 figures of E.164, whose country codes begin with no zero; at least the eight of a local number in Brazil. */
 const isTelephone = (text: string): boolean => {
   const digits = text.replace(/\D/gu, '').length
-  return /^\+?[\d\s().-]+$/u.test(text) && digits >= 8 && digits <= 15
+  return /^(?:\+[\s(]*[1-9]|\(?\d)[\d\s().-]*$/u.test(text) && digits >= 8 && digits <= 15
 }
 
 const patterns = {
