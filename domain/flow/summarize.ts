@@ -62,9 +62,11 @@ const changedBlocks = (changes: Changes, nodes: Y.Map<unknown>): BlockChange[] =
 
 const changedLinks = (changes: Changes): LinkMention[] => {
   const other = new Set([...changes.links.added, ...changes.links.removed].map(link => link.id))
-  return changes.links.changed.filter(
-    (link, index, all) => !other.has(link.id) && all.findIndex(same => same.id === link.id) === index,
-  )
+  const first = new Map<string, LinkMention>()
+  for (const link of changes.links.changed) {
+    if (!other.has(link.id) && !first.has(link.id)) first.set(link.id, link)
+  }
+  return [...first.values()]
 }
 
 /** What a transaction did, in words ready to be shown. To be called while its observers run (`afterTransaction`). */
