@@ -18,10 +18,10 @@ export type Frame =
   | { readonly kind: 'awareness'; readonly update: Uint8Array }
   | { readonly kind: 'query' }
 
-/** Reads one binary frame; undefined when it is not one of the protocol's, or has bytes left over. */
 /** Of messages that say nothing of the document. */
 export const isAwareness = (data: Uint8Array): boolean => data[0] === AWARENESS || data[0] === QUERY_AWARENESS
 
+/** Reads one binary frame; undefined when it is not one of the protocol's, or has bytes left over. */
 export const readFrame = (data: Uint8Array): Frame | undefined => {
   try {
     const decoder = decoding.createDecoder(data)
