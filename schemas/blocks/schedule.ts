@@ -5,7 +5,6 @@ export const schedule = defineBlock({
   type: 'schedule',
   category: 'flow',
   icon: 'CalendarClock',
-  summary: '{scheduleUnit}: {scheduleQuantity} · {task} · {taskdialog}',
   panel: 'runs',
   fields: {
     scheduleQuantity: f.integer(1, { min: 1, max: 100_000, half: true }),

@@ -37,7 +37,7 @@ const Found = ({ block }: { readonly block: string }) => {
   if (found.length === 0) return null
   const grave = found.some(({ severity }) => severity === 'error')
   return (
-    <chakra.div className="pl-faults" mx="0" data-severity={grave ? 'error' : 'warning'}>
+    <chakra.div className="pl-faults" data-severity={grave ? 'error' : 'warning'}>
       <chakra.b display="block" mb="1">
         {t('lint.title')}
       </chakra.b>

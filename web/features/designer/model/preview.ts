@@ -125,11 +125,21 @@ const cleared = (node: NodeModel): Preview =>
       .join(', '),
   )
 
+/** After how long which task runs. */
+const scheduled = ({ properties }: NodeModel, t: Translate): Preview => {
+  const { scheduleQuantity: count, scheduleUnit, task, taskdialog } = properties
+  const unit = words(scheduleUnit)
+  const after = typeof count === 'number' && unit !== '' ? t(`after.${unit}`, { count, defaultValue: unit }) : ''
+  const target = [referenceWords('dialogtask', words(task), t), referenceWords('dialog', words(taskdialog), t)]
+  return said([after, ...target].filter(part => part !== '').join(' · '))
+}
+
 const previews: Readonly<Record<string, (node: NodeModel, t: Translate) => Preview>> = {
   condition,
   carousel,
   assignvariables: assigned,
   clearvariables: cleared,
+  schedule: scheduled,
   text: node => said(words(node.properties.text)),
   prompt: (node, t) => {
     const question = words(at(node.properties, 'data', 'text'))

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import type { FlowModel } from '#domain/flow/model.ts'
 import { api } from '#web/api/client.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
@@ -6,6 +7,7 @@ import { RemovalText } from '#web/entity/removal-text.tsx'
 import { useDesigner } from '../live/designer.ts'
 import type { FlowEntity } from '../live/flow-names.ts'
 import { useNames } from '../live/names-context.ts'
+import { shapeOf } from '../model/look.ts'
 import type { FlowKind } from '../room/flow-address.ts'
 import { useStoreValue } from '../store.ts'
 
@@ -16,12 +18,16 @@ interface RemoveFlowProps {
   readonly onRemoved: () => void
 }
 
+/** Notes and groups are no blocks of a conversation. */
+const blocksIn = ({ nodes }: FlowModel): number =>
+  [...nodes.values()].filter(node => shapeOf(node) === undefined).length
+
 /** Removing a flow takes the word CONFIRM; its history can bring it back. */
 export const RemoveFlow = ({ kind, flow, onClose, onRemoved }: RemoveFlowProps) => {
   const { t } = useTranslation('designer')
   const { address, canvas } = useDesigner()
   const { bot } = useNames()
-  const blocks = useStoreValue(canvas.flow, open => open.nodes.size)
+  const blocks = useStoreValue(canvas.flow, blocksIn)
   const remove = async () => {
     try {
       await api.delete(`/${kind}/${flow.id}`, { confirm: 'CONFIRM' })
