@@ -12,6 +12,9 @@ export const addBodyParser = (app: FastifyInstance): void => {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (/charset=(?!"?utf-?8"?\s*(;|$))/i.test(request.headers['content-type'] ?? ''))
       return done(new RequestRefused({ code: 'request.mediatype' }))
+    // Packed bodies are not unpacked: a small one can hold more than memory does.
+    if (!/^(?:identity)?$/i.test(request.headers['content-encoding'] ?? ''))
+      return done(new RequestRefused({ code: 'request.mediatype' }))
     const read = readJsonBody(body as Buffer)
     if (!read.ok) return done(new RequestRefused(read.refusal))
     if (read.value !== undefined && request.routeOptions.config.file !== true) {

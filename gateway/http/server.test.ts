@@ -124,6 +124,7 @@ describe('refusals of the HTTP side', () => {
     bench = await openBench({})
     for (const type of ['text/plain', 'application/xml', 'application/json; charset=latin1'])
       expect((await post('{}', { 'content-type': type })).problem.code).toBe('request.mediatype')
+    expect(await post('{}', { 'content-encoding': 'gzip' })).toMatchObject({ status: 415 })
   })
 
   test('422 with errors for what a query or a body holds beyond the contract', async () => {

@@ -15,6 +15,7 @@ import {
 } from '#schemas/api/write.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
+import { isKnownRevision } from '../http/known-revision.ts'
 import { commandBody } from '../http/pipeline.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -66,7 +67,7 @@ function addReads(app: FastifyInstance, { read }: Parts, entity: EntityDeclarati
       const row = await read.detail(sessionOf(request).scope, name, request.params.id)
       if (row === undefined) return missing(reply)
       const etag = `"${row.revision}"`
-      if (request.headers['if-none-match'] === etag) return reply.header('etag', etag).code(304).send()
+      if (isKnownRevision(request, Number(row.revision))) return reply.header('etag', etag).code(304).send()
       return reply.header('etag', etag).send(row)
     },
   )

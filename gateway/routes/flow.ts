@@ -12,6 +12,7 @@ import { flowDiffQuery, flowHistoryQuery } from '#schemas/api/query.ts'
 import { idParam, revisionParam, revisionSchema } from '#schemas/api/write.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Flows } from '../flow/flows.ts'
+import { isKnownRevision } from '../http/known-revision.ts'
 import { commandBody, fileBody } from '../http/pipeline.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -40,7 +41,10 @@ function addFlowReads(app: FastifyInstance, parts: Parts, flows: Flows, kind: Fl
     { config, schema: { tags, params: idParam, response: { 200: flowSchema } } },
     async (request, reply) => {
       if (!(await isThere(parts, request, reply, kind))) return reply
-      const { file, revision } = await flows.live(kind, request.params.id)
+      const { id } = request.params
+      const known = await flows.log.revision(id)
+      if (isKnownRevision(request, known)) return reply.header('etag', `"${known}"`).code(304).send()
+      const { file, revision } = await flows.live(kind, id)
       return reply.header('etag', `"${revision}"`).type(JSON_TYPE).send(file)
     },
   )

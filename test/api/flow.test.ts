@@ -195,12 +195,23 @@ describe('a flow over HTTP', () => {
     expect(gone.status).toBe(200)
   })
 
+  test('who has the flow or the dialog as it is gets it no second time', async () => {
+    const id = await draw()
+    for (const path of [`/dialog/${id}/flow`, `/dialog/${id}`]) {
+      const has = async (tags: string) => (await admin.get(path, { 'if-none-match': tags })).status
+      expect(await Promise.all(['"1"', 'W/"1"', '"0", "1"', '*'].map(has))).toEqual([304, 304, 304, 304])
+      expect(await Promise.all(['"0"', '"2"', 'x', ''].map(has))).toEqual([200, 200, 200, 200])
+    }
+  })
+
   test('what is documented of a restore is what is taken, and a command that is asked for says how it is called', async () => {
     const id = await draw()
     const none = await admin.post(`/dialog/${id}/flow/restore`, { revision: 1, blocks: [] })
     expect([none.status, none.body.errors[0]?.path]).toEqual([422, 'blocks'])
     const asked = await admin.get(`/dialog/${id}/publish`)
     expect([asked.status, asked.headers.get('allow'), asked.body.code]).toEqual([405, 'POST', 'request.method'])
+    const long = await admin.get(`/dialog/${'x'.repeat(300)}/flow`)
+    expect([long.status, long.body.code]).toEqual([404, 'entity.notfound'])
     const nowhere = await admin.get('/nowhere')
     expect([nowhere.status, nowhere.body.detail]).toEqual([404, 'This does not exist'])
   })

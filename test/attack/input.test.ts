@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
@@ -117,6 +117,29 @@ test('a flow or version file whose keys are names of every object comes back as 
   )
   expect((await admin.send('POST', `/version/upload?bot=${ids.bot}`, { body: upload })).status).toBe(422)
   expect((await admin.get('/instance')).text).not.toContain('polluted')
+})
+
+test('what is no HTTP, or too much of it, is refused in the same form as everything else', async () => {
+  const { hostname, port } = new URL(parley.origin)
+  const say = (words: string) =>
+    new Promise<string>(resolve => {
+      let heard = ''
+      const socket = connect(Number(port), hostname, () => socket.write(words))
+      socket.on('data', data => {
+        heard += String(data)
+      })
+      socket.on('close', () => resolve(heard))
+    })
+  const start = 'GET /botadmin/api/health/live HTTP/1.1\r\nHost: x\r\n'
+  for (const [words, status, code] of [
+    [`${start}Bad Header: 1\r\n\r\n`, 400, 'request.unreadable'],
+    [`${start}X-Long: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'request.toolarge'],
+  ] as const) {
+    const [head = '', body = ''] = (await say(words)).split('\r\n\r\n')
+    expect(head).toContain(`HTTP/1.1 ${status} `)
+    expect(head).toContain('application/problem+json')
+    expect(JSON.parse(body)).toMatchObject({ status, code })
+  }
 })
 
 test('deep, wide and large bodies are refused before they cost anything, and nobody else waits', async () => {
