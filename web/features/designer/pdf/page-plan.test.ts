@@ -51,3 +51,12 @@ test('what would be many pages of A4 is one of A3 where it can be read on it', (
   expect(width).toBeCloseTo(1190.55)
   expect(scale).toBeGreaterThan(0.48)
 })
+
+test('pages of a tall flow stand upright, and are drawn as large as the fullest of them allows', () => {
+  const blocks = Array.from({ length: 120 }, (_, n) => block((n % 4) * 260, Math.floor(n / 4) * 130))
+  const tall = planPages(blocks)
+  expect(tall.pages).toHaveLength(3)
+  expect(tall.height).toBeGreaterThan(tall.width)
+  const narrow = planPages(blocks.filter((_, n) => n % 4 === 0))
+  expect(narrow.scale).toBeGreaterThan(tall.scale)
+})
