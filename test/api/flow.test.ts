@@ -216,6 +216,18 @@ describe('a flow over HTTP', () => {
     expect([nowhere.status, nowhere.body.detail]).toEqual([404, 'This does not exist'])
   })
 
+  test('texts of hundreds of thousands of lines are taken, changed and removed without a wait', async () => {
+    const id = await draw()
+    const started = performance.now()
+    for (const text of ['linha\n'.repeat(200_000), 'outra\n'.repeat(190_000), 'fim']) {
+      const operators = { a: { ...operator(''), type: 'text', properties: { text } } }
+      const put = await admin.put(`/dialog/${id}/flow`, { ...FLOW, operators, links: {} })
+      expect(put.status, put.text).toBe(200)
+      expect((await admin.get(`/dialog/${id}/flow`)).body.operators).toMatchObject({ a: { properties: { text } } })
+    }
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+
   test('publishing takes the revision that was reviewed, and no other', async () => {
     const id = await draw()
     const stale = await admin.post(`/dialog/${id}/publish`, { flowrevision: 7 })

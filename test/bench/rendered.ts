@@ -11,21 +11,31 @@ declare global {
   interface Window {
     /** Ids of React Flow's nodes that rendered, in each commit that rendered any. */
     rendered: string[][]
+    /** Components that rendered, each told by the names of its properties, in the alphabet's order. */
+    drawn: Set<string>
   }
 }
 
-/** To run before a page's own scripts: takes the place of React's devtools and notes which nodes render. */
+/** To run before a page's own scripts: takes the place of React's devtools and notes which nodes and components render. */
 export const watchRenders = (): void => {
   const worked = 1
   const look = (fiber: Fiber | null, into: string[]) => {
     for (let at = fiber; at !== null; at = at.sibling) {
-      const { id, nodeTypes } = at.memoizedProps ?? {}
-      if (id !== undefined && nodeTypes !== undefined && (at.flags & worked) !== 0) into.push(String(id))
+      if ((at.flags & worked) !== 0) {
+        const { id, nodeTypes } = at.memoizedProps ?? {}
+        if (id !== undefined && nodeTypes !== undefined) into.push(String(id))
+        window.drawn.add(
+          Object.keys(at.memoizedProps ?? {})
+            .sort()
+            .join(' '),
+        )
+      }
       // Children that are those of the last commit were passed over.
       if (at.child !== at.alternate?.child) look(at.child, into)
     }
   }
   window.rendered = []
+  window.drawn = new Set()
   const hook = {
     isDisabled: false,
     supportsFiber: true,

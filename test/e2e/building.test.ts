@@ -186,18 +186,48 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
       hours: operator('workinghour', 0, { timezone: 7, hours: [1] }),
       ask: operator('condition', 0, { conditions: [{ rules: [{ source: 'expression', datatype: 'text' }] }] }, 300),
       far: operator('text', 1e308, { text: [] }, -1e308),
-      sheet: operator('note', 400, { text: 'perto', width: 1e308, height: 1e308 }),
+      jump: operator('gotonodesrc', -400, { destination: 'bye' }),
+      sheet: operator('note', 400, { text: 'Bem *perto*', width: 1e308, height: 1e308 }),
     }
-    await clinic.admin.put(`/dialog/${clinic.dialog}/flow`, { operators, links: {} })
-    await count(designer.blocks, 4)
+    const bye = { ...operator('text', 800, {}), title: 'Despedida' }
+    for (const all of [{ ...operators, bye }, operators])
+      await clinic.admin.put(`/dialog/${clinic.dialog}/flow`, { operators: all, links: {} })
+    await count(designer.blocks, 5)
     await page.reload()
-    await count(designer.blocks, 4)
+    await count(designer.blocks, 5)
     await eventually(async () => (await designer.block('sheet').boundingBox())?.width ?? 0).toBeGreaterThan(0)
+    // Marks of chats are shown as what they mean.
+    expect(await designer.block('sheet').locator('b').allInnerTexts()).toEqual(['perto'])
     await page.goto(`/botadmin/designer/dialog/${clinic.dialog}?block=hours`)
     await inspector.getByText('· hours').waitFor()
     await inspector.getByText('Next openings').waitFor()
     await page.goto(`/botadmin/designer/dialog/${clinic.dialog}?block=ask`)
     await inspector.getByText('· ask').waitFor()
     await inspector.getByLabel('Expression', { exact: true }).waitFor()
+    // What a block leads to and that is gone has the name it had.
+    await designer.select('jump')
+    const target = inspector.getByRole('combobox').filter({ hasText: 'Despedida' })
+    await eventually(() => target.evaluate((list: HTMLSelectElement) => list.selectedOptions[0]?.text)).toBe(
+      'Removed block “Despedida”',
+    )
+    await designer.select('ask')
+    // A form that fails while it is drawn ends itself alone.
+    const broken = inspector.getByText('This form cannot be shown')
+    await page.evaluate(() => {
+      // A page tells of what it could only draw in a second way.
+      addEventListener('error', event => event.preventDefault())
+      Intl.supportedValuesOf = () => {
+        throw new RangeError('no zones')
+      }
+    })
+    await designer.select('hours')
+    await broken.waitFor()
+    await count(designer.blocks, 5)
+    await designer.select('ask')
+    await inspector.getByLabel('Expression', { exact: true }).waitFor()
+    await count(broken, 0)
+    await inspector.locator('.cm-content').first().click()
+    await page.keyboard.type('idade')
+    await eventually(async () => JSON.stringify((await saved()).operators.ask)).toContain('idade')
   })
 })

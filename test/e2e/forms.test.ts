@@ -1,7 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { count, eventually, focused, inBrowser, LONG } from './browser.ts'
+import { watchRenders } from '#test/bench/rendered.ts'
+import { Editor } from '#test/nodes/editor.ts'
+import { count, eventually, focused, holdBack, inBrowser, LONG } from './browser.ts'
 import { type Designer, flowOf } from './designer.ts'
 import { type Clinic, openClinic } from './open-clinic.ts'
+
+/** Parts of the designer, each by the names of its properties. */
+const PARTS = {
+  view: 'designer names',
+  panel: 'names',
+  block: 'node onLink',
+  header: 'heading id onLink type typed',
+  editor: 'atForeign bare block fragment id label path runs',
+  thread: 'block',
+  change: 'block onHistory type',
+} as const
 
 inBrowser('forms of blocks, and the ways to them', { timeout: LONG }, () => {
   let clinic: Clinic
@@ -120,6 +133,45 @@ inBrowser('forms of blocks, and the ways to them', { timeout: LONG }, () => {
     await eventually(() => chosen.innerText()).toBe('Content')
     await designer.key('Control+z')
     await count(designer.blocks, blocks)
+  })
+
+  test('a letter draws the form it is typed in anew, what others draw and what is learned beside names not even that', async () => {
+    // given an open flow, of which not all is known that lies around it
+    const { page, inspector } = designer
+    const drawn = (props: string) => page.evaluate(each => window.drawn.has(each), props)
+    const forget = () => page.evaluate(() => window.drawn.clear())
+    const stay = async (...parts: readonly (keyof typeof PARTS)[]) => {
+      for (const part of parts) expect(await drawn(PARTS[part]), part).toBe(false)
+    }
+    await page.addInitScript(watchRenders)
+    const come = await holdBack(page, /\/api\/globalvariable/u)
+    await designer.open(clinic.dialog)
+    await page.getByRole('tab', { name: 'Dialogs 1' }).waitFor()
+    await designer.select('hello')
+    await inspector.getByText(/added it|changed|moved/u).waitFor()
+    await designer.block('near').getByText('Segunda via · Boleto').waitFor()
+    // when that is learned
+    await forget()
+    come()
+    await eventually(() => drawn(PARTS.view)).toBe(true)
+    await stay('panel')
+    // when a letter is typed
+    await inspector.locator('.pl-rich').click()
+    await designer.key('Control+End')
+    await page.keyboard.type('a')
+    await designer.saved()
+    await forget()
+    await page.keyboard.type('b')
+    await eventually(() => drawn(PARTS.block)).toBe(true)
+    await stay('panel', 'header', 'editor', 'thread', 'change')
+    // when somebody else draws
+    const other = await new Editor().join(clinic.parley, clinic.admin, clinic.dialog)
+    await designer.saved()
+    await forget()
+    other.draw('elsewhere')
+    await designer.block('elsewhere').waitFor({ state: 'attached' })
+    await stay('panel', 'header', 'block')
+    other.end()
   })
 
   test('a window of a desk that is zoomed to 200 % edits; in forced colours what is chosen is told from what is not', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { colleague } from '#test/bench/colleague.ts'
 import { generatedFlow } from '#test/bench/generated-flow.ts'
+import { watchRenders } from '#test/bench/rendered.ts'
 import { count, eventually, inBrowser, LONG } from './browser.ts'
 import { type Designer, flowOf, makeDialog } from './designer.ts'
 import { type Clinic, openClinic } from './open-clinic.ts'
@@ -27,6 +28,7 @@ inBrowser('a large flow', { timeout: LONG }, () => {
     clinic = await openClinic()
     ;({ designer } = clinic)
     dialog = (await makeDialog(clinic.admin, generatedFlow(300), { bot: 'Grande', dialog: 'Principal' })).dialog
+    await designer.page.addInitScript(watchRenders)
     await designer.open(dialog)
   }, LONG)
   afterAll(() => clinic?.close())
@@ -81,9 +83,21 @@ inBrowser('a large flow', { timeout: LONG }, () => {
     expect(await designer.apart()).toEqual({ pictures: ['n1'], hasLinks: true })
     await designer.drop()
     expect(await designer.apart()).toEqual({ pictures: [], hasLinks: false })
+    // Seen a few frames after it was taken up, before it is put down again.
+    const taken = designer.page.evaluate(async () => {
+      const frame = () => new Promise(resolve => requestAnimationFrame(resolve))
+      const node = document.querySelector<HTMLElement>('.react-flow__node[data-id=n5]')
+      window.rendered = []
+      while (!node?.hasAttribute('data-carried')) await frame()
+      for (let frames = 0; frames < 4; frames++) await frame()
+      return { depth: node.style.zIndex, isRendered: window.rendered.flat().includes('n5') }
+    })
     const other = await colleague(clinic.parley, clinic.admin, dialog, 'n5')
+    expect(await taken, 'above the others, by its element alone').toEqual({ depth: '1', isRendered: false })
     await eventually(() => designer.apart()).toEqual({ pictures: ['n5'], hasLinks: true })
     await other.leave()
     await eventually(() => designer.apart()).toEqual({ pictures: [], hasLinks: false })
+    const depth = () => designer.page.locator('.react-flow__node[data-id=n5]').evaluate(node => node.style.zIndex)
+    await eventually(depth).toBe('0')
   })
 })

@@ -218,13 +218,24 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
     await ana.page.getByText(/^Deleted by Admin/u).waitFor()
     await count(ana.page.getByRole('button', { name: 'Download my edits' }), 0)
 
+    await ana.page.reload()
+    await told.waitFor()
+    await ana.page.getByText(/^Deleted by Admin/u).waitFor()
+    await ana.page.getByRole('link', { name: 'Back to the task' }).click()
+    await ana.page.getByRole('heading', { name: 'Agenda', level: 1 }).waitFor()
+    await ana.page.goBack()
+    await told.waitFor()
+
     await joao.page.context().setOffline(false)
     await joao.page.getByText(/What was not saved is ready/u).waitFor()
+    const joined: string[] = []
+    joao.page.on('websocket', socket => joined.push(socket.url()))
     const coming = joao.page.waitForEvent('download')
     await joao.page.getByRole('button', { name: 'Download my edits' }).click()
     const file = JSON.parse(await readFile(await (await coming).path(), 'utf8'))
     expect({ x: file.operators.book.left, y: file.operators.book.top }).toEqual(his)
 
+    expect(joined, 'what is gone is not joined again').toEqual([])
     await joao.page.getByRole('button', { name: 'Bring it back' }).click()
     await joao.page.getByText('This flow was removed and brought back.').waitFor()
     for (const one of [ana, joao]) {
@@ -232,20 +243,25 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
       await one.saved()
       expect(await one.place('book')).toEqual(before)
     }
+    await count(ana.page.getByText('This flow was removed and brought back.'), 0)
     await joao.drag('close', 0, 20)
     await eventually(() => ana.place('close')).toEqual(await joao.place('close'))
   })
 
   test('a right that is taken away ends editing at once, and looking goes on, until that right is taken too', async () => {
-    const [group] = (await admin.get('/usergroup?search=joao')).body.items as unknown as { id: string }[]
-    const [role] = (await admin.get('/role?search=joao')).body.items as unknown as { id: string; revision: number }[]
-    expect(group).toBeDefined()
-    const { body } = await admin.get(`/role/${role?.id}`)
+    const allow = async (username: string, actions: readonly string[]) => {
+      const { id } = (await admin.get(`/role?search=${username}`)).body.items[0] as { id: string }
+      const { status, text } = await admin.patch(
+        `/role/${id}`,
+        { actions },
+        (await admin.get(`/role/${id}`)).body.revision,
+      )
+      expect(status, text).toBe(200)
+    }
     await joao.page.locator('[data-save]').waitFor()
-    await admin.patch(
-      `/role/${role?.id}`,
-      { actions: BUILDER.filter(action => action !== 'updatedialog') },
-      body.revision,
+    await allow(
+      'joao',
+      BUILDER.filter(action => action !== 'updatedialog'),
     )
     await joao.page.getByText('Your right to edit was taken away. You can still look.').waitFor()
     await joao.page.getByText('View only', { exact: true }).waitFor()
@@ -253,8 +269,19 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
     await ana.drag('mask', 60, 0)
     const hers = await ana.place('mask')
     await eventually(() => joao.place('mask')).toEqual(hers)
-    const { revision } = (await admin.get(`/role/${role?.id}`)).body
-    await admin.patch(`/role/${role?.id}`, { actions: ['showbot'] }, revision)
+    // A removed flow is brought back by whoever may edit it, and is there again for all.
+    const flow = (await admin.get(`/dialog/${dialog}`)).body
+    expect((await admin.delete(`/dialog/${dialog}`, { confirm: 'CONFIRM' })).status).toBe(200)
+    await joao.page.getByText(/^Deleted by Admin/u).waitFor()
+    // What somebody may do is read with the page.
+    await joao.page.reload()
+    await joao.page.getByText(/^Deleted by Admin/u).waitFor()
+    await count(joao.page.getByRole('button', { name: 'Bring it back' }), 0)
+    const brought = await admin.post(`/dialog/${dialog}/restore`, { revision: flow.revision })
+    expect(brought.status, brought.text).toBe(200)
+    await joao.block('mask').waitFor()
+    await joao.page.getByText('View only', { exact: true }).waitFor()
+    await allow('joao', ['showbot'])
     await joao.page.getByRole('heading', { name: 'You are not authorized!!!' }).waitFor()
     await count(joao.blocks, 0)
   })

@@ -4,6 +4,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { Designer, makeDialog } from './designer.ts'
+import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
+import { BUILDER } from './rights.ts'
 
 const STEP_MS = 30_000
 const OWN_PASSWORD = `${PASSWORD}x`
@@ -21,6 +24,7 @@ inBrowser('signing in', { timeout: LONG }, () => {
     ids = {}
     for (const username of ['ana', 'joao', 'bia', 'rui'])
       ids[username] = (await person(parley, admin, { username, level, actions: ['readbot'] })).id
+    await person(parley, admin, { username: 'eva', level, actions: BUILDER })
     browser = await openBrowser()
   }, LONG)
   beforeEach(async () => {
@@ -54,6 +58,26 @@ inBrowser('signing in', { timeout: LONG }, () => {
     await sendCredentials('ana', OWN_PASSWORD)
     await page.getByRole('heading', { name: 'Bots', level: 1 }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/botadmin/bot/search')
+  })
+
+  test('whose session ends in the designer is told so there, signs in again, and comes back to the flow', async () => {
+    const { dialog } = await makeDialog(admin, CLINIC_FLOW)
+    const designer = new Designer(page)
+    await page.goto(`/botadmin/designer/dialog/${dialog}?block=book`)
+    await sendCredentials('eva', OWN_PASSWORD)
+    await designer.block('book').waitFor()
+    await designer.saved()
+    // An answer to anything else would lead to the sign-in first.
+    await page.route(/\/botadmin\/api\//u, route => route.abort())
+    const { origin } = parley
+    await page.context().request.post(`${origin}/botadmin/api/auth/logout`, { headers: { origin } })
+    const told = page.getByRole('alert').filter({ hasText: /^Your session has ended/u })
+    const way = await told.getByRole('link', { name: 'Sign in', exact: true }).getAttribute('href')
+    await page.unrouteAll()
+    await page.goto(way ?? '')
+    await sendCredentials('eva', OWN_PASSWORD)
+    await designer.inspector.getByText('· book').waitFor()
+    await designer.saved()
   })
 
   test('an empty field is named, a wrong password counts down, and the fifth locks [C-4.09] [C-8.11] [C-8.12]', async () => {

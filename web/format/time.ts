@@ -6,7 +6,7 @@ const format = (options: Intl.DateTimeFormatOptions, language = 'pt-BR') =>
 
 /** Days and times in words of a language: the day before the month, 24 hours, in `ZONE` unless told another zone. */
 export const timeIn = (language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
-  format({ hourCycle: 'h23', ...options }, language === 'en' ? 'en-GB' : language)
+  format(options, language === 'en' ? 'en-GB' : language)
 
 const DAY = format({ day: '2-digit', month: '2-digit', year: 'numeric' })
 const MINUTE = format({ hour: '2-digit', minute: '2-digit' })

@@ -63,7 +63,7 @@ const ViewOnly = () => {
   )
 }
 
-/** What is learned of other flows, and when, has nothing here drawn anew. */
+/** What is learned of other flows has nothing here drawn anew, but for their names, which are among the words. */
 const Page = memo(({ designer, names }: DesignerViewProps) => {
   const session = useSession()
   const phone = usePhone()

@@ -43,27 +43,8 @@ interface Page<T> {
 /** One page: whoever needs all of them must see whether there are more. */
 export const MOST_NAMES = 100
 
-/** What is shown of a flow, and no more: each edit changes when and by whom it was changed, for which nothing is drawn anew. */
-const shownOf = ({
-  id,
-  name,
-  dialogtask,
-  published,
-  publishedrevision,
-  published_at,
-  global,
-}: FlowEntity): FlowEntity => ({
-  id,
-  name,
-  dialogtask,
-  published,
-  publishedrevision,
-  published_at,
-  ...(global === undefined ? {} : { global }),
-})
-
 export const flowQuery = ({ kind, id }: FlowAddress) =>
-  queryOptions({ queryKey: [kind, id], queryFn: () => api.get<FlowEntity>(`/${kind}/${id}`), select: shownOf })
+  queryOptions({ queryKey: [kind, id], queryFn: () => api.get<FlowEntity>(`/${kind}/${id}`) })
 
 export const taskQuery = (id: string | undefined) =>
   queryOptions({
@@ -72,13 +53,10 @@ export const taskQuery = (id: string | undefined) =>
     enabled: id !== undefined,
   })
 
-const allShown = ({ items, total }: Page<FlowEntity>): Page<FlowEntity> => ({ items: items.map(shownOf), total })
-
 export const siblingsQuery = (kind: FlowKind, task: string | undefined) =>
   queryOptions({
     queryKey: [kind, 'list', { dialogtask: task }],
     queryFn: () => api.get<Page<FlowEntity>>(`/${kind}`, { dialogtask: task ?? '', size: MOST_NAMES, sort: 'name' }),
-    select: allShown,
     enabled: task !== undefined,
   })
 

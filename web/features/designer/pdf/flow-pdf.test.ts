@@ -1,7 +1,7 @@
 import { decodePDFRawStream, PDFDocument, PDFRawStream } from '@cantoo/pdf-lib'
 import { expect, test } from 'vitest'
 import { createFlow } from '#domain/flow/document.ts'
-import { addNode } from '#domain/flow/edit.ts'
+import { addLink, addNode } from '#domain/flow/edit.ts'
 import { readFlow } from '#domain/flow/read-flow.ts'
 import { flowPdf } from './flow-pdf.ts'
 
@@ -87,6 +87,31 @@ test('the overview names each section in its marker and in a list with the pages
   const [, list = ''] = text.split('Seções')
   expect(list).toMatch(/^\nEtapa 0\n2\nEtapa 20\n\d\nEtapa 40\n\d\n/u)
   for (const name of ['Etapa 0\n', 'Etapa 20\n', 'Etapa 40\n']) expect(text.split(name)).toHaveLength(4)
+})
+
+test('each of several pages has its number, says where the flow goes on, and tags name the page that they lead to', async () => {
+  const doc = createFlow()
+  for (let n = 0; n < 30; n++) addNode(doc, { id: `b${n}`, type: 'text', title: `Bloco ${n}`, x: n * 280, y: 0 }, 'me')
+  addLink(doc, { id: 'back', from: 'b29', fromConnector: 'output_1', to: 'b0', toConnector: 'input_1' }, 'me')
+
+  const text = await writtenIn(await flowPdf(readFlow(doc), heading, words))
+
+  const times = (written: string) => text.split('\n').filter(line => line === written).length
+  const last = Math.max(...Array.from(text.matchAll(/Página (\d+) de/gu), ([, number]) => Number(number)))
+  expect(last).toBeGreaterThan(3)
+  for (let page = 1; page <= last; page++) expect(times(`Página ${page} de ${last}`)).toBe(1)
+  expect(times('continua na página 2')).toBe(1)
+  for (let page = 3; page < last; page++) expect(times(`continua na página ${page}`)).toBe(2)
+  expect(times(`continua na página ${last}`)).toBe(1)
+  expect(text).toMatch(/» Bloco 0 \(2\)/u)
+})
+
+test('no paper is spent on what is empty between blocks', async () => {
+  const doc = createFlow()
+  addNode(doc, { id: 'a', type: 'start', title: '', x: 0, y: 0 }, 'me')
+  addNode(doc, { id: 'b', type: 'text', title: '', x: 0, y: 20_000 }, 'me')
+  const document = await PDFDocument.load(await flowPdf(readFlow(doc), heading, words))
+  expect(document.getPageCount()).toBe(1)
 })
 
 test('an empty flow is an empty page', async () => {
