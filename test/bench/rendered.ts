@@ -11,12 +11,15 @@ declare global {
   interface Window {
     /** Ids of React Flow's nodes that rendered, in each commit that rendered any. */
     rendered: string[][]
-    /** Components that rendered, each told by the names of its properties, in the alphabet's order. */
-    drawn: Set<string>
+    /**
+     * Components that rendered, each told by the names of its properties, in the alphabet's order. Noted only where a page
+     * asks for it by setting this: it costs what figures would be wrong by.
+     */
+    drawn?: Set<string>
   }
 }
 
-/** To run before a page's own scripts: takes the place of React's devtools and notes which nodes and components render. */
+/** To run before a page's own scripts: takes the place of React's devtools and notes which nodes render. */
 export const watchRenders = (): void => {
   const worked = 1
   const look = (fiber: Fiber | null, into: string[]) => {
@@ -24,7 +27,7 @@ export const watchRenders = (): void => {
       if ((at.flags & worked) !== 0) {
         const { id, nodeTypes } = at.memoizedProps ?? {}
         if (id !== undefined && nodeTypes !== undefined) into.push(String(id))
-        window.drawn.add(
+        window.drawn?.add(
           Object.keys(at.memoizedProps ?? {})
             .sort()
             .join(' '),
@@ -35,7 +38,6 @@ export const watchRenders = (): void => {
     }
   }
   window.rendered = []
-  window.drawn = new Set()
   const hook = {
     isDisabled: false,
     supportsFiber: true,

@@ -138,8 +138,8 @@ inBrowser('forms of blocks, and the ways to them', { timeout: LONG }, () => {
   test('a letter draws the form it is typed in anew, what others draw and what is learned beside names not even that', async () => {
     // given an open flow, of which not all is known that lies around it
     const { page, inspector } = designer
-    const drawn = (props: string) => page.evaluate(each => window.drawn.has(each), props)
-    const forget = () => page.evaluate(() => window.drawn.clear())
+    const drawn = (props: string) => page.evaluate(each => window.drawn?.has(each), props)
+    const forget = () => page.evaluate(() => Reflect.set(window, 'drawn', new Set()))
     const stay = async (...parts: readonly (keyof typeof PARTS)[]) => {
       for (const part of parts) expect(await drawn(PARTS[part]), part).toBe(false)
     }
