@@ -1,5 +1,5 @@
 import { Button, Flex } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Download, SquareArrowLeft, Trash2, Undo2 } from 'lucide-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -46,9 +46,13 @@ export const RemovedFlow = ({ address, wasOpen, unsent, onBack }: RemovedFlowPro
     gcTime: 0,
     refetchInterval: ASK_EVERY,
   })
+  const queries = useQueryClient()
   useEffect(() => {
-    if (isThere) onBack()
-  }, [isThere, onBack])
+    if (!isThere) return
+    // Its name and those around it were asked for while it was gone.
+    void queries.invalidateQueries({ queryKey: [kind] })
+    onBack()
+  }, [isThere, onBack, queries, kind])
   if (isPending) return <PageSkeleton />
   if (removed === undefined && !wasOpen && unsent === undefined) return <ErrorMessage code="404" />
   const name = removed === undefined ? t('flow') : String(removed.row[entity.title])
