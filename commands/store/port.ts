@@ -77,7 +77,7 @@ export interface EventStore {
   subscribe(after: string, subscriber: Subscriber, filter?: Filter): Subscription
   /** Soft: reads yield nothing; appending with the revision it had goes on counting from there. */
   delete(stream: string, expected: number): Promise<void>
-  /** For ever: every later append throws `StreamTombstoned`. */
+  /** For ever: later appends and settings throw `StreamTombstoned`; it has no events, no settings and revision 0. */
   tombstone(stream: string, expected: number): Promise<void>
   setMetadata(stream: string, metadata: StreamMetadata): Promise<void>
   metadata(stream: string): Promise<StreamMetadata>

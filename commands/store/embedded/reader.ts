@@ -10,6 +10,9 @@ import { Statements } from './statements.ts'
 
 const BETWEEN = `SELECT ${COLUMNS} FROM event WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision`
 
+/** What is kept of a stream beside its events; nothing once it is tombstoned. */
+const LIVE = 'stream WHERE name = ? AND tombstone IS NULL'
+
 /** Of a chunk: enough to be quick, and so little that no reader holds up another. */
 const CHUNK_EVENTS = 512
 const CHUNK_TEXT = 512 * 1024
@@ -111,11 +114,11 @@ export class Reader {
 
   private revision(stream: string): number {
     const newest = this.sql('SELECT max(revision) AS newest FROM event WHERE stream = ?').get(stream)?.newest
-    return Number(newest ?? this.sql('SELECT hidden FROM stream WHERE name = ?').get(stream)?.hidden ?? 0)
+    return Number(newest ?? this.sql(`SELECT hidden FROM ${LIVE}`).get(stream)?.hidden ?? 0)
   }
 
   private metadata(stream: string): StreamMetadata {
-    const maxCount = this.sql('SELECT max_count FROM stream WHERE name = ?').get(stream)?.max_count
+    const maxCount = this.sql(`SELECT max_count FROM ${LIVE}`).get(stream)?.max_count
     return typeof maxCount === 'number' ? { maxCount } : {}
   }
 

@@ -8,11 +8,11 @@ import { readStream } from './read-stream.ts'
 import { sizeOf, toEventData } from './record.ts'
 import type { StreamStates } from './stream-state.ts'
 
-/** One append that is too large fails all on the connection: which of them it is shows when they are tried again. */
+/** Servers before 23.10.6 fail every append on the connection when one is too large: a retry shows which one it is. */
 const TOO_LARGE_TRIES = 3
 /** From here on the server means that it does not know. */
 const NO_POSITION = 1n << 63n
-/** At most what the server takes in one append, in bytes; more would fail the others on the connection as well. */
+/** Bytes that the server takes in one append. Checked before sending, see `TOO_LARGE_TRIES`. */
 export const MOST_APPENDED = 1024 * 1024
 
 interface Append {

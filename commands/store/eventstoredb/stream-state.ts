@@ -47,8 +47,10 @@ export class StreamStates {
     return { revision: $tb, isTombstoned: false }
   }
 
+  /** Empty for a tombstoned stream: the server deletes its settings with it. */
   async settings(stream: string): Promise<StreamSettings> {
-    return (await this.#metadata(stream)).settings
+    const newest = await this.#newest(settingsOf(stream))
+    return newest === undefined || newest === 'tombstoned' ? {} : newest.data
   }
 
   /**
@@ -64,7 +66,9 @@ export class StreamStates {
       const event = jsonEvent({ type: '$metadata', data: { ...edited } })
       const streamState = revision === undefined ? NO_STREAM : BigInt(revision)
       try {
-        await patience.within(this.#client.appendToStream(`$$${stream}`, event, { streamState, requiresLeader: true }))
+        await patience.within(
+          this.#client.appendToStream(settingsOf(stream), event, { streamState, requiresLeader: true }),
+        )
         return
       } catch (error) {
         const sure = known(error, stream)
@@ -75,7 +79,7 @@ export class StreamStates {
   }
 
   async #metadata(stream: string): Promise<{ settings: StreamSettings; revision: number | undefined }> {
-    const newest = await this.#newest(`$$${stream}`)
+    const newest = await this.#newest(settingsOf(stream))
     if (newest === 'tombstoned') throw new StreamTombstoned(`${stream} is removed for ever`)
     return { settings: newest?.data ?? {}, revision: newest?.revision }
   }
@@ -100,3 +104,6 @@ export class StreamStates {
     }
   }
 }
+
+/** The server's own stream of a stream's settings. */
+const settingsOf = (stream: string): string => `$$${stream}`

@@ -18,6 +18,9 @@ import { subscribeContract } from './subscribe-contract.ts'
  *   EventStoreDB it may have to be asked for until the server is back.
  * - In EventStoreDB a deletion that comes between two appends hides what was there at its own revision; one that was
  *   appended meanwhile stays. The embedded store refuses the deletion then.
+ * - A position of another log, at which no event of this one lies: the embedded store goes on with the next event after
+ *   it; EventStoreDB fails the read and interrupts the subscription. Read models compare the event at their checkpoint
+ *   before they follow the log from it.
  */
 export function storeContract(name: string, start: () => Promise<StoreUnderTest>): void {
   describe(`${name} keeps the event store's contract`, () => {

@@ -208,6 +208,34 @@ describe.each([true, false])(
       await client.dispose()
     })
 
+    it('fails a read, and reports a subscription as interrupted, when it begins where the server has no record', async () => {
+      const { position } = await store.append(stream(), 0, newEvents(1))
+      const within = position.replace(/\d(?=\/)/, '1')
+      const beyond = position.replace(/^./, '1')
+      for (const after of [within, beyond]) {
+        await expect(collect(impatient.readAll({ after }))).rejects.toThrow(StoreUnavailable)
+        const interruptions: string[] = []
+        const recorder = new Recorder(impatient, after, undefined, undefined, interruptions)
+        await recorder.until(() => interruptions.length > 0)
+        await recorder.subscription.stop()
+        expect(recorder.events).toEqual([])
+      }
+    })
+
+    it('stands before a server that recognises an append with ANY by its ids alone', async () => {
+      const client = KurrentDBClient.connectionString(double.url.replace('esdb', 'kurrentdb'))
+      const name = stream()
+      const [first, second] = [1, 2].map(n => jsonEvent({ id: randomUUID(), type: 'Said', data: { n } }))
+      if (first === undefined || second === undefined) throw new Error('two events')
+      await client.appendToStream(name, [first, second], { streamState: 'no_stream' })
+      const again = await client.appendToStream(name, [first], { streamState: 'any' })
+      expect(again.nextExpectedRevision).toBe(0n)
+      expect((await client.appendToStream(name, [first, second], { streamState: 'any' })).nextExpectedRevision).toBe(1n)
+      expect(await revisions(store.read(name))).toEqual([])
+      expect(await store.revision(name)).toBe(2)
+      await client.dispose()
+    })
+
     it('says that the store is away while it is, and that it is back', async () => {
       const told: string[] = []
       const recorder = new Recorder(impatient, await store.head(), undefined, undefined, told)

@@ -60,6 +60,18 @@ export function removeContract({ store, stream, reopen }: Contract): void {
       await expect(store().tombstone(name, 1)).resolves.toBeUndefined()
     })
 
+    it('leaves no revision and no settings, which can neither be read nor set again', async () => {
+      const name = stream()
+      await store().append(name, 0, newEvents(3))
+      await store().setMetadata(name, { maxCount: 2 })
+      await store().delete(name, 3)
+      await store().tombstone(name, 3)
+      await reopen()
+      expect(await store().metadata(name)).toEqual({})
+      expect(await store().revision(name)).toBe(0)
+      await expect(store().setMetadata(name, { maxCount: 1 })).rejects.toThrow(StreamTombstoned)
+    })
+
     it('of the newest events lets no later event have a position that was given before', async () => {
       const name = stream()
       const { position } = await store().append(name, 0, newEvents(2))

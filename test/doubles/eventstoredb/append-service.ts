@@ -33,7 +33,7 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 type Answered = Outcome | { readonly kind: 'failed'; readonly error: ServiceError } | { readonly kind: 'never' }
 type Options = AppendReq.Options | DeleteReq.Options | TombstoneReq.Options
 
-/** Writes, unless a fault comes first; a failure takes the connection with it, as the real server's do. */
+/** Writes, unless a fault comes first; a failure ends the call, and with a batch every append on it. */
 const written = async (parts: DoubleParts, work: () => Promise<Outcome>): Promise<Answered> => {
   try {
     return await writtenOrNot(parts, work)
@@ -55,7 +55,7 @@ const writtenOrNot = async ({ faults, port }: DoubleParts, work: () => Promise<O
     case 'notLeader':
       return fail(notLeader('127.0.0.1', port()))
     case 'tooLarge':
-      return fail(tooLarge(MOST_APPENDED))
+      return { kind: 'tooLarge' }
     case 'lostAnswer':
       await work()
       return fail(unavailable())
@@ -65,8 +65,7 @@ const writtenOrNot = async ({ faults, port }: DoubleParts, work: () => Promise<O
     case undefined: {
       const outcome = await work()
       await faults.gate()
-      // One oversized event rejects everything on the connection.
-      return outcome.kind === 'tooLarge' ? fail(tooLarge(MOST_APPENDED)) : outcome
+      return outcome
     }
     default:
       return fault satisfies never
@@ -87,7 +86,8 @@ export const appendService = (parts: DoubleParts) => {
       const outcome = await written(parts, () => parts.log().append(stream, expected, events))
       if (outcome.kind === 'failed') return answer(outcome.error)
       if (outcome.kind === 'deleted') return answer(streamDeleted(stream))
-      if (outcome.kind === 'never' || outcome.kind === 'tooLarge') return
+      if (outcome.kind === 'tooLarge') return answer(tooLarge(MOST_APPENDED))
+      if (outcome.kind === 'never') return
       answer(null, unaryAnswer(outcome, expected))
     })
   }

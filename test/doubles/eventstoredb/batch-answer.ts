@@ -12,7 +12,11 @@ export const positionOf = (sequence: number): readonly [commit: string, prepare:
   String(sequence * STRIDE),
 ]
 
-export const sequenceOf = (commit: string): number => Math.ceil(Number(commit) / STRIDE)
+/** Undefined where no record can begin. */
+export const sequenceOf = (commit: string): number | undefined => {
+  const sequence = Number(commit) / STRIDE
+  return Number.isInteger(sequence) && sequence > 0 ? sequence : undefined
+}
 
 export const batchSuccess = ({
   revision,

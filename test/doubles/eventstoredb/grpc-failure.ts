@@ -11,6 +11,9 @@ export const unavailable = () => failure(status.UNAVAILABLE, 'The connection was
 
 export const notReady = () => failure(status.UNKNOWN, 'Server Is Not Ready')
 
+/** A read or subscription from a position at which no record begins: no exception is named, as in 23.10. */
+export const invalidPosition = () => failure(status.UNKNOWN, 'Trying to read from an invalid position.')
+
 export const notLeader = (host: string, port: number) =>
   failure(status.NOT_FOUND, `Leader info available`, {
     exception: 'not-leader',

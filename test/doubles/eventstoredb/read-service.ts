@@ -3,7 +3,7 @@ import type { ServerWritableStream } from '@grpc/grpc-js'
 import type { ReadReq, ReadResp } from '@kurrent/kurrentdb-client/generated/kurrentdb/protocols/v1/streams_pb.js'
 import { positionOf, sequenceOf } from './batch-answer.ts'
 import type { DoubleParts } from './double-parts.ts'
-import { notReady, streamDeleted, unavailable } from './grpc-failure.ts'
+import { invalidPosition, notReady, streamDeleted, unavailable } from './grpc-failure.ts'
 import { shared, streams } from './protocol.ts'
 import type { Recorded } from './server-log.ts'
 
@@ -33,7 +33,9 @@ async function answer(parts: DoubleParts, call: Call): Promise<void> {
   await parts.faults.gate()
   if (fault === 'notReady') return void call.emit('error', notReady())
   const cutAfter = fault === 'cut' ? 1 : Number.POSITIVE_INFINITY
-  const events = options.hasAll() ? allOf(parts, options) : await streamOf(parts, call, options)
+  const from = options.hasAll() ? await recordAt(parts, options.getAll()) : undefined
+  if (from === 'none') return void call.emit('error', invalidPosition())
+  const events = options.hasAll() ? allOf(parts, options, from) : await streamOf(parts, call, options)
   let sent = 0
   for await (const event of events ?? []) {
     if (call.cancelled) return
@@ -65,10 +67,20 @@ async function streamOf({ log }: DoubleParts, call: Call, options: ReadReq.Optio
   return undefined
 }
 
+/** Number in the log of the record at the position that is asked for; `none` where there is no record. */
+async function recordAt({ log }: DoubleParts, asked: ReadReq.Options.AllOptions | undefined) {
+  const position = asked?.hasPosition() ? asked.getPosition() : undefined
+  if (position === undefined) return undefined
+  const sequence = sequenceOf(position.getCommitPosition())
+  return sequence === undefined || sequence > (await log().head()) ? 'none' : sequence
+}
+
 /** Reads include the position they begin at, forwards. */
-async function* allOf({ log, faults }: DoubleParts, options: ReadReq.Options): AsyncGenerator<Recorded> {
-  const asked = options.getAll()
-  const at = asked?.hasPosition() ? sequenceOf(asked.getPosition()?.getCommitPosition() ?? '0') : undefined
+async function* allOf(
+  { log, faults }: DoubleParts,
+  options: ReadReq.Options,
+  at: number | undefined,
+): AsyncGenerator<Recorded> {
   const isWanted = filterOf(options)
   let left = Number(options.getCount())
   const backwards = options.getReadDirection() === BACKWARDS
@@ -83,15 +95,13 @@ async function* allOf({ log, faults }: DoubleParts, options: ReadReq.Options): A
 }
 
 /** Subscriptions do not include the position they begin after. */
-async function subscribe({ log, faults }: DoubleParts, call: Call, options: ReadReq.Options) {
+async function subscribe(parts: DoubleParts, call: Call, options: ReadReq.Options) {
+  const { log, faults } = parts
   const asked = options.getAll()
-  const after = asked?.hasEnd()
-    ? 'end'
-    : asked?.hasPosition()
-      ? sequenceOf(asked.getPosition()?.getCommitPosition() ?? '0')
-      : 0
+  const after = asked?.hasEnd() ? 'end' : ((await recordAt(parts, asked)) ?? 0)
   const isWanted = filterOf(options)
   await faults.gate()
+  if (after === 'none') return void call.emit('error', invalidPosition())
   const confirmation = new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(String(after))
   await write(call, new streams.ReadResp().setConfirmation(confirmation))
   const stop = log().subscribe(after, {

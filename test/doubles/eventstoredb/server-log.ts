@@ -14,8 +14,8 @@ export interface WireEvent {
 
 export interface Recorded extends WireEvent {
   readonly stream: string
-  /** From 0. */
-  readonly revision: number
+  /** From 0; that of a tombstone is the greatest there is. */
+  readonly revision: bigint
   /** Number in the log, from 1. */
   readonly sequence: number
   readonly time: string
@@ -24,16 +24,25 @@ export interface Recorded extends WireEvent {
 /** What an append or a deletion asks of the stream: a number is an exact revision, from 0. */
 export type Expected = 'any' | 'exists' | 'none' | number
 
+interface Written {
+  readonly kind: 'written'
+  readonly revision: number
+  readonly sequence: number
+}
+
 export type Outcome =
-  | { readonly kind: 'written'; readonly revision: number; readonly sequence: number }
+  | Written
   /** `current` is -1 for no stream. */
   | { readonly kind: 'wrong'; readonly current: number }
   | { readonly kind: 'deleted' }
   | { readonly kind: 'tooLarge' }
 
 const TOMBSTONE = '$streamDeleted'
+const TOMBSTONE_REVISION = 2n ** 63n - 1n
+const SETTINGS = '$$'
 const JSON_TYPE = 'application/json'
-/** What the real server takes in one append. */
+const BINARY_TYPE = 'application/octet-stream'
+/** Bytes of data that the real server takes in one append; types and metadata do not count. */
 export const MOST_APPENDED = 1024 * 1024
 
 /**
@@ -42,8 +51,11 @@ export const MOST_APPENDED = 1024 * 1024
  */
 export class ServerLog {
   readonly #store: EventStore
-  /** Ids of appends with ANY or STREAM_EXISTS, which a server forgets when it restarts: repeated then, they are written twice. */
-  readonly #recent = new Map<string, Outcome>()
+  /**
+   * Where each event lies, by stream and id. ANY and STREAM_EXISTS recognise a repeated append by it. A server forgets
+   * it when it restarts: repeated then, such an append is written twice.
+   */
+  readonly #recent = new Map<string, Written>()
   /** The last append to each stream: the server takes them one by one. */
   readonly #appending = new Map<string, Promise<unknown>>()
 
@@ -61,27 +73,26 @@ export class ServerLog {
   }
 
   async #append(stream: string, expected: Expected, events: readonly WireEvent[]): Promise<Outcome> {
-    const key = `${stream} ${events.map(({ id }) => id).join()}`
-    const remembered = this.#recent.get(key)
     const isAny = expected === 'any' || expected === 'exists'
-    if (isAny && remembered !== undefined) return remembered
     const current = await this.#current(stream)
     if (current === 'deleted') return { kind: 'deleted' }
     if (expected === 'exists' && current < 0) return { kind: 'wrong', current }
+    const known = events.map(({ id }) => this.#recent.get(`${stream} ${id}`))
+    const newest = known.at(-1)
+    if (isAny && known.some(written => written !== undefined))
+      return newest !== undefined && !known.includes(undefined) ? newest : { kind: 'wrong', current }
     const at = isAny ? current : expected === 'none' ? -1 : expected
     if (at !== current) return (await this.#repeated(stream, at, events)) ?? { kind: 'wrong', current }
     // The real server says so, and writes nothing.
     if (events.length === 0) return { kind: 'written', revision: current, sequence: await this.head() }
-    const outcome = await this.#write(stream, current, events)
-    if (isAny) this.#recent.set(key, outcome)
-    return outcome
+    return this.#write(stream, current, events)
   }
 
   /** Removes a stream for ever; like the server, by a last event. */
   async tombstone(stream: string, expected: Expected): Promise<Outcome> {
     const empty = new Uint8Array()
-    const last = { id: randomUUID(), type: TOMBSTONE, contentType: JSON_TYPE, data: Buffer.from('{}'), metadata: empty }
-    return this.append(stream, expected, [last])
+    const marker = { id: randomUUID(), type: TOMBSTONE, contentType: BINARY_TYPE, data: empty, metadata: empty }
+    return this.append(stream, expected, [marker])
   }
 
   /** Soft: hides what is there, and the stream may be begun again, with its revisions going on. */
@@ -140,7 +151,10 @@ export class ServerLog {
     return head === START ? 0 : fromPosition(head)
   }
 
+  /** The settings of a tombstoned stream are deleted with it. */
   async #current(stream: string): Promise<number | 'deleted'> {
+    if (stream.startsWith(SETTINGS) && (await this.#current(stream.slice(SETTINGS.length))) === 'deleted')
+      return 'deleted'
     for await (const { type } of this.#store.read(stream, { direction: 'backwards', limit: 1 })) {
       if (type === TOMBSTONE) return 'deleted'
     }
@@ -172,11 +186,17 @@ export class ServerLog {
   }
 
   async #write(stream: string, current: number, events: readonly WireEvent[]): Promise<Outcome> {
-    const size = events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0)
+    const size = events.reduce((sum, { data }) => sum + data.length, 0)
     if (size > MOST_APPENDED) return { kind: 'tooLarge' }
     try {
       const { revision, position } = await this.#store.append(stream, current + 1, events.map(kept))
-      return { kind: 'written', revision: revision - 1, sequence: fromPosition(position) }
+      const written: Written = { kind: 'written', revision: revision - 1, sequence: fromPosition(position) }
+      for (const [index, { id }] of events.entries()) {
+        const behind = events.length - 1 - index
+        const { revision, sequence } = written
+        this.#recent.set(`${stream} ${id}`, { ...written, revision: revision - behind, sequence: sequence - behind })
+      }
+      return written
     } catch (error) {
       if (error instanceof EventTooLarge) return { kind: 'tooLarge' }
       throw error
@@ -193,7 +213,7 @@ export class ServerLog {
       index += 1
     }
     if (found === undefined || index < events.length) return undefined
-    return { kind: 'written', revision: found.revision, sequence: found.sequence }
+    return { kind: 'written', revision: Number(found.revision), sequence: found.sequence }
   }
 }
 
@@ -233,7 +253,7 @@ function recorded({ stream, type, revision, position, time, data }: StoredEvent)
     type,
     id,
     contentType,
-    revision: revision - 1,
+    revision: type === TOMBSTONE ? TOMBSTONE_REVISION : BigInt(revision - 1),
     sequence: fromPosition(position),
     time,
     data: bytes === undefined ? Buffer.from(JSON.stringify(json)) : Buffer.from(bytes, 'base64'),
