@@ -1,15 +1,17 @@
-// `npm run test:eventstore`: the store's contract against a real server, and the whole API suite on the adapter. The server
-// is the one at EVENTSTORE_URL (its events stay there: give it an empty one), else one in a container where an engine
-// answers, else the double alone.
+// `npm run test:eventstore`: the store's contract against a real server, then the adapter's faults and the whole API suite
+// before the double, because each file of that suite needs an empty store. The server is the one at EVENTSTORE_URL (its
+// events stay there), else one in a container where an engine answers, else the double again.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { buildWeb } from './build-web.mjs'
 import { installPackages } from './install.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const tell = line => process.stdout.write(`${line}\n`)
 const node = installPackages(root, tell)
+await buildWeb(root, node, tell)
 const bin = join(root, 'node_modules', '.bin')
 const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` }
 

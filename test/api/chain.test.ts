@@ -1,8 +1,8 @@
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { eventFileOf } from './store-behind.ts'
 
 let parley: Parley
 let admin: Client
@@ -38,7 +38,7 @@ test('the log is sealed as it grows, and whether it holds is told with when and 
 })
 
 test('what was altered beneath a running gateway is named', async () => {
-  const db = new DatabaseSync(join(parley.folder, 'events.sqlite'), { timeout: 5000 })
+  const db = new DatabaseSync(eventFileOf(parley.folder), { timeout: 5000 })
   db.exec(`UPDATE event SET data = replace(data, '"7"', '"8"') WHERE stream = 'codesample-${id}' AND revision = 8`)
   db.close()
   expect(await verified()).toMatchObject({

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { type EventStoreDouble, startEventStoreDouble } from '#test/doubles/eventstoredb/event-store-double.ts'
 
 /** With PARLEY_TEST_STORE=eventstoredb every gateway of the tests has a double of that server behind it. */
@@ -19,6 +20,9 @@ export const doubleOf = (folder: string): Promise<EventStoreDouble> => {
   doubles.set(folder, double)
   return double
 }
+
+/** The SQLite file that holds the events of the gateway on this folder: its own, or that of the double behind it. */
+export const eventFileOf = (folder: string): string => join(isDoubled ? eventsOf(folder) : folder, 'events.sqlite')
 
 export const dropStore = async (folder: string): Promise<void> => {
   const double = doubles.get(folder)
