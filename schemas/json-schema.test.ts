@@ -1,3 +1,5 @@
+import { Ajv } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import type { Json } from './event.ts'
 import { isJsonSchema } from './json-schema.ts'
@@ -40,7 +42,39 @@ test.each<Json>([
   { pattern: '(' },
   { title: 1 },
   { enum: 'a' },
+  { type: [] },
+  { type: ['string', 5] },
+  { type: {} },
+  { required: true },
+  { required: 'a' },
+  { properties: { a: { required: false } } },
+  { enum: {} },
+  { minimum: 'a' },
+  { items: 5 },
+  { items: [{ type: [] }] },
+  { $ref: 3 },
+  { $defs: { a: 1 } },
+  { patternProperties: { '(': {} } },
+  { additionalProperties: 'x' },
+  { prefixItems: [] },
+  { dependentRequired: { a: ['b', 'b'] } },
+  { dependencies: { a: 1 } },
+  { minItems: 0.5 },
+  { uniqueItems: 'yes' },
+  { multipleOf: -1 },
+  { format: {} },
   nested(200),
 ])('%j is none [C-3.50]', schema => {
   expect(isJsonSchema(schema)).toBe(false)
+})
+
+const drafts = [new Ajv({ strict: false }), new Ajv2020({ strict: false })]
+const VALUES: readonly Json[] = [true, 0, -1, 0.5, 'a', '(', [], ['a'], ['a', 'a'], [1], [{}], {}, { a: 1 }, { a: {} }]
+const KEYWORDS =
+  'type required enum properties patternProperties additionalProperties items contains allOf not if minimum minLength maxItems multipleOf pattern uniqueItems $ref $defs dependentRequired dependentSchemas prefixItems propertyNames title format'
+const CASES = KEYWORDS.split(' ').flatMap(keyword => VALUES.map((value): Json => ({ [keyword]: value })))
+
+test.each(CASES)('refuses %j when the meta-schemas of drafts 7 and 2020-12 both refuse it [C-3.50]', schema => {
+  const isKnown = drafts.some(ajv => ajv.validateSchema(schema as object) === true)
+  if (!isKnown) expect(isJsonSchema(schema)).toBe(false)
 })

@@ -47,20 +47,28 @@ const distinct =
   (value, depth) =>
     Array.isArray(value) && new Set(value).size === value.length && listOf(check)(value, depth)
 
+const nonEmpty =
+  (check: Check): Check =>
+  (value, depth) =>
+    Array.isArray(value) && value.length > 0 && check(value, depth)
+
 const isSchema: Check = (value, depth) => {
   if (typeof value === 'boolean') return true
   if (!isObject(value) || depth > MAX_DEPTH) return false
   return Object.entries(value).every(([name, member]) => KEYWORDS.get(name)?.(member, depth + 1) ?? true)
 }
-const isSchemas: Check = (value, depth) => Array.isArray(value) && value.length > 0 && listOf(isSchema)(value, depth)
+const isSchemas = nonEmpty(listOf(isSchema))
+
+const isPatterns: Check = (value, depth) =>
+  membersOf(isSchema)(value, depth) && isObject(value) && Object.keys(value).every(key => isPattern(key, depth))
 
 const each = (names: string, check: Check): [string, Check][] => names.split(' ').map(name => [name, check])
 
-/** What each keyword must hold, of draft 4 to 2020-12; what is no keyword may be anything. */
+/** What each keyword must hold, of draft 4, 6, 7, 2019-09 and 2020-12; what is no keyword may be anything. */
 const KEYWORDS: ReadonlyMap<string, Check> = new Map([
   ...each('$schema $id $ref $anchor $dynamicRef $dynamicAnchor $comment title description format', isString),
   ...each('contentEncoding contentMediaType', isString),
-  ...each('properties patternProperties dependentSchemas $defs definitions', membersOf(isSchema)),
+  ...each('properties dependentSchemas $defs definitions', membersOf(isSchema)),
   ...each('not if then else contains propertyNames contentSchema additionalItems', isSchema),
   ...each('additionalProperties unevaluatedItems unevaluatedProperties', isSchema),
   ...each('allOf anyOf oneOf prefixItems', isSchemas),
@@ -69,9 +77,11 @@ const KEYWORDS: ReadonlyMap<string, Check> = new Map([
   ...each('exclusiveMinimum exclusiveMaximum', either(isNumber, isBoolean)),
   ...each('uniqueItems readOnly writeOnly deprecated', isBoolean),
   ...each('enum examples', isList),
-  ['items', either(isSchema, listOf(isSchema))],
-  ['type', either(isType, distinct(isType))],
-  ['required', either(distinct(isString), isBoolean)],
+  ['items', either(isSchema, isSchemas)],
+  ['patternProperties', isPatterns],
+  ['$vocabulary', membersOf(isBoolean)],
+  ['type', either(isType, nonEmpty(distinct(isType)))],
+  ['required', distinct(isString)],
   ['dependentRequired', membersOf(distinct(isString))],
   ['dependencies', membersOf(either(isSchema, distinct(isString)))],
   ['multipleOf', value => typeof value === 'number' && value > 0],

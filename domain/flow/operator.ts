@@ -7,7 +7,7 @@ import { decodeProperties } from './decode.ts'
 import { mapAt } from './document.ts'
 import { encodeProperties } from './encode.ts'
 import { isObject, jsonEqual, own, record } from './json.ts'
-import { SHAPE, type Shape, shapeOf } from './shape.ts'
+import { DEFAULT_TYPE, SHAPE, type Shape, shapeOf } from './shape.ts'
 import { fromShared, mapEntries, patchMap, type SharedMap, toMap } from './shared.ts'
 
 /** A node as it is to lie in the document. */
@@ -19,6 +19,8 @@ export interface NodeContent {
 }
 
 const OPERATOR_MEMBERS = ['type', 'title', 'top', 'left', 'properties']
+const PARTS = ['type', 'title', 'pos'] as const
+
 const LINK_MEMBERS = [
   'fromOperator',
   'fromConnector',
@@ -59,8 +61,10 @@ export const encodeOperator = (operator: FlowOperator, outgoing: readonly FlowLi
   const extra = Object.entries(operator as JsonObject).filter(
     ([name]) => !OPERATOR_MEMBERS.includes(name) || (pos === undefined && (name === 'top' || name === 'left')),
   )
+  const parts = { type, title, pos }
   const shape: Shape = {
     ...(properties === undefined ? { form: 'plain' } : {}),
+    missing: PARTS.filter(name => parts[name] === undefined),
     ...(extra.length === 0 ? {} : { operator: record(extra) }),
     links: linkNotes(outgoing),
   }
@@ -80,10 +84,12 @@ const isPos = (pos: unknown): pos is { x: number; y: number } =>
 export const decodeOperator = (node: SharedMap): FlowOperator => {
   const map = mapAt(node, 'properties')
   const entries: Entries = map === undefined ? new Map() : mapEntries(map)
-  const type = node.get('type')
-  const title = node.get('title')
-  const pos = node.get('pos')
   const shape = shapeOf(entries)
+  const partOf = (name: (typeof PARTS)[number], byDefault: Json) =>
+    node.get(name) ?? (shape.missing?.includes(name) ? undefined : byDefault)
+  const type = partOf('type', DEFAULT_TYPE)
+  const title = partOf('title', '')
+  const pos = partOf('pos', { x: 0, y: 0 })
   const properties = decodeProperties(typeof type === 'string' ? blockOf(type) : undefined, entries)
   const without = shape.form === 'plain' && Object.keys(properties).length === 0
   const members: [string, Json][] = Object.entries(shape.operator ?? {})

@@ -9,7 +9,7 @@ import { withDefaults } from './default-properties.ts'
 import { linksOf, mapAt, nodeOf, nodesOf, schemaOf } from './document.ts'
 import { isObject, own } from './json.ts'
 import type { ConnectorModel, FlowModel, LinkModel, NodeModel } from './model.ts'
-import { shapeOf } from './shape.ts'
+import { DEFAULT_TYPE, shapeOf } from './shape.ts'
 import { mapEntries, type SharedMap } from './shared.ts'
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
@@ -70,9 +70,9 @@ const positionOf = (node: SharedMap, operator: JsonObject): { x: number; y: numb
 const readMap = (id: string, node: SharedMap): NodeModel => {
   const properties = mapAt(node, 'properties')
   const entries: Entries = properties === undefined ? new Map() : mapEntries(properties)
-  const type = text(node.get('type')) ?? ''
+  const { operator = {}, missing } = shapeOf(entries)
+  const type = text(node.get('type')) ?? (missing?.includes('type') ? '' : DEFAULT_TYPE)
   const block = blockOf(type)
-  const operator = shapeOf(entries).operator ?? {}
   const decoded = decodeProperties(block, entries)
   const named = (name: string) => {
     const value = own(decoded, name)

@@ -10,7 +10,7 @@ import { addItem, moveItem, removeItem } from './item-edit.ts'
 import { lintFlow } from './lint-flow.ts'
 import { ordersFor } from './list-order.ts'
 import { parseFlowFile } from './parse-flow-file.ts'
-import { patchFlow } from './patch-flow.ts'
+import { importFlow, patchFlow } from './patch-flow.ts'
 import { readFlow } from './read-flow.ts'
 import { createUndo } from './undo.ts'
 import { FLOW_LIMITS } from './violation.ts'
@@ -98,6 +98,20 @@ describe('a document', () => {
       }),
       { numRuns: 300 },
     )
+  })
+
+  it('reads and exports a node that lacks type, title, pos or properties with their defaults [P-75]', () => {
+    const doc = createFlow()
+    nodesOf(doc).set('bare', new Y.Map())
+    nodesOf(doc).set('typed', new Y.Map([['type', 'text']]))
+
+    expect(readFlow(doc).nodes.get('bare')).toMatchObject({ type: 'marker', known: true, title: '', x: 0, y: 0 })
+    const { operators } = exportFlow(doc)
+    expect(operators.bare).toEqual({ type: 'marker', title: '', top: 0, left: 0, properties: {} })
+    expect(operators.typed).toEqual({ type: 'text', title: '', top: 0, left: 0, properties: {} })
+
+    const read = parseFlowFile({ operators: { a: { properties: {} } }, links: {} })
+    expect(read.ok && exportFlow(importFlow(read.file)).operators.a).toEqual({ properties: {} })
   })
 
   it('is what it was after all of one person’s steps are undone, and what it became after all are redone', () => {

@@ -18,6 +18,8 @@ export interface Shape {
   readonly record?: readonly string[]
   /** An item without id, an item that was its one field's value, or an item's id that was not a string. */
   readonly form?: 'plain' | 'bare' | { readonly id: Json }
+  /** Parts of a node that the file's operator did not have; a node without one and without this note has its default. */
+  readonly missing?: readonly string[]
   /** Members of the operator beyond type, title, top, left and properties, or in a shape these cannot have. */
   readonly operator?: JsonObject
   /** Members of outgoing links that links of the document do not have. */
@@ -52,6 +54,7 @@ export const shapeOf = (entries: Entries): Shape => {
     absent: names(own(note.value, 'absent')),
     text: names(own(note.value, 'text')),
     record: names(own(note.value, 'record')),
+    missing: names(own(note.value, 'missing')),
     links: links(own(note.value, 'links')),
     ...(noted === undefined ? {} : { form: noted }),
     ...(isObject(operator) ? { operator } : {}),
@@ -73,6 +76,9 @@ export const unescapeKey = (key: string, inItem: boolean): string | undefined =>
   if (inItem && key === '~order') return 'order'
   return key.startsWith('~~') ? key.slice(1) : key
 }
+
+/** The type of a node that has none. */
+export const DEFAULT_TYPE = 'marker'
 
 /** Fields of nothing: what is unknown is read and written without a declaration. */
 export const NO_FIELDS: BlockFields = {}
