@@ -59,4 +59,31 @@ describe('reading a flow file', () => {
 
     expect(parsed).toMatchObject({ ok: false, errors: [{ code: 'depth' }] })
   })
+
+  const long = 'x'.repeat(1_000_001)
+  const text = 'x'.repeat(4_000_001)
+  const key = 'k'.repeat(1001)
+  const at = (properties: object, more = {}) => ({
+    operators: { a: { type: 'restservice', properties, ...more } },
+    links: {},
+  })
+  it.each<[string, object, string]>([
+    ['a script', at({ input: text }), 'operators.a.properties.input'],
+    ['an unknown property', at({ other: { deep: long } }), 'operators.a.properties.other'],
+    ['an item of a list', at({ headers: { name: text } }), 'operators.a.properties.headers.item_1.value'],
+    ['a rich text', at({ text: 'x\n'.repeat(2_100_000) }, { type: 'text' }), 'operators.a.properties.text'],
+    ['a title', at({}, { title: long }), 'operators.a.title'],
+    ['a type', at({}, { type: key }), 'operators.a.type'],
+    ['a member of the operator', at({}, { internal: long }), 'operators.a.properties'],
+    ['a key', at({ [key]: 1 }), `operators.a.properties.${key.slice(0, 100)}`],
+    ['an id', { operators: { [key]: {} }, links: {} }, `operators.${key.slice(0, 100)}`],
+    ['a connector', { operators: {}, links: { l: { ...link, fromConnector: key } } }, 'links.l.fromConnector'],
+  ])('refuses %s that is longer than a room accepts [P-76]', (_, input, path) => {
+    const parsed = parseFlowFile(input)
+    expect(parsed).toMatchObject({ ok: false })
+    expect(parsed.ok ? [] : parsed.errors.map(error => [error.path.split('.value')[0], error.code])).toContainEqual([
+      path.split('.value')[0],
+      'toolong',
+    ])
+  })
 })

@@ -2,12 +2,15 @@ import { blockOf } from '#schemas/blocks/registry.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { FLOW_FORMAT, FLOW_VERSION, type FlowFile, type FlowLink, type FlowOperator } from '#schemas/flow/file.ts'
 import { DEEPEST_PROPERTY } from '#schemas/flow/nesting.ts'
+import { type Excess, linkExcess, operatorExcess } from './flow-file-limits.ts'
 import { isObject, jsonFault, own, record } from './json.ts'
 
 export interface FlowFileError {
   readonly path: string
   readonly code: string
   readonly message: string
+  /** UTF-16 units, of what is too long. */
+  readonly max?: number
 }
 
 export type ParsedFlowFile =
@@ -110,14 +113,29 @@ export const parseFlowFile = (input: unknown): ParsedFlowFile => {
   ]
   if ('path' in operators || 'path' in links || errors.length > 0)
     return { ok: false, errors: errors.slice(0, MAX_ERRORS) }
-  return {
-    ok: true,
-    file: {
-      format: FLOW_FORMAT,
-      version: FLOW_VERSION,
-      operators: record(operators as [string, FlowOperator][]),
-      links: record(links.map(([id, link]) => [id, normalLink(link as JsonObject)])),
-    },
-    unknown: unknownTypes(operators),
+  const file: FlowFile = {
+    format: FLOW_FORMAT,
+    version: FLOW_VERSION,
+    operators: record(operators as [string, FlowOperator][]),
+    links: record(links.map(([id, link]) => [id, normalLink(link as JsonObject)])),
   }
+  const oversize = flowExcess(file)
+  return oversize.length > 0 ? { ok: false, errors: oversize } : { ok: true, file, unknown: unknownTypes(operators) }
+}
+
+/** What is larger in a file than a room accepts it, at most twenty places. */
+export const flowExcess = (file: FlowFile): readonly FlowFileError[] => {
+  const outgoing = Map.groupBy(Object.values(file.links), link => link.fromOperator)
+  const found: FlowFileError[] = []
+  const note = ({ path, max }: Excess) =>
+    found.push({ ...fault(path, 'toolong', `has at most ${max} characters`), max })
+  for (const [id, operator] of Object.entries(file.operators)) {
+    if (found.length >= MAX_ERRORS) break
+    operatorExcess(id, operator, outgoing.get(id) ?? []).forEach(note)
+  }
+  for (const [id, link] of Object.entries(file.links)) {
+    if (found.length >= MAX_ERRORS) break
+    linkExcess(id, link).forEach(note)
+  }
+  return found.slice(0, MAX_ERRORS)
 }
