@@ -49,6 +49,8 @@ export interface Commands extends CommandHandler, FlowReader {
   readonly once: Once
   /** A version's file; undefined when there is no such version. */
   versionFile(id: string): Promise<VersionFile | undefined>
+  /** The same as JSON. */
+  versionText(id: string): Promise<string | undefined>
   /** What applying a version would change; undefined when it or its bot is not there. */
   versionPreview(id: string): Promise<Preview | undefined>
   /** Ends the processes that a crash left unfinished; about one thing, or all. */

@@ -14,7 +14,10 @@ import type { Renaming } from '#domain/flow/rename-variable.ts'
 import { type ChosenHit, renameInFlow, replaceInFlow } from '#domain/flow/rewrite-flow.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
+import type { Result } from '#schemas/refusal.ts'
+import { type ReadVersionFile, readVersionFile } from '../version/read-file.ts'
 import { patchWhole } from './patch-whole.ts'
+import { type ReadFlowFile, readFlowFile } from './read-flow-file.ts'
 import { restoreIn } from './restore-in.ts'
 import { shortSummary } from './short-summary.ts'
 
@@ -25,7 +28,8 @@ export type FlowState = readonly Uint8Array[]
 export type FlowChange =
   | {
       readonly kind: 'file'
-      readonly file: FlowFile
+      /** As JSON where it was read as that. */
+      readonly file: FlowFile | string
       /** A handler's code; without it the code stays. */
       readonly script?: string | undefined
       readonly origin: 'import' | 'version' | 'duplicate' | 'preview'
@@ -67,6 +71,8 @@ export interface FlowMade {
 export type FlowJob =
   /** `isFirst`: nothing of the flow is stored yet, the edit carries the empty flow as well. */
   | { readonly do: 'change'; readonly state: FlowState; readonly change: FlowChange; readonly isFirst: boolean }
+  | { readonly do: 'parse'; readonly text: string; readonly hasScript: boolean }
+  | { readonly do: 'version'; readonly text: string }
   | { readonly do: 'merge'; readonly state: FlowState }
   | { readonly do: 'references'; readonly state: FlowState }
   | {
@@ -87,6 +93,8 @@ export type FlowJob =
 
 export interface FlowJobResults {
   readonly change: FlowMade
+  readonly parse: Result<ReadFlowFile>
+  readonly version: Result<ReadVersionFile>
   /** The whole state as one update. */
   readonly merge: Uint8Array
   /** What its blocks point to outside of it, each once. */
@@ -109,6 +117,10 @@ const perform = async (job: FlowJob): Promise<FlowJobResults[FlowJob['do']]> => 
   switch (job.do) {
     case 'change':
       return changed(job.state, await editOf(job.change), job)
+    case 'parse':
+      return readFlowFile(job.text, job.hasScript)
+    case 'version':
+      return readVersionFile(job.text)
     case 'merge':
       return using(job.state, doc => Y.encodeStateAsUpdate(doc))
     case 'references':
@@ -143,8 +155,11 @@ type Edit = (doc: Y.Doc) => readonly ChosenHit[] | undefined
 
 const editOf = async (change: FlowChange): Promise<Edit> => {
   switch (change.kind) {
-    case 'file':
-      return doc => void patchWhole(doc, change.file, change.script, change.origin)
+    case 'file': {
+      const { file, script, origin } = change
+      const read = typeof file === 'string' ? (JSON.parse(file) as FlowFile) : file
+      return doc => void patchWhole(doc, read, script, origin)
+    }
     case 'restore': {
       const past = using(change.past, fileAndScript)
       return doc => void restoreIn(doc, change, past)

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { type FlowJobResults, performFlowJob } from './flow-job.ts'
-import { type PackedJob, unpacked } from './packed-job.ts'
+import type { PackedJob } from './packed-job.ts'
 
 export interface FlowQuestion {
   readonly number: number
@@ -17,7 +17,7 @@ parentPort?.on('message', ({ number, job }: FlowQuestion) => {
 
 const answer = async (number: number, job: PackedJob): Promise<FlowAnswer> => {
   try {
-    return { number, result: await performFlowJob(unpacked(job)) }
+    return { number, result: await performFlowJob(job.job) }
   } catch (error) {
     return { number, failed: error instanceof Error ? error : new Error(String(error)) }
   }

@@ -18,15 +18,15 @@ export interface Stored {
   readonly hash: string
 }
 
-/** Keeps a version file as a group of chunks; a group that was broken off does not count. */
+/** Keeps a version file, given as JSON, as a group of chunks; a group that was broken off does not count. */
 export const writeContent = async (
   { store }: Pick<Tools, 'store'>,
   author: Author,
   id: string,
   level: string | null,
-  file: VersionFile,
+  file: string,
 ): Promise<Stored> => {
-  const text = Buffer.from(JSON.stringify(file))
+  const text = Buffer.from(file)
   const packed = await promisify(gzip)(text)
   const n = Math.max(1, Math.ceil(packed.length / PIECE))
   const group = crypto.randomUUID()
@@ -40,8 +40,13 @@ export const writeContent = async (
   return { size: text.length, hash: createHash('sha256').update(text).digest('hex') }
 }
 
-/** Undefined when nothing complete was kept. */
-export const readContent = async ({ store }: Pick<Tools, 'store'>, id: string): Promise<VersionFile | undefined> => {
+export const readContent = async (tools: Pick<Tools, 'store'>, id: string): Promise<VersionFile | undefined> => {
+  const text = await readContentText(tools, id)
+  return text === undefined ? undefined : (JSON.parse(text) as VersionFile)
+}
+
+/** The version file as JSON; undefined when nothing complete was kept. */
+export const readContentText = async ({ store }: Pick<Tools, 'store'>, id: string): Promise<string | undefined> => {
   let pieces: { readonly group: string; readonly parts: Buffer[] } | undefined
   let complete: Buffer | undefined
   for await (const event of store.read(versionContentStream(id))) {
@@ -53,7 +58,7 @@ export const readContent = async ({ store }: Pick<Tools, 'store'>, id: string): 
   }
   if (complete === undefined) return undefined
   const text = await promisify(gunzip)(complete, { maxOutputLength: MOST_BYTES })
-  return JSON.parse(text.toString()) as VersionFile
+  return text.toString()
 }
 
 const endOf = async ({ store }: Pick<Tools, 'store'>, stream: string): Promise<Tail> => {

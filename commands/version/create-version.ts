@@ -9,7 +9,6 @@ import { parseCreate } from '../parse.ts'
 import { placeOf } from '../place.ts'
 import type { Run } from '../run.ts'
 import type { Tools } from '../tools.ts'
-import { readVersionFile } from './read-file.ts'
 import { storeVersion } from './store-version.ts'
 import { takeVersion } from './take.ts'
 
@@ -20,26 +19,27 @@ export const createVersion: Attempt = async (tools, run) => {
   const bot = await reachableBot(tools, run, parsed.value.fields)
   if (!bot.ok) return bot
   const { name, description = null } = parsed.value.fields
-  const text = typeof description === 'string' ? description : null
-  const { file, position } = await takeVersion(tools, bot.value, { name: String(name), description: text })
+  const words = typeof description === 'string' ? description : null
+  const { file, position } = await takeVersion(tools, bot.value, { name: String(name), description: words })
   const { id, loaded } = await unusedId(tools, run)
   if (loaded.state.status !== 'none') return accepted({ id, revision: loaded.tail.revision })
-  const fields = { name: name ?? null, description: text, uploaded: false, position }
-  return storeVersion(tools, run, { id, bot: bot.value, file, fields })
+  const fields = { name: name ?? null, description: words, uploaded: false, position }
+  return storeVersion(tools, run, { id, bot: bot.value, text: JSON.stringify(file), fields })
 }
 
-/** Keeps an uploaded version file. Input {bot, file}. */
+/** Keeps an uploaded version file. Input {bot, file}, which may be the text of it. */
 export const uploadVersion: Attempt = async (tools, run) => {
   const { bot: botId = null, file: input = null } = run.command.input
   const bot = await reachableBot(tools, run, { bot: botId })
   if (!bot.ok) return bot
-  const file = readVersionFile(input)
+  const text = typeof input === 'string' ? input : JSON.stringify(input)
+  const file = await tools.flows.work.perform({ do: 'version', text })
   if (!file.ok) return file
   const name = file.value.name.trim() === '' ? 'Version' : file.value.name
   const { id, loaded } = await unusedId(tools, run)
   if (loaded.state.status !== 'none') return accepted({ id, revision: loaded.tail.revision })
-  const fields = { name, description: file.value.description ?? null, uploaded: true }
-  return storeVersion(tools, run, { id, bot: bot.value, file: file.value, fields })
+  const fields = { name, description: file.value.description, uploaded: true }
+  return storeVersion(tools, run, { id, bot: bot.value, text: file.value.text, fields })
 }
 
 const reachableBot = async (tools: Tools, { command }: Run, fields: Fields): Promise<Result<Live>> => {

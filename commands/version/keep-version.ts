@@ -19,7 +19,7 @@ export const keepVersion = async (
   if (loaded.state.status !== 'none' || state.status !== 'live') return
   const { file, position } = await takeVersion(tools, state, { name, description: null })
   const { level } = state
-  const stored = await writeContent(tools, author, id, level, file)
+  const stored = await writeContent(tools, author, id, level, JSON.stringify(file))
   const fields = { name, uploaded: false, position, ...stored, bot, latest: true }
   const events = decideCreate(version, fields).map(event => withSource(event, { kind: 'apply', id: bot }))
   const kept = await commit(tools, { author, reserved: new Map() }, { entity: version, id, level, loaded }, events)

@@ -3,19 +3,42 @@ import { parseFlowFile } from '#domain/flow/parse-flow-file.ts'
 import type { Json } from '#schemas/event.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import { type VersionDialog, type VersionFile, versionFileSchema } from '#schemas/version-file.ts'
-import { flowError } from '../flow/import-flow.ts'
+import { flowError } from '../flow/flow-error.ts'
+import { scriptErrors } from '../flow/read-flow-file.ts'
+import { readJsonText } from '../json-body.ts'
 
 const MOST_ERRORS = 50
 
-/** Reads a version file, its flows included; anything else is `version.format` with where. */
-export const readVersionFile = (input: Json): Result<VersionFile> => {
+/** A version file that was found to be one. */
+export interface ReadVersionFile {
+  readonly name: string
+  readonly description: string | null
+  /** The checked file as JSON. */
+  readonly text: string
+}
+
+/** Reads the text of a version file, its flows included; anything else is `version.format` with where. */
+export const readVersionFile = (text: string): Result<ReadVersionFile> => {
+  const json = readJsonText(text)
+  if (!json.ok || json.value === undefined) {
+    const errors = json.ok ? undefined : json.refusal.errors
+    return refused('version.format', { errors: errors ?? [{ path: '', code: 'format' }] })
+  }
+  const file = checkedFile(json.value)
+  if (!file.ok) return file
+  const { name, description = null } = file.value
+  return accepted({ name, description, text: JSON.stringify(file.value) })
+}
+
+const checkedFile = (input: Json): Result<VersionFile> => {
   const parsed = versionFileSchema.safeParse(input)
   if (!parsed.success) {
     return refused('version.format', { errors: fieldErrors(parsed.error, input).slice(0, MOST_ERRORS) })
   }
   const errors: FieldError[] = []
-  const readFlow = (drawn: { flow: unknown }, path: string) => {
+  const readFlow = (drawn: { flow: unknown; js?: unknown }, path: string) => {
     const flow = parseFlowFile(drawn.flow)
+    errors.push(...scriptErrors(drawn.js).map(error => ({ ...error, path: path.replace(/flow$/, error.path) })))
     if (flow.ok) return { ...drawn, flow: flow.file as unknown as Json } as VersionDialog
     errors.push(...flow.errors.map(flowError).map(error => ({ ...error, path: `${path}.${error.path}` })))
     return { ...drawn, flow: null } as VersionDialog

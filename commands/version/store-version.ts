@@ -3,7 +3,6 @@ import type { Fields } from '#domain/entity.ts'
 import { version } from '#schemas/entities/version.ts'
 import type { ProcessPlan } from '#schemas/events/process.ts'
 import type { Result } from '#schemas/refusal.ts'
-import type { VersionFile } from '#schemas/version-file.ts'
 import type { Done } from '../attempt.ts'
 import { concluded } from '../process/conclude.ts'
 import type { Run } from '../run.ts'
@@ -13,7 +12,8 @@ import { writeContent } from './content.ts'
 interface Kept {
   readonly id: string
   readonly bot: Live
-  readonly file: VersionFile
+  /** The version file as JSON. */
+  readonly text: string
   readonly fields: Fields
 }
 
@@ -21,10 +21,10 @@ interface Kept {
 export const storeVersion = async (
   tools: Tools,
   run: Run,
-  { id, bot, file, fields: given }: Kept,
+  { id, bot, text, fields: given }: Kept,
 ): Promise<Result<Done>> => {
   const { level } = bot
-  const stored = await writeContent(tools, run.author, id, level, file)
+  const stored = await writeContent(tools, run.author, id, level, text)
   const on = { entity: version.name, id }
   const fields = { ...given, ...stored, bot: bot.id, latest: true }
   const plan: ProcessPlan = {

@@ -2,7 +2,7 @@ import { version as versionEntity } from '#schemas/entities/version.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
 import type { Tools } from '../tools.ts'
 import { contentFor } from './apply-version.ts'
-import { readContent } from './content.ts'
+import { readContent, readContentText } from './content.ts'
 import { type Preview, previewVersion } from './preview.ts'
 
 /** What may be read of versions. Who may, is for the caller to check. */
@@ -10,6 +10,11 @@ export const versionReader = (tools: Tools) => ({
   async versionFile(id: string): Promise<VersionFile | undefined> {
     const { state } = await tools.loader.load(versionEntity, id)
     return state.status === 'live' ? readContent(tools, id) : undefined
+  },
+  /** The same as JSON, which may be large. */
+  async versionText(id: string): Promise<string | undefined> {
+    const { state } = await tools.loader.load(versionEntity, id)
+    return state.status === 'live' ? readContentText(tools, id) : undefined
   },
   async versionPreview(id: string): Promise<Preview | undefined> {
     const { state } = await tools.loader.load(versionEntity, id)

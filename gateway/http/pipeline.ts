@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { readJsonBody, readUtf8 } from '#commands/json-body.ts'
 import { fieldErrors } from '#domain/field-error.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Refusal } from '#schemas/refusal.ts'
-import { illFormed, readJsonBody } from './json-body.ts'
+import { illFormed } from './ill-formed.ts'
 import { RequestRefused } from './request-refused.ts'
 
-/** Bodies are JSON unless a route says otherwise; flow and version files reach the reader of their format unchecked. */
+/** Bodies are JSON unless a route says otherwise; a file stays the text that it is, for the reader of its format. */
 export const addBodyParser = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -15,9 +16,10 @@ export const addBodyParser = (app: FastifyInstance): void => {
     // Packed bodies are not unpacked: a small one can hold more than memory does.
     if (!/^(?:identity)?$/i.test(request.headers['content-encoding'] ?? ''))
       return done(new RequestRefused({ code: 'request.mediatype' }))
-    const read = readJsonBody(body as Buffer)
+    const isFile = request.routeOptions.config.file === true
+    const read = isFile ? readUtf8(body as Buffer) : readJsonBody(body as Buffer)
     if (!read.ok) return done(new RequestRefused(read.refusal))
-    if (read.value !== undefined && request.routeOptions.config.file !== true) {
+    if (read.value !== undefined && !isFile) {
       const paths = illFormed(read.value)
       if (paths.length > 0) return done(new RequestRefused(characters(paths)))
     }
@@ -66,7 +68,7 @@ export const fileBody = <S extends z.ZodType>(schema: S): S => {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body is a flow or version file of up to 64 MB. */
+    /** The body is a file of up to 64 MB: `request.body` is its text. */
     file?: boolean
   }
 }

@@ -10,7 +10,6 @@ import {
 } from '#schemas/api/flow.ts'
 import { flowDiffQuery, flowHistoryQuery } from '#schemas/api/query.ts'
 import { idParam, revisionParam, revisionSchema } from '#schemas/api/write.ts'
-import type { JsonObject } from '#schemas/event.ts'
 import type { Flows } from '../flow/flows.ts'
 import { isKnownRevision } from '../http/known-revision.ts'
 import { commandBody, fileBody } from '../http/pipeline.ts'
@@ -95,7 +94,7 @@ function addFlowWrites(app: FastifyInstance, parts: Parts, kind: FlowKind): void
   const permission = `update${kind}`
   const tags = [kind]
 
-  app.put<{ Params: Id; Body: JsonObject }>(
+  app.put<{ Params: Id; Body: string | undefined }>(
     `/${kind}/:id/flow`,
     {
       bodyLimit: FILE_LIMIT,
@@ -106,7 +105,7 @@ function addFlowWrites(app: FastifyInstance, parts: Parts, kind: FlowKind): void
       if (!(await isThere(parts, request, reply, kind))) return reply
       const { id } = request.params
       const only = revisionOf(request)
-      const given = { entity: kind, action: 'importflow', id, input: { flow: request.body }, only }
+      const given = { entity: kind, action: 'importflow', id, input: { flow: request.body ?? '' }, only }
       const done = await runCommand(parts, request, reply, given)
       if (done === undefined) return reply
       return reply.header('etag', `"${done.revision}"`).send({ revision: done.revision, ...done.result })

@@ -1,10 +1,9 @@
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { readUtf8 } from '#commands/json-body.ts'
 import { versionFileAnswer, versionPreviewSchema, versionUploadQuery } from '#schemas/api/version.ts'
 import { createdSchema, idParam } from '#schemas/api/write.ts'
-import type { Json } from '#schemas/event.ts'
-import { readJsonBody } from '../http/json-body.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -14,6 +13,7 @@ const FILE_LIMIT = 64_000_000
 /** The rest of a multipart body: boundaries and headers. */
 const FRAME = 100_000
 const TAGS = ['version']
+const JSON_TYPE = 'application/json; charset=utf-8'
 
 interface Id {
   readonly id: string
@@ -32,9 +32,10 @@ export const addVersion = async (app: FastifyInstance, parts: Parts): Promise<vo
     { config, schema: { tags: TAGS, params: idParam, response: { 200: versionFileAnswer } } },
     async (request, reply) => {
       const row = await rowOf(request)
-      const file = row === undefined ? undefined : await commands.versionFile(request.params.id)
+      const file = row === undefined ? undefined : await commands.versionText(request.params.id)
       if (row === undefined || file === undefined) return missing(reply)
-      return reply.header('content-disposition', attachment(`${String(row.name)}.parley-version.json`)).send(file)
+      const name = attachment(`${String(row.name)}.parley-version.json`)
+      return reply.header('content-disposition', name).type(JSON_TYPE).send(file)
     },
   )
 
@@ -66,16 +67,15 @@ export const addVersion = async (app: FastifyInstance, parts: Parts): Promise<vo
   })
 }
 
-/** The JSON of the field `file`. */
-async function uploaded(request: FastifyRequest): Promise<Json> {
+/** The text of the field `file`. */
+async function uploaded(request: FastifyRequest): Promise<string> {
   if (!request.isMultipart()) throw new RequestRefused({ code: 'request.mediatype' })
   const part = await request.file()
   if (part === undefined || part.fieldname !== 'file')
     throw new RequestRefused({ code: 'validation.failed', errors: [{ path: 'file', code: 'required' }] })
-  const read = readJsonBody(await part.toBuffer())
-  if (read.ok && read.value !== undefined) return read.value
-  const errors = read.ok ? undefined : read.refusal.errors
-  throw new RequestRefused({ code: 'version.format', errors: errors ?? [{ path: '', code: 'format' }] })
+  const read = readUtf8(await part.toBuffer())
+  if (read.ok) return read.value
+  throw new RequestRefused({ code: 'version.format', errors: [{ path: '', code: 'format' }] })
 }
 
 /** A name that people gave, safe in a header (RFC 6266). */

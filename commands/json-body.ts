@@ -12,14 +12,28 @@ export const readJsonBody = (bytes: Uint8Array): Result<Json | undefined> => {
   if (bytes.length === 0) return accepted(undefined)
   const excess = excessOf(bytes)
   if (excess !== undefined) return { ok: false, refusal: excess }
+  const text = readUtf8(bytes)
+  if (!text.ok) return text
   let value: Json
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json
+    value = JSON.parse(text.value) as Json
   } catch {
     return refused('request.unreadable')
   }
   return inspect(value)
 }
+
+/** The text of strict UTF-8. */
+export const readUtf8 = (bytes: Uint8Array): Result<string> => {
+  try {
+    return accepted(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    return refused('request.unreadable')
+  }
+}
+
+/** {@link readJsonBody} of a text that was read already. */
+export const readJsonText = (text: string): Result<Json | undefined> => readJsonBody(new TextEncoder().encode(text))
 
 const QUOTE = 0x22
 const COMMA = 0x2c
@@ -76,21 +90,4 @@ function inspect(root: Json): Result<Json> {
     }
   }
   return errors.length > 0 ? refused('validation.failed', { errors }) : accepted(root)
-}
-
-/** Dotted paths of strings that are not well-formed Unicode, keys included. */
-export const illFormed = (root: Json): readonly string[] => {
-  const found: string[] = []
-  const open: { value: Json; path: string }[] = [{ value: root, path: '' }]
-  for (let place = open.pop(); place !== undefined && found.length < MAX_ERRORS; place = open.pop()) {
-    const { value, path } = place
-    if (typeof value === 'string' && !value.isWellFormed()) found.push(path)
-    if (value === null || typeof value !== 'object') continue
-    for (const [key, member] of Object.entries(value)) {
-      const inner = path === '' ? key : `${path}.${key}`
-      if (!key.isWellFormed()) found.push(inner.toWellFormed())
-      open.push({ value: member as Json, path: inner })
-    }
-  }
-  return found
 }
