@@ -42,6 +42,7 @@ export const STATUS: Readonly<Record<RefusalCode, number>> = {
   'flow.format': 422,
   'flow.changed': 409,
   'flow.invalid': 409,
+  'flow.timeout': 422,
   'version.format': 422,
   'user.password.rules': 422,
   'user.password.same': 422,

@@ -40,6 +40,7 @@ export const REFUSAL_CODES = [
   'flow.format', // 422 "dialog data can not be set ,not in proper json format"
   'flow.changed', // 409 the reviewed revision is no longer the live one
   'flow.invalid', // 409 errors stop publishing, params {count}
+  'flow.timeout', // 422 too large to be looked through in time, params {name}
   'version.format', // 422
   'user.password.rules', // 422
   'user.password.same', // 422

@@ -1,30 +1,62 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import * as Y from 'yjs'
 import { createFlow } from '#domain/flow/document.ts'
-import { addNode } from '#domain/flow/edit.ts'
-import { readContent } from './flow-content.ts'
+import { exportFlow } from '#domain/flow/export-flow.ts'
+import { importFlow } from '#domain/flow/patch-flow.ts'
+import { createContentCache, flowContent } from './flow-content.ts'
+import { type FlowLook, lookThrough } from './flow-look.ts'
 
-const BLOCKS = 20
+const stateOf = (text: string, count = 1) => {
+  const file = exportFlow(createFlow())
+  const properties = { url: text }
+  const operators = Object.fromEntries(
+    Array.from({ length: count }, (_, n) => [
+      `n${n}`,
+      { type: 'restservice', title: `${n}`, top: n * 120, left: 0, properties },
+    ]),
+  )
+  return [Y.encodeStateAsUpdate(importFlow({ ...file, operators }))]
+}
+const find = (text: string): FlowLook & { for: 'text' } => ({
+  for: 'text',
+  wanted: { text, isExact: true, isWholeWord: false },
+  parser: 'Jexl',
+  max: 10,
+})
 
-test('while a flow is read for what people wrote in it, others have their turn as often as a slice is over', async () => {
-  const doc = createFlow()
-  for (let n = 0; n < BLOCKS; n++) addNode(doc, { id: `n${n}`, type: 'text', title: `${n}`, x: 0, y: n * 120 }, 'me')
-  // Each look at the clock finds a slice gone: every step ends one.
-  let now = 0
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
-    now += 20
-    return now
-  })
-  let turns = 0
-  let isRead = false
-  const others = () => {
-    turns += 1
-    if (!isRead) setImmediate(others)
+test('counts the hits of a large text beyond those that it answers [P-78]', async () => {
+  const content = flowContent(stateOf('a'.repeat(1_000_000)))
+  const { answer, isCut } = await lookThrough(content, find('a'), 60_000)
+  expect(isCut).toBe(false)
+  expect(answer).toMatchObject({ total: 1_000_000 })
+  expect(answer).toHaveProperty('hits.length', 10)
+})
+
+test('tells expressions from words when a text has tens of thousands of each [P-78]', async () => {
+  const content = flowContent(stateOf('z{{q}}'.repeat(30_000)))
+  const started = process.cpuUsage()
+  for (const text of ['z', 'q']) {
+    const part = text === 'z' ? 'text' : 'expression'
+    const { answer } = await lookThrough(content, find(text), 60_000)
+    expect(answer).toMatchObject({ total: 30_000, hits: Array.from({ length: 10 }, () => ({ part })) })
   }
-  setImmediate(others)
-  const log = { load: async () => ({ doc, bindings: new Map(), revision: 1, hash: '', complete: 1 }) }
-  const { blocks } = await readContent(log, 'flow')
-  isRead = true
-  clock.mockRestore()
-  expect(blocks.map(({ title }) => title)).toEqual(Array.from({ length: BLOCKS }, (_, n) => `${n}`))
-  expect(turns).toBeGreaterThanOrEqual(2 * BLOCKS)
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(3000)
+})
+
+test('says that a search was cut when its time is over [P-78]', async () => {
+  const content = flowContent(stateOf('a'.repeat(100_000), 20))
+  const { answer, isCut } = await lookThrough(content, find('a'), -1)
+  expect(isCut).toBe(true)
+  expect(answer).toMatchObject({ total: 0, hits: [] })
+})
+
+test('keeps the contents of a flow at one revision, and of the flows asked for last', () => {
+  const cache = createContentCache()
+  const content = flowContent(stateOf('a'.repeat(900_000), 10))
+  for (const flow of ['a', 'b']) cache.set(flow, 1, content)
+  expect(cache.get('a', 1)).toBe(content)
+  expect(cache.get('a', 2)).toBeUndefined()
+  cache.set('c', 1, content)
+  expect(cache.get('b', 1)).toBeUndefined()
+  expect(cache.get('a', 1)).toBe(content)
 })

@@ -1,13 +1,11 @@
 import { type BlockText, textsOfBlock } from '#domain/flow/block-text.ts'
-import { scriptOf } from '#domain/flow/document.ts'
+import { createFlow, scriptOf } from '#domain/flow/document.ts'
 import { isMachineTitle } from '#domain/flow/machine-title.ts'
 import type { NodeModel } from '#domain/flow/model.ts'
-import { readFlowInSteps } from '#domain/flow/read-flow.ts'
+import { readFlow } from '#domain/flow/read-flow.ts'
 import { type Reference, referencesOf } from '#domain/flow/references.ts'
 import { scriptText } from '#domain/flow/rewrite-flow.ts'
 import { sectionsOf } from '#domain/flow/sections.ts'
-import type { FlowLog } from './flow-log.ts'
-import { pauses } from './pauses.ts'
 
 /** What people wrote in a block, and what it leads to. A handler's own code stands in a block without id and type. */
 export interface BlockContent {
@@ -21,76 +19,71 @@ export interface BlockContent {
   readonly targets: readonly Reference[]
 }
 
-export interface FlowContent {
-  readonly revision: number
-  /** From the top to the bottom, then from the left to the right. */
-  readonly blocks: readonly BlockContent[]
-}
+/** From the top to the bottom, then from the left to the right. */
+export type FlowContent = readonly BlockContent[]
 
 /** Characters of texts that are kept, over all flows. */
-const MOST_KEPT = 20_000_000
+const MAX_CACHED = 20_000_000
 
 const ownTitle = (node: NodeModel | undefined) =>
   node === undefined || isMachineTitle(node.title, node.type) ? '' : node.title
 
-const sizeOf = ({ blocks }: FlowContent) =>
-  blocks.reduce((sum, { texts }) => texts.reduce((length, { text }) => length + text.length, sum + 100), 0)
+const sizeOf = (content: FlowContent) =>
+  content.reduce((sum, { texts }) => texts.reduce((length, { text }) => length + text.length, sum + 100), 0)
 
-const contentOf = async (doc: Parameters<typeof readFlowInSteps>[0], revision: number): Promise<FlowContent> => {
-  const pause = pauses()
-  const steps = readFlowInSteps(doc)
-  let step = steps.next()
-  for (; !step.done; step = steps.next()) await pause()
-  const flow = step.value
+/** A flow as what people wrote in it. */
+export const flowContent = (state: readonly Uint8Array[]): FlowContent => {
+  const doc = createFlow(...state)
+  const flow = readFlow(doc)
   const sections = sectionsOf(flow)
-  const blocks: BlockContent[] = []
-  for (const node of [...flow.nodes.values()].sort((a, b) => a.y - b.y || a.x - b.x)) {
-    const { id, type } = node
-    const section = ownTitle(sections.get(id))
-    blocks.push({ id, type, title: ownTitle(node), section, texts: textsOfBlock(doc, id), targets: referencesOf(node) })
-    await pause()
-  }
+  const blocks = [...flow.nodes.values()]
+    .sort((a, b) => a.y - b.y || a.x - b.x)
+    .map((node): BlockContent => {
+      const { id, type } = node
+      const section = ownTitle(sections.get(id))
+      return { id, type, title: ownTitle(node), section, texts: textsOfBlock(doc, id), targets: referencesOf(node) }
+    })
   const code = scriptOf(doc).toString()
-  const whole = { id: '', type: '', title: '', section: '', texts: [scriptText(code)], targets: [] }
-  return { revision, blocks: code === '' ? blocks : [...blocks, whole] }
-}
-
-/** A flow as it is now. */
-export const readContent = async (log: Pick<FlowLog, 'load'>, flow: string): Promise<FlowContent> => {
-  const { doc, revision } = await log.load(flow)
-  const content = await contentOf(doc, revision)
   doc.destroy()
-  return content
+  const whole = { id: '', type: '', title: '', section: '', texts: [scriptText(code)], targets: [] }
+  return code === '' ? blocks : [...blocks, whole]
 }
 
-/** Flows as what people wrote in them; those looked at last are kept as long as nothing changes in them. */
-export const createFlowContents = (
-  log: Pick<FlowLog, 'load' | 'revision'>,
-): ((flow: string) => Promise<FlowContent>) => {
-  const kept = new Map<string, { readonly content: FlowContent; readonly size: number }>()
+interface CachedContent {
+  readonly revision: number
+  readonly content: FlowContent
+  readonly size: number
+}
+
+/** Contents of the flows that were looked at last, each at one revision. */
+export interface ContentCache {
+  get(flow: string, revision: number): FlowContent | undefined
+  set(flow: string, revision: number, content: FlowContent): void
+}
+
+export const createContentCache = (): ContentCache => {
+  const cached = new Map<string, CachedContent>()
   let size = 0
-  const forget = (flow: string) => {
-    size -= kept.get(flow)?.size ?? 0
-    kept.delete(flow)
+  const remove = (flow: string) => {
+    size -= cached.get(flow)?.size ?? 0
+    cached.delete(flow)
   }
-  const keep = (flow: string, content: FlowContent) => {
-    forget(flow)
-    const own = sizeOf(content)
-    kept.set(flow, { content, size: own })
-    size += own
-    for (const oldest of kept.keys()) {
-      if (size <= MOST_KEPT) return
-      forget(oldest)
+  const set = (flow: string, entry: CachedContent) => {
+    remove(flow)
+    cached.set(flow, entry)
+    size += entry.size
+    for (const oldest of cached.keys()) {
+      if (size <= MAX_CACHED) return
+      remove(oldest)
     }
   }
-  return async flow => {
-    const held = kept.get(flow)?.content
-    if (held !== undefined && held.revision === (await log.revision(flow))) {
-      keep(flow, held)
-      return held
-    }
-    const content = await readContent(log, flow)
-    keep(flow, content)
-    return content
+  return {
+    get(flow, revision) {
+      const entry = cached.get(flow)
+      if (entry?.revision !== revision) return undefined
+      set(flow, entry)
+      return entry.content
+    },
+    set: (flow, revision, content) => set(flow, { revision, content, size: sizeOf(content) }),
   }
 }

@@ -5,7 +5,7 @@ import { captureEdit } from '#domain/flow/capture-edit.ts'
 import { diffFlows } from '#domain/flow/diff-flows.ts'
 import { createFlow, nodesOf, scriptOf } from '#domain/flow/document.ts'
 import { exportFlow } from '#domain/flow/export-flow.ts'
-import { finderOf } from '#domain/flow/find-text.ts'
+import { lazyFinderOf, type Wanted } from '#domain/flow/find-text.ts'
 import { lintExpressions } from '#domain/flow/lint-expression.ts'
 import { type LintContext, lintFlow } from '#domain/flow/lint-flow.ts'
 import { readFlow } from '#domain/flow/read-flow.ts'
@@ -16,6 +16,8 @@ import type { FlowFile } from '#schemas/flow/file.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { Result } from '#schemas/refusal.ts'
 import { type ReadVersionFile, readVersionFile } from '../version/read-file.ts'
+import { type ContentCache, createContentCache, flowContent } from './flow-content.ts'
+import { type FlowLook, type Looked, lookThrough } from './flow-look.ts'
 import { patchWhole } from './patch-whole.ts'
 import { type ReadFlowFile, readFlowFile } from './read-flow-file.ts'
 import { restoreIn } from './restore-in.ts'
@@ -45,7 +47,7 @@ export type FlowChange =
   | { readonly kind: 'rename'; readonly renaming: Renaming; readonly parser: ParserName }
   | {
       readonly kind: 'replace'
-      readonly wanted: Parameters<typeof finderOf>[0]
+      readonly wanted: Wanted
       readonly by: string
       readonly hits: readonly ChosenHit[]
       readonly parser: ParserName
@@ -71,6 +73,15 @@ export interface FlowMade {
 export type FlowJob =
   /** `isFirst`: nothing of the flow is stored yet, the edit carries the empty flow as well. */
   | { readonly do: 'change'; readonly state: FlowState; readonly change: FlowChange; readonly isFirst: boolean }
+  /** Without a state it is answered from the cache or, where that has no such content, not at all. */
+  | {
+      readonly do: 'look'
+      readonly flow: string
+      readonly revision: number
+      readonly state?: FlowState
+      readonly look: FlowLook
+      readonly timeMs: number
+    }
   | { readonly do: 'parse'; readonly text: string; readonly hasScript: boolean }
   | { readonly do: 'version'; readonly text: string }
   | { readonly do: 'merge'; readonly state: FlowState }
@@ -93,6 +104,7 @@ export type FlowJob =
 
 export interface FlowJobResults {
   readonly change: FlowMade
+  readonly look: Looked | undefined
   readonly parse: Result<ReadFlowFile>
   readonly version: Result<ReadVersionFile>
   /** The whole state as one update. */
@@ -110,13 +122,17 @@ export interface FlowJobResults {
 }
 
 /** Does one job, in one go: large ones do not belong on the thread of rooms and requests. */
-export const performFlowJob = async <J extends FlowJob>(job: J): Promise<FlowJobResults[J['do']]> =>
-  (await perform(job)) as FlowJobResults[J['do']]
+export const performFlowJob = async <J extends FlowJob>(
+  job: J,
+  contents: ContentCache = createContentCache(),
+): Promise<FlowJobResults[J['do']]> => (await perform(job, contents)) as FlowJobResults[J['do']]
 
-const perform = async (job: FlowJob): Promise<FlowJobResults[FlowJob['do']]> => {
+const perform = async (job: FlowJob, contents: ContentCache): Promise<FlowJobResults[FlowJob['do']]> => {
   switch (job.do) {
     case 'change':
       return changed(job.state, await editOf(job.change), job)
+    case 'look':
+      return looked(job, contents)
     case 'parse':
       return readFlowFile(job.text, job.hasScript)
     case 'version':
@@ -139,6 +155,17 @@ const perform = async (job: FlowJob): Promise<FlowJobResults[FlowJob['do']]> => 
     default:
       return job satisfies never
   }
+}
+
+const looked = async (
+  { flow, revision, state, look, timeMs }: Extract<FlowJob, { do: 'look' }>,
+  contents: ContentCache,
+): Promise<Looked | undefined> => {
+  const known = contents.get(flow, revision)
+  if (known === undefined && state === undefined) return undefined
+  const content = known ?? flowContent(state ?? [])
+  if (known === undefined) contents.set(flow, revision, content)
+  return lookThrough(content, look, timeMs)
 }
 
 const using = <T>(state: FlowState, read: (doc: Y.Doc) => T): T => {
@@ -171,7 +198,7 @@ const editOf = async (change: FlowChange): Promise<Edit> => {
     }
     case 'replace': {
       const { wanted, by, hits, parser } = change
-      return doc => replaceInFlow(doc, { find: finderOf(wanted), by, hits }, parser, 'replace')
+      return doc => replaceInFlow(doc, { find: lazyFinderOf(wanted), by, hits }, parser, 'replace')
     }
     default:
       return change satisfies never

@@ -1,16 +1,12 @@
-import { type OpenedEngines, openEngines } from '#domain/expression/template-check.ts'
-import { findInText } from '#domain/flow/find-in-block.ts'
-import { finderOf, type Wanted } from '#domain/flow/find-text.ts'
-import { type HitBlock, hitAt } from '#domain/flow/hit-at.ts'
-import { calledBy, callersOf } from '#domain/flow/sub-dialog.ts'
-import { variableUses } from '#domain/flow/variable-use.ts'
-import type { FlowHit, FlowHits } from '#schemas/api/flow-text.ts'
+import type { Wanted } from '#domain/flow/find-text.ts'
+import { callersOf } from '#domain/flow/sub-dialog.ts'
+import type { FlowHits } from '#schemas/api/flow-text.ts'
 import type { Tools } from '../tools.ts'
 import { liveChildren } from '../version/take.ts'
 import { type BotFlow, flowsOfBot } from './bot-flow.ts'
-import { type BlockContent, createFlowContents, type FlowContent } from './flow-content.ts'
+import type { FlowLook } from './flow-look.ts'
 import { expressionSettingsOf } from './known-references.ts'
-import { pauses } from './pauses.ts'
+import { lookAtFlow } from './look-at-flow.ts'
 
 /** Which flows of a bot are looked through: of kinds that the caller may read. */
 export interface FlowsAsked {
@@ -33,106 +29,72 @@ export interface FlowReader {
 }
 
 /** Hits that are answered; more are counted alone. */
-const MOST_HITS = 2000
+const MAX_HITS = 2000
+/** After this long a search answers what it found, and which flows it did not look through. */
+const SEARCH_TIMEOUT_MS = 5000
 
-type Look = (block: BlockContent) => readonly FlowHit[]
+type HitLook = Extract<FlowLook, { readonly max: number }>
 
-const namesOf = ({ id, type, title, section }: BlockContent): HitBlock => ({ block: id, type, title, section })
+export const flowReader = (tools: Tools, timeoutMs: number = SEARCH_TIMEOUT_MS): FlowReader => {
+  const flowsOf = async ({ bot, dialogtask, may }: FlowsAsked): Promise<readonly BotFlow[]> =>
+    (await flowsOfBot(tools, bot, dialogtask)).filter(({ kind }) => may(kind))
 
-const targetHit = (block: BlockContent): FlowHit => ({
-  ...namesOf(block),
-  field: '',
-  path: [],
-  offset: 0,
-  length: 0,
-  part: 'target',
-  before: '',
-  text: '',
-  after: '',
-})
-
-export const flowReader = (tools: Tools): FlowReader => {
-  const contentOf = createFlowContents(tools.flows)
-
-  /** Each flow asked for, one after the other; whoever goes through them pauses within. */
-  async function* contents({ bot, dialogtask, may }: FlowsAsked): AsyncGenerator<readonly [BotFlow, FlowContent]> {
-    for (const flow of await flowsOfBot(tools, bot, dialogtask)) {
-      if (may(flow.kind)) yield [flow, await contentOf(flow.id)]
-    }
-  }
-
-  const collect = async (asked: FlowsAsked, look: Look): Promise<FlowHits> => {
+  const collect = async (asked: FlowsAsked, lookOf: (max: number) => HitLook): Promise<FlowHits> => {
     const items: FlowHits['items'] = []
+    const unfinished: NonNullable<FlowHits['unfinished']> = []
+    let found = 0
     let total = 0
-    const pause = pauses()
-    for await (const [flow, { revision, blocks }] of contents(asked)) {
-      const hits: FlowHit[] = []
-      for (const block of blocks) {
-        const found = look(block)
-        hits.push(...found.slice(0, Math.max(0, MOST_HITS - total)))
-        total += found.length
-        await pause()
+    const end = performance.now() + timeoutMs
+    for (const flow of await flowsOf(asked)) {
+      const { kind, id, name } = flow
+      const left = end - performance.now()
+      if (left <= 0) {
+        unfinished.push({ kind, id, name })
+        continue
       }
-      if (hits.length > 0) items.push({ ...flow, revision, hits })
+      const { answer, isCut, revision } = await lookAtFlow(tools.flows, id, lookOf(MAX_HITS - found), left)
+      if (isCut) unfinished.push({ kind, id, name })
+      found += answer.hits.length
+      total += answer.total
+      if (answer.hits.length > 0) items.push({ ...flow, revision, hits: [...answer.hits] })
     }
-    return { items, total }
+    return { items, total, ...(unfinished.length === 0 ? {} : { unfinished }) }
   }
 
-  const readingOf = async (
-    bot: string,
-  ): Promise<{ parser: 'Jexl' | 'ExprEval' | 'JsonAta'; engines: OpenedEngines }> => {
-    const { parser } = await expressionSettingsOf(tools, bot)
-    return { parser, engines: await openEngines([parser, 'JSONPath']) }
-  }
+  const parserOf = async (bot: string) => (await expressionSettingsOf(tools, bot)).parser
 
   return {
     async usesInFlows(asked, of) {
-      if ('to' in of) {
-        const leads = ({ targets }: BlockContent) => targets.some(({ to, id }) => to === of.to && id === of.id)
-        return collect(asked, block => (leads(block) ? [targetHit(block)] : []))
-      }
-      const { parser, engines } = await readingOf(asked.bot)
-      return collect(asked, block =>
-        block.texts
-          .filter(({ text }) => text.includes(of.variable))
-          .flatMap(text =>
-            variableUses(text, parser, engines)
-              .filter(({ name }) => name === of.variable)
-              .map(({ place }) => hitAt(namesOf(block), text, place, 'expression')),
-          ),
-      )
+      if ('to' in of) return collect(asked, max => ({ for: 'target', target: of, max }))
+      const parser = await parserOf(asked.bot)
+      return collect(asked, max => ({ for: 'variable', name: of.variable, parser, max }))
     },
 
     async findInFlows(asked, wanted) {
-      const find = finderOf(wanted)
-      const { parser } = await expressionSettingsOf(tools, asked.bot)
-      return collect(asked, block =>
-        block.texts.flatMap(text =>
-          findInText(text, find, parser).map(({ part, ...place }) => hitAt(namesOf(block), text, place, part)),
-        ),
-      )
+      const parser = await parserOf(asked.bot)
+      return collect(asked, max => ({ for: 'text', wanted, parser, max }))
     },
 
     async callersOf(asked, dialog) {
       const calls = new Map<string, readonly string[]>()
-      for await (const [{ id }, { blocks }] of contents(asked)) calls.set(id, blocks.flatMap(calledBy))
+      for (const { id } of await flowsOf(asked)) {
+        const { answer } = await lookAtFlow(tools.flows, id, { for: 'called' }, timeoutMs)
+        calls.set(id, answer)
+      }
       return [...callersOf(calls, dialog)]
     },
 
     async unusedVariables(asked) {
       const variables = await liveChildren(tools, 'bot', asked.bot, 'variable')
       const named = Map.groupBy(variables, ({ fields }) => String(fields.name ?? ''))
-      const { parser, engines } = await readingOf(asked.bot)
-      const pause = pauses()
-      for await (const [, { blocks }] of contents(asked)) {
-        for (const { texts } of blocks) {
-          for (const text of texts) {
-            if (![...named.keys()].some(name => text.text.includes(name))) continue
-            for (const { name } of variableUses(text, parser, engines)) named.delete(name)
-            await pause()
-          }
-        }
+      const parser = await parserOf(asked.bot)
+      for (const { id } of await flowsOf(asked)) {
         if (named.size === 0) break
+        const look = { for: 'named', names: [...named.keys()], parser } as const
+        const { answer, isCut } = await lookAtFlow(tools.flows, id, look, timeoutMs)
+        for (const name of answer) named.delete(name)
+        // What was not looked through may say any of them.
+        if (isCut) return []
       }
       return [...named].flatMap(([name, same]) => same.map(({ id }) => ({ id, name })))
     },

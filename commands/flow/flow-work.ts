@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads'
+import { createContentCache } from './flow-content.ts'
 import { type FlowJob, type FlowJobResults, performFlowJob } from './flow-job.ts'
 import type { FlowAnswer, FlowQuestion } from './flow-worker.ts'
-import { packed } from './packed-job.ts'
+import { type PackedJob, packed } from './packed-job.ts'
 
 /** Bytes and characters that a job may work on without a thread of its own: some 200 blocks, tens of milliseconds. */
 const SMALL = 100_000
@@ -28,6 +29,7 @@ class ApartWork implements FlowWork {
   readonly #waiting = new Map<number, Waiting>()
   #thread: Worker | undefined
   #idle: NodeJS.Timeout | undefined
+  readonly #contents = createContentCache()
   #count = 0
 
   constructor(small: number, idleMs: number) {
@@ -37,7 +39,7 @@ class ApartWork implements FlowWork {
 
   async perform<J extends FlowJob>(job: J): Promise<FlowJobResults[J['do']]> {
     const ready = packed(job)
-    if (ready.size <= this.#small) return performFlowJob(job)
+    if (this.#isSmall(ready)) return performFlowJob(job, this.#contents)
     const result = await new Promise<FlowJobResults[keyof FlowJobResults]>((resolve, reject) => {
       clearTimeout(this.#idle)
       this.#thread ??= this.#start()
@@ -48,6 +50,12 @@ class ApartWork implements FlowWork {
       this.#thread.postMessage({ number, job: ready } satisfies FlowQuestion)
     })
     return result as FlowJobResults[J['do']]
+  }
+
+  /** A look without a state is small where its content is cached on this thread, or nowhere. */
+  #isSmall({ job, size }: PackedJob): boolean {
+    if (job.do !== 'look' || job.state !== undefined) return size <= this.#small
+    return this.#thread === undefined || this.#contents.get(job.flow, job.revision) !== undefined
   }
 
   #start(): Worker {

@@ -31,6 +31,8 @@ const statesOf = (job: FlowJob): readonly FlowState[] => {
       return [job.before, job.after]
     case 'missing':
       return [job.state, job.past]
+    case 'look':
+      return [job.state ?? []]
     case 'parse':
     case 'version':
       return []

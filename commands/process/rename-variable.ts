@@ -1,17 +1,20 @@
 import { openEngines } from '#domain/expression/template-check.ts'
-import { isVariableName, renamedText } from '#domain/flow/rename-variable.ts'
+import { isVariableName } from '#domain/flow/rename-variable.ts'
 import { SYSTEM_VARIABLES } from '#domain/flow/variable-name.ts'
 import { type FlowsRewritten, variableRenamingBody } from '#schemas/api/flow-text.ts'
 import type { Step } from '#schemas/events/process.ts'
 import { type FieldErrorCode, refused } from '#schemas/refusal.ts'
 import type { Attempt } from '../attempt.ts'
 import { flowsOfBot } from '../flow/bot-flow.ts'
-import { readContent } from '../flow/flow-content.ts'
 import { expressionSettingsOf } from '../flow/known-references.ts'
+import { lookAtFlow } from '../flow/look-at-flow.ts'
 import { foundLive } from '../found.ts'
 import { parse } from '../parse.ts'
 import { liveChildren } from '../version/take.ts'
 import { mayDraw, rewritten } from './rewritten.ts'
+
+/** A renaming that cannot look through a flow in this time is refused as a whole. */
+const LOOK_TIMEOUT_MS = 20_000
 
 const wrong = (path: string, code: FieldErrorCode) => refused('validation.failed', { errors: [{ path, code }] })
 
@@ -39,13 +42,9 @@ export const renameVariable: Attempt = async (tools, run) => {
   const found: FlowsRewritten = { flows: 0, texts: 0, left: [] }
   const touched: (typeof flows)[number][] = []
   for (const flow of flows) {
-    const { blocks } = await readContent(tools.flows, flow.id)
-    const made = blocks.flatMap(block =>
-      block.texts.flatMap(text => {
-        const renamed = renamedText(text, { from, to }, parser, engines)
-        return renamed === undefined ? [] : [{ block: block.id, field: text.field, left: renamed.left }]
-      }),
-    )
+    const look = { for: 'renamed', renaming: { from, to }, parser } as const
+    const { answer: made, isCut } = await lookAtFlow(tools.flows, flow.id, look, LOOK_TIMEOUT_MS)
+    if (isCut) return refused('flow.timeout', { params: { name: flow.name } })
     const changed = made.filter(({ left }) => left === 0)
     const { kind, name } = flow
     for (const { block, field, left } of made) if (left > 0) found.left.push({ kind, id: flow.id, name, block, field })

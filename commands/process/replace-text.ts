@@ -1,17 +1,19 @@
-import { finderOf } from '#domain/flow/find-text.ts'
-import { type ChosenHit, chosenIn, hitKey } from '#domain/flow/rewrite-flow.ts'
+import { type ChosenHit, hitKey } from '#domain/flow/rewrite-flow.ts'
 import { type FlowsRewritten, flowReplacementBody } from '#schemas/api/flow-text.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Step } from '#schemas/events/process.ts'
 import { type FieldErrorCode, refused } from '#schemas/refusal.ts'
 import type { Attempt } from '../attempt.ts'
 import { type BotFlow, flowsOfBot } from '../flow/bot-flow.ts'
-import { readContent } from '../flow/flow-content.ts'
 import { expressionSettingsOf } from '../flow/known-references.ts'
+import { lookAtFlow } from '../flow/look-at-flow.ts'
 import { foundLive } from '../found.ts'
 import { parse } from '../parse.ts'
 import { passedOverSchema, placeOf } from './passed-over.ts'
 import { mayDraw, rewritten } from './rewritten.ts'
+
+/** Hits of a flow that takes longer are passed over. */
+const LOOK_TIMEOUT_MS = 20_000
 
 /** Replaces a text in chosen places of a bot's flows; each flow is one change. */
 export const replaceText: Attempt = async (tools, run) => {
@@ -22,7 +24,6 @@ export const replaceText: Attempt = async (tools, run) => {
   const { text, by, exact, word, flows: chosen } = flowReplacementBody.parse(body.value)
   const { id: bot } = target.value.state
   const wanted = { text, isExact: exact, isWholeWord: word }
-  const find = finderOf(wanted)
   const { parser } = await expressionSettingsOf(tools, bot)
   const known = new Map((await flowsOfBot(tools, bot)).map(flow => [flow.id, flow]))
   const touched: BotFlow[] = []
@@ -39,15 +40,8 @@ export const replaceText: Attempt = async (tools, run) => {
   const steps: Step[] = []
   for (const [index, { kind, id, name }] of touched.entries()) {
     const hits: readonly ChosenHit[] = chosen[index]?.hits ?? []
-    const hitsOf = Map.groupBy(hits, ({ block }) => block)
-    const { blocks } = await readContent(tools.flows, id)
-    const standing: ChosenHit[] = []
-    for (const block of blocks) {
-      for (const each of block.texts) {
-        const places = chosenIn(each, hitsOf.get(block.id) ?? [], find, parser)
-        standing.push(...places.map(({ offset }) => ({ block: block.id, path: each.path, at: each.at, offset })))
-      }
-    }
+    const look = { for: 'chosen', hits, wanted, parser } as const
+    const { answer: standing } = await lookAtFlow(tools.flows, id, look, LOOK_TIMEOUT_MS)
     const isStanding = new Set(standing.map(hitKey))
     for (const hit of hits) {
       if (!isStanding.has(hitKey(hit))) found.left.push({ kind, id, name, ...placeOf(hit) })

@@ -1,6 +1,13 @@
 import { delimitersOf } from './delimiter.ts'
 import type { ParserName } from './engine.ts'
-import { type Part, type Placeholder, placeholderAt, splitTemplate } from './template.ts'
+import {
+  type LooseBudget,
+  looseBudget,
+  type Part,
+  type Placeholder,
+  splitTemplate,
+  tryPlaceholderAt,
+} from './template.ts'
 
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['b', '\b'],
@@ -45,9 +52,9 @@ const inSource = (part: Part, { offsets }: JsonString): Part => {
   return { ...part, place, start: at(part.start), offsets: own }
 }
 
-const openedAt = (source: string, at: number, parser: ParserName): Placeholder | undefined => {
+const openedAt = (source: string, at: number, parser: ParserName, budget: LooseBudget): Placeholder | undefined => {
   const delimiter = delimitersOf('json', parser).find(each => source.startsWith(each.open, at))
-  return delimiter === undefined ? undefined : placeholderAt(source, at, delimiter)
+  return delimiter === undefined ? undefined : tryPlaceholderAt(source, at, delimiter, budget)
 }
 
 /**
@@ -56,6 +63,7 @@ const openedAt = (source: string, at: number, parser: ParserName): Placeholder |
  */
 export const splitJsonTemplate = (source: string, parser: ParserName): readonly Part[] => {
   const parts: Part[] = []
+  const budget = looseBudget()
   let begun = 0
   const push = (end: number) => {
     if (end <= begun) return
@@ -65,12 +73,12 @@ export const splitJsonTemplate = (source: string, parser: ParserName): readonly 
     if (source[at] === '"') {
       const string = readString(source, at + 1)
       push(at + 1)
-      for (const part of splitTemplate(string.text, 'json', parser)) parts.push(inSource(part, string))
+      for (const part of splitTemplate(string.text, 'json', parser, budget)) parts.push(inSource(part, string))
       begun = string.offsets.at(-1) ?? source.length
       at = begun + 1
       continue
     }
-    const found = openedAt(source, at, parser)
+    const found = openedAt(source, at, parser, budget)
     if (found === undefined) {
       at++
       continue

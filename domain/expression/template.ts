@@ -38,14 +38,16 @@ const isMeant = (text: string, from: number, to: number, { open }: Delimiter): b
 
 /** Nested pairs become brackets of the same length, so that every place stays what it is. */
 const withBrackets = (source: string, start: number, nested: readonly number[], { open, close }: Delimiter): string => {
-  let made = source
+  const made: string[] = []
+  let from = 0
   for (const at of nested) {
     const index = at - start
     const isOpen = source.startsWith(open, index)
     const bracket = isOpen ? '('.padStart(open.length) : ')'.padEnd(close.length)
-    made = made.slice(0, index) + bracket + made.slice(index + bracket.length)
+    made.push(source.slice(from, index), bracket)
+    from = index + bracket.length
   }
-  return made
+  return made.join('') + source.slice(from)
 }
 
 /** What the delimiter at `at` opens; undefined when it is a character like any other. */
@@ -70,17 +72,40 @@ const countSlashes = (text: string, at: number): number => {
   return end - at
 }
 
-const MOST_LOOSE = 200
+const MAX_LOOSE_CHARACTERS = 4_000_000
+
+/** Characters that may still be read behind loose delimiters that close nowhere: each is looked for to the end. */
+export interface LooseBudget {
+  characters: number
+}
+export const looseBudget = (): LooseBudget => ({ characters: MAX_LOOSE_CHARACTERS })
+
+/** As {@link placeholderAt}, as long as the budget lasts. */
+export const tryPlaceholderAt = (
+  text: string,
+  at: number,
+  delimiter: Delimiter,
+  budget: LooseBudget,
+): Placeholder | undefined => {
+  if (!delimiter.loose) return placeholderAt(text, at, delimiter)
+  if (budget.characters < 0) return undefined
+  const found = placeholderAt(text, at, delimiter)
+  if (found === undefined) budget.characters -= text.length - at
+  return found
+}
 
 /**
  * The literals and placeholders of a text, in order. A backslash before an opening delimiter makes it a literal, two
  * make a backslash before a placeholder; anywhere else a backslash is itself.
  */
-export const splitTemplate = (text: string, kind: TemplateKind, parser: ParserName): readonly Part[] => {
+export const splitTemplate = (
+  text: string,
+  kind: TemplateKind,
+  parser: ParserName,
+  budget: LooseBudget = looseBudget(),
+): readonly Part[] => {
   const delimiters = delimitersOf(kind, parser)
   const parts: Part[] = []
-  // Each loose one that closes nowhere is looked for to the end of the text.
-  let unclosed = 0
   let begun = 0
   let literal = ''
   const push = (end: number) => {
@@ -91,16 +116,18 @@ export const splitTemplate = (text: string, kind: TemplateKind, parser: ParserNa
     const slashes = countSlashes(text, at)
     const opening = at + slashes
     const delimiter = delimiters.find(each => text.startsWith(each.open, opening))
-    const isTried = delimiter !== undefined && !(delimiter.loose && unclosed > MOST_LOOSE)
-    const found = isTried ? placeholderAt(text, opening, delimiter) : undefined
-    if (delimiter === undefined || found === undefined) {
-      if (isTried) unclosed++
+    const isEscaped = slashes % 2 === 1
+    // An escaped delimiter that is always one needs no end.
+    const isLiteral = isEscaped && delimiter?.loose === false
+    const found = delimiter && !isLiteral ? tryPlaceholderAt(text, opening, delimiter, budget) : undefined
+    if (delimiter === undefined || (found === undefined && !isLiteral)) {
       literal += text.slice(at, opening + 1)
       at = opening + 1
       continue
     }
     literal += '\\'.repeat(Math.floor(slashes / 2))
-    if (slashes % 2 === 1) {
+    if (isEscaped || found === undefined) {
+      budget.characters -= found?.place.length ?? 0
       literal += delimiter.open
       at = opening + delimiter.open.length
       continue

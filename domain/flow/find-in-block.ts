@@ -1,7 +1,10 @@
+import type { TemplateKind } from '#domain/expression/delimiter.ts'
 import type { ParserName } from '#domain/expression/engine.ts'
+import { EXPRESSION_LIMITS } from '#domain/expression/limits.ts'
 import type { Place } from '#domain/expression/place.ts'
 import { partsOf } from '#domain/expression/template-check.ts'
 import type { BlockText } from './block-text.ts'
+import type { Finder } from './find-text.ts'
 import { richRuns } from './rich-text-run.ts'
 
 /** What is looked through: what a block is called, the words of a text, what is evaluated. */
@@ -15,36 +18,53 @@ export interface FoundText extends Place {
 const within = (inner: Place, outer: Place) =>
   inner.offset >= outer.offset && inner.offset + inner.length <= outer.offset + outer.length
 
-const inRich = (source: string, find: (source: string) => readonly Place[]): readonly FoundText[] =>
-  richRuns(source).flatMap(run =>
-    find(source.slice(run.offset, run.offset + run.length)).map(({ offset, length }) => ({
-      offset: run.offset + offset,
-      length,
-      part: run.isVariable ? ('expression' as const) : ('text' as const),
-    })),
-  )
-
-const inTemplate = ({ text, template }: BlockText, found: readonly Place[], parser: ParserName) => {
-  if (found.length === 0 || template === undefined) return []
-  const literals = partsOf({ text, kind: template, parser }).filter(({ kind }) => kind === 'literal')
-  return found.map((place): FoundText => {
-    const isWords = literals.some(literal => within(place, literal.place))
-    return { ...place, part: isWords ? 'text' : 'expression' }
-  })
+function* inRich(source: string, find: Finder): Generator<FoundText> {
+  for (const run of richRuns(source)) {
+    const part = run.isVariable ? 'expression' : 'text'
+    for (const { offset, length } of find(source.slice(run.offset, run.offset + run.length))) {
+      yield { offset: run.offset + offset, length, part }
+    }
+  }
 }
 
-/** Where a text of a block says what is looked for, and whether as words or as an expression. */
-export const findInText = (
-  text: BlockText,
-  find: (source: string) => readonly Place[],
-  parser: ParserName,
-): readonly FoundText[] => {
-  if (text.role === 'rich') return inRich(text.text, find)
-  const found = find(text.text)
-  if (text.role === 'template') return inTemplate(text, found, parser)
-  const part = text.role === 'title' ? 'title' : text.role === 'words' ? 'text' : 'expression'
-  return found.map(place => ({ ...place, part }))
+/** Goes through places and literals side by side, both in order. A template that is too long for the engines is words. */
+function* inTemplate({ text, template }: BlockText, find: Finder, parser: ParserName): Generator<FoundText> {
+  if (template === undefined) return
+  const isRead = text.length <= EXPRESSION_LIMITS.template
+  let literals: Iterator<Place> | undefined
+  let literal: Place | undefined
+  for (const place of find(text)) {
+    if (isRead && literals === undefined) {
+      literals = literalsOf(text, template, parser)
+      literal = literals.next().value
+    }
+    while (literal !== undefined && literal.offset + literal.length < place.offset + place.length) {
+      literal = literals?.next().value
+    }
+    yield { ...place, part: !isRead || (literal !== undefined && within(place, literal)) ? 'text' : 'expression' }
+  }
 }
+
+const literalsOf = (text: string, kind: TemplateKind, parser: ParserName): Iterator<Place, undefined> =>
+  partsOf({ text, kind, parser })
+    .filter(part => part.kind === 'literal')
+    .map(part => part.place)
+    [Symbol.iterator]()
+
+/** Where a text of a block says what is looked for, and whether as words or as an expression; found place by place. */
+export function* foundIn(text: BlockText, find: Finder, parser: ParserName): Generator<FoundText> {
+  if (text.role === 'rich') yield* inRich(text.text, find)
+  else if (text.role === 'template') yield* inTemplate(text, find, parser)
+  else {
+    const part = text.role === 'title' ? 'title' : text.role === 'words' ? 'text' : 'expression'
+    for (const place of find(text.text)) yield { ...place, part }
+  }
+}
+
+/** As {@link foundIn}, all at once. */
+export const findInText = (text: BlockText, find: Finder, parser: ParserName): readonly FoundText[] => [
+  ...foundIn(text, find, parser),
+]
 
 /** What goes into a text in another's place: inside of JSON as JSON writes it. */
 const spelled = ({ template }: BlockText, by: string): string =>
@@ -53,8 +73,11 @@ const spelled = ({ template }: BlockText, by: string): string =>
 /** The text with these places of it, in order, replaced. */
 export const withReplaced = (text: BlockText, places: readonly Place[], by: string): string => {
   const spelling = spelled(text, by)
-  return places.reduceRight(
-    (made, { offset, length }) => made.slice(0, offset) + spelling + made.slice(offset + length),
-    text.text,
-  )
+  const made: string[] = []
+  let from = 0
+  for (const { offset, length } of places) {
+    made.push(text.text.slice(from, offset), spelling)
+    from = offset + length
+  }
+  return made.join('') + text.text.slice(from)
 }

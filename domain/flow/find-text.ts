@@ -19,12 +19,13 @@ const fold = (source: string): Folded => {
   let text = ''
   let at = 0
   for (const character of source) {
-    const units = folded(character)
+    const units = character < '\u0080' ? character.toLowerCase() : folded(character)
     for (let unit = 0; unit < units.length; unit += 1) offsets.push(at)
     text += units
     at += character.length
   }
-  return { text, offsets: [...offsets, at] }
+  offsets.push(at)
+  return { text, offsets }
 }
 
 const asItIs = (source: string): Folded => ({ text: source, offsets: [] })
@@ -35,25 +36,32 @@ const isApart = (source: string, { offset, length }: Place): boolean =>
   !isWord([...source.slice(Math.max(0, offset - 2), offset)].at(-1)) &&
   !isWord([...source.slice(offset + length, offset + length + 2)][0])
 
+/** Finds a text in a source place by place: a large source has as many places as characters. */
+export type Finder = (source: string) => Iterable<Place>
+
 /** Finds a text in texts, by the same rules each time: from the left, without overlaps. */
-export const finderOf = ({ text, isExact, isWholeWord }: Wanted): ((source: string) => readonly Place[]) => {
+export const lazyFinderOf = ({ text, isExact, isWholeWord }: Wanted): Finder => {
   const prepare = isExact ? asItIs : fold
   const wanted = prepare(text).text
-  if (wanted === '') return () => []
-  return source => {
+  return function* (source) {
+    if (wanted === '') return
     const folded = prepare(source)
     const placeAt = (index: number): Place => {
       const offset = folded.offsets[index] ?? index
       const end = folded.offsets[index + wanted.length] ?? index + wanted.length
       return { offset, length: end - offset }
     }
-    const found: Place[] = []
     for (let at = folded.text.indexOf(wanted); at >= 0; ) {
       const place = placeAt(at)
       const isFound = !isWholeWord || isApart(source, place)
-      if (isFound) found.push(place)
+      if (isFound) yield place
       at = folded.text.indexOf(wanted, at + (isFound ? wanted.length : 1))
     }
-    return found
   }
+}
+
+/** As {@link lazyFinderOf}, all places of a source at once. */
+export const finderOf = (wanted: Wanted): ((source: string) => readonly Place[]) => {
+  const find = lazyFinderOf(wanted)
+  return source => [...find(source)]
 }

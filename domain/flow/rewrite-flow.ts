@@ -5,7 +5,8 @@ import type { OpenedEngines } from '#domain/expression/template-check.ts'
 import { type BlockText, textsOfBlock, writeText } from './block-text.ts'
 import { nodesOf, scriptOf } from './document.ts'
 import { setScript } from './edit.ts'
-import { findInText, withReplaced } from './find-in-block.ts'
+import { foundIn, withReplaced } from './find-in-block.ts'
+import type { Finder } from './find-text.ts'
 import { type Renaming, renamedText } from './rename-variable.ts'
 
 /** A handler's own code, as the one text of a block without id. */
@@ -43,19 +44,28 @@ export const hitKey = ({ block, path, at, offset }: ChosenHit): string =>
 
 const keyOf = ({ path, at }: Pick<ChosenHit, 'path' | 'at'>) => JSON.stringify([path, at ?? null])
 
-/** The hits of a text that were chosen and still stand where they stood. */
-export const chosenIn = (
-  text: BlockText,
+/** Tells which of these hits of one block were chosen in a text of it and still stand where they stood. */
+export const chosenAmong = (
   hits: readonly ChosenHit[],
-  find: (source: string) => readonly Place[],
+  find: Finder,
   parser: ParserName,
-): readonly Place[] => {
-  const offsets = new Set(hits.filter(hit => keyOf(hit) === keyOf(text)).map(({ offset }) => offset))
-  return offsets.size === 0 ? [] : findInText(text, find, parser).filter(({ offset }) => offsets.has(offset))
+): ((text: BlockText) => readonly Place[]) => {
+  const byText = Map.groupBy(hits, keyOf)
+  return text => {
+    const offsets = new Set(byText.get(keyOf(text))?.map(({ offset }) => offset))
+    if (offsets.size === 0) return []
+    const last = Math.max(...offsets)
+    const places: Place[] = []
+    for (const place of foundIn(text, find, parser)) {
+      if (place.offset > last) break
+      if (offsets.has(place.offset)) places.push(place)
+    }
+    return places
+  }
 }
 
 export interface Replacing {
-  readonly find: (source: string) => readonly Place[]
+  readonly find: Finder
   readonly by: string
   readonly hits: readonly ChosenHit[]
 }
@@ -70,8 +80,9 @@ export const replaceInFlow = (
   doc.transact(() => {
     const left = new Map(hits.map(hit => [hitKey(hit), hit]))
     for (const [id, own] of Map.groupBy(hits, ({ block }) => block)) {
+      const chosenIn = chosenAmong(own, find, parser)
       for (const text of id === '' ? [scriptText(scriptOf(doc).toString())] : textsOfBlock(doc, id)) {
-        const places = chosenIn(text, own, find, parser)
+        const places = chosenIn(text)
         for (const { offset } of places) left.delete(hitKey({ block: id, path: text.path, at: text.at, offset }))
         if (places.length === 0) continue
         const made = withReplaced(text, places, by)

@@ -61,6 +61,8 @@ export const flowHitsSchema = named(
     ),
     /** Of all hits, those beyond the most that are answered included. */
     total: z.int(),
+    /** Flows that were not looked through to their end: the time was over. Absent where all were. */
+    unfinished: z.array(z.object({ kind: z.enum(['dialog', 'handler']), id: z.string(), name: z.string() })).optional(),
   }),
 )
 

@@ -2,8 +2,8 @@ import type * as Y from 'yjs'
 import type { ParserName } from '#domain/expression/engine.ts'
 import { type BlockText, textsOfBlock } from '#domain/flow/block-text.ts'
 import { scriptOf } from '#domain/flow/document.ts'
-import { findInText } from '#domain/flow/find-in-block.ts'
-import { finderOf, type Wanted } from '#domain/flow/find-text.ts'
+import { foundIn } from '#domain/flow/find-in-block.ts'
+import { lazyFinderOf, type Wanted } from '#domain/flow/find-text.ts'
 import { type HitBlock, hitAt } from '#domain/flow/hit-at.ts'
 import { isMachineTitle } from '#domain/flow/machine-title.ts'
 import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
@@ -22,18 +22,32 @@ const textsOf = (doc: Y.Doc, node: NodeModel): readonly BlockText[] => {
 const titleOf = (node: NodeModel | undefined) =>
   node === undefined || isMachineTitle(node.title, node.type) ? '' : node.title
 
+/** Hits that are shown; more are counted alone. */
+const MAX_HITS = 2000
+
+export interface LocalHits {
+  readonly hits: readonly FlowHit[]
+  readonly total: number
+}
+export const NO_HITS: LocalHits = { hits: [], total: 0 }
+
 /** Where the open flow says what is looked for, from its top to its bottom; the same as the server finds in others. */
-export const localHits = (doc: Y.Doc, flow: FlowModel, wanted: Wanted, parser: ParserName): readonly FlowHit[] => {
-  const find = finderOf(wanted)
+export const localHits = (doc: Y.Doc, flow: FlowModel, wanted: Wanted, parser: ParserName): LocalHits => {
+  const find = lazyFinderOf(wanted)
   const sections = sectionsOf(flow)
-  const hitsIn = (block: HitBlock, text: BlockText): readonly FlowHit[] =>
-    findInText(text, find, parser).map(({ part, ...place }) => hitAt(block, text, place, part))
-  const inOrder = [...flow.nodes.values()].sort((a, b) => a.y - b.y || a.x - b.x)
-  const inBlocks = inOrder.flatMap(node => {
+  const hits: FlowHit[] = []
+  let total = 0
+  const look = (block: HitBlock, text: BlockText) => {
+    for (const { part, ...place } of foundIn(text, find, parser)) {
+      if (hits.length < MAX_HITS) hits.push(hitAt(block, text, place, part))
+      total += 1
+    }
+  }
+  for (const node of [...flow.nodes.values()].sort((a, b) => a.y - b.y || a.x - b.x)) {
     const { id, type } = node
     const block = { block: id, type, title: titleOf(node), section: titleOf(sections.get(id)) }
-    return textsOf(doc, node).flatMap(text => hitsIn(block, text))
-  })
-  const code = scriptOf(doc).toString()
-  return [...inBlocks, ...hitsIn({ block: '', type: '', title: '', section: '' }, scriptText(code))]
+    for (const text of textsOf(doc, node)) look(block, text)
+  }
+  look({ block: '', type: '', title: '', section: '' }, scriptText(scriptOf(doc).toString()))
+  return { hits, total }
 }

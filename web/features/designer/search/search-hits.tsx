@@ -2,7 +2,7 @@ import { Button, chakra, Input, NativeSelect } from '@chakra-ui/react'
 import { useEffect, useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { TEXT_PARTS, type TextPart } from '#domain/flow/find-in-block.ts'
-import { finderOf } from '#domain/flow/find-text.ts'
+import { lazyFinderOf } from '#domain/flow/find-text.ts'
 import { replaceInFlow } from '#domain/flow/rewrite-flow.ts'
 import type { FlowHits } from '#schemas/api/flow-text.ts'
 import { isProblem } from '#web/api/problem.ts'
@@ -52,13 +52,16 @@ const Summary = ({
   const { t } = useTranslation('designer')
   const count = flows.reduce((sum, flow) => sum + flow.hits.length, 0)
   const found = hits.items.reduce((sum, flow) => sum + flow.hits.length, 0)
+  const unfinished = hits.unfinished?.length ?? 0
   const words = () => {
     if (hits.error !== null) return isProblem(hits.error) ? hits.error.message : String(hits.error)
     if (!isTyped) return ''
     if (hits.isPending) return t('seek.looking')
-    if (hits.total > found) return t('seek.first', { count: found, total: hits.total })
-    return count === 0 ? t('seek.none') : t('seek.found', { count, flows: t('seek.flows', { count: flows.length }) })
+    const all = hits.total > found ? t('seek.first', { count: found, total: hits.total }) : foundWords()
+    return unfinished === 0 ? all : `${all}, ${t('seek.unfinished', { count: unfinished })}`
   }
+  const foundWords = () =>
+    count === 0 ? t('seek.none') : t('seek.found', { count, flows: t('seek.flows', { count: flows.length }) })
   return <output aria-live="polite">{words()}</output>
 }
 
@@ -104,7 +107,7 @@ export const SearchHits = () => {
     designer.notice.set({ text: words, ...undo })
   }
   const replaceHere = () => {
-    const find = finderOf({ text, isExact, isWholeWord })
+    const find = lazyFinderOf({ text, isExact, isWholeWord })
     const own = chosen[0]?.hits ?? []
     const left = replaceInFlow(designer.room.doc, { find, by, hits: own }, parser, OWN_EDIT)
     const here = { kind: designer.address.kind, id: designer.address.id, name: flows[0]?.name ?? '' }

@@ -7,7 +7,7 @@ import { useResting } from '#web/use-resting.ts'
 import { useDesigner } from '../live/designer.ts'
 import { useNames } from '../live/names-context.ts'
 import { useStoreValue } from '../store.ts'
-import { localHits } from './local-hits.ts'
+import { localHits, NO_HITS } from './local-hits.ts'
 import type { SeekScope } from './seek.ts'
 
 const PAUSE = 250
@@ -28,8 +28,8 @@ export const useHits = (wanted: Wanted, scope: SeekScope): Hits => {
   const text = useDeferredValue(wanted.text)
   const { isExact, isWholeWord } = wanted
   const parser = bot?.expressionparser ?? 'Jexl'
-  const hits = useMemo(
-    () => (isLocal && text !== '' ? localHits(room.doc, model, { text, isExact, isWholeWord }, parser) : []),
+  const { hits, total } = useMemo(
+    () => (isLocal && text !== '' ? localHits(room.doc, model, { text, isExact, isWholeWord }, parser) : NO_HITS),
     [isLocal, text, isExact, isWholeWord, room, model, parser],
   )
   const settled = useResting(wanted.text, PAUSE)
@@ -58,5 +58,5 @@ export const useHits = (wanted: Wanted, scope: SeekScope): Hits => {
     revision: 0,
     hits: [...hits],
   }
-  return { items: hits.length === 0 ? [] : [own], total: hits.length, isPending: false, error: null }
+  return { items: hits.length === 0 ? [] : [own], total, isPending: false, error: null }
 }

@@ -68,7 +68,7 @@ export const UsesSheet = () => {
     !phone && of === 'variable' && value !== '' && session.can('updatebot') && session.can('updatevariable')
   const [named, more] = of === 'variable' ? (names.variables?.filter(({ name }) => name === value) ?? []) : []
   // Of several with one name, nobody said which is meant.
-  const isUnused = uses.data?.total === 0 && more === undefined
+  const isUnused = uses.data?.total === 0 && uses.data.unfinished === undefined && more === undefined
   const unused = !phone && isUnused && session.can('deletevariable') ? named : undefined
   return (
     <chakra.section
