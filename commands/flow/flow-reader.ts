@@ -7,6 +7,7 @@ import { type BotFlow, flowsOfBot } from './bot-flow.ts'
 import type { FlowLook } from './flow-look.ts'
 import { expressionSettingsOf } from './known-references.ts'
 import { lookAtFlow } from './look-at-flow.ts'
+import { createWaitFor } from './wait-for.ts'
 
 /** Which flows of a bot are looked through: of kinds that the caller may read. */
 export interface FlowsAsked {
@@ -36,6 +37,7 @@ const SEARCH_TIMEOUT_MS = 5000
 type HitLook = Extract<FlowLook, { readonly max: number }>
 
 export const flowReader = (tools: Tools, timeoutMs: number = SEARCH_TIMEOUT_MS): FlowReader => {
+  const waitFor = createWaitFor()
   const flowsOf = async ({ bot, dialogtask, may }: FlowsAsked): Promise<readonly BotFlow[]> =>
     (await flowsOfBot(tools, bot, dialogtask)).filter(({ kind }) => may(kind))
 
@@ -48,12 +50,10 @@ export const flowReader = (tools: Tools, timeoutMs: number = SEARCH_TIMEOUT_MS):
     for (const flow of await flowsOf(asked)) {
       const { kind, id, name } = flow
       const left = end - performance.now()
-      if (left <= 0) {
-        unfinished.push({ kind, id, name })
-        continue
-      }
-      const { answer, isCut, revision } = await lookAtFlow(tools.flows, id, lookOf(MAX_HITS - found), left)
-      if (isCut) unfinished.push({ kind, id, name })
+      const looked = await waitFor(id, left, () => lookAtFlow(tools.flows, id, lookOf(MAX_HITS - found), left))
+      if (looked === undefined || looked.isCut) unfinished.push({ kind, id, name })
+      if (looked === undefined) continue
+      const { answer, revision } = looked
       found += answer.hits.length
       total += answer.total
       if (answer.hits.length > 0) items.push({ ...flow, revision, hits: [...answer.hits] })
