@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowFile, FlowLink, FlowOperator } from '#schemas/flow/file.ts'
 import type { BlockMention } from '#schemas/flow/summary.ts'
 import { isObject, jsonEqual, own } from './json.ts'
-import { linkId } from './link-id.ts'
+import { freeLinkIds, linkId } from './link-id.ts'
 
 export interface ValueChange {
   /** `type`, `title`, `pos` ({x, y}), another member of the operator, or `properties.…`, dotted. */
@@ -75,12 +75,10 @@ const entriesOnlyIn = (file: FlowFile, other: FlowFile): readonly BlockMention[]
 /** Links by what they leave, so that two files with other link ids still compare. */
 const linksByOutput = (file: FlowFile): ReadonlyMap<string, FlowLink> => {
   const links = new Map<string, FlowLink>()
+  const freeId = freeLinkIds(id => links.has(id))
   const sorted = Object.values(file.links).sort((a, b) => (a.toOperator < b.toOperator ? -1 : 1))
   for (const link of sorted) {
-    const rule = linkId(link.fromOperator, link.fromConnector, link.fromSubConnector)
-    let id = rule
-    for (let place = 2; links.has(id); place += 1) id = `${rule}:${place}`
-    links.set(id, link)
+    links.set(freeId(linkId(link.fromOperator, link.fromConnector, link.fromSubConnector)), link)
   }
   return links
 }

@@ -12,3 +12,15 @@ export const mayLinkOften = (type: string, connector: string): boolean => {
   if (block === undefined) return true
   return block.outputs.some(output => output.id === connector && output.multiple)
 }
+
+/** Gives out ids: the rule's, or where that is taken the next free one after it. Ids may only be added meanwhile. */
+export const freeLinkIds = (has: (id: string) => boolean): ((rule: string) => string) => {
+  const next = new Map<string, number>()
+  return rule => {
+    let place = next.get(rule) ?? 1
+    const idAt = () => (place === 1 ? rule : `${rule}:${place}`)
+    while (has(idAt())) place += 1
+    next.set(rule, place + 1)
+    return idAt()
+  }
+}

@@ -108,11 +108,15 @@ const noteOf = (node: SharedMap | undefined): Shape => {
 
 /** Links that leave a node with the members that only the file knew; of equal ends, equal colours go first. */
 export const withMembers = (node: SharedMap | undefined, outgoing: readonly FlowLink[]): readonly FlowLink[] => {
-  const notes = [...(noteOf(node).links ?? [])]
+  const notes = noteOf(node).links ?? []
   if (notes.length === 0) return outgoing
+  const queues = Map.groupBy(notes, ({ link }) => link)
+  for (const queue of queues.values()) queue.reverse()
   const take = (link: FlowLink, colored: boolean): JsonObject | undefined => {
-    const at = notes.findIndex(note => note.link === endsKey(link) && (!colored || note.color === colorOf(link)))
-    return at === -1 ? undefined : notes.splice(at, 1)[0]?.members
+    const queue = queues.get(endsKey(link)) ?? []
+    const color = colorOf(link)
+    const at = colored ? queue.findLastIndex(note => note.color === color) : queue.length - 1
+    return at === -1 ? undefined : queue.splice(at, 1)[0]?.members
   }
   const first = outgoing.map(link => take(link, true))
   return outgoing.map((link, index) => ({ ...first[index], ...(first[index] ? {} : take(link, false)), ...link }))

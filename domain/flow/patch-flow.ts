@@ -4,7 +4,7 @@ import type { FlowFile, FlowLink } from '#schemas/flow/file.ts'
 import { createFlow, linksOf, mapAt, nodeOf, nodesOf } from './document.ts'
 import { exportLinks } from './export-flow.ts'
 import { own } from './json.ts'
-import { linkId } from './link-id.ts'
+import { freeLinkIds, linkId } from './link-id.ts'
 import { encodeOperator, makeNode, patchNode } from './operator.ts'
 import { readLink } from './read-flow.ts'
 import type { SharedMap } from './shared.ts'
@@ -42,14 +42,6 @@ export const makeLink = (ends: Ends): SharedMap => {
   return link
 }
 
-/** Ids already in use keep their link; a second link of one output gets the next free id after the rule's. */
-const freeId = (links: Y.Map<unknown>, id: string): string => {
-  if (!links.has(id)) return id
-  let place = 2
-  while (links.has(`${id}:${place}`)) place += 1
-  return `${id}:${place}`
-}
-
 const patchColor = (link: SharedMap, color: string | undefined) => {
   if (link.get('color') === color) return
   if (color === undefined) link.delete('color')
@@ -64,20 +56,25 @@ const patchLinks = (doc: Y.Doc, wanted: readonly FlowLink[], scope: (from: strin
     const link = readLink(doc, id)
     if (link === undefined || !scope(link.from, link.to)) continue
     const key = keyOf(link)
-    held.set(key, [...(held.get(key) ?? []), id])
+    const same = held.get(key)
+    if (same === undefined) held.set(key, [id])
+    else same.push(id)
   }
+  for (const ids of held.values()) ids.reverse()
+  const heldBy = (key: string) => held.get(key)?.pop()
   const missing: Ends[] = []
   for (const link of wanted) {
     const ends = endsOf(link)
-    const id = held.get(keyOf(ends))?.shift()
+    const id = heldBy(keyOf(ends))
     const map = id === undefined ? undefined : mapAt(links, id)
     if (map === undefined) missing.push(ends)
     else patchColor(map, ends.color)
   }
   for (const ids of held.values()) for (const id of ids) links.delete(id)
+  const freeId = freeLinkIds(id => links.has(id))
   for (const ends of missing) {
     const rule = linkId(ends.from, ends.fromConnector, ends.fromSubConnector as string | number | null | undefined)
-    links.set(freeId(links, rule), makeLink(ends))
+    links.set(freeId(rule), makeLink(ends))
   }
 }
 

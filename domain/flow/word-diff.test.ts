@@ -38,3 +38,14 @@ test('Very long texts end at once', () => {
   const long = (word: string) => Array.from({ length: 20_000 }, (_, at) => `${word}${at}`).join(' ')
   expect(wordDiff(long('a'), long('b')).map(({ kind }) => kind)).toEqual(['removed', 'added'])
 })
+
+test('compares very long texts as one piece between their common ends [P-79]', () => {
+  const words = 'palavra '.repeat(40_000)
+  expect(wordDiff(`${words}um${words}`, `${words}dois${words}`)).toEqual([
+    { kind: 'same', text: words },
+    { kind: 'removed', text: 'um' },
+    { kind: 'added', text: 'dois' },
+    { kind: 'same', text: words },
+  ])
+  expect(wordDiff(words + words, words + words)).toEqual([{ kind: 'same', text: words + words }])
+})

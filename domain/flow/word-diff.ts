@@ -1,3 +1,5 @@
+import { textDiff } from './text-diff.ts'
+
 export interface WordPart {
   readonly kind: 'same' | 'removed' | 'added'
   readonly text: string
@@ -7,6 +9,9 @@ const TOKEN = /\s+|[\p{L}\p{N}\p{M}_]+|[^\s\p{L}\p{N}_]/gu
 
 /** Beyond this many comparisons the middle counts as rewritten: nobody reads a difference of that size word by word. */
 const MOST = 1_000_000
+
+/** UTF-16 units of both texts; longer ones differ in one piece between what they begin and end with. */
+const MAX_LENGTH = 400_000
 
 const tokensOf = (text: string): readonly string[] => text.match(TOKEN) ?? []
 
@@ -99,8 +104,20 @@ const grouped = (parts: readonly WordPart[]): readonly WordPart[] => {
   return out
 }
 
+const wholeDiff = (before: string, after: string): readonly WordPart[] => {
+  const { at, remove, insert } = textDiff(before, after) ?? { at: before.length, remove: 0, insert: '' }
+  const parts: readonly WordPart[] = [
+    { kind: 'same', text: before.slice(0, at) },
+    { kind: 'removed', text: before.slice(at, at + remove) },
+    { kind: 'added', text: insert },
+    { kind: 'same', text: before.slice(at + remove) },
+  ]
+  return parts.filter(({ text }) => text !== '')
+}
+
 /** The difference of two texts in whole words, as a person reads it; joining what is not `added` gives `before`. */
 export const wordDiff = (before: string, after: string): readonly WordPart[] => {
+  if (before.length + after.length > MAX_LENGTH) return wholeDiff(before, after)
   const a = tokensOf(before)
   const b = tokensOf(after)
   const start = sharedStart(a, b)
