@@ -26,7 +26,7 @@ const find = (text: string): FlowLook & { for: 'text' } => ({
 
 test('counts the hits of a large text beyond those that it answers [P-78]', async () => {
   const content = flowContent(stateOf('a'.repeat(1_000_000)))
-  const { answer, isCut } = await lookThrough(content, find('a'), 60_000)
+  const { answer, isCut } = await lookThrough(content, find('a'), Number.POSITIVE_INFINITY)
   expect(isCut).toBe(false)
   expect(answer).toMatchObject({ total: 1_000_000 })
   expect(answer).toHaveProperty('hits.length', 10)
@@ -37,7 +37,7 @@ test('tells expressions from words when a text has tens of thousands of each [P-
   const started = process.cpuUsage()
   for (const text of ['z', 'q']) {
     const part = text === 'z' ? 'text' : 'expression'
-    const { answer } = await lookThrough(content, find(text), 60_000)
+    const { answer } = await lookThrough(content, find(text), Number.POSITIVE_INFINITY)
     expect(answer).toMatchObject({ total: 30_000, hits: Array.from({ length: 10 }, () => ({ part })) })
   }
   expect(process.cpuUsage(started).user / 1000).toBeLessThan(3000)
@@ -45,7 +45,7 @@ test('tells expressions from words when a text has tens of thousands of each [P-
 
 test('says that a search was cut when its time is over [P-78]', async () => {
   const content = flowContent(stateOf('a'.repeat(100_000), 20))
-  const { answer, isCut } = await lookThrough(content, find('a'), -1)
+  const { answer, isCut } = await lookThrough(content, find('a'), 0)
   expect(isCut).toBe(true)
   expect(answer).toMatchObject({ total: 0, hits: [] })
 })

@@ -22,7 +22,7 @@ export interface BlockContent {
 /** From the top to the bottom, then from the left to the right. */
 export type FlowContent = readonly BlockContent[]
 
-/** Characters of texts that are kept, over all flows. */
+/** Characters of texts that are kept, over all flows; the flow that was looked at last is kept however large. */
 const MAX_CACHED = 20_000_000
 
 const ownTitle = (node: NodeModel | undefined) =>
@@ -73,7 +73,7 @@ export const createContentCache = (): ContentCache => {
     cached.set(flow, entry)
     size += entry.size
     for (const oldest of cached.keys()) {
-      if (size <= MAX_CACHED) return
+      if (size <= MAX_CACHED || oldest === flow) return
       remove(oldest)
     }
   }

@@ -14,8 +14,8 @@ import type { Renaming } from '#domain/flow/rename-variable.ts'
 import { type ChosenHit, renameInFlow, replaceInFlow } from '#domain/flow/rewrite-flow.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
-import type { Result } from '#schemas/refusal.ts'
-import { type ReadVersionFile, readVersionFile } from '../version/read-file.ts'
+import type { FieldError, Result } from '#schemas/refusal.ts'
+import { type ReadVersionFile, readVersionFile, versionExcess } from '../version/read-file.ts'
 import { type ContentCache, createContentCache, flowContent } from './flow-content.ts'
 import { type FlowLook, type Looked, lookThrough } from './flow-look.ts'
 import { patchWhole } from './patch-whole.ts'
@@ -84,6 +84,7 @@ export type FlowJob =
     }
   | { readonly do: 'parse'; readonly text: string; readonly hasScript: boolean }
   | { readonly do: 'version'; readonly text: string }
+  | { readonly do: 'excess'; readonly text: string }
   | { readonly do: 'merge'; readonly state: FlowState }
   | { readonly do: 'references'; readonly state: FlowState }
   | {
@@ -107,6 +108,8 @@ export interface FlowJobResults {
   readonly look: Looked | undefined
   readonly parse: Result<ReadFlowFile>
   readonly version: Result<ReadVersionFile>
+  /** Of a stored version. */
+  readonly excess: readonly FieldError[]
   /** The whole state as one update. */
   readonly merge: Uint8Array
   /** What its blocks point to outside of it, each once. */
@@ -137,6 +140,8 @@ const perform = async (job: FlowJob, contents: ContentCache): Promise<FlowJobRes
       return readFlowFile(job.text, job.hasScript)
     case 'version':
       return readVersionFile(job.text)
+    case 'excess':
+      return versionExcess(job.text)
     case 'merge':
       return using(job.state, doc => Y.encodeStateAsUpdate(doc))
     case 'references':
@@ -161,11 +166,12 @@ const looked = async (
   { flow, revision, state, look, timeMs }: Extract<FlowJob, { do: 'look' }>,
   contents: ContentCache,
 ): Promise<Looked | undefined> => {
+  const end = performance.now() + timeMs
   const known = contents.get(flow, revision)
   if (known === undefined && state === undefined) return undefined
   const content = known ?? flowContent(state ?? [])
   if (known === undefined) contents.set(flow, revision, content)
-  return lookThrough(content, look, timeMs)
+  return lookThrough(content, look, end)
 }
 
 const using = <T>(state: FlowState, read: (doc: Y.Doc) => T): T => {

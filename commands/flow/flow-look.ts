@@ -64,9 +64,8 @@ export interface Looked<L extends FlowLook = FlowLook> {
 /** Places between two looks at the clock. */
 const PLACES_PER_CHECK = 4096
 
-/** Answers what is asked of a flow's content, or as much of it as there is time for, ms. */
-export const lookThrough = async (content: FlowContent, look: FlowLook, timeMs: number): Promise<Looked> => {
-  const end = performance.now() + timeMs
+/** Answers what is asked of a flow's content, or as much of it as there is time for, until `end` of `performance.now()`. */
+export const lookThrough = async (content: FlowContent, look: FlowLook, end: number): Promise<Looked> => {
   let isCut = false
   const isOver = () => {
     isCut ||= performance.now() > end

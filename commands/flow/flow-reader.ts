@@ -50,7 +50,9 @@ export const flowReader = (tools: Tools, timeoutMs: number = SEARCH_TIMEOUT_MS):
     for (const flow of await flowsOf(asked)) {
       const { kind, id, name } = flow
       const left = end - performance.now()
-      const looked = await waitFor(id, left, () => lookAtFlow(tools.flows, id, lookOf(MAX_HITS - found), left))
+      // A large flow leaves time for those behind it.
+      const look = () => lookAtFlow(tools.flows, id, lookOf(MAX_HITS - found), left / 2)
+      const looked = await waitFor(id, left, look)
       if (looked === undefined || looked.isCut) unfinished.push({ kind, id, name })
       if (looked === undefined) continue
       const { answer, revision } = looked

@@ -30,6 +30,8 @@ class ApartWork implements FlowWork {
   #thread: Worker | undefined
   #idle: NodeJS.Timeout | undefined
   readonly #contents = createContentCache()
+  /** Revisions of flows whose contents the thread was given. */
+  readonly #looked = new Map<string, number>()
   #count = 0
 
   constructor(small: number, idleMs: number) {
@@ -47,18 +49,20 @@ class ApartWork implements FlowWork {
       this.#thread.ref()
       const number = ++this.#count
       this.#waiting.set(number, { resolve, reject })
+      if (job.do === 'look') this.#looked.set(job.flow, job.revision)
       this.#thread.postMessage({ number, job: ready } satisfies FlowQuestion)
     })
     return result as FlowJobResults[J['do']]
   }
 
-  /** A look without a state is small where its content is cached on this thread, or nowhere. */
+  /** A look without a state is small where the other thread has not seen that content. */
   #isSmall({ job, size }: PackedJob): boolean {
     if (job.do !== 'look' || job.state !== undefined) return size <= this.#small
-    return this.#thread === undefined || this.#contents.get(job.flow, job.revision) !== undefined
+    return this.#contents.get(job.flow, job.revision) !== undefined || this.#looked.get(job.flow) !== job.revision
   }
 
   #start(): Worker {
+    this.#looked.clear()
     const thread = new Worker(new URL('./flow-worker.ts', import.meta.url), { env: {} })
     thread.on('message', (answer: FlowAnswer) => this.#answered(answer))
     thread.on('error', error => this.#lose(thread, error))

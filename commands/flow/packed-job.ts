@@ -9,7 +9,7 @@ export interface PackedJob {
 
 export const packed = (job: FlowJob): PackedJob => {
   const size = statesOf(job).reduce(plusBytes, 0)
-  if (job.do === 'parse' || job.do === 'version') return { job, size: job.text.length }
+  if ('text' in job) return { job, size: job.text.length }
   if (job.do !== 'change' || job.change.kind !== 'file') return { job, size }
   const { change } = job
   const file = typeof change.file === 'string' ? change.file : JSON.stringify(change.file)
@@ -35,6 +35,7 @@ const statesOf = (job: FlowJob): readonly FlowState[] => {
       return [job.state ?? []]
     case 'parse':
     case 'version':
+    case 'excess':
       return []
     default:
       return job satisfies never

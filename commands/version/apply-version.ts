@@ -10,7 +10,7 @@ import { foundLive } from '../found.ts'
 import { concluded } from '../process/conclude.ts'
 import { lookedUp } from '../process/contents.ts'
 import type { Tools } from '../tools.ts'
-import { readContent } from './content.ts'
+import { readContentText } from './content.ts'
 import { planApply } from './plan-apply.ts'
 
 /** Makes the bot what a version of it has, as one process. */
@@ -35,6 +35,9 @@ export const applyVersion: Attempt = async (tools, run) => {
 export const contentFor = async (tools: Tools, version: Live): Promise<Result<{ file: VersionFile; bot: Live }>> => {
   const { state } = await tools.loader.load(botEntity, String(version.fields.bot))
   if (state.status !== 'live') return refused('entity.parent')
-  const file = await readContent(tools, version.id)
-  return file === undefined ? refused('version.format') : accepted({ file, bot: state })
+  const text = await readContentText(tools, version.id)
+  if (text === undefined) return refused('version.format')
+  const errors = await tools.flows.work.perform({ do: 'excess', text })
+  if (errors.length > 0) return refused('version.format', { errors })
+  return accepted({ file: JSON.parse(text) as VersionFile, bot: state })
 }

@@ -1,6 +1,7 @@
 import { fieldErrors } from '#domain/field-error.ts'
-import { parseFlowFile } from '#domain/flow/parse-flow-file.ts'
+import { flowExcess, parseFlowFile } from '#domain/flow/parse-flow-file.ts'
 import type { Json } from '#schemas/event.ts'
+import type { FlowFile } from '#schemas/flow/file.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import { type VersionDialog, type VersionFile, versionFileSchema } from '#schemas/version-file.ts'
 import { flowError } from '../flow/flow-error.ts'
@@ -28,6 +29,24 @@ export const readVersionFile = (text: string): Result<ReadVersionFile> => {
   if (!file.ok) return file
   const { name, description = null } = file.value
   return accepted({ name, description, text: JSON.stringify(file.value) })
+}
+
+/** What is larger in the flows of a stored version than a flow may hold: it may be older than the limits. */
+export const versionExcess = (text: string): readonly FieldError[] => {
+  const { dialogtasks } = JSON.parse(text) as VersionFile
+  const errors = dialogtasks.flatMap((task, index) =>
+    (['dialogs', 'handlers'] as const).flatMap(kind =>
+      task[kind].flatMap(({ flow, js }, at) => {
+        const path = `dialogtasks.${index}.${kind}.${at}`
+        const drawn = flowExcess(flow as unknown as FlowFile).map(flowError)
+        return [
+          ...drawn.map(error => ({ ...error, path: `${path}.flow.${error.path}` })),
+          ...scriptErrors(js).map(error => ({ ...error, path: `${path}.${error.path}` })),
+        ]
+      }),
+    ),
+  )
+  return errors.slice(0, MOST_ERRORS)
 }
 
 const checkedFile = (input: Json): Result<VersionFile> => {

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { versionExcess } from './read-file.ts'
+
+const flow = (text: string) => ({
+  format: 'parley-flow',
+  version: 1,
+  operators: { a: { type: 'restservice', title: '', top: 0, left: 0, properties: { input: text } } },
+  links: {},
+})
+const version = (text: string) =>
+  JSON.stringify({ dialogtasks: [{ dialogs: [{ flow: flow(text) }], handlers: [{ flow: flow(''), js: text }] }] })
+
+test('names the texts of a stored version that are larger than a flow may hold [P-76]', () => {
+  expect(versionExcess(version('a'.repeat(4_000_000)))).toEqual([])
+  expect(versionExcess(version('a'.repeat(4_000_001)))).toMatchObject([
+    { path: 'dialogtasks.0.dialogs.0.flow.operators.a.properties.input', code: 'toolong' },
+    { path: 'dialogtasks.0.handlers.0.js', code: 'toolong' },
+  ])
+})
