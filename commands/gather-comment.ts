@@ -58,9 +58,11 @@ const stateOf = async ({ loader, entityOf }: Tools, name: string, id: Fields[str
 }
 
 /** Whether somebody is at home at the level of a flow or above it and may read flows of this kind. */
-const maySee = async ({ loader, lookup }: Tools, id: string, kind: string, level: string | null): Promise<boolean> => {
+const maySee = async (tools: Tools, id: string, kind: string, level: string | null): Promise<boolean> => {
+  const { loader, lookup } = tools
   const { state } = await loader.load(user, id)
   if (state.status !== 'live' || state.fields.forgotten === true || level === null || state.level === null) return false
+  await lookedUp(tools)
   return (
     (await lookup.ancestors(level)).includes(state.level) && (await lookup.permissionsOfUser(id)).has(`read${kind}`)
   )

@@ -1,7 +1,7 @@
 import type { Lookup } from '#domain/lookup.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import { type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
+import { type Result, refused } from '#schemas/refusal.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
 import { alreadyDone } from './already-done.ts'
 import type { Attempt, Done } from './attempt.ts'
@@ -67,7 +67,7 @@ export const createTools = (options: CommandHandlerOptions): Tools => {
   const levelOf = levelOfFlow(loader, entityOf)
   const flows = createFlowLog({ store, keyframe: options.keyframe ?? (async () => undefined), levelOf, now })
   const reservation = createReservation({ store, keys, loader, entityOf })
-  const processes = createProcesses(() => tools)
+  const processes = createProcesses(() => fresh)
   const tools: Tools = {
     store,
     keys,
@@ -80,6 +80,8 @@ export const createTools = (options: CommandHandlerOptions): Tools => {
     entityOf,
     now,
   }
+  // What a process does follows from the streams of many things, none of which its own appends check.
+  const fresh = freshly(tools)
   return tools
 }
 
@@ -88,8 +90,8 @@ export const createCommandHandler = (options: CommandHandlerOptions): Commands =
   const tools = createTools(options)
   const once = createOnce(tools)
   return {
-    ...versionReader(tools),
-    ...flowReader(tools),
+    ...versionReader(freshly(tools)),
+    ...flowReader(freshly(tools)),
     flows: tools.flows,
     once,
     resumeProcesses: root => tools.processes.resume(root),
@@ -114,12 +116,15 @@ const execute = async (tools: Tools, command: Command, seed: string, isRepeated:
   }
   const run: Run = { command, entity, author, reserved: new Map(), isRepeated }
   const attempt = unlessBusy(attemptOf(command))
-  const result = await unlessOutdated(tools, run, attempt)
+  const result = await unlessCarriedOut(tools, run, attempt)
   for (const [stream, owner] of run.reserved) await tools.reservation.release(author, owner, stream)
   return result.ok ? { ok: true, ...result.value } : result
 }
 
-/** What a process is about, or lies in, waits for its end; unless this very command began it. */
+/**
+ * What a process is about, or lies in, waits for its end; unless this very command began it. What a thing lies in never
+ * changes, so that a cached state tells it.
+ */
 const unlessBusy =
   (attempt: Attempt): Attempt =>
   async (tools, run) => {
@@ -129,27 +134,10 @@ const unlessBusy =
   }
 
 /** What is refused may be done already, by another node that carries the same command out. */
-const unlessOutdated = async (tools: Tools, run: Run, attempt: Attempt): Promise<Result<Done>> => {
-  const first = await insistently(tools, run, attempt)
-  if (mayBeOutdated(first)) return insistently(freshly(tools), repeated(run), attempt)
-  return (first.ok || run.author.isSole === true ? undefined : await alreadyDone(tools, run)) ?? first
+const unlessCarriedOut = async (tools: Tools, run: Run, attempt: Attempt): Promise<Result<Done>> => {
+  const result = await insistently(tools, run, attempt)
+  return (result.ok || run.author.isSole === true ? undefined : await alreadyDone(tools, run)) ?? result
 }
-
-/** Refused for how things stand: what is kept folded may be behind what another node wrote. */
-const mayBeOutdated = (result: Result<Done>): boolean => {
-  if (result.ok) return false
-  const { code, errors = [] } = result.refusal
-  return OF_THE_STATE.has(code) || errors.some(error => error.code === 'reference')
-}
-const OF_THE_STATE: ReadonlySet<RefusalCode> = new Set([
-  'entity.notfound',
-  'entity.removed',
-  'entity.busy',
-  'entity.revision',
-  'entity.parent',
-  'bot.transition',
-  'handler.global',
-])
 
 const repeated = (run: Run): Run => ({ ...run, isRepeated: true })
 

@@ -17,10 +17,12 @@ export interface Loaded {
 
 /** Folds entities from their streams; the newest used stay folded. */
 export interface Loader {
-  /** `fresh` reads what the store holds now instead of trusting what is kept. */
+  /** `fresh` reads what the store holds now instead of trusting the cache. */
   load(entity: EntityDeclaration, id: string, options?: { fresh?: boolean }): Promise<Loaded>
   /** As it stood right after a revision that exists. */
   at(entity: EntityDeclaration, id: string, revision: number): Promise<EntityState>
+  /** Whether a state of it is cached, which another node may have made stale. */
+  isCached(entity: EntityDeclaration, id: string): boolean
   keep(entity: EntityDeclaration, id: string, loaded: Loaded): void
   drop(entity: EntityDeclaration, id: string): void
 }
@@ -68,7 +70,9 @@ export const createLoader = (store: EventStore, capacity = CAPACITY): Loader => 
         return known
       }
       const loaded = await catchUp(entity, id, known ?? NOTHING)
-      if (loaded.tail.revision > 0) keep(stream, loaded)
+      // Another command of this node may have cached a newer state while this one was read.
+      const isNewest = loaded.tail.revision >= (kept.get(stream)?.tail.revision ?? 1)
+      if (isNewest) keep(stream, loaded)
       return loaded
     },
     async at(entity, id, revision) {
@@ -78,6 +82,7 @@ export const createLoader = (store: EventStore, capacity = CAPACITY): Loader => 
       }
       return loaded.state
     },
+    isCached: (entity, id) => kept.has(entityStream(entity.name, id)),
     keep: (entity, id, loaded) => keep(entityStream(entity.name, id), loaded),
     drop: (entity, id) => drop(entityStream(entity.name, id)),
   }

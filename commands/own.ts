@@ -2,7 +2,9 @@ import type { Attempt } from './attempt.ts'
 import { createDrawn } from './flow/begin-flow.ts'
 import { importFlow } from './flow/import-flow.ts'
 import { restoreFlow } from './flow/restore-flow.ts'
+import { freshlyOnce } from './freshly.ts'
 import { userAttempts } from './people/user-attempt.ts'
+import { withCurrentPlans } from './process/current-plan.ts'
 import { duplicate } from './process/duplicate.ts'
 import { publishAll } from './process/publish-all.ts'
 import { removeTree } from './process/remove-tree.ts'
@@ -13,26 +15,33 @@ import { unlessDone } from './unless-done.ts'
 import { applyVersion } from './version/apply-version.ts'
 import { createVersion, uploadVersion } from './version/create-version.ts'
 
+/**
+ * An attempt that appends to other streams than its target's: no append finds out that a cached target is stale, so it
+ * is read from the store, and a process that it begins checks the target again.
+ */
+const beside = (attempt: Attempt): Attempt =>
+  unlessDone((tools, run) => attempt(withCurrentPlans(freshlyOnce(tools), run), run))
+
 /** Commands that do more than write one stream, by `<entity>.<action>`, one line each. */
 export const OWN: Readonly<Record<string, Attempt>> = {
-  'bot.remove': unlessDone(removeTree),
-  'bot.renamevariable': unlessDone(renameVariable),
-  'bot.replacetext': unlessDone(replaceText),
-  'bot.restore': unlessDone(restoreTree),
-  'dialogtask.remove': unlessDone(removeTree),
-  'dialogtask.restore': unlessDone(restoreTree),
-  'dialogtask.publishall': unlessDone(publishAll),
-  'dialogtask.duplicate': unlessDone(duplicate),
-  'dialog.duplicate': unlessDone(duplicate),
-  'handler.duplicate': unlessDone(duplicate),
-  'version.create': unlessDone(createVersion),
-  'version.upload': unlessDone(uploadVersion),
-  'version.apply': unlessDone(applyVersion),
+  'bot.remove': beside(removeTree),
+  'bot.renamevariable': beside(renameVariable),
+  'bot.replacetext': beside(replaceText),
+  'bot.restore': beside(restoreTree),
+  'dialogtask.remove': beside(removeTree),
+  'dialogtask.restore': beside(restoreTree),
+  'dialogtask.publishall': beside(publishAll),
+  'dialogtask.duplicate': beside(duplicate),
+  'dialog.duplicate': beside(duplicate),
+  'handler.duplicate': beside(duplicate),
+  'version.create': beside(createVersion),
+  'version.upload': beside(uploadVersion),
+  'version.apply': beside(applyVersion),
   'dialog.create': createDrawn,
-  'dialog.importflow': unlessDone(importFlow),
-  'dialog.restoreflow': unlessDone(restoreFlow),
+  'dialog.importflow': beside(importFlow),
+  'dialog.restoreflow': beside(restoreFlow),
   'handler.create': createDrawn,
-  'handler.importflow': unlessDone(importFlow),
-  'handler.restoreflow': unlessDone(restoreFlow),
+  'handler.importflow': beside(importFlow),
+  'handler.restoreflow': beside(restoreFlow),
   ...userAttempts,
 }

@@ -4,6 +4,7 @@ import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import type { FieldError } from '#schemas/refusal.ts'
 import type { Caller } from './port.ts'
+import { lookedUp } from './process/contents.ts'
 import type { Tools } from './tools.ts'
 import { isVisible } from './visible.ts'
 
@@ -50,6 +51,7 @@ const mayPointAt = async (tools: Tools, caller: Caller, referrer: Referrer, to: 
   if (state.status !== 'live' || !isInSamePlace(referrer, target, state)) return false
   if (isVisible(caller, target, state)) return true
   if (!ASSIGNED_FROM_ABOVE.has(to) || referrer.level === null || state.level === null) return false
+  await lookedUp(tools)
   return (await tools.lookup.ancestors(referrer.level)).includes(state.level)
 }
 

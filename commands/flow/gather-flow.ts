@@ -1,11 +1,13 @@
 import type { Gather } from '../gatherer.ts'
 import type { Caller } from '../port.ts'
+import { lookedUp } from '../process/contents.ts'
 import type { Tools } from '../tools.ts'
 import { expressionSettingsOf, knownReferences, knownVariables, surroundingsOf } from './known-references.ts'
 
 /** What publishing must know of the live flow. */
 export const gatherFlow: Gather = async (tools, { command, entity }) => {
   if (command.action !== 'publish') return {}
+  await lookedUp(tools)
   return reviewFlow(tools, command.caller, entity.name, command.id)
 }
 

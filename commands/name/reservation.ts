@@ -127,7 +127,9 @@ export const createReservation = ({ store, keys, loader, entityOf, patience = PA
         await write(author, stream, held.tail, [{ type: 'NameConfirmed', owner: held.owner }])
       return isSame(held.owner, taker) ? held.tail : 'taken'
     }
-    if (held.status === 'reserved' && !(await fence(author, held.owner, loaded))) return 'changed'
+    // Both write the same stream, where only one of them can be next.
+    const isRival = held.status === 'reserved' && !isSame(held.owner, taker)
+    if (isRival && !(await fence(author, held.owner, loaded))) return 'changed'
     const steps: Step[] = [
       { type: 'NameReleased', owner: held.owner },
       { type: 'NameReserved', owner: taker },

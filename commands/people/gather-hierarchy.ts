@@ -1,4 +1,5 @@
 import type { Gather } from '../gatherer.ts'
+import { lookedUp } from '../process/contents.ts'
 import { closesCycle } from './gather-rights.ts'
 
 export const gatherHierarchy: Gather = async (tools, run, state, fields) => {
@@ -10,7 +11,10 @@ export const gatherHierarchy: Gather = async (tools, run, state, fields) => {
       rootless: id !== '' && id === caller.level,
     }
   }
-  if (action === 'remove') return { occupants: await tools.lookup.occupants(state.id) }
+  if (action === 'remove') {
+    await lookedUp(tools)
+    return { occupants: await tools.lookup.occupants(state.id) }
+  }
   const parent = fields.parent ?? state.fields.parent ?? null
   const above = typeof parent === 'string' ? await tools.loader.load(run.entity, parent) : undefined
   return {

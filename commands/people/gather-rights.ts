@@ -1,6 +1,7 @@
 import type { Fields } from '#domain/entity.ts'
 import type { Supposition } from '#domain/people/directory.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { lookedUp } from '../process/contents.ts'
 import type { Run } from '../run.ts'
 import type { Tools } from '../tools.ts'
 
@@ -15,16 +16,44 @@ export interface Effect {
 }
 
 /** The facts of `domain/people/right.ts`. The system grants what it likes. */
-export const rightsFacts = async ({ lookup }: Tools, { command }: Run, effect: Effect): Promise<JsonObject> => {
+export const rightsFacts = async (tools: Tools, run: Run, effect: Effect): Promise<JsonObject> => {
   const { before = NO_PERMISSIONS, after = NO_PERMISSIONS, supposing } = effect
-  const { caller } = command
+  const { caller } = run.command
   const lacking =
     caller.user === null ? [] : [...after.difference(before)].filter(permission => !caller.permits(permission)).sort()
-  const ends =
-    supposing !== undefined &&
-    (await lookup.administrators(supposing)).length === 0 &&
-    (await lookup.administrators()).length > 0
-  return { lacking, lastadministrator: ends }
+  return { lacking, lastadministrator: supposing !== undefined && (await endsAdministration(tools, run, supposing)) }
+}
+
+/** Stream of the lock that a command holds from its decision to its append where it takes somebody's right. */
+const ADMINISTRATION = 'name-administration'
+
+/**
+ * Whether nobody could administer people any more. Two nodes that each take the right of one of the last two would
+ * both find the other: who takes a right holds a lock, and decides on what the holder before has written.
+ */
+const endsAdministration = async (tools: Tools, run: Run, supposing: Supposition): Promise<boolean> => {
+  const { author, reserved } = run
+  const owner = { entity: supposing.entity, id: supposing.id }
+  const { present, supposed } = await administratorsNow(tools, supposing)
+  if (present.every(id => supposed.includes(id))) return false
+  reserved.set(ADMINISTRATION, owner)
+  await tools.reservation.reserve(author, owner, ADMINISTRATION)
+  const held = await administratorsNow(tools, supposing)
+  return held.supposed.length === 0 && held.present.length > 0
+}
+
+/** Lets the next one decide; does nothing where the lock was not needed. */
+export const releaseAdministration = async ({ reservation }: Tools, { author, reserved }: Run): Promise<void> => {
+  const owner = reserved.get(ADMINISTRATION)
+  if (owner === undefined) return
+  await reservation.release(author, owner, ADMINISTRATION)
+  reserved.delete(ADMINISTRATION)
+}
+
+const administratorsNow = async (tools: Tools, supposing: Supposition) => {
+  await lookedUp(tools)
+  const present = await tools.lookup.administrators()
+  return { present, supposed: await tools.lookup.administrators(supposing) }
 }
 
 export const idsOf = (value: Json | undefined): readonly string[] =>

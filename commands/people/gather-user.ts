@@ -2,6 +2,7 @@ import type { EntityState } from '#domain/behaviour.ts'
 import type { Fields } from '#domain/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Gather } from '../gatherer.ts'
+import { lookedUp } from '../process/contents.ts'
 import type { Run } from '../run.ts'
 import { openField, sealContext } from '../secret.ts'
 import type { Tools } from '../tools.ts'
@@ -19,10 +20,13 @@ export const gatherUser: Gather = async (tools, run, state, fields) => ({
 const TAKES_OVER: ReadonlySet<string> = new Set(['resetpassword', 'reset2fa'])
 const ENDS: ReadonlySet<string> = new Set(['lock', 'failsignin', 'forget', 'remove'])
 
-const effectOf = async ({ lookup }: Tools, { command }: Run, state: EntityState, fields: Fields): Promise<Effect> => {
+const effectOf = async (tools: Tools, { command }: Run, state: EntityState, fields: Fields): Promise<Effect> => {
   const { action } = command
   const present = presentFields(state)
-  const groups = (from: Fields) => lookup.permissionsOfGroups(idsOf(from.usergroup))
+  const groups = async (from: Fields) => {
+    await lookedUp(tools)
+    return tools.lookup.permissionsOfGroups(idsOf(from.usergroup))
+  }
   if (TAKES_OVER.has(action)) return { after: await groups(present) }
   const live = state.status === 'live'
   if (action === 'failsignin' && command.input.lock !== true) return {}

@@ -1,5 +1,6 @@
 import type { Fields } from '#domain/entity.ts'
 import type { Gather } from '../gatherer.ts'
+import { lookedUp } from '../process/contents.ts'
 import type { Tools } from '../tools.ts'
 import { closesCycle, idsOf, presentFields, rightsFacts } from './gather-rights.ts'
 
@@ -16,7 +17,9 @@ export const gatherUsergroup: Gather = async (tools, run, state, fields) => {
 }
 
 /** What its own roles give, and what the groups above it give. */
-const granted = async ({ lookup }: Tools, { roles, parent }: Fields): Promise<ReadonlySet<string>> => {
+const granted = async (tools: Tools, { roles, parent }: Fields): Promise<ReadonlySet<string>> => {
+  await lookedUp(tools)
+  const { lookup } = tools
   const own = await lookup.permissionsOfRoles(idsOf(roles))
   return typeof parent === 'string' ? own.union(await lookup.permissionsOfGroups([parent])) : own
 }

@@ -5,26 +5,41 @@ import { change } from '../change.ts'
 import { named } from '../named.ts'
 import { remove } from '../remove.ts'
 import { restore } from '../restore.ts'
+import type { EventStore } from '../store/port.ts'
+import type { Tools } from '../tools.ts'
 import { unlessDone } from '../unless-done.ts'
+import { releaseAdministration } from './gather-rights.ts'
 import { passwordOfCommand } from './new-password.ts'
 import { createSessions } from './session.ts'
-import { createTurns } from './turn.ts'
+import { createTurns, type Turns } from './turn.ts'
 
 type SessionEnd = (typeof SESSION_ENDS)[number]
 
-const turns = createTurns(Number.POSITIVE_INFINITY)
+/** One line of turns for each store that this process writes to. */
+const turns = new WeakMap<EventStore, Turns>()
+
+const turnsOf = ({ store }: Tools): Turns => {
+  const known = turns.get(store) ?? createTurns(Number.POSITIVE_INFINITY)
+  turns.set(store, known)
+  return known
+}
 
 /**
  * What can take somebody's right to administer people happens one after the other, each seeing what the one before
- * left: two administrators who demote each other at once may not both succeed.
+ * left: two administrators who demote each other at once may not both succeed. On another node the lock of
+ * `endsAdministration` does the same.
  */
 const inTurn =
   (attempt: Attempt): Attempt =>
   async (tools, run) => {
-    const done = await turns.take('administration', async () => {
-      const result = await attempt(tools, run)
-      if (result.ok && result.value.position !== undefined) await tools.lookup.reached(result.value.position)
-      return result
+    const done = await turnsOf(tools).take('administration', async () => {
+      try {
+        const result = await attempt(tools, run)
+        if (result.ok && result.value.position !== undefined) await tools.lookup.reached(result.value.position)
+        return result
+      } finally {
+        await releaseAdministration(tools, run)
+      }
     })
     if (done === undefined) throw new Error('Nobody is ever sent away')
     return done

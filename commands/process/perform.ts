@@ -120,6 +120,7 @@ const write = async (
   for (let copy = 1; ; copy += 1) {
     const loaded = await tools.loader.load(entity, id, { fresh: true })
     const { state } = loaded
+    if (isAtAnother(step, state)) return { code: 'entity.revision' }
     const level =
       'level' in step ? step.level : state.status === 'live' || state.status === 'removed' ? state.level : null
     const events = decide(state).map(event => named(entity, event, copy))
@@ -128,6 +129,10 @@ const write = async (
     if (committed.refusal.code !== 'entity.name.taken') throw new Error(`step refused: ${committed.refusal.code}`)
   }
 }
+
+/** Somebody has changed it since whoever asks saw it; what is removed already is for the decision to pass over. */
+const isAtAnother = (step: object, { status, revision }: EntityState): boolean =>
+  'only' in step && step.only !== undefined && status === 'live' && step.only !== revision
 
 /** A name that somebody took meanwhile gets a number, so that no process is ever stuck. */
 const named = (entity: EntityDeclaration, event: DomainEvent, copy: number): DomainEvent => {

@@ -14,8 +14,12 @@ export interface Ending {
  * way, whoever would contradict it finds it busy; after a crash it goes on where it was.
  */
 export interface Processes {
-  /** How it ended; the refusal of its first step; `entity.busy` while another one is under way. */
-  carryOut(author: Author, plan: ProcessPlan): Promise<Result<Ending>>
+  /**
+   * How it ended; the refusal of its first step; `entity.busy` while another one is under way. `isCurrent` is asked once
+   * the process keeps others out: where what the plan was made from has changed before, the process is abandoned before
+   * its first step and this throws `WrongRevision`.
+   */
+  carryOut(author: Author, plan: ProcessPlan, isCurrent?: () => Promise<boolean>): Promise<Result<Ending>>
   /** How the process ended that this author began about a thing, once it has; undefined when there is none. */
   begun(author: Author, root: string): Promise<Result<Ending> | undefined>
   isBusy(roots: readonly string[]): Promise<boolean>

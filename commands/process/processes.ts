@@ -39,7 +39,7 @@ export const createProcesses = (tools: () => Tools): Processes => {
     for await (const event of tools().store.read(processStream(root), { direction: 'backwards' })) {
       newest ??= event
       if (event.type === 'ProcessStarted') {
-        if (!isStart(event.id)) {
+        if (!isStart(event.id) || isAbandoned(newest)) {
           newest = undefined
           done = []
           continue
@@ -117,6 +117,11 @@ export const createProcesses = (tools: () => Tools): Processes => {
     await alone(root, true).catch(() => undefined)
   }
 
+  const abandon = async (author: Author, stream: string, started: Tail) => {
+    const event = draft(author, `${stream}:abandoned:${started.revision}`, 'ProcessFinished', null, { abandoned: true })
+    await append(tools().store, stream, started, [event])
+  }
+
   const begun: Processes['begun'] = async (author, root) => {
     const stand = await standOf(root, isFirstEvent(author.seed, processStream(root)))
     return stand?.isOpen ? alone(root, true) : stand?.result
@@ -124,7 +129,7 @@ export const createProcesses = (tools: () => Tools): Processes => {
 
   return {
     begun,
-    async carryOut(author, plan) {
+    async carryOut(author, plan, isCurrent = async () => true) {
       const { root } = plan
       const { isOpen, ...tail } = await tailOf(root)
       const before = await begun(author, root)
@@ -133,9 +138,16 @@ export const createProcesses = (tools: () => Tools): Processes => {
       const stream = processStream(root)
       const event = draft(author, `${stream}:0`, 'ProcessStarted', null, packPlan(plan))
       try {
-        await append(tools().store, stream, tail, [event])
+        const started = await append(tools().store, stream, tail, [event])
+        if (!(await isCurrent())) {
+          await abandon(author, stream, started)
+          throw new PlanOutdated(stream, tail.revision, started.revision)
+        }
       } catch (error) {
-        if (error instanceof WrongRevision) return (await begun(author, root)) ?? refused('entity.busy')
+        if (!(error instanceof WrongRevision) || error instanceof PlanOutdated) throw error
+        const earlier = await begun(author, root)
+        if (earlier !== undefined) return earlier
+        if ((await tailOf(root)).isOpen) return refused('entity.busy')
         throw error
       }
       return alone(root, false)
@@ -144,8 +156,12 @@ export const createProcesses = (tools: () => Tools): Processes => {
       return (await Promise.all(roots.map(tailOf))).some(({ isOpen }) => isOpen)
     },
     async latest(root, kind) {
+      let wasAbandoned = false
       for await (const event of tools().store.read(processStream(root), { direction: 'backwards' })) {
-        if (event.type === 'ProcessStarted' && unpackPlan(event).kind === kind) return unpackPlan(event)
+        if (event.type === 'ProcessFinished') wasAbandoned = isAbandoned(event)
+        if (event.type !== 'ProcessStarted' || wasAbandoned) continue
+        const plan = unpackPlan(event)
+        if (plan.kind === kind) return plan
       }
       return undefined
     },
@@ -161,6 +177,12 @@ export const createProcesses = (tools: () => Tools): Processes => {
     },
   }
 }
+
+/** What the plan was made from has changed: decide again. */
+class PlanOutdated extends WrongRevision {}
+
+/** Nothing of its plan was carried out. */
+const isAbandoned = ({ data }: StoredEvent): boolean => data.abandoned === true
 
 const toldBy = (done: Open['done']): readonly JsonObject[] =>
   [...done.values()].flatMap(told => (told === undefined ? [] : [told]))

@@ -49,11 +49,9 @@ export const takeVersion = async (
 export const liveChildren = async (tools: Tools, entity: string, id: string, child: string): Promise<Live[]> => {
   const declaration = tools.entityOf(child)
   if (declaration === undefined) return []
-  const states: Live[] = []
-  for (const childId of await tools.lookup.children(entity, id, child)) {
-    const { state } = await tools.loader.load(declaration, childId)
-    if (state.status === 'live') states.push(state)
-  }
+  const ids = await tools.lookup.children(entity, id, child)
+  const loaded = await Promise.all(ids.map(childId => tools.loader.load(declaration, childId)))
+  const states = loaded.flatMap(({ state }) => (state.status === 'live' ? [state] : []))
   const key = (state: Live) => `${state.fields[declaration.title]}\n${state.id}`
   return states.sort((a, b) => (key(a) < key(b) ? -1 : 1))
 }

@@ -26,7 +26,8 @@ export type Step =
       readonly source?: EventSource
     })
   | (On & { readonly do: 'change'; readonly fields: Fields; readonly source: EventSource })
-  | (On & { readonly do: 'remove'; readonly source: EventSource })
+  /** `only`: refused unless it is at this revision; of the first step alone. */
+  | (On & { readonly do: 'remove'; readonly source: EventSource; readonly only?: number })
   /** Brings a removed thing back, with these fields changed. */
   | (On & { readonly do: 'restore'; readonly fields: Fields; readonly source: EventSource })
   /** The restore that a person asked for: the one step that may be refused, and then ends the process. */
@@ -73,7 +74,8 @@ export type Step =
 
 /**
  * Data of `ProcessStarted`, a very long one as {kind, root, packed}: the plan's JSON, gzip, base64. `ProcessStepDone`
- * holds {step, told?}, what whoever waits is told of it, `ProcessFinished` {refusal?}.
+ * holds {step, told?}, what whoever waits is told of it, `ProcessFinished` {refusal?} or,
+ * where the plan was outdated before the first step, {abandoned}.
  */
 export type ProcessPlan = {
   readonly kind:

@@ -1,0 +1,32 @@
+import { entityStream } from '#schemas/events/entity.ts'
+import type { Run } from '../run.ts'
+import type { Tools } from '../tools.ts'
+import { chainOf } from './chain.ts'
+
+/**
+ * Processes are carried out only where the target of the command is still at the revision that the plan was made from,
+ * and nothing that it lies in is busy. Both are checked once the process itself keeps others out.
+ */
+export const withCurrentPlans = (tools: Tools, { entity, command }: Run): Tools => {
+  const { store, loader, processes } = tools
+  let revision: number | undefined
+  const load: typeof loader.load = async (of, id, options) => {
+    const loaded = await loader.load(of, id, options)
+    if (of.name === entity.name && id === command.id) revision ??= loaded.tail.revision
+    return loaded
+  }
+  const isUnmoved = async () =>
+    revision === undefined || (await store.revision(entityStream(entity.name, command.id))) === revision
+  return {
+    ...tools,
+    loader: { ...loader, load },
+    processes: {
+      ...processes,
+      carryOut: (author, plan) =>
+        processes.carryOut(author, plan, async () => {
+          const others = (await chainOf(tools, entity, command)).filter(id => id !== plan.root)
+          return (await isUnmoved()) && !(await processes.isBusy(others))
+        }),
+    },
+  }
+}

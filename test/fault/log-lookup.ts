@@ -1,0 +1,64 @@
+import type { EntityState } from '#domain/behaviour.ts'
+import { evolve, NONE } from '#domain/entity.ts'
+import type { Lookup } from '#domain/lookup.ts'
+import { createDirectory } from '#domain/people/directory.ts'
+import { ENTITIES, isEntityName } from '#schemas/entities/registry.ts'
+import { parentField } from '#schemas/entity.ts'
+import type { StoredEvent } from '#schemas/event.ts'
+import type { EntityEvent } from '#schemas/events/entity.ts'
+
+type Folded = Extract<EntityState, { status: 'live' | 'removed' }>
+
+/** What commands look up, folded from the events that it was given: those after them it does not know. */
+export class LogLookup {
+  readonly #directory = createDirectory({ levelOneAccess: false })
+  readonly #states = new Map<string, { readonly kind: string; readonly state: EntityState }>()
+
+  apply({ stream, type, revision, level, data }: StoredEvent): void {
+    const dash = stream.indexOf('-')
+    const kind = stream.slice(0, dash)
+    const id = stream.slice(dash + 1)
+    if (!isEntityName(kind)) return
+    const before = this.#states.get(stream)?.state ?? NONE
+    const event = { type, revision, level, data: data as unknown as EntityEvent }
+    const state = evolve(ENTITIES[kind], id, before, event)
+    this.#states.set(stream, { kind, state })
+    if (kind !== 'user' && kind !== 'usergroup' && kind !== 'role' && kind !== 'hierarchy') return
+    const entry = state.status === 'live' ? { fields: state.fields, level: state.level } : undefined
+    this.#directory.put(kind, id, entry)
+  }
+
+  administrators(): readonly string[] {
+    return this.#directory.administrators()
+  }
+
+  /** `reached` is for the owner to say. */
+  lookup(reached: Lookup['reached']): Lookup {
+    const directory = this.#directory
+    return {
+      children: async (entity, id, child) =>
+        this.#live()
+          .filter(({ kind, state }) => kind === child && isIn(kind, state, entity, id))
+          .map(({ state }) => state.id),
+      occupants: async level =>
+        this.#live().filter(({ kind, state }) =>
+          kind === 'hierarchy' ? state.fields.parent === level : state.level === level,
+        ).length,
+      administrators: async supposing => directory.administrators(supposing),
+      sessionsOf: async () => [],
+      ancestors: async level => directory.ancestors(level),
+      permissionsOfGroups: async groups => directory.permissionsOfGroups(groups),
+      permissionsOfRoles: async roles => directory.permissionsOfRoles(roles),
+      permissionsOfUser: async user => directory.permissionsOfUser(user),
+      reached,
+    }
+  }
+
+  #live(): { readonly kind: string; readonly state: Folded }[] {
+    return [...this.#states.values()].flatMap(({ kind, state }) => (state.status === 'live' ? [{ kind, state }] : []))
+  }
+}
+
+/** Comments lie in a flow, and answers in the comment that they answer. */
+const isIn = (kind: string, { fields }: Folded, entity: string, id: string) =>
+  isEntityName(kind) && (parentField(ENTITIES[kind]) === entity || kind === entity) && fields[entity] === id
