@@ -23,10 +23,8 @@ const ENDS: ReadonlySet<string> = new Set(['lock', 'failsignin', 'forget', 'remo
 const effectOf = async (tools: Tools, { command }: Run, state: EntityState, fields: Fields): Promise<Effect> => {
   const { action } = command
   const present = presentFields(state)
-  const groups = async (from: Fields) => {
-    await lookedUp(tools)
-    return tools.lookup.permissionsOfGroups(idsOf(from.usergroup))
-  }
+  if (TAKES_OVER.has(action) || GENERIC.has(action)) await lookedUp(tools)
+  const groups = (from: Fields) => tools.lookup.permissionsOfGroups(idsOf(from.usergroup))
   if (TAKES_OVER.has(action)) return { after: await groups(present) }
   const live = state.status === 'live'
   if (action === 'failsignin' && command.input.lock !== true) return {}

@@ -5,6 +5,7 @@ import type { Tools } from '../tools.ts'
 import { closesCycle, idsOf, presentFields, rightsFacts } from './gather-rights.ts'
 
 export const gatherUsergroup: Gather = async (tools, run, state, fields) => {
+  await lookedUp(tools)
   const present = presentFields(state)
   const next = run.command.action === 'remove' ? null : { ...present, ...fields }
   const id = 'id' in state ? state.id : ''
@@ -17,9 +18,7 @@ export const gatherUsergroup: Gather = async (tools, run, state, fields) => {
 }
 
 /** What its own roles give, and what the groups above it give. */
-const granted = async (tools: Tools, { roles, parent }: Fields): Promise<ReadonlySet<string>> => {
-  await lookedUp(tools)
-  const { lookup } = tools
+const granted = async ({ lookup }: Tools, { roles, parent }: Fields): Promise<ReadonlySet<string>> => {
   const own = await lookup.permissionsOfRoles(idsOf(roles))
   return typeof parent === 'string' ? own.union(await lookup.permissionsOfGroups([parent])) : own
 }

@@ -30,6 +30,7 @@ import { supersede } from '../version/supersede.ts'
 import { writtenIn } from '../written-in.ts'
 import { everythingIn, lookedUp } from './contents.ts'
 import type { Performed } from './performed.ts'
+import { PlanOutdated } from './plan-outdated.ts'
 import { rewriteFlow } from './rewrite-flow.ts'
 import { withIds } from './with-ids.ts'
 
@@ -120,7 +121,12 @@ const write = async (
   for (let copy = 1; ; copy += 1) {
     const loaded = await tools.loader.load(entity, id, { fresh: true })
     const { state } = loaded
-    if (isAtAnother(step, state)) return { code: 'entity.revision' }
+    if (isOutdated(step, state)) {
+      const stream = entityStream(entity.name, id)
+      // Unless another node has just taken this very step.
+      if ((await writtenIn(tools.store, author.seed, stream)) !== undefined) return undefined
+      throw new PlanOutdated(stream, step.only ?? 0, state.revision)
+    }
     const level =
       'level' in step ? step.level : state.status === 'live' || state.status === 'removed' ? state.level : null
     const events = decide(state).map(event => named(entity, event, copy))
@@ -130,9 +136,8 @@ const write = async (
   }
 }
 
-/** Somebody has changed it since whoever asks saw it; what is removed already is for the decision to pass over. */
-const isAtAnother = (step: object, { status, revision }: EntityState): boolean =>
-  'only' in step && step.only !== undefined && status === 'live' && step.only !== revision
+const isOutdated = <S extends object>(step: S, { revision }: EntityState): step is S & { readonly only?: number } =>
+  'only' in step && step.only !== undefined && step.only !== revision
 
 /** A name that somebody took meanwhile gets a number, so that no process is ever stuck. */
 const named = (entity: EntityDeclaration, event: DomainEvent, copy: number): DomainEvent => {

@@ -11,6 +11,7 @@ import type { Tools } from '../tools.ts'
 import { perform } from './perform.ts'
 import type { Performed } from './performed.ts'
 import { packPlan, unpackPlan } from './plan.ts'
+import { PlanOutdated } from './plan-outdated.ts'
 import type { Ending, Processes } from './port.ts'
 
 interface Open {
@@ -80,7 +81,10 @@ export const createProcesses = (tools: () => Tools): Processes => {
       if (done.has(index)) continue
       const { refusal, told } = await insistently(again =>
         perform(tools(), authorOf(open.started, 'step', index), step, { ...how, resumed: resumed || again }),
-      )
+      ).catch(async error => {
+        if (error instanceof PlanOutdated) await mark('ProcessFinished', { abandoned: true })
+        throw error
+      })
       if (refusal !== undefined) {
         await mark('ProcessFinished', { refusal: { code: refusal.code } })
         return { ok: false, refusal }
@@ -97,7 +101,7 @@ export const createProcesses = (tools: () => Tools): Processes => {
       try {
         return await goThrough(root, again)
       } catch (error) {
-        if (!(error instanceof WrongRevision)) throw error
+        if (!(error instanceof WrongRevision) || error instanceof PlanOutdated) throw error
       }
     }
   }
@@ -107,7 +111,7 @@ export const createProcesses = (tools: () => Tools): Processes => {
     const present = running.get(root)
     if (present !== undefined) return present
     const going = goOn(root, resumed).finally(() => running.delete(root))
-    going.catch(() => void later(root))
+    going.catch(error => void (error instanceof PlanOutdated || later(root)))
     running.set(root, going)
     return going
   }
@@ -120,6 +124,12 @@ export const createProcesses = (tools: () => Tools): Processes => {
   const abandon = async (author: Author, stream: string, started: Tail) => {
     const event = draft(author, `${stream}:abandoned:${started.revision}`, 'ProcessFinished', null, { abandoned: true })
     await append(tools().store, stream, started, [event])
+  }
+
+  const resumed = async (root: string): Promise<void> => {
+    await alone(root, true).catch(error => {
+      if (!(error instanceof PlanOutdated)) throw error
+    })
   }
 
   const begun: Processes['begun'] = async (author, root) => {
@@ -166,20 +176,17 @@ export const createProcesses = (tools: () => Tools): Processes => {
       return undefined
     },
     async resume(root) {
-      if (root !== undefined) return void (await alone(root, true))
+      if (root !== undefined) return resumed(root)
       const unfinished = new Set<string>()
       const filter = { streamPrefixes: [processStream('')], types: ['ProcessStarted', 'ProcessFinished'] }
       for await (const { stream, type } of tools().store.readAll({ filter })) {
         if (type === 'ProcessStarted') unfinished.add(stream.slice(processStream('').length))
         else unfinished.delete(stream.slice(processStream('').length))
       }
-      for (const unended of unfinished) await alone(unended, true)
+      for (const unended of unfinished) await resumed(unended)
     },
   }
 }
-
-/** What the plan was made from has changed: decide again. */
-class PlanOutdated extends WrongRevision {}
 
 /** Nothing of its plan was carried out. */
 const isAbandoned = ({ data }: StoredEvent): boolean => data.abandoned === true
@@ -207,7 +214,7 @@ const insistently = async (attempt: (again: boolean) => Promise<Performed>): Pro
     try {
       return await attempt(again)
     } catch (error) {
-      if (!(error instanceof WrongRevision)) throw error
+      if (!(error instanceof WrongRevision) || error instanceof PlanOutdated) throw error
     }
   }
 }

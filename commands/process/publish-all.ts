@@ -29,6 +29,7 @@ export const publishAll: Attempt = async (tools, run) => {
   }
   const allowed = mayPublishAll(state, dialogs, errors)
   if (!allowed.ok) return allowed
-  const last: Step = { do: 'record', entity: 'dialogtask', id: state.id, verb: 'Published', fields: {} }
-  return concluded(tools, run, { kind: 'publishall', root: state.id, steps: [...steps, last] }, state.id)
+  const only = state.revision
+  const first: Step = { do: 'record', entity: 'dialogtask', id: state.id, verb: 'Published', fields: {}, only }
+  return concluded(tools, run, { kind: 'publishall', root: state.id, steps: [first, ...steps] }, state.id)
 }

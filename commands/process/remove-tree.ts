@@ -22,9 +22,8 @@ export const removeTree: Attempt = async (tools, run) => {
   await lookedUp(tools)
   const source = { kind: entity.name, id: state.id }
   const contents = await everythingIn(tools, { entity, id: state.id })
-  const only = command.only === undefined ? {} : { only: command.only }
   const steps: Step[] = [
-    { do: 'remove', entity: entity.name, id: state.id, source, ...only },
+    { do: 'remove', entity: entity.name, id: state.id, source, only: state.revision },
     ...contents.map((thing): Step => ({ do: 'remove', entity: thing.entity.name, id: thing.id, source })),
     { do: 'sweep', entity: entity.name, id: state.id },
   ]

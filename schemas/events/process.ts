@@ -26,7 +26,7 @@ export type Step =
       readonly source?: EventSource
     })
   | (On & { readonly do: 'change'; readonly fields: Fields; readonly source: EventSource })
-  /** `only`: refused unless it is at this revision; of the first step alone. */
+  /** `only`: the revision that the plan was made from; of the first step alone, without which the process is abandoned. */
   | (On & { readonly do: 'remove'; readonly source: EventSource; readonly only?: number })
   /** Brings a removed thing back, with these fields changed. */
   | (On & { readonly do: 'restore'; readonly fields: Fields; readonly source: EventSource })
@@ -36,7 +36,7 @@ export type Step =
   | (On & { readonly do: 'sweep' })
   | (On & { readonly do: 'publish'; readonly flowrevision: number })
   /** An event of its own of an entity: `DialogTaskPublished`. */
-  | (On & { readonly do: 'record'; readonly verb: string; readonly fields: Fields })
+  | (On & { readonly do: 'record'; readonly verb: string; readonly fields: Fields; readonly only?: number })
   /** Makes a flow what another one was at a revision, ids replaced as the plan says. */
   | (On & {
       readonly do: 'copyflow'

@@ -22,9 +22,9 @@ export const agreesWithOneNode = async (episode: Episode, answered: Answered): P
   const { command, outcome, begin, end } = answered
   const own = new Map<string, number>()
   for (const event of log.events.slice(begin, end)) {
-    if (event.correlation === command.correlation && !own.has(event.stream)) {
-      own.set(event.stream, countUpTo(event.position) - 1)
-    }
+    if (event.correlation !== command.correlation) continue
+    if (event.data.abandoned === true) own.delete(event.stream)
+    else if (!own.has(event.stream)) own.set(event.stream, countUpTo(event.position) - 1)
   }
   const id = command.id === '' && outcome.ok ? outcome.id : command.id
   const targets = [entityStream(command.entity, id), flowStream(id)]
