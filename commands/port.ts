@@ -13,6 +13,8 @@ export interface Caller {
   readonly subtree: ReadonlySet<string>
   /** `readbot`, `publishdialog`, menu actions … ; the system holds every one. */
   permits(permission: string): boolean
+  /** The same caller with the rights of this moment; undefined once the session has ended. Absent: the rights can not change. */
+  refresh?(): Promise<Caller | undefined>
 }
 
 export interface Command {

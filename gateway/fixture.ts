@@ -54,6 +54,7 @@ export const openBench = async (given: {
   })
   const read = only<ReadModels>('read', {
     onApplied: () => () => undefined,
+    access: () => ({ ...ACCESS, ...given.access }),
     levels: async () => [{ id: 'root', name: 'Root', parent: null }],
     detail: async () => undefined,
     reached: async () => true,

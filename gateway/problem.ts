@@ -21,6 +21,7 @@ export const STATUS: Readonly<Record<RefusalCode, number>> = {
   'auth.expired': 401,
   'auth.origin': 403,
   'access.forbidden': 403,
+  'access.lacking': 403,
   'access.grant': 403,
   'access.lastadministrator': 409,
   'entity.notfound': 404,

@@ -36,7 +36,14 @@ export class Sessions {
     const subtree = await this.#subtreeOf(access.home, scope)
     const { user, session, level, permissions } = access
     const permits = (permission: string) => permissions.has(permission)
-    return { access, scope, via, caller: { user, session, level, subtree, permits } }
+    const refresh = async () => (await this.refreshed(session, via))?.caller
+    return { access, scope, via, caller: { user, session, level, subtree, permits, refresh } }
+  }
+
+  /** A session as it is now: rights may have changed since its request began. Undefined once it has ended. */
+  async refreshed(session: string, via: Session['via']): Promise<Session | undefined> {
+    const access = this.#read.access(session)
+    return access === undefined ? undefined : this.of(access, via)
   }
 
   /** The user's own, else the default. */

@@ -90,6 +90,11 @@ export class AccessModel {
     return this.#directory.administrators(supposing)
   }
 
+  isAtHomeWithin(user: string, top: string): boolean {
+    const home = this.#accounts.get(user)?.home ?? null
+    return home !== null && this.isWithin(home, top)
+  }
+
   isWithin(level: string, top: string): boolean {
     return this.#levels.has(level) && this.#directory.ancestors(level).includes(top)
   }

@@ -1,6 +1,7 @@
 import type { Lookup } from '#domain/lookup.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { AccessModel } from './access-model.ts'
+import { foldText } from './fold-text.ts'
 import { Generation } from './generation.ts'
 import type { ModelFolder } from './model-file.ts'
 import type { Access, Applied, Level, ReadModels, Scope } from './port.ts'
@@ -96,8 +97,18 @@ export class NodeReadModels implements ReadModels {
   }
   readers: ReadModels['readers'] = async (scope, kind, flow, { search, size }) => {
     const near = await this.#ask('neighbours', [scope, kind, flow, search])
-    const readers = near?.filter(id => this.#access().permissionsOfUser(id).has(`read${kind}`)).slice(0, size)
-    return readers && this.people(scope, readers)
+    const access = this.#access()
+    const readers = near?.filter(id => access.permissionsOfUser(id).has(`read${kind}`))
+    if (readers === undefined) return undefined
+    // Of people of levels above only the name they are mentioned by is told, and only it is searched.
+    const isAbove = (id: string) => scope.home !== null && !access.isAtHomeWithin(id, scope.home)
+    const sought = foldText(search)
+    const people = (await this.people(scope, readers)).flatMap(person => {
+      if (!isAbove(person.id)) return [person]
+      const { id, username } = person
+      return foldText(username ?? '').includes(sought) ? [{ id, username }] : []
+    })
+    return people.slice(0, size)
   }
   // Answers from this thread.
   async levels(scope: Scope): Promise<readonly Level[]> {

@@ -19,6 +19,7 @@ export const REFUSAL_CODES = [
   'auth.expired', // 401
   'auth.origin', // 403 foreign Origin on a write made with the cookie
   'access.forbidden', // 403 no permission for that kind of thing
+  'access.lacking', // 403 other permissions that the call needs besides, params {permissions}
   'access.grant', // 403 a right granted that one lacks
   'access.lastadministrator', // 409 the last person who can administer users
   'entity.notfound', // 404
@@ -50,7 +51,7 @@ export const REFUSAL_CODES = [
   'outbound.address', // 422 no address of the web
   'outbound.credentials', // 422 a name or password in the address
   'outbound.private', // 422 it leads into a network that is not public, params {host}
-  'outbound.unknown', // 422 no such host, params {host} or {reason}
+  'outbound.unknown', // 422 the name has no address, or one that is not public
   'outbound.unreachable', // 422 params {reason}
   'outbound.certificate', // 422 params {reason}
   'outbound.timeout', // 422 params {ms}

@@ -1,3 +1,4 @@
+import type { EntityState } from '#domain/behaviour.ts'
 import type { Fields } from '#domain/entity.ts'
 import type { Supposition } from '#domain/people/directory.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
@@ -76,6 +77,12 @@ export const closesCycle = async (
   return false
 }
 
-/** Nothing of a thing that is not there counts as had before. */
-export const presentFields = (state: { readonly status: string; readonly fields?: Fields }): Fields =>
-  state.status === 'live' ? (state.fields ?? {}) : {}
+/** Fields of a live thing; a removed one grants nothing. */
+export const presentFields = (state: EntityState): Fields => (state.status === 'live' ? state.fields : {})
+
+/**
+ * All fields as the command leaves them, null where it removes the thing. A removed thing comes back with every field that
+ * it had, not only with those that the command names.
+ */
+export const fieldsAfter = ({ command }: Run, state: EntityState, changes: Fields): Fields | null =>
+  command.action === 'remove' ? null : { ...('fields' in state ? state.fields : {}), ...changes }

@@ -1,13 +1,12 @@
 import type { Fields } from '#domain/entity.ts'
 import { grantedBy } from '#domain/people/permission.ts'
 import type { Gather } from '../gatherer.ts'
-import { idsOf, presentFields, rightsFacts } from './gather-rights.ts'
+import { fieldsAfter, idsOf, presentFields, rightsFacts } from './gather-rights.ts'
 
 export const gatherRole: Gather = (tools, run, state, fields) => {
-  const present = presentFields(state)
-  const next = run.command.action === 'remove' ? null : { ...present, ...fields }
+  const next = fieldsAfter(run, state, fields)
   return rightsFacts(tools, run, {
-    before: granted(present),
+    before: granted(presentFields(state)),
     after: granted(next ?? {}),
     ...(state.status === 'live' ? { supposing: { entity: 'role', id: state.id, fields: next } } : {}),
   })

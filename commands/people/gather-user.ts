@@ -6,7 +6,7 @@ import { lookedUp } from '../process/contents.ts'
 import type { Run } from '../run.ts'
 import { openField, sealContext } from '../secret.ts'
 import type { Tools } from '../tools.ts'
-import { type Effect, idsOf, presentFields, rightsFacts } from './gather-rights.ts'
+import { type Effect, fieldsAfter, idsOf, presentFields, rightsFacts } from './gather-rights.ts'
 import { passwordOfCommand } from './new-password.ts'
 import { hashPassword } from './password-hash.ts'
 
@@ -20,7 +20,8 @@ export const gatherUser: Gather = async (tools, run, state, fields) => ({
 const TAKES_OVER: ReadonlySet<string> = new Set(['resetpassword', 'reset2fa'])
 const ENDS: ReadonlySet<string> = new Set(['lock', 'failsignin', 'forget', 'remove'])
 
-const effectOf = async (tools: Tools, { command }: Run, state: EntityState, fields: Fields): Promise<Effect> => {
+const effectOf = async (tools: Tools, run: Run, state: EntityState, fields: Fields): Promise<Effect> => {
+  const { command } = run
   const { action } = command
   const present = presentFields(state)
   if (TAKES_OVER.has(action) || GENERIC.has(action)) await lookedUp(tools)
@@ -30,7 +31,7 @@ const effectOf = async (tools: Tools, { command }: Run, state: EntityState, fiel
   if (action === 'failsignin' && command.input.lock !== true) return {}
   if (ENDS.has(action)) return live ? { supposing: { entity: 'user', id: state.id, fields: null } } : {}
   if (!GENERIC.has(action)) return {}
-  const next = { ...present, ...fields }
+  const next = fieldsAfter(run, state, fields) ?? {}
   const takesOver = typeof fields.password === 'string'
   return {
     before: takesOver ? new Set() : await groups(present),

@@ -2,15 +2,14 @@ import type { Fields } from '#domain/entity.ts'
 import type { Gather } from '../gatherer.ts'
 import { lookedUp } from '../process/contents.ts'
 import type { Tools } from '../tools.ts'
-import { closesCycle, idsOf, presentFields, rightsFacts } from './gather-rights.ts'
+import { closesCycle, fieldsAfter, idsOf, presentFields, rightsFacts } from './gather-rights.ts'
 
 export const gatherUsergroup: Gather = async (tools, run, state, fields) => {
   await lookedUp(tools)
-  const present = presentFields(state)
-  const next = run.command.action === 'remove' ? null : { ...present, ...fields }
+  const next = fieldsAfter(run, state, fields)
   const id = 'id' in state ? state.id : ''
   const rights = await rightsFacts(tools, run, {
-    before: await granted(tools, present),
+    before: await granted(tools, presentFields(state)),
     after: await granted(tools, next ?? {}),
     ...(state.status === 'live' ? { supposing: { entity: 'usergroup', id, fields: next } } : {}),
   })

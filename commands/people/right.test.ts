@@ -62,7 +62,26 @@ describe('nobody grants a right they lack', () => {
     const role = await make('role', { name: 'gone', services: ['bot'] })
     await bench.must('role', 'remove', role, CONFIRM)
     expect(await code('role', 'restore', role, { revision: 1 }, clerk)).toBe('access.grant')
+    expect(await code('role', 'restore', role, { revision: 1, fields: ['name'] }, clerk)).toBe('access.grant')
     expect(await code('role', 'restore', role, { revision: 1 })).toBeNull()
+  })
+})
+
+describe('rights that are taken while a command waits for its turn', () => {
+  it.each(['user', 'usergroup', 'role'])('are not used to make a %s', async entity => {
+    const before = bench.somebody([`create${entity}`])
+    const after = bench.somebody([])
+    const input = entity === 'user' ? { username: 'late' } : { name: 'late' }
+    expect(await code(entity, 'create', '', input, { ...before, refresh: async () => after })).toBe('access.forbidden')
+    expect(await code(entity, 'create', '', input, { ...before, refresh: async () => undefined })).toBe('auth.required')
+    expect(await code(entity, 'create', '', input, { ...before, refresh: async () => before })).toBeNull()
+  })
+
+  it('are not granted to others', async () => {
+    const before = bench.somebody(['createrole', 'readbot'])
+    const refresh = async () => bench.somebody(['createrole'])
+    const input = { name: 'late', actions: ['readbot'] }
+    expect(await code('role', 'create', '', input, { ...before, refresh })).toBe('access.grant')
   })
 })
 

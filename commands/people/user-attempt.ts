@@ -1,10 +1,13 @@
 import type { SESSION_ENDS } from '#schemas/events/session.ts'
-import { accepted } from '#schemas/refusal.ts'
+import { accepted, refused } from '#schemas/refusal.ts'
 import type { Attempt } from '../attempt.ts'
 import { change } from '../change.ts'
+import { create } from '../create.ts'
 import { named } from '../named.ts'
+import { isPermitted } from '../permission.ts'
 import { remove } from '../remove.ts'
 import { restore } from '../restore.ts'
+import type { Run } from '../run.ts'
 import type { EventStore } from '../store/port.ts'
 import type { Tools } from '../tools.ts'
 import { unlessDone } from '../unless-done.ts'
@@ -25,16 +28,19 @@ const turnsOf = ({ store }: Tools): Turns => {
 }
 
 /**
- * What can take somebody's right to administer people happens one after the other, each seeing what the one before
- * left: two administrators who demote each other at once may not both succeed. On another node the lock of
- * `endsAdministration` does the same.
+ * What gives or takes rights happens one after the other, each seeing what the one before left: two administrators who
+ * demote each other at once may not both succeed. On another node the lock of `endsAdministration` does the same. The
+ * caller's own rights are asked again when their turn has come.
  */
 const inTurn =
   (attempt: Attempt): Attempt =>
   async (tools, run) => {
     const done = await turnsOf(tools).take('administration', async () => {
+      const caller = await current(run)
+      if (caller === undefined) return refused('auth.required')
+      if (!isPermitted(caller, run.entity, run.command.action)) return refused('access.forbidden')
       try {
-        const result = await attempt(tools, run)
+        const result = await attempt(tools, { ...run, command: { ...run.command, caller } })
         if (result.ok && result.value.position !== undefined) await tools.lookup.reached(result.value.position)
         return result
       } finally {
@@ -44,6 +50,8 @@ const inTurn =
     if (done === undefined) throw new Error('Nobody is ever sent away')
     return done
   }
+
+const current = async ({ command: { caller } }: Run) => (caller.refresh === undefined ? caller : caller.refresh())
 
 /** The user's sessions end with what was done to them. */
 const endingSessions =
@@ -81,16 +89,21 @@ const failSignIn: Attempt = (tools, run) =>
   (run.command.input.lock === true ? inTurn(unlessDone(named)) : unlessDone(named))(tools, run)
 
 export const userAttempts: Readonly<Record<string, Attempt>> = {
+  'user.create': inTurn(unlessDone(create)),
   'user.change': endingSessions('password', inTurn(unlessDone(change)), input => 'password' in input),
   'user.restore': inTurn(unlessDone(restore)),
   'user.lock': endingSessions('locked', inTurn(unlessDone(named))),
   'user.failsignin': failSignIn,
   'user.forget': endingSessions('forgotten', destroyingKey(inTurn(unlessDone(named)))),
   'user.remove': endingSessions('removed', inTurn(unlessDone(remove))),
-  'user.resetpassword': endingSessions('password', resetPassword),
+  'user.unlock': inTurn(unlessDone(named)),
+  'user.reset2fa': inTurn(unlessDone(named)),
+  'user.resetpassword': endingSessions('password', inTurn(resetPassword)),
+  'usergroup.create': inTurn(unlessDone(create)),
   'usergroup.change': inTurn(unlessDone(change)),
   'usergroup.restore': inTurn(unlessDone(restore)),
   'usergroup.remove': inTurn(unlessDone(remove)),
+  'role.create': inTurn(unlessDone(create)),
   'role.change': inTurn(unlessDone(change)),
   'role.restore': inTurn(unlessDone(restore)),
   'role.remove': inTurn(unlessDone(remove)),

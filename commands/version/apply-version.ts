@@ -12,6 +12,7 @@ import { lookedUp } from '../process/contents.ts'
 import type { Tools } from '../tools.ts'
 import { readContentText } from './content.ts'
 import { planApply } from './plan-apply.ts'
+import { checkApply } from './version-rights.ts'
 
 /** Makes the bot what a version of it has, as one process. */
 export const applyVersion: Attempt = async (tools, run) => {
@@ -26,6 +27,8 @@ export const applyVersion: Attempt = async (tools, run) => {
   await lookedUp(tools)
   const seed = derivedId(run.author.seed, 'apply')
   const { steps, ids } = await planApply(tools, { version: id, file, bot, seed })
+  const permitted = await checkApply(tools, run.command.caller, steps)
+  if (!permitted.ok) return permitted
   const fields = { applied_at: run.author.time }
   const last = { do: 'record', entity: versionEntity.name, id, verb: 'Applied', fields } as const
   return concluded(tools, run, { kind: 'apply', root: bot.id, steps: [...steps, last], ids }, id)

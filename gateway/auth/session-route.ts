@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { People } from '#commands/people/open-people.ts'
+import { PERMISSIONS } from '#domain/people/permission.ts'
 import { nothingSchema } from '#schemas/api/write.ts'
 import {
   type EndSessionsBody,
@@ -76,7 +77,7 @@ export const addSessionRoutes = (app: FastifyInstance, { parts, people, tickets 
         profilepic: text(row?.profilepic),
         language: text(row?.language) ?? DEFAULT_LANGUAGE,
         hierarchylevel: access.level,
-        permissions: [...access.permissions].sort(),
+        permissions: grantable(access.permissions),
       },
     }
   })
@@ -88,7 +89,7 @@ export const addSessionRoutes = (app: FastifyInstance, { parts, people, tickets 
     return {
       name: name === '' ? access.username : name,
       hierarchylevel: access.level,
-      permissions: [...access.permissions].sort(),
+      permissions: grantable(access.permissions),
       last_password_changed_at: text(row?.last_password_changed_at),
     }
   })
@@ -123,5 +124,8 @@ export const addSessionRoutes = (app: FastifyInstance, { parts, people, tickets 
     return done ?? reply
   })
 }
+
+/** Those that a role can hold; rights that only follow from others are not listed. */
+const grantable = (permissions: ReadonlySet<string>) => [...permissions.intersection(PERMISSIONS)].sort()
 
 const text = (value: Json | undefined): string | null => (typeof value === 'string' && value !== '' ? value : null)

@@ -7,7 +7,7 @@ import { RequestRefused } from './request-refused.ts'
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** What every call of the API passes before its body is read: readable address, session, origin, permission. */
+/** What every call of the API passes: readable address, session, origin, permission; the session and permission again after the body. */
 export const addGuard = (app: FastifyInstance, parts: Parts, sessions: Sessions): void => {
   app.addHook('onRequest', async request => {
     const asked = languageOf(request.headers['accept-language'])
@@ -22,9 +22,21 @@ export const addGuard = (app: FastifyInstance, parts: Parts, sessions: Sessions)
     if (session !== undefined && asked === undefined) request.language = await sessions.languageOf(session)
     if (session === undefined && config.open !== true) throw new RequestRefused({ code: 'auth.required' })
     if (writes && !isOriginFine(request, parts)) throw new RequestRefused({ code: 'auth.origin' })
-    if (config.permission !== undefined && !session?.caller.permits(config.permission))
-      throw new RequestRefused({ code: 'access.forbidden' })
+    requirePermission(request)
   })
+  // A body may take minutes to arrive: the session and its rights are asked again before anything is done with it.
+  app.addHook('preValidation', async request => {
+    const { session } = request
+    if (session === undefined || READS.has(request.method)) return
+    request.session = await sessions.refreshed(session.access.session, session.via)
+    if (request.session === undefined) throw new RequestRefused({ code: 'auth.required' })
+    requirePermission(request)
+  })
+}
+
+function requirePermission({ routeOptions: { config }, session }: FastifyRequest): void {
+  if (config.permission === undefined) return
+  if (!session?.caller.permits(config.permission)) throw new RequestRefused({ code: 'access.forbidden' })
 }
 
 function isReadable(url: string): boolean {

@@ -69,9 +69,44 @@ describe('a call', () => {
     answering = (_request, response) => response.writeHead(302, { location: `http://127.0.0.1:${port}/` }).end()
     const outside = createCall({ allowPrivate: false, resolve: async () => ['127.0.0.1'] })
     const request = { method: 'GET', headers: [], timeout: 15_000, most: 99 }
-    for (const host of ['127.0.0.1', '[::1]', 'inside.example', 'localhost'])
+    for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]'])
       expect(await code(outside({ ...request, url: `http://${host}:${port}/` }))).toBe('outbound.private')
+    for (const host of ['inside.example', 'localhost'])
+      expect(await code(outside({ ...request, url: `http://${host}:${port}/` }))).toBe('outbound.unknown')
     expect(seen).toEqual([])
+  })
+
+  test('refuses a private name and a name that does not resolve in the same way', async () => {
+    const names: Readonly<Record<string, readonly string[]>> = {
+      'private.example': ['10.0.0.1'],
+      'mapped.example': ['::ffff:10.0.0.1'],
+      'mixed.example': ['1.1.1.1', '10.0.0.1'],
+      'empty.example': [],
+    }
+    const resolve = async (host: string) => {
+      const addresses = names[host]
+      if (addresses === undefined) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
+      return addresses
+    }
+    const request = { method: 'GET', headers: [], timeout: 15_000, most: 99 }
+    const outside = createCall({ allowPrivate: false, resolve })
+    const hosts = [
+      'private.example',
+      'private.example:22',
+      'mapped.example',
+      'mixed.example',
+      'empty.example',
+      'no.example',
+    ]
+    const results = await Promise.all(
+      hosts.map(async host => {
+        const started = performance.now()
+        const result = await outside({ ...request, url: `http://${host}/` })
+        return { result, isPadded: performance.now() - started >= 490 }
+      }),
+    )
+    const same = { result: { ok: false, refusal: { code: 'outbound.unknown' } }, isPadded: true }
+    expect(results).toEqual(hosts.map(() => same))
   })
 
   test('looks at each redirect anew', async () => {

@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { refusalOf } from './failure.ts'
 import { readHeaders, withoutBody, withoutSecrets } from './header.ts'
@@ -40,6 +41,14 @@ const unless = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
   ])
 
+/** A name that leads nowhere public is refused after a multiple of this: how long the resolver took is not told. */
+const REFUSAL_STEP_MS = 500
+
+const untilStep = async (started: number, signal: AbortSignal): Promise<void> => {
+  const passed = performance.now() - started
+  await pause(Math.ceil(passed / REFUSAL_STEP_MS) * REFUSAL_STEP_MS - passed, undefined, { signal })
+}
+
 /**
  * The one way in which Parley calls what people configured: http and https alone, to public addresses alone unless
  * `allowPrivate`, each redirect looked at anew, bounded in time and size. It never throws for what the other side does.
@@ -49,7 +58,12 @@ export const createCall =
   async request => {
     const signal = AbortSignal.timeout(request.timeout)
     try {
-      return await follow(request, signal, url => unless(signal, resolveTarget(url, resolve, allowPrivate)))
+      return await follow(request, signal, async url => {
+        const started = performance.now()
+        const target = await unless(signal, resolveTarget(url, resolve, allowPrivate))
+        if (!target.ok && target.refusal.code === 'outbound.unknown') await untilStep(started, signal)
+        return target
+      })
     } catch (error) {
       // A call that is cut off fails in many ways.
       return refusalOf(signal.aborted ? signal.reason : error, request.timeout)

@@ -1,9 +1,14 @@
 import type { RefusalCode, Result } from '#schemas/refusal.ts'
 import { refused } from '#schemas/refusal.ts'
 
+const UNKNOWN_NAME = /^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL|EINVAL$)/
+
+/** Whether an error's code says that a name has no address. */
+export const isUnknownName = (code: string): boolean => UNKNOWN_NAME.test(code)
+
 /** By how an error's code begins; the first that fits. */
 const KINDS: readonly (readonly [pattern: RegExp, code: RefusalCode])[] = [
-  [/^(ENOTFOUND|EAI_|ENODATA)/, 'outbound.unknown'],
+  [/^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL)/, 'outbound.unknown'],
   [/^HPE_HEADER_OVERFLOW$/, 'outbound.headers'],
   [/^(HPE_|Z_|ERR_BROTLI|ERR__ERROR_FORMAT|ERR_PADDING)/, 'outbound.answer'],
   [/CERT|^(UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|ERR_TLS|ERR_SSL|EPROTO)/, 'outbound.certificate'],

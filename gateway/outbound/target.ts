@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { isUnknownName } from './failure.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /** An address to call, and where exactly: a name is asked for once, and what it said then is what is connected to. */
@@ -26,11 +27,23 @@ export const readAddress = (text: string, base?: URL): Result<URL> => {
 /** The host of a URL; IPv6 without its brackets. */
 const hostOf = ({ hostname }: URL): string => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname)
 
-/** Where an address leads. One address of its name that is not public is enough to refuse it. */
+/** No addresses for a name that does not resolve. @throws any other error */
+const unknownName = (error: unknown): readonly string[] => {
+  if (error instanceof Error && 'code' in error && isUnknownName(String(error.code))) return []
+  throw error
+}
+
+/**
+ * Where an address leads. One address of its name that is not public is enough to refuse it, in the same way as a name
+ * that does not resolve: the answer does not tell which names the private network has.
+ */
 export const resolveTarget = async (url: URL, resolve: Resolve, allowPrivate: boolean): Promise<Result<Target>> => {
   const host = hostOf(url)
-  const addresses = isIP(host) === 0 ? await resolve(host) : [host]
-  if (addresses.length === 0) return refused('outbound.unknown', { params: { host } })
-  if (!allowPrivate && !addresses.every(isPublicAddress)) return refused('outbound.private', { params: { host } })
+  if (isIP(host) !== 0) {
+    if (allowPrivate || isPublicAddress(host)) return accepted({ url, addresses: [host] })
+    return refused('outbound.private', { params: { host } })
+  }
+  const addresses = await resolve(host).catch(unknownName)
+  if (addresses.length === 0 || !(allowPrivate || addresses.every(isPublicAddress))) return refused('outbound.unknown')
   return accepted({ url, addresses })
 }

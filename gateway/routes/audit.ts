@@ -1,15 +1,16 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
-import type { AuditItem, AuditQuery, Scope } from '#projections/port.ts'
+import type { AuditItem, AuditQuery } from '#projections/port.ts'
 import { auditActivityQuery, auditExportQuery, auditQuery, MAX_PAGE_SIZE } from '#schemas/api/query.ts'
 import { auditPageSchema } from '#schemas/api/write.ts'
 import { csvLine } from '../csv.ts'
-import type { Parts } from '../port.ts'
+import type { Parts, Session } from '../port.ts'
 import { sessionOf } from './command.ts'
 
 const TAGS = ['audit']
 const CONFIG = { permission: 'readaudit' }
+const EXPORT_CONFIG = { permission: 'exportaudit' }
 const COLUMNS = [
   'time',
   'entity',
@@ -48,12 +49,14 @@ export const addAudit = (app: FastifyInstance, parts: Parts): void => {
 
   app.get<{ Querystring: z.output<typeof auditExportQuery> }>(
     '/audit/export',
-    { config: CONFIG, schema: { tags: TAGS, querystring: auditExportQuery } },
+    { config: EXPORT_CONFIG, schema: { tags: TAGS, querystring: auditExportQuery } },
     async (request, reply) => {
       const { format, ...filter } = request.query
-      const { scope, caller } = sessionOf(request)
+      const session = sessionOf(request)
+      const { caller } = session
       await parts.record.exported({ caller, correlation: request.id, filter: filter as Filter, format })
-      const lines = format === 'csv' ? csv(parts, scope, filter as Filter) : jsonLines(parts, scope, filter as Filter)
+      const lines =
+        format === 'csv' ? csv(parts, session, filter as Filter) : jsonLines(parts, session, filter as Filter)
       return reply
         .type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/jsonl; charset=utf-8')
         .header('content-disposition', `attachment; filename="audit.${format}"`)
@@ -62,23 +65,29 @@ export const addAudit = (app: FastifyInstance, parts: Parts): void => {
   )
 }
 
-/** Pages backwards in time from one fixed moment, so that lines written meanwhile shift nothing. */
-async function* linesOf(parts: Parts, scope: Scope, filter: Filter): AsyncGenerator<AuditItem> {
+/**
+ * Pages backwards in time from one fixed moment, so that lines written meanwhile shift nothing. The stream breaks off
+ * when the session ends or the right is taken.
+ */
+async function* linesOf(parts: Parts, { caller, scope }: Session, filter: Filter): AsyncGenerator<AuditItem> {
   const fixed = { ...filter, to: filter.to ?? new Date().toISOString() }
   for (let page = 1; ; page++) {
+    const current = caller.refresh === undefined ? caller : await caller.refresh()
+    if (current?.permits(EXPORT_CONFIG.permission) !== true)
+      throw new Error('the export was ended: its right was taken')
     const { items } = await parts.read.audit(scope, { ...fixed, page, size: MAX_PAGE_SIZE })
     yield* items
     if (items.length < MAX_PAGE_SIZE) return
   }
 }
 
-async function* csv(parts: Parts, scope: Scope, filter: Filter): AsyncGenerator<string> {
+async function* csv(parts: Parts, session: Session, filter: Filter): AsyncGenerator<string> {
   yield `\ufeff${csvLine(COLUMNS)}`
-  for await (const item of linesOf(parts, scope, filter)) yield csvLine(cellsOf(item))
+  for await (const item of linesOf(parts, session, filter)) yield csvLine(cellsOf(item))
 }
 
-async function* jsonLines(parts: Parts, scope: Scope, filter: Filter): AsyncGenerator<string> {
-  for await (const item of linesOf(parts, scope, filter)) yield `${JSON.stringify(item)}\n`
+async function* jsonLines(parts: Parts, session: Session, filter: Filter): AsyncGenerator<string> {
+  for await (const item of linesOf(parts, session, filter)) yield `${JSON.stringify(item)}\n`
 }
 
 function cellsOf(item: AuditItem): string[] {

@@ -19,6 +19,16 @@ export const sessionOf = (request: FastifyRequest): Session => {
 
 export const callerOf = (request: FastifyRequest): Caller => sessionOf(request).caller
 
+/** The caller with the rights of this moment, which the route still has to find sufficient. */
+const currentCallerOf = async (request: FastifyRequest): Promise<Caller> => {
+  const caller = callerOf(request)
+  const current = caller.refresh === undefined ? caller : await caller.refresh()
+  if (current === undefined) throw new RequestRefused({ code: 'auth.required' })
+  const { permission } = request.routeOptions.config
+  if (permission !== undefined && !current.permits(permission)) throw new RequestRefused({ code: 'access.forbidden' })
+  return current
+}
+
 /** Idempotency-Key with what scopes it and the hash of what was sent. */
 const keyOf = (request: FastifyRequest, body: Json): Command['key'] => {
   const value = request.headers['idempotency-key']
@@ -70,7 +80,7 @@ export const runCommand = async (
     action: given.action,
     id: given.id ?? '',
     input,
-    caller: callerOf(request),
+    caller: await currentCallerOf(request),
     correlation: request.id,
     ...(given.revision === undefined ? {} : { revision: given.revision }),
     ...(given.only === undefined ? {} : { only: given.only }),
@@ -103,7 +113,11 @@ export const runWrite = async (
   write: () => Promise<Result<Written>>,
 ): Promise<JsonObject | undefined> => {
   const key = keyOf(request, (request.body as Json | undefined) ?? {})
-  const asked = { caller: callerOf(request), correlation: request.id, ...(key === undefined ? {} : { key }) }
+  const asked = {
+    caller: await currentCallerOf(request),
+    correlation: request.id,
+    ...(key === undefined ? {} : { key }),
+  }
   const outcome = await parts.commands.once(asked, async () => {
     const written = await write()
     if (!written.ok) return written

@@ -48,6 +48,7 @@ function addReads(app: FastifyInstance, { read }: Parts, entity: EntityDeclarati
   app.get<{ Querystring: Id }>(
     `/${name}/hierarchy`,
     {
+      config,
       schema: {
         tags,
         querystring: z.object({ id: z.string().max(200) }),

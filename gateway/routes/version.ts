@@ -2,12 +2,16 @@ import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { readUtf8 } from '#commands/json-body.ts'
+import type { Caller } from '#commands/port.ts'
+import { checkRead, mayReadAll } from '#commands/version/version-rights.ts'
 import { versionFileAnswer, versionPreviewSchema, versionUploadQuery } from '#schemas/api/version.ts'
 import { createdSchema, idParam } from '#schemas/api/write.ts'
+import { accepted, type Result } from '#schemas/refusal.ts'
+import type { VersionFile } from '#schemas/version-file.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { runCommand, sessionOf } from './command.ts'
+import { callerOf, runCommand, sessionOf } from './command.ts'
 
 const FILE_LIMIT = 64_000_000
 /** The rest of a multipart body: boundaries and headers. */
@@ -32,8 +36,11 @@ export const addVersion = async (app: FastifyInstance, parts: Parts): Promise<vo
     { config, schema: { tags: TAGS, params: idParam, response: { 200: versionFileAnswer } } },
     async (request, reply) => {
       const row = await rowOf(request)
-      const file = row === undefined ? undefined : await commands.versionText(request.params.id)
-      if (row === undefined || file === undefined) return missing(reply)
+      if (row === undefined) return missing(reply)
+      const file = await commands.versionText(request.params.id)
+      if (file === undefined) return missing(reply)
+      const permitted = mayRead(callerOf(request), file)
+      if (!permitted.ok) return refuse(reply, permitted.refusal)
       const name = attachment(`${String(row.name)}.parley-version.json`)
       return reply.header('content-disposition', name).type(JSON_TYPE).send(file)
     },
@@ -44,7 +51,12 @@ export const addVersion = async (app: FastifyInstance, parts: Parts): Promise<vo
     { config, schema: { tags: TAGS, params: idParam, response: { 200: versionPreviewSchema } } },
     async (request, reply) => {
       const row = await rowOf(request)
-      return (row === undefined ? undefined : await commands.versionPreview(request.params.id)) ?? missing(reply)
+      if (row === undefined) return missing(reply)
+      const { id } = request.params
+      const [file, preview] = await Promise.all([commands.versionFile(id), commands.versionPreview(id)])
+      if (file === undefined || preview === undefined) return missing(reply)
+      const permitted = checkRead(callerOf(request), file, preview)
+      return permitted.ok ? preview : refuse(reply, permitted.refusal)
     },
   )
 
@@ -77,6 +89,10 @@ async function uploaded(request: FastifyRequest): Promise<string> {
   if (read.ok) return read.value
   throw new RequestRefused({ code: 'version.format', errors: [{ path: '', code: 'format' }] })
 }
+
+/** A large file is parsed for those alone who may not read every kind of thing. */
+const mayRead = (caller: Caller, text: string): Result<null> =>
+  mayReadAll(caller) ? accepted(null) : checkRead(caller, JSON.parse(text) as VersionFile)
 
 /** A name that people gave, safe in a header (RFC 6266). */
 function attachment(name: string): string {

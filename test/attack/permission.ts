@@ -1,8 +1,8 @@
 import { ENTITIES, type EntityName } from '#schemas/entities/registry.ts'
 import type { Operation } from './operation.ts'
 
-/** Paths of an entity that anybody with a session may ask (API.md): where a thing lies, and what is new in the console. */
-const FOR_EVERYBODY = [/^\/\w+\/hierarchy$/, /^\/releasenote\/latest$/]
+/** Paths of an entity that anybody with a session may ask (API.md): what is new in the console. */
+const FOR_EVERYBODY = [/^\/releasenote\/latest$/]
 
 const VERBS: Readonly<Record<string, string>> = {
   GET: 'read',
@@ -11,6 +11,8 @@ const VERBS: Readonly<Record<string, string>> = {
   PUT: 'update',
   DELETE: 'delete',
 }
+/** Below `/user`: calls about the caller's own password and second factor. */
+const OF_ONESELF = new Set(['password', 'register2fa', 'verify2fa'])
 const UPDATES = new Set(['restore', 'flow', 'try'])
 
 /**
@@ -20,10 +22,10 @@ const UPDATES = new Set(['restore', 'flow', 'try'])
 export const permissionOf = ({ method, path }: Operation): string | undefined => {
   if (FOR_EVERYBODY.some(pattern => pattern.test(path))) return undefined
   const [, first = '', second, third] = path.split('/')
-  if (first === 'audit') return 'readaudit'
+  if (first === 'audit') return second === 'export' ? 'exportaudit' : 'readaudit'
   // Whoever may read a flow may say something about it.
   if (first === 'dialogcomment' || first === 'handlercomment') return `read${first.slice(0, -'comment'.length)}`
-  if (!isEntity(first) || (first === 'user' && second !== undefined && second !== '{id}')) return undefined
+  if (!isEntity(first) || (first === 'user' && OF_ONESELF.has(second ?? ''))) return undefined
   if (method !== 'POST' || third === undefined) return VERBS[method] + first
   return UPDATES.has(third) ? `update${first}` : third + first
 }

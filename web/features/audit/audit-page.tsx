@@ -181,18 +181,20 @@ export const AuditPage = () => {
       title={t('menu.audit')}
       purpose={t('audit.text')}
       actions={
-        <ActionMenu
-          label={t('audit.export')}
-          actions={[
-            { id: 'csv', label: 'CSV', run: () => save('csv') },
-            { id: 'jsonl', label: 'JSON Lines', run: () => save('jsonl') },
-          ]}
-        >
-          <Button>
-            <Download size={15} aria-hidden="true" />
-            {t('audit.export')}
-          </Button>
-        </ActionMenu>
+        can('exportaudit') ? (
+          <ActionMenu
+            label={t('audit.export')}
+            actions={[
+              { id: 'csv', label: 'CSV', run: () => save('csv') },
+              { id: 'jsonl', label: 'JSON Lines', run: () => save('jsonl') },
+            ]}
+          >
+            <Button>
+              <Download size={15} aria-hidden="true" />
+              {t('audit.export')}
+            </Button>
+          </ActionMenu>
+        ) : undefined
       }
     >
       <ChainLine />
