@@ -4,13 +4,23 @@ import { accepted, type FieldError, type Refusal, type Result, refused } from '#
 
 const MAX_ERRORS = 20
 
-/** More than any flow of 64 MB has, few enough to be held and walked at once. */
-const MAX_VALUES = 2_000_000
+/** What a body may hold, apart from its bytes. */
+export interface BodyBounds {
+  /** Objects and lists within each other. */
+  readonly depth: number
+  readonly values: number
+}
+
+/** More values than any flow of 64 MB has, few enough to be held and walked at once. */
+export const FILE_BOUNDS: BodyBounds = { depth: DEEPEST_BODY, values: 2_000_000 }
+
+/** Names, passwords and codes: what callers without a session send. */
+export const OPEN_BOUNDS: BodyBounds = { depth: 4, values: 50 }
 
 /** Strict UTF-8 JSON, bounded in depth and in its number of values, without members named `__proto__`. An empty body is undefined. */
-export const readJsonBody = (bytes: Uint8Array): Result<Json | undefined> => {
+export const readJsonBody = (bytes: Uint8Array, bounds: BodyBounds = FILE_BOUNDS): Result<Json | undefined> => {
   if (bytes.length === 0) return accepted(undefined)
-  const excess = excessOf(bytes)
+  const excess = excessOf(bytes, bounds)
   if (excess !== undefined) return { ok: false, refusal: excess }
   const text = readUtf8(bytes)
   if (!text.ok) return text
@@ -42,7 +52,7 @@ const LIST = [0x5b, 0x5d] as const
 const OBJECT = [0x7b, 0x7d] as const
 
 /** Looks at the bytes before anything is made of them: a small body can describe more than memory holds. */
-function excessOf(bytes: Uint8Array): Refusal | undefined {
+function excessOf(bytes: Uint8Array, bounds: BodyBounds): Refusal | undefined {
   let depth = 0
   let values = 0
   let inText = false
@@ -55,16 +65,16 @@ function excessOf(bytes: Uint8Array): Refusal | undefined {
     else if (byte === LIST[0] || byte === OBJECT[0]) {
       values += 1
       depth += 1
-      if (depth > DEEPEST_BODY) return tooDeep(at)
+      if (depth > bounds.depth) return tooDeep(at, bounds.depth)
     } else if (byte === LIST[1] || byte === OBJECT[1]) depth -= 1
-    if (values > MAX_VALUES) return { code: 'request.toolarge' }
+    if (values > bounds.values) return { code: 'request.toolarge' }
   }
   return undefined
 }
 
-const tooDeep = (byte: number): Refusal => ({
+const tooDeep = (byte: number, max: number): Refusal => ({
   code: 'request.unreadable',
-  errors: [{ path: '', code: 'toodeep', params: { rule: 'byte', max: DEEPEST_BODY, byte } }],
+  errors: [{ path: '', code: 'toodeep', params: { rule: 'byte', max, byte } }],
 })
 
 interface Place {

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { RawData, WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 import { type CloseCode, Connection } from './connection.ts'
 import { flowSockets } from './flow-socket.ts'
 import type { Hints } from './hint/hints.ts'
 import { SharedRooms } from './hint/shared-rooms.ts'
 import { keepAlive } from './keep-alive.ts'
 import type { Admit, FlowKind, Member, Present, Rooms } from './port.ts'
+import { refuseUpgrade } from './refuse-upgrade.ts'
 import { MAX_MESSAGE, Room, type RoomLog } from './room.ts'
 import { bytesOf, wireOf } from './wire.ts'
 
@@ -102,9 +103,9 @@ class NodeRooms implements OpenRooms {
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, target: Target): void {
-    this.#server.handleUpgrade(request, socket, head, webSocket => {
-      this.#enter(webSocket, socket, target).catch(() => webSocket.close(4503, 'flow could not be opened'))
-    })
+    this.#enter(request, socket, head, target).catch(() =>
+      refuseUpgrade(request, socket, 4503, 'flow could not be opened'),
+    )
   }
 
   present(): readonly Present[] {
@@ -153,31 +154,27 @@ class NodeRooms implements OpenRooms {
     this.#server.close()
   }
 
-  /** Messages that come before the room is open wait, in order. */
-  async #enter(webSocket: WebSocket, socket: Duplex, target: Target): Promise<void> {
-    const early: RawData[] = []
-    const wait = (data: RawData) => early.push(data)
-    webSocket.on('message', wait)
-    // The socket closes itself with what was wrong.
-    webSocket.on('error', () => undefined)
-    if (this.unready() !== undefined) {
-      webSocket.close(4503, this.unready())
-      return
-    }
+  /**
+   * A WebSocket is made only for a member of an open room. Until then the socket is not read, so that what a client
+   * sends stays with the client (one stream buffer aside).
+   */
+  async #enter(request: IncomingMessage, socket: Duplex, head: Buffer, target: Target): Promise<void> {
+    const refuse = (code: CloseCode, reason?: string) => refuseUpgrade(request, socket, code, reason)
+    if (this.unready() !== undefined) return refuse(4503, this.unready())
     const rechecks = this.#rechecks
     const admitted = await this.#admit(target)
-    if ('close' in admitted) {
-      webSocket.close(admitted.close)
-      return
-    }
+    if ('close' in admitted) return refuse(admitted.close)
     const room = await this.#open(target.kind, target.id)
-    if (webSocket.readyState !== webSocket.OPEN) return
-    webSocket.off('message', wait)
-    const connection = new Connection(wireOf(webSocket, socket), admitted, target.acks)
-    this.#join(room, webSocket, connection, target.session)
-    for (const data of early) webSocket.emit('message', data, true)
-    // A right may have gone while the room was being opened.
-    if (rechecks !== this.#rechecks) await this.#recheckOne(room, connection, target.session)
+    if (this.unready() !== undefined) return refuse(4503, this.unready())
+    this.#server.handleUpgrade(request, socket, head, webSocket => {
+      // The socket closes itself with what was wrong.
+      webSocket.on('error', () => undefined)
+      const connection = new Connection(wireOf(webSocket, socket), admitted, target.acks)
+      this.#join(room, webSocket, connection, target.session)
+      // A right may have gone while the room was being opened.
+      if (rechecks !== this.#rechecks)
+        this.#recheckOne(room, connection, target.session).catch(() => connection.close(4503, 'retry'))
+    })
   }
 
   async #admit({ kind, id, session }: Target): ReturnType<Admit> {

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { RawData, WebSocket } from 'ws'
+import { hangUp } from './refuse-upgrade.ts'
 
 /** Messages made ready once for however many sockets they go to. */
 export interface Outgoing {
@@ -68,7 +69,11 @@ export const wireOf = (webSocket: WebSocket, socket: Duplex): Wire => ({
   send: message => {
     if (webSocket.readyState === webSocket.OPEN) socket.write(message.frames)
   },
-  close: (code, reason) => webSocket.close(code, shortened(reason)),
+  close: (code, reason) => {
+    webSocket.close(code, shortened(reason))
+    // What a client sends after this is for nobody: frames are not put together any more.
+    hangUp(socket)
+  },
   terminate: () => webSocket.terminate(),
 })
 

@@ -2,7 +2,7 @@ import type { Lookup } from '#domain/lookup.ts'
 import { checkPasswordChange, type PasswordChange } from '#domain/people/password.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { CommandHandler } from '../port.ts'
-import { type CheckCredential, ownStep } from './credential.ts'
+import { type CheckCredential, type Claim, ownStep } from './credential.ts'
 import { hashPassword, verifyPassword } from './password-hash.ts'
 import { loadPerson, type Person, type PersonSource } from './person.ts'
 import type { Sessions } from './session.ts'
@@ -14,9 +14,7 @@ export interface ChangePasswordOptions extends PersonSource {
   readonly check: CheckCredential
 }
 
-type Who =
-  | { readonly user: string; readonly session: string }
-  | { readonly username: string; readonly token: string | undefined }
+type Who = { readonly user: string; readonly session: string } | Omit<Claim, 'password'>
 
 /** Every other session of the user ends: before, so that a crash between cannot leave one, and after, for one that was opened meanwhile. */
 export const changePassword = async (
@@ -56,10 +54,10 @@ const bySession = async (source: PersonSource, user: string, old: string): Promi
 
 const byClaim = async (
   { check }: ChangePasswordOptions,
-  { username, token }: { readonly username: string; readonly token: string | undefined },
+  who: Omit<Claim, 'password'>,
   password: string,
 ): Promise<Result<Shown>> => {
-  const proof = await check({ username, password, token })
+  const proof = await check({ ...who, password })
   if (!proof.ok) return proof
   const { person, reached, step, confirms } = proof.value
   return reached === 'code' ? refused('auth.twofactor') : accepted({ person, step: confirms ? null : step })

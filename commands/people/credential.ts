@@ -10,7 +10,7 @@ import { codeStep } from './one-time-code.ts'
 import { verifyPassword } from './password-hash.ts'
 import { findPerson, type Person, type PersonSource } from './person.ts'
 import { ownCaller, systemCaller } from './system.ts'
-import { createTurns } from './turn.ts'
+import { createSlots, createTurns } from './turn.ts'
 
 export interface Claim {
   /** Username or e-mail address. */
@@ -18,6 +18,10 @@ export interface Claim {
   readonly password: string
   /** Code of the authenticator. */
   readonly token?: string | undefined
+  /** Device in which this person signed in before, as the caller has checked. */
+  readonly device?: string | undefined
+  /** Address or network that it comes from. */
+  readonly source?: string | undefined
 }
 
 /** What a claim has shown. */
@@ -37,22 +41,37 @@ export interface CredentialOptions extends PersonSource {
   readonly attempts: number
   /** First pause before an answer to a name with too many failures, ms; it doubles with each. Default 500. */
   readonly pause?: number
+  /** Longest pause, ms. Default 5000. */
+  readonly maxPause?: number
   /** A refusal comes after a whole number of these, ms, so that its time tells nothing. Default 150. */
   readonly grain?: number
 }
 
 /**
- * Checks names, passwords and codes, one at a time per name. For a name that nobody has it does the same reads, the same
+ * Checks names, passwords and codes, one at a time per name; a known device of the person waits for nobody else. For a name that nobody has it does the same reads, the same
  * hashing and the same counting, and answers the same after the same time.
  */
 export type CheckCredential = (claim: Claim) => Promise<Result<Proof>>
 
-const LONGEST_PAUSE = 5000
-const MOST_WAITING = 20
+/** Attempts under one name that are under way at one time: from one device or address, and from all that are unknown. */
+const MAX_PER_SOURCE = 20
+const MAX_PER_NAME = 60
 
 export const createCredentialCheck = (options: CredentialOptions): CheckCredential => {
-  const { store, keys, commands, lookup, now, attempts: limit, grain = 150 } = options
-  const turns = createTurns(MOST_WAITING)
+  const {
+    store,
+    keys,
+    commands,
+    lookup,
+    now,
+    attempts: limit,
+    pause: firstPause = 500,
+    maxPause = 5000,
+    grain = 150,
+  } = options
+  const turns = createTurns(MAX_PER_NAME)
+  const names = createSlots(MAX_PER_NAME)
+  const sources = createSlots(MAX_PER_SOURCE)
 
   const fail = async (person: Person | undefined, seen: Attempts, before: number): Promise<void> => {
     const time = now().toISOString()
@@ -75,10 +94,12 @@ export const createCredentialCheck = (options: CredentialOptions): CheckCredenti
     return told.ok ? told.position : undefined
   }
 
-  const check = async (claim: Claim, stream: string): Promise<Result<Proof>> => {
+  /** @returns milliseconds when the attempt must have paused for longer than it has */
+  const check = async (claim: Claim, stream: string, paused: number): Promise<Result<Proof> | number> => {
     const [person, seen] = await Promise.all([findPerson(options, claim.username), readAttempts(store, stream)])
     const before = person === undefined ? seen.count : Math.min(seen.count, person.attempts)
-    if (before >= limit) await pause(pauseAfter(before - limit, options.pause))
+    const due = before < limit ? 0 : Math.min(maxPause, firstPause * 2 ** Math.min(before - limit, 10))
+    if (due > paused) return due
     const right = await verifyPassword(person?.hash, claim.password)
     const { step, confirms, reached } = judge(person, right, claim.token, now())
     if (reached === 'locked' && before < limit) return refused('auth.locked')
@@ -90,10 +111,22 @@ export const createCredentialCheck = (options: CredentialOptions): CheckCredenti
       : refused('auth.invalid', { params: { attemptsRemaining: limit - before - 1 } })
   }
 
+  /** Pauses outside of the turn: attempts do not wait for each other's pauses. */
+  const attempt = async (claim: Claim, stream: string, turn: string): Promise<Result<Proof> | undefined> => {
+    for (let paused = claim.device === undefined ? 0 : maxPause; ; ) {
+      const result = await turns.take(turn, () => check(claim, stream, paused))
+      if (typeof result !== 'number') return result
+      await pause(result - paused)
+      paused = result
+    }
+  }
+
   return async claim => {
     const began = performance.now()
     const stream = await attemptStream(keys, claim.username)
-    const result = await turns.take(stream, () => check(claim, stream))
+    const source = `${stream} ${claim.device ?? claim.source ?? ''}`
+    const turn = claim.device === undefined ? stream : source
+    const result = await sources.take(source, () => names.take(turn, () => attempt(claim, stream, turn)))
     if (result?.ok) return result
     await pause(grain - ((performance.now() - began) % grain))
     return result ?? refused('request.toomany', { params: { retryAfter: 5 } })
@@ -125,8 +158,6 @@ const judge = (person: Person | undefined, right: boolean, token: string | undef
     confirms,
   }
 }
-
-const pauseAfter = (surplus: number, first = 500): number => Math.min(LONGEST_PAUSE, first * 2 ** Math.min(surplus, 10))
 
 /** A step of a person's own sign-in, as a command. */
 export const ownStep = (commands: CommandHandler, person: Person, action: string, input: JsonObject) =>

@@ -8,7 +8,7 @@ import type { EventStore } from '../store/port.ts'
 import { changePassword } from './change-password.ts'
 import { type Claim, createCredentialCheck, ownStep } from './credential.ts'
 import { verifyPassword } from './password-hash.ts'
-import { loadPerson } from './person.ts'
+import { findPerson, loadPerson } from './person.ts'
 import { createSessions, type Sessions } from './session.ts'
 import { type SignedIn, signIn } from './sign-in.ts'
 import { type Registration, registerTwoFactor, verifyTwoFactor } from './two-factor.ts'
@@ -26,6 +26,8 @@ export interface PeopleOptions {
   readonly now?: () => Date
   /** First pause before an answer to a name with too many failures, ms. */
   readonly pause?: number
+  /** Longest such pause, ms. */
+  readonly maxPause?: number
   /** A refusal of a name or password comes after a whole number of these, ms. */
   readonly grain?: number
 }
@@ -39,15 +41,14 @@ export interface BySession {
 export interface People {
   readonly sessions: Sessions
   signIn(claim: Claim): Promise<Result<SignedIn>>
+  /** Whether a username or e-mail address is this user's. */
+  isNameOf(user: string, name: string): Promise<boolean>
   signOut(who: BySession): Promise<void>
   /** Ends sessions of the same user: those named, or all others; ids of nobody's or somebody else's end nothing. */
   endSessions(who: BySession, which: { readonly ids: readonly string[] } | 'others'): Promise<void>
   registerTwoFactor(who: BySession | Claim): Promise<Result<Registration>>
   verifyTwoFactor(who: BySession, token: string): Promise<Result<{ readonly demanded: boolean }>>
-  changePassword(
-    who: BySession | { readonly username: string; readonly token: string | undefined },
-    change: PasswordChange,
-  ): Promise<Result<null>>
+  changePassword(who: BySession | Omit<Claim, 'password'>, change: PasswordChange): Promise<Result<null>>
 }
 
 export const openPeople = async (options: PeopleOptions): Promise<People> => {
@@ -61,6 +62,7 @@ export const openPeople = async (options: PeopleOptions): Promise<People> => {
   return {
     sessions,
     signIn: claim => signIn(all, claim),
+    isNameOf: async (user, name) => (await findPerson(shared, name))?.id === user,
     async signOut({ user, session }) {
       const ended = await sessions.end(session, 'signout')
       const person = ended === undefined ? undefined : await loadPerson(shared, user)

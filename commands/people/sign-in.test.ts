@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Refusal, Result } from '#schemas/refusal.ts'
 import { ADMIN_PASSWORD, openPeopleBench, type PeopleBench } from './fixture/people-bench.ts'
+import { openPeople } from './open-people.ts'
 import { sessionId } from './session.ts'
 
 // Each has a clock of its own: days that pass in one would expire the passwords of the next.
@@ -116,6 +117,39 @@ describe('signing in', () => {
     expect(await attempt('admin', 'wrong')).toEqual({ code: 'auth.locked' })
     expect(await bench.fields('user', bench.ids.user)).toMatchObject({ locked: false })
     expect(await attempt('admin', ADMIN_PASSWORD)).toBeUndefined()
+  })
+
+  /** People of the same store who pause for this long after too many failures. */
+  const pausing = (pause: number) =>
+    openPeople({ ...bench, sessionHours: 12, loginAttempts: 5, issuer: 'Parley', pause, maxPause: pause, grain: 1 })
+
+  it('keeps the last administrator waiting for one pause when others guess at the same time [P-64]', async () => {
+    for (let left = 5; left > 0; left -= 1) await attempt('admin', 'wrong')
+    const people = await pausing(600)
+    const guesses = Array.from({ length: 12 }, () => people.signIn({ username: 'admin', password: 'wrong' }))
+    const began = performance.now()
+    expect(refusalOf(await people.signIn({ username: 'admin', password: ADMIN_PASSWORD }))).toBeUndefined()
+    // One after the other the pauses alone take 7.8 s.
+    expect(performance.now() - began).toBeLessThan(5_000)
+    await Promise.all(guesses)
+  })
+
+  it('makes no pause on a known device when others guess at the same name', async () => {
+    for (let left = 5; left > 0; left -= 1) await attempt('admin', 'wrong')
+    const people = await pausing(2_000)
+    let answered = 0
+    const guess = (source: string) =>
+      people.signIn({ username: 'admin', password: 'wrong', source }).finally(() => {
+        answered += 1
+      })
+    const guesses = Array.from({ length: 24 }, (_, n) => guess(`192.0.2.${n % 2}`))
+    const claim = { username: 'admin', password: ADMIN_PASSWORD, device: 'phone' }
+    const began = performance.now()
+    expect(refusalOf(await people.signIn(claim))).toBeUndefined()
+    expect(performance.now() - began).toBeLessThan(2_000)
+    // What is too much is refused at once, the rest still pauses.
+    expect(answered).toBeLessThan(24)
+    await Promise.allSettled(guesses)
   })
 
   it('tells of a lock by an administrator to who knows the password', async () => {

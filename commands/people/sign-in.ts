@@ -6,6 +6,8 @@ import { loadPerson, type Person, type PersonSource } from './person.ts'
 import { type Sessions, sessionId } from './session.ts'
 
 export interface SignedIn {
+  /** Who has the session. */
+  readonly user: string | undefined
   /** Access token; undefined while a second factor or its registration is missing. */
   readonly token: string | undefined
   readonly twofactorenabled: boolean
@@ -32,7 +34,12 @@ export const signIn = async (options: SignInOptions, claim: Claim): Promise<Resu
 /** Undefined: the person was locked or given another password meanwhile. */
 const admit = async (options: SignInOptions, proof: Proof): Promise<Result<SignedIn> | undefined> => {
   const { person, reached, step, confirms } = proof
-  const answer = { token: undefined, twofactorenabled: person.registered, enabletwofactor: person.demanded }
+  const answer = {
+    user: undefined,
+    token: undefined,
+    twofactorenabled: person.registered,
+    enabletwofactor: person.demanded,
+  }
   if (reached === 'expired') return refused('auth.expired')
   if (reached === 'code') return accepted(answer)
   if (confirms && step !== null) {
@@ -57,7 +64,7 @@ const open = async (
   if (!told.ok) return told
   const { token, position } = await sessions.start(person)
   await lookup.reached(position)
-  if (await isStillGood(options, person)) return accepted({ ...answer, token })
+  if (await isStillGood(options, person)) return accepted({ ...answer, user: person.id, token })
   await sessions.end(sessionId(token), 'password')
   return undefined
 }

@@ -22,3 +22,22 @@ export const createTurns = (most: number): Turns => {
     },
   }
 }
+
+/** Bounds how much of one key is under way at one time; `undefined` when it is too much. */
+export const createSlots = (most: number): Turns => {
+  const taken = new Map<string, number>()
+  return {
+    async take(key, work) {
+      const count = taken.get(key) ?? 0
+      if (count >= most) return undefined
+      taken.set(key, count + 1)
+      try {
+        return await work()
+      } finally {
+        const left = (taken.get(key) ?? 1) - 1
+        if (left === 0) taken.delete(key)
+        else taken.set(key, left)
+      }
+    },
+  }
+}

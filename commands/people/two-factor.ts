@@ -63,7 +63,7 @@ const known = async (source: PersonSource, user: string): Promise<Result<Person>
 }
 
 const unregistered = async ({ check }: TwoFactorOptions, claim: Claim): Promise<Result<Person>> => {
-  const proof = await check({ username: claim.username, password: claim.password })
+  const proof = await check({ ...claim, token: undefined })
   if (!proof.ok) return proof
   const { reached, person } = proof.value
   if (reached === 'expired') return refused('auth.expired')

@@ -16,37 +16,27 @@ import {
   verificationBody,
 } from '#schemas/auth.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
+import { accepted, type Result } from '#schemas/refusal.ts'
 import { type Parts, SESSION_COOKIE } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { runWrite, sessionOf } from '../routes/command.ts'
-import { type FailureLimit, sourceOf } from './failure-limit.ts'
-import { setSessionCookie } from './session-cookie.ts'
+import { createAttemptGuard, type Origin } from './attempt-guard.ts'
+import type { Devices } from './device.ts'
+import { setDeviceCookie, setSessionCookie } from './session-cookie.ts'
 
 interface AccountParts {
   readonly parts: Parts
   readonly people: People
-  readonly failures: FailureLimit
+  readonly devices: Devices
 }
 
 const config = { open: true }
 const tags = ['auth']
 
 /** Calls that people make with a password or a code, with or without a session. */
-export const addAccountRoutes = (app: FastifyInstance, { parts, people, failures }: AccountParts): void => {
-  /** Each refusal of a password or code counts against the network it came from and the user whose session asked. */
-  const guarded = async <T>(request: FastifyRequest, call: () => Promise<Result<T>>): Promise<Result<T>> => {
-    const user = request.session?.access.user
-    const sources = [sourceOf(request.ip), ...(user === undefined ? [] : [`user ${user}`])]
-    const wait = () => sources.map(source => failures.wait(source)).find(seconds => seconds !== undefined)
-    const before = wait()
-    if (before !== undefined) return tooMany(before)
-    const result = await call()
-    if (result.ok || !isFailure(result.refusal)) return result
-    const meanwhile = wait()
-    for (const source of sources) failures.count(source)
-    return meanwhile === undefined ? result : tooMany(meanwhile)
-  }
+export const addAccountRoutes = (app: FastifyInstance, { parts, people, devices }: AccountParts): void => {
+  const guard = createAttemptGuard(people, devices)
+  const { onRequest } = guard
 
   /**
    * Answers what the call answered. An idempotency key counts only with a session: without one there is nobody whose
@@ -56,40 +46,43 @@ export const addAccountRoutes = (app: FastifyInstance, { parts, people, failures
     request: FastifyRequest,
     reply: FastifyReply,
     who: { readonly username?: string | undefined },
-    call: () => Promise<Result<JsonObject>>,
+    call: (origin: Origin) => Promise<Result<JsonObject>>,
   ): Promise<JsonObject | undefined> => {
     if (who.username === undefined && request.session !== undefined)
       return runWrite(parts, request, reply, async () => {
-        const result = await guarded(request, call)
+        const result = await guard.run(request, who.username, call)
         return result.ok ? accepted({ result: result.value }) : result
       })
-    const result = await guarded(request, call)
+    const result = await guard.run(request, who.username, call)
     if (result.ok) return result.value
     refuse(reply, result.refusal)
     return undefined
   }
 
   const signIn = async (request: FastifyRequest, reply: FastifyReply, claim: LoginBody) => {
-    const signedIn = await guarded(request, () => people.signIn(claim))
+    const signedIn = await guard.run(request, claim.username, origin => people.signIn({ ...claim, ...origin }))
     if (!signedIn.ok) return refuse(reply, signedIn.refusal)
-    const { token, twofactorenabled, enabletwofactor } = signedIn.value
-    if (token !== undefined) setSessionCookie(parts, reply, token)
+    const { user, token, twofactorenabled, enabletwofactor } = signedIn.value
+    if (user !== undefined && token !== undefined) {
+      setSessionCookie(parts, reply, token)
+      setDeviceCookie(parts, reply, await devices.issue(user, await guard.deviceOf(request)))
+    }
     return { token: token === undefined ? {} : { accessToken: token }, twofactorenabled, enabletwofactor }
   }
 
   app.post<{ Body: LoginBody }>(
     '/auth/login',
-    { config, schema: { tags, body: loginBody, response: { 200: loginAnswerSchema } } },
+    { config, onRequest, schema: { tags, body: loginBody, response: { 200: loginAnswerSchema } } },
     (request, reply) => signIn(request, reply, request.body),
   )
 
   app.post<{ Body: RegistrationBody }>(
     '/user/register2fa',
-    { config, schema: { tags, body: registrationBody, response: { 200: registrationAnswerSchema } } },
+    { config, onRequest, schema: { tags, body: registrationBody, response: { 200: registrationAnswerSchema } } },
     async (request, reply) => {
       const { username, password } = request.body
-      const who = username === undefined ? bySession(request) : { username, password }
-      const begun = await told(request, reply, request.body, async () => {
+      const begun = await told(request, reply, request.body, async origin => {
+        const who = username === undefined ? bySession(request) : { username, password, ...origin }
         const registration = await people.registerTwoFactor(who)
         return registration.ok ? accepted({ ...registration.value }) : registration
       })
@@ -100,7 +93,7 @@ export const addAccountRoutes = (app: FastifyInstance, { parts, people, failures
 
   app.post<{ Body: VerificationBody }>(
     '/user/verify2fa',
-    { config, schema: { tags, body: verificationBody, response: { 200: loginAnswerSchema } } },
+    { config, onRequest, schema: { tags, body: verificationBody, response: { 200: loginAnswerSchema } } },
     async (request, reply): Promise<LoginAnswer | FastifyReply> => {
       const { username, password, token } = request.body
       if (username !== undefined) return signIn(request, reply, { username, password, token })
@@ -117,11 +110,11 @@ export const addAccountRoutes = (app: FastifyInstance, { parts, people, failures
 
   app.post<{ Body: PasswordBody }>(
     '/user/password',
-    { config, schema: { tags, body: passwordBody, response: { 204: nothingSchema } } },
+    { config, onRequest, schema: { tags, body: passwordBody, response: { 204: nothingSchema } } },
     async (request, reply) => {
       const { username, token, ...change } = request.body
-      const who = username === undefined ? bySession(request) : { username, token }
-      const changed = await told(request, reply, request.body, async () => {
+      const changed = await told(request, reply, request.body, async origin => {
+        const who = username === undefined ? bySession(request) : { username, token, ...origin }
         const result = await people.changePassword(who, change)
         return result.ok ? accepted({}) : result
       })
@@ -138,12 +131,3 @@ const bySession = (request: FastifyRequest): BySession => {
 /** The token that the request itself came with. */
 const tokenOf = (request: FastifyRequest): string =>
   /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? request.cookies[SESSION_COOKIE] ?? ''
-
-const FAILURES: ReadonlySet<string> = new Set([
-  'auth.invalid',
-  'auth.locked',
-  'auth.twofactor',
-  'user.password.original',
-])
-const tooMany = (retryAfter: number) => refused('request.toomany', { params: { retryAfter } })
-const isFailure = ({ code }: Refusal) => FAILURES.has(code)

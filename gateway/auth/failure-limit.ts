@@ -2,12 +2,18 @@ import { isIPv6 } from 'node:net'
 
 const WINDOW = 60_000
 const MOST_SOURCES = 100_000
+/** Calls of one source that are checked at one time. */
+const MAX_RUNNING = 300
+/** Seconds until one of them is done, about. */
+const RUNNING_WAIT_S = 1
 
 /** Failed sign-in calls of each source in the last minute: an address, or a session's user. */
 export interface FailureLimit {
   /** Seconds until this source may try again; undefined when it may now. */
   wait(source: string): number | undefined
   count(source: string): void
+  /** Counts a call that runs; answers how to count it out. */
+  start(source: string): () => void
 }
 
 /** Who has one IPv6 address has the 2^64 of its network: they count as one. An IPv4 address written as IPv6 is itself. */
@@ -27,6 +33,7 @@ export const sourceOf = (address: string): string => {
 
 export const createFailureLimit = (most: number, now: () => number = () => performance.now()): FailureLimit => {
   const failures = new Map<string, number[]>()
+  const running = new Map<string, number>()
 
   const recent = (source: string): number[] => {
     const since = now() - WINDOW
@@ -38,9 +45,18 @@ export const createFailureLimit = (most: number, now: () => number = () => perfo
 
   return {
     wait(source) {
+      if ((running.get(source) ?? 0) >= MAX_RUNNING) return RUNNING_WAIT_S
       const times = recent(source)
       const freeing = times.at(-most)
       return times.length < most || freeing === undefined ? undefined : Math.ceil((freeing + WINDOW - now()) / 1000)
+    },
+    start(source) {
+      running.set(source, (running.get(source) ?? 0) + 1)
+      return () => {
+        const left = (running.get(source) ?? 1) - 1
+        if (left === 0) running.delete(source)
+        else running.set(source, left)
+      }
     },
     count(source) {
       const times = [...recent(source), now()].slice(-most)

@@ -4,13 +4,11 @@ import { sessionId } from '#commands/people/session.ts'
 import type { Access } from '#projections/port.ts'
 import type { OpenAuthentication } from '../port.ts'
 import { addAccountRoutes } from './account-route.ts'
-import { createFailureLimit } from './failure-limit.ts'
+import { createDevices } from './device.ts'
 import { addSessionRoutes } from './session-route.ts'
 import { createSharedTickets } from './shared-ticket.ts'
 import { createTickets } from './ticket.ts'
 
-/** Failures a minute from one address before it has to wait. */
-const MOST_FAILURES = 60
 const LONGEST_TOKEN = 200
 
 export const openAuthentication: OpenAuthentication = async parts => {
@@ -25,7 +23,7 @@ export const openAuthentication: OpenAuthentication = async parts => {
     issuer: `Parley ${settings.INSTANCE_NAME}`,
   })
   finishForgetting(store, keys).catch(error => parts.log.error(error))
-  const failures = createFailureLimit(MOST_FAILURES)
+  const devices = createDevices(keys)
   const tickets = settings.EVENTSTORE_URL === undefined ? createTickets() : createSharedTickets(store)
   const byId = async (id: string): Promise<Access | undefined> => {
     const access = read.access(id)
@@ -45,7 +43,7 @@ export const openAuthentication: OpenAuthentication = async parts => {
       return session === undefined ? undefined : byId(session)
     },
     async routes(app) {
-      addAccountRoutes(app, { parts, people, failures })
+      addAccountRoutes(app, { parts, people, devices })
       addSessionRoutes(app, { parts, people, tickets })
     },
   }

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { type Parts, SESSION_COOKIE } from '../port.ts'
+import { DEVICE_COOKIE, DEVICE_SECONDS } from './device.ts'
 
 const PATH = '/botadmin'
 
@@ -16,4 +17,8 @@ export const setSessionCookie = (parts: Parts, reply: FastifyReply, token: strin
 
 export const clearSessionCookie = (parts: Parts, reply: FastifyReply): void => {
   reply.clearCookie(SESSION_COOKIE, optionsOf(parts, reply))
+}
+
+export const setDeviceCookie = (parts: Parts, reply: FastifyReply, device: string): void => {
+  reply.setCookie(DEVICE_COOKIE, device, { ...optionsOf(parts, reply), maxAge: DEVICE_SECONDS })
 }

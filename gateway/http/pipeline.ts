@@ -1,14 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { readJsonBody, readUtf8 } from '#commands/json-body.ts'
+import { FILE_BOUNDS, OPEN_BOUNDS, readJsonBody, readUtf8 } from '#commands/json-body.ts'
 import { fieldErrors } from '#domain/field-error.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Refusal } from '#schemas/refusal.ts'
 import { illFormed } from './ill-formed.ts'
 import { RequestRefused } from './request-refused.ts'
 
+/** Bytes of a body that needs no session. */
+const OPEN_BODY_LIMIT = 8_192
+
 /** Bodies are JSON unless a route says otherwise; a file stays the text that it is, for the reader of its format. */
 export const addBodyParser = (app: FastifyInstance): void => {
+  app.addHook('onRoute', route => {
+    if (route.config?.open === true) route.bodyLimit = OPEN_BODY_LIMIT
+  })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (/charset=(?!"?utf-?8"?\s*(;|$))/i.test(request.headers['content-type'] ?? ''))
@@ -16,8 +22,10 @@ export const addBodyParser = (app: FastifyInstance): void => {
     // Packed bodies are not unpacked: a small one can hold more than memory does.
     if (!/^(?:identity)?$/i.test(request.headers['content-encoding'] ?? ''))
       return done(new RequestRefused({ code: 'request.mediatype' }))
-    const isFile = request.routeOptions.config.file === true
-    const read = isFile ? readUtf8(body as Buffer) : readJsonBody(body as Buffer)
+    const { open, file } = request.routeOptions.config
+    const isFile = file === true
+    const bounds = open === true ? OPEN_BOUNDS : FILE_BOUNDS
+    const read = isFile ? readUtf8(body as Buffer) : readJsonBody(body as Buffer, bounds)
     if (!read.ok) return done(new RequestRefused(read.refusal))
     if (read.value !== undefined && !isFile) {
       const paths = illFormed(read.value)

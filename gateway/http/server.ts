@@ -1,5 +1,5 @@
 import cookie from '@fastify/cookie'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
 import { addDocumentation } from '../openapi.ts'
 import { refuse } from '../problem.ts'
@@ -20,6 +20,9 @@ const SIGN_IN = `${API_BASE}/auth/login`
 const BODY_LIMIT = 1_000_000
 /** Slow or endless requests end here; uploads of 64 MB fit. */
 const REQUEST_TIMEOUT = 120_000
+/** Within this time the head of a request must be there, ms; found at most this much later. */
+const HEADERS_TIMEOUT_MS = 15_000
+const TIMEOUT_CHECK_MS = 5_000
 
 /** The HTTP side, ready to listen. */
 export const buildServer = async (given: ServerParts): Promise<FastifyInstance> => {
@@ -32,6 +35,7 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
     trustProxy: proxies.length > 0 ? [...proxies] : false,
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     exposeHeadRoutes: true,
@@ -56,7 +60,7 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
     if (route === SIGN_IN) parts.metrics.signIns.inc({ outcome: reply.statusCode === 200 ? 'accepted' : 'refused' })
   })
   app.setErrorHandler((error, _request, reply) => refuse(reply, refusalOf(error as Error, parts.log)))
-  app.setNotFoundHandler((request, reply) => {
+  const refuseUnknown = (request: FastifyRequest, reply: FastifyReply) => {
     request.language = languageOf(request.headers['accept-language']) ?? DEFAULT_LANGUAGE
     const allow = known.allowed(request.url.split('?')[0] ?? '')
     return refuse(
@@ -66,9 +70,12 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
         ? { code: 'request.method', params: { allow: allow.join(', ') } }
         : { code: 'entity.notfound' },
     )
-  })
+  }
+  app.setNotFoundHandler(refuseUnknown)
   await app.register(cookie)
   await addHeaders(app, parts.settings)
+  // The not-found handler runs after the body is parsed; here nothing of it is read.
+  app.addHook('onRequest', async (request, reply) => (request.is404 ? refuseUnknown(request, reply) : undefined))
   await addDocumentation(app)
   await app.register(
     async api => {

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { hangUp } from '#realtime/refuse-upgrade.ts'
 import { DEFAULT_LANGUAGE } from '#schemas/language.ts'
 import { problemOf } from '../problem.ts'
 
@@ -23,5 +24,6 @@ export const refuseUnreadable = (error: Error & { readonly code?: string }, sock
     'Cache-Control: no-store',
     'Connection: close',
   ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  hangUp(socket)
 }

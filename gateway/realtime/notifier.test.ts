@@ -9,6 +9,7 @@ import { ReadModelsUnavailable } from '#projections/query-pool.ts'
 import type { Rooms } from '#realtime/port.ts'
 import { ACCESS } from '../fixture.ts'
 import type { Authentication, Parts } from '../port.ts'
+import { readSettings } from '../settings.ts'
 import { type Notifier, openNotifier } from './notifier.ts'
 
 let server: Server
@@ -23,7 +24,7 @@ beforeEach(async () => {
       throw new ReadModelsUnavailable('too many questions are waiting')
     },
   }
-  const parts = { read, publicUrl: () => origin() } as unknown as Parts
+  const parts = { read, settings: readSettings({}), publicUrl: () => origin() } as unknown as Parts
   const authentication = { session: () => known() } as unknown as Authentication
   notifier = openNotifier(server, parts, authentication, { present: () => [] } as unknown as Rooms)
 })

@@ -1,17 +1,25 @@
-import type { Server as HttpServer } from 'node:http'
+import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import { Server, type Socket } from 'socket.io'
 import type { Access, Applied, Notification } from '#projections/port.ts'
 import { scopeOf } from '#projections/scope.ts'
 import type { Rooms } from '#realtime/port.ts'
+import { hangUp } from '#realtime/refuse-upgrade.ts'
+import { sourceOf } from '../auth/failure-limit.ts'
+import { clientAddress } from '../http/client-address.ts'
 import { isOwnOrigin } from '../origin.ts'
 import type { Authentication, Parts } from '../port.ts'
 import { flowsSpokenOf } from './comment-news.ts'
+import { createSocketLimit } from './socket-limit.ts'
 import { tokenOf } from './token.ts'
 
 /** Batches of events within this time are told as one. */
 const GATHER_MS = 100
 /** At most so many notifications of one moment reach a client; the rest waits in the bell's list. */
 const AT_ONCE = 20
+/** Within this time a socket must have named its session. */
+const CONNECT_TIMEOUT_MS = 5_000
+/** The refusal of a socket reaches its client within this time; then the socket is closed. */
+const REFUSED_TIMEOUT_MS = 500
 /** Sessions that ran out without an event are found this often. */
 const EXPIRY_MS = 15_000
 
@@ -40,14 +48,34 @@ export const openNotifier = (
 ): Notifier => {
   const { read, log } = parts
   const listeners = new Set<Listener>()
+  const unidentified = limitUnidentified(parts)
+  // Long polling would keep sockets, bodies and answers for callers without a session.
   const io = new Server(server, {
     path: '/botadmin/socket.io',
     serveClient: false,
     destroyUpgrade: false,
+    transports: ['websocket'],
+    connectTimeout: CONNECT_TIMEOUT_MS,
     maxHttpBufferSize: 10_000,
-    allowRequest: ({ headers }, decide) =>
-      decide(null, headers.origin === undefined || isOwnOrigin(headers.origin, parts.publicUrl(), headers)),
+    allowRequest: (request, decide) => {
+      const { headers } = request
+      if (headers.origin !== undefined && !isOwnOrigin(headers.origin, parts.publicUrl(), headers))
+        return decide('foreign origin', false)
+      const isCounted = unidentified.take(request)
+      decide(isCounted ? null : 'too many sockets', isCounted)
+    },
   })
+  // Requests that name a socket belong to long polling, and nobody counts them.
+  io.engine.use((request: IncomingMessage, _response: unknown, next: (error?: Error) => void) =>
+    next(
+      URL.parse(request.url ?? '', 'http://gateway')?.searchParams.has('sid') === false ? undefined : new Error('sid'),
+    ),
+  )
+
+  // A client that does not answer the close must not keep its socket.
+  io.engine.on('connection', (connection: { once(event: 'close', then: () => void): void; request: IncomingMessage }) =>
+    connection.once('close', () => hangUp(connection.request.socket)),
+  )
 
   const accessOf = async (socket: Socket): Promise<Access | undefined> => {
     const { token } = socket.handshake.auth
@@ -69,7 +97,13 @@ export const openNotifier = (
     }
   }
 
-  io.use((socket, next) => void admit(socket).then(next))
+  io.use((socket, next) => {
+    void admit(socket).then(refusal => {
+      if (refusal === undefined) unidentified.identified(socket.request)
+      else setTimeout(() => socket.conn.close(true), REFUSED_TIMEOUT_MS).unref()
+      next(refusal)
+    })
+  })
   io.on('connection', socket => {
     const listener = socket.data.listener as Listener
     socket.on('disconnect', () => listeners.delete(listener))
@@ -124,6 +158,23 @@ export const openNotifier = (
       io.disconnectSockets(true)
       io.engine.close()
     },
+  }
+}
+
+/** Bounds the sockets whose session is not known yet; the token may come with the first packet alone. */
+function limitUnidentified({ settings }: Parts) {
+  const limit = createSocketLimit()
+  const addressOf = clientAddress(settings.TRUSTED_PROXIES)
+  const releases = new WeakMap<IncomingMessage, () => void>()
+  return {
+    take(request: IncomingMessage): boolean {
+      const release = limit.take(sourceOf(addressOf(request)))
+      if (release === undefined) return false
+      releases.set(request, release)
+      request.socket.once('close', release)
+      return true
+    },
+    identified: (request: IncomingMessage) => releases.get(request)?.(),
   }
 }
 
