@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
+import { closeCodeOf, frameOf, openRaw, upgradeOf } from '#test/attack/raw-socket.ts'
 import { outgoing, together, wireOf } from './wire.ts'
 
 describe('ready frames', () => {
@@ -43,4 +44,20 @@ describe('ready frames', () => {
       expect(reason.startsWith(String(told).replace(/\ufffd$/, ''))).toBe(true)
     },
   )
+
+  test('nothing is read after a close, and a client that ignores it loses its socket', async () => {
+    let messages = 0
+    server.once('connection', (webSocket, { socket }) => {
+      webSocket.on('message', () => {
+        messages += 1
+      })
+      wireOf(webSocket, socket).close(4403, 'no longer allowed')
+    })
+    const raw = openRaw(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, upgradeOf('/'))
+    await raw.answered
+    raw.socket.write(frameOf(1_000))
+    await raw.gone
+    expect(closeCodeOf(raw.received())).toBe(4403)
+    expect(messages).toBe(0)
+  })
 })
