@@ -4,6 +4,8 @@ import type { BlockSize } from './geometry.ts'
 /** Of what cannot be seen whole at its own size. */
 const ZOOM = 0.74
 const MARGIN = 60
+/** Blocks that are closer are seen together. Flow pixels. */
+const NEAR = 900
 /** What lies over the canvas or opens beside it: panels left and right, bars above and below. CSS pixels. */
 const TAKEN = { width: 540, height: 200 }
 
@@ -12,10 +14,50 @@ interface Window {
   readonly height: number
 }
 
+/** The blocks that links join, as the largest group of them; without links every block is a group of its own. */
+const largestGroup = ({ nodes, links }: FlowModel): readonly NodeModel[] => {
+  const neighbours = new Map<string, string[]>([...nodes.keys()].map(id => [id, []]))
+  for (const { from, to } of links.values()) {
+    neighbours.get(from)?.push(to)
+    neighbours.get(to)?.push(from)
+  }
+  let largest: readonly NodeModel[] = []
+  const seen = new Set<string>()
+  for (const id of nodes.keys()) {
+    if (seen.has(id)) continue
+    seen.add(id)
+    const group = [id]
+    // `group` grows while it is walked.
+    for (const member of group) {
+      for (const other of neighbours.get(member) ?? []) {
+        if (seen.has(other) || !nodes.has(other)) continue
+        seen.add(other)
+        group.push(other)
+      }
+    }
+    if (group.length > largest.length) largest = group.flatMap(member => nodes.get(member) ?? [])
+  }
+  return largest
+}
+
+/** Of blocks without links: those that have another one in reach, if any. */
+const crowded = (nodes: readonly NodeModel[]): readonly NodeModel[] => {
+  const near = nodes.filter(node =>
+    nodes.some(other => other !== node && Math.abs(other.x - node.x) < NEAR && Math.abs(other.y - node.y) < NEAR),
+  )
+  return near.length > 0 ? near : nodes
+}
+
+/** The start; without one the first block of the largest linked part that no link leads to, never a lone outlier. */
 const first = (flow: FlowModel): NodeModel | undefined => {
   const nodes = [...flow.nodes.values()]
   const start = nodes.find(node => node.type === 'start')
-  return start ?? nodes.sort((a, b) => a.y - b.y || a.x - b.x)[0]
+  if (start !== undefined) return start
+  const group = largestGroup(flow)
+  const entered = new Set([...flow.links.values()].map(({ to }) => to))
+  const entries = group.filter(({ id }) => !entered.has(id))
+  const among = group.length < 2 ? crowded(nodes) : entries.length > 0 ? entries : group
+  return [...among].sort((a, b) => a.y - b.y || a.x - b.x)[0]
 }
 
 const spread = (values: readonly number[]) => Math.max(...values) - Math.min(...values)
@@ -42,7 +84,7 @@ export const openingViewport = (flow: FlowModel, window: Window, size: BlockSize
       zoom: 1,
     }
   }
-  const left = Math.min(...[...flow.nodes.values()].filter(({ y }) => Math.abs(y - node.y) < 900).map(({ x }) => x))
+  const left = Math.min(...[...flow.nodes.values()].filter(({ y }) => Math.abs(y - node.y) < NEAR).map(({ x }) => x))
   const x = Math.max(left, node.x - 2 * size.width)
   const block = size.width * ZOOM
   const start = Math.min(MARGIN + (node.x - x) * ZOOM, Math.max(MARGIN, (window.width - block) / 2))

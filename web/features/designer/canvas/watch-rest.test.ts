@@ -19,6 +19,10 @@ class Pane extends Block {
   }
 }
 
+/** A pointer event of the page at a place. */
+const pointer = (kind: string, clientX: number, clientY: number) =>
+  Object.assign(new Event(kind), { clientX, clientY, buttons: 0 })
+
 const over = (block: Block, pointerType = 'mouse') => {
   const event = new Event('pointerover')
   return Object.defineProperties(event, {
@@ -98,3 +102,26 @@ test('what tells of a block goes with Escape, and soon after the block is left f
   expect(told).toEqual([false, undefined, false, undefined, false])
   watch.stop()
 })
+
+test.each(['pointerup', 'drop'])(
+  'tells of no block after a %s until the pointer moves, and then when it rests [P-91]',
+  kind => {
+    const told: (boolean | undefined)[] = []
+    const root = new EventTarget() as HTMLElement
+    const watch = watchRest(root, rested => told.push(rested?.full))
+    root.dispatchEvent(new Event('pointerdown'))
+    document.dispatchEvent(pointer(kind, 300, 200))
+    root.dispatchEvent(over(new Block()))
+    watch.moved()
+    vi.advanceTimersByTime(60_000)
+    root.dispatchEvent(pointer('pointermove', 301, 200))
+    vi.advanceTimersByTime(60_000)
+    expect(told).toEqual([])
+    root.dispatchEvent(pointer('pointermove', 310, 204))
+    vi.advanceTimersByTime(499)
+    expect(told).toEqual([])
+    vi.advanceTimersByTime(1)
+    expect(told).toEqual([false])
+    watch.stop()
+  },
+)

@@ -2,6 +2,8 @@
 export const REST = { short: 500, full: 1000 } as const
 /** The way from a block to what tells of it takes no longer. Milliseconds. */
 export const GRACE = 300
+/** A pointer that was released has moved when it is further away. CSS pixels. */
+const MOVED = 3
 
 /** A block that the pointer or the keyboard rests on. */
 export interface Rested {
@@ -21,7 +23,8 @@ const blockAt = (target: EventTarget | null): HTMLElement | undefined => {
 
 /**
  * Tells which block of a canvas is rested on, and `undefined` when that is over: when it was left for long enough to have
- * reached what tells of it, or at once when something is pressed or carried. Never for touch. One set of listeners serves
+ * reached what tells of it, or at once when something is pressed or carried. Never for touch, and never of what the
+ * pointer is on after a drop before it moves. One set of listeners serves
  * all blocks.
  */
 export const watchRest = (root: HTMLElement, tell: (rested: Rested | undefined) => void) => {
@@ -30,6 +33,8 @@ export const watchRest = (root: HTMLElement, tell: (rested: Rested | undefined) 
   let shown: HTMLElement | undefined
   let pressed = false
   let held = false
+  /** Where the pointer was released, until it moves away from there. */
+  let released: { readonly x: number; readonly y: number } | undefined
   let begin: Timer
   let complete: Timer
   let end: Timer
@@ -59,7 +64,7 @@ export const watchRest = (root: HTMLElement, tell: (rested: Rested | undefined) 
   const wait = () => {
     const element = at
     clearTimeout(begin)
-    if (element === undefined || pressed) return
+    if (element === undefined || pressed || released !== undefined) return
     begin = setTimeout(() => {
       clearTimeout(complete)
       show(element, false)
@@ -94,6 +99,16 @@ export const watchRest = (root: HTMLElement, tell: (rested: Rested | undefined) 
       hideSoon()
     } else if (element !== at) rest(element)
   }
+  const onRelease = ({ clientX, clientY }: MouseEvent) => {
+    released = { x: clientX, y: clientY }
+    clearTimeout(begin)
+  }
+  const onMove = ({ clientX, clientY, buttons }: PointerEvent) => {
+    if (released === undefined || buttons !== 0) return
+    if (Math.hypot(clientX - released.x, clientY - released.y) < MOVED) return
+    released = undefined
+    wait()
+  }
   const onOut = ({ relatedTarget }: PointerEvent) => {
     if (relatedTarget instanceof Node && root.contains(relatedTarget)) return
     at = undefined
@@ -105,6 +120,7 @@ export const watchRest = (root: HTMLElement, tell: (rested: Rested | undefined) 
   }
   const onFocus = ({ target }: FocusEvent) => {
     const element = blockAt(target)
+    if (element?.matches(':focus-visible')) released = undefined
     // Of what is selected alone the inspector tells.
     if (element?.matches(':focus-visible') && element.ariaPressed !== 'true') rest(element)
   }
@@ -124,6 +140,9 @@ export const watchRest = (root: HTMLElement, tell: (rested: Rested | undefined) 
   root.addEventListener('pointerdown', onDown, { signal, capture: true })
   root.addEventListener('focusin', onFocus, { signal })
   root.addEventListener('focusout', onBlur, { signal })
+  for (const kind of ['pointerup', 'drop'] as const)
+    document.addEventListener(kind, onRelease, { signal, capture: true })
+  root.addEventListener('pointermove', onMove, { signal, passive: true })
   document.addEventListener('keydown', onKey, { signal, capture: true })
   return {
     /** The pointer is on what tells of the block: it stays until that is left. */
