@@ -230,4 +230,29 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     await page.keyboard.type('idade')
     await eventually(async () => JSON.stringify((await saved()).operators.ask)).toContain('idade')
   })
+
+  test('offers the full layout beside tidying when an imported flow has overlapping blocks [P-94]', async () => {
+    const { page } = designer
+    const text = (id: string) => ({ type: 'text', title: id, top: 0, left: 0, properties: {} })
+    const file = { format: 'parley-flow', version: 1, operators: { one: text('one'), two: text('two') }, links: {} }
+    const choosing = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Import a flow file' }).click()
+    const buffer = Buffer.from(JSON.stringify(file))
+    await (await choosing).setFiles({ name: 'fluxo.json', mimeType: 'application/json', buffer })
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Import', exact: true }).click()
+    await page
+      .getByText(/2 blocks overlap/u)
+      .last()
+      .waitFor()
+    const offered = page.getByRole('button', { name: 'Lay out anew', exact: true })
+    const tidy = page.getByRole('button', { name: 'Tidy up', exact: true })
+    const [left, right] = [await offered.boundingBox(), await tidy.last().boundingBox()]
+    expect(Math.abs((left?.y ?? 0) - (right?.y ?? 100))).toBeLessThan(4)
+    await offered.click()
+    await eventually(async () => {
+      const places = Object.values((await saved()).operators).map(({ left, top }) => `${left} ${top}`)
+      return new Set(places).size
+    }).toBe(2)
+  })
 })

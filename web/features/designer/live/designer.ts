@@ -64,13 +64,19 @@ export interface Wanted {
   readonly isNew?: true
 }
 
+interface NoticeAction {
+  readonly label: string
+  readonly run: () => void
+}
+
 export interface Notice {
   readonly text: string
   /** Something goes on, or did not come about; else it is done. */
   readonly tone?: 'busy' | 'failed'
   readonly undo?: boolean
-  /** What can be done about it; its own word for the button. */
-  readonly action?: { readonly label: string; readonly run: () => void }
+  /** What can be done about it, and another way of it; each has its own word for the button. */
+  readonly action?: NoticeAction
+  readonly otherAction?: NoticeAction
 }
 
 const badgesOf = (findings: readonly LintFinding[]): ReadonlyMap<string, Badge> => {

@@ -14,6 +14,7 @@ export interface ImportTools {
   readonly t: TFunction<'designer'>
   readonly fit: () => void
   readonly tidy: () => void
+  readonly layOut: () => void
   readonly openHistory: () => void
 }
 
@@ -89,8 +90,12 @@ export const takeIn = async (tools: ImportTools, { file, unknown, isLarge }: Com
     const boxes = [...canvas.flow.get().nodes.values()].filter(node => shapeOf(node) === undefined)
     const covered = overlapping(boxes.map(node => boxOf(node, COMFORTABLE)))
     if (covered > 0) text.push(t('said.overlap', { count: covered }))
-    const action = { label: t('tool.tidy'), run: tools.tidy }
-    tell(tools, { text: text.join('. '), undo: true, ...(covered > 0 ? { action } : {}) })
+    // Tidying keeps columns and crossings; of a drawing of another tool little may be worth keeping.
+    const offer = {
+      action: { label: t('tool.layOut'), run: tools.layOut },
+      otherAction: { label: t('tool.tidy'), run: tools.tidy },
+    }
+    tell(tools, { text: text.join('. '), undo: true, ...(covered > 0 ? offer : {}) })
   }
   setTimeout(tools.fit, 50)
 }

@@ -92,6 +92,7 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
       t: words,
       fit: () => commands.fit(),
       tidy: () => commands.tidy(),
+      layOut: () => commands.layOut(),
       openHistory: () => told.current.mode.send({ type: 'HISTORY' }),
     }
     const commands: Commands = {
