@@ -1,4 +1,5 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import { followUserLanguage } from '#web/i18n/i18n.ts'
 import { api } from './client.ts'
 
 export interface SessionUser {
@@ -24,7 +25,11 @@ const sessionOf = (user: SessionUser): Session => {
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async () => (await api.get<{ user: SessionUser }>('/auth/user')).user,
+  queryFn: async () => {
+    const { user } = await api.get<{ user: SessionUser }>('/auth/user')
+    await followUserLanguage(user.language)
+    return user
+  },
   select: sessionOf,
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,

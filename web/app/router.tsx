@@ -1,7 +1,10 @@
 import { createBrowserRouter, type LazyRouteFunction, Outlet, type RouteObject } from 'react-router'
+import { enterAddress } from '#web/i18n/i18n.ts'
+import { basePath } from '#web/i18n/path-language.ts'
 import { ErrorPage, RouteError } from '#web/page/error-page.tsx'
 import { Shell } from '#web/shell/shell.tsx'
 import { ShellSkeleton } from '#web/shell/shell-skeleton.tsx'
+import { Redirect } from './redirect.tsx'
 import { SessionGate } from './session-gate.tsx'
 
 type Loader = LazyRouteFunction<RouteObject>
@@ -31,6 +34,10 @@ const pages: RouteObject[] = [
   at(
     '/bot/dialogtask/:bot?',
     page(() => import('#web/features/task/task-list-page.tsx'), 'TaskListPage'),
+  ),
+  at(
+    '/bot/settings/:word?',
+    page(() => import('#web/features/bot/bot-settings.tsx'), 'BotSettings'),
   ),
   at('/bot/settings/:section/:bot', list),
   at('/bot/settings/:section/:bot/:id', form),
@@ -65,6 +72,9 @@ const pages: RouteObject[] = [
     '/role/actionandservices/:id',
     page(() => import('#web/features/admin/role-matrix-page.tsx'), 'RoleMatrixPage'),
   ),
+  { path: '/role/actionandservices', element: <Redirect to="/role/search" /> },
+  { path: '/designer/dialog', element: <Redirect to="/bot/dialogtask" /> },
+  { path: '/designer/handler', element: <Redirect to="/bot/dialogtask" /> },
   at(
     '/hierarchy',
     page(() => import('#web/features/admin/hierarchy-page.tsx'), 'HierarchyPage'),
@@ -105,7 +115,9 @@ const gated = (bare: boolean, children: RouteObject[]): RouteObject => ({
   children,
 })
 
-/** Every address of the console, relative to /botadmin/. Pages are loaded when they are first opened. */
+enterAddress()
+
+/** Every address of the console, relative to /botadmin/ and to the language of the open address. Pages are loaded when they are first opened. */
 export const router = createBrowserRouter(
   [
     {
@@ -127,5 +139,5 @@ export const router = createBrowserRouter(
       ],
     },
   ],
-  { basename: '/botadmin' },
+  { basename: basePath() },
 )

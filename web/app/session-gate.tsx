@@ -6,7 +6,9 @@ import { sessionEnd } from '#web/api/client.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { queryClient } from '#web/api/query-client.ts'
 import { sessionQuery } from '#web/api/session.ts'
+import { hasUnsupportedLanguage } from '#web/i18n/path-language.ts'
 import { notice } from '#web/notice/notice.ts'
+import { ErrorMessage } from '#web/page/error-page.tsx'
 import { FailedRead } from '#web/page/failed-read.tsx'
 
 interface Props {
@@ -32,6 +34,7 @@ export const SessionGate = ({ waiting, children }: Props) => {
     sessionEnd.addEventListener('end', leave)
     return () => sessionEnd.removeEventListener('end', leave)
   }, [navigate, back, t])
+  if (hasUnsupportedLanguage(pathname)) return <ErrorMessage code="404" />
   if (session.isPending) return waiting
   if (isProblem(session.error, 401)) return <Navigate to={`/login?next=${encodeURIComponent(back)}`} replace />
   if (session.error) return <FailedRead error={session.error} onRetry={() => void session.refetch()} />

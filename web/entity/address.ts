@@ -1,21 +1,74 @@
 import { isEntityName } from '#schemas/entities/registry.ts'
 
-/** Where an entity's page is; undefined for what has none. */
-export const addressOf = (entity: string, id: string, query = ''): string | undefined => {
+/** What a page is opened with. Each target has its own spelling; a target that has no such view leaves it out. */
+export interface AddressView {
+  /** Bot that the page lies in. */
+  readonly bot?: string | undefined
+  readonly history?: boolean
+  /** Revision that the history opens at. */
+  readonly at?: number
+  /** Block of a flow that is selected. */
+  readonly block?: string | undefined
+  /** Comment of a flow that is opened. */
+  readonly comment?: string | undefined
+}
+
+/** Query parameters of the designer. Its history has one name in the address, a form's history another one. */
+export const DESIGNER_QUERY = {
+  mode: 'mode',
+  history: 'history',
+  at: 'at',
+  block: 'block',
+  comment: 'comment',
+} as const
+export const FORM_QUERY = { history: 'history', at: 'at', edit: 'edit' } as const
+export const BOT_QUERY = 'pid'
+
+const withQuery = (path: string, query: Readonly<Record<string, string | number | undefined>>): string => {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') search.set(name, String(value))
+  }
+  return search.size === 0 ? path : `${path}?${search}`
+}
+
+const wantsHistory = ({ history, at }: AddressView) => history === true || at !== undefined
+
+/** A flow in the designer. */
+export const flowAddress = (kind: 'dialog' | 'handler', id: string, view: AddressView = {}): string =>
+  withQuery(`/designer/${kind}/${id}`, {
+    [BOT_QUERY]: view.bot,
+    [DESIGNER_QUERY.mode]: wantsHistory(view) ? DESIGNER_QUERY.history : undefined,
+    [DESIGNER_QUERY.at]: view.at,
+    [DESIGNER_QUERY.block]: view.block,
+    [DESIGNER_QUERY.comment]: view.comment,
+  })
+
+/** A generated form, by the path of its page. */
+export const formAddress = (path: string, view: AddressView & { readonly edit?: boolean } = {}): string =>
+  withQuery(path, {
+    [FORM_QUERY.edit]: view.edit ? 1 : undefined,
+    [BOT_QUERY]: view.bot,
+    [FORM_QUERY.history]: wantsHistory(view) ? 1 : undefined,
+    [FORM_QUERY.at]: view.at,
+  })
+
+/** Where an entity's page is; undefined for what has none, or has no history where that is asked for. */
+export const addressOf = (entity: string, id: string, view: AddressView = {}): string | undefined => {
   switch (entity) {
     case 'flow':
     case 'dialog':
-      return `/designer/dialog/${id}${query}`
+      return flowAddress('dialog', id, view)
     case 'handler':
-      return `/designer/handler/${id}${query}`
+      return flowAddress('handler', id, view)
     case 'version':
-      return `/version/${id}${query}`
+      return wantsHistory(view) ? undefined : formAddress(`/version/${id}`, view)
     case 'dialogcomment':
     case 'handlercomment':
       return undefined
     case 'hierarchy':
-      return '/hierarchy'
+      return wantsHistory(view) ? formAddress(`/hierarchy/${id}`, view) : '/hierarchy'
     default:
-      return isEntityName(entity) ? `/${entity}/${id}${query}` : undefined
+      return isEntityName(entity) ? formAddress(`/${entity}/${id}`, view) : undefined
   }
 }

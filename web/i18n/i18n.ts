@@ -1,9 +1,8 @@
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
 
-export const LANGUAGES = ['pt', 'en', 'es'] as const
-export type Language = (typeof LANGUAGES)[number]
-export const LANGUAGE_NAMES: Record<Language, string> = { pt: 'Português', en: 'English', es: 'Español' }
+import { isLanguage, LANGUAGES, type Language } from './language.ts'
+import { addressLanguage, dropFallbackLanguage, pathIn } from './path-language.ts'
 
 const KEY = 'parley.language'
 const SHELL = ['shell', 'entity', 'history', 'problem', 'people']
@@ -44,11 +43,19 @@ const backend = {
   },
 }
 
-export const isLanguage = (value: unknown): value is Language => LANGUAGES.some(language => language === value)
-
-export const rememberedLanguage = (): Language => {
+/** What the picker chose in this browser. */
+const rememberedLanguage = (): Language | undefined => {
   const stored = localStorage.getItem(KEY)
-  return isLanguage(stored) ? stored : 'pt'
+  return isLanguage(stored) ? stored : undefined
+}
+
+/** The language that the address or the picker says; the address goes first. */
+const chosenLanguage = (): Language | undefined => addressLanguage() ?? rememberedLanguage()
+
+/** Takes the fallback language out of the address and keeps it as chosen. Before the router reads the address. */
+export const enterAddress = (): void => {
+  const language = dropFallbackLanguage()
+  if (language !== undefined) localStorage.setItem(KEY, language)
 }
 
 const show = (language: string) => {
@@ -61,7 +68,7 @@ export const startI18n = async (): Promise<void> => {
     .use(backend)
     .use(initReactI18next)
     .init({
-      lng: rememberedLanguage(),
+      lng: chosenLanguage() ?? 'pt',
       // Every language is complete: falling back to another would load it as well.
       fallbackLng: false,
       supportedLngs: LANGUAGES,
@@ -72,7 +79,15 @@ export const startI18n = async (): Promise<void> => {
     })
 }
 
+/** Changes the language and remembers it; an address that has a language becomes that of the same page in the new one. */
 export const chooseLanguage = async (language: Language): Promise<void> => {
   localStorage.setItem(KEY, language)
-  await i18next.changeLanguage(language)
+  const { pathname, search, hash } = location
+  if (addressLanguage() !== undefined) location.assign(pathIn(language, pathname) + search + hash)
+  else await i18next.changeLanguage(language)
+}
+
+/** Takes the language of who signed in, unless the address or the picker says another one. */
+export const followUserLanguage = async (language: string | null): Promise<void> => {
+  if (chosenLanguage() === undefined && isLanguage(language)) await i18next.changeLanguage(language)
 }

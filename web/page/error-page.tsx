@@ -4,6 +4,7 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRouteErrorResponse, useNavigate, useParams, useRouteError } from 'react-router'
 import { isProblem } from '#web/api/problem.ts'
+import { basePath } from '#web/i18n/path-language.ts'
 import { MessagePage } from './message-page.tsx'
 
 const KNOWN = ['400', '401', '403', '404', '500', 'sessionexpired']
@@ -30,7 +31,7 @@ export const ErrorMessage = ({ code, details }: { readonly code: string; readonl
         </Button>
       ) : null}
       {code === '401' || code === 'sessionexpired' ? (
-        <Button size="lg" onClick={() => location.assign('/botadmin/login')}>
+        <Button size="lg" onClick={() => location.assign(`${basePath()}/login`)}>
           {t('signin.title')}
         </Button>
       ) : null}

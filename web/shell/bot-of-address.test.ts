@@ -8,6 +8,13 @@ it('finds the bot in the path, else in pid', () => {
   expect(botOfAddress('/dialogtask/t1', '?pid=b3')).toBe('b3')
 })
 
+it('finds no bot when a page of a bot is opened without one [P-93]', () => {
+  expect(botOfAddress('/bot/dialogtask', '')).toBeUndefined()
+  expect(botOfAddress('/bot/dialogtask/', '')).toBeUndefined()
+  expect(botOfAddress('/bot/settings', '')).toBeUndefined()
+  expect(botOfAddress('/bot/dialogtask', '?pid=b2')).toBe('b2')
+})
+
 it('takes lists and new things for no bot', () => {
   expect(botOfAddress('/bot/search', '')).toBeUndefined()
   expect(botOfAddress('/bot/new', '')).toBeUndefined()

@@ -1,4 +1,9 @@
-const PATHS = [/^\/bot\/dialogtask\/([^/]+)/, /^\/bot\/settings\/[^/]+\/([^/]+)/, /^\/bot\/(?!search$|new$)([^/]+)$/]
+/** Pages below /bot/ whose own id is optional: the word is no bot's id. */
+const PATHS = [
+  /^\/bot\/dialogtask\/([^/]+)/,
+  /^\/bot\/settings\/[^/]+\/([^/]+)/,
+  /^\/bot\/(?!(?:search|new|dialogtask|settings)\/?$)([^/]+)\/?$/,
+]
 
 /** The bot that an address lies in: from its path, else from its `pid`. */
 export const botOfAddress = (path: string, search: string): string | undefined => {

@@ -60,8 +60,8 @@ const useOffer = (typed: string): Offer => {
     // A comment is read where it stands.
     const to =
       entity.endsWith('comment') && flow !== undefined
-        ? addressOf(flow.entity, flow.id, `?comment=${id}`)
-        : addressOf(entity, id, bot ? `?pid=${bot.id}` : '')
+        ? addressOf(flow.entity, flow.id, { comment: id })
+        : addressOf(entity, id, { bot: bot?.id })
     if (to === undefined || (people && entity !== 'user')) return []
     const declared: EntityDeclaration | undefined = ENTITIES[entity as keyof typeof ENTITIES]
     const beside = [label.name(entity).toLocaleLowerCase(), ...parents.map(parent => parent.name ?? '')].join(' · ')

@@ -2,7 +2,8 @@ import { Button } from '@chakra-ui/react'
 import { Globe } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { ActionMenu } from '#web/components/action-menu.tsx'
-import { chooseLanguage, LANGUAGE_NAMES, LANGUAGES } from '#web/i18n/i18n.ts'
+import { chooseLanguage } from '#web/i18n/i18n.ts'
+import { LANGUAGE_NAMES, LANGUAGES } from '#web/i18n/language.ts'
 
 /** The language of the console, remembered in this browser. */
 export const LanguageMenu = ({ long = false }: { readonly long?: boolean }) => {

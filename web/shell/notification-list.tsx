@@ -37,8 +37,8 @@ const Item = ({ item, fresh, onGo }: { item: NotificationItem; fresh: boolean; o
   const actor = item.actor ? nameOf(item.actor) : t('bell.someone')
   const key = i18n.exists(`shell:bell.message.${item.message}`) ? `bell.message.${item.message}` : 'bell.other'
   const comment = item.params?.comment
-  const at = typeof comment === 'string' ? `?comment=${comment}` : ''
-  const to = item.entity && item.entityid ? addressOf(item.entity, item.entityid, at) : undefined
+  const view = typeof comment === 'string' ? { comment } : {}
+  const to = item.entity && item.entityid ? addressOf(item.entity, item.entityid, view) : undefined
   const look = {
     display: 'flex',
     gap: '3',

@@ -2,7 +2,6 @@ import { chakra } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useInstance } from '#web/app/instance-context.ts'
 import { Hint } from '#web/components/hint.tsx'
 import { releaseQuery, versionOf } from './release-note.ts'
 
@@ -11,11 +10,10 @@ const ReleaseNotes = lazy(() => import('./release-notes.tsx').then(m => ({ defau
 /** The latest version, and what came with it. */
 export const ReleaseButton = () => {
   const { t } = useTranslation('shell')
-  const { version } = useInstance()
   const note = useQuery(releaseQuery).data
   const anchor = useRef<HTMLButtonElement>(null)
   const [open, setOpen] = useState(false)
-  const label = `V ${versionOf(note, version)}`
+  const label = `V ${versionOf(note)}`
   return (
     <>
       <Hint text={t('release.title')}>

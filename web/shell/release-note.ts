@@ -17,5 +17,8 @@ export const releaseQuery = {
   staleTime: 300_000,
 }
 
-export const versionOf = (note: ReleaseNote | undefined, fallback: string): string =>
-  note?.major === undefined ? fallback || '1.0.0' : `${note.major}.${note.minor ?? 0}.${note.patch ?? 0}`
+/** What the toolbar shows before the first release note. */
+const INITIAL_VERSION = '1.0.0'
+
+export const versionOf = (note: ReleaseNote | undefined): string =>
+  note?.major === undefined ? INITIAL_VERSION : `${note.major}.${note.minor ?? 0}.${note.patch ?? 0}`

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '#web/api/client.ts'
 import { Modal } from '#web/components/modal.tsx'
+import { basePath } from '#web/i18n/path-language.ts'
 import { eraseKept, keptEdits } from '#web/kept-edits.ts'
 import { LIST, RECENT, SAMPLES } from './trace.ts'
 
@@ -19,7 +20,7 @@ const signOut = async (): Promise<void> => {
   eraseTraces()
   // Drawings made offline must not outlive the session.
   await eraseKept().catch(() => undefined)
-  location.assign('/botadmin/login')
+  location.assign(`${basePath()}/login`)
 }
 
 /** Signs out, at once or after one has agreed to lose the edits that only this browser has. */

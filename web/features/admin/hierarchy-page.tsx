@@ -15,6 +15,7 @@ import { IconButton } from '#web/components/icon-button.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { type TreeRow, treeRows } from '#web/components/tree.ts'
+import { formAddress } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { notice } from '#web/notice/notice.ts'
@@ -110,7 +111,12 @@ const LevelRow = ({ row, onToggle, onNew, onRemove }: RowProps) => {
     ...(can('updatehierarchy')
       ? [{ id: 'edit', icon: PenLine, label: t('level.edit'), run: () => void navigate(`/hierarchy/${item.id}`) }]
       : []),
-    { id: 'history', icon: History, label: t('history'), run: () => void navigate(`/hierarchy/${item.id}?history=1`) },
+    {
+      id: 'history',
+      icon: History,
+      label: t('history'),
+      run: () => void navigate(formAddress(`/hierarchy/${item.id}`, { history: true })),
+    },
     ...(can('deletehierarchy') && item.parent !== null
       ? [{ id: 'remove', icon: Trash2, danger: true, separated: true, label: t('remove'), run: onRemove }]
       : []),

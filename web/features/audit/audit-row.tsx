@@ -24,14 +24,8 @@ interface Props {
   onToggle(): void
 }
 
-const momentAddress = (line: AuditLine): string | undefined => {
-  const flow = line.entity === 'flow'
-  return addressOf(
-    line.entity,
-    line.entityid,
-    flow ? `?mode=history&at=${line.revision}` : `?history=1&at=${line.revision}`,
-  )
-}
+const momentAddress = ({ entity, entityid, revision }: AuditLine): string | undefined =>
+  addressOf(entity, entityid, { at: revision })
 
 const Summary = ({ line }: { line: AuditLine }) => {
   const { t } = useTranslation(['shell', 'history'])

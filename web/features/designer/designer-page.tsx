@@ -6,6 +6,7 @@ import { useLocation } from 'react-router'
 import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
 import { nameOf } from '#web/components/person-avatar.tsx'
+import { basePath } from '#web/i18n/path-language.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { DesignerView } from './live/designer-view.tsx'
@@ -40,7 +41,7 @@ const Interrupted = ({ room, name }: { readonly room: RoomState; readonly name: 
       )}
       {interruption === 'session' ? (
         <Button size="xs" asChild>
-          <a href={`/botadmin/login?next=${encodeURIComponent(`${pathname}${search}`)}`}>{t('closed.signIn')}</a>
+          <a href={`${basePath()}/login?next=${encodeURIComponent(`${pathname}${search}`)}`}>{t('closed.signIn')}</a>
         </Button>
       ) : interruption === 'locked' ? null : (
         <Button size="xs" variant="ghost" onClick={dismiss}>

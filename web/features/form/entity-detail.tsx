@@ -12,6 +12,7 @@ import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
 import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
+import { FORM_QUERY } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { detailQuery, type HistoryItem, historyQuery, type Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
@@ -57,8 +58,8 @@ export const EntityDetail = (props: Props) => {
 /** Which change is looked at, and whether the form shows the moment after it. */
 const useHistory = (entity: EntityDeclaration, row: Row) => {
   const [search, setSearch] = useSearchParams()
-  const open = search.get('history') !== null
-  const moment = Number(search.get('at')) || undefined
+  const open = search.get(FORM_QUERY.history) !== null
+  const moment = Number(search.get(FORM_QUERY.at)) || undefined
   const [chosen, setChosen] = useState<HistoryItem>()
   const [field, setField] = useState<string>()
   const set = (name: string, value: string | undefined) =>
@@ -88,23 +89,24 @@ const useHistory = (entity: EntityDeclaration, row: Row) => {
     field,
     moment,
     then,
-    preview: (revision: number | undefined) => set('at', revision === undefined ? undefined : String(revision)),
+    preview: (revision: number | undefined) =>
+      set(FORM_QUERY.at, revision === undefined ? undefined : String(revision)),
     choose: (item: HistoryItem | undefined) => {
       setChosen(item)
-      if (moment !== undefined) set('at', item === undefined ? undefined : String(item.revision))
+      if (moment !== undefined) set(FORM_QUERY.at, item === undefined ? undefined : String(item.revision))
     },
     setField,
-    toggle: () => set('history', open ? undefined : '1'),
+    toggle: () => set(FORM_QUERY.history, open ? undefined : '1'),
     ofField: (name: string) => {
       setField(name)
-      set('history', '1')
+      set(FORM_QUERY.history, '1')
     },
     close: () => {
       setSearch(
         before => {
           const next = new URLSearchParams(before)
-          next.delete('history')
-          next.delete('at')
+          next.delete(FORM_QUERY.history)
+          next.delete(FORM_QUERY.at)
           return next
         },
         { replace: true },

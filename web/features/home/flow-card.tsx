@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { FlowMiniature } from '#web/components/flow-miniature.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
-import { addressOf } from '#web/entity/address.ts'
+import { flowAddress } from '#web/entity/address.ts'
 import { agoOf } from '#web/format/time.ts'
 import type { HomeEditing, HomeFlow } from './home-query.ts'
 
@@ -21,7 +21,7 @@ export const FlowCard = ({ flow, editing }: Props) => {
   const last = flow.card?.editors[0]
   return (
     <RouterLink
-      to={addressOf(flow.entity, flow.id, bot ? `?pid=${bot.id}` : '') ?? '/'}
+      to={flowAddress(flow.entity, flow.id, { bot: bot?.id })}
       display="block"
       bg="bg.surface"
       borderWidth="1px"

@@ -3,10 +3,13 @@ import { Check, Lock, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
+import { bot } from '#schemas/entities/bot.ts'
+import { user } from '#schemas/entities/user.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
-import { addressOf } from '#web/entity/address.ts'
+import { flowAddress } from '#web/entity/address.ts'
 import { useLabel } from '#web/entity/label.ts'
+import { listAddress } from '#web/features/list/list-state.ts'
 import type { Home, HomeBots, HomeEditing } from './home-query.ts'
 
 const RouterLink = chakra(Link)
@@ -68,7 +71,7 @@ export const NeedsCard = ({ home }: { readonly home: Home }) => {
             title={t('home.locked', { count: locked.length })}
             text={locked.map(person => person.username ?? nameOf(person)).join(', ')}
             action={t('show')}
-            to={locked.length === 1 && locked[0] ? `/user/${locked[0].id}` : '/user/search?locked=true'}
+            to={locked.length === 1 && locked[0] ? `/user/${locked[0].id}` : listAddress(user, { locked: 'true' })}
           />
         ) : null}
         {pending.map(bot => (
@@ -128,7 +131,7 @@ export const BotsCard = ({ bots }: { readonly bots: HomeBots }) => {
           {shown.map(status => (
             <RouterLink
               key={status}
-              to={`/bot/search?runningstatus=${status}`}
+              to={listAddress(bot, { runningstatus: status })}
               borderRadius="md"
               focusVisibleRing="outside"
               _hover={{ bg: 'bg.subtle' }}
@@ -188,7 +191,7 @@ export const EditingCard = ({ editing }: { readonly editing: readonly HomeEditin
                   {flow.name}
                 </Text>
               </Box>
-              <Button onClick={() => void navigate(addressOf(flow.entity, flow.id) ?? '/')}>{t('home.join')}</Button>
+              <Button onClick={() => void navigate(flowAddress(flow.entity, flow.id))}>{t('home.join')}</Button>
             </HStack>
           )),
         )}

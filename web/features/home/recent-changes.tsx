@@ -32,7 +32,7 @@ const Line = ({ change }: { change: HomeChange }) => {
   const label = useLabel()
   const sentence = useSentence()
   const flow = change.entity === 'flow'
-  const to = addressOf(change.entity, change.entityid, flow ? '?mode=history' : '?history=1')
+  const to = addressOf(change.entity, change.entityid, { history: true })
   return (
     <HStack as="li" gap="3" px="4" minH="46px" py="1.5" borderTopWidth="1px">
       <PersonAvatar person={change.user} size={26} />

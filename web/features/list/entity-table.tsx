@@ -5,6 +5,7 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import type { EntityDeclaration, ListColumn } from '#schemas/entity.ts'
+import { formAddress } from '#web/entity/address.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { Cell, EntityTile, PersonTime } from './cell.tsx'
@@ -185,7 +186,9 @@ export const EntityTable = ({ place, rows, sort, removed, onSort }: Props) => {
                 '&:hover .row-hover, &:focus-within .row-hover': { opacity: 1 },
                 '&:not(:last-child) > td': { borderBottomWidth: '1px' },
               }}
-              onKeyDown={event => onRowKey(event, () => void navigate(`${place.formAt(row.id)}?history=1`))}
+              onKeyDown={event =>
+                onRowKey(event, () => void navigate(formAddress(place.formAt(row.id), { history: true })))
+              }
               onClick={event => {
                 const inside = (event.target as HTMLElement).closest('a, button, [popover], dialog')
                 if (!removed && inside === null && getSelection()?.isCollapsed !== false)

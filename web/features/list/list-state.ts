@@ -63,6 +63,10 @@ export const writeListState = (
   return next
 }
 
+/** The address of an entity's list that is narrowed by fields which the list shows as filters. */
+export const listAddress = (entity: EntityDeclaration, filter: Readonly<Record<string, string>>): string =>
+  `/${entity.name}/search?${writeListState({ ...FIRST, filter }, new URLSearchParams(), entity)}`
+
 /** Any change but of the page begins at the first page again. */
 export const changed = (state: ListState, change: Partial<ListState>): ListState => ({ ...state, page: 1, ...change })
 

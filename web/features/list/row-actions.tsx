@@ -7,6 +7,7 @@ import { useSession } from '#web/api/session.ts'
 import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
 import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
 import { IconButton } from '#web/components/icon-button.tsx'
+import { formAddress } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
@@ -50,7 +51,7 @@ export const RowActions = ({ place, row, removed, compact = false }: Props) => {
       label: t('history'),
       icon: History,
       keys: 'H',
-      run: () => void navigate(`${place.formAt(row.id)}?history=1`),
+      run: () => void navigate(formAddress(place.formAt(row.id), { history: true })),
     },
     ...(isBot
       ? entity.actions

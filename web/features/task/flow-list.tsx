@@ -14,6 +14,7 @@ import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { flowAddress } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { listQuery, type Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
@@ -50,7 +51,8 @@ const FlowRow = ({
   const command = useEntityCommand(entityOf(entity))
   const main = task.principaldialog === row.id
   const name = String(row.name)
-  const open = `/designer/${entity}/${row.id}?pid=${String(task.bot)}`
+  const bot = String(task.bot)
+  const open = flowAddress(entity, row.id, { bot })
   const may = (action: string) => can(action + entity)
   const published = row.published === true
   const actions: MenuAction[] = [
@@ -97,11 +99,16 @@ const FlowRow = ({
             run: () =>
               void command
                 .act<{ id: string }>(row, 'duplicate')
-                .then(copy => copy && navigate(`/designer/${entity}/${copy.id}?pid=${String(task.bot)}`)),
+                .then(copy => copy && navigate(flowAddress(entity, copy.id, { bot }))),
           },
         ]
       : []),
-    { id: 'history', icon: History, label: t('history'), run: () => void navigate(`${open}&mode=history`) },
+    {
+      id: 'history',
+      icon: History,
+      label: t('history'),
+      run: () => void navigate(flowAddress(entity, row.id, { bot, history: true })),
+    },
     ...(may('delete')
       ? [
           {
@@ -248,7 +255,7 @@ export const FlowList = (props: Props) => {
         <NameDialog
           entity={entity}
           fixed={{ dialogtask: task.id }}
-          openAt={id => `/designer/${entity}/${id}?pid=${String(task.bot)}`}
+          openAt={id => flowAddress(entity, id, { bot: String(task.bot) })}
           onClose={() => setCreating(false)}
         />
       ) : null}

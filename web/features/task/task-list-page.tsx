@@ -10,6 +10,7 @@ import { Chip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { formAddress } from '#web/entity/address.ts'
 import { listQuery, type Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { EntityTile, PersonTime, ReferenceName } from '#web/features/list/cell.tsx'
@@ -42,7 +43,7 @@ const TaskCard = ({ row, bot }: { row: Row; bot: string }) => {
         <EntityTile icon={dialogtask.icon} />
         <Box minW="0" flex="1">
           <RouterLink
-            to={`/dialogtask/${row.id}?pid=${bot}`}
+            to={formAddress(`/dialogtask/${row.id}`, { bot })}
             textStyle="title"
             outline="none"
             _after={{ content: '""', position: 'absolute', inset: 0, borderRadius: 'lg' }}
@@ -142,7 +143,7 @@ const TaskList = ({ bot }: { readonly bot: string }) => {
         <NameDialog
           entity="dialogtask"
           fixed={{ bot }}
-          openAt={id => `/dialogtask/${id}?pid=${bot}`}
+          openAt={id => formAddress(`/dialogtask/${id}`, { bot })}
           onClose={() => setCreating(false)}
         />
       ) : null}

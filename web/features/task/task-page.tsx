@@ -11,6 +11,7 @@ import { useSession } from '#web/api/session.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
+import { FORM_QUERY, formAddress } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { detailQuery, listQuery, type Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
@@ -39,7 +40,7 @@ export const TaskPage = () => {
   if (isProblem(query.error, 404)) return <RemovedDetail entity={dialogtask} id={id} />
   if (query.error) return <FailedRead error={query.error} onRetry={() => void query.refetch()} />
   if (query.data === undefined) return <PageSkeleton />
-  if (search.has('edit') || search.has('history'))
+  if (search.has(FORM_QUERY.edit) || search.has(FORM_QUERY.history))
     return <EntityDetail key={id} entity={dialogtask} id={id} listAt={`/bot/dialogtask/${String(bot)}`} />
   return <Task key={id} row={query.data} />
 }
@@ -129,7 +130,7 @@ const Task = ({ row }: { row: Row }) => {
                 id: 'edit',
                 icon: PenLine,
                 label: t('task.edit'),
-                run: () => void navigate(`${pathname}?edit=1&pid=${bot}`),
+                run: () => void navigate(formAddress(pathname, { edit: true, bot })),
               },
               ...(can('duplicatedialogtask')
                 ? [
@@ -140,7 +141,7 @@ const Task = ({ row }: { row: Row }) => {
                       run: () =>
                         void command
                           .act<{ id: string }>(row, 'duplicate')
-                          .then(copy => copy && navigate(`/dialogtask/${copy.id}?pid=${bot}`)),
+                          .then(copy => copy && navigate(formAddress(`/dialogtask/${copy.id}`, { bot }))),
                     },
                   ]
                 : []),

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
+import { DESIGNER_QUERY } from '#web/entity/address.ts'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import { ZoomTools } from '../bar/floating-tools.tsx'
 import { useWords } from '../canvas/words.ts'
@@ -160,7 +161,7 @@ export const HistoryMode = (address: FlowAddress) => {
   const { kind, id } = address
   const place = useMemo(() => ({ kind, id }), [kind, id])
   const query = useMoments(place)
-  const start = Number(search.get('at')) || undefined
+  const start = Number(search.get(DESIGNER_QUERY.at)) || undefined
   const travel = useTravel(place, query.data?.moments ?? [], query.data?.complete ?? false, start)
   const leave = useCallback(() => send({ type: 'EDIT' }), [send])
   if (travel !== undefined) return <Journey travel={travel} onLeave={leave} />

@@ -1,9 +1,8 @@
-/** The parameter of a flow's address that names the selected block. */
-export const BLOCK = 'block'
+import { DESIGNER_QUERY } from '#web/entity/address.ts'
 
 /** Leads to one block of the flow that is open. */
 export const blockLink = (block: string): string => {
   const url = new URL(location.pathname, location.origin)
-  url.searchParams.set(BLOCK, block)
+  url.searchParams.set(DESIGNER_QUERY.block, block)
   return url.href
 }

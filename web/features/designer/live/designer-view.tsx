@@ -4,6 +4,7 @@ import { Eye } from 'lucide-react'
 import { memo, useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '#web/api/session.ts'
+import { DESIGNER_QUERY } from '#web/entity/address.ts'
 import { whenIdle } from '#web/idle.ts'
 import { EditTools, ZoomTools } from '../bar/floating-tools.tsx'
 import { TopBar } from '../bar/top-bar.tsx'
@@ -87,7 +88,8 @@ const Page = memo(({ designer, names }: DesignerViewProps) => {
   useEffect(() => {
     // A link to a moment (?at=revision) opens the history there.
     const search = new URLSearchParams(location.search)
-    if (search.has('at') || search.get('mode') === 'history') send({ type: 'HISTORY' })
+    if (search.has(DESIGNER_QUERY.at) || search.get(DESIGNER_QUERY.mode) === DESIGNER_QUERY.history)
+      send({ type: 'HISTORY' })
   }, [send])
   const endLinking = useCallback(() => {
     setLinking(undefined)

@@ -2,6 +2,7 @@ import { Button } from '@chakra-ui/react'
 import { type ComponentType, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ErrorState } from '#web/components/error-state.tsx'
+import { DESIGNER_QUERY } from '#web/entity/address.ts'
 import { whenIdle } from '#web/idle.ts'
 import { latePart, useLatePart } from '#web/late-part.ts'
 import { useMode } from '../mode/mode-context.ts'
@@ -33,6 +34,12 @@ export const useHistoryAhead = (): void => {
   }, [])
 }
 
+const historyHere = (): URL => {
+  const url = new URL(location.href)
+  url.searchParams.set(DESIGNER_QUERY.mode, DESIGNER_QUERY.history)
+  return url
+}
+
 /** The history of the open flow; where its program cannot be loaded the flow stays open. */
 export const HistoryPart = (address: FlowAddress) => {
   const { t } = useTranslation('designer')
@@ -42,7 +49,7 @@ export const HistoryPart = (address: FlowAddress) => {
   if (error === undefined) return <Skeleton />
   return (
     <div className="pl-unloaded">
-      <ErrorState error={error} onRetry={() => location.assign(`${location.pathname}?mode=history`)} />
+      <ErrorState error={error} onRetry={() => location.assign(historyHere())} />
       <Button onClick={() => send({ type: 'EDIT' })}>{t('bar.toEdit')}</Button>
     </div>
   )

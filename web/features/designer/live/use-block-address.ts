@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
+import { DESIGNER_QUERY } from '#web/entity/address.ts'
 import type { Mode } from '../mode/mode-context.ts'
-import { BLOCK } from './block-link.ts'
 import type { Commands } from './commands.ts'
 import type { Designer } from './designer.ts'
 
@@ -39,7 +39,7 @@ export const useBlockAddress = (designer: Designer, commands: Commands, { mode, 
   const { selection } = designer.canvas
   // biome-ignore lint/correctness/useExhaustiveDependencies: the router knows no more than that the address is another one.
   useEffect(() => {
-    const block = new URLSearchParams(location.search).get(BLOCK)
+    const block = new URLSearchParams(location.search).get(DESIGNER_QUERY.block)
     if (mode !== 'edit' || block === null || selection.get().blocks.has(block)) return
     return whenKnown(designer, block, there => {
       if (there) return commands.show(block)
@@ -60,8 +60,8 @@ export const useBlockAddress = (designer: Designer, commands: Commands, { mode, 
       if (location.pathname !== pathname) return
       const url = new URL(location.href)
       const [block, more] = selection.get().blocks
-      if (block === undefined || more !== undefined) url.searchParams.delete(BLOCK)
-      else url.searchParams.set(BLOCK, block)
+      if (block === undefined || more !== undefined) url.searchParams.delete(DESIGNER_QUERY.block)
+      else url.searchParams.set(DESIGNER_QUERY.block, block)
       if (url.href !== location.href) history.replaceState(history.state, '', url)
     }
     const stop = selection.subscribe(() => {

@@ -1,5 +1,6 @@
 import { useNavigate } from 'react-router'
 import type { FlowHit } from '#schemas/api/flow-text.ts'
+import { flowAddress } from '#web/entity/address.ts'
 import { useCommands } from '../live/commands.ts'
 import { useDesigner } from '../live/designer.ts'
 
@@ -9,10 +10,10 @@ export const useGoTo = () => {
   const commands = useCommands()
   const navigate = useNavigate()
   return (
-    flow: { readonly kind: string; readonly id: string },
+    flow: { readonly kind: 'dialog' | 'handler'; readonly id: string },
     { block, path, field }: Pick<FlowHit, 'block' | 'path' | 'field'>,
   ) => {
     if (flow.id === address.id) commands.show(block, field === '' || field === 'title' ? undefined : path.join('.'))
-    else void navigate(`/designer/${flow.kind}/${flow.id}${block === '' ? '' : `?block=${encodeURIComponent(block)}`}`)
+    else void navigate(flowAddress(flow.kind, flow.id, { block }))
   }
 }
