@@ -234,7 +234,12 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
   test('offers the full layout beside tidying when an imported flow has overlapping blocks [P-94]', async () => {
     const { page } = designer
     const text = (id: string) => ({ type: 'text', title: id, top: 0, left: 0, properties: {} })
-    const file = { format: 'parley-flow', version: 1, operators: { one: text('one'), two: text('two') }, links: {} }
+    const file = {
+      format: 'parley-flow',
+      version: 1,
+      operators: { one: text('one'), two: text('two'), far: { ...text('far'), top: -9000, left: -9000 } },
+      links: {},
+    }
     const choosing = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Import a flow file' }).click()
@@ -245,6 +250,8 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
       .getByText(/2 blocks overlap/u)
       .last()
       .waitFor()
+    // Too far apart to be shown whole: most of it is in view, and not the empty middle.
+    await designer.block('two').waitFor()
     const offered = page.getByRole('button', { name: 'Lay out anew', exact: true })
     const tidy = page.getByRole('button', { name: 'Tidy up', exact: true })
     const [left, right] = [await offered.boundingBox(), await tidy.last().boundingBox()]
@@ -253,6 +260,6 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     await eventually(async () => {
       const places = Object.values((await saved()).operators).map(({ left, top }) => `${left} ${top}`)
       return new Set(places).size
-    }).toBe(2)
+    }).toBe(3)
   })
 })

@@ -1,5 +1,5 @@
 import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
-import type { BlockSize } from './geometry.ts'
+import type { BlockSize, Box } from './geometry.ts'
 
 /** Of what cannot be seen whole at its own size. */
 const ZOOM = 0.74
@@ -90,3 +90,10 @@ export const openingViewport = (flow: FlowModel, window: Window, size: BlockSize
   const start = Math.min(MARGIN + (node.x - x) * ZOOM, Math.max(MARGIN, (window.width - block) / 2))
   return { x: start - node.x * ZOOM, y: MARGIN - node.y * ZOOM, zoom: ZOOM }
 }
+
+/** Whether a part of a box, in flow pixels, is seen in a window. */
+export const isInView = (box: Box, { x, y, zoom }: { x: number; y: number; zoom: number }, window: Window): boolean =>
+  x + (box.x + box.width) * zoom > 0 &&
+  x + box.x * zoom < window.width &&
+  y + (box.y + box.height) * zoom > 0 &&
+  y + box.y * zoom < window.height

@@ -3,6 +3,7 @@ import { useCallback } from 'react'
 import { boxOf } from '../model/look.ts'
 import { blockSizeOf, type CanvasState } from './canvas-context.ts'
 import { bounds } from './geometry.ts'
+import { isInView, openingViewport } from './opening-viewport.ts'
 import { ZOOM } from './zoom.ts'
 
 /** What the bars at the bottom take, with room above them. CSS pixels. */
@@ -10,17 +11,22 @@ export const BARS = 84
 /** Room around a flow that is shown whole; nothing of it lies under the bars. */
 const PADDING = { top: '32px', left: '32px', right: '32px', bottom: `${BARS}px` } as const
 
-/** Shows a flow whole, in so many ms. React Flow's own way knows of what is drawn alone. */
+/** Shows a flow whole, or where it begins when there would be no block in view, in so many ms. React Flow's own way knows of what is drawn alone. */
 export const useFit = (state: CanvasState): ((duration?: number) => void) => {
   const { setViewport } = useReactFlow()
   const store = useStoreApi()
   return useCallback(
     (duration: number = ZOOM.duration) => {
       const size = blockSizeOf(state)
-      const all = bounds([...state.flow.get().nodes.values()].map(node => boxOf(node, size)))
+      const flow = state.flow.get()
+      const boxes = [...flow.nodes.values()].map(node => boxOf(node, size))
+      const all = bounds(boxes)
       const { width, height, minZoom, maxZoom } = store.getState()
       if (all === undefined) return
-      void setViewport(getViewportForBounds(all, width, height, minZoom, maxZoom, PADDING), { duration })
+      const whole = getViewportForBounds(all, width, height, minZoom, maxZoom, PADDING)
+      // The middle of a flow that is too large to be shown whole may be empty.
+      const hasBlock = boxes.some(box => isInView(box, whole, { width, height }))
+      void setViewport(hasBlock ? whole : openingViewport(flow, { width, height }, size), { duration })
     },
     [state, setViewport, store],
   )
