@@ -41,6 +41,7 @@ export const STATUS: Readonly<Record<RefusalCode, number>> = {
   'comment.first': 409,
   'handler.global': 409,
   'flow.format': 422,
+  'flow.toocostly': 422,
   'flow.changed': 409,
   'flow.invalid': 409,
   'flow.timeout': 422,

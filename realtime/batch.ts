@@ -1,6 +1,7 @@
 import * as Y from 'yjs'
 import type { FlowEdit } from '#commands/flow/flow-log.ts'
 import { foldSummaries } from '#domain/flow/fold-summary.ts'
+import { mergedUpdates } from '#domain/flow/merged-updates.ts'
 import type { FlowEdited } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import { beyondStored } from './beyond-stored.ts'
@@ -47,9 +48,8 @@ export class Batch {
 
   /** Undefined when others have stored all of it. */
   edit(): FlowEdit | undefined {
-    const [first, ...more] = this.updates
-    if (first === undefined) return undefined
-    const update = more.length === 0 ? first : Y.mergeUpdates([first, ...more])
+    if (this.updates.length === 0) return undefined
+    const update = mergedUpdates(this.updates)
     const authors = [...new Set(this.#entries.flatMap(entry => entry.authors))]
     const bindings = new Map(this.#entries.flatMap(entry => entry.bindings))
     return {

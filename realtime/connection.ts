@@ -1,3 +1,4 @@
+import type { ClientRange } from './examine.ts'
 import type { Member } from './port.ts'
 import { acknowledgedFrame } from './protocol.ts'
 import { type Outgoing, outgoing, type Wire } from './wire.ts'
@@ -21,6 +22,10 @@ export class Connection {
   readonly held: Uint8Array[] = []
   heldBytes = 0
   hasSentStep2 = false
+  /** Edits of others that its step 2 held and that were left to their authors: what it sends may build on them. */
+  leftOut: readonly ClientRange[] = []
+  /** What is held builds on edits that their author has yet to send. */
+  waitsForOthers = false
   readonly #wire: Wire
   readonly #now: () => number
   /** [message number, batch it became durable with], oldest first. */
@@ -70,6 +75,7 @@ export class Connection {
   /** Takes back what was held for step 2. */
   release(): readonly Uint8Array[] {
     this.heldBytes = 0
+    this.waitsForOthers = false
     return this.held.splice(0)
   }
 

@@ -1,17 +1,29 @@
+import * as decoding from 'lib0/decoding'
 import * as Y from 'yjs'
 import { applyChecked } from '#domain/flow/apply-checked.ts'
+import { UPDATE_STEPS } from '#domain/flow/integration-cost.ts'
+import { mergedUpdates } from '#domain/flow/merged-updates.ts'
 import type { FlowLimits } from '#domain/flow/violation.ts'
 import type { AuthorBindings } from './author-bindings.ts'
 import type { CloseCode, Connection } from './connection.ts'
-import { type Examined, examine } from './examine.ts'
+import { decodeUpdate, MalformedUpdate, TooManyStructs } from './decode-update.ts'
+import { type ClientRange, type Examined, examine } from './examine.ts'
 import type { Journal } from './journal.ts'
 import { step2Frame, updateFrame } from './protocol.ts'
+import { type ReadyPart, readyPart } from './ready-part.ts'
 import type { Relay } from './relay.ts'
 import type { RoomDocument } from './room-document.ts'
 import { outgoing } from './wire.ts'
 
 /** Held updates of one connection, bytes together. */
 const MAX_HELD = 4_000_000
+/** The same where it waits for edits of others: it is read again whenever some of them come. */
+const MAX_WAITING = 200_000
+/** Clients in a state vector that the document does not have: one for each time a page was loaded without a network. */
+const MAX_UNKNOWN_CLIENTS = 1_000
+const CLAIMS = { foreign: 'edits under the client id of somebody else', toomany: 'too many new client ids' } as const
+/** A Yjs update that says nothing. */
+const EMPTY_UPDATE = Uint8Array.of(0, 0)
 
 export interface IntakeOptions {
   readonly document: RoomDocument
@@ -28,9 +40,18 @@ export interface IntakeOptions {
   }
 }
 
+interface Taken {
+  readonly examined: Examined
+  readonly isStep2: boolean
+  /** Of the connection, that are stored with it. */
+  readonly messages: number
+}
+
 /** What connections send of the document: what is sound becomes part of it and of the next event, and is shown to others. */
 export class Intake {
   readonly #options: IntakeOptions
+  /** The client ids whose edits connections wait for. */
+  readonly #waiting = new Map<Connection, ReadonlySet<number>>()
 
   constructor(options: IntakeOptions) {
     this.#options = options
@@ -38,64 +59,132 @@ export class Intake {
 
   answerStep1(connection: Connection, stateVector: Uint8Array): void {
     const { document, listener } = this.#options
+    const doc = document.open
     try {
-      connection.send(outgoing(step2Frame(Y.encodeStateAsUpdate(document.open, stateVector))))
+      // A million clients take a second to read; none that the document does not have is needed.
+      if (clientsIn(stateVector) > doc.store.clients.size + MAX_UNKNOWN_CLIENTS)
+        throw new RangeError('too many clients')
+      connection.send(outgoing(step2Frame(Y.encodeStateAsUpdate(doc, stateVector))))
     } catch {
       listener.refused(connection, 4400, 'malformed state vector')
     }
   }
 
   receive(connection: Connection, update: Uint8Array, isStep2: boolean): void {
-    const { document, journal, listener } = this.#options
     if (isStep2) connection.hasSentStep2 = true
-    const held = isStep2 ? connection.release() : []
-    if (!isStep2 && connection.held.length > 0) {
+    const isFirst = isStep2 && !connection.waitsForOthers
+    if (!isFirst && connection.held.length > 0) {
       this.#hold(connection, update)
       return
     }
-    let whole = update
-    let examined: Examined
-    try {
-      if (held.length > 0) whole = Y.mergeUpdates([update, ...held])
-      examined = examine(document.open, whole)
-    } catch {
-      listener.refused(connection, 4400, 'malformed update')
-      return
+    this.#take(connection, [update, ...connection.release()], isStep2)
+  }
+
+  /** Edits of these client ids came from the log. */
+  came(clients: Iterable<number>): void {
+    if (this.#waiting.size > 0) this.#retry([...clients])
+  }
+
+  /** What waited for others' edits, now that some have come. */
+  #retry(came: readonly number[]): void {
+    for (const [connection, wanted] of [...this.#waiting]) {
+      if (!connection.closed && !came.some(client => wanted.has(client))) continue
+      this.#waiting.delete(connection)
+      if (!connection.closed) this.#take(connection, connection.release(), true)
     }
+  }
+
+  #take(connection: Connection, updates: readonly Uint8Array[], isStep2: boolean): void {
+    const { document, listener } = this.#options
+    const doc = document.open
+    try {
+      const whole = merged(updates)
+      const decoded = decodeUpdate(whole)
+      const examined = examine(doc, decoded)
+      // In step 2 edits of others are honest where a crash came between their relay and their append. Their author has
+      // them as well and sends them: only what an author sends counts as theirs.
+      const foreign = isStep2 ? this.#options.bindings.foreign(connection.member.user, examined.ranges) : []
+      if (foreign.length === 0) this.#takeWhole(connection, whole, { examined, isStep2, messages: updates.length })
+      else this.#takePart(connection, updates, readyPart(doc, decoded, foreign), foreign)
+    } catch (error) {
+      if (error instanceof TooManyStructs) listener.refused(connection, 4413, 'too many structs')
+      else if (error instanceof MalformedUpdate) listener.refused(connection, 4400, 'malformed update')
+      else throw error
+    }
+  }
+
+  #takePart(
+    connection: Connection,
+    updates: readonly Uint8Array[],
+    part: ReadyPart | undefined,
+    foreign: readonly ClientRange[],
+  ): void {
+    connection.leftOut = foreign
+    if (part?.isWhole !== true) this.#waitForOthers(connection, updates, foreign)
+    if (part === undefined) return
+    const examined = examine(this.#options.document.open, decodeUpdate(part.update))
+    // What waits is counted when the rest of it has come.
+    this.#takeWhole(connection, part.update, { examined, isStep2: true, messages: part.isWhole ? updates.length : 0 })
+  }
+
+  #takeWhole(connection: Connection, update: Uint8Array, { examined, isStep2, messages }: Taken): void {
+    const { journal, listener } = this.#options
     if (!connection.member.mayEdit && (examined.news || !isStep2)) {
       listener.refused(connection, 4403, 'no right to edit')
+    } else if (examined.contradicts) {
+      listener.refused(connection, 4400, 'other content than is stored for the same clocks')
+    } else if (examined.missing && connection.leftOut.length > 0) {
+      this.#waitForOthers(connection, [update], connection.leftOut)
     } else if (examined.missing) {
-      this.#hold(connection, whole)
-    } else if (!examined.news || this.#accept(connection, whole, examined, isStep2)) {
-      connection.count(held.length + 1, journal.pending)
+      this.#hold(connection, update)
+    } else if (!examined.news || this.#accept(connection, update, examined, isStep2)) {
+      if (messages > 0) connection.count(messages, journal.pending)
       if (journal.pending === 0) connection.acknowledge(0)
       journal.wake()
+      if (examined.news) this.#retry(examined.ranges.map(({ client }) => client))
     }
   }
 
   /** True when the update is now part of the document and of the batch. */
   #accept(connection: Connection, update: Uint8Array, examined: Examined, isStep2: boolean): boolean {
     const { document, bindings, journal, relay, limits, listener } = this.#options
-    const doc = document.open
-    const apply = () => applyChecked(doc, update, limits, connection)
-    // Several who come back at once each answer step 1 with all that was missing then: it is stored once.
-    const [applied, fresh] = isStep2 ? withNews(doc, apply) : [apply(), update]
-    if (!applied.ok) {
-      listener.spoiled()
-      listener.refused(connection, 4400, applied.reason)
+    const { user } = connection.member
+    const claim = bindings.claim(user, examined.ranges)
+    const isCostly = examined.deletionSteps > UPDATE_STEPS
+    if (claim !== 'own' || isCostly) {
+      listener.refused(connection, 4400, claim === 'own' ? 'deletions take too long' : CLAIMS[claim])
       return false
     }
-    const { authors, bindings: bound } = bindings.attribute(connection.member.user, examined)
+    const doc = document.open
+    const apply = () => applyChecked(doc, update, limits, connection, document.allowance)
+    // Several who come back at once each answer step 1 with all that was missing then: it is stored once.
+    const [applied, fresh] = isStep2 ? withNews(doc, apply) : [apply(), update]
+    if (!applied.ok || applied.pending) {
+      listener.spoiled()
+      listener.refused(connection, 4400, applied.ok ? 'update builds on itself' : applied.reason)
+      return false
+    }
+    document.spend(applied.steps)
+    const bound = bindings.bind(user, examined.ranges, isStep2)
     if (journal.pending === 0) listener.began()
-    journal.batch.add(fresh, authors, bound, applied.summary)
+    journal.batch.add(fresh, [user], bound, applied.summary)
     relay.show(updateFrame(fresh), connection)
     return true
+  }
+
+  /** Holds what builds on edits of somebody who has yet to come back with them. */
+  #waitForOthers(connection: Connection, updates: readonly Uint8Array[], foreign: readonly ClientRange[]): void {
+    connection.waitsForOthers = true
+    this.#waiting.set(connection, new Set(foreign.map(({ client }) => client)))
+    for (const update of updates) this.#hold(connection, update)
   }
 
   /** Waits, uncounted, for the connection's step 2; so does everything that it sends until then. */
   #hold(connection: Connection, update: Uint8Array): void {
     connection.heldBytes += update.byteLength
-    if (connection.hasSentStep2 || connection.heldBytes > MAX_HELD) {
+    const mayWait = !connection.hasSentStep2 || connection.waitsForOthers
+    const most = connection.waitsForOthers ? MAX_WAITING : MAX_HELD
+    if (!mayWait || connection.heldBytes > most) {
       this.#options.listener.refused(connection, 4400, 'update builds on what was never sent')
       return
     }
@@ -109,8 +198,19 @@ const withNews = <T>(doc: Y.Doc, apply: () => T): readonly [T, Uint8Array] => {
   const keep = (update: Uint8Array) => brought.push(update)
   doc.on('update', keep)
   try {
-    return [apply(), Y.mergeUpdates(brought)]
+    const applied = apply()
+    return [applied, brought.length === 0 ? EMPTY_UPDATE : mergedUpdates(brought)]
   } finally {
     doc.off('update', keep)
+  }
+}
+
+const clientsIn = (stateVector: Uint8Array): number => decoding.readVarUint(decoding.createDecoder(stateVector))
+
+const merged = (updates: readonly Uint8Array[]): Uint8Array => {
+  try {
+    return mergedUpdates(updates)
+  } catch (error) {
+    throw new MalformedUpdate('malformed update', { cause: error })
   }
 }

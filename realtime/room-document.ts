@@ -1,5 +1,6 @@
 import * as Y from 'yjs'
 import { createFlow } from '#domain/flow/document.ts'
+import { DOCUMENT_STEPS, meteredLoad, UPDATE_STEPS } from '#domain/flow/integration-cost.ts'
 
 /** Unused for this long, a document is folded, ms: longer than somebody who draws stops to think. */
 const QUIET_MS = 3_000
@@ -15,9 +16,12 @@ export class RoomDocument {
   #doc: Y.Doc | undefined
   #state: readonly Uint8Array[] = []
   readonly #quiet: NodeJS.Timeout
+  #steps: number
 
-  constructor(doc: Y.Doc, quietMs = QUIET_MS) {
+  /** `steps`: what opening it took (domain/flow/integration-cost.ts). */
+  constructor(doc: Y.Doc, quietMs = QUIET_MS, steps = 0) {
     this.#doc = doc
+    this.#steps = steps
     this.#quiet = setTimeout(() => this.#fold(), quietMs).unref()
   }
 
@@ -33,10 +37,23 @@ export class RoomDocument {
     return this.#doc === undefined
   }
 
+  /** Steps that the next update may take beyond those of its structs. */
+  get allowance(): number {
+    return Math.max(0, Math.min(UPDATE_STEPS, DOCUMENT_STEPS - this.#steps))
+  }
+
+  /** An accepted update has taken these steps: so does every opening of the document from now on. */
+  spend(steps: number): void {
+    this.#steps += steps
+  }
+
   /** What somebody else wrote; nothing is made of it while it is folded. */
   take(update: Uint8Array): void {
     if (this.#doc === undefined && this.#state.length < MOST_FOLDED) this.#state = [...this.#state, update]
-    else Y.applyUpdate(this.open, update, 'log')
+    else {
+      const doc = this.open
+      this.spend(meteredLoad(() => Y.applyUpdate(doc, update, 'log')))
+    }
   }
 
   /** Takes these updates as the whole document; nothing is made of them before they are used. */

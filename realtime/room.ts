@@ -2,6 +2,7 @@ import * as Y from 'yjs'
 import type { FlowLog, LoadedFlow } from '#commands/flow/flow-log.ts'
 import { isLargeEdit } from '#commands/flow/large-edit.ts'
 import type { LoggedEdit } from '#commands/flow/logged-edit.ts'
+import { TooCostly } from '#domain/flow/integration-cost.ts'
 import { FLOW_LIMITS } from '#domain/flow/violation.ts'
 import { AuthorBindings } from './author-bindings.ts'
 import { CatchUp } from './catch-up.ts'
@@ -63,7 +64,7 @@ export class Room {
   constructor(kind: FlowKind, id: string, loaded: LoadedFlow, log: RoomLog, events: RoomEvents) {
     this.kind = kind
     this.id = id
-    this.#document = new RoomDocument(loaded.doc)
+    this.#document = new RoomDocument(loaded.doc, undefined, loaded.steps)
     this.#bindings = new AuthorBindings(loaded.bindings)
     this.#log = log
     this.#events = events
@@ -138,12 +139,20 @@ export class Room {
   }
 
   #apply(edit: LoggedEdit): void {
+    if (edit.startsOver === true) {
+      // What the clients hold is no longer the flow: they open it again.
+      this.#fail(new Error('the flow was started over'))
+      return
+    }
     // Taking a large one in would keep the whole node waiting: this flow alone waits until it is put together elsewhere.
     if (isLargeEdit(edit.update)) this.#reload()
     else this.#document.take(edit.update)
     this.#bindings.learn(edit.bindings)
     this.#journal.learn(edit.update)
     this.#relay.show(updateFrame(edit.update))
+    const { to } = Y.parseUpdateMeta(edit.update)
+    if (this.#reloading === undefined) this.#intake.came(to.keys())
+    else void this.#reloading.then(() => this.#intake.came(to.keys()))
   }
 
   /** Asks nobody else in, appends what waits, and closes everyone. */
@@ -165,6 +174,10 @@ export class Room {
       if (frame === undefined) this.#refuse(connection, 4400, 'malformed message')
       else this.#dispatch(connection, frame)
     } catch (error) {
+      if (error instanceof TooCostly) {
+        this.#fail(error)
+        return
+      }
       // Nobody foresaw this message: it may have left anything in the document, and it costs its sender alone.
       this.#reload()
       this.#refuse(connection, 4400, 'message could not be handled', error)
@@ -239,7 +252,7 @@ export class Room {
   }
 
   #refuse(connection: Connection, code: CloseCode, reason: string, error?: unknown): void {
-    this.#events.rejected(this, reason, error)
+    this.#events.rejected(this, error === undefined ? `${reason} (${connection.member.user})` : reason, error)
     connection.close(code, reason)
     this.leave(connection)
   }

@@ -40,6 +40,7 @@ export const REFUSAL_CODES = [
   'handler.global', // 409 "global handlers can not be deleted"
   'flow.format', // 422 "dialog data can not be set ,not in proper json format"
   'flow.changed', // 409 the reviewed revision is no longer the live one
+  'flow.toocostly', // 422 concurrent edits that take too long to put together: restore an earlier revision
   'flow.invalid', // 409 errors stop publishing, params {count}
   'flow.timeout', // 422 too large to be looked through in time, params {name}
   'version.format', // 422

@@ -45,10 +45,10 @@ export const changeFlow = async (
     const isFirst = revision === 0
     const { written: made, ...passed } =
       typeof change === 'function'
-        ? { written: mutated(await documentOf(state), change, isFirst) }
+        ? { written: mutated((await documentOf(state)).doc, change, isFirst) }
         : await log.work.perform({ do: 'change', state, change, isFirst })
     if (made === null) return { revision, ...passed }
-    const { update, summary, client, clock } = made
+    const { update, summary, client, clock, startsOver } = made
     const edit: FlowEdit = {
       update,
       summary,
@@ -57,6 +57,7 @@ export const changeFlow = async (
       bindings: author.actor === null ? [] : [{ client, user: author.actor }],
       ranges: [{ client, from: 0, to: clock }],
       ...(source === undefined ? {} : { source }),
+      ...(startsOver === undefined ? {} : { startsOver }),
     }
     try {
       const { revision: reached, position } = await log.append(flow, head, edit, id, author)

@@ -6,6 +6,7 @@ import { diffFlows } from '#domain/flow/diff-flows.ts'
 import { createFlow, nodesOf, scriptOf } from '#domain/flow/document.ts'
 import { exportFlow } from '#domain/flow/export-flow.ts'
 import { lazyFinderOf, type Wanted } from '#domain/flow/find-text.ts'
+import { TooCostly } from '#domain/flow/integration-cost.ts'
 import { lintExpressions } from '#domain/flow/lint-expression.ts'
 import { type LintContext, lintFlow } from '#domain/flow/lint-flow.ts'
 import { readFlow } from '#domain/flow/read-flow.ts'
@@ -20,6 +21,7 @@ import { type ContentCache, createContentCache, flowContent } from './flow-conte
 import { type FlowLook, type Looked, lookThrough } from './flow-look.ts'
 import { patchWhole } from './patch-whole.ts'
 import { type ReadFlowFile, readFlowFile } from './read-flow-file.ts'
+import { readablePart } from './readable-part.ts'
 import { restoreIn } from './restore-in.ts'
 import { shortSummary } from './short-summary.ts'
 
@@ -60,6 +62,8 @@ export interface FlowWritten {
   readonly client: number
   /** Clock of that client behind the edit. */
   readonly clock: number
+  /** The update is the whole document: what the flow held before cannot be integrated in time. */
+  readonly startsOver?: true
 }
 
 export interface FlowMade {
@@ -215,19 +219,45 @@ const changed = (
   state: FlowState,
   edit: Edit,
   { change, isFirst }: { readonly change: FlowChange; readonly isFirst: boolean },
-): FlowMade =>
-  using(state, doc => {
-    let left: readonly ChosenHit[] | undefined
-    const captured = captureEdit(doc, () => {
-      left = edit(doc)
-    })
-    const passed = left === undefined ? {} : { left }
-    if (captured === null) return { written: null, ...passed }
-    const { update, summary } = captured
-    // A preview tells of everything; what is stored has to fit into an event.
-    const told = change.kind === 'file' && change.origin === 'preview' ? summary : shortSummary(summary)
-    return { written: written(doc, { update, summary: told }, isFirst), ...passed }
+): FlowMade => {
+  try {
+    return using(state, doc => changedIn(doc, edit, change, isFirst))
+  } catch (error) {
+    if (!(error instanceof TooCostly) || !isWhole(change)) throw error
+    return using(readablePart(state), doc => startedOver(doc, changedIn(doc, edit, change, true).written))
+  }
+}
+
+/** Whether a change says what the whole flow is from then on, so that it needs nothing of a flow that cannot be read. */
+const isWhole = (change: FlowChange): boolean =>
+  change.kind === 'file' ? change.origin !== 'preview' : change.kind === 'restore' && change.blocks === undefined
+
+const NOTHING: FlowSummary = {
+  added: [],
+  changed: [],
+  removed: [],
+  links: { added: [], changed: [], removed: [] },
+  script: false,
+}
+
+/** The whole document as an edit, also where the change had nothing to do. */
+const startedOver = (doc: Y.Doc, made: FlowWritten | null): FlowMade => {
+  const edit = { update: Y.encodeStateAsUpdate(doc), summary: made?.summary ?? NOTHING }
+  return { written: { ...written(doc, edit, true), startsOver: true } }
+}
+
+const changedIn = (doc: Y.Doc, edit: Edit, change: FlowChange, isFirst: boolean): FlowMade => {
+  let left: readonly ChosenHit[] | undefined
+  const captured = captureEdit(doc, () => {
+    left = edit(doc)
   })
+  const passed = left === undefined ? {} : { left }
+  if (captured === null) return { written: null, ...passed }
+  const { update, summary } = captured
+  // A preview tells of everything; what is stored has to fit into an event.
+  const told = change.kind === 'file' && change.origin === 'preview' ? summary : shortSummary(summary)
+  return { written: written(doc, { update, summary: told }, isFirst), ...passed }
+}
 
 const referencesIn = (state: FlowState): readonly Reference[] => {
   const all = [...using(state, readFlow).nodes.values()].flatMap(referencesOf)

@@ -1,5 +1,6 @@
 import type * as Y from 'yjs'
 import { emptyFlowUpdate } from '#domain/flow/document.ts'
+import { TooCostly } from '#domain/flow/integration-cost.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { type FlowEdited, flowStream } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
@@ -36,6 +37,8 @@ export interface StoredFlow extends Tail {
 
 export interface LoadedFlow extends Omit<StoredFlow, 'state'> {
   readonly doc: Y.Doc
+  /** What opening the document took (domain/flow/integration-cost.ts). */
+  readonly steps?: number
 }
 
 export type FlowEdit = Omit<FlowEdited, 'update' | 'part' | 'summary'> & {
@@ -81,6 +84,12 @@ export interface FlowLogOptions {
   readonly work?: FlowWork
 }
 
+/** Versions of `FlowEdited`: an ordinary edit is written as every version of the program reads it. */
+const EDIT_VERSION = 1
+const STARTS_OVER_VERSION = 2
+/** Flows that cannot be opened and are remembered as such. */
+const MAX_COSTLY = 1_000
+
 export const createFlowLog = (options: FlowLogOptions): FlowLog => {
   const { store, keyframe, levelOf, now = () => new Date(), work = openFlowWork() } = options
 
@@ -103,15 +112,23 @@ export const createFlowLog = (options: FlowLogOptions): FlowLog => {
     if (frame !== undefined) learn(frame.bindings ?? (await bindingsUpTo(store, flow, frame.revision)))
     let tail: Tail = frame ?? NO_STREAM
     // Every document begins with the same first struct, so that nobody ever has it to send.
-    const state = [emptyFlowUpdate(), ...(frame === undefined ? [] : [frame.state])]
+    let state = [emptyFlowUpdate(), ...(frame === undefined ? [] : [frame.state])]
     let complete = tail.revision
     for await (const edit of readEdits(store, flow, tail.revision, atMost)) {
+      if (edit.startsOver === true) state = [emptyFlowUpdate()]
       state.push(edit.update)
       learn(edit.bindings)
       tail = edit
       if (edit.isCut !== true) complete = edit.revision
     }
     return { state, bindings, revision: tail.revision, hash: tail.hash, complete }
+  }
+
+  /** Hash of the last event with which a flow could not be opened: those who come again are told so at once. */
+  const costly = new Map<string, string>()
+  const remember = (flow: string, hash: string) => {
+    if (costly.size >= MAX_COSTLY) costly.clear()
+    costly.set(flow, hash)
   }
 
   const storedAt = async (flow: string, revision: number): Promise<FlowState | undefined> => {
@@ -134,6 +151,7 @@ export const createFlowLog = (options: FlowLogOptions): FlowLog => {
     return pieces.map(
       (data, index): Draft => ({
         ...draft(by, '', 'FlowEdited', level, data as FlowEdited & Draft['data']),
+        version: edit.startsOver === true ? STARTS_OVER_VERSION : EDIT_VERSION,
         id: index === pieces.length - 1 ? id : crypto.randomUUID(),
       }),
     )
@@ -149,13 +167,19 @@ export const createFlowLog = (options: FlowLogOptions): FlowLog => {
     },
     async load(flow) {
       const { state, ...stored } = await read(flow, Number.POSITIVE_INFINITY)
+      if (costly.get(flow) === stored.hash) throw new TooCostly()
       const isHeavy = state.filter(isLargeEdit).length > 1
-      const ready = isHeavy ? [await work.perform({ do: 'merge', state })] : state
-      return { ...stored, doc: await documentOf(ready) }
+      try {
+        const ready = isHeavy ? [await work.perform({ do: 'merge', state })] : state
+        return { ...stored, ...(await documentOf(ready)) }
+      } catch (error) {
+        if (error instanceof TooCostly) remember(flow, stored.hash)
+        throw error
+      }
     },
     async at(flow, revision) {
       const state = await storedAt(flow, revision)
-      return state === undefined ? undefined : documentOf(state)
+      return state === undefined ? undefined : (await documentOf(state)).doc
     },
     revision: flow => store.revision(flowStream(flow)),
     since: (flow, revision) => readEdits(store, flow, revision),

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
+import { TooCostly } from '#domain/flow/integration-cost.ts'
 import { createContentCache } from './flow-content.ts'
-import { type FlowJob, type FlowJobResults, performFlowJob } from './flow-job.ts'
+import { type FlowJob, type FlowJobResults, type FlowState, performFlowJob } from './flow-job.ts'
 import type { FlowAnswer, FlowQuestion } from './flow-worker.ts'
 import { type PackedJob, packed } from './packed-job.ts'
 
@@ -8,6 +10,9 @@ import { type PackedJob, packed } from './packed-job.ts'
 const SMALL = 100_000
 /** An idle thread ends after this long, ms. */
 const IDLE_MS = 60_000
+/** For one job, ms: the largest flows take a few seconds. */
+const DEADLINE_MS = 60_000
+const MAX_COSTLY = 1_000
 
 /** Does the work on whole flows. Rejects with what the work threw, or when its thread ended. */
 export interface FlowWork {
@@ -33,6 +38,9 @@ class ApartWork implements FlowWork {
   /** Revisions of flows whose contents the thread was given. */
   readonly #looked = new Map<string, number>()
   #count = 0
+  #deadline: NodeJS.Timeout | undefined
+  /** Digests of small states that could not be integrated in time. */
+  readonly #costly = new Set<string>()
 
   constructor(small: number, idleMs: number) {
     this.#small = small
@@ -41,7 +49,14 @@ class ApartWork implements FlowWork {
 
   async perform<J extends FlowJob>(job: J): Promise<FlowJobResults[J['do']]> {
     const ready = packed(job)
-    if (this.#isSmall(ready)) return performFlowJob(job, this.#contents)
+    if (this.#isSmall(ready) && !this.#isCostly(ready.states)) {
+      try {
+        return await performFlowJob(job, this.#contents)
+      } catch (error) {
+        if (error instanceof TooCostly) this.#remember(ready.states)
+        throw error
+      }
+    }
     const result = await new Promise<FlowJobResults[keyof FlowJobResults]>((resolve, reject) => {
       clearTimeout(this.#idle)
       this.#thread ??= this.#start()
@@ -50,7 +65,8 @@ class ApartWork implements FlowWork {
       const number = ++this.#count
       this.#waiting.set(number, { resolve, reject })
       if (job.do === 'look') this.#looked.set(job.flow, job.revision)
-      this.#thread.postMessage({ number, job: ready } satisfies FlowQuestion)
+      this.#thread.postMessage({ number, job: ready.job } satisfies FlowQuestion)
+      if (this.#waiting.size === 1) this.#watch()
     })
     return result as FlowJobResults[J['do']]
   }
@@ -59,6 +75,30 @@ class ApartWork implements FlowWork {
   #isSmall({ job, size }: PackedJob): boolean {
     if (job.do !== 'look' || job.state !== undefined) return size <= this.#small
     return this.#contents.get(job.flow, job.revision) !== undefined || this.#looked.get(job.flow) !== job.revision
+  }
+
+  /** Such a flow keeps a thread busy until it is refused: from the second time on another than the main one. */
+  #isCostly(states: readonly FlowState[]): boolean {
+    return this.#costly.size > 0 && this.#costly.has(digestOf(states))
+  }
+
+  #remember(states: readonly FlowState[]): void {
+    if (this.#costly.size >= MAX_COSTLY) this.#costly.clear()
+    this.#costly.add(digestOf(states))
+  }
+
+  /** A job that does not end is ended with its thread, and so are those behind it. */
+  #watch(): void {
+    clearTimeout(this.#deadline)
+    if (this.#waiting.size === 0) return
+    this.#deadline = setTimeout(() => {
+      const thread = this.#thread
+      if (thread === undefined) return
+      const [head] = this.#waiting.values()
+      head?.reject(new TooCostly())
+      this.#lose(thread, new Error('the work on another flow did not end'))
+      void thread.terminate()
+    }, DEADLINE_MS).unref()
   }
 
   #start(): Worker {
@@ -73,8 +113,9 @@ class ApartWork implements FlowWork {
   #answered(answer: FlowAnswer): void {
     const waiting = this.#waiting.get(answer.number)
     this.#waiting.delete(answer.number)
-    if ('failed' in answer) waiting?.reject(answer.failed)
+    if ('failed' in answer) waiting?.reject(answer.isTooCostly ? new TooCostly() : answer.failed)
     else waiting?.resolve(answer.result)
+    this.#watch()
     if (this.#waiting.size > 0) return
     this.#thread?.unref()
     this.#idle = setTimeout(() => this.#rest(), this.#idleMs).unref()
@@ -94,4 +135,10 @@ class ApartWork implements FlowWork {
     this.#waiting.clear()
     for (const { reject } of waiting) reject(error)
   }
+}
+
+const digestOf = (states: readonly FlowState[]): string => {
+  const hash = createHash('sha256')
+  for (const state of states) for (const update of state) hash.update(update)
+  return hash.digest('base64')
 }

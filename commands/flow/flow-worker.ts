@@ -1,16 +1,17 @@
 import { parentPort } from 'node:worker_threads'
+import { TooCostly } from '#domain/flow/integration-cost.ts'
 import { createContentCache } from './flow-content.ts'
-import { type FlowJobResults, performFlowJob } from './flow-job.ts'
-import type { PackedJob } from './packed-job.ts'
+import { type FlowJob, type FlowJobResults, performFlowJob } from './flow-job.ts'
 
 export interface FlowQuestion {
   readonly number: number
-  readonly job: PackedJob
+  readonly job: FlowJob
 }
 
 export type FlowAnswer =
   | { readonly number: number; readonly result: FlowJobResults[keyof FlowJobResults] }
-  | { readonly number: number; readonly failed: Error }
+  /** What an error is does not survive the way to another thread. */
+  | { readonly number: number; readonly failed: Error; readonly isTooCostly: boolean }
 
 const contents = createContentCache()
 
@@ -18,10 +19,11 @@ parentPort?.on('message', ({ number, job }: FlowQuestion) => {
   void answer(number, job).then(told => parentPort?.postMessage(told))
 })
 
-const answer = async (number: number, job: PackedJob): Promise<FlowAnswer> => {
+const answer = async (number: number, job: FlowJob): Promise<FlowAnswer> => {
   try {
-    return { number, result: await performFlowJob(job.job, contents) }
+    return { number, result: await performFlowJob(job, contents) }
   } catch (error) {
-    return { number, failed: error instanceof Error ? error : new Error(String(error)) }
+    const failed = error instanceof Error ? error : new Error(String(error))
+    return { number, failed, isTooCostly: error instanceof TooCostly }
   }
 }

@@ -9,6 +9,8 @@ export interface LoggedEdit extends Tail {
   readonly update: Uint8Array
   readonly bindings: FlowEdited['bindings']
   readonly eventIds: readonly string[]
+  /** It is the whole document: nothing before it belongs to the flow any longer. */
+  readonly startsOver?: true
   /** Pieces at the end of the stream whose edit is not complete yet, or never will be: told without content. */
   readonly isCut?: true
 }
@@ -19,10 +21,12 @@ const NO_UPDATE = Uint8Array.of(0, 0)
 /** The edit that one event holds; undefined for a piece of a larger one. */
 export const wholeEdit = (stored: StoredEvent): LoggedEdit | undefined => {
   const { id, revision, hash, ...event } = upcast(stored)
-  const { part, bindings, update } = event.data as FlowEdited & StoredEvent['data']
+  const { part, bindings, update, startsOver } = event.data as FlowEdited & StoredEvent['data']
   if (part !== undefined) return undefined
-  return { revision, hash, update: Buffer.from(update, 'base64'), bindings, eventIds: [id] }
+  return { revision, hash, update: Buffer.from(update, 'base64'), bindings, eventIds: [id], ...over(startsOver) }
 }
+
+const over = (startsOver: true | undefined): { startsOver?: true } => (startsOver === undefined ? {} : { startsOver })
 
 /**
  * The edits of a flow after a revision. Chunks count when all of their group are there, one behind the other; what an
@@ -40,12 +44,12 @@ export async function* readEdits(
     const event = upcast(stored)
     if (event.revision > upTo) return
     const tail = { revision: event.revision, hash: event.hash }
-    const { part, bindings } = dataOf(event)
+    const { part, bindings, startsOver } = dataOf(event)
     const bytes = Buffer.from(dataOf(event).update, 'base64')
     if (part === undefined) {
       chunks = undefined
       skipped = undefined
-      yield { ...tail, update: bytes, bindings, eventIds: [event.id] }
+      yield { ...tail, update: bytes, bindings, eventIds: [event.id], ...over(startsOver) }
       continue
     }
     if (part.k === 1) chunks = { group: part.group, parts: [], ids: [] }
@@ -54,7 +58,7 @@ export async function* readEdits(
     chunks?.ids.push(event.id)
     skipped = tail
     if (chunks === undefined || part.k < part.n) continue
-    yield { ...tail, update: Buffer.concat(chunks.parts), bindings, eventIds: chunks.ids }
+    yield { ...tail, update: Buffer.concat(chunks.parts), bindings, eventIds: chunks.ids, ...over(startsOver) }
     chunks = undefined
     skipped = undefined
   }

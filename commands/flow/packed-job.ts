@@ -5,15 +5,18 @@ export interface PackedJob {
   readonly job: FlowJob
   /** Bytes and characters of all that it works on. */
   readonly size: number
+  readonly states: readonly FlowState[]
 }
 
 export const packed = (job: FlowJob): PackedJob => {
-  const size = statesOf(job).reduce(plusBytes, 0)
-  if ('text' in job) return { job, size: job.text.length }
-  if (job.do !== 'change' || job.change.kind !== 'file') return { job, size }
+  const states = statesOf(job)
+  const size = states.reduce(plusBytes, 0)
+  if ('text' in job) return { job, size: job.text.length, states }
+  if (job.do !== 'change' || job.change.kind !== 'file') return { job, size, states }
   const { change } = job
   const file = typeof change.file === 'string' ? change.file : JSON.stringify(change.file)
-  return { job: { ...job, change: { ...change, file } }, size: size + file.length + (change.script?.length ?? 0) }
+  const length = file.length + (change.script?.length ?? 0)
+  return { job: { ...job, change: { ...change, file } }, size: size + length, states }
 }
 
 const plusBytes = (sum: number, state: FlowState) => state.reduce((bytes, { length }) => bytes + length, sum)

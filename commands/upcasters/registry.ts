@@ -10,5 +10,7 @@ export const UPCASTERS: Readonly<Record<string, readonly Upcaster[]>> = {
   CodeSampleCreated: [markdownDoc],
   CodeSampleRestored: [markdownDoc],
   DialogPublished: [publishedWithItsRevision],
+  // Version 2 has `startsOver`; nothing else changed.
+  FlowEdited: [data => data],
   HandlerPublished: [publishedWithItsRevision],
 }

@@ -1,6 +1,7 @@
 import * as Y from 'yjs'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import { openFlow } from './document.ts'
+import { metered, STEPS_PER_STRUCT, UPDATE_STEPS } from './integration-cost.ts'
 import { summarize } from './summarize.ts'
 import { type FlowLimits, violationOf } from './violation.ts'
 
@@ -22,6 +23,8 @@ export type Applied =
       readonly changed: boolean
       /** Structs that wait for missing ones are held by the document, this update's or earlier ones. */
       readonly pending: boolean
+      /** Steps of integration beyond those that its structs may take (integration-cost.ts). */
+      readonly steps: number
     }
   | { readonly ok: false; readonly reason: string }
 
@@ -51,10 +54,19 @@ const EMPTY: FlowSummary = {
  * Applies a client's update to a live document and checks what it touched, and only that. When refused, the document
  * holds the refused content: reload it from the log before anyone sees it. `doc.on('update')` may fire for it.
  */
-export const applyChecked = (doc: Y.Doc, update: Uint8Array, limits: FlowLimits, origin: unknown): Applied => {
+export const applyChecked = (
+  doc: Y.Doc,
+  update: Uint8Array,
+  limits: FlowLimits,
+  origin: unknown,
+  allowed = UPDATE_STEPS,
+): Applied => {
   openFlow(doc)
   let applied: Applied | undefined
+  let steps = 0
   const observe = (transaction: Y.Transaction) => {
+    // Yjs would remove redundant marks with edits that nobody sent, in time that grows with the square of the deletions.
+    transaction._needFormattingCleanup = false
     if (applied !== undefined) return
     const reason = violationOf(transaction, limits)
     if (reason !== null) {
@@ -64,16 +76,19 @@ export const applyChecked = (doc: Y.Doc, update: Uint8Array, limits: FlowLimits,
     const ranges = rangesOf(transaction)
     const changed = ranges.length > 0 || transaction.deleteSet.clients.size > 0
     const summary = changed ? summarize(transaction) : EMPTY
-    applied = { ok: true, touched: touchedBy(summary), summary, ranges, changed, pending: false }
+    applied = { ok: true, touched: touchedBy(summary), summary, ranges, changed, pending: false, steps: 0 }
   }
   doc.on('afterTransaction', observe)
   try {
-    Y.applyUpdate(doc, update, origin)
+    steps = metered(allowed, STEPS_PER_STRUCT, () => Y.applyUpdate(doc, update, origin))
   } catch (error) {
-    return { ok: false, reason: `malformed update: ${error instanceof Error ? error.message : 'unreadable'}` }
+    return {
+      ok: false,
+      reason: `the update cannot be applied: ${error instanceof Error ? error.message : 'unreadable'}`,
+    }
   } finally {
     doc.off('afterTransaction', observe)
   }
   if (applied === undefined) return { ok: false, reason: 'malformed update' }
-  return applied.ok ? { ...applied, pending: isPending(doc) } : applied
+  return applied.ok ? { ...applied, pending: isPending(doc), steps } : applied
 }

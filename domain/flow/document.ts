@@ -1,4 +1,5 @@
 import * as Y from 'yjs'
+import { keepMarks, meteredLoad } from './integration-cost.ts'
 import type { SharedMap } from './shared.ts'
 
 /** The document's shape this code reads and writes; only the server changes it, in `meta.schema`. */
@@ -43,13 +44,16 @@ export const emptyFlowUpdate = (): Uint8Array => {
   return update
 }
 
-/** A new document with an empty flow, or with what these updates say. */
+/** A new document with an empty flow, or with what these updates say. Throws `TooCostly`. */
 export const createFlow = (...updates: readonly Uint8Array[]): Y.Doc => {
   const doc = openFlow(new Y.Doc())
   const start = updates.length === 0 ? [emptyFlowUpdate()] : updates
-  doc.transact(() => {
-    for (const update of start) Y.applyUpdate(doc, update)
-  })
+  keepMarks(doc)
+  meteredLoad(() =>
+    doc.transact(() => {
+      for (const update of start) Y.applyUpdate(doc, update)
+    }),
+  )
   return doc
 }
 

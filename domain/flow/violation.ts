@@ -1,8 +1,9 @@
 import * as Y from 'yjs'
 import { LONGEST_TITLE } from '#schemas/flow/block-field-schema.ts'
 import { DEEPEST_PROPERTY } from '#schemas/flow/nesting.ts'
-import { FLOW_SCHEMA, LINK_KEYS, NODE_KEYS } from './document.ts'
+import { FLOW_SCHEMA, LINK_KEYS, metaOf, NODE_KEYS } from './document.ts'
 import { jsonFault } from './json.ts'
+import { valueBefore } from './transaction-before.ts'
 
 export interface FlowLimits {
   /** UTF-16 units of an id, a key or a connector. */
@@ -180,6 +181,13 @@ const itemFault = (item: Y.Item, find: Find, limits: FlowLimits): string | null 
     : entryFault(place, item.parentSub, item, find, limits)
 }
 
+/** The server alone changes the document's shape. */
+const schemaFaultOf = (transaction: Y.Transaction): string | null => {
+  const meta = metaOf(transaction.doc)
+  const before = valueBefore(meta, 'schema', transaction)
+  return before !== undefined && meta.get('schema') !== before ? 'meta.schema is changed or removed' : null
+}
+
 /**
  * What a transaction brought that no honest client can send, or null. Looks at what came alone; a missing position, a
  * dangling link and an unknown type are fine. To be called while the transaction's observers run.
@@ -187,6 +195,8 @@ const itemFault = (item: Y.Item, find: Find, limits: FlowLimits): string | null 
 export const violationOf = (transaction: Y.Transaction, limits: FlowLimits): string | null => {
   const { doc } = transaction
   const find = placesOf(doc, limits)
+  const schemaFault = schemaFaultOf(transaction)
+  if (schemaFault !== null) return schemaFault
   for (const [client, after] of transaction.afterState) {
     const before = transaction.beforeState.get(client) ?? 0
     const structs = after === before ? undefined : doc.store.clients.get(client)

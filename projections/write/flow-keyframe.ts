@@ -1,7 +1,8 @@
 import * as Y from 'yjs'
+import { keepMarks, meteredLoad, TooCostly } from '#domain/flow/integration-cost.ts'
 import { numberOf, type StatementCache } from '../statement-cache.ts'
 
-/** A flow's document at the newest of its recorded updates. */
+/** A flow's document at the newest of its recorded updates. Throws `TooCostly`. */
 export const flowDocument = (statements: StatementCache, flow: number): Y.Doc => {
   const doc = new Y.Doc()
   const keyframe = statements.get(
@@ -13,32 +14,64 @@ export const flowDocument = (statements: StatementCache, flow: number): Y.Doc =>
     flow,
     numberOf(keyframe, 'revision'),
   )
-  doc.transact(() => {
-    if (keyframe?.state instanceof Uint8Array) Y.applyUpdate(doc, keyframe.state)
-    for (const { data } of updates) if (data instanceof Uint8Array) Y.applyUpdate(doc, data)
-  })
+  keepMarks(doc)
+  meteredLoad(() =>
+    doc.transact(() => {
+      if (keyframe?.state instanceof Uint8Array) Y.applyUpdate(doc, keyframe.state)
+      for (const { data } of updates) if (data instanceof Uint8Array) Y.applyUpdate(doc, data)
+    }),
+  )
   return doc
+}
+
+/**
+ * The document, or undefined where its content takes too long to integrate: the projection goes on without it, and the
+ * flow is read from its log, which refuses it as well.
+ */
+const readableDocument = (statements: StatementCache, flow: number): Y.Doc | undefined => {
+  try {
+    return flowDocument(statements, flow)
+  } catch (error) {
+    if (error instanceof TooCostly) return undefined
+    throw error
+  }
 }
 
 /** Freezes the document at a revision; the updates it is made of are no longer needed here. */
 export const makeKeyframe = (statements: StatementCache, flow: number, revision: number, hash: string): void => {
-  const doc = flowDocument(statements, flow)
+  const doc = readableDocument(statements, flow)
+  if (doc === undefined) return
   const state = Y.encodeStateAsUpdate(doc)
   doc.destroy()
+  saveKeyframe(statements, flow, { revision, hash, state })
+}
+
+export interface SavedKeyframe {
+  readonly revision: number
+  readonly hash: string
+  /** Yjs state, v1 update encoding. */
+  readonly state: Uint8Array
+}
+
+export const saveKeyframe = (
+  statements: StatementCache,
+  flow: number,
+  { revision, hash, state }: SavedKeyframe,
+): void => {
   statements.run('INSERT OR REPLACE INTO flow_keyframe VALUES (?, ?, ?, ?)', flow, revision, hash, state)
   statements.run('DELETE FROM flow_update WHERE flow = ? AND revision <= ?', flow, revision)
 }
 
 /** Where each block lies and what it is: enough to draw a flow on a card. */
 export const makeMiniature = (statements: StatementCache, flow: number, revision: number): void => {
-  const doc = flowDocument(statements, flow)
+  const doc = readableDocument(statements, flow)
   const blocks: [x: number, y: number, type: string][] = []
-  for (const node of doc.getMap('nodes').values()) {
+  for (const node of doc?.getMap('nodes').values() ?? []) {
     if (!(node instanceof Y.Map)) continue
     const { x, y } = placeOf(node.get('pos'))
     blocks.push([x, y, String(node.get('type') ?? '')])
   }
-  doc.destroy()
+  doc?.destroy()
   blocks.sort((one, other) => one[1] - other[1] || one[0] - other[0] || (one[2] < other[2] ? -1 : 1))
   const data = JSON.stringify(blocks.slice(0, DRAWN))
   statements.run('INSERT OR REPLACE INTO flow_miniature VALUES (?, ?, ?, ?)', flow, revision, blocks.length, data)

@@ -6,7 +6,7 @@ import type { FlowSummary } from '#schemas/flow/summary.ts'
 import { numberOf, type SqlRow, type StatementCache, stringOf, textOf } from '../statement-cache.ts'
 import { summaryChanges } from '../summary-changes.ts'
 import type { AuditLine, AuditLog } from './audit-log.ts'
-import { makeKeyframe } from './flow-keyframe.ts'
+import { makeKeyframe, saveKeyframe } from './flow-keyframe.ts'
 import type { LevelTree } from './level-tree.ts'
 import type { Told } from './notice-board.ts'
 
@@ -94,7 +94,10 @@ export class FlowRecord {
     }
     const began = this.#join(flow, event, edited)
     this.#statements.run('INSERT INTO flow_update VALUES (?, ?, ?)', flow.key, event.revision, update)
-    if (event.revision - flow.keyframe >= KEYFRAME_EVERY) {
+    if (edited.startsOver === true) {
+      saveKeyframe(this.#statements, flow.key, { revision: event.revision, hash: event.hash, state: update })
+      flow.keyframe = event.revision
+    } else if (event.revision - flow.keyframe >= KEYFRAME_EVERY) {
       makeKeyframe(this.#statements, flow.key, event.revision, event.hash)
       flow.keyframe = event.revision
     }

@@ -40,6 +40,11 @@ export const flowEditedSchema = z.object({
       to: z.string().optional(),
     })
     .optional(),
+  /**
+   * The update is the whole document; nothing before it belongs to the flow any longer (docs/adr/0018). Such events are
+   * written as version 2, all others as version 1: a program that does not know of it stops there.
+   */
+  startsOver: z.literal(true).optional(),
 })
 
 export type FlowEdited = z.infer<typeof flowEditedSchema>

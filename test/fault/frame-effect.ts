@@ -6,6 +6,8 @@ export interface FrameEffect {
   /** `unsound`: no client could have sent it, or it builds on what nobody has. */
   readonly kind: 'unsound' | 'edit' | 'none'
   readonly update?: Uint8Array
+  /** The document says something else at clocks that both have: another client took the id. */
+  readonly contradicts?: true
   /** A question that the room answers. */
   readonly asks?: true
 }
@@ -41,5 +43,30 @@ const effectOfUpdate = (doc: Y.Doc, update: Uint8Array): FrameEffect => {
   const isSame = Y.equalSnapshots(before, Y.snapshot(copy))
   copy.destroy()
   if (pendingStructs !== null || pendingDs !== null) return UNSOUND
-  return isSame ? NONE : { kind: 'edit', update }
+  const contradicts = contradictsIn(doc, update) ? ({ contradicts: true } as const) : {}
+  return isSame ? { ...NONE, ...contradicts } : { kind: 'edit', update, ...contradicts }
+}
+
+const contradictsIn = (doc: Y.Doc, update: Uint8Array): boolean =>
+  Y.decodeUpdate(update).structs.some(struct => {
+    if (!(struct instanceof Y.Item) || struct.id.clock >= Y.getState(doc.store, struct.id.client)) return false
+    const held: unknown = Y.getItem(doc.store, struct.id)
+    if (!(held instanceof Y.Item) || held.deleted || held.id.clock !== struct.id.clock) return false
+    return textOf(held) !== textOf(struct) || placeOf(held) !== placeOf(struct) || !liesIn(doc, held, struct)
+  })
+
+const textOf = ({ content }: Y.Item): string =>
+  content instanceof Y.ContentType ? content.type.constructor.name : JSON.stringify(content.getContent())
+
+const placeOf = ({ origin, rightOrigin }: Y.Item): string => JSON.stringify([origin, rightOrigin])
+
+/** Of a struct without neighbours, which says itself where it lies. */
+const liesIn = (doc: Y.Doc, held: Y.Item, { origin, rightOrigin, parent, parentSub }: Y.Item): boolean => {
+  if (origin !== null || rightOrigin !== null || !(held.parent instanceof Y.AbstractType)) return true
+  const own = held.parent._item
+  const isParent =
+    typeof parent === 'string'
+      ? doc.share.get(parent) === held.parent
+      : parent instanceof Y.ID && own !== null && Y.compareIDs(own.id, parent)
+  return isParent && held.parentSub === parentSub
 }
