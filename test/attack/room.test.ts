@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import * as Y from 'yjs'
+import { propertiesOf } from '#domain/flow/document.ts'
 import { addNode } from '#domain/flow/edit.ts'
 import { awarenessFrame, updateFrame, writeAwareness } from '#realtime/protocol.ts'
 import { type Client, discard, type Parley, startParley } from '../api/harness.ts'
 import { person } from '../api/people.ts'
+import { crafted, craftedUpdate } from '../doubles/crafted-update.ts'
 import { RoomSocket } from '../fault/room-socket.ts'
 
 let parley: Parley
@@ -61,6 +63,22 @@ const edit = (change: (doc: Y.Doc) => void): Uint8Array => {
 const cursor = (state: string) => awarenessFrame(writeAwareness([{ client: 7, clock: 1, state }]))
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 
+const range = (count: number) => Array.from({ length: count }, (_, index) => index)
+/** Characters of a block's text with one left neighbour and differing right ones. */
+const siblings = (): Uint8Array => {
+  const doc = new Y.Doc()
+  doc.clientID = 5
+  const text = new Y.XmlText('a'.repeat(8_001))
+  const fragment = new Y.XmlFragment()
+  addNode(doc, { id: 'rich', type: 'text', title: 'rich', x: 0, y: 0 }, 'me')
+  propertiesOf(doc, 'rich')?.set('text', fragment)
+  fragment.insert(0, [text])
+  const first = text._start?.id.clock ?? 0
+  const at = (offset: number) => Y.createID(5, first + offset)
+  const crowd = range(7_999).map(i => crafted(77, i, new Y.ContentString('x'), { origin: at(0), right: at(2 + i) }))
+  return Y.mergeUpdates([Y.encodeStateAsUpdate(doc), craftedUpdate(crowd)])
+}
+
 test.each<[string, () => Promise<number | undefined>, readonly (number | undefined)[]]>([
   ['what is no message', () => say(admin, [Uint8Array.from([9, 9, 9])]), [4400]],
   ['text', () => say(admin, ['hello']), [4400]],
@@ -70,6 +88,12 @@ test.each<[string, () => Promise<number | undefined>, readonly (number | undefin
     'an edit of who may only look',
     () => say(viewer, [edit(doc => addNode(doc, { id: 'v', type: 'text', title: 'v', x: 0, y: 0 }, 'v'))]),
     [4403],
+  ],
+  ['many inserts at one place', () => say(admin, [updateFrame(siblings())]), [4400]],
+  [
+    '12,000 new client ids',
+    () => say(admin, [updateFrame(craftedUpdate(range(12_000).map(i => new Y.GC(Y.createID(1_000 + i, 0), 1))))]),
+    [4400],
   ],
   ['more than a message may hold', () => say(admin, [updateFrame(new Uint8Array(9_000_000))]), [4413]],
   ['more than a frame may hold', () => say(admin, [new Uint8Array(20_000_000)]), [4413]],
