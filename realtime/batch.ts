@@ -17,6 +17,8 @@ interface Entry {
 export class Batch {
   /** Grows by one for each batch of a room; durable in this order. */
   readonly number: number
+  /** Client ids with new structs by connection, those of several updates counted for each. */
+  readonly clients = new Map<object, number>()
   #entries: Entry[] = []
   #began = false
 

@@ -19,6 +19,8 @@ import { outgoing } from './wire.ts'
 const MAX_HELD = 4_000_000
 /** The same where it waits for edits of others: it is read again whenever some of them come. */
 const MAX_WAITING = 200_000
+/** Client ids from one connection in one event, which names each with its user and its clocks: some 120 bytes of 1 MiB. */
+const MAX_BATCH_CLIENTS = 1_000
 /** Clients in a state vector that the document does not have: one for each time a page was loaded without a network. */
 const MAX_UNKNOWN_CLIENTS = 1_000
 const CLAIMS = { foreign: 'edits under the client id of somebody else', toomany: 'too many new client ids' } as const
@@ -155,6 +157,11 @@ export class Intake {
       listener.refused(connection, 4400, claim === 'own' ? 'deletions take too long' : CLAIMS[claim])
       return false
     }
+    const clients = examined.ranges.length + (journal.batch.clients.get(connection) ?? 0)
+    if (examined.ranges.length > 1 && clients > MAX_BATCH_CLIENTS) {
+      listener.refused(connection, 4429, 'too many client ids at once')
+      return false
+    }
     const doc = document.open
     const apply = () => applyChecked(doc, update, limits, connection, document.allowance)
     // Several who come back at once each answer step 1 with all that was missing then: it is stored once.
@@ -167,6 +174,7 @@ export class Intake {
     document.spend(applied.steps)
     const bound = bindings.bind(user, examined.ranges, isStep2)
     if (journal.pending === 0) listener.began()
+    journal.batch.clients.set(connection, clients)
     journal.batch.add(fresh, [user], bound, applied.summary)
     relay.show(updateFrame(fresh), connection)
     return true

@@ -187,3 +187,19 @@ test('closes who asks with a state vector of a million clients', async () => {
   mallory.send(step1Frame(vector))
   expect(mallory.closed).toBe(4400)
 })
+
+test('closes who sends more client ids than one event holds, message by message', async () => {
+  const { room, log, ended } = await openRoom()
+  const [ana, mallory] = [new Peer(room, member('ana')), new Peer(room, member('mallory'))]
+  mallory.send(Uint8Array.of(0, 1, 2, 0, 0))
+  for (const round of range(40)) {
+    const ids = range(500).map(i => new Y.GC(Y.createID(1_000 + round * 500 + i, 0), 1))
+    mallory.send(updateFrame(craftedUpdate(ids)))
+  }
+  ana.edit(block('n1'))
+  await soon(() => expect(ana.acknowledged).toBe(1))
+  expect(mallory.closed).toBe(4429)
+  expect(ended).not.toHaveBeenCalled()
+  const bindings = log.edits.get('d1')?.map(({ edit }) => edit.bindings.length) ?? []
+  expect(Math.max(...bindings)).toBeLessThanOrEqual(1_001)
+})
