@@ -16,12 +16,13 @@ const NOTHING = {
 }
 
 let bench: Workbench
+let bot: string
 let task: string
 let id: string
 let file: unknown
 beforeAll(async () => {
   bench = await openWorkbench()
-  const bot = (await bench.must('bot', 'create', '', { name: 'Hotel' })).id
+  bot = (await bench.must('bot', 'create', '', { name: 'Hotel' })).id
   task = (await bench.must('dialogtask', 'create', '', { name: 'Reserva', bot })).id
 })
 afterAll(() => bench.close())
@@ -73,4 +74,11 @@ test.each([
   expect(await flows().at(id, 1)).toBeDefined()
   await bench.must('dialog', 'importflow', id, { flow: file } as never)
   expect((await bench.events(`flow-${id}`)).length).toBe(events.length)
+})
+
+test('a search names a flow that takes too long to integrate, and looks through the others of its bot', async () => {
+  const asked = { bot, dialogtask: task, may: () => true }
+  const found = await bench.handler.findInFlows(asked, { text: 'a', isExact: false, isWholeWord: false })
+  expect(found.unfinished).toContainEqual(expect.objectContaining({ id }))
+  expect(await bench.handler.unusedVariables(asked)).toEqual([])
 })

@@ -1,4 +1,5 @@
 import type { Wanted } from '#domain/flow/find-text.ts'
+import { TooCostly } from '#domain/flow/integration-cost.ts'
 import { callersOf } from '#domain/flow/sub-dialog.ts'
 import type { FlowHits } from '#schemas/api/flow-text.ts'
 import type { Tools } from '../tools.ts'
@@ -36,6 +37,12 @@ const SEARCH_TIMEOUT_MS = 5000
 
 type HitLook = Extract<FlowLook, { readonly max: number }>
 
+/** A flow that costs too much to read is one that was not looked through; the others of its bot still are. */
+const unlessTooCostly = (error: unknown): undefined => {
+  if (error instanceof TooCostly) return undefined
+  throw error
+}
+
 export const flowReader = (tools: Tools, timeoutMs: number = SEARCH_TIMEOUT_MS): FlowReader => {
   const waitFor = createWaitFor()
   const flowsOf = async ({ bot, dialogtask, may }: FlowsAsked): Promise<readonly BotFlow[]> =>
@@ -51,7 +58,7 @@ export const flowReader = (tools: Tools, timeoutMs: number = SEARCH_TIMEOUT_MS):
       const { kind, id, name } = flow
       const left = end - performance.now()
       // A large flow leaves time for those behind it.
-      const look = () => lookAtFlow(tools.flows, id, lookOf(MAX_HITS - found), left / 2)
+      const look = () => lookAtFlow(tools.flows, id, lookOf(MAX_HITS - found), left / 2).catch(unlessTooCostly)
       const looked = await waitFor(id, left, look)
       if (looked === undefined || looked.isCut) unfinished.push({ kind, id, name })
       if (looked === undefined) continue
@@ -80,8 +87,8 @@ export const flowReader = (tools: Tools, timeoutMs: number = SEARCH_TIMEOUT_MS):
     async callersOf(asked, dialog) {
       const calls = new Map<string, readonly string[]>()
       for (const { id } of await flowsOf(asked)) {
-        const { answer } = await lookAtFlow(tools.flows, id, { for: 'called' }, timeoutMs)
-        calls.set(id, answer)
+        const looked = await lookAtFlow(tools.flows, id, { for: 'called' }, timeoutMs).catch(unlessTooCostly)
+        calls.set(id, looked?.answer ?? [])
       }
       return [...callersOf(calls, dialog)]
     },
@@ -93,10 +100,10 @@ export const flowReader = (tools: Tools, timeoutMs: number = SEARCH_TIMEOUT_MS):
       for (const { id } of await flowsOf(asked)) {
         if (named.size === 0) break
         const look = { for: 'named', names: [...named.keys()], parser } as const
-        const { answer, isCut } = await lookAtFlow(tools.flows, id, look, timeoutMs)
-        for (const name of answer) named.delete(name)
+        const looked = await lookAtFlow(tools.flows, id, look, timeoutMs).catch(unlessTooCostly)
         // What was not looked through may say any of them.
-        if (isCut) return []
+        if (looked === undefined || looked.isCut) return []
+        for (const name of looked.answer) named.delete(name)
       }
       return [...named].flatMap(([name, same]) => same.map(({ id }) => ({ id, name })))
     },
