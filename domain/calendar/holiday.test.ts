@@ -1,3 +1,4 @@
+import Holidays from 'date-holidays'
 import { describe, expect, it } from 'vitest'
 import { holidaysOf, holidayTeller, regions } from './holiday.ts'
 
@@ -18,6 +19,41 @@ describe('the holidays of a place', () => {
     expect(holidaysOf({ country: 'XX', state: '' }, 2026)).toEqual([])
     expect(holidaysOf({ country: 'BR', state: 'XX' }, 2026)).toEqual(holidaysOf({ country: 'BR', state: '' }, 2026))
   })
+
+  it('last as long as the calendar says: Carnival has its Sunday', () => {
+    const days = inBrazil('', 2026).filter(({ name }) => name.startsWith('Carnaval'))
+    expect(days.map(({ day }) => day)).toEqual(['2026-02-14', '2026-02-15', '2026-02-16', '2026-02-17', '2026-02-18'])
+  })
+
+  it('go on into the next year when they begin at the end of one', () => {
+    const israel = (year: number) =>
+      holidaysOf({ country: 'IL', state: '' }, year).filter(({ name }) => name === 'חנוכה')
+    expect(
+      israel(2024)
+        .map(({ day }) => day)
+        .at(-1),
+    ).toBe('2024-12-31')
+    expect(israel(2025).map(({ day }) => day)).toEqual(expect.arrayContaining(['2025-01-01', '2025-01-02']))
+  })
+
+  it.each(['BR', 'PT', 'TR', 'IL', 'AE', 'VE', 'AR', 'AT', 'IS'])(
+    'hold every day between start and end in %s',
+    country => {
+      const calendar = new Holidays(country)
+      for (const year of [2025, 2026, 2027]) {
+        const days = new Set(holidaysOf({ country, state: '' }, year).map(({ day, name }) => `${day} ${name}`))
+        for (const { date, start, end, name } of calendar.getHolidays(year)) {
+          // Noon of each day, counted from the first: outside every change of the clock.
+          const noon = Date.parse(`${date.slice(0, 10)}T12:00:00Z`)
+          const last = noon + (end.getTime() - start.getTime()) - 86_400_000
+          for (let at = noon; at <= last; at += 86_400_000) {
+            const day = new Date(at).toISOString().slice(0, 10)
+            if (day.startsWith(`${year}-`)) expect(days).toContain(`${day} ${name}`)
+          }
+        }
+      }
+    },
+  )
 
   it('count only where their type is asked for', () => {
     const told = (...types: string[]) => holidayTeller({ country: 'BR', state: '' }, types)

@@ -1,5 +1,8 @@
 import Holidays from 'date-holidays'
 
+/** A holiday as the library gives it. */
+type Library = ReturnType<Holidays['getHolidays']>[number]
+
 export interface Holiday {
   /** YYYY-MM-DD, as the clock of the place shows it. */
   readonly day: string
@@ -27,15 +30,32 @@ const completed = ({ country, state }: Place, year: number, found: readonly Holi
   return [...found, added].sort((a, b) => a.day.localeCompare(b.day))
 }
 
-/** The holidays of a year in a place, in their order; none where the place is not known. */
+const HOUR_MS = 3_600_000
+
+/**
+ * The calendar days that a holiday of the library touches. `date` says its beginning as the clock of the place shows it;
+ * its end is exclusive, and an hour more or less is a change of the clock.
+ */
+const daysOf = ({ date, start, end }: Library): readonly string[] => {
+  const first = Date.parse(`${date.slice(0, 10)}T00:00:00Z`)
+  const hours = Number(date.slice(11, 13) || 0) + (end.getTime() - start.getTime()) / HOUR_MS
+  const count = Math.max(1, Math.ceil((hours - 1) / 24))
+  return Array.from({ length: count }, (_, day) => new Date(first + day * 24 * HOUR_MS).toISOString().slice(0, 10))
+}
+
+/** The holidays of a year in a place, one entry for each of their days, in their order; none where the place is not known. */
 export const holidaysOf = (place: Place, year: number): readonly Holiday[] => {
   const { country, state } = place
   const known = new Holidays()
   if (!Object.hasOwn(known.getCountries() ?? {}, country)) return []
   const states = known.getStates(country) ?? {}
   const calendar = Object.hasOwn(states, state) ? new Holidays(country, state) : new Holidays(country)
-  const found = calendar.getHolidays(year).map(({ date, name, type }) => ({ day: date.slice(0, 10), name, type }))
-  return completed(place, year, found)
+  // One that begins in the last days of a year may end in the next.
+  const found = [...calendar.getHolidays(year - 1), ...calendar.getHolidays(year)].flatMap(holiday =>
+    daysOf(holiday).map(day => ({ day, name: holiday.name, type: holiday.type })),
+  )
+  const within = found.filter(({ day }) => day.startsWith(`${year}-`)).sort((a, b) => a.day.localeCompare(b.day))
+  return completed(place, year, within)
 }
 
 /** Countries with known holidays, by code; those of a country's states instead, where one is given. */
