@@ -34,6 +34,42 @@ describe('a feed', () => {
     expect(readFeed(RDF, 9)).toMatchObject({ title: 'Old', items: [{ title: 'R', link: 'https://example.com/r' }] })
   })
 
+  const itemIn = (parts: string) => readFeed(`<rss><channel><item>${parts}</item></channel></rss>`, 1)?.items[0]
+
+  it.each(['\n  ', '\ufeff', '<!-- made by a program -->\n', ' \n<!-- a --> <!-- b -->'])(
+    'may have %j before its declaration',
+    before => expect(readFeed(before + RSS, 1)?.title).toBe('News & more'),
+  )
+
+  it('takes an address that is the id of an item as its link', () => {
+    const id = 'https://example.com/id'
+    expect(itemIn(`<guid>${id}</guid>`)?.link).toBe(id)
+    expect(itemIn(`<link/><guid isPermaLink="true">${id}</guid>`)?.link).toBe(id)
+    expect(itemIn(`<guid isPermaLink="false">${id}</guid>`)?.link).toBe('')
+    expect(itemIn('<guid>urn:uuid:1</guid>')?.link).toBe('')
+    expect(itemIn(`<link>https://example.com/link</link><guid>${id}</guid>`)?.link).toBe('https://example.com/link')
+  })
+
+  it('describes an item by the first element that says something', () => {
+    expect(itemIn('<description/><content:encoded>All of it</content:encoded>')?.description).toBe('All of it')
+    expect(itemIn('<description> </description><summary>Short</summary>')?.description).toBe('Short')
+  })
+
+  it('shows no picture that counts readers', () => {
+    const html = (...tags: string[]) => `<description><![CDATA[${tags.join('')}]]></description>`
+    const seen = "<img src='https://example.com/seen.jpg?a=1&amp;b=2'>"
+    const image = 'https://example.com/seen.jpg?a=1&b=2'
+    expect(itemIn(html('<img width="1" height="1" src="https://example.com/1.gif">', seen))?.image).toBe(image)
+    expect(itemIn(html('<img src="https://example.com/1.gif" height=0>', seen))?.image).toBe(image)
+    expect(itemIn(html('<img src="http://feeds.feedburner.com/~r/a/~4/b">', seen))?.image).toBe(image)
+    expect(
+      itemIn(`<media:content medium="image" width="1" url="https://example.com/1.gif"/>${html(seen)}`)?.image,
+    ).toBe(image)
+    expect(itemIn(html('<img width="100%" src="https://example.com/wide.jpg">'))?.image).toBe(
+      'https://example.com/wide.jpg',
+    )
+  })
+
   it.each([
     ['a page', '<!doctype html><html><body><p>Hello<br></body></html>'],
     ['JSON', '{"items": []}'],

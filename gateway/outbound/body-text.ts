@@ -1,12 +1,37 @@
 import type { OutboundAnswer } from './call.ts'
 
 /** XML may say itself what it is written in. */
-const XML = /^<\?xml [^<>]{0,100}?encoding=["']([\w:.-]+)/
+const XML = /^\s*<\?xml [^<>]{0,100}?encoding=["']([\w:.-]+)/
+const BYTE_ORDER_MARKS: readonly (readonly [charset: string, bytes: readonly number[]])[] = [
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf-16be', [0xfe, 0xff]],
+  ['utf-16le', [0xff, 0xfe]],
+]
+/** What Latin-1 stands for on the web; every byte is a character of it. */
+const LATIN = 'windows-1252'
 
-const charsetOf = ({ headers, body }: OutboundAnswer): string => {
+const markOf = (body: Uint8Array): string | undefined =>
+  BYTE_ORDER_MARKS.find(([, bytes]) => bytes.every((byte, at) => body[at] === byte))?.[0]
+
+/** UTF-16 without a mark: markup begins with `<` or white space, whose other byte is 0. */
+const utf16Of = ([first = 0, second = 0, third = 0, fourth = 0]: Uint8Array): string | undefined => {
+  const isAscii = (byte: number) => byte > 0 && byte < 0x80
+  if (isAscii(first) && second === 0 && isAscii(third) && fourth === 0) return 'utf-16le'
+  return first === 0 && isAscii(second) && third === 0 && isAscii(fourth) ? 'utf-16be' : undefined
+}
+
+const beginningOf = (body: Uint8Array): string => new TextDecoder('latin1').decode(body.subarray(0, 300))
+
+/** A declaration that can be read byte by byte is not written in UTF-16, whatever it says. */
+const declaredIn = (body: Uint8Array): string | undefined => {
+  const declared = XML.exec(beginningOf(body))?.[1]
+  return declared === undefined || /^utf-?16/i.test(declared) ? undefined : declared
+}
+
+const charsetOf = ({ headers, body }: OutboundAnswer): string | undefined => {
   const type = headers.find(([name]) => name === 'content-type')?.[1] ?? ''
-  const said = /;\s*charset="?([\w:.-]+)/i.exec(type)?.[1]
-  return said ?? XML.exec(new TextDecoder('latin1').decode(body.subarray(0, 200)))?.[1] ?? 'utf-8'
+  const said = /;\s*charset=["']?([\w:.-]+)/i.exec(type)?.[1]
+  return markOf(body) ?? utf16Of(body) ?? said ?? declaredIn(body)
 }
 
 const decoderOf = (charset: string): TextDecoder => {
@@ -17,13 +42,20 @@ const decoderOf = (charset: string): TextDecoder => {
   }
 }
 
-/** An answer's body as text; undefined when it is none. */
-export const bodyText = (answer: OutboundAnswer): string | undefined => {
+const decoded = ({ body, truncated }: OutboundAnswer, charset: string): string | undefined => {
   try {
     // What was cut off may end within a character.
-    const text = decoderOf(charsetOf(answer)).decode(answer.body, { stream: answer.truncated })
+    const text = decoderOf(charset).decode(body, { stream: truncated })
     return text.includes('\u0000') ? undefined : text
   } catch {
     return undefined
   }
+}
+
+/** An answer's body as text; undefined when it is none. Markup that names no charset and is not UTF-8 is Latin-1. */
+export const bodyText = (answer: OutboundAnswer): string | undefined => {
+  const charset = charsetOf(answer)
+  const text = decoded(answer, charset ?? 'utf-8')
+  const isMarkup = beginningOf(answer.body).trimStart().startsWith('<')
+  return text === undefined && charset === undefined && isMarkup ? decoded(answer, LATIN) : text
 }
