@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { openAtaEvaluator } from '#test/doubles/evaluate-ata.ts'
 import type { Engine } from './engine.ts'
 import { exprEval } from './expr-eval.ts'
 import type { Outcome } from './fault.ts'
 import { jexl } from './jexl.ts'
-import { parseAta } from './json-ata.ts'
 import { selectAll } from './json-path.ts'
 
 const corpus = process.env.PARLEY_CORPUS
@@ -97,6 +97,20 @@ it.runIf(process.env.CI === 'true')('expressions have a corpus to run over in CI
   expect(corpus).toBeDefined()
 })
 
+/** ms that no case takes, on however busy a computer; only tail calls that never end do. */
+const LONGEST = 20_000
+const ata = openAtaEvaluator(LONGEST)
+afterAll(() => ata.close())
+
+it('reports a tail recursion that never ends, and evaluates what comes after it', async () => {
+  const impatient = openAtaEvaluator(300)
+  const source = '($f := function($n) { $f($n) }; $f(1))'
+  const ask = (source: string) => impatient.evaluate({ source, input: {}, bindings: undefined })
+  expect(await ask(source)).toMatchObject({ ok: false, fault: { code: 'time' } })
+  await impatient.close()
+  expect(await ata.evaluate({ source: '1 + 1', input: {}, bindings: undefined })).toEqual({ ok: true, value: 2 })
+})
+
 describe.skipIf(corpus === undefined)('expressions of others', () => {
   it('Jexl says what the corpus says', async () => {
     expectNone(await tableOf(jexl, read('expressions/jexl.json')))
@@ -116,8 +130,7 @@ describe.skipIf(corpus === undefined)('expressions of others', () => {
           const source =
             one.expr ?? readFileSync(join(corpus ?? '', 'jsonata/groups', group, one['expr-file'] ?? ''), 'utf8')
           const input = 'data' in one ? one.data : typeof one.dataset === 'string' ? dataset(one.dataset) : undefined
-          const parsed = parseAta(source)
-          const outcome = parsed.ok ? await parsed.value.evaluateOver(input, one.bindings) : parsed
+          const outcome = await ata.evaluate({ source, input, bindings: one.bindings })
           if (!isAtaRight(one, outcome)) differing.push(`${group}/${file} ${source}`)
         }
       }

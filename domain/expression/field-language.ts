@@ -7,7 +7,7 @@ export type FieldLanguage = { readonly kind: 'template'; readonly template: Temp
 
 /** The language of a field; undefined where nothing is evaluated (plain values, scripts, rich text). */
 export const fieldLanguage = (category: BlockCategory, field: BlockField): FieldLanguage | undefined => {
-  if (field.kind === 'json') return { kind: 'template', template: 'json' }
+  if (field.kind === 'json') return field.plain === true ? undefined : { kind: 'template', template: 'json' }
   if (field.kind === 'strings' && field.expressions === true) return { kind: 'template', template: 'value' }
   if (field.kind !== 'expression' && field.kind !== 'code') return undefined
   if (field.language === 'jsonpath') return { kind: 'path' }

@@ -43,6 +43,47 @@ describe('an adaptive card that is shown', () => {
     expect(left).toEqual(['Script', 'Action.Execute', 'Media', 'Action.Http'])
   })
 
+  it('knows columns, rows and cells without a type by where they stand', () => {
+    const text = { type: 'TextBlock', text: 'x' }
+    const table = { type: 'Table', columns: [{ width: 1 }], rows: [{ cells: [{ items: [text] }] }] }
+    const { card, left } = body({ type: 'ColumnSet', columns: [{ width: 'auto', items: [text] }] }, table)
+    expect(left).toEqual([])
+    expect(card.body).toEqual([
+      { type: 'ColumnSet', columns: [{ type: 'Column', width: 'auto', items: [text] }] },
+      {
+        ...table,
+        rows: [{ type: 'TableRow', cells: [{ type: 'TableCell', items: [text] }] }],
+      },
+    ])
+  })
+
+  it('cleans what is shown instead of an element, and what is shown instead of that', () => {
+    const image = { type: 'Image', url: 'javascript:alert(1)' }
+    const opens = { type: 'Action.OpenUrl', title: 'x', url: 'javascript:alert(1)' }
+    const { card } = body(
+      { type: 'TextBlock', text: 'a', fallback: { ...image, fallback: image } },
+      { type: 'TextBlock', text: 'b', fallback: 'drop' },
+      { type: 'TextBlock', text: 'c', fallback: 'javascript:alert(1)' },
+      { type: 'TextBlock', text: 'd', fallback: { type: 'Script' } },
+      { type: 'ActionSet', actions: [{ type: 'Action.Submit', title: 's', fallback: opens }] },
+      { type: 'ColumnSet', columns: [{ fallback: { items: [image] } }] },
+    )
+    expect(card.body).toEqual([
+      { type: 'TextBlock', text: 'a', fallback: { type: 'Image', fallback: { type: 'Image' } } },
+      { type: 'TextBlock', text: 'b', fallback: 'drop' },
+      { type: 'TextBlock', text: 'c' },
+      { type: 'TextBlock', text: 'd' },
+      {
+        type: 'ActionSet',
+        actions: [{ type: 'Action.Submit', title: 's', fallback: { type: 'Action.OpenUrl', title: 'x' } }],
+      },
+      {
+        type: 'ColumnSet',
+        columns: [{ type: 'Column', fallback: { type: 'Column', items: [{ type: 'Image' }] } }],
+      },
+    ])
+  })
+
   it('loads and opens no address but https and pictures that it carries itself', () => {
     const { card } = body(
       { type: 'Image', url: 'javascript:alert(1)' },

@@ -27,6 +27,22 @@ const ACTIONS = new Set(['Action.Submit', 'Action.OpenUrl', 'Action.ShowCard', '
 /** Members that name an address to load or to open. */
 const ADDRESSES = new Set(['url', 'iconUrl', 'backgroundImage'])
 const ACTION_MEMBERS = new Set(['selectAction', 'inlineAction'])
+/** Lists of elements, by the type that an item without one has. */
+const ELEMENT_LISTS: ReadonlyMap<string, string | undefined> = new Map([
+  ['body', undefined],
+  ['items', undefined],
+  ['images', 'Image'],
+  ['inlines', undefined],
+  ['rows', 'TableRow'],
+  ['cells', 'TableCell'],
+])
+
+/** A column falls back to a column; the fallback may leave its type out as the column itself may. */
+const IMPLIED_FALLBACKS: ReadonlyMap<string, string> = new Map([
+  ['Column', 'Column'],
+  ['TableRow', 'TableRow'],
+  ['TableCell', 'TableCell'],
+])
 
 const DEEPEST = 30
 const MOST_PARTS = 2000
@@ -38,18 +54,27 @@ class Cleaning {
   #parts = 0
   readonly left = new Set<string>()
 
-  list(items: Json | undefined, depth: number, allowed: ReadonlySet<string>): readonly Json[] {
-    return (Array.isArray(items) ? items : []).flatMap(item => this.part(item, depth, allowed) ?? [])
+  list(items: Json | undefined, depth: number, allowed: ReadonlySet<string>, implied?: string): readonly Json[] {
+    return (Array.isArray(items) ? items : []).flatMap(item => this.part(item, depth, allowed, implied) ?? [])
   }
 
-  part(item: Json, depth: number, allowed: ReadonlySet<string>): JsonObject | string | undefined {
+  part(item: Json, depth: number, allowed: ReadonlySet<string>, implied?: string): JsonObject | string | undefined {
     this.#parts += 1
     if (depth > DEEPEST || this.#parts > MOST_PARTS) return this.#leave('…')
     if (typeof item === 'string') return item
     if (!isObject(item)) return undefined
-    const type = own(item, 'type')
+    const type = own(item, 'type') ?? implied
     if (typeof type !== 'string' || !allowed.has(type)) return this.#leave(typeof type === 'string' ? type : '?')
-    return record(Object.entries(item).flatMap(([name, value]) => this.#member(type, name, value, depth + 1)))
+    const members = Object.entries({ type, ...item })
+    return record(members.flatMap(([name, value]) => this.#member(type, name, value, depth + 1)))
+  }
+
+  /** What is shown where an element is not known: an element of any kind, or `drop`. */
+  #fallback(type: string, value: Json, depth: number): readonly [string, Json][] {
+    if (value === 'drop') return [['fallback', value]]
+    if (!isObject(value)) return []
+    const part = this.part(value, depth, ACTIONS.has(type) ? ACTIONS : ELEMENTS, IMPLIED_FALLBACKS.get(type))
+    return part === undefined ? [] : [['fallback', part]]
   }
 
   #member(type: string, name: string, value: Json, depth: number): readonly [string, Json][] {
@@ -59,6 +84,7 @@ class Cleaning {
       this.#leave(name)
       return []
     }
+    if (name === 'fallback') return this.#fallback(type, value, depth)
     if (ACTION_MEMBERS.has(name)) {
       const action = this.part(value, depth, ACTIONS)
       return action === undefined ? [] : [[name, action]]
@@ -66,10 +92,9 @@ class Cleaning {
     if (name === 'card' && isObject(value)) return [[name, this.card(value, depth)]]
     if (name === 'actions') return [[name, this.list(value, depth, ACTIONS)]]
     // A table's columns are widths; a column set's are elements.
-    const held =
-      ['body', 'items', 'rows', 'cells', 'images', 'inlines'].includes(name) ||
-      (name === 'columns' && type === 'ColumnSet')
-    return [[name, held ? this.list(value, depth, ELEMENTS) : value]]
+    if (name === 'columns' && type === 'ColumnSet') return [[name, this.list(value, depth, ELEMENTS, 'Column')]]
+    if (!ELEMENT_LISTS.has(name)) return [[name, value]]
+    return [[name, this.list(value, depth, ELEMENTS, ELEMENT_LISTS.get(name))]]
   }
 
   card(card: JsonObject, depth: number): JsonObject {

@@ -53,6 +53,7 @@ const kindOf = (block: Block, field: BlockField): Kind | undefined => {
     case 'code':
     case 'json': {
       const language = fieldLanguage(block.category, field)
+      if (field.kind === 'json') return { role: 'template', template: 'json' }
       if (language === undefined) return { role: 'script' }
       return language.kind === 'path' ? { role: 'path' } : { role: 'template', template: language.template }
     }

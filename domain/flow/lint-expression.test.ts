@@ -44,6 +44,12 @@ it('expressions that do not parse are named with their field; what may be meant 
   ])
 })
 
+it('checks no expression in the settings of a marker, where nothing is evaluated', async () => {
+  const settings = { text: '{{nome +}}', color: '<<b c>>' }
+  const flow = flowOf({ note: { type: 'marker', properties: { settings } } })
+  expect(await lintExpressions(flow, JEXL, { variable: new Set() })).toEqual([])
+})
+
 it('a variable is known when the bot has it or the flow gives it a value', async () => {
   const unknown = (await lintExpressions(FLOW, JEXL, { variable: new Set() })).filter(
     ({ code }) => code === 'block.variable',

@@ -99,7 +99,8 @@ const pathLint = (flow: FlowModel): readonly LintFinding[] => {
   if (starts.length > 1) for (const { id } of starts) findings.push(finding('block.start', 'warning', id))
   for (const node of flow.nodes.values()) {
     if (!runs(node)) continue
-    if (!reached.has(node.id)) findings.push(finding('block.unreachable', 'warning', node.id))
+    // Without a start nothing leads anywhere: that is one finding, not one for each block.
+    if (starts.length > 0 && !reached.has(node.id)) findings.push(finding('block.unreachable', 'warning', node.id))
     const links = outgoing.get(node.id) ?? []
     for (const output of node.outputs) {
       if (!links.some(link => link.fromConnector === output.id)) {

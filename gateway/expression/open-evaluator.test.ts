@@ -9,6 +9,8 @@ const LONG = 15_000
 
 /** It grows with each `a`: by itself it would end long after this computer. */
 const ENDLESS = '$match($join([1..60].("a")) & "b", /^(a+)+$/)'
+/** Needs no stack and no memory. */
+const TAIL_CALLS = '($f := function($n) { $f($n) }; $f(1))'
 
 describe('an evaluator in a thread', () => {
   it('gives the value of expressions, templates and paths', async () => {
@@ -23,9 +25,9 @@ describe('an evaluator in a thread', () => {
     expect(values).toEqual(['ANA', 'Oi Ana', [2, 3], 5])
   })
 
-  it('ends what never ends, and answers what waits behind it', async () => {
+  it.each([ENDLESS, TAIL_CALLS])('ends %s, and answers what waits behind it', async source => {
     const context = {}
-    const endless = evaluator.evaluate({ kind: 'expression', engine: 'JsonAta', source: ENDLESS, context }, 100)
+    const endless = evaluator.evaluate({ kind: 'expression', engine: 'JsonAta', source, context }, 100)
     const behind = evaluator.evaluate({ kind: 'expression', engine: 'Jexl', source: '1 + 1', context }, LONG)
     expect(await endless).toMatchObject({ ok: false, fault: { code: 'time' } })
     expect(await behind).toEqual({ ok: true, value: 2 })

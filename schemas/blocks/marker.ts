@@ -5,5 +5,5 @@ export const marker = defineBlock({
   type: 'marker',
   category: 'flow',
   icon: 'Flag',
-  fields: { settings: f.json({}) },
+  fields: { settings: f.json({}, { plain: true }) },
 })

@@ -70,6 +70,8 @@ export interface TextField extends Common {
 export interface JsonField extends Common {
   readonly kind: 'json'
   readonly initial: Json
+  /** Nothing is evaluated in it: braces are characters. */
+  readonly plain?: true
 }
 /** A Y.XmlFragment; its plain-string form is in domain/flow/rich-text.ts. */
 export interface RichField extends Common {
