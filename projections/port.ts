@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
+import type { FlowSource } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 
 declare const scoped: unique symbol
@@ -101,6 +102,8 @@ export interface AuditItem {
   readonly time: string
   readonly revision: number
   readonly changes: readonly Change[]
+  /** Of a flow that a command changed: as in the flow's history. */
+  readonly source?: FlowSource
 }
 
 export interface Level {

@@ -1,3 +1,4 @@
+import type { FlowSource } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { AuditItem, AuditQuery, Change, Page, Person, Scope } from '../port.ts'
 import { numberOf, type SqlRow, stringOf, textOf } from '../statement-cache.ts'
@@ -67,6 +68,7 @@ export class AuditQueries {
     const isKnown = user?.username !== null || user.forgotten === true
     const member = isKnown ? this.#reader.statements.get(sql, numberOf(row, 'membership')) : undefined
     const fold = typeof row.fold === 'number' ? this.#fold(row.fold) : undefined
+    const source = textOf(row, 'source')
     const name = this.#reader.title(entity === 'session' ? 'user' : entity, entityid)
     return {
       entity,
@@ -81,6 +83,7 @@ export class AuditQueries {
       time: new Date(numberOf(row, 'time')).toISOString(),
       revision: fold?.revision ?? numberOf(row, 'revision'),
       changes: fold?.changes ?? toldChanges(entity, changesOf(textOf(row, 'changes')), personOf),
+      ...(source === null ? {} : { source: JSON.parse(source) as FlowSource }),
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { FLOW_LINES_SQL } from '../flow-line.ts'
 import type { Change, HistoryItem, Person, Row, Scope } from '../port.ts'
 import { numberOf, stringOf, textOf } from '../statement-cache.ts'
 import type { StoredChange } from '../write/audit-log.ts'
@@ -34,7 +35,7 @@ export class RecordQueries {
   ): { items: readonly HistoryItem[]; total: number } | undefined {
     if (this.#reader.open(scope, entity, id) === undefined) return undefined
     const where = `FROM audit JOIN kind ON kind.key = audit.kind
-      WHERE subject = (SELECT key FROM subject WHERE id = ? AND entity = ?) AND kind.type <> 'FlowEdited'`
+      WHERE subject = (SELECT key FROM subject WHERE id = ? AND entity = ?) AND kind.type NOT IN (${FLOW_LINES_SQL})`
     const total = numberOf(this.#reader.statements.get(`SELECT count(*) AS n ${where}`, id, entity), 'n')
     const rows = this.#reader.statements.all(
       `SELECT audit.revision, audit.time, audit.actor, audit.changes, kind.type, kind.action ${where}

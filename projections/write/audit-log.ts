@@ -22,6 +22,8 @@ export interface AuditLine {
   readonly changes: readonly StoredChange[]
   /** Key of the fold whose summary stands for the changes. */
   readonly fold?: number
+  /** Where it came from, as JSON. */
+  readonly source?: string | null
 }
 
 const HOUR = 3_600_000
@@ -56,7 +58,7 @@ export class AuditLog {
     const actor = this.#actor(line.actor)
     const time = Date.parse(line.time)
     this.#statements.run(
-      'INSERT INTO audit (n, time, kind, subject, actor, level, membership, revision, fold, changes) VALUES (?,?,?,?,?,?,?,?,?,?)',
+      'INSERT INTO audit (n, time, kind, subject, actor, level, membership, revision, fold, changes, source) VALUES (?,?,?,?,?,?,?,?,?,?,?)',
       this.#next,
       time,
       kind,
@@ -67,6 +69,7 @@ export class AuditLog {
       line.revision,
       line.fold ?? null,
       line.changes.length === 0 ? null : JSON.stringify(line.changes),
+      line.source ?? null,
     )
     this.#next += 1
     this.#count(Math.floor(time / HOUR), kind, actor, line.level, 1)

@@ -93,10 +93,13 @@ test('edits of the same people with pauses under five minutes are one moment whe
   expect(folds?.items[0]?.summary.added.map(({ id }) => id)).toEqual(['a', 'b'])
   expect(folds?.items[2]?.authors.map(({ username }) => username)).toEqual(['ana', 'rui'])
   expect(folds?.items[3]?.source).toEqual({ kind: 'restore', revision: 1 })
+  const restored = queries.audit(SYSTEM_SCOPE, { action: 'restored', page: 1, size: 10 })
+  expect(restored.items.map(({ user, revision, source }) => [user?.id, revision, source])).toEqual([
+    ['rui', 5, { kind: 'restore', revision: 1 }],
+    ['ana', 5, { kind: 'restore', revision: 1 }],
+  ])
   const { items } = queries.audit(SYSTEM_SCOPE, { action: 'edited', page: 1, size: 10 })
   expect(items.map(({ entity, user, revision }) => [entity, user?.id, revision])).toEqual([
-    ['dialog', 'rui', 5],
-    ['dialog', 'ana', 5],
     ['dialog', 'rui', 4],
     ['dialog', 'ana', 4],
     ['dialog', 'ana', 3],
@@ -122,9 +125,11 @@ test('imports one after the other are one moment when folded, but each has its o
     [1, 2, { kind: 'import' }],
     [3, 3, undefined],
   ])
-  const { items } = queries.audit(SYSTEM_SCOPE, { action: 'edited', page: 1, size: 10 })
+  const edited = queries.audit(SYSTEM_SCOPE, { action: 'edited', page: 1, size: 10 })
+  expect(edited.items.map(({ revision, source }) => [revision, source])).toEqual([[3, undefined]])
+  const { items } = queries.audit(SYSTEM_SCOPE, { action: 'imported', page: 1, size: 10 })
+  expect(items.map(({ source }) => source)).toEqual([{ kind: 'import' }, { kind: 'import' }])
   expect(items.map(({ revision, changes }) => [revision, changes.map(({ after }) => after)])).toMatchObject([
-    [3, [[{ id: 'c' }]]],
     [2, [[{ id: 'b' }]]],
     [1, [[{ id: 'a' }]]],
   ])

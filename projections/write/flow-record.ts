@@ -3,6 +3,7 @@ import { SummaryFold } from '#domain/flow/fold-summary.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { flowEditedSchema } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
+import { FLOW_LINE_TYPES } from '../flow-line.ts'
 import { numberOf, type SqlRow, type StatementCache, stringOf, textOf } from '../statement-cache.ts'
 import { summaryChanges } from '../summary-changes.ts'
 import type { AuditLine, AuditLog } from './audit-log.ts'
@@ -54,6 +55,12 @@ const PAUSE = 5 * 60_000
 const EDITORS = 8
 const REMEMBERED = 2000
 
+/** What a command did to a flow, by the source that its edit names; everything else is an edit. */
+const ACTION_OF_SOURCE: ReadonlyMap<string, keyof typeof FLOW_LINE_TYPES> = new Map([
+  ['restore', 'restored'],
+  ['import', 'imported'],
+])
+
 /** Folds the edits of flows: moments, runs of edits, keyframes, who edited. `flush` must end every batch. */
 export class FlowRecord {
   readonly #statements: StatementCache
@@ -104,6 +111,12 @@ export class FlowRecord {
     const level = this.#level(flow, event)
     if (!began || flow.moments === 1 || isQuiet(edited)) return { entity: flow.entity, level }
     return { entity: flow.entity, level, notice: noticeOf(event, edited, flow) }
+  }
+
+  /** Revision of a flow's newest whole edit; 0 for what has no flow. */
+  revisionOf(id: string): number {
+    const known = this.#flows.get(id)
+    return known?.revision ?? numberOf(this.#statements.get('SELECT revision FROM flow WHERE id = ?', id), 'revision')
   }
 
   flush(): void {
@@ -183,7 +196,8 @@ export class FlowRecord {
       joined.summary.add(edited.summary)
     } else if (open !== undefined) this.#saveFold(flow.key, open)
     const fold = joined ?? this.#begin(flow, event, { authors, summary: new SummaryFold().add(edited.summary), source })
-    if (source !== null) this.#lines(flow, event, authors, { changes: summaryChanges(edited.summary) })
+    const kind = edited.source?.kind
+    if (source !== null) this.#lines(flow, event, authors, { changes: summaryChanges(edited.summary), source }, kind)
     else if (joined === undefined) this.#lines(flow, event, authors, { changes: [], fold: fold.key })
     this.#statements.run(
       'INSERT INTO flow_moment VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -208,9 +222,16 @@ export class FlowRecord {
   }
 
   /** One line in the audit for each person: one for a run of drawing, one for each command that changed the flow. */
-  #lines(flow: Flow, event: StoredEvent, authors: readonly string[], what: Pick<AuditLine, 'changes' | 'fold'>): void {
-    const { time, type, revision } = event
-    const line = { time, entity: flow.entity, id: flow.id, type, action: 'edited', revision, ...what }
+  #lines(
+    flow: Flow,
+    event: StoredEvent,
+    authors: readonly string[],
+    what: Pick<AuditLine, 'changes' | 'fold' | 'source'>,
+    kind?: string,
+  ): void {
+    const { time, revision } = event
+    const action = ACTION_OF_SOURCE.get(kind ?? '') ?? 'edited'
+    const line = { time, entity: flow.entity, id: flow.id, type: FLOW_LINE_TYPES[action], action, revision, ...what }
     const level = this.#level(flow, event)
     for (const actor of authors.length === 0 ? [null] : authors) this.#audit.add({ ...line, level, actor })
   }

@@ -13,6 +13,7 @@ import { EntityRows } from './entity-rows.ts'
 import { FlowRecord } from './flow-record.ts'
 import { LevelTree } from './level-tree.ts'
 import { membershipOf } from './membership.ts'
+import { markModified } from './modified-flag.ts'
 import { NoticeBoard, type Told } from './notice-board.ts'
 import { fieldsOf } from './row-plan.ts'
 import { SessionRecord } from './session-record.ts'
@@ -120,6 +121,7 @@ export class Projector {
   #entity(event: StoredEvent, table: Table, id: string, seq: number): void {
     const verb = this.#entities.apply(event, table, id, seq)
     if (verb === undefined) return
+    this.#markModified(table, id)
     if (table.name === 'usergroup') this.#audit.forgetMemberships()
     else if (table.name === 'user' && 'usergroup' in fieldsOf(event.data)) this.#audit.forgetMembership(id)
     if (table.name === 'user' && verb === 'forgotten') {
@@ -136,7 +138,13 @@ export class Projector {
     const edit = this.#flows.apply(event, seq)
     if (edit === undefined) return
     this.#touch('flow', id)
+    this.#markModified(this.#tables.get(edit.entity), id)
     if (edit.notice !== undefined) this.#tell(edit.notice, edit.level)
+  }
+
+  #markModified(table: Table | undefined, id: string): void {
+    if (table !== undefined && markModified(this.statements, table, id, this.#flows.revisionOf(id)))
+      this.#touch(table.name, id)
   }
 
   /** A failure under the name of a known user stands in the user's own stream. */

@@ -80,6 +80,8 @@ export const auditPageSchema = named(
         time: z.iso.datetime(),
         revision: z.int(),
         changes: z.array(changeLineSchema),
+        /** Of a flow that a command changed: as in the flow's history. */
+        source: z.looseObject({ kind: z.string() }).optional(),
       }),
     ),
     total: z.int(),

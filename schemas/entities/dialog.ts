@@ -12,6 +12,8 @@ export const dialog = defineEntity({
     description: text({ max: 2000 }),
     published: boolean({ readonly: true }),
     publishedrevision: integer({ min: 0, readonly: true }),
+    /** Set by the read model: the live flow is not at the published revision. */
+    modified: boolean({ readonly: true }),
     published_at: time({ readonly: true }),
   },
   unique: [{ field: 'name', within: 'dialogtask' }],
@@ -26,7 +28,7 @@ export const dialog = defineEntity({
   },
   form: [
     { id: 'general', fields: ['name', 'description'] },
-    { id: 'publishing', fields: ['published', 'publishedrevision', 'published_at'] },
+    { id: 'publishing', fields: ['published', 'publishedrevision', 'modified', 'published_at'] },
   ],
   actions: ['publish', 'unpublish', 'duplicate'],
   confirm: true,

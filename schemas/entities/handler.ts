@@ -14,6 +14,8 @@ export const handler = defineEntity({
     slow: boolean(),
     published: boolean({ readonly: true }),
     publishedrevision: integer({ min: 0, readonly: true }),
+    /** Set by the read model: the live flow is not at the published revision. */
+    modified: boolean({ readonly: true }),
     published_at: time({ readonly: true }),
   },
   unique: [{ field: 'name', within: 'dialogtask' }],
@@ -31,7 +33,7 @@ export const handler = defineEntity({
   form: [
     { id: 'general', fields: ['name', 'description'] },
     { id: 'kind', fields: ['global', 'slow'] },
-    { id: 'publishing', fields: ['published', 'publishedrevision', 'published_at'] },
+    { id: 'publishing', fields: ['published', 'publishedrevision', 'modified', 'published_at'] },
   ],
   actions: ['publish', 'unpublish', 'duplicate'],
   confirm: true,

@@ -27,6 +27,8 @@ import { ChainLine } from './chain-line.tsx'
 const ACTIONS = [
   'created',
   'changed',
+  'edited',
+  'imported',
   'removed',
   'restored',
   'published',
