@@ -28,6 +28,7 @@ import type { Keys } from './secret.ts'
 import { type EventStore, EventTooLarge, WrongRevision } from './store/port.ts'
 import type { Tools } from './tools.ts'
 import { unlessDone } from './unless-done.ts'
+import { type UsedByReader, usedByReader } from './used-by.ts'
 import type { Preview } from './version/preview.ts'
 import { versionReader } from './version/version-reader.ts'
 
@@ -43,7 +44,7 @@ export interface CommandHandlerOptions {
 }
 
 /** The writer, and what else of it the rooms and the routes need. */
-export interface Commands extends CommandHandler, FlowReader {
+export interface Commands extends CommandHandler, FlowReader, UsedByReader {
   readonly flows: FlowLog
   /** For what is written beside commands: the same memory of idempotency keys. */
   readonly once: Once
@@ -92,6 +93,7 @@ export const createCommandHandler = (options: CommandHandlerOptions): Commands =
   return {
     ...versionReader(freshly(tools)),
     ...flowReader(freshly(tools)),
+    ...usedByReader(freshly(tools)),
     flows: tools.flows,
     once,
     resumeProcesses: root => tools.processes.resume(root),

@@ -6,6 +6,7 @@ import { circumstanceOf } from './circumstance.ts'
 import { commit } from './commit.ts'
 import { confirmed } from './confirmed.ts'
 import { foundLive } from './found.ts'
+import { rejectWhileUsed } from './used-by.ts'
 
 export const remove: Attempt = async (tools, run) => {
   const { entity, command } = run
@@ -18,6 +19,8 @@ export const remove: Attempt = async (tools, run) => {
   const allowed = BEHAVIOURS[entity.name]?.onRemove?.(state, circumstance) ?? accepted(null)
   if (!allowed.ok) return allowed
   const { id, level } = state
+  const unused = await rejectWhileUsed(tools, command.caller, [{ entity, id }])
+  if (!unused.ok) return unused
   const committed = await commit(tools, run, { entity, id, level, loaded }, allowed.value ?? decideRemove(entity))
   return committed.ok ? accepted({ id, ...committed.value }) : committed
 }

@@ -7,6 +7,7 @@ import { accepted, type FieldError, type Result, refused } from '#schemas/refusa
 import type { Attempt } from './attempt.ts'
 import { circumstanceOf } from './circumstance.ts'
 import { commit } from './commit.ts'
+import { withoutDangling } from './dangling-reference.ts'
 import { found } from './found.ts'
 import { parse } from './parse.ts'
 import { hasLiveParent } from './place.ts'
@@ -29,7 +30,7 @@ export const restore: Attempt = async (tools, run) => {
   const past = await tools.loader.at(entity, state.id, revision)
   if (past.status !== 'live' && past.status !== 'removed') return refused('entity.revision')
 
-  const old = pick(past.fields, names)
+  const { fields: old, cleared } = await withoutDangling(tools, entity, state, pick(past.fields, names))
   const circumstance = await circumstanceOf(tools, run, state, old)
   const allowed = BEHAVIOURS[entity.name]?.onChange?.({ ...state, status: 'live' }, old, circumstance) ?? accepted(old)
   if (!allowed.ok) return allowed
@@ -37,7 +38,8 @@ export const restore: Attempt = async (tools, run) => {
   const fields = await sealChanges(tools.keys, entity, id, state.fields, allowed.value)
   const events = decideRestore(entity, state, fields, revision)
   const committed = await commit(tools, run, { entity, id, level, loaded }, events)
-  return committed.ok ? accepted({ id, ...committed.value }) : committed
+  if (!committed.ok) return committed
+  return accepted({ id, ...committed.value, ...(cleared.length === 0 ? {} : { result: { cleared } }) })
 }
 
 const parseRestore = (

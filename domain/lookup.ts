@@ -1,9 +1,19 @@
 import type { Supposition } from './people/directory.ts'
 
+/** Something that points at something else. */
+export interface Referrer {
+  readonly target: string
+  readonly entity: string
+  readonly id: string
+  readonly field: string
+}
+
 /** What deciding needs to know of other things. Implemented by the read models and given in by the composition root. */
 export interface Lookup {
   /** Ids of what lies directly in an entity and is not removed: tasks of a bot, dialogs of a task, things of a level. */
   children(entity: string, id: string, child: string): Promise<readonly string[]>
+  /** Live things whose declared references hold one of these ids; what lies in them is not among them. */
+  referrers(targets: readonly string[]): Promise<readonly Referrer[]>
   /** How many things, people and levels lie in a level (removed ones not counted). */
   occupants(level: string): Promise<number>
   /**

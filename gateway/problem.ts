@@ -31,6 +31,7 @@ export const STATUS: Readonly<Record<RefusalCode, number>> = {
   'entity.removed': 409,
   'entity.notremoved': 409,
   'entity.occupied': 409,
+  'entity.used': 409,
   'entity.busy': 409,
   'entity.parent': 409,
   'validation.failed': 422,

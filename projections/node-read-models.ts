@@ -125,6 +125,7 @@ export class NodeReadModels implements ReadModels {
   readonly lookup: Lookup = {
     children: (...args) => this.#ask('children', args),
     occupants: level => this.#ask('occupants', [level]),
+    referrers: targets => this.#ask('referrers', [targets]),
     administrators: async supposing => this.#access().administrators(supposing),
     sessionsOf: async user => this.#access().sessionIdsOf(user),
     ancestors: async level => this.#access().directory.ancestors(level),

@@ -29,6 +29,7 @@ export const REFUSAL_CODES = [
   'entity.removed', // 409 it has been removed meanwhile
   'entity.notremoved', // 409 nothing to bring back
   'entity.occupied', // 409 something still lies in it, params {count}
+  'entity.used', // 409 others point at it, params {names, count}, errors with field and referrer
   'entity.busy', // 409 a process that this would contradict is under way
   'entity.parent', // 409 what it belongs to is removed
   'validation.failed', // 422, errors[]
@@ -72,7 +73,7 @@ export type RefusalCode = (typeof REFUSAL_CODES)[number]
 /** One line of `errors[]`: a dotted path into the body and what is wrong there. */
 export interface FieldError {
   readonly path: string
-  /** `required`, `type`, `toolong`, `toosmall`, `toolarge`, `toodeep`, `format`, `option`, `unknown`, `readonly`, `reference`, `characters`, `duplicate`, `taken`, `conflict`, `cycle`, `expression`. */
+  /** `required`, `type`, `toolong`, `toosmall`, `toolarge`, `toodeep`, `format`, `option`, `unknown`, `readonly`, `reference`, `characters`, `duplicate`, `taken`, `conflict`, `cycle`, `used`, `expression`. */
   readonly code: FieldErrorCode
   readonly params?: Readonly<Record<string, Json>>
   /** Only for `conflict`: the three values. */
@@ -98,6 +99,7 @@ export const FIELD_ERROR_CODES = [
   'taken', // params {name, entity}: someone else bears it
   'conflict',
   'cycle',
+  'used', // params {entity, id, title, block?}: what points at it
   'expression', // params {rule: the fault, name?}
 ] as const
 export type FieldErrorCode = (typeof FIELD_ERROR_CODES)[number]

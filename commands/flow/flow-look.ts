@@ -17,7 +17,7 @@ import type { BlockContent, FlowContent } from './flow-content.ts'
 export type FlowLook =
   | { readonly for: 'text'; readonly wanted: Wanted; readonly parser: ParserName; readonly max: number }
   | { readonly for: 'variable'; readonly name: string; readonly parser: ParserName; readonly max: number }
-  | { readonly for: 'target'; readonly target: Reference; readonly max: number }
+  | { readonly for: 'target'; readonly targets: readonly Reference[]; readonly max: number }
   | { readonly for: 'called' }
   | { readonly for: 'named'; readonly names: readonly string[]; readonly parser: ParserName }
   | {
@@ -92,7 +92,7 @@ const answerOf = async (
       return hitsOf(content, text => usesIn(text, look, engines), look.max, isOver)
     }
     case 'target':
-      return targetHits(content, look.target, look.max)
+      return targetHits(content, look.targets, look.max)
     case 'called':
       return content.flatMap(calledBy)
     case 'named':
@@ -139,8 +139,11 @@ function* usesIn(
   }
 }
 
-const targetHits = (content: FlowContent, { to, id }: Reference, max: number): FoundHits => {
-  const leading = content.filter(({ targets }) => targets.some(target => to === target.to && id === target.id))
+const keyOf = ({ to, id }: Reference): string => `${to} ${id}`
+
+const targetHits = (content: FlowContent, wanted: readonly Reference[], max: number): FoundHits => {
+  const ids = new Set(wanted.map(keyOf))
+  const leading = content.filter(({ targets }) => targets.some(target => ids.has(keyOf(target))))
   const nowhere = { field: '', path: [], offset: 0, length: 0, before: '', text: '', after: '' }
   const hits = leading.slice(0, max).map((block): FlowHit => ({ ...namesOf(block), ...nowhere, part: 'target' }))
   return { hits, total: leading.length }

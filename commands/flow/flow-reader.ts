@@ -1,5 +1,6 @@
 import type { Wanted } from '#domain/flow/find-text.ts'
 import { TooCostly } from '#domain/flow/integration-cost.ts'
+import type { Reference } from '#domain/flow/references.ts'
 import { callersOf } from '#domain/flow/sub-dialog.ts'
 import type { FlowHits } from '#schemas/api/flow-text.ts'
 import type { Tools } from '../tools.ts'
@@ -24,6 +25,8 @@ export type UseOf =
 /** Looks through the live flows of a bot. */
 export interface FlowReader {
   usesInFlows(asked: FlowsAsked, of: UseOf): Promise<FlowHits>
+  /** Blocks that point at any of these. */
+  referrersInFlows(asked: FlowsAsked, targets: readonly Reference[]): Promise<FlowHits>
   findInFlows(asked: FlowsAsked, wanted: Wanted): Promise<FlowHits>
   /** Ids of dialogs that come to run this one as a sub-dialog, itself where it runs itself. */
   callersOf(asked: FlowsAsked, dialog: string): Promise<readonly string[]>
@@ -74,9 +77,13 @@ export const flowReader = (tools: Tools, timeoutMs: number = SEARCH_TIMEOUT_MS):
 
   return {
     async usesInFlows(asked, of) {
-      if ('to' in of) return collect(asked, max => ({ for: 'target', target: of, max }))
+      if ('to' in of) return collect(asked, max => ({ for: 'target', targets: [of], max }))
       const parser = await parserOf(asked.bot)
       return collect(asked, max => ({ for: 'variable', name: of.variable, parser, max }))
+    },
+
+    async referrersInFlows(asked, targets) {
+      return collect(asked, max => ({ for: 'target', targets, max }))
     },
 
     async findInFlows(asked, wanted) {

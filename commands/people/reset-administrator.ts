@@ -61,6 +61,7 @@ const offlineLookup = (store: EventStore): Lookup => ({
     return sessions
   },
   children: async () => [],
+  referrers: async () => [],
   occupants: async () => 0,
   administrators: async () => [],
   ancestors: async level => [level],

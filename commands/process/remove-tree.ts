@@ -5,6 +5,7 @@ import type { Attempt } from '../attempt.ts'
 import { circumstanceOf } from '../circumstance.ts'
 import { confirmed } from '../confirmed.ts'
 import { foundLive } from '../found.ts'
+import { rejectWhileUsed } from '../used-by.ts'
 import { concluded } from './conclude.ts'
 import { everythingIn, lookedUp } from './contents.ts'
 
@@ -22,6 +23,8 @@ export const removeTree: Attempt = async (tools, run) => {
   await lookedUp(tools)
   const source = { kind: entity.name, id: state.id }
   const contents = await everythingIn(tools, { entity, id: state.id })
+  const unused = await rejectWhileUsed(tools, command.caller, [{ entity, id: state.id }, ...contents])
+  if (!unused.ok) return unused
   const steps: Step[] = [
     { do: 'remove', entity: entity.name, id: state.id, source, only: state.revision },
     ...contents.map((thing): Step => ({ do: 'remove', entity: thing.entity.name, id: thing.id, source })),

@@ -12,6 +12,7 @@ import {
   restoreBody,
   revisionParam,
   revisionSchema,
+  usedBySchema,
 } from '#schemas/api/write.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
@@ -31,7 +32,7 @@ export const addEntity = (app: FastifyInstance, parts: Parts, entity: EntityDecl
   addWrites(app, parts, entity)
 }
 
-function addReads(app: FastifyInstance, { read }: Parts, entity: EntityDeclaration): void {
+function addReads(app: FastifyInstance, { read, commands }: Parts, entity: EntityDeclaration): void {
   const { name } = entity
   const schemas = entitySchemas(entity)
   const filters = filtersOf(entity)
@@ -78,6 +79,18 @@ function addReads(app: FastifyInstance, { read }: Parts, entity: EntityDeclarati
     { config, schema: { tags, params: idParam, querystring: historyQuery, response: { 200: historySchema } } },
     async (request, reply) =>
       (await read.history(sessionOf(request).scope, name, request.params.id, request.query)) ?? missing(reply),
+  )
+
+  app.get<{ Params: Id }>(
+    `/${name}/:id/usedby`,
+    { config, schema: { tags, params: idParam, response: { 200: usedBySchema } } },
+    async (request, reply) => {
+      const { scope, caller } = sessionOf(request)
+      const { id } = request.params
+      if ((await read.detail(scope, name, id)) === undefined) return missing(reply)
+      const { items } = (await commands.usedBy(caller, name, id)) ?? { items: [] }
+      return { items, total: items.length }
+    },
   )
 
   app.get<{ Params: z.output<typeof revisionParam> }>(

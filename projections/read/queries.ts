@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Referrer } from '#domain/lookup.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { ReadModels, Scope } from '../port.ts'
 import { AuditQueries } from './audit-query.ts'
@@ -37,6 +38,7 @@ export interface Queries {
   neighbours(scope: Scope, kind: string, flow: string, search: string): readonly string[] | undefined
   children(entity: string, id: string, child: string): readonly string[]
   occupants(level: string): number
+  referrers(targets: readonly string[]): readonly Referrer[]
 }
 
 export const createQueries = (database: DatabaseSync): Queries => {
@@ -70,5 +72,6 @@ export const createQueries = (database: DatabaseSync): Queries => {
     home: (...args) => home.home(...args),
     children: (...args) => lookup.children(...args),
     occupants: (...args) => lookup.occupants(...args),
+    referrers: (...args) => lookup.referrers(...args),
   }
 }

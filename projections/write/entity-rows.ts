@@ -7,6 +7,7 @@ import { numberOf, type SqlRow, type StatementCache, stringOf } from '../stateme
 import { type Column, columnName, type Table, tableName } from '../table.ts'
 import type { AuditLog, StoredChange } from './audit-log.ts'
 import type { LevelTree } from './level-tree.ts'
+import { ReferenceIndex } from './reference-index.ts'
 import { fieldsOf, foldedOf, pushValue, RowPlans, type UpdatePlan } from './row-plan.ts'
 
 interface Standing {
@@ -25,6 +26,7 @@ export class EntityRows {
   readonly #levels: LevelTree
   readonly #audit: AuditLog
   readonly #touch: (entity: string, id: string) => void
+  readonly #references: ReferenceIndex
   readonly #plans = new Map<Table, RowPlans>()
   /** How what others lie in stands, by entity and id: forgotten whenever anything moves or goes. */
   readonly #parents = new Map<string, Standing>()
@@ -42,6 +44,7 @@ export class EntityRows {
     this.#levels = levels
     this.#audit = audit
     this.#touch = touch
+    this.#references = new ReferenceIndex(statements)
   }
 
   levelOf(table: Table, id: string): number {
@@ -86,6 +89,7 @@ export class EntityRows {
     for (const column of table.columns) {
       const given = plans.given(fields, column)
       pushValue(values, column, given)
+      this.#references.replace(table, column, id, null, given)
       changes.push(...createdOf(column, given))
     }
     values.push(foldedOf(table, name => searchable(fields[name])))
@@ -111,6 +115,7 @@ export class EntityRows {
       const given = fields[column.name] ?? null
       const before = fromSql(column, row[columnName(column.name)])
       changes.push(...changeOf(column, before, given, whole))
+      this.#references.replace(table, column, id, before, given)
       if (isShownSecret(column, shown(column, given)) && !isShownSecret(column, before))
         this.#audit.conceal(table.name, id, column.name)
       pushValue(values, column, given)

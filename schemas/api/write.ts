@@ -63,6 +63,23 @@ export const historySchema = named(
   }),
 )
 
+/** What points at a thing, or at what lies in it, as far as the caller may see it. */
+export const usedBySchema = named(
+  'UsedBy',
+  z.object({
+    items: z.array(
+      z.object({
+        entity: z.string(),
+        id: z.string(),
+        title: z.string(),
+        field: z.string(),
+        flow: z.object({ dialog: z.string(), block: z.string() }).optional(),
+      }),
+    ),
+    total: z.int(),
+  }),
+)
+
 export const auditPageSchema = named(
   'AuditPage',
   z.object({

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Client, discard, type Parley, startParley } from './harness.ts'
+
+const CONFIRM = { confirm: 'CONFIRM' }
+
+let parley: Parley
+let admin: Client
+let bot: string
+let task: string
+let elsewhere: string
+beforeAll(async () => {
+  parley = await startParley()
+  admin = await parley.signIn()
+  bot = (await admin.post('/bot', { name: 'Clínica' })).body.id
+  task = (await admin.post('/dialogtask', { name: 'Agenda', bot })).body.id
+  elsewhere = (await admin.post('/dialogtask', { name: 'Recepção', bot })).body.id
+})
+afterAll(() => discard(parley))
+
+const make = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id
+const usedBy = async (path: string) => (await admin.get(`/${path}/usedby`)).body.items
+const calling = (dialogtask: string, id: string) => ({
+  format: 'parley-flow',
+  version: 1,
+  operators: {
+    jump: { type: 'gototask', title: 'Ir', top: 0, left: 0, properties: { task: dialogtask, dialog: id } },
+    sub: { type: 'subdialog', title: 'Chamar', top: 120, left: 0, properties: { subScenario: id } },
+  },
+  links: {},
+})
+
+describe('what is used', () => {
+  test('is not removed while a declared reference holds it, and the answer names what does', async () => {
+    const role = await make('role', { name: 'Leitor', actions: ['readbot'], services: [] })
+    const group = await make('usergroup', { name: 'Leitores', roles: [role] })
+    expect(await usedBy(`role/${role}`)).toEqual([
+      { entity: 'usergroup', id: group, title: 'Leitores', field: 'roles' },
+    ])
+    const refused = await admin.delete(`/role/${role}`, CONFIRM)
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { code: 'entity.used', detail: expect.stringContaining('Leitores') },
+    })
+    expect(refused.body.errors).toMatchObject([
+      { path: 'roles', code: 'used', params: { entity: 'usergroup', id: group, title: 'Leitores' } },
+    ])
+    const person = await make('user', {
+      username: 'rui',
+      email: 'rui@example.com',
+      usergroup: [group],
+      password: 'Parley-2026!',
+    })
+    expect((await admin.delete(`/usergroup/${group}`, CONFIRM)).body).toMatchObject({ code: 'entity.used' })
+    await admin.patch(`/user/${person}`, { usergroup: [] }, 1)
+    expect((await admin.delete(`/usergroup/${group}`, CONFIRM)).status).toBe(200)
+    // What is gone itself holds nothing any more.
+    expect((await admin.delete(`/role/${role}`, CONFIRM)).status).toBe(200)
+  })
+
+  test('a schema is held by its variables', async () => {
+    const schema = await make('variableschema', { name: 'Paciente', schemajson: { type: 'object' }, bot })
+    const variable = await make('variable', { name: 'paciente', bot, schema })
+    expect((await admin.delete(`/variableschema/${schema}`)).body).toMatchObject({ code: 'entity.used' })
+    await admin.delete(`/variable/${variable}`)
+    expect((await admin.delete(`/variableschema/${schema}`)).status).toBe(200)
+  })
+
+  test('a dialog and its task are held by blocks of other flows, and let go with the last of them', async () => {
+    const called = await make('dialog', { name: 'Confirmar', dialogtask: task })
+    const caller = await make('dialog', { name: 'Início', dialogtask: elsewhere })
+    await admin.put(`/dialog/${caller}/flow`, calling(task, called))
+    const uses = await usedBy(`dialog/${called}`)
+    expect(uses).toContainEqual({
+      entity: 'dialog',
+      id: caller,
+      title: 'Início',
+      field: '',
+      flow: { dialog: caller, block: 'sub' },
+    })
+    for (const path of [`dialog/${called}`, `dialogtask/${task}`])
+      expect((await admin.delete(`/${path}`, CONFIRM)).body).toMatchObject({ code: 'entity.used' })
+    expect((await admin.get(`/dialog/${called}`)).status).toBe(200)
+    await admin.put(`/dialog/${caller}/flow`, { ...calling(task, called), operators: {} })
+    expect((await admin.delete(`/dialogtask/${task}`, CONFIRM)).status).toBe(200)
+  })
+
+  test('is removed with everything that holds it', async () => {
+    const inner = await make('dialogtask', { name: 'Interna', bot })
+    const called = await make('dialog', { name: 'Um', dialogtask: inner })
+    const caller = await make('dialog', { name: 'Dois', dialogtask: inner })
+    await admin.put(`/dialog/${caller}/flow`, calling(inner, called))
+    const { revision } = (await admin.get(`/dialogtask/${inner}`)).body
+    await admin.patch(`/dialogtask/${inner}`, { principaldialog: called }, revision)
+    expect((await admin.delete(`/dialog/${called}`, CONFIRM)).body).toMatchObject({ code: 'entity.used' })
+    expect((await admin.delete(`/dialogtask/${inner}`, CONFIRM)).status).toBe(200)
+  })
+
+  test('a reference to what is gone is cleared when its holder is brought back, and the answer says which', async () => {
+    const role = await make('role', { name: 'Passageiro', actions: ['readbot'], services: [] })
+    const other = await make('role', { name: 'Constante', actions: ['readbot'], services: [] })
+    const group = await make('usergroup', { name: 'Grupo', roles: [role, other] })
+    await admin.delete(`/usergroup/${group}`, CONFIRM)
+    expect((await admin.delete(`/role/${role}`, CONFIRM)).status).toBe(200)
+    const back = await admin.post(`/usergroup/${group}/restore`, { revision: 1 })
+    expect(back).toMatchObject({ status: 200, body: { cleared: [{ path: 'roles', id: role }] } })
+    expect((await admin.get(`/usergroup/${group}`)).body.roles).toEqual([other])
+  })
+
+  test('stays where the caller may not see what uses it, and nobody is named', async () => {
+    const role = await make('role', { name: 'Discreto', actions: ['readbot'], services: [] })
+    await make('usergroup', { name: 'Secretíssimos', roles: [role] })
+    const remover = await make('role', {
+      name: 'Removedor',
+      actions: ['readbot', 'readrole', 'deleterole'],
+      services: [],
+    })
+    const group = await make('usergroup', { name: 'Removedores', roles: [remover] })
+    const password = 'Parley-2026!'
+    await make('user', { username: 'ana', email: 'ana@example.com', usergroup: [group], password })
+    const ana = await parley.signIn('ana', password)
+    expect(await ana.get(`/role/${role}/usedby`)).toMatchObject({ status: 200, body: { items: [], total: 0 } })
+    const refused = await ana.delete(`/role/${role}`, CONFIRM)
+    expect(refused).toMatchObject({ status: 409, body: { code: 'entity.used', params: { count: 1 } } })
+    expect(refused.text).not.toContain('Secret')
+    expect((await ana.get(`/usergroup/${group}/usedby`)).status).toBe(403)
+    expect((await admin.get('/bot/none/usedby')).status).toBe(404)
+  })
+})
