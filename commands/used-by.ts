@@ -1,4 +1,5 @@
 import type { Reference } from '#domain/flow/references.ts'
+import type { Referrer } from '#domain/lookup.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import { flowReader } from './flow/flow-reader.ts'
@@ -74,8 +75,9 @@ const usesOf = async (tools: Tools, caller: Caller, things: readonly Thing[]): P
   await lookedUp(tools)
   const removed = new Set(things.map(({ id }) => id))
   const referrers = await tools.lookup.referrers(guarded.map(({ id }) => id))
+  const held = await Promise.all(referrers.map(referrer => stillHolds(tools, referrer)))
   const found = [
-    ...referrers.map(({ entity, id, field }) => ({ entity, id, field })),
+    ...referrers.filter((_, at) => held[at]).map(({ entity, id, field }) => ({ entity, id, field })),
     ...(await usesInFlows(tools, guarded, removed)),
   ].filter(({ id }) => !removed.has(id))
   const items: Use[] = []
@@ -84,6 +86,15 @@ const usesOf = async (tools: Tools, caller: Caller, things: readonly Thing[]): P
     if (title !== undefined) items.push({ ...use, title })
   }
   return { items, hidden: found.length - items.length }
+}
+
+/** The read model may be behind what another node wrote: the referrer's own stream decides. */
+const stillHolds = async (tools: Tools, { target, entity, id, field }: Referrer): Promise<boolean> => {
+  const declaration = tools.entityOf(entity)
+  const { state } = declaration === undefined ? { state: undefined } : await tools.loader.load(declaration, id)
+  if (state?.status !== 'live') return false
+  const value = state.fields[field] ?? null
+  return Array.isArray(value) ? value.includes(target) : value === target
 }
 
 const usesInFlows = async (

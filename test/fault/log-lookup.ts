@@ -1,9 +1,10 @@
+import { declaredReferences } from '#commands/fixture/declared-references.ts'
 import type { EntityState } from '#domain/behaviour.ts'
 import { evolve, NONE } from '#domain/entity.ts'
-import type { Lookup, Referrer } from '#domain/lookup.ts'
+import type { Lookup } from '#domain/lookup.ts'
 import { createDirectory } from '#domain/people/directory.ts'
 import { ENTITIES, isEntityName } from '#schemas/entities/registry.ts'
-import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import { parentField } from '#schemas/entity.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import type { EntityEvent } from '#schemas/events/entity.ts'
 
@@ -42,7 +43,7 @@ export class LogLookup {
           .map(({ state }) => state.id),
       referrers: async targets =>
         this.#live().flatMap(({ kind, state }) =>
-          referrersIn(kind, state).filter(({ target }) => targets.includes(target)),
+          declaredReferences(kind, state).filter(({ target }) => targets.includes(target)),
         ),
       occupants: async level =>
         this.#live().filter(({ kind, state }) =>
@@ -61,17 +62,6 @@ export class LogLookup {
   #live(): { readonly kind: string; readonly state: Folded }[] {
     return [...this.#states.values()].flatMap(({ kind, state }) => (state.status === 'live' ? [{ kind, state }] : []))
   }
-}
-
-/** Its references, apart from what it lies in. */
-const referrersIn = (kind: string, { id, fields }: Folded): readonly Referrer[] => {
-  if (!isEntityName(kind)) return []
-  const entity: EntityDeclaration = ENTITIES[kind]
-  return Object.entries(fields).flatMap(([field, value]) => {
-    if (entity.fields[field]?.to === undefined || field === parentField(entity)) return []
-    const targets = (Array.isArray(value) ? value : [value]).filter(target => typeof target === 'string')
-    return targets.map(target => ({ target, entity: kind, id, field }))
-  })
 }
 
 /** Comments lie in a flow, and answers in the comment that they answer. */

@@ -87,6 +87,7 @@ const aloneOn = (
       readModels()
         .lookup(lookup.reached)
         .children(...given),
+    referrers: targets => readModels().lookup(lookup.reached).referrers(targets),
     occupants: level => readModels().lookup(lookup.reached).occupants(level),
     administrators: supposing => readModels().lookup(lookup.reached).administrators(supposing),
     ancestors: level => readModels().lookup(lookup.reached).ancestors(level),

@@ -85,6 +85,7 @@ export const energy = (id: IdOf): Plan => ({
     deed([3, '10:40'], 'otavio.lemos', 'dialog', 'publish', 'energia/falta'),
     deed([3, '15:05'], 'otavio.lemos', 'handler', 'publish', 'energia/confere-instalacao'),
     deed([3, '15:08'], 'otavio.lemos', 'dialog', 'publish', 'energia/segunda-via'),
+    deed([2, '13:19'], 'otavio.lemos', 'dialogtask', 'change', 'energia/rede', { principaldialog: null }),
     deed([2, '13:20'], 'otavio.lemos', 'dialog', 'remove', 'energia/falta', { confirm: 'CONFIRM' }),
     deed([2, '13:41'], 'camila.rocha', 'dialog', 'restore', 'energia/falta'),
     deed([2, '13:44'], 'camila.rocha', 'dialogtask', 'change', 'energia/rede', {
