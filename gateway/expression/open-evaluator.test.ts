@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import type { ExpressionJob } from '#domain/expression/run-job.ts'
 import { openEvaluator } from './open-evaluator.ts'
 
 const evaluator = openEvaluator()
@@ -9,10 +10,10 @@ const LONG = 15_000
 
 /** It grows with each `a`: by itself it would end long after this computer. */
 const ENDLESS = '$match($join([1..60].("a")) & "b", /^(a+)+$/)'
-/** Needs no stack and no memory. */
-const TAIL_CALLS = '($f := function($n) { $f($n) }; $f(1))'
+/** Tail calls: they need no stack and no memory. */
+const TAIL = '($f := function($n) { $f($n) }; $f(1))'
 
-describe('an evaluator in a thread', () => {
+describe('an evaluator in a process', () => {
   it('gives the value of expressions, templates and paths', async () => {
     const context = { nome: 'Ana', itens: [{ preco: 2 }, { preco: 3 }] }
     const jobs = [
@@ -25,7 +26,7 @@ describe('an evaluator in a thread', () => {
     expect(values).toEqual(['ANA', 'Oi Ana', [2, 3], 5])
   })
 
-  it.each([ENDLESS, TAIL_CALLS])('ends %s, and answers what waits behind it', async source => {
+  it.each([ENDLESS, TAIL])('ends %s, and answers what waits behind it', async source => {
     const context = {}
     const endless = evaluator.evaluate({ kind: 'expression', engine: 'JsonAta', source, context }, 100)
     const behind = evaluator.evaluate({ kind: 'expression', engine: 'Jexl', source: '1 + 1', context }, LONG)
@@ -33,14 +34,33 @@ describe('an evaluator in a thread', () => {
     expect(await behind).toEqual({ ok: true, value: 2 })
   })
 
-  it('survives what takes all memory', async () => {
-    const source = '($f := function($x) { $f($x & $x) }; $f("aaaaaaaaaaaaaaaa"))'
+  it.each([
+    '($f := function($x) { $f($x & $x) }; $f("aaaaaaaaaaaaaaaa"))',
+    // These abort the process in which they run, threads and all.
+    '$length($pad("a", 500000000))',
+    '$formatNumber(1, $pad("0", 100000000, "0"))',
+    '($f := function($n) { $eval("$f(1)") }; $f(1))',
+  ])('outlives %s, which takes all memory', async source => {
     const outcome = await evaluator.evaluate({ kind: 'expression', engine: 'JsonAta', source, context: {} }, LONG)
-    expect(outcome.ok).toBe(false)
+    expect(outcome).toMatchObject({ ok: false, fault: { code: 'limit' } })
     expect(await evaluator.evaluate({ kind: 'expression', engine: 'Jexl', source: '2', context: {} }, LONG)).toEqual({
       ok: true,
       value: 2,
     })
+  })
+
+  const MUTUAL = '($f := function($n) { $g($n) }; $g := function($n) { $f($n) }; $f(1))'
+  const TREE = 'f(x) = x > 60 ? 1 : f(x + 1) + f(x + 1); f(1)'
+  const context = {}
+  it.each<readonly [ExpressionJob, 'time' | 'limit']>([
+    [{ kind: 'expression', engine: 'JsonAta', source: MUTUAL, context }, 'time'],
+    [{ kind: 'path', parser: 'JsonAta', source: TAIL, input: {} }, 'time'],
+    [{ kind: 'template', text: `<@ ${TAIL} @>`, template: 'text', parser: 'JsonAta', context }, 'time'],
+    [{ kind: 'expression', engine: 'ExprEval', source: TREE, context }, 'time'],
+    [{ kind: 'expression', engine: 'ExprEval', source: 'f(x) = f(x); f(1)', context }, 'limit'],
+    [{ kind: 'expression', engine: 'ExprEval', source: 'f(x) = g(x); g(x) = f(x); f(1)', context }, 'limit'],
+  ])('ends recursion that never ends: %j', async (job, code) => {
+    expect(await evaluator.evaluate(job, code === 'time' ? 200 : LONG)).toMatchObject({ ok: false, fault: { code } })
   })
 
   it('answers every job when it is closed', async () => {

@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads'
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import {
   createEvaluator,
   type EndableWorker,
@@ -6,28 +7,38 @@ import {
   type WorkerAnswer,
 } from '#domain/expression/interruptible.ts'
 
-/** MiB; a job that needs more ends its worker. */
-const MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
+const PROCESS = fileURLToPath(new URL('./process.ts', import.meta.url))
 
-/** A thread that sees no environment variable and does not keep the process alive. */
-const startThread = (onAnswer: (answer: WorkerAnswer) => void, onDead: () => void): EndableWorker => {
-  const thread = new Worker(new URL('./worker.ts', import.meta.url), { resourceLimits: MEMORY, env: {} })
-  thread.unref()
-  thread.on('message', onAnswer)
-  thread.on('error', onDead)
-  thread.on('exit', onDead)
+/** Where compiled code is cached, and nothing else of this process's environment. */
+const environment = (): NodeJS.ProcessEnv => {
+  const { NODE_COMPILE_CACHE } = process.env
+  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+}
+
+/**
+ * A process, not a thread: V8 aborts the whole process when one allocation exceeds a thread's heap, as
+ * `$pad("a", 500000000)` does. It does not keep this process alive.
+ */
+const startProcess = (onAnswer: (answer: WorkerAnswer) => void, onDead: () => void): EndableWorker => {
+  const child = fork(PROCESS, { execArgv: [], env: environment(), serialization: 'advanced', stdio: 'ignore' })
+  child.unref()
+  child.channel?.unref()
+  child.on('message', message => onAnswer(message as WorkerAnswer))
+  child.on('error', onDead)
+  child.on('exit', onDead)
   return {
     ask: question => {
-      thread.postMessage(question)
+      // A process that has ended is reported by `exit`.
+      if (child.connected) child.send(question, () => {})
     },
-    end: () => void thread.terminate(),
+    end: () => void child.kill('SIGKILL'),
   }
 }
 
-/** Evaluates what people wrote in a thread of its own, which is ended when it takes too long or too much. */
+/** Evaluates what people wrote in a process of its own, which is ended when it takes too much time or memory. */
 export const openEvaluator = (): Evaluator =>
   createEvaluator({
-    start: startThread,
+    start: startProcess,
     after: (ms, then) => {
       const timer = setTimeout(then, ms)
       return () => clearTimeout(timer)

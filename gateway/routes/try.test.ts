@@ -16,6 +16,9 @@ const ROWS: Readonly<Record<string, Row>> = {
   'dialog d1': { ...ROW, id: 'd1', dialogtask: 't1' },
   'dialogtask t1': { ...ROW, id: 't1', bot: 'b1' },
   'bot b1': { ...ROW, id: 'b1', expressionparser: 'ExprEval' },
+  'dialog d2': { ...ROW, id: 'd2', dialogtask: 't2' },
+  'dialogtask t2': { ...ROW, id: 't2', bot: 'b2' },
+  'bot b2': { ...ROW, id: 'b2', expressionparser: 'JsonAta' },
 }
 
 let server: Server
@@ -119,6 +122,15 @@ describe('trying a restservice block', () => {
       message: 'The expression ends too early',
     })
   })
+
+  test.each(['$pad("a", 500000000)', '($f := function($n) { $f($n) }; $f(1))'])(
+    'answers when the expression %s takes all memory or all time',
+    async source => {
+      const { status, body } = await attempt(open, 'call', { properties: { url: `${origin}/<@ ${source} @>` } }, 'd2')
+      expect(status).toBe(200)
+      expect(body.failure).toMatchObject({ code: 'validation.failed', errors: [{ path: 'url', code: 'expression' }] })
+    },
+  )
 
   test('reaches no private address unless that is allowed, and says so in words', async () => {
     const { body } = await attempt(closed, 'call', { properties: { url: origin } })
