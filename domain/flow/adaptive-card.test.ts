@@ -84,6 +84,47 @@ describe('an adaptive card that is shown', () => {
     ])
   })
 
+  it('shows the fallback of an element or action that it leaves out', () => {
+    const media = { type: 'Media', sources: [{ url: 'https://a.test/v.mp4' }] }
+    const text = { type: 'TextBlock', text: 'x' }
+    const opens = { type: 'Action.OpenUrl', title: 'x', url: 'https://a.test' }
+    const shown = body(
+      { ...media, fallback: { ...text, selectAction: { ...opens, url: 'javascript:alert(1)' } } },
+      { ...media, fallback: { ...media, fallback: text } },
+      { ...media, fallback: 'drop' },
+      { type: 'ActionSet', actions: [{ type: 'Action.Execute', fallback: opens }] },
+    )
+    expect(shown.card.body).toEqual([
+      { ...text, selectAction: { type: 'Action.OpenUrl', title: 'x' } },
+      text,
+      { type: 'ActionSet', actions: [opens] },
+    ])
+    expect(shown.left).toEqual(['Media', 'url', 'Action.Execute'])
+  })
+
+  it('keeps plain texts among inlines alone, and no member that acts by itself', () => {
+    const address = 'javascript:alert(1)'
+    const { card, left } = body(
+      address,
+      { type: 'RichTextBlock', inlines: ['a', { text: 'b' }, { type: 'TextRun', text: 'c' }] },
+      { type: 'Container', selectAction: address, items: [address], refresh: { action: address } },
+      { type: 'Image', url: 'https://a.test/a.png', poster: address, authentication: { buttons: [] } },
+      { type: 'ActionSet', actions: [{ type: 'Action.ShowCard', title: 'x', card: [address] }] },
+      { type: 'ColumnSet', columns: [{ type: null, items: [] }] },
+    )
+    expect(card.body).toEqual([
+      {
+        type: 'RichTextBlock',
+        inlines: ['a', { type: 'TextRun', text: 'b' }, { type: 'TextRun', text: 'c' }],
+      },
+      { type: 'Container', items: [] },
+      { type: 'Image', url: 'https://a.test/a.png' },
+      { type: 'ActionSet', actions: [{ type: 'Action.ShowCard', title: 'x' }] },
+      { type: 'ColumnSet', columns: [{ type: 'Column', items: [] }] },
+    ])
+    expect(left).toEqual(['refresh', 'poster', 'authentication'])
+  })
+
   it('loads and opens no address but https and pictures that it carries itself', () => {
     const { card } = body(
       { type: 'Image', url: 'javascript:alert(1)' },

@@ -27,12 +27,13 @@ const ACTIONS = new Set(['Action.Submit', 'Action.OpenUrl', 'Action.ShowCard', '
 /** Members that name an address to load or to open. */
 const ADDRESSES = new Set(['url', 'iconUrl', 'backgroundImage'])
 const ACTION_MEMBERS = new Set(['selectAction', 'inlineAction'])
+/** Members that load, call or sign in by themselves; nothing that is drawn needs them. */
+const ACTIVE_MEMBERS = new Set(['refresh', 'authentication', 'sources', 'captionSources', 'poster'])
 /** Lists of elements, by the type that an item without one has. */
 const ELEMENT_LISTS: ReadonlyMap<string, string | undefined> = new Map([
   ['body', undefined],
   ['items', undefined],
   ['images', 'Image'],
-  ['inlines', undefined],
   ['rows', 'TableRow'],
   ['cells', 'TableCell'],
 ])
@@ -58,15 +59,25 @@ class Cleaning {
     return (Array.isArray(items) ? items : []).flatMap(item => this.part(item, depth, allowed, implied) ?? [])
   }
 
-  part(item: Json, depth: number, allowed: ReadonlySet<string>, implied?: string): JsonObject | string | undefined {
+  part(item: Json, depth: number, allowed: ReadonlySet<string>, implied?: string): JsonObject | undefined {
     this.#parts += 1
     if (depth > DEEPEST || this.#parts > MOST_PARTS) return this.#leave('…')
-    if (typeof item === 'string') return item
     if (!isObject(item)) return undefined
     const type = own(item, 'type') ?? implied
-    if (typeof type !== 'string' || !allowed.has(type)) return this.#leave(typeof type === 'string' ? type : '?')
-    const members = Object.entries({ type, ...item })
+    if (typeof type !== 'string' || !allowed.has(type)) {
+      this.#leave(typeof type === 'string' ? type : '?')
+      const instead = own(item, 'fallback')
+      return isObject(instead) ? this.part(instead, depth + 1, allowed, implied) : undefined
+    }
+    const members = Object.entries({ ...item, type })
     return record(members.flatMap(([name, value]) => this.#member(type, name, value, depth + 1)))
+  }
+
+  #inlines(value: Json, depth: number): readonly Json[] {
+    const items = Array.isArray(value) ? value : []
+    return items.flatMap(item =>
+      typeof item === 'string' ? item : (this.part(item, depth, ELEMENTS, 'TextRun') ?? []),
+    )
   }
 
   /** What is shown where an element is not known: an element of any kind, or `drop`. */
@@ -89,7 +100,13 @@ class Cleaning {
       const action = this.part(value, depth, ACTIONS)
       return action === undefined ? [] : [[name, action]]
     }
-    if (name === 'card' && isObject(value)) return [[name, this.card(value, depth)]]
+    if (ACTIVE_MEMBERS.has(name)) {
+      this.#leave(name)
+      return []
+    }
+    if (name === 'card') return isObject(value) ? [[name, this.card(value, depth)]] : []
+    // The only list whose items may be plain texts.
+    if (name === 'inlines') return [[name, this.#inlines(value, depth)]]
     if (name === 'actions') return [[name, this.list(value, depth, ACTIONS)]]
     // A table's columns are widths; a column set's are elements.
     if (name === 'columns' && type === 'ColumnSet') return [[name, this.list(value, depth, ELEMENTS, 'Column')]]
