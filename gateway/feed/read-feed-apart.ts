@@ -6,10 +6,10 @@ const LONGEST = 20_000
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 
 /** As `readFeed`, in a thread of its own: what others serve may be large, and rooms must not wait for it. */
-export const readFeedApart = (xml: string, most: number): Promise<Feed | undefined> =>
+export const readFeedApart = (xml: string, most: number, address: string): Promise<Feed | undefined> =>
   new Promise(resolve => {
     const url = new URL('./worker.ts', import.meta.url)
-    const thread = new Worker(url, { workerData: { xml, most }, resourceLimits: LIMITS, env: {} })
+    const thread = new Worker(url, { workerData: { xml, most, address }, resourceLimits: LIMITS, env: {} })
     const end = (feed: Feed | undefined) => {
       clearTimeout(timer)
       void thread.terminate()

@@ -70,6 +70,78 @@ describe('a feed', () => {
     )
   })
 
+  it('resolves relative addresses by xml:base, the page of the feed or its own address', () => {
+    const item = '<item><link>/a?b=1</link><description>&lt;img src="/p.jpg"></description></item>'
+    const rss = (before: string) => `<rss><channel>${before}${item}</channel></rss>`
+    const of = (xml: string) => {
+      const { link, image } = readFeed(xml, 1, 'https://feeds.test/x/rss')?.items[0] ?? {}
+      return [link, image]
+    }
+    expect(of(rss(''))).toEqual(['https://feeds.test/a?b=1', 'https://feeds.test/p.jpg'])
+    expect(of(rss('<link>https://news.test/</link>'))).toEqual(['https://news.test/a?b=1', 'https://news.test/p.jpg'])
+    const atom = `<feed xml:base="https://base.test/"><entry xml:base="b/"><link href="c"/>
+      <content type="html" xml:base="/d/">&lt;img src="e.png"></content></entry></feed>`
+    expect(of(atom)).toEqual(['https://base.test/b/c', 'https://base.test/d/e.png'])
+    expect(of('<feed><entry><link href="c"/></entry></feed>')).toEqual(['https://feeds.test/x/c', ''])
+    // An id is no relative address.
+    expect(of('<rss><channel><item><guid>123</guid></item></channel></rss>')).toEqual(['', ''])
+  })
+
+  it('takes the first link that leads to a page', () => {
+    const links = `<link rel="alternate" type="application/json" href="https://a.test/json"/>
+      <link rel="alternate" type="text/html" href="https://a.test/page"/>`
+    expect(readFeed(`<feed><entry>${links}</entry></feed>`, 1)?.items[0]?.link).toBe('https://a.test/page')
+    expect(itemIn('<link/><atom:link href="https://a.test/page"/>')?.link).toBe('https://a.test/page')
+  })
+
+  it('finds pictures by the names of their files, in XHTML and in an image of the item', () => {
+    const picture = 'https://a.test/p.jpg'
+    expect(itemIn(`<media:content url="${picture}?w=1"/>`)?.image).toBe(`${picture}?w=1`)
+    expect(itemIn('<media:content url="https://a.test/v.mp4"/>')?.image).toBe('')
+    expect(itemIn(`<media:content medium="video"><media:thumbnail url="${picture}"/></media:content>`)?.image).toBe(
+      picture,
+    )
+    expect(itemIn(`<image><url>${picture}</url></image>`)?.image).toBe(picture)
+    const xhtml = `<content type="xhtml"><div><p>Text</p><img src="https://a.test/1.gif" width="1"/><img src="${picture}"/></div></content>`
+    expect(readFeed(`<feed><entry>${xhtml}</entry></feed>`, 1)?.items[0]).toMatchObject({
+      description: 'Text',
+      image: picture,
+    })
+  })
+
+  it.each([
+    '<img src="https://a.test/x.gif" style="border:0; width: 1px; height: 1px">',
+    '<img src="https://a.test/x.gif" style="display:none">',
+    '<img src="https://ad.doubleclick.net/x.gif">',
+    '<img src="https://a.test/1x1.gif?id=7">',
+  ])('passes over %s, which counts readers', tracker => {
+    const html = `${tracker}<img src="https://a.test/p.jpg" style="max-width:100%;width:20px">`
+    expect(itemIn(`<description><![CDATA[${html}]]></description>`)?.image).toBe('https://a.test/p.jpg')
+  })
+
+  it('reads the names and numbers of characters as HTML has them', () => {
+    const html = '<p>S&atilde;o Paulo &mdash; pre&#231;o&#146;s &euro;&nbsp;5 &unknown;</p>'
+    const description = 'São Paulo — preço’s € 5 &unknown;'
+    expect(itemIn(`<description><![CDATA[${html}]]></description>`)?.description).toBe(description)
+    expect(itemIn(`<description>${html}</description>`)?.description).toBe(description)
+  })
+
+  it('is read though it holds bare ampersands and control characters', () => {
+    expect(itemIn('<link>https://a.test/?a=1&b=2</link><title>A & B\u0008</title>')).toMatchObject({
+      link: 'https://a.test/?a=1&b=2',
+      title: 'A & B',
+    })
+    expect(itemIn('<title><![CDATA[A & B]]></title><!-- & --><description>&amp; 🎉</description>')).toMatchObject({
+      title: 'A & B',
+      description: '& 🎉',
+    })
+  })
+
+  it.each(['<!--', '<![CDATA[', '&'])('is read in a time that grows with its length: %s', part => {
+    // Half a million openings of what never ends: squared they would take minutes.
+    expect(readFeed(`${part.repeat(500_000)}<?xml version="1.0"?>`, 1)).toBeUndefined()
+  })
+
   it.each([
     ['a page', '<!doctype html><html><body><p>Hello<br></body></html>'],
     ['JSON', '{"items": []}'],

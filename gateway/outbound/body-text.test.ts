@@ -41,6 +41,12 @@ describe('the text of an answer', () => {
     expect(bodyText(answer(Buffer.from(wrong)))).toBe(wrong)
   })
 
+  test('is Latin-1 where markup is not written in the charset that it names', () => {
+    const declared = `<?xml version="1.0" encoding="utf-8"?>${XML}`
+    expect(bodyText(answer(latin(declared)))).toBe(declared)
+    expect(bodyText(answer(latin(XML), 'text/xml; charset=latin-1'))).toBe(XML)
+  })
+
   test('is none of what is no text', () => {
     expect(bodyText(answer(Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 0, 0xff), 'image/png'))).toBeUndefined()
     expect(bodyText(answer(latin('{"name": "São"}'), 'application/json'))).toBeUndefined()

@@ -52,10 +52,9 @@ const decoded = ({ body, truncated }: OutboundAnswer, charset: string): string |
   }
 }
 
-/** An answer's body as text; undefined when it is none. Markup that names no charset and is not UTF-8 is Latin-1. */
+/** An answer's body as text; undefined when it is none. Markup that is not what it says, or not UTF-8, is Latin-1. */
 export const bodyText = (answer: OutboundAnswer): string | undefined => {
-  const charset = charsetOf(answer)
-  const text = decoded(answer, charset ?? 'utf-8')
+  const text = decoded(answer, charsetOf(answer) ?? 'utf-8')
   const isMarkup = beginningOf(answer.body).trimStart().startsWith('<')
-  return text === undefined && charset === undefined && isMarkup ? decoded(answer, LATIN) : text
+  return text === undefined && isMarkup ? decoded(answer, LATIN) : text
 }

@@ -78,9 +78,9 @@ export const addTry = (app: FastifyInstance, parts: Parts): void => {
     if (!made.ok) return { time: 0, failure: failureOf(made.refusal, request) }
     const { time, result } = await told(request, made.value)
     if (!result.ok) return { time, failure: failureOf(result.refusal, request) }
-    const { status } = result.value
+    const { status, url: address } = result.value
     const most = Math.min(numberAt(properties, 'numberOfNews', NEWS), MOST_NEWS)
-    const feed = await readFeedApart(bodyText(result.value) ?? '', most)
+    const feed = await readFeedApart(bodyText(result.value) ?? '', most, address)
     return feed === undefined
       ? { time, status, failure: failureOf({ code: 'feed.format' }, request) }
       : { time, status, feed }

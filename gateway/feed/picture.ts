@@ -1,0 +1,87 @@
+import type { XmlElement } from '@rgrove/parse-xml'
+import { baseOf, elementsIn, webAddress } from './element.ts'
+
+/** Characters of HTML in which pictures are looked for. */
+const MAX_HTML = 100_000
+/** Pixels of a side; what is smaller counts readers and shows nothing. */
+const MIN_SIDE = 3
+const TRACKER_HOST =
+  /(?:^|\.)(?:feedsportal\.com|pixel\.wp\.com|stats\.wordpress\.com|doubleclick\.net|google-analytics\.com|scorecardresearch\.com|quantserve\.com)$/i
+const TRACKER_PATH =
+  /(?:^|\.)(?:feedburner\.com\/~r|facebook\.com\/tr\b|feeds\.wordpress\.com\/1\.0)|\/(?:pixel|1x1|spacer|blank|transparent|tracker|tracking|beacon)(?:\.gif|\.png|$)/i
+const PICTURE_PATH = /\.(?:jpe?g|png|gif|webp|avif)$/i
+
+const isTracker = (address: string): boolean => {
+  const { hostname = '', host = '', pathname = '' } = URL.parse(address) ?? {}
+  return TRACKER_HOST.test(hostname) || TRACKER_PATH.test(`${host}${pathname}`)
+}
+
+const isTooSmall = (...sides: readonly (string | undefined)[]): boolean =>
+  sides.some(side => side !== undefined && /^\d/.test(side) && Number.parseInt(side, 10) < MIN_SIDE)
+
+/** Hidden, or of a pixel or two, by its style. */
+const isHidden = (style = ''): boolean =>
+  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|(?:max-)?(?:width|height)\s*:\s*[0-2](?:px)?\s*(?:;|!|$))/i.test(
+    style,
+  )
+
+const htmlAttribute = (tag: string, name: string): string | undefined => {
+  const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(tag)
+  return (found?.[1] ?? found?.[2] ?? found?.[3])?.replaceAll('&amp;', '&')
+}
+
+type Attribute = (name: string) => string | undefined
+
+/** The address of a picture that a person would see. */
+const seenSource = (attribute: Attribute): readonly string[] => {
+  const source = attribute('src')
+  const isSeen = !isTooSmall(attribute('width'), attribute('height')) && !isHidden(attribute('style'))
+  return source !== undefined && isSeen ? [source] : []
+}
+
+const picturesIn = (html: string): readonly string[] =>
+  [...html.slice(0, MAX_HTML).matchAll(/<img\b[^<>]{0,3000}>/gi)].flatMap(([tag]) =>
+    seenSource(name => htmlAttribute(tag, name)),
+  )
+
+/** Pictures of XHTML, whose elements are the document's own. */
+const picturesBelow = (element: XmlElement): readonly string[] =>
+  element.children
+    .filter(child => child.type === 'element')
+    .map(child => child as XmlElement)
+    .flatMap(child => [
+      ...(/^(?:\w+:)?img$/.test(child.name) ? seenSource(name => child.attributes[name]) : []),
+      ...picturesBelow(child),
+    ])
+
+/** By what an element says, else by the name of the file. */
+const isPicture = ({ attributes: { type, medium, url = '' } }: XmlElement): boolean =>
+  medium === 'image' ||
+  type?.startsWith('image/') === true ||
+  (medium === undefined && type === undefined && PICTURE_PATH.test(url.replace(/[?#].*$/u, '')))
+
+/** The first picture that an item names, by any of the ways in use. */
+export const pictureOf = (item: XmlElement, base: string | undefined, html: readonly string[]): string => {
+  const media = elementsIn(item, 'media:group', 'media:content')
+  const groups = [item, ...media, ...media.flatMap(group => elementsIn(group, 'media:content'))]
+  const within = (...names: readonly string[]) =>
+    groups
+      .flatMap(group => elementsIn(group, ...names))
+      .filter(({ attributes: { width, height } }) => !isTooSmall(width, height))
+  const texts = elementsIn(item, ...html)
+  const found = [
+    ...within('enclosure', 'media:content')
+      .filter(isPicture)
+      .map(({ attributes }) => attributes.url),
+    ...elementsIn(item, 'link')
+      .filter(isPicture)
+      .map(({ attributes }) => attributes.href),
+    ...within('media:thumbnail').map(({ attributes }) => attributes.url),
+    ...elementsIn(item, 'itunes:image').map(({ attributes }) => attributes.href),
+    ...elementsIn(item, 'image').map(image => elementsIn(image, 'url')[0]?.text ?? image.text),
+  ].map(address => webAddress(address, base))
+  const inTexts = texts.flatMap(text =>
+    [...picturesIn(text.text), ...picturesBelow(text)].map(address => webAddress(address, baseOf(text, base))),
+  )
+  return [...found, ...inTexts].find(address => address !== '' && !isTracker(address)) ?? ''
+}

@@ -1,0 +1,44 @@
+const OPAQUE: readonly (readonly [open: string, close: string])[] = [
+  ['<![CDATA[', ']]>'],
+  ['<!--', '-->'],
+]
+
+/** XML as its declaration begins it: white space, comments and a byte order mark before it are common mistakes. */
+const fromDeclaration = (xml: string): string => {
+  const space = /\s*/y
+  let at = 0
+  for (;;) {
+    space.lastIndex = at
+    at += space.exec(xml)?.[0].length ?? 0
+    const end = xml.startsWith('<!--', at) ? xml.indexOf('-->', at + 4) : -1
+    if (end === -1) break
+    at = end + 3
+  }
+  return xml.startsWith('<?xml ', at) ? xml.slice(at) : xml.trimStart()
+}
+
+/** `&` that begins no reference, as in addresses, is written as one. */
+const withReferences = (text: string): string => text.replaceAll(/&(?!#?\w{1,40};)/g, '&amp;')
+
+/** Changes a document but for what stands in CDATA and comments. */
+const outsideOpaque = (xml: string, change: (text: string) => string): string => {
+  const parts: string[] = []
+  const opening = /<!\[CDATA\[|<!--/g
+  for (let at = 0; ; ) {
+    opening.lastIndex = at
+    const found = opening.exec(xml)
+    parts.push(change(xml.slice(at, found?.index)))
+    if (found === null) return parts.join('')
+    const [open, close = ''] = OPAQUE.find(([each]) => each === found[0]) ?? ['']
+    const end = xml.indexOf(close, found.index + open.length)
+    at = end === -1 ? xml.length : end + close.length
+    parts.push(xml.slice(found.index, at))
+  }
+}
+
+/** A feed's text without the mistakes that readers of feeds pass over and a strict reader of XML refuses. */
+export const wellFormed = (xml: string): string => {
+  // Of control characters XML holds these three alone.
+  const allowed = fromDeclaration(xml).replaceAll(/[^\t\n\r -\ufffd]/g, '')
+  return outsideOpaque(allowed, withReferences)
+}
