@@ -141,7 +141,10 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
     await page.goto(`/botadmin/dialogtask/${bilhete?.task}?edit`)
     await page.getByRole('button', { name: 'More actions for Bilhete' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
-    await page.getByText('takes 1 dialog with it. 1 block elsewhere leads to it, and will lead nowhere.').waitFor()
+    await page.getByText('takes 1 dialog with it. 1 block elsewhere leads to it: change that block first.').waitFor()
+    await page.getByLabel('Type CONFIRM to go on').fill('CONFIRM')
+    await page.keyboard.press('Enter')
+    await page.getByText('Still used by “Viagem”. Take it out there first').waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
 
     await page.goto(`/botadmin/bot/${id}`)

@@ -9,7 +9,7 @@ export interface Removed {
   readonly bot?: string | undefined
 }
 
-/** How much of what goes with something that is removed; what leads to it stays, and leads nowhere then. */
+/** How much goes with something that is removed, and how many blocks elsewhere lead to it: with any it is not removed. */
 export interface Removal {
   readonly goes: readonly { readonly entity: string; readonly count: number }[]
   readonly leads: number
