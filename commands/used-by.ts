@@ -60,10 +60,7 @@ export const rejectWhileUsed = async (
     const block = flow === undefined ? {} : { block: flow.block }
     return { path: field, code: 'used', params: { ...user, ...block } }
   })
-  const titles = [...new Set(items.map(({ title }) => `“${title}”`))]
-  const more = count - Math.min(titles.length, MAX_NAMED)
-  const names = [...titles.slice(0, MAX_NAMED), ...(more > 0 && hidden > 0 ? [`+${hidden}`] : [])].join(', ')
-  return refused('entity.used', { params: { names, count }, errors })
+  return refused('entity.used', { params: { count, hidden }, errors })
 }
 
 /** People are shown by their ids wherever they acted, comments are read with their flow: neither is held by a reference. */

@@ -29,7 +29,7 @@ export const REFUSAL_CODES = [
   'entity.removed', // 409 it has been removed meanwhile
   'entity.notremoved', // 409 nothing to bring back
   'entity.occupied', // 409 something still lies in it, params {count}
-  'entity.used', // 409 others point at it, params {names, count}, errors with field and referrer
+  'entity.used', // 409 others point at it, params {count, hidden}: how many, and how many the caller may not see
   'entity.busy', // 409 a process that this would contradict is under way
   'entity.parent', // 409 what it belongs to is removed
   'validation.failed', // 422, errors[]

@@ -69,7 +69,9 @@ function addReads(app: FastifyInstance, { read, commands }: Parts, entity: Entit
       const row = await read.detail(sessionOf(request).scope, name, request.params.id)
       if (row === undefined) return missing(reply)
       const etag = `"${row.revision}"`
-      if (isKnownRevision(request, Number(row.revision))) return reply.header('etag', etag).code(304).send()
+      // An edit of its flow sets `modified` without a revision of its own.
+      if (row.modified !== true && isKnownRevision(request, Number(row.revision)))
+        return reply.header('etag', etag).code(304).send()
       return reply.header('etag', etag).send(row)
     },
   )

@@ -39,7 +39,7 @@ describe('what is used', () => {
     const refused = await admin.delete(`/role/${role}`, CONFIRM)
     expect(refused).toMatchObject({
       status: 409,
-      body: { code: 'entity.used', detail: expect.stringContaining('Leitores') },
+      body: { code: 'entity.used', detail: 'It is still used in one place' },
     })
     expect(refused.body.errors).toMatchObject([
       { path: 'roles', code: 'used', params: { entity: 'usergroup', id: group, title: 'Leitores' } },
@@ -120,7 +120,7 @@ describe('what is used', () => {
     const ana = await parley.signIn('ana', password)
     expect(await ana.get(`/role/${role}/usedby`)).toMatchObject({ status: 200, body: { items: [], total: 0 } })
     const refused = await ana.delete(`/role/${role}`, CONFIRM)
-    expect(refused).toMatchObject({ status: 409, body: { code: 'entity.used', params: { count: 1 } } })
+    expect(refused).toMatchObject({ status: 409, body: { code: 'entity.used', params: { count: 1, hidden: 1 } } })
     expect(refused.text).not.toContain('Secret')
     expect((await ana.get(`/usergroup/${group}/usedby`)).status).toBe(403)
     expect((await admin.get('/bot/none/usedby')).status).toBe(404)

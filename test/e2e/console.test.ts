@@ -144,7 +144,8 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
     await page.getByText('takes 1 dialog with it. 1 block elsewhere leads to it: change that block first.').waitFor()
     await page.getByLabel('Type CONFIRM to go on').fill('CONFIRM')
     await page.keyboard.press('Enter')
-    await page.getByText('Still used by “Viagem”. Take it out there first').waitFor()
+    await page.getByText('It is still used in one place').waitFor()
+    await page.getByRole('link', { name: 'Dialog Viagem' }).waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
 
     await page.goto(`/botadmin/bot/${id}`)

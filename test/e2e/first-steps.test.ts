@@ -102,7 +102,7 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByLabel('Type CONFIRM to go on').fill('CONFIRM')
     await page.keyboard.press('Enter') // It is the main dialog of its task.
-    await page.getByText('Still used by “Encomendas”. Take it out there first').waitFor()
+    await page.getByText('It is still used in one place').waitFor()
     const { revision } = (await admin.get(`/dialogtask/${task?.id}`)).body
     await admin.patch(`/dialogtask/${task?.id}`, { principaldialog: null }, revision)
     await page.getByLabel('Type CONFIRM to go on').press('Enter')

@@ -17,15 +17,17 @@ interface Props {
   readonly action: string
   readonly icon?: ReactNode
   onConfirm(): Promise<unknown>
+  /** What to show below the message of a failure. */
+  readonly details?: (failure: unknown) => ReactNode
   onClose(): void
 }
 
 /** A destructive act: says what goes and how it comes back, and asks to type CONFIRM. */
-export const ConfirmDialog = ({ title, children, action, icon, onConfirm, onClose }: Props) => {
+export const ConfirmDialog = ({ title, children, action, icon, onConfirm, details, onClose }: Props) => {
   const { t } = useTranslation('shell')
   const [typed, setTyped] = useState('')
   const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<string>()
+  const [error, setError] = useState<{ readonly text: string; readonly failure: unknown }>()
   const word = t('confirm.word')
   const ready = isConfirmed(typed, word)
   const submit = async () => {
@@ -36,7 +38,7 @@ export const ConfirmDialog = ({ title, children, action, icon, onConfirm, onClos
       await onConfirm()
       onClose()
     } catch (failure) {
-      setError(failure instanceof Error ? failure.message : String(failure))
+      setError({ text: failure instanceof Error ? failure.message : String(failure), failure })
       setBusy(false)
     }
   }
@@ -85,7 +87,7 @@ export const ConfirmDialog = ({ title, children, action, icon, onConfirm, onClos
       </form>
       {error ? (
         <Text as="div" mt="3">
-          <ErrorLine text={error} />
+          <ErrorLine text={error.text}>{details?.(error.failure)}</ErrorLine>
         </Text>
       ) : null}
     </Modal>

@@ -17,6 +17,7 @@ import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { detailQuery, type HistoryItem, historyQuery, type Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { RemovalText } from '#web/entity/removal-text.tsx'
+import { usedByList } from '#web/entity/used-by-list.tsx'
 import { HistoryPanel } from '#web/features/history/history-panel.tsx'
 import { UnsavedPrompt } from '#web/form/unsaved-prompt.tsx'
 import { FailedRead } from '#web/page/failed-read.tsx'
@@ -234,6 +235,7 @@ const Present = ({ entity, id, row, listAt, beside, actions, menu, hidden = NONE
       )}
       {removing ? (
         <ConfirmDialog
+          details={usedByList}
           title={t('removetitle', { kind: label.name(entity.name).toLocaleLowerCase(), name })}
           action={t('remove')}
           onClose={() => setRemoving(false)}

@@ -12,6 +12,7 @@ import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { RemovalText } from '#web/entity/removal-text.tsx'
+import { usedByList } from '#web/entity/used-by-list.tsx'
 import type { ListPlace } from './use-list-place.ts'
 
 interface Props {
@@ -101,6 +102,7 @@ export const RowActions = ({ place, row, removed, compact = false }: Props) => {
       </ActionMenu>
       {removing ? (
         <ConfirmDialog
+          details={usedByList}
           title={t('removetitle', { kind: label.name(entity.name).toLocaleLowerCase(), name })}
           action={t('remove')}
           onClose={() => setRemoving(false)}

@@ -19,6 +19,7 @@ import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { listQuery, type Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { RemovalText } from '#web/entity/removal-text.tsx'
+import { usedByList } from '#web/entity/used-by-list.tsx'
 import { EntityTile, PersonTime } from '#web/features/list/cell.tsx'
 import { NameDialog } from './name-dialog.tsx'
 import { PublishDialog } from './publish-dialog.tsx'
@@ -270,12 +271,13 @@ export const FlowList = (props: Props) => {
       ) : null}
       {asked?.what === 'remove' ? (
         <ConfirmDialog
+          details={usedByList}
           title={t('removetitle', { kind: label.name(entity).toLocaleLowerCase(), name: String(asked.row.name) })}
           action={t('remove')}
           onClose={close}
           onConfirm={() =>
             command.remove(asked.row).catch(error => {
-              throw new Error(failureOf(error, words(`failure.remove.${entity}`)))
+              throw new Error(failureOf(error, words(`failure.remove.${entity}`)), { cause: error })
             })
           }
         >

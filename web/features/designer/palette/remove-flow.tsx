@@ -4,6 +4,7 @@ import { api } from '#web/api/client.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
 import { RemovalText } from '#web/entity/removal-text.tsx'
+import { usedByList } from '#web/entity/used-by-list.tsx'
 import { useDesigner } from '../live/designer.ts'
 import type { FlowEntity } from '../live/flow-names.ts'
 import { useNames } from '../live/names-context.ts'
@@ -32,12 +33,13 @@ export const RemoveFlow = ({ kind, flow, onClose, onRemoved }: RemoveFlowProps) 
     try {
       await api.delete(`/${kind}/${flow.id}`, { confirm: 'CONFIRM' })
     } catch (error) {
-      throw new Error(failureOf(error, t(`failure.remove.${kind}`)))
+      throw new Error(failureOf(error, t(`failure.remove.${kind}`)), { cause: error })
     }
     onRemoved()
   }
   return (
     <ConfirmDialog
+      details={usedByList}
       title={t(kind === 'dialog' ? 'remove.dialog' : 'remove.handler', { name: flow.name })}
       action={t(kind === 'dialog' ? 'remove.doDialog' : 'remove.doHandler')}
       onClose={onClose}
