@@ -29,7 +29,7 @@ const UsedByList = ({ problem }: { readonly problem: Problem }) => {
   const users = new Map(problem.errors.map(error => [`${text(error.params?.entity)} ${text(error.params?.id)}`, error]))
   return (
     <>
-      <chakra.ul ps="4" maxH="40" overflowY="auto">
+      <chakra.ul ps="0" fontSize="sm" maxH="40" overflowY="auto">
         {[...users].map(([key, error]) => (
           <UsedBy key={key} {...error} />
         ))}
