@@ -3,7 +3,7 @@ import type { Json } from '#schemas/event.ts'
 import type { EntityEvent } from '#schemas/events/entity.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import type { DomainEvent, EntityState, Live } from './behaviour.ts'
-import { same } from './same.ts'
+import { same } from './json-equal.ts'
 
 export type Fields = Live['fields']
 type Known = Exclude<EntityState, { status: 'none' } | { status: 'abandoned' }>

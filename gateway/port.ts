@@ -1,16 +1,16 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import type { Commands } from '#commands/handle.ts'
 import type { NodeKeys } from '#commands/keys/node-keys.ts'
+import type { Commands } from '#commands/pipeline/handle.ts'
 import type { Caller } from '#commands/port.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import type { Access, ReadModels, Scope } from '#projections/port.ts'
 import type { Language } from '#schemas/language.ts'
 import type { Settings } from '#schemas/settings.ts'
+import type { Trust } from './integrity/open-integrity.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness } from './readiness.ts'
 import type { Record } from './record.ts'
-import type { Trust } from './trust/open-trust.ts'
 
 /** Who makes a request: set on `request.session` by `gateway/session.ts` before a route's body is read. */
 export interface Session {

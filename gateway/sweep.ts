@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { sweepRequests } from '#commands/pipeline/sweep-requests.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import { sweepRequests } from '#commands/sweep-requests.ts'
 
 const FIRST_MS = 5 * 60_000
 const EVERY_MS = 3_600_000

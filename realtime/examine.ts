@@ -1,5 +1,5 @@
 import * as Y from 'yjs'
-import { MOVES_PER_STEP, movesAt } from '#domain/flow/integration-cost.ts'
+import { MOVES_PER_STEP, movesAt } from '#domain/flow/document/integration-cost.ts'
 import type { Decoded } from './decode-update.ts'
 import { isSameContent } from './same-content.ts'
 
@@ -12,7 +12,7 @@ export interface Examined {
   readonly contradicts: boolean
   /** Client ids of its new structs with their clock range [from, to). */
   readonly ranges: readonly ClientRange[]
-  /** Steps that its deletions take (domain/flow/integration-cost.ts). */
+  /** Steps that its deletions take (domain/flow/document/integration-cost.ts). */
   readonly deletionSteps: number
 }
 

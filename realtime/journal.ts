@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FlowEdit, FlowLog } from '#commands/flow/flow-log.ts'
-import type { Tail } from '#commands/seal.ts'
+import type { Tail } from '#commands/integrity/hash-chain.ts'
 import { WrongRevision } from '#commands/store/port.ts'
 import { Batch } from './batch.ts'
 

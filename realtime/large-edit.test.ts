@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type * as Y from 'yjs'
-import { captureEdit } from '#domain/flow/capture-edit.ts'
-import { setTitle } from '#domain/flow/edit.ts'
+import { captureEdit } from '#domain/flow/document/capture-edit.ts'
+import { setTitle } from '#domain/flow/document/edit.ts'
 import { awarenessFrame, writeAwareness } from '#realtime/protocol.ts'
 import { block, ids, member, openRoom, Peer, soon } from '#test/doubles/room-peer.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import * as Y from 'yjs'
-import { createFlow } from '#domain/flow/document.ts'
-import { addNode, removeNodes } from '#domain/flow/edit.ts'
+import { createFlow } from '#domain/flow/document/document.ts'
+import { addNode, removeNodes } from '#domain/flow/document/edit.ts'
 import { ids } from '#test/doubles/room-peer.ts'
 import { RoomDocument } from './room-document.ts'
 

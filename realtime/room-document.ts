@@ -1,6 +1,6 @@
 import * as Y from 'yjs'
-import { createFlow } from '#domain/flow/document.ts'
-import { DOCUMENT_STEPS, meteredLoad, UPDATE_STEPS } from '#domain/flow/integration-cost.ts'
+import { createFlow } from '#domain/flow/document/document.ts'
+import { DOCUMENT_STEPS, meteredLoad, UPDATE_STEPS } from '#domain/flow/document/integration-cost.ts'
 
 /** Unused for this long, a document is folded, ms: longer than somebody who draws stops to think. */
 const QUIET_MS = 3_000
@@ -18,7 +18,7 @@ export class RoomDocument {
   readonly #quiet: NodeJS.Timeout
   #steps: number
 
-  /** `steps`: what opening it took (domain/flow/integration-cost.ts). */
+  /** `steps`: what opening it took (domain/flow/document/integration-cost.ts). */
   constructor(doc: Y.Doc, quietMs = QUIET_MS, steps = 0) {
     this.#doc = doc
     this.#steps = steps

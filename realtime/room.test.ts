@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as Y from 'yjs'
-import { openFlow } from '#domain/flow/document.ts'
-import { removeNodes } from '#domain/flow/edit.ts'
+import { openFlow } from '#domain/flow/document/document.ts'
+import { removeNodes } from '#domain/flow/document/edit.ts'
 import { block, ids, member, openRoom, Peer, soon } from '#test/doubles/room-peer.ts'
 import { awarenessFrame, step1Frame, step2Frame, updateFrame, writeAwareness } from './protocol.ts'
 

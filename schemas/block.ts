@@ -3,7 +3,7 @@ import { type BlockFields, blockField, type FieldWhen } from './flow/block-field
 export type BlockCategory = 'flow' | 'interaction' | 'datamanagement' | 'integration' | 'cards'
 export const BLOCK_CATEGORIES = ['flow', 'interaction', 'datamanagement', 'integration', 'cards'] as const
 
-/** What a block's value must be beside its kind; domain/flow/check-block.ts knows how each is told. */
+/** What a block's value must be beside its kind; domain/flow/lint/check-block.ts knows how each is told. */
 export type CheckName =
   | 'required'
   | 'atLeastOne'

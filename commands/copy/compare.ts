@@ -1,5 +1,5 @@
 import type { StoredEvent } from '#schemas/event.ts'
-import { type Verification, verifyLog } from '../trust/verify-log.ts'
+import { type Verification, verifyLog } from '../integrity/verify-log.ts'
 import { isSame, Lockstep, nameOf } from './lockstep.ts'
 import type { MarkBook } from './mark-book.ts'
 import { CopyRefused, type Patience, type Source, type Target } from './place.ts'

@@ -1,5 +1,5 @@
+import type { Verification } from '../integrity/verify-log.ts'
 import type { Mark } from '../store/mark.ts'
-import type { Verification } from '../trust/verify-log.ts'
 import { compare } from './compare.ts'
 import { MarkBook } from './mark-book.ts'
 import { persist } from './persist.ts'

@@ -1,5 +1,5 @@
 import type { NewEvent, StoredEvent } from '#schemas/event.ts'
-import { derivedId } from '../event-id.ts'
+import { derivedId } from '../pipeline/event-id.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
 
 /** A type that a server's log never shows as an event of this program. */

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '#schemas/event.ts'
+import { verifyLog } from '../integrity/verify-log.ts'
 import { START } from '../store/port.ts'
-import { verifyLog } from '../trust/verify-log.ts'
 import { isSame, Lockstep, nameOf } from './lockstep.ts'
 import type { MarkBook } from './mark-book.ts'
 import { CopyRefused, type Patience, type Source, type Target } from './place.ts'

@@ -1,10 +1,10 @@
 import type * as Y from 'yjs'
-import { nodesOf } from '#domain/flow/document.ts'
-import { addNode } from '#domain/flow/edit.ts'
-import type { Attempt } from '../attempt.ts'
-import { create } from '../create.ts'
-import { derivedId } from '../event-id.ts'
-import { unlessDone } from '../unless-done.ts'
+import { nodesOf } from '#domain/flow/document/document.ts'
+import { addNode } from '#domain/flow/document/edit.ts'
+import { create } from '../generic/create.ts'
+import type { Attempt } from '../pipeline/attempt.ts'
+import { derivedId } from '../pipeline/event-id.ts'
+import { unlessDone } from '../pipeline/idempotent.ts'
 import { changeFlow } from './flow-change.ts'
 
 const AT = { x: 400, y: 80 }

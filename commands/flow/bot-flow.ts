@@ -1,5 +1,5 @@
+import type { Tools } from '../pipeline/command-context.ts'
 import { lookedUp } from '../process/contents.ts'
-import type { Tools } from '../tools.ts'
 import { liveChildren } from '../version/take.ts'
 
 /** A dialog or handler of a bot, with the task that it lies in. */

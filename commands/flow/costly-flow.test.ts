@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import * as Y from 'yjs'
-import { scriptOf } from '#domain/flow/document.ts'
-import { exportFlow } from '#domain/flow/export-flow.ts'
-import { TooCostly } from '#domain/flow/integration-cost.ts'
+import { scriptOf } from '#domain/flow/document/document.ts'
+import { TooCostly } from '#domain/flow/document/integration-cost.ts'
+import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import { crafted, craftedUpdate } from '#test/doubles/crafted-update.ts'
 import { openWorkbench, type Workbench } from '../fixture/workbench.ts'
 

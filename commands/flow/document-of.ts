@@ -1,6 +1,6 @@
 import * as Y from 'yjs'
-import { openFlow } from '#domain/flow/document.ts'
-import { keepMarks, meteredLoad } from '#domain/flow/integration-cost.ts'
+import { openFlow } from '#domain/flow/document/document.ts'
+import { keepMarks, meteredLoad } from '#domain/flow/document/integration-cost.ts'
 import type { FlowState } from './flow-job.ts'
 import { pauses } from './pauses.ts'
 

@@ -1,11 +1,11 @@
-import { type BlockText, textsOfBlock } from '#domain/flow/block-text.ts'
-import { createFlow, scriptOf } from '#domain/flow/document.ts'
-import { isMachineTitle } from '#domain/flow/machine-title.ts'
-import type { NodeModel } from '#domain/flow/model.ts'
-import { readFlow } from '#domain/flow/read-flow.ts'
-import { type Reference, referencesOf } from '#domain/flow/references.ts'
-import { scriptText } from '#domain/flow/rewrite-flow.ts'
-import { sectionsOf } from '#domain/flow/sections.ts'
+import { createFlow, scriptOf } from '#domain/flow/document/document.ts'
+import type { NodeModel } from '#domain/flow/document/model.ts'
+import { readFlow } from '#domain/flow/document/read-flow.ts'
+import { type Reference, referencesOf } from '#domain/flow/graph/references.ts'
+import { sectionsOf } from '#domain/flow/graph/sections.ts'
+import { type BlockText, textsOfBlock } from '#domain/flow/text/block-text.ts'
+import { isMachineTitle } from '#domain/flow/text/machine-title.ts'
+import { scriptText } from '#domain/flow/text/rewrite-flow.ts'
 
 /** What people wrote in a block, and what it leads to. A handler's own code stands in a block without id and type. */
 export interface BlockContent {

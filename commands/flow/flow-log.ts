@@ -1,14 +1,14 @@
 import type * as Y from 'yjs'
-import { emptyFlowUpdate } from '#domain/flow/document.ts'
-import { TooCostly } from '#domain/flow/integration-cost.ts'
+import { emptyFlowUpdate } from '#domain/flow/document/document.ts'
+import { TooCostly } from '#domain/flow/document/integration-cost.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { type FlowEdited, flowStream } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
-import { append } from '../append.ts'
-import { type Author, draft } from '../author.ts'
-import { type Draft, NO_STREAM, type Tail } from '../seal.ts'
+import { type Draft, NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
+import { append } from '../pipeline/append.ts'
+import { type Author, draft } from '../pipeline/author.ts'
+import { writtenIn } from '../pipeline/find-written-event.ts'
 import type { EventStore } from '../store/port.ts'
-import { writtenIn } from '../written-in.ts'
 import { chunked } from './chunk.ts'
 import { documentOf } from './document-of.ts'
 import type { FlowState } from './flow-job.ts'
@@ -37,7 +37,7 @@ export interface StoredFlow extends Tail {
 
 export interface LoadedFlow extends Omit<StoredFlow, 'state'> {
   readonly doc: Y.Doc
-  /** What opening the document took (domain/flow/integration-cost.ts). */
+  /** What opening the document took (domain/flow/document/integration-cost.ts). */
   readonly steps?: number
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import * as Y from 'yjs'
-import { createFlow } from '#domain/flow/document.ts'
-import { exportFlow } from '#domain/flow/export-flow.ts'
-import { importFlow } from '#domain/flow/patch-flow.ts'
+import { createFlow } from '#domain/flow/document/document.ts'
+import { importFlow } from '#domain/flow/document/patch-flow.ts'
+import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import { type FlowJob, type FlowState, performFlowJob } from './flow-job.ts'
 import { openFlowWork } from './flow-work.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
-import { TooCostly } from '#domain/flow/integration-cost.ts'
+import { TooCostly } from '#domain/flow/document/integration-cost.ts'
 import { createContentCache } from './flow-content.ts'
 import { type FlowJob, type FlowJobResults, type FlowState, performFlowJob } from './flow-job.ts'
 import type { FlowAnswer, FlowQuestion } from './flow-worker.ts'

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { TooCostly } from '#domain/flow/integration-cost.ts'
+import { TooCostly } from '#domain/flow/document/integration-cost.ts'
 import { createContentCache } from './flow-content.ts'
 import { type FlowJob, type FlowJobResults, performFlowJob } from './flow-job.ts'
 

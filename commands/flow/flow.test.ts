@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as Y from 'yjs'
-import { exportFlow } from '#domain/flow/export-flow.ts'
+import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import { openWorkbench, type Workbench } from '../fixture/workbench.ts'

@@ -1,7 +1,7 @@
-import type { Gather } from '../gatherer.ts'
+import type { Tools } from '../pipeline/command-context.ts'
+import type { Gather } from '../pipeline/gatherer.ts'
 import type { Caller } from '../port.ts'
 import { lookedUp } from '../process/contents.ts'
-import type { Tools } from '../tools.ts'
 import { expressionSettingsOf, knownReferences, knownVariables, surroundingsOf } from './known-references.ts'
 
 /** What publishing must know of the live flow. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
-import type { Attempt } from '../attempt.ts'
-import { foundLive } from '../found.ts'
-import { parse } from '../parse.ts'
+import type { Attempt } from '../pipeline/attempt.ts'
+import { foundLive } from '../pipeline/load-target.ts'
+import { parse } from '../pipeline/parse.ts'
 import { changeFlow } from './flow-change.ts'
 import { entityHasScript } from './patch-whole.ts'
 

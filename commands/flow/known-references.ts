@@ -1,12 +1,12 @@
 import { type ExpressionSettings, PARSERS, PATH_PARSERS } from '#domain/expression/engine.ts'
-import type { LintContext } from '#domain/flow/lint-flow.ts'
-import type { Reference } from '#domain/flow/references.ts'
-import { declaredVariables } from '#domain/flow/variable-fit.ts'
-import { isWithinReach, type Surroundings } from '#domain/flow/within-reach.ts'
+import type { Reference } from '#domain/flow/graph/references.ts'
+import { isWithinReach, type Surroundings } from '#domain/flow/graph/within-reach.ts'
+import type { LintContext } from '#domain/flow/lint/lint-flow.ts'
+import { declaredVariables } from '#domain/flow/variable/variable-fit.ts'
+import { isVisible } from '../lookup/visibility.ts'
+import type { Tools } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
-import type { Tools } from '../tools.ts'
 import { liveChildren } from '../version/take.ts'
-import { isVisible } from '../visible.ts'
 
 /**
  * What exists of that which a flow points to, as the caller sees it: the designer's panel knows no more. What the

@@ -1,5 +1,5 @@
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import type { Loader } from '../load.ts'
+import type { Loader } from '../pipeline/load.ts'
 
 const DRAWN = ['dialog', 'handler']
 

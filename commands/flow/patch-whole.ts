@@ -1,6 +1,6 @@
 import type * as Y from 'yjs'
-import { setScript } from '#domain/flow/edit.ts'
-import { patchFlow } from '#domain/flow/patch-flow.ts'
+import { setScript } from '#domain/flow/document/edit.ts'
+import { patchFlow } from '#domain/flow/document/patch-flow.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 
 /** Makes a document say what a file and, for a handler, its code say. */

@@ -1,7 +1,7 @@
-import { MAX_TEXT } from '#domain/flow/flow-file-limits.ts'
-import { parseFlowFile } from '#domain/flow/parse-flow-file.ts'
+import { MAX_TEXT } from '#domain/flow/file/flow-file-limits.ts'
+import { parseFlowFile } from '#domain/flow/file/parse-flow-file.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
-import { readJsonText } from '../json-body.ts'
+import { readJsonText } from '../pipeline/json-body.ts'
 import { flowError } from './flow-error.ts'
 
 /** A flow file that was found to be one. */

@@ -1,6 +1,6 @@
 import * as Y from 'yjs'
-import { emptyFlowUpdate } from '#domain/flow/document.ts'
-import { keepMarks, meteredLoad, TooCostly } from '#domain/flow/integration-cost.ts'
+import { emptyFlowUpdate } from '#domain/flow/document/document.ts'
+import { keepMarks, meteredLoad, TooCostly } from '#domain/flow/document/integration-cost.ts'
 
 /**
  * The updates before the first that cannot be integrated in time. The flow goes on from them, so that what clients hold

@@ -1,8 +1,8 @@
 import { flowRestoreBody } from '#schemas/api/flow.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
-import type { Attempt } from '../attempt.ts'
-import { foundLive } from '../found.ts'
-import { parse } from '../parse.ts'
+import type { Attempt } from '../pipeline/attempt.ts'
+import { foundLive } from '../pipeline/load-target.ts'
+import { parse } from '../pipeline/parse.ts'
 import { changeFlow } from './flow-change.ts'
 import { entityHasScript } from './patch-whole.ts'
 

@@ -1,4 +1,4 @@
-import type { Keys } from '../secret.ts'
+import type { Keys } from './secret.ts'
 
 /** Keys as a node uses them, wherever they are kept: in a file beside the embedded store, or in the shared store. */
 export interface NodeKeys extends Keys {

@@ -1,7 +1,7 @@
 import type { EntityState } from '#domain/behaviour.ts'
 import { type EntityDeclaration, foldName } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
-import { type Keys, openField } from '../secret.ts'
+import { type Keys, openField } from '../keys/secret.ts'
 
 /** A unique name that a thing bears, and the stream that holds it. */
 export interface Name {

@@ -1,6 +1,6 @@
 import { MENU_ACTIONS, SERVICES } from '#domain/people/permission.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { derivedId } from '../event-id.ts'
+import { derivedId } from '../pipeline/event-id.ts'
 import type { CommandHandler, Outcome } from '../port.ts'
 import type { EventStore } from '../store/port.ts'
 import { systemCaller } from './system.ts'

@@ -1,9 +1,9 @@
 import { foldName } from '#schemas/entity.ts'
 import { type SignInFailed, signInFailedSchema, signInStream } from '#schemas/events/signin.ts'
-import { append } from '../append.ts'
-import { draft } from '../author.ts'
-import { NO_STREAM, type Tail } from '../seal.ts'
-import type { Keys } from '../secret.ts'
+import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
+import type { Keys } from '../keys/secret.ts'
+import { append } from '../pipeline/append.ts'
+import { draft } from '../pipeline/author.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
 
 /** Failed sign-ins under one typed name, whether anybody has it or not. */

@@ -1,4 +1,4 @@
-import type { Gather } from '../gatherer.ts'
+import type { Gather } from '../pipeline/gatherer.ts'
 import { lookedUp } from '../process/contents.ts'
 import { closesCycle } from './gather-rights.ts'
 

@@ -2,9 +2,9 @@ import type { EntityState } from '#domain/behaviour.ts'
 import type { Fields } from '#domain/entity.ts'
 import type { Supposition } from '#domain/people/directory.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import type { Tools } from '../pipeline/command-context.ts'
+import type { Run } from '../pipeline/run.ts'
 import { lookedUp } from '../process/contents.ts'
-import type { Run } from '../run.ts'
-import type { Tools } from '../tools.ts'
 
 const NO_PERMISSIONS: ReadonlySet<string> = new Set()
 

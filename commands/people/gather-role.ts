@@ -1,6 +1,6 @@
 import type { Fields } from '#domain/entity.ts'
 import { grantedBy } from '#domain/people/permission.ts'
-import type { Gather } from '../gatherer.ts'
+import type { Gather } from '../pipeline/gatherer.ts'
 import { fieldsAfter, idsOf, presentFields, rightsFacts } from './gather-rights.ts'
 
 export const gatherRole: Gather = (tools, run, state, fields) => {

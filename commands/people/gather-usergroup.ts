@@ -1,7 +1,7 @@
 import type { Fields } from '#domain/entity.ts'
-import type { Gather } from '../gatherer.ts'
+import type { Tools } from '../pipeline/command-context.ts'
+import type { Gather } from '../pipeline/gatherer.ts'
 import { lookedUp } from '../process/contents.ts'
-import type { Tools } from '../tools.ts'
 import { closesCycle, fieldsAfter, idsOf, presentFields, rightsFacts } from './gather-rights.ts'
 
 export const gatherUsergroup: Gather = async (tools, run, state, fields) => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Keys } from '../secret.ts'
+import type { Keys } from '../keys/secret.ts'
 
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789'
 

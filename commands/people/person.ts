@@ -1,9 +1,9 @@
 import type { Fields } from '#domain/entity.ts'
 import { user } from '#schemas/entities/user.ts'
 import type { Json } from '#schemas/event.ts'
-import type { Loader } from '../load.ts'
+import { type Keys, openField } from '../keys/secret.ts'
 import { nameStream } from '../name/name-stream.ts'
-import { type Keys, openField } from '../secret.ts'
+import type { Loader } from '../pipeline/load.ts'
 import type { EventStore } from '../store/port.ts'
 
 /** A user as sign-in needs them, secrets opened. */

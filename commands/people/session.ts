@@ -7,9 +7,9 @@ import {
   sessionStartedSchema,
   sessionStream,
 } from '#schemas/events/session.ts'
-import { append } from '../append.ts'
-import { draft } from '../author.ts'
-import { NO_STREAM, type Tail } from '../seal.ts'
+import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
+import { append } from '../pipeline/append.ts'
+import { draft } from '../pipeline/author.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
 
 /** A session that has not ended, as its stream tells it. */

@@ -1,7 +1,7 @@
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
+import type { Tools } from '../pipeline/command-context.ts'
 import type { Command } from '../port.ts'
-import type { Tools } from '../tools.ts'
 
 /** Ids of a thing that can be part of a process and of all that it lies in: what may be busy. */
 export const chainOf = async (

@@ -1,9 +1,9 @@
 import type { JsonObject } from '#schemas/event.ts'
 import type { ProcessPlan } from '#schemas/events/process.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
-import type { Done } from '../attempt.ts'
-import type { Run } from '../run.ts'
-import type { Tools } from '../tools.ts'
+import type { Done } from '../pipeline/attempt.ts'
+import type { Tools } from '../pipeline/command-context.ts'
+import type { Run } from '../pipeline/run.ts'
 
 /**
  * Carries a plan out and answers where the thing it is about, or the one it made, stands then; with `resultOf` also what

@@ -1,5 +1,5 @@
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
-import type { Tools } from '../tools.ts'
+import type { Tools } from '../pipeline/command-context.ts'
 
 /** Entities whose things lie directly in things of this one. */
 export const contentsOf = (

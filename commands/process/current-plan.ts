@@ -1,6 +1,6 @@
 import { entityStream } from '#schemas/events/entity.ts'
-import type { Run } from '../run.ts'
-import type { Tools } from '../tools.ts'
+import type { Tools } from '../pipeline/command-context.ts'
+import type { Run } from '../pipeline/run.ts'
 import { chainOf } from './chain.ts'
 
 /**

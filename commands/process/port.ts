@@ -1,7 +1,7 @@
 import type { JsonObject } from '#schemas/event.ts'
 import type { ProcessPlan } from '#schemas/events/process.ts'
 import type { Result } from '#schemas/refusal.ts'
-import type { Author } from '../author.ts'
+import type { Author } from '../pipeline/author.ts'
 
 /** Where a process ended, and what its steps had to tell of themselves, in their order. */
 export interface Ending {

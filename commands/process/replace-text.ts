@@ -1,16 +1,16 @@
-import { type ChosenHit, hitKey } from '#domain/flow/rewrite-flow.ts'
+import { type ChosenHit, hitKey } from '#domain/flow/text/rewrite-flow.ts'
 import { type FlowsRewritten, flowReplacementBody } from '#schemas/api/flow-text.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Step } from '#schemas/events/process.ts'
 import { type FieldErrorCode, refused } from '#schemas/refusal.ts'
-import type { Attempt } from '../attempt.ts'
 import { type BotFlow, flowsOfBot } from '../flow/bot-flow.ts'
 import { expressionSettingsOf } from '../flow/known-references.ts'
 import { lookAtFlow } from '../flow/look-at-flow.ts'
-import { foundLive } from '../found.ts'
-import { parse } from '../parse.ts'
-import { passedOverSchema, placeOf } from './passed-over.ts'
+import type { Attempt } from '../pipeline/attempt.ts'
+import { foundLive } from '../pipeline/load-target.ts'
+import { parse } from '../pipeline/parse.ts'
 import { mayDraw, rewritten } from './rewritten.ts'
+import { passedOverSchema, placeOf } from './skipped-flows.ts'
 
 /** Hits of a flow that takes longer are passed over. */
 const LOOK_TIMEOUT_MS = 20_000

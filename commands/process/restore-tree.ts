@@ -1,8 +1,8 @@
 import type { Step } from '#schemas/events/process.ts'
-import type { Attempt } from '../attempt.ts'
-import { found } from '../found.ts'
-import { restore } from '../restore.ts'
-import { isVisible } from '../visible.ts'
+import { restore } from '../generic/restore.ts'
+import { isVisible } from '../lookup/visibility.ts'
+import type { Attempt } from '../pipeline/attempt.ts'
+import { found } from '../pipeline/load-target.ts'
 import { concluded } from './conclude.ts'
 
 /** Brings a removed thing back with all that went with it; what is live is restored like anything else. */

@@ -1,11 +1,11 @@
-import type { ChosenHit } from '#domain/flow/rewrite-flow.ts'
+import type { ChosenHit } from '#domain/flow/text/rewrite-flow.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Step } from '#schemas/events/process.ts'
-import type { Author } from '../author.ts'
 import { changeFlow } from '../flow/flow-change.ts'
-import type { Tools } from '../tools.ts'
-import { passedOver } from './passed-over.ts'
+import type { Author } from '../pipeline/author.ts'
+import type { Tools } from '../pipeline/command-context.ts'
 import type { Performed } from './performed.ts'
+import { passedOver } from './skipped-flows.ts'
 
 type Rewriting = Extract<Step, { do: 'renameinflow' | 'replaceinflow' }>
 

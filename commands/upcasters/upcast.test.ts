@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { dialog } from '#schemas/entities/dialog.ts'
 import type { NewEvent, StoredEvent } from '#schemas/event.ts'
 import { openWorkbench } from '../fixture/workbench.ts'
-import { createLoader } from '../load.ts'
+import { createLoader } from '../pipeline/load.ts'
 import { UnknownEventVersion, upcast } from './upcast.ts'
 import { upcastingStore } from './upcasting-store.ts'
 

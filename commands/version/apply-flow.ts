@@ -1,11 +1,11 @@
 import type { Step } from '#schemas/events/process.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
-import type { Author } from '../author.ts'
 import { changeFlow } from '../flow/flow-change.ts'
 import { entityHasScript } from '../flow/patch-whole.ts'
+import type { Author } from '../pipeline/author.ts'
+import type { Tools } from '../pipeline/command-context.ts'
 import { withIds } from '../process/with-ids.ts'
-import type { Tools } from '../tools.ts'
 import { readContent } from './content.ts'
 
 /** The content read last: all steps of one process ask for the same. */

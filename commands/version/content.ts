@@ -3,10 +3,10 @@ import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { type VersionContentStored, versionContentStream } from '#schemas/events/version-content.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
-import { append } from '../append.ts'
-import { type Author, draft } from '../author.ts'
-import { NO_STREAM, type Tail } from '../seal.ts'
-import type { Tools } from '../tools.ts'
+import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
+import { append } from '../pipeline/append.ts'
+import { type Author, draft } from '../pipeline/author.ts'
+import type { Tools } from '../pipeline/command-context.ts'
 
 const PIECE = 600_000
 const MOST_BYTES = 256 * 1024 * 1024

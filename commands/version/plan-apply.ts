@@ -4,10 +4,10 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import { parentField } from '#schemas/entity.ts'
 import type { EventSource, ProcessPlan, Step } from '#schemas/events/process.ts'
 import { type VersionDialog, type VersionFile, type VersionThing, versionFields } from '#schemas/version-file.ts'
-import { derivedId } from '../event-id.ts'
+import type { Tools } from '../pipeline/command-context.ts'
+import { derivedId } from '../pipeline/event-id.ts'
 import { everythingIn } from '../process/contents.ts'
 import { withIds } from '../process/with-ids.ts'
-import type { Tools } from '../tools.ts'
 import { liveChildren } from './take.ts'
 
 interface Applied {

@@ -1,12 +1,12 @@
 import type { Live } from '#domain/behaviour.ts'
-import { same } from '#domain/same.ts'
+import { same } from '#domain/json-equal.ts'
 import { match } from '#domain/version.ts'
 import type { Json } from '#schemas/event.ts'
 import { FLOW_FORMAT, FLOW_VERSION, type FlowFile } from '#schemas/flow/file.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import { type VersionDialog, type VersionFile, type VersionThing, versionFields } from '#schemas/version-file.ts'
+import type { Tools } from '../pipeline/command-context.ts'
 import { lookedUp } from '../process/contents.ts'
-import type { Tools } from '../tools.ts'
 import { liveChildren } from './take.ts'
 
 export interface PreviewedFlow {

@@ -1,12 +1,12 @@
 import { fieldErrors } from '#domain/field-error.ts'
-import { flowExcess, parseFlowFile } from '#domain/flow/parse-flow-file.ts'
+import { flowExcess, parseFlowFile } from '#domain/flow/file/parse-flow-file.ts'
 import type { Json } from '#schemas/event.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import { type VersionDialog, type VersionFile, versionFileSchema } from '#schemas/version-file.ts'
 import { flowError } from '../flow/flow-error.ts'
 import { scriptErrors } from '../flow/read-flow-file.ts'
-import { readJsonText } from '../json-body.ts'
+import { readJsonText } from '../pipeline/json-body.ts'
 
 const MOST_ERRORS = 50
 

@@ -3,10 +3,10 @@ import type { Fields } from '#domain/entity.ts'
 import { version } from '#schemas/entities/version.ts'
 import type { ProcessPlan } from '#schemas/events/process.ts'
 import type { Result } from '#schemas/refusal.ts'
-import type { Done } from '../attempt.ts'
+import type { Done } from '../pipeline/attempt.ts'
+import type { Tools } from '../pipeline/command-context.ts'
+import type { Run } from '../pipeline/run.ts'
 import { concluded } from '../process/conclude.ts'
-import type { Run } from '../run.ts'
-import type { Tools } from '../tools.ts'
 import { writeContent } from './content.ts'
 
 interface Kept {

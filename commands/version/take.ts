@@ -11,8 +11,8 @@ import {
 } from '#schemas/version-file.ts'
 import { flowFile } from '../flow/flow-file.ts'
 import { entityHasScript } from '../flow/patch-whole.ts'
+import type { Tools } from '../pipeline/command-context.ts'
 import { lookedUp } from '../process/contents.ts'
-import type { Tools } from '../tools.ts'
 
 /** The present state of a bot as a version file, and the position of the log at which it was taken. */
 export const takeVersion = async (

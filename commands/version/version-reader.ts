@@ -1,6 +1,6 @@
 import { version as versionEntity } from '#schemas/entities/version.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
-import type { Tools } from '../tools.ts'
+import type { Tools } from '../pipeline/command-context.ts'
 import { contentFor } from './apply-version.ts'
 import { readContent, readContentText } from './content.ts'
 import { type Preview, previewVersion } from './preview.ts'

@@ -3,9 +3,9 @@ import { differing } from '#domain/entity.ts'
 import type { Step } from '#schemas/events/process.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
-import { permissionFor } from '../permission.ts'
+import type { Tools } from '../pipeline/command-context.ts'
+import { permissionFor } from '../pipeline/permission.ts'
 import type { Caller } from '../port.ts'
-import type { Tools } from '../tools.ts'
 import type { Preview } from './preview.ts'
 
 const MAX_NAMED = 20

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { setScript } from '#domain/flow/edit.ts'
+import { setScript } from '#domain/flow/document/edit.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
 import { dyingStore, PowerCut } from '../fixture/store-around.ts'

@@ -1,5 +1,5 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto'
-import type { Keys } from '#commands/secret.ts'
+import type { Keys } from '#commands/keys/secret.ts'
 
 /** Name of the cookie that tells a browser in which somebody signed in before. It opens nothing by itself. */
 export const DEVICE_COOKIE = 'parley_device'

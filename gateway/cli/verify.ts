@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { readKeptSeals } from '#commands/trust/kept-seal.ts'
-import { OUTSIDE } from '#commands/trust/outside.ts'
-import { type Log, type Verification, verifyLog } from '#commands/trust/verify-log.ts'
+import { readKeptSeals } from '#commands/integrity/kept-seal.ts'
+import { OUTSIDE } from '#commands/integrity/outside.ts'
+import { type Log, type Verification, verifyLog } from '#commands/integrity/verify-log.ts'
 import type { Finding } from '#schemas/events/seal.ts'
-import { openLog } from '../trust/open-log.ts'
+import { openLog } from '../integrity/open-log.ts'
 import { type ExitCode, type Run, WrongUsage } from './command.ts'
 import { openProgress } from './progress.ts'
 

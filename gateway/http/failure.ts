@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyError } from 'fastify'
 import { EventTooLarge, StoreReadOnly, StoreUnavailable } from '#commands/store/port.ts'
-import { TooCostly } from '#domain/flow/integration-cost.ts'
+import { TooCostly } from '#domain/flow/document/integration-cost.ts'
 import { ReadModelsUnavailable } from '#projections/query-pool.ts'
 import type { Refusal, RefusalCode } from '#schemas/refusal.ts'
 import { RequestRefused } from './request-refused.ts'

@@ -1,7 +1,7 @@
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { readUtf8 } from '#commands/json-body.ts'
+import { readUtf8 } from '#commands/pipeline/json-body.ts'
 import type { Caller } from '#commands/port.ts'
 import { checkRead, mayReadAll } from '#commands/version/version-rights.ts'
 import { versionFileAnswer, versionPreviewSchema, versionUploadQuery } from '#schemas/api/version.ts'

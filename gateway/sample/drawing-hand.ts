@@ -1,8 +1,8 @@
 import * as Y from 'yjs'
-import { firstEventId } from '#commands/event-id.ts'
 import type { FlowLog } from '#commands/flow/flow-log.ts'
-import type { Tail } from '#commands/seal.ts'
-import { captureEdit } from '#domain/flow/capture-edit.ts'
+import type { Tail } from '#commands/integrity/hash-chain.ts'
+import { firstEventId } from '#commands/pipeline/event-id.ts'
+import { captureEdit } from '#domain/flow/document/capture-edit.ts'
 import { flowStream } from '#schemas/events/flow.ts'
 
 /** On whose behalf and when an edit is made; its event's id comes from `seed`. */

@@ -1,6 +1,6 @@
-import { append } from '#commands/append.ts'
-import { draft } from '#commands/author.ts'
-import { NO_STREAM, type Tail } from '#commands/seal.ts'
+import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
+import { append } from '#commands/pipeline/append.ts'
+import { draft } from '#commands/pipeline/author.ts'
 import { type EventStore, START, WrongRevision } from '#commands/store/port.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
-import { same } from '#domain/same.ts'
+import { same } from '#domain/json-equal.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { verbOf } from '#schemas/events/entity.ts'
 import { FORGOTTEN, fromSql, isObject, isShownSecret, shown } from '../column-value.ts'

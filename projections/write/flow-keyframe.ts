@@ -1,5 +1,5 @@
 import * as Y from 'yjs'
-import { keepMarks, meteredLoad, TooCostly } from '#domain/flow/integration-cost.ts'
+import { keepMarks, meteredLoad, TooCostly } from '#domain/flow/document/integration-cost.ts'
 import { numberOf, type StatementCache } from '../statement-cache.ts'
 
 /** A flow's document at the newest of its recorded updates. Throws `TooCostly`. */

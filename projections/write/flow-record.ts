@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SummaryFold } from '#domain/flow/fold-summary.ts'
+import { SummaryFold } from '#domain/flow/diff/fold-summary.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { flowEditedSchema } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'

@@ -9,7 +9,7 @@ export const headSchema = z.tuple([z.string(), z.int().min(1), hash])
 
 /**
  * `LogSealed` in `seal`: what came into the log since the seal before it, signed. Streams that are removed by design
- * are left out (commands/trust/outside.ts).
+ * are left out (commands/integrity/outside.ts).
  */
 export const logSealedSchema = z.object({
   /** Id of the store that the first seal was made in; a copy goes on with it. */

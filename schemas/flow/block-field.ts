@@ -73,7 +73,7 @@ export interface JsonField extends Common {
   /** Nothing is evaluated in it: braces are characters. */
   readonly plain?: true
 }
-/** A Y.XmlFragment; its plain-string form is in domain/flow/rich-text.ts. */
+/** A Y.XmlFragment; its plain-string form is in domain/flow/text/rich-text.ts. */
 export interface RichField extends Common {
   readonly kind: 'rich'
   readonly initial: string

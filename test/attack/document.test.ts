@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import * as Y from 'yjs'
-import { applyChecked } from '#domain/flow/apply-checked.ts'
-import { createFlow } from '#domain/flow/document.ts'
-import { addNode } from '#domain/flow/edit.ts'
-import { exportFlow } from '#domain/flow/export-flow.ts'
-import { parseFlowFile } from '#domain/flow/parse-flow-file.ts'
-import { FLOW_LIMITS } from '#domain/flow/violation.ts'
+import { applyChecked } from '#domain/flow/document/apply-checked.ts'
+import { createFlow } from '#domain/flow/document/document.ts'
+import { addNode } from '#domain/flow/document/edit.ts'
+import { FLOW_LIMITS } from '#domain/flow/document/violation.ts'
+import { exportFlow } from '#domain/flow/file/export-flow.ts'
+import { parseFlowFile } from '#domain/flow/file/parse-flow-file.ts'
 
 const NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__']
 /** Within another object: of the outermost the library looks at the constructor. */

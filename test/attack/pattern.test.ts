@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { parseRich } from '#domain/flow/rich-text.ts'
+import { parseRich } from '#domain/flow/text/rich-text.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { createSchema, foldName } from '#schemas/entity.ts'
 

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addNode } from '#domain/flow/edit.ts'
+import { addNode } from '#domain/flow/document/edit.ts'
 import { type Client, discard, type Parley, startParley } from '../api/harness.ts'
 import { RoomSocket } from '../fault/room-socket.ts'
 import { LogWatch } from './log-watch.ts'

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { WebsocketProvider } from 'y-websocket'
 import * as Y from 'yjs'
-import { nodesOf, openFlow } from '#domain/flow/document.ts'
-import { moveNodes } from '#domain/flow/edit.ts'
-import { readNode } from '#domain/flow/read-flow.ts'
+import { nodesOf, openFlow } from '#domain/flow/document/document.ts'
+import { moveNodes } from '#domain/flow/document/edit.ts'
+import { readNode } from '#domain/flow/document/read-flow.ts'
 import type { Client, Parley } from '../api/harness.ts'
 
 /** Between two moves: twenty a second. */

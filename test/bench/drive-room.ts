@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import WebSocket from 'ws'
 import * as Y from 'yjs'
-import { addNode, moveNodes } from '#domain/flow/edit.ts'
+import { addNode, moveNodes } from '#domain/flow/document/edit.ts'
 import { step1Frame, updateFrame } from '#realtime/protocol.ts'
 import { quantile } from './figure.ts'
 import { processorTime } from './processor-time.ts'

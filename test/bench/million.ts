@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
+import { signerOf } from '#commands/integrity/signing.ts'
 import { openKeys } from '#commands/keys/open-keys.ts'
-import { signerOf } from '#commands/trust/signing.ts'
 import { startParley } from '../api/harness.ts'
 import { writeMixedStore } from './mixed-store.ts'
 

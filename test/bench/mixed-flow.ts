@@ -1,7 +1,7 @@
 import * as Y from 'yjs'
-import { captureEdit } from '#domain/flow/capture-edit.ts'
-import { createFlow } from '#domain/flow/document.ts'
-import { addNode, moveNodes, setTitle } from '#domain/flow/edit.ts'
+import { captureEdit } from '#domain/flow/document/capture-edit.ts'
+import { createFlow } from '#domain/flow/document/document.ts'
+import { addNode, moveNodes, setTitle } from '#domain/flow/document/edit.ts'
 import type { JsonObject } from '#schemas/event.ts'
 
 /** Blocks are added up to here; then they are moved and given titles. */

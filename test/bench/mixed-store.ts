@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { newestSeal } from '#commands/integrity/newest-seal.ts'
+import { openSealer } from '#commands/integrity/sealer.ts'
+import type { Signer } from '#commands/integrity/signing.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import { newestSeal } from '#commands/trust/newest-seal.ts'
-import { openSealer } from '#commands/trust/sealer.ts'
-import type { Signer } from '#commands/trust/signing.ts'
 import type { NewEvent } from '#schemas/event.ts'
 import { MixedLog } from './mixed-log.ts'
 

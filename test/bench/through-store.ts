@@ -2,10 +2,10 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openSealer } from '#commands/integrity/sealer.ts'
+import { signerOf } from '#commands/integrity/signing.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import { START } from '#commands/store/port.ts'
-import { openSealer } from '#commands/trust/sealer.ts'
-import { signerOf } from '#commands/trust/signing.ts'
 import type { NewEvent } from '#schemas/event.ts'
 
 export const WRITERS = 64

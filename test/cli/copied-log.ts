@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
-import { type Draft, NO_STREAM, seal, type Tail } from '#commands/seal.ts'
+import { type Draft, NO_STREAM, seal, type Tail } from '#commands/integrity/hash-chain.ts'
+import { openSealer } from '#commands/integrity/sealer.ts'
+import { signerOf } from '#commands/integrity/signing.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import { openSealer } from '#commands/trust/sealer.ts'
-import { signerOf } from '#commands/trust/signing.ts'
 import { newEvent } from '#test/contract/store/event.ts'
 
 const STREAMS = ['bot-a', 'dialog-b', 'flow-c', 'user-d']

@@ -1,5 +1,5 @@
 import * as Y from 'yjs'
-import { addLink, addNode, removeNodes, setTitle } from '#domain/flow/edit.ts'
+import { addLink, addNode, removeNodes, setTitle } from '#domain/flow/document/edit.ts'
 import { awarenessFrame, step1Frame, step2Frame, updateFrame, writeAwareness } from '#realtime/protocol.ts'
 
 /** Frames as honest clients send them, of every kind. */

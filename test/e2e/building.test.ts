@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as Y from 'yjs'
-import { propertiesOf } from '#domain/flow/document.ts'
+import { propertiesOf } from '#domain/flow/document/document.ts'
 import { Editor } from '#test/nodes/editor.ts'
 import { count, eventually, focused, inBrowser, LONG } from './browser.ts'
 import { type Designer, flowOf } from './designer.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import * as Y from 'yjs'
-import { mapAt, nodesOf } from '#domain/flow/document.ts'
+import { mapAt, nodesOf } from '#domain/flow/document/document.ts'
 
 /** A block as one replica shows it; brought back after its removal it is another one with the same id. */
 interface Shown {

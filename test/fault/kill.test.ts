@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addNode, setTitle } from '#domain/flow/edit.ts'
+import { addNode, setTitle } from '#domain/flow/document/edit.ts'
 import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
 import { randomOf } from '#test/realtime/random.ts'
 import { HttpWriter } from './http-writer.ts'

@@ -1,5 +1,5 @@
+import { verifyLog } from '#commands/integrity/verify-log.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
-import { verifyLog } from '#commands/trust/verify-log.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 
 /** What a log says of itself, read when nobody writes it. */

@@ -32,6 +32,7 @@ const FORBIDDEN: readonly [string, string][] = [
   ['realtime/a.ts', '#gateway/server.ts'],
   ['web/a.tsx', '#commands/port.ts'],
   ['web/features/a.tsx', '../../projections/port.ts'],
+  ['web/features/designer/chrome/a.tsx', '../../../../commands/port.ts'],
   ['gateway/a.ts', '#web/main.tsx'],
 ]
 const ALLOWED: readonly [string, string][] = [
@@ -41,6 +42,7 @@ const ALLOWED: readonly [string, string][] = [
   ['realtime/a.ts', '#projections/port.ts'],
   ['gateway/a.ts', '#realtime/port.ts'],
   ['web/a.tsx', '#domain/behaviour.ts'],
+  ['web/features/designer/chrome/a.tsx', '../commands/commands.ts'],
 ]
 
 describe('the folder table', () => {

@@ -2,8 +2,8 @@ import { WebSocket } from 'ws'
 import { Awareness } from 'y-protocols/awareness'
 import { WebsocketProvider } from 'y-websocket'
 import * as Y from 'yjs'
-import { nodesOf, openFlow } from '#domain/flow/document.ts'
-import { addNode } from '#domain/flow/edit.ts'
+import { nodesOf, openFlow } from '#domain/flow/document/document.ts'
+import { addNode } from '#domain/flow/document/edit.ts'
 import type { Client, Parley } from '#test/api/harness.ts'
 
 /** Somebody at work in a room with the client that browsers use; keeps the document when it moves to another node. */

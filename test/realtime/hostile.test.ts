@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exportFlow } from '#domain/flow/export-flow.ts'
+import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import { honestFrames } from '../doubles/honest-frame.ts'
 import { block, member, openRoom, Peer, soon } from '../doubles/room-peer.ts'
 import { randomOf } from './random.ts'

@@ -1,4 +1,4 @@
-import { folded } from '#domain/folded.ts'
+import { folded } from '#domain/fold-text.ts'
 
 export interface TreeItem {
   readonly id: string

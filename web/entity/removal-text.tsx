@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { isCounted, type Removed, removalOf } from './removal.ts'
+import { isCounted, type Removed, removalOf } from './removal-impact.ts'
 
 interface Props extends Removed {
   /** Of the flow that is removed, where they are known. */

@@ -2,7 +2,7 @@ import { chakra, HStack, Kbd, Text } from '@chakra-ui/react'
 import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { latePart, useLatePart } from '#web/late-part.ts'
+import { latePart, useLatePart } from '#web/lazy-module.ts'
 import type { CommandListProps } from './command-list.tsx'
 
 const list = latePart(async () => (await import('./command-list.tsx')).CommandList)

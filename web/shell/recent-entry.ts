@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react'
-import { RECENT } from './trace.ts'
+import { RECENT } from './storage-keys.ts'
 
 /** One line of the command palette. */
 export interface Entry {

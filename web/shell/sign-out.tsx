@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next'
 import { api } from '#web/api/client.ts'
 import { Modal } from '#web/components/modal.tsx'
 import { basePath } from '#web/i18n/path-language.ts'
-import { eraseKept, keptEdits } from '#web/kept-edits.ts'
-import { LIST, RECENT, SAMPLES } from './trace.ts'
+import { eraseKept, keptEdits } from '#web/unsynced-edits.ts'
+import { LIST, RECENT, SAMPLES } from './storage-keys.ts'
 
 /** Whoever comes next must not see what the last one looked at: names, searches and filters. How it looks stays. */
 const eraseTraces = (): void => {

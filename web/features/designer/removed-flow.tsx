@@ -15,8 +15,8 @@ import { useRemoved } from '#web/entity/use-removed.ts'
 import { momentOf } from '#web/format/time.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { MessagePage } from '#web/page/message-page.tsx'
-import { downloadFlow } from './live/download.ts'
-import type { FlowAddress } from './room/flow-address.ts'
+import { downloadFlow } from './file/download.ts'
+import type { FlowAddress } from './session/room/flow-address.ts'
 
 /** Milliseconds: who brings something back is heard by those alone whom its history concerns. */
 const ASK_EVERY = 5000

@@ -1,6 +1,6 @@
 import { Minus, OctagonAlert, Plus, Triangle, TriangleAlert } from 'lucide-react'
 import { type CSSProperties, memo, type ReactNode } from 'react'
-import type { NodeModel } from '#domain/flow/model.ts'
+import type { NodeModel } from '#domain/flow/document/model.ts'
 import type { Translate } from '../model/label.ts'
 import { isMarker, shownTitle } from '../model/look.ts'
 import { type Preview, previewOf } from '../model/preview.ts'

@@ -1,15 +1,15 @@
 import type { Node, NodeProps } from '@xyflow/react'
 import { memo } from 'react'
-import type { NodeModel } from '#domain/flow/model.ts'
+import type { NodeModel } from '#domain/flow/document/model.ts'
 import { blockDescription, blockName } from '../model/block-words.ts'
 import { plainTitle } from '../model/label.ts'
 import { isMarker, shapeOf } from '../model/look.ts'
 import { useStoreValue } from '../store.ts'
 import { BlockFace } from './block-face.tsx'
 import { useCanvas } from './canvas-context.ts'
+import { TalkBadge } from './comment-badge.tsx'
 import { ShapeFace } from './shape-face.tsx'
-import { TalkBadge } from './talk-badge.tsx'
-import { useWords } from './words.ts'
+import { useWords } from './translate-context.ts'
 
 export type BlockNodeType = Node<Record<string, never>, 'block'>
 

@@ -1,4 +1,4 @@
-import type { FlowModel } from '#domain/flow/model.ts'
+import type { FlowModel } from '#domain/flow/document/model.ts'
 import { sizeOf } from '../model/look.ts'
 import type { Store } from '../store.ts'
 import type { BlockSize, Box } from './geometry.ts'

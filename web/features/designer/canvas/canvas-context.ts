@@ -1,13 +1,13 @@
 import type { Viewport } from '@xyflow/react'
 import { createContext, use } from 'react'
-import type { FlowModel } from '#domain/flow/model.ts'
-import type { Peer } from '../room/peers.ts'
+import type { FlowModel } from '#domain/flow/document/model.ts'
+import type { Peer } from '../session/room/peers.ts'
 import { createStore, type Store, useStoreValue } from '../store.ts'
 import { createBoxes } from './boxes.ts'
 import type { Badge, Decoration } from './decoration.ts'
 import { type BlockSize, type Box, COMFORTABLE, COMPACT, type Point } from './geometry.ts'
-import { createMotion, type Motion } from './motion.ts'
 import type { Positions } from './positions.ts'
+import { createMotion, type Motion } from './virtualization/view-motion.ts'
 
 /** A link while it is pulled from an output. */
 export interface Pull extends Point {

@@ -1,5 +1,5 @@
 import { use, useState } from 'react'
-import type { NodeModel } from '#domain/flow/model.ts'
+import type { NodeModel } from '#domain/flow/document/model.ts'
 import { plainTitle, type Translate } from '../model/label.ts'
 import { useCanvas } from './canvas-context.ts'
 import { ShapeEditContext } from './shape-edit.ts'

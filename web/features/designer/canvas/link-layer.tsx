@@ -1,14 +1,14 @@
 import { memo, useMemo, useRef } from 'react'
 import { useStoreValue } from '../store.ts'
 import { useBlockSize, useCanvas } from './canvas-context.ts'
+import { Ground } from './canvas-extent.tsx'
 import { FlowLink } from './flow-link.tsx'
-import { Ground } from './ground.tsx'
 import { JumpTags } from './jump-tags.tsx'
 import { LinkLabel } from './link-label.tsx'
 import { type LinkPlan, type PlannedLink, planLinks } from './link-plan.ts'
-import { useShown } from './use-shown.ts'
+import { useWords } from './translate-context.ts'
 import { ViewportLayer } from './viewport-layer.tsx'
-import { useWords } from './words.ts'
+import { useShown } from './virtualization/use-visible-links.ts'
 
 interface LinkLayerProps {
   readonly onSelect: (id: string, more: boolean) => void

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createFlow } from '#domain/flow/document.ts'
-import { addLink, addNode } from '#domain/flow/edit.ts'
-import type { FlowModel } from '#domain/flow/model.ts'
-import { readFlow, readNode } from '#domain/flow/read-flow.ts'
+import { createFlow } from '#domain/flow/document/document.ts'
+import { addLink, addNode } from '#domain/flow/document/edit.ts'
+import type { FlowModel } from '#domain/flow/document/model.ts'
+import { readFlow, readNode } from '#domain/flow/document/read-flow.ts'
 import { COMFORTABLE, COMPACT } from './geometry.ts'
 import { planLinks } from './link-plan.ts'
 

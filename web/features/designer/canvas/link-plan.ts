@@ -1,4 +1,4 @@
-import type { FlowModel, LinkModel, NodeModel } from '#domain/flow/model.ts'
+import type { FlowModel, LinkModel, NodeModel } from '#domain/flow/document/model.ts'
 import { isOtherwise, outputWords, plainTitle, type Translate } from '../model/label.ts'
 import { boxOf, isFrame } from '../model/look.ts'
 import { type BlockSize, type Box, isJump, overlaps, type Point, portOffset } from './geometry.ts'

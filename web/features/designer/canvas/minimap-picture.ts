@@ -1,4 +1,4 @@
-import type { FlowModel } from '#domain/flow/model.ts'
+import type { FlowModel } from '#domain/flow/document/model.ts'
 import { boxOf, categoryOf, isFrame, shapeOf, sizeOf } from '../model/look.ts'
 import { blockSizeOf, type CanvasState } from './canvas-context.ts'
 import { type Box, bounds, overlaps, type Point } from './geometry.ts'

@@ -2,10 +2,10 @@ import { useReactFlow, useStoreApi } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
 import { useStoreValue } from '../store.ts'
 import { useCanvas } from './canvas-context.ts'
-import { createPace } from './map-pace.ts'
 import { type Colors, createPicture, PICTURE, type Scale, sameFromAfar } from './minimap-picture.ts'
+import { useWords } from './translate-context.ts'
 import { OWN_LIFT } from './use-drag.ts'
-import { useWords } from './words.ts'
+import { createPace } from './virtualization/minimap-throttle.ts'
 
 /** The flow itself comes first. */
 const OPENING = 300

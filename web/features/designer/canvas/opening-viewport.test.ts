@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createFlow } from '#domain/flow/document.ts'
-import { addLink, addNode } from '#domain/flow/edit.ts'
-import { readFlow } from '#domain/flow/read-flow.ts'
+import { createFlow } from '#domain/flow/document/document.ts'
+import { addLink, addNode } from '#domain/flow/document/edit.ts'
+import { readFlow } from '#domain/flow/document/read-flow.ts'
 import { COMFORTABLE } from './geometry.ts'
 import { openingViewport } from './opening-viewport.ts'
 

@@ -1,4 +1,4 @@
-import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
+import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
 import type { BlockSize, Box } from './geometry.ts'
 
 /** Of what cannot be seen whole at its own size. */

@@ -1,4 +1,4 @@
-import type { NodeModel } from '#domain/flow/model.ts'
+import type { NodeModel } from '#domain/flow/document/model.ts'
 import { isOtherwise, outputWords, type Translate } from '../model/label.ts'
 import { portShare } from './geometry.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { createFlow } from '#domain/flow/document.ts'
-import { addNode, moveNodes, removeNodes } from '#domain/flow/edit.ts'
+import { createFlow } from '#domain/flow/document/document.ts'
+import { addNode, moveNodes, removeNodes } from '#domain/flow/document/edit.ts'
 import { followFlow } from '../model/flow-store.ts'
 import { createPositions } from './positions.ts'
 

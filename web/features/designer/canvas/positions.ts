@@ -1,4 +1,4 @@
-import type { FlowModel } from '#domain/flow/model.ts'
+import type { FlowModel } from '#domain/flow/document/model.ts'
 import { createStore, type Store } from '../store.ts'
 import type { Point } from './geometry.ts'
 

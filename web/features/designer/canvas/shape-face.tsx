@@ -1,5 +1,5 @@
 import { use, useState } from 'react'
-import type { NodeModel } from '#domain/flow/model.ts'
+import type { NodeModel } from '#domain/flow/document/model.ts'
 import type { Translate } from '../model/label.ts'
 import { isFrame, shapeSize } from '../model/look.ts'
 import { FrameFace } from './frame-face.tsx'

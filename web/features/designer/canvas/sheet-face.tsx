@@ -1,5 +1,5 @@
-import type { NodeModel } from '#domain/flow/model.ts'
-import { type Inline, parseRich } from '#domain/flow/rich-text.ts'
+import type { NodeModel } from '#domain/flow/document/model.ts'
+import { type Inline, parseRich } from '#domain/flow/text/rich-text.ts'
 import { type ChatRun, chatRuns } from '../model/chat-format.ts'
 import type { Translate } from '../model/label.ts'
 import { shownTitle } from '../model/look.ts'

@@ -1,6 +1,6 @@
 import { type NodeChange, type OnNodesChange, useStoreApi } from '@xyflow/react'
 import { useCallback, useEffect, useState } from 'react'
-import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
+import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
 import { isFrame, sizeOf } from '../model/look.ts'
 import type { BlockNodeType } from './block-node.tsx'
 import { blockSizeOf, type CanvasState, type Selection } from './canvas-context.ts'

@@ -1,4 +1,4 @@
-import type { Saving } from '../room/delivery.ts'
+import type { Saving } from '../session/room/delivery.ts'
 import type { Store } from '../store.ts'
 
 /** As long as a block that was drawn a moment ago is waited for, ms. */

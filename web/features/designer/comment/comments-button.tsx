@@ -2,8 +2,8 @@ import { Button, chakra } from '@chakra-ui/react'
 import { MessageSquare } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Hint } from '#web/components/hint.tsx'
-import { useDesigner } from '../live/designer.ts'
 import { useMode } from '../mode/mode-context.ts'
+import { useDesigner } from '../session/designer.ts'
 import { useStoreValue } from '../store.ts'
 
 /** Opens what is said about the flow; shows how many threads are open. */

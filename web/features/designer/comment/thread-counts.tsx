@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useCommands } from '../live/commands.ts'
-import { useDesigner } from '../live/designer.ts'
+import { useCommands } from '../commands/commands.ts'
 import { useMode } from '../mode/mode-context.ts'
+import { useDesigner } from '../session/designer.ts'
 import { openThreadsQuery } from './thread.ts'
-import { useLedTo } from './use-led-to.ts'
+import { useLedTo } from './use-linked-comment.ts'
 
 /** Tells the canvas how many threads are open on each block, and opens them where the canvas or an address asks. */
 export const ThreadCounts = () => {

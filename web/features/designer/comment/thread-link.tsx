@@ -2,8 +2,8 @@ import { Button, chakra } from '@chakra-ui/react'
 import { MessageSquare } from 'lucide-react'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useDesigner } from '../live/designer.ts'
 import { useMode } from '../mode/mode-context.ts'
+import { useDesigner } from '../session/designer.ts'
 import { useStoreValue } from '../store.ts'
 
 /** At the foot of what tells of a block: its open comments, or the way to say something. */

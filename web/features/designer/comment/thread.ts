@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from '#web/api/client.ts'
 import type { NamedPerson } from '#web/components/person-avatar.tsx'
-import type { FlowAddress } from '../room/flow-address.ts'
+import type { FlowAddress } from '../session/room/flow-address.ts'
 
 export interface Comment {
   readonly id: string

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '#web/api/client.ts'
-import { useDesigner } from '../live/designer.ts'
+import { useDesigner } from '../session/designer.ts'
 import { afterSaving } from './after-saving.ts'
 import { type Comment, commentKey, type Thread } from './thread.ts'
 

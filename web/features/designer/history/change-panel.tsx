@@ -3,7 +3,7 @@ import { ArrowLeftRight, ChevronRight, CircleCheck, LocateFixed, RotateCcw } fro
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { EmptyState } from '#web/components/empty-state.tsx'
-import { useWords } from '../canvas/words.ts'
+import { useWords } from '../canvas/translate-context.ts'
 import { BlockChange } from './block-change.tsx'
 import { type ChangeEntry, changeEntries, linkEntries } from './change-entry.ts'
 import { ChangeCounts, ChangeMark } from './change-mark.tsx'

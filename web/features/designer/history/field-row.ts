@@ -1,4 +1,4 @@
-import type { ValueChange } from '#domain/flow/diff-flows.ts'
+import type { ValueChange } from '#domain/flow/diff/diff-flows.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Moment } from './moment.ts'
 

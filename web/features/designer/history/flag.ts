@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { NamedPerson } from '#web/components/person-avatar.tsx'
 import { type HistoryItem, historyQuery } from '#web/entity/entity-query.ts'
-import type { FlowAddress } from '../room/flow-address.ts'
+import type { FlowAddress } from '../session/room/flow-address.ts'
 import { indexAt, type Moment } from './moment.ts'
 
 export type FlagKind = 'published' | 'unpublished' | 'restored' | 'applied'

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { FlowModel } from '#domain/flow/model.ts'
-import { importFlow } from '#domain/flow/patch-flow.ts'
-import { readFlow } from '#domain/flow/read-flow.ts'
+import type { FlowModel } from '#domain/flow/document/model.ts'
+import { importFlow } from '#domain/flow/document/patch-flow.ts'
+import { readFlow } from '#domain/flow/document/read-flow.ts'
 import { FLOW_FORMAT, FLOW_VERSION, type FlowFile } from '#schemas/flow/file.ts'
 import { api } from '#web/api/client.ts'
-import type { FlowAddress } from '../room/flow-address.ts'
+import type { FlowAddress } from '../session/room/flow-address.ts'
 
 /** A flow as it stood; a handler's with its code. */
 export interface PastFlow {

@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next'
-import { isMachineTitle } from '#domain/flow/machine-title.ts'
+import { isMachineTitle } from '#domain/flow/text/machine-title.ts'
 import type { Translate } from '../model/label.ts'
 import { typeName } from '../model/look.ts'
 import type { Session } from './session.ts'

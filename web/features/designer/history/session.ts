@@ -1,4 +1,4 @@
-import { foldSummaries } from '#domain/flow/fold-summary.ts'
+import { foldSummaries } from '#domain/flow/diff/fold-summary.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { NamedPerson } from '#web/components/person-avatar.tsx'
 import type { Moment } from './moment.ts'

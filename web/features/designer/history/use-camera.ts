@@ -1,6 +1,6 @@
 import { useReactFlow } from '@xyflow/react'
 import { type RefObject, useCallback } from 'react'
-import type { NodeModel } from '#domain/flow/model.ts'
+import type { NodeModel } from '#domain/flow/document/model.ts'
 import { useBlockSize } from '../canvas/canvas-context.ts'
 import { type Box, bounds } from '../canvas/geometry.ts'
 import { ZOOM } from '../canvas/zoom.ts'

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '#web/api/client.ts'
-import type { FlowAddress } from '../room/flow-address.ts'
+import type { FlowAddress } from '../session/room/flow-address.ts'
 import type { Moment } from './moment.ts'
 import { type FetchMoments, type MomentPage, readMoments } from './read-moments.ts'
 import { useAfterEdits } from './use-after-edits.ts'

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
-import { useResting } from '#web/use-resting.ts'
+import { useResting } from '#web/use-debounced-value.ts'
 import type { Translate } from '../model/label.ts'
 import type { PastFlow } from './flow-at.ts'
 import { flowAtQuery } from './flow-at.ts'

@@ -1,5 +1,5 @@
 import { createContext, use, useCallback, useMemo, useRef, useState } from 'react'
-import type { FlowAddress } from '../room/flow-address.ts'
+import type { FlowAddress } from '../session/room/flow-address.ts'
 import { indexAt, type Moment } from './moment.ts'
 import { type Session, sessionAt, sessionsOf } from './session.ts'
 

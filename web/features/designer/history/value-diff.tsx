@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type WordPart, wordDiff } from '#domain/flow/word-diff.ts'
+import { type WordPart, wordDiff } from '#domain/flow/diff/word-diff.ts'
 import type { ValueWords } from './value-words.ts'
 import { WordText } from './word-text.tsx'
 

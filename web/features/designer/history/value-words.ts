@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next'
-import { fieldAt } from '#domain/flow/location.ts'
+import { fieldAt } from '#domain/flow/document/location.ts'
 import type { Json } from '#schemas/event.ts'
 import { blockLabel } from '#schemas/flow/block-label.ts'
 import { NAME, type Translate } from '../model/label.ts'

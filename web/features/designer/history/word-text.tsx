@@ -1,4 +1,4 @@
-import type { WordPart } from '#domain/flow/word-diff.ts'
+import type { WordPart } from '#domain/flow/diff/word-diff.ts'
 
 interface Props {
   readonly parts: readonly WordPart[]

@@ -2,8 +2,8 @@ import { Extension } from '@tiptap/core'
 import { yCursorPlugin } from '@tiptap/y-tiptap'
 import type { Awareness } from 'y-protocols/awareness'
 import { personColor } from '#domain/person-color.ts'
-import { colorOf } from '../people/color.ts'
-import type { Presence } from '../room/presence.ts'
+import { colorOf } from '../session/presence/color.ts'
+import type { Presence } from '../session/room/presence.ts'
 
 interface Who {
   readonly name: string

@@ -5,7 +5,7 @@ import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { EditorView, keymap, tooltips } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
 import type * as Y from 'yjs'
-import { useDesigner } from '../live/designer.ts'
+import { useDesigner } from '../session/designer.ts'
 import { editorTheme, sharedBinding } from './shared-binding.ts'
 
 export interface CodeEditorProps {

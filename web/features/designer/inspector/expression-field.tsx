@@ -4,14 +4,14 @@ import { useTranslation } from 'react-i18next'
 import type { TemplateKind } from '#domain/expression/delimiter.ts'
 import type { Outcome } from '#domain/expression/fault.ts'
 import { evaluator } from '#web/expression/evaluator.ts'
-import { useNames } from '../live/names-context.ts'
+import { useKnownVariables } from '../blocks/try-out/use-known-variables.ts'
+import { useSamples } from '../blocks/try-out/use-samples.ts'
+import { useNames } from '../session/names-context.ts'
 import { CodeEditor, type CodeEditorProps } from './code-editor.tsx'
 import { CreateUnknown } from './create-unknown.tsx'
 import { expressionSupport } from './expression-support.ts'
 import { type Checked, type EditedLanguage, type Finding, faultKey } from './expression-text.ts'
 import { GivenContext } from './given-context.ts'
-import { useKnownVariables } from './try/use-known-variables.ts'
-import { useSamples } from './try/use-samples.ts'
 
 interface ExpressionFieldProps extends Omit<CodeEditorProps, 'extension' | 'invalid'> {
   readonly language: EditedLanguage

@@ -5,7 +5,7 @@ import type { FieldLanguage } from '#domain/expression/field-language.ts'
 import type { Place } from '#domain/expression/place.ts'
 import type { Part } from '#domain/expression/template.ts'
 import { checkTemplate, engineOf, partsOf } from '#domain/expression/template-check.ts'
-import { rootName } from '#domain/flow/variable-name.ts'
+import { rootName } from '#domain/flow/variable/variable-name.ts'
 
 /** The language of a field, or names of variables, one a line, which may lead into them: `order.total`. */
 export type EditedLanguage = FieldLanguage | { readonly kind: 'names' }

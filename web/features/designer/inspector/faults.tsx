@@ -1,13 +1,13 @@
 import { Check } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { checkForm } from '#domain/flow/check-block.ts'
-import type { NodeModel } from '#domain/flow/model.ts'
+import type { NodeModel } from '#domain/flow/document/model.ts'
+import { checkForm } from '#domain/flow/lint/check-block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
-import { useWords } from '../canvas/words.ts'
+import { useWords } from '../canvas/translate-context.ts'
 import { checkWords, fieldWords } from '../model/finding.ts'
 import { asksForMore, useFresh } from './use-fresh.ts'
-import { useHeld } from './use-held.ts'
+import { useHeld } from './use-sticky-errors.ts'
 
 const NONE: readonly never[] = []
 

@@ -1,13 +1,13 @@
 import { type ComponentType, createContext, use } from 'react'
-import { setField } from '#domain/flow/edit.ts'
-import { type FieldPath, fieldAt } from '#domain/flow/location.ts'
-import type { NodeModel } from '#domain/flow/model.ts'
+import { setField } from '#domain/flow/document/edit.ts'
+import { type FieldPath, fieldAt } from '#domain/flow/document/location.ts'
+import type { NodeModel } from '#domain/flow/document/model.ts'
 import type { Json } from '#schemas/event.ts'
 import type { BlockField, BlockTab } from '#schemas/flow/block-field.ts'
-import { useWords } from '../canvas/words.ts'
-import { OWN_EDIT } from '../live/actions.ts'
-import { useDesigner } from '../live/designer.ts'
-import { valueAt } from './place.ts'
+import { useWords } from '../canvas/translate-context.ts'
+import { OWN_EDIT } from '../commands/actions.ts'
+import { useDesigner } from '../session/designer.ts'
+import { valueAt } from './field-place.ts'
 
 /** The block whose form is shown; a new one with each change of it, so that fields read what is there now. */
 export interface BlockForm {

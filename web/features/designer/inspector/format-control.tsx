@@ -2,8 +2,8 @@ import { Input } from '@chakra-ui/react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LineFormat } from '#schemas/flow/block-field.ts'
+import { useRegions } from '../blocks/working-hour/late-holidays.ts'
 import { useForm } from './form-context.ts'
-import { useRegions } from './holiday/late-holidays.ts'
 import { type Choice, ChoiceControl, LineControl } from './plain-control.tsx'
 
 interface FormatProps {

@@ -1,11 +1,11 @@
 import { Button, chakra, Textarea } from '@chakra-ui/react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { setProperties } from '#domain/flow/edit.ts'
-import { exportFlow } from '#domain/flow/export-flow.ts'
-import { isObject } from '#domain/flow/json.ts'
-import { OWN_EDIT } from '../live/actions.ts'
-import { useDesigner } from '../live/designer.ts'
+import { setProperties } from '#domain/flow/document/edit.ts'
+import { isObject } from '#domain/flow/document/json.ts'
+import { exportFlow } from '#domain/flow/file/export-flow.ts'
+import { OWN_EDIT } from '../commands/actions.ts'
+import { useDesigner } from '../session/designer.ts'
 import { useForm } from './form-context.ts'
 
 /** All of a block as it stands in a flow file, what no field shows included; changes are written where they differ. */

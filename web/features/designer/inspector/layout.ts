@@ -1,6 +1,6 @@
-import { isWhen, valueNamed } from '#domain/flow/field-when.ts'
-import { fieldAt } from '#domain/flow/location.ts'
-import type { NodeModel } from '#domain/flow/model.ts'
+import { isWhen, valueNamed } from '#domain/flow/document/field-when.ts'
+import { fieldAt } from '#domain/flow/document/location.ts'
+import type { NodeModel } from '#domain/flow/document/model.ts'
 
 /** Whether a field, named by its dotted path, has a place on the form of this block now. */
 export const isShown = (node: NodeModel, name: string): boolean => {

@@ -3,16 +3,16 @@ import { SquareFunction } from 'lucide-react'
 import { useCallback, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import type * as Y from 'yjs'
-import { scriptOf } from '#domain/flow/document.ts'
-import { latePart, useLatePart } from '#web/late-part.ts'
-import { useDesigner } from '../live/designer.ts'
+import { scriptOf } from '#domain/flow/document/document.ts'
+import { latePart, useLatePart } from '#web/lazy-module.ts'
+import { useDesigner } from '../session/designer.ts'
 import { ScriptText } from './shared-text.tsx'
 
 /** Most look at a script, and seldom run it. */
 const running = latePart(async () => {
   const [{ RunScript }, { scriptParameters }] = await Promise.all([
-    import('./try/run-script.tsx'),
-    import('./try/script-parameters.ts'),
+    import('../blocks/handler/run-script.tsx'),
+    import('../blocks/handler/script-parameters.ts'),
   ])
   return { RunScript, scriptParameters }
 })

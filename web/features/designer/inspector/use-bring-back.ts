@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { flowAtQuery } from '../history/flow-at.ts'
-import { useDesigner } from '../live/designer.ts'
+import { useDesigner } from '../session/designer.ts'
 
 /** Brings one block back as it stood at a revision, or only to where it stood; each is one step of one's own. */
 export const useBringBack = (block: string) => {

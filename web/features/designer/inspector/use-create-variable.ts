@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { openEngine } from '#domain/expression/engines.ts'
-import { isVariableName } from '#domain/flow/rename-variable.ts'
+import { isVariableName } from '#domain/flow/variable/rename-variable.ts'
 import { api } from '#web/api/client.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
-import { useDesigner } from '../live/designer.ts'
-import { useNames } from '../live/names-context.ts'
+import { useDesigner } from '../session/designer.ts'
+import { useNames } from '../session/names-context.ts'
 
 interface NewVariable {
   readonly name: string

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import type { CheckName } from '#schemas/block.ts'
-import { useDesigner } from '../live/designer.ts'
+import { useDesigner } from '../session/designer.ts'
 import { useStoreValue } from '../store.ts'
 
 /** Whether a block was added here and is open since. */

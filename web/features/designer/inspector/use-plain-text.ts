@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import * as Y from 'yjs'
-import { textDiff } from '#domain/flow/text-diff.ts'
+import { textDiff } from '#domain/flow/text/text-diff.ts'
 import { TYPING_PAUSE } from './plain-control.tsx'
 
 const opened = (value: string): Y.Text => {

@@ -1,10 +1,10 @@
 import { ySyncPluginKey } from '@tiptap/y-tiptap'
 import { useEffect, useState } from 'react'
 import * as Y from 'yjs'
-import { openText } from '#domain/flow/edit.ts'
-import type { FieldPath } from '#domain/flow/location.ts'
-import { isKnownRich } from '#domain/flow/rich-fragment.ts'
-import { useDesigner } from '../live/designer.ts'
+import { openText } from '#domain/flow/document/edit.ts'
+import type { FieldPath } from '#domain/flow/document/location.ts'
+import { isKnownRich } from '#domain/flow/document/rich-fragment.ts'
+import { useDesigner } from '../session/designer.ts'
 
 /** A rich text that an editor may bind to while `isKnown`. */
 export interface OpenedText {

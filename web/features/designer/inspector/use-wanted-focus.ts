@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import { fieldAt } from '#domain/flow/location.ts'
-import type { NodeModel } from '#domain/flow/model.ts'
-import { useDesigner } from '../live/designer.ts'
+import { fieldAt } from '#domain/flow/document/location.ts'
+import type { NodeModel } from '#domain/flow/document/model.ts'
+import { useDesigner } from '../session/designer.ts'
 import { useStoreValue } from '../store.ts'
 import { firstField, focusDrawn, typeInto } from './first-field.ts'
 

@@ -2,7 +2,7 @@ import { InputRule, mergeAttributes, Node } from '@tiptap/core'
 import type { Node as DocumentNode } from '@tiptap/pm/model'
 import { type EditorState, Plugin } from '@tiptap/pm/state'
 import { RICH_MARKUP } from '#schemas/flow/rich-markup.ts'
-import { keepMarks } from './keep-marks.ts'
+import { keepMarks } from './preserve-marks.ts'
 
 const { variable, variableName, bold, italic, underline } = RICH_MARKUP
 

@@ -1,7 +1,7 @@
 import { chakra } from '@chakra-ui/react'
 import type { Editor } from '@tiptap/react'
 import { useEffect, useId, useRef, useState } from 'react'
-import { useNames } from '../live/names-context.ts'
+import { useNames } from '../session/names-context.ts'
 import { useCreateVariable } from './use-create-variable.ts'
 import { variableAt } from './variable-atom.ts'
 import { matchingNames, NEW, VariableOptions } from './variable-options.tsx'

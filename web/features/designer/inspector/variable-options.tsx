@@ -1,9 +1,9 @@
 import { chakra } from '@chakra-ui/react'
 import { Plus, Variable } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { folded } from '#domain/folded.ts'
-import { useNames } from '../live/names-context.ts'
-import { OptionRow } from '../panel/option-row.tsx'
+import { folded } from '#domain/fold-text.ts'
+import { OptionRow } from '../chrome/option-row.tsx'
+import { useNames } from '../session/names-context.ts'
 
 /** What is chosen to declare a new variable: no variable has this name. */
 export const NEW = ''

@@ -1,11 +1,11 @@
-import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
-import { sectionsOf } from '#domain/flow/sections.ts'
+import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
+import { sectionsOf } from '#domain/flow/graph/sections.ts'
 import type { Badge } from '../canvas/decoration.ts'
-import type { Peer } from '../room/peers.ts'
+import type { Peer } from '../session/room/peers.ts'
 import { plainTitle, type Translate } from './label.ts'
 import { isMarker, typeName } from './look.ts'
+import { waysOf } from './outputs.ts'
 import { previewOf, previewText } from './preview.ts'
-import { waysOf } from './way.ts'
 
 const sections = new WeakMap<FlowModel, ReadonlyMap<string, NodeModel>>()
 

@@ -1,6 +1,6 @@
-import type { FlowModel, Json, NodeModel } from '#domain/flow/model.ts'
-import { referencesOf } from '#domain/flow/references.ts'
-import { folded } from '#domain/folded.ts'
+import type { FlowModel, Json, NodeModel } from '#domain/flow/document/model.ts'
+import { referencesOf } from '#domain/flow/graph/references.ts'
+import { folded } from '#domain/fold-text.ts'
 import { referenceWords, type Translate } from './label.ts'
 import { shownTitle, typeName } from './look.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FlowModel } from '#domain/flow/model.ts'
+import type { FlowModel } from '#domain/flow/document/model.ts'
 import block from '#schemas/locales/en/block.json' with { type: 'json' }
 import designer from '#schemas/locales/en/designer.json' with { type: 'json' }
 import { checkWords, findingWords } from './finding.ts'

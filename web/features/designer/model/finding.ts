@@ -1,5 +1,5 @@
-import type { LintFinding } from '#domain/flow/lint-flow.ts'
-import type { FlowModel } from '#domain/flow/model.ts'
+import type { FlowModel } from '#domain/flow/document/model.ts'
+import type { LintFinding } from '#domain/flow/lint/lint-flow.ts'
 import type { CheckName } from '#schemas/block.ts'
 import { outputWords, type Translate } from './label.ts'
 

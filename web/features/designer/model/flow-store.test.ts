@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import * as Y from 'yjs'
-import { createFlow } from '#domain/flow/document.ts'
-import { addLink, addNode, moveNodes, removeNodes } from '#domain/flow/edit.ts'
-import { readFlow } from '#domain/flow/read-flow.ts'
+import { createFlow } from '#domain/flow/document/document.ts'
+import { addLink, addNode, moveNodes, removeNodes } from '#domain/flow/document/edit.ts'
+import { readFlow } from '#domain/flow/document/read-flow.ts'
 import { followFlow } from './flow-store.ts'
 
 const BLOCKS = 120

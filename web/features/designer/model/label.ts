@@ -1,5 +1,5 @@
-import { isMachineTitle } from '#domain/flow/machine-title.ts'
-import type { ConnectorModel, Json, JsonObject, NodeModel } from '#domain/flow/model.ts'
+import type { ConnectorModel, Json, JsonObject, NodeModel } from '#domain/flow/document/model.ts'
+import { isMachineTitle } from '#domain/flow/text/machine-title.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 
 /**

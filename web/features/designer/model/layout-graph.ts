@@ -1,8 +1,8 @@
 import type { ElkNode } from 'elkjs/lib/elk-api.js'
-import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
-import { sectionsOf } from '#domain/flow/sections.ts'
+import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
+import { sectionsOf } from '#domain/flow/graph/sections.ts'
 import { bounds, COMFORTABLE, type Point, portOffset, SIZE } from '../canvas/geometry.ts'
-import { readingOrder } from '../live/walk.ts'
+import { readingOrder } from '../keyboard/keyboard-navigation.ts'
 import { boxOf } from './look.ts'
 
 /** Room between blocks of a row, between rows, and between sections. Flow pixels. */

@@ -1,5 +1,5 @@
-import { isMachineTitle } from '#domain/flow/machine-title.ts'
-import type { Json, NodeModel } from '#domain/flow/model.ts'
+import type { Json, NodeModel } from '#domain/flow/document/model.ts'
+import { isMachineTitle } from '#domain/flow/text/machine-title.ts'
 import type { Block, BlockCategory } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import { type BlockSize, type Box, blockWidth, contains, type Size } from '../canvas/geometry.ts'

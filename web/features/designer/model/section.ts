@@ -1,5 +1,5 @@
-import type { FlowModel } from '#domain/flow/model.ts'
-import { sectionsOf } from '#domain/flow/sections.ts'
+import type { FlowModel } from '#domain/flow/document/model.ts'
+import { sectionsOf } from '#domain/flow/graph/sections.ts'
 import { plainTitle, type Translate } from './label.ts'
 
 export const sectionTitles = (flow: FlowModel, t: Translate): ReadonlyMap<string, string> =>

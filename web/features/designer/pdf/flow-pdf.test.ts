@@ -1,8 +1,8 @@
 import { decodePDFRawStream, PDFDocument, PDFRawStream } from '@cantoo/pdf-lib'
 import { expect, test } from 'vitest'
-import { createFlow } from '#domain/flow/document.ts'
-import { addLink, addNode } from '#domain/flow/edit.ts'
-import { readFlow } from '#domain/flow/read-flow.ts'
+import { createFlow } from '#domain/flow/document/document.ts'
+import { addLink, addNode } from '#domain/flow/document/edit.ts'
+import { readFlow } from '#domain/flow/document/read-flow.ts'
 import { flowPdf } from './flow-pdf.ts'
 
 const heading = {

@@ -8,13 +8,13 @@ import {
   rectangle,
   StandardFonts,
 } from '@cantoo/pdf-lib'
-import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
+import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
 import { type Box, bounds, COMFORTABLE, linkShape, overlaps, portOffset, SIZE } from '../canvas/geometry.ts'
 import { type JumpTag, type PlannedLink, planLinks } from '../canvas/link-plan.ts'
+import { paragraphs } from '../model/block-summary.ts'
 import { isOtherwise, type Translate } from '../model/label.ts'
 import { categoryOf, isMarker, shapeOf, shownTitle } from '../model/look.ts'
 import { previewOf, previewText } from '../model/preview.ts'
-import { paragraphs } from '../model/said.ts'
 import { closer } from './closer.ts'
 import { type Face, faceOf, linesOf, writable } from './font.ts'
 import { drawOverview } from './overview.ts'

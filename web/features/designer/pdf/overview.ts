@@ -1,5 +1,5 @@
 import type { PDFPage } from '@cantoo/pdf-lib'
-import type { FlowModel, NodeModel } from '#domain/flow/model.ts'
+import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
 import { type Box, linkShape, overlaps, type Size } from '../canvas/geometry.ts'
 import type { PlannedLink } from '../canvas/link-plan.ts'
 import type { Translate } from '../model/label.ts'

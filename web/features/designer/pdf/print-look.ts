@@ -1,4 +1,4 @@
-import type { NodeModel } from '#domain/flow/model.ts'
+import type { NodeModel } from '#domain/flow/document/model.ts'
 import { semanticColor } from '#web/theme/semantic-color.ts'
 import { type Box, COMFORTABLE } from '../canvas/geometry.ts'
 import { boxOf as boxIn, categoryOf } from '../model/look.ts'

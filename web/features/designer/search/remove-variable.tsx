@@ -4,7 +4,7 @@ import { Trash2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { api } from '#web/api/client.ts'
 import { isProblem } from '#web/api/problem.ts'
-import { useDesigner } from '../live/designer.ts'
+import { useDesigner } from '../session/designer.ts'
 
 interface RemoveVariableProps {
   readonly bot: string

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { FlowsRewritten } from '#schemas/api/flow-text.ts'
 import { api } from '#web/api/client.ts'
 import { isProblem } from '#web/api/problem.ts'
-import { useDesigner } from '../live/designer.ts'
+import { useDesigner } from '../session/designer.ts'
 
 interface RenameFormProps {
   readonly bot: string

@@ -1,8 +1,8 @@
 import { useNavigate } from 'react-router'
 import type { FlowHit } from '#schemas/api/flow-text.ts'
 import { flowAddress } from '#web/entity/address.ts'
-import { useCommands } from '../live/commands.ts'
-import { useDesigner } from '../live/designer.ts'
+import { useCommands } from '../commands/commands.ts'
+import { useDesigner } from '../session/designer.ts'
 
 /** Goes to a block of any flow: in this one the view flies there, another one is opened at it. */
 export const useGoTo = () => {

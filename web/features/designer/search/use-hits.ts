@@ -1,14 +1,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo } from 'react'
-import type { Wanted } from '#domain/flow/find-text.ts'
+import type { Wanted } from '#domain/flow/text/find-text.ts'
 import type { FlowHits } from '#schemas/api/flow-text.ts'
 import { api } from '#web/api/client.ts'
-import { useResting } from '#web/use-resting.ts'
-import { useDesigner } from '../live/designer.ts'
-import { useNames } from '../live/names-context.ts'
+import { useResting } from '#web/use-debounced-value.ts'
+import { useDesigner } from '../session/designer.ts'
+import { useNames } from '../session/names-context.ts'
 import { useStoreValue } from '../store.ts'
 import { localHits, NO_HITS } from './local-hits.ts'
-import type { SeekScope } from './seek.ts'
+import type { SeekScope } from './search-state.ts'
 
 const PAUSE = 250
 

@@ -1,6 +1,6 @@
 import { useSession } from '#web/api/session.ts'
-import { useDesigner } from '../live/designer.ts'
-import { usePhone } from '../live/use-phone.ts'
+import { useDesigner } from '../session/designer.ts'
+import { usePhone } from '../session/use-phone.ts'
 import { useStoreValue } from '../store.ts'
 
 /** Whether what is found may be replaced, where it is looked for. */

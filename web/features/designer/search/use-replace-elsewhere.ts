@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next'
 import type { FlowHits, FlowsRewritten } from '#schemas/api/flow-text.ts'
 import { api } from '#web/api/client.ts'
 import { failureOf } from '#web/api/failure.ts'
-import { useDesigner } from '../live/designer.ts'
-import { useNames } from '../live/names-context.ts'
-import type { Place } from './passed-over.tsx'
+import { useDesigner } from '../session/designer.ts'
+import { useNames } from '../session/names-context.ts'
+import type { Place } from './skipped-replacements.tsx'
 import { placeOf, type ReplacedIn, type Replacement, undoReplacement } from './undo-replacement.ts'
 
 interface Wanted {

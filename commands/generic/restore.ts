@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { BEHAVIOURS } from '#domain/behaviours.ts'
+import { decideRestore, type Fields, restorable } from '#domain/entity.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
+import { sealChanges } from '../keys/secret.ts'
+import { withoutDangling } from '../lookup/dangling-reference.ts'
+import { hasLiveParent } from '../lookup/parent-level.ts'
+import type { Attempt } from '../pipeline/attempt.ts'
+import { commit } from '../pipeline/commit.ts'
+import { circumstanceOf } from '../pipeline/decision-context.ts'
+import { found } from '../pipeline/load-target.ts'
+import { parse } from '../pipeline/parse.ts'
+
+const bodySchema = z.strictObject({
+  revision: z.int().min(1),
+  fields: z.array(z.string().max(100)).max(200).optional(),
+})
+
+export const restore: Attempt = async (tools, run) => {
+  const { entity, command } = run
+  const target = await found(tools, run)
+  if (!target.ok) return target
+  const { state, loaded } = target.value
+  const wanted = parseRestore(entity, command.input, state.revision)
+  if (!wanted.ok) return wanted
+  if (state.status === 'removed' && !(await hasLiveParent(tools, entity, state))) return refused('entity.parent')
+  const { revision, names } = wanted.value
+  const past = await tools.loader.at(entity, state.id, revision)
+  if (past.status !== 'live' && past.status !== 'removed') return refused('entity.revision')
+
+  const { fields: old, cleared } = await withoutDangling(tools, entity, state, pick(past.fields, names))
+  const circumstance = await circumstanceOf(tools, run, state, old)
+  const allowed = BEHAVIOURS[entity.name]?.onChange?.({ ...state, status: 'live' }, old, circumstance) ?? accepted(old)
+  if (!allowed.ok) return allowed
+  const { id, level } = state
+  const fields = await sealChanges(tools.keys, entity, id, state.fields, allowed.value)
+  const events = decideRestore(entity, state, fields, revision)
+  const committed = await commit(tools, run, { entity, id, level, loaded }, events)
+  if (!committed.ok) return committed
+  return accepted({ id, ...committed.value, ...(cleared.length === 0 ? {} : { result: { cleared } }) })
+}
+
+const parseRestore = (
+  entity: EntityDeclaration,
+  input: JsonObject,
+  present: number,
+): Result<{ revision: number; names: readonly string[] }> => {
+  const parsed = parse(bodySchema, input)
+  if (!parsed.ok) return parsed
+  const { revision, fields } = bodySchema.parse(parsed.value)
+  const known = restorable(entity)
+  const errors: FieldError[] = (fields ?? []).flatMap((name, index) => {
+    if (known.includes(name)) return []
+    return { path: `fields.${index}`, code: Object.hasOwn(entity.fields, name) ? 'readonly' : 'unknown' }
+  })
+  if (revision > present) errors.push({ path: 'revision', code: 'toolarge', params: { max: present } })
+  return errors.length > 0 ? refused('validation.failed', { errors }) : accepted({ revision, names: fields ?? known })
+}
+
+const pick = (fields: Fields, names: readonly string[]): Fields =>
+  Object.fromEntries(names.map(name => [name, fields[name] ?? null]))

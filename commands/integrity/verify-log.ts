@@ -1,0 +1,122 @@
+import type { StoredEvent } from '#schemas/event.ts'
+import { type Finding, type LogSealed, SEAL_STREAM } from '#schemas/events/seal.ts'
+import type { EventStore } from '../store/port.ts'
+import { diagnose } from './diagnose.ts'
+import { isIntact, NO_STREAM } from './hash-chain.ts'
+import type { KeptSeal } from './kept-seal.ts'
+import { isOutside } from './outside.ts'
+import { headFault, SealCheck } from './seal-check.ts'
+import { TailBook } from './tail-book.ts'
+
+/** What verifying needs of a store. */
+export type Log = Pick<EventStore, 'id' | 'read' | 'readAll'>
+
+export interface VerifyOptions {
+  /** Public key of the log's seals; without it that of the kept ones, else they must all name the same one. */
+  readonly key?: string | undefined
+  /** Seals of this log that were kept elsewhere. */
+  readonly kept?: readonly KeptSeal[] | undefined
+  /** Told now and then how many events were read. */
+  readonly progress?: ((events: number) => void) | undefined
+}
+
+export interface Verification {
+  readonly events: number
+  readonly streams: number
+  /** Events of streams that no seal covers (commands/integrity/outside.ts). */
+  readonly outside: number
+  readonly seals: number
+  readonly newest: LogSealed | undefined
+  /** Events after the newest seal. */
+  readonly unsealed: number
+  readonly key: string | undefined
+  /** The first ones; `amiss` counts them all. */
+  readonly findings: readonly Finding[]
+  readonly amiss: number
+}
+
+const STEP = 5000
+/** Streams that are looked at closely, and findings that are told. */
+const MOST = 200
+
+/** Reads a whole log and recomputes every chain and every seal. Its memory does not grow with the log. */
+export const verifyLog = async (log: Log, options: VerifyOptions = {}): Promise<Verification> => {
+  using tails = new TailBook()
+  const suspects = new Set<string>()
+  using seals = new SealCheck({ log, key: options.key ?? options.kept?.[0]?.seal.key, suspects })
+  let events = 0
+  let outside = 0
+  for await (const event of log.readAll()) {
+    if ((events + outside) % STEP === 0) options.progress?.(events + outside)
+    if (isOutside(event.stream)) {
+      outside += 1
+      continue
+    }
+    events += 1
+    follow(tails, suspects, event)
+    if (event.stream === SEAL_STREAM) await seals.seal(event)
+    else seals.add(event)
+  }
+  options.progress?.(events + outside)
+  const findings = [
+    ...(await diagnoses(log, suspects)),
+    ...seals.findings,
+    ...(await keptFaults(log, seals, suspects, options.kept ?? [])),
+  ]
+  return {
+    events,
+    streams: tails.size,
+    outside,
+    seals: seals.count,
+    newest: seals.newest,
+    unsealed: seals.unsealed,
+    key: seals.key,
+    findings: findings.slice(0, MOST),
+    amiss: findings.length + Math.max(0, suspects.size - MOST),
+  }
+}
+
+const follow = (tails: TailBook, suspects: Set<string>, event: StoredEvent): void => {
+  const { stream, revision, hash } = event
+  const known = tails.get(stream)
+  const tail = known ?? NO_STREAM
+  if (revision !== tail.revision + 1 || !isIntact(tail.hash, event)) suspects.add(stream)
+  if (revision > tail.revision) tails.set(stream, { revision, hash }, known === undefined)
+}
+
+const diagnoses = async (log: Log, suspects: ReadonlySet<string>): Promise<Finding[]> => {
+  const findings: Finding[] = []
+  for (const stream of [...suspects].slice(0, MOST)) {
+    const events: StoredEvent[] = []
+    for await (const event of log.read(stream)) events.push(event)
+    const named = diagnose(events)
+    const unnamed: Finding = { kind: 'changed', stream, revision: null, text: 'its chain does not hold' }
+    findings.push(...(named.length > 0 ? named : [unnamed]))
+  }
+  return findings
+}
+
+/** A seal that was kept elsewhere must be in the log; where it is not, what it sealed tells what is missing. */
+const keptFaults = async (
+  log: Log,
+  seals: SealCheck,
+  suspects: ReadonlySet<string>,
+  kept: readonly KeptSeal[],
+): Promise<Finding[]> => {
+  const findings: Finding[] = []
+  for (const { seal, hash } of kept) {
+    const { number, time, key } = seal
+    const present = seals.hashOf(number)
+    if (present === hash && (seals.key === undefined || seals.key === key)) continue
+    const text =
+      present === undefined
+        ? `the seal of ${time}, kept elsewhere, is not in the log`
+        : `is another seal than the one kept elsewhere (${time})`
+    findings.push({ kind: present === undefined ? 'truncated' : 'seal', stream: SEAL_STREAM, revision: number, text })
+    for (const head of seal.heads) {
+      const fault = suspects.has(head[0]) ? undefined : await headFault(log, head, seal)
+      if (fault !== undefined && !findings.some(({ stream }) => stream === fault.stream)) findings.push(fault)
+    }
+  }
+  return findings
+}

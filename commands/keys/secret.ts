@@ -1,0 +1,92 @@
+import type { Fields } from '#domain/entity.ts'
+import { same } from '#domain/json-equal.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { sealContext } from '#schemas/events/entity.ts'
+
+export { sealContext }
+
+/** What commands need of the keys (commands/keys/). A context ties a ciphertext to the place it was made for. */
+export interface Keys {
+  readonly secret: {
+    encrypt(value: Json, context: string): Promise<JsonObject> | JsonObject
+    decrypt(sealed: JsonObject, context: string): Promise<Json> | Json
+  }
+  readonly personal: {
+    encrypt(user: string, value: Json, context: string): Promise<JsonObject> | JsonObject
+    /** Undefined when the user was forgotten. */
+    decrypt(user: string, sealed: JsonObject, context: string): Promise<Json | undefined> | Json | undefined
+    /** Destroys the user's key, for ever. May be repeated. */
+    forget(user: string): Promise<void> | void
+  }
+  readonly index: {
+    /** HMAC under the index key, lower-case hex. */
+    hmac(text: string): Promise<string> | string
+  }
+}
+
+export const isSealed = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && ('$secret' in value || '$personal' in value)
+
+/** Whether a field's value is to be kept secret, given all fields as they will be. */
+const isSecret = (entity: EntityDeclaration, name: string, fields: Fields): boolean => {
+  const field = entity.fields[name]
+  return field?.secret === true || (field?.secretWhen !== undefined && fields[field.secretWhen] === true)
+}
+
+/**
+ * `changes` as they may be written: secret and personal values encrypted, those that did not change left as they are
+ * stored, and a value that is no longer secret taken out instead of being shown.
+ */
+export const sealChanges = async (
+  keys: Keys,
+  entity: EntityDeclaration,
+  id: string,
+  present: Fields,
+  changes: Fields,
+): Promise<Fields> => {
+  const next = { ...present, ...changes }
+  const sealed: Record<string, Json> = { ...changes }
+  for (const [name, field] of Object.entries(entity.fields)) {
+    const value = next[name] ?? null
+    const context = sealContext(entity.name, id, name)
+    if (isSecret(entity, name, next)) {
+      if (value !== null && !isSealed(value)) sealed[name] = await sealSecret(keys, present[name], value, context)
+    } else if (field.personal) {
+      if (value !== null && !isSealed(value)) sealed[name] = await sealPersonal(keys, id, present[name], value, context)
+    } else if (field.secretWhen !== undefined && isSealed(value)) sealed[name] = null
+  }
+  return sealed
+}
+
+const sealSecret = async (keys: Keys, stored: Json | undefined, value: Json, context: string): Promise<Json> => {
+  if (isSealed(stored) && same(await keys.secret.decrypt(stored, context), value)) return stored
+  return keys.secret.encrypt(value, context)
+}
+
+const sealPersonal = async (
+  keys: Keys,
+  user: string,
+  stored: Json | undefined,
+  value: Json,
+  context: string,
+): Promise<Json> => {
+  if (isSealed(stored)) {
+    const known = await keys.personal.decrypt(user, stored, context)
+    if (known !== undefined && same(known, value)) return stored
+  }
+  return keys.personal.encrypt(user, value, context)
+}
+
+/** A field's value in clear, where it may be had: undefined for what was forgotten. */
+export const openField = async (
+  keys: Keys,
+  entity: EntityDeclaration,
+  id: string,
+  name: string,
+  value: Json,
+): Promise<Json | undefined> => {
+  if (!isSealed(value)) return value
+  const context = sealContext(entity.name, id, name)
+  return '$personal' in value ? keys.personal.decrypt(id, value, context) : keys.secret.decrypt(value, context)
+}

@@ -1,0 +1,55 @@
+import type { EntityState } from '#domain/behaviour.ts'
+import type { Fields } from '#domain/entity.ts'
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import type { Json } from '#schemas/event.ts'
+import type { Tools } from '../pipeline/command-context.ts'
+
+type Known = Extract<EntityState, { status: 'live' | 'removed' }>
+
+/** A reference that was cleared because what it pointed at is gone. */
+export type Cleared = {
+  readonly path: string
+  readonly id: string
+}
+
+/**
+ * Fields that are about to come back, without references to what is gone. A removed thing comes back with all that it
+ * had: fields that are not named are looked at as well. What lies in the thing itself comes back with it.
+ */
+export const withoutDangling = async (
+  tools: Tools,
+  entity: EntityDeclaration,
+  state: Known,
+  named: Fields,
+): Promise<{ fields: Fields; cleared: Cleared[] }> => {
+  const written = state.status === 'removed' ? { ...state.fields, ...named } : named
+  const fields: Record<string, Json> = { ...named }
+  const cleared: Cleared[] = []
+  for (const [name, value] of Object.entries(written)) {
+    const to = entity.fields[name]?.to
+    if (to === undefined || name === parentField(entity) || entity.fields[name]?.readonly) continue
+    const gone = await goneAmong(tools, entity, state, to, value)
+    if (gone.size === 0) continue
+    cleared.push(...[...gone].map(id => ({ path: name, id })))
+    fields[name] = Array.isArray(value) ? value.filter(id => !gone.has(String(id))) : null
+  }
+  return { fields, cleared }
+}
+
+const goneAmong = async (
+  tools: Tools,
+  entity: EntityDeclaration,
+  { id }: Known,
+  to: string,
+  value: Json,
+): Promise<ReadonlySet<string>> => {
+  const target = tools.entityOf(to)
+  const gone = new Set<string>()
+  for (const pointed of Array.isArray(value) ? value : [value]) {
+    if (typeof pointed !== 'string' || target === undefined) continue
+    const { state } = await tools.loader.load(target, pointed)
+    const isWithin = state.status === 'removed' && state.fields[entity.name] === id
+    if (state.status !== 'live' && !isWithin) gone.add(pointed)
+  }
+  return gone
+}

@@ -1,0 +1,48 @@
+import type { Live } from '#domain/behaviour.ts'
+import type { Fields } from '#domain/entity.ts'
+import { hierarchy } from '#schemas/entities/hierarchy.ts'
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import type { Json } from '#schemas/event.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import type { Tools } from '../pipeline/command-context.ts'
+import type { Caller } from '../port.ts'
+import { isVisible, reaches } from './visibility.ts'
+
+/** The level a new thing belongs to: its own, or that of what it lies in, which must be live and reachable. */
+export const placeOf = async (
+  tools: Tools,
+  caller: Caller,
+  entity: EntityDeclaration,
+  fields: Fields,
+  hierarchylevel: string | undefined,
+): Promise<Result<string | null>> => {
+  const parent = parentField(entity)
+  if (parent === undefined) {
+    const level = entity.scope === 'global' ? null : (hierarchylevel ?? caller.level)
+    return reaches(caller, level) ? accepted(level) : refused('entity.notfound')
+  }
+  const container = tools.entityOf(parent)
+  const id = fields[parent]
+  if (container !== undefined && typeof id === 'string') {
+    const { state } = await tools.loader.load(container, id, { fresh: true })
+    if (state.status === 'live' && isVisible(caller, container, state)) return accepted(state.level)
+  }
+  return refused('validation.failed', { errors: [{ path: parent, code: 'reference' }] })
+}
+
+/** Whether what a thing lies in is still there, its level included: it comes back only into something live. */
+export const hasLiveParent = async (
+  tools: Tools,
+  entity: EntityDeclaration,
+  { level, fields }: Pick<Live, 'level' | 'fields'>,
+): Promise<boolean> => {
+  const parent = parentField(entity)
+  if (parent === undefined) return !(await isGone(tools, entity.name === hierarchy.name ? fields.parent : level))
+  const container = tools.entityOf(parent)
+  const id = fields[parent]
+  if (container === undefined || typeof id !== 'string') return false
+  return (await tools.loader.load(container, id, { fresh: true })).state.status === 'live'
+}
+
+const isGone = async ({ loader }: Tools, level: Json | undefined): Promise<boolean> =>
+  typeof level === 'string' && (await loader.load(hierarchy, level, { fresh: true })).state.status === 'removed'

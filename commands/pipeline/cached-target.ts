@@ -1,0 +1,38 @@
+import { freshlyOnce } from './bypass-cache.ts'
+import type { Tools } from './command-context.ts'
+import type { Loaded } from './load.ts'
+import type { Run } from './run.ts'
+
+export interface CachedTarget {
+  /** Read the command's own target from the cache and everything else from the store. */
+  readonly tools: Tools
+  /** Whether the target was read from the cache and the store holds a newer revision of it. */
+  wasStale(): Promise<boolean>
+}
+
+/**
+ * Only the target of a command may be read from the cache, because its stream is the one that is appended to: the
+ * expected revision of the append finds out that the cached state is stale. Where nothing is appended `wasStale` does.
+ */
+export const cachedTarget = (tools: Tools, { entity, command }: Run): CachedTarget => {
+  const { loader } = tools
+  const { loader: others } = freshlyOnce(tools)
+  let cached: Loaded | undefined
+  const load: typeof loader.load = async (of, id, options = {}) => {
+    const isTarget = of.name === entity.name && id === command.id && options.fresh !== true
+    if (!isTarget) return others.load(of, id, options)
+    const isCached = loader.isCached(of, id)
+    const loaded = await loader.load(of, id)
+    // The first one is what is decided on, whatever another command of this node caches meanwhile.
+    if (isCached) cached ??= loaded
+    return loaded
+  }
+  return {
+    tools: { ...tools, loader: { ...loader, load } },
+    async wasStale() {
+      if (cached === undefined) return false
+      const { tail } = await loader.load(entity, command.id, { fresh: true })
+      return tail.revision !== cached.tail.revision
+    },
+  }
+}

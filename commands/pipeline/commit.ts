@@ -1,0 +1,100 @@
+import type { DomainEvent, EntityState } from '#domain/behaviour.ts'
+import { evolve } from '#domain/entity.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import { entityStream } from '#schemas/events/entity.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import type { Tail } from '../integrity/hash-chain.ts'
+import { namesOf } from '../name/name-stream.ts'
+import { WrongRevision } from '../store/port.ts'
+import { append } from './append.ts'
+import { draft } from './author.ts'
+import type { Tools } from './command-context.ts'
+import { isFirstEvent } from './event-id.ts'
+import { type Loaded, withIds } from './load.ts'
+import type { Run } from './run.ts'
+
+export interface Committed {
+  readonly revision: number
+  /** Absent when there was nothing to write. */
+  readonly position?: string
+}
+
+interface Target {
+  readonly entity: EntityDeclaration
+  readonly id: string
+  readonly level: string | null
+  readonly loaded: Loaded
+}
+
+/** On whose behalf, and the names reserved so far. */
+export type Writing = Pick<Run, 'author' | 'reserved'>
+
+/**
+ * Writes events after what was loaded; unique names that they bring are reserved before and confirmed after, those they
+ * end are given back. Throws `WrongRevision` when the stream has moved: load and decide again.
+ */
+export const commit = async (
+  tools: Tools,
+  run: Writing,
+  target: Target,
+  events: readonly DomainEvent[],
+): Promise<Result<Committed>> => {
+  const { entity, id, level, loaded } = target
+  const { revision } = loaded.tail
+  if (events.length === 0) return accepted({ revision })
+  // Carried out elsewhere before this was loaded: a later change must not be undone by the same again.
+  const stream = entityStream(entity.name, id)
+  if (loaded.ids.some(isFirstEvent(run.author.seed, stream))) throw new WrongRevision(stream, revision, revision)
+  const next = events.reduce<EntityState>(
+    (state, { type, data }, index) => evolve(entity, id, state, { type, data, level, revision: revision + index + 1 }),
+    loaded.state,
+  )
+  const before = await namesOf(tools.keys, entity, loaded.state)
+  const after = await namesOf(tools.keys, entity, next)
+  const owner = { entity: entity.name, id }
+  const fresh = after.filter(name => !before.some(old => old.stream === name.stream))
+  const reservations: [string, Tail][] = []
+  for (const name of fresh) {
+    run.reserved.set(name.stream, owner)
+    const reserved = await tools.reservation.reserve(run.author, owner, name.stream)
+    if (reserved === undefined) {
+      run.reserved.delete(name.stream)
+      return refused('entity.name.taken', {
+        params: { name: name.value },
+        errors: [{ path: name.field, code: 'taken', params: { name: name.value.trim(), entity: entity.name } }],
+      })
+    }
+    reservations.push([name.stream, reserved])
+  }
+  const written = await write(tools, run, target, events, next)
+  for (const [stream, reserved] of reservations) {
+    await tools.reservation.confirm(run.author, owner, stream, reserved)
+    run.reserved.delete(stream)
+  }
+  for (const name of before) {
+    if (!after.some(kept => kept.stream === name.stream)) {
+      await tools.reservation.release(run.author, owner, name.stream)
+    }
+  }
+  return accepted(written)
+}
+
+const write = async (
+  { store, loader }: Tools,
+  run: Writing,
+  { entity, id, level, loaded }: Target,
+  events: readonly DomainEvent[],
+  next: EntityState,
+): Promise<Committed> => {
+  const stream = entityStream(entity.name, id)
+  const drafts = events.map((event, index) => draft(run.author, `${stream}:${index}`, event.type, level, event.data))
+  try {
+    const { revision, hash, position } = await append(store, stream, loaded.tail, drafts)
+    const ids = drafts.map(draft => draft.id)
+    loader.keep(entity, id, { state: next, tail: { revision, hash }, ids: withIds(loaded, ids) })
+    return { revision, position }
+  } catch (error) {
+    if (error instanceof WrongRevision) loader.drop(entity, id)
+    throw error
+  }
+}

@@ -1,0 +1,15 @@
+import type { StoredEvent } from '#schemas/event.ts'
+import type { EventStore } from '../store/port.ts'
+import { isFirstEvent } from './event-id.ts'
+
+/** How many of a stream's newest events are looked through for one that was written before. */
+export const LOOKED_AT = 200
+
+/** The first event that a command or a step wrote into a stream, whoever carried it out. */
+export const writtenIn = async (store: EventStore, seed: string, stream: string): Promise<StoredEvent | undefined> => {
+  const isFirst = isFirstEvent(seed, stream)
+  for await (const event of store.read(stream, { direction: 'backwards', limit: LOOKED_AT })) {
+    if (isFirst(event.id)) return event
+  }
+  return undefined
+}

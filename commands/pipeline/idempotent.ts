@@ -1,0 +1,21 @@
+import type { Attempt } from './attempt.ts'
+import { cachedTarget } from './cached-target.ts'
+import { alreadyDone } from './find-earlier-result.ts'
+
+/**
+ * An attempt that is not made where the command turns out to have been carried out; what belongs behind it still is.
+ * An answer without an event is given only where the state that it rests on is the one in the store: otherwise the
+ * attempt is made again.
+ */
+export const unlessDone =
+  (attempt: Attempt): Attempt =>
+  async (tools, first) => {
+    for (let run = first; ; run = { ...run, isRepeated: true }) {
+      const done = run.isRepeated ? await alreadyDone(tools, run) : undefined
+      if (done !== undefined) return done
+      const target = cachedTarget(tools, run)
+      const result = await attempt(target.tools, run)
+      const isWritten = result.ok && result.value.position !== undefined
+      if (isWritten || !(await target.wasStale())) return result
+    }
+  }

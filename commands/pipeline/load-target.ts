@@ -1,0 +1,32 @@
+import type { EntityState, Live } from '#domain/behaviour.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { isVisible } from '../lookup/visibility.ts'
+import type { Tools } from './command-context.ts'
+import type { Loaded } from './load.ts'
+import type { Run } from './run.ts'
+
+type Known = Exclude<EntityState, { status: 'none' } | { status: 'abandoned' }>
+
+/** Commands whose revision is that of the flow, which they check with it. */
+const OF_THE_FLOW: ReadonlySet<string> = new Set(['importflow', 'restoreflow'])
+
+/** What the command is about, live or removed; what the caller may not reach does not exist. */
+export const found = async (
+  { loader }: Tools,
+  { entity, command }: Run,
+): Promise<Result<{ state: Known; loaded: Loaded }>> => {
+  const loaded = await loader.load(entity, command.id)
+  const { state } = loaded
+  if (state.status === 'none' || state.status === 'abandoned') return refused('entity.notfound')
+  if (!isVisible(command.caller, entity, state)) return refused('entity.notfound')
+  const isStale = command.only !== undefined && command.only !== state.revision && !OF_THE_FLOW.has(command.action)
+  return isStale ? refused('entity.revision') : accepted({ state, loaded })
+}
+
+/** The same for what only a live thing can do. */
+export const foundLive = async (tools: Tools, run: Run): Promise<Result<{ state: Live; loaded: Loaded }>> => {
+  const target = await found(tools, run)
+  if (!target.ok) return target
+  const { state, loaded } = target.value
+  return state.status === 'live' ? accepted({ state, loaded }) : refused('entity.notfound')
+}

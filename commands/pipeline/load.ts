@@ -1,0 +1,113 @@
+import type { EntityState } from '#domain/behaviour.ts'
+import { evolve, NONE } from '#domain/entity.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { Json, StoredEvent } from '#schemas/event.ts'
+import { type EntityEvent, entityStream } from '#schemas/events/entity.ts'
+import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
+import type { EventStore } from '../store/port.ts'
+import { upcast } from '../upcasters/upcast.ts'
+import { LOOKED_AT } from './find-written-event.ts'
+
+export interface Loaded {
+  readonly state: EntityState
+  readonly tail: Tail
+  /** Ids of its newest events, as many as are looked through for one that was written before. */
+  readonly ids: readonly string[]
+}
+
+/** Folds entities from their streams; the newest used stay folded. */
+export interface Loader {
+  /** `fresh` reads what the store holds now instead of trusting the cache. */
+  load(entity: EntityDeclaration, id: string, options?: { fresh?: boolean }): Promise<Loaded>
+  /** As it stood right after a revision that exists. */
+  at(entity: EntityDeclaration, id: string, revision: number): Promise<EntityState>
+  /** Whether a state of it is cached, which another node may have made stale. */
+  isCached(entity: EntityDeclaration, id: string): boolean
+  keep(entity: EntityDeclaration, id: string, loaded: Loaded): void
+  drop(entity: EntityDeclaration, id: string): void
+}
+
+/** A stream that does not exist. */
+export const NOTHING: Loaded = { state: NONE, tail: NO_STREAM, ids: [] }
+/** Characters that all kept states may hold together, about. */
+const CAPACITY = 32_000_000
+const SMALL = 1000
+const ID = 36
+
+export const createLoader = (store: EventStore, capacity = CAPACITY): Loader => {
+  const kept = new Map<string, Loaded>()
+  let held = 0
+
+  const drop = (stream: string) => {
+    const loaded = kept.get(stream)
+    if (loaded !== undefined) held -= weightOf(loaded)
+    kept.delete(stream)
+  }
+  const keep = (stream: string, loaded: Loaded) => {
+    drop(stream)
+    kept.set(stream, loaded)
+    held += weightOf(loaded)
+    for (const oldest of kept.keys()) {
+      if (held <= capacity) break
+      drop(oldest)
+    }
+  }
+
+  const catchUp = async (entity: EntityDeclaration, id: string, from: Loaded): Promise<Loaded> => {
+    let loaded = from
+    for await (const event of store.read(entityStream(entity.name, id), { from: from.tail.revision + 1 })) {
+      loaded = advance(entity, id, loaded, event)
+    }
+    return loaded
+  }
+
+  return {
+    async load(entity, id, options = {}) {
+      const stream = entityStream(entity.name, id)
+      const known = kept.get(stream)
+      if (known !== undefined && options.fresh !== true) {
+        keep(stream, known)
+        return known
+      }
+      const loaded = await catchUp(entity, id, known ?? NOTHING)
+      // Another command of this node may have cached a newer state while this one was read.
+      const isNewest = loaded.tail.revision >= (kept.get(stream)?.tail.revision ?? 1)
+      if (isNewest) keep(stream, loaded)
+      return loaded
+    },
+    async at(entity, id, revision) {
+      let loaded = NOTHING
+      for await (const event of store.read(entityStream(entity.name, id), { limit: revision })) {
+        loaded = advance(entity, id, loaded, event)
+      }
+      return loaded.state
+    },
+    isCached: (entity, id) => kept.has(entityStream(entity.name, id)),
+    keep: (entity, id, loaded) => keep(entityStream(entity.name, id), loaded),
+    drop: (entity, id) => drop(entityStream(entity.name, id)),
+  }
+}
+
+const weightOf = ({ state, ids }: Loaded): number => {
+  const least = SMALL + ids.length * ID
+  if (state.status !== 'live' && state.status !== 'removed') return least
+  return Object.values(state.fields).reduce<number>((sum, value) => sum + sizeOf(value), least)
+}
+
+const sizeOf = (value: Json): number => {
+  if (typeof value === 'string') return value.length
+  return value === null || typeof value !== 'object' ? 0 : JSON.stringify(value).length
+}
+
+const advance = (entity: EntityDeclaration, id: string, loaded: Loaded, event: StoredEvent): Loaded => {
+  const { type, revision, level, data } = upcast(event)
+  return {
+    state: evolve(entity, id, loaded.state, { type, revision, level, data: data as EntityEvent & typeof data }),
+    tail: { revision, hash: event.hash },
+    ids: withIds(loaded, [event.id]),
+  }
+}
+
+/** The newest ids once these events are there as well. */
+export const withIds = ({ ids }: Loaded, added: readonly string[]): readonly string[] =>
+  [...ids, ...added].slice(-LOOKED_AT)

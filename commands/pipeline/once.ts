@@ -1,0 +1,153 @@
+import { hash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import { refused } from '#schemas/refusal.ts'
+import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
+import type { Keys } from '../keys/secret.ts'
+import type { Command, Outcome } from '../port.ts'
+import { type EventStore, WrongRevision } from '../store/port.ts'
+import { append } from './append.ts'
+import { type Author, draft } from './author.ts'
+import { derivedId } from './event-id.ts'
+
+/** `resumed`: an earlier execution with this seed may have written already. */
+export type Execution = (seed: string, resumed: boolean) => Promise<Outcome>
+/** Who asks for something to be written, and under which idempotency key. */
+export type Asked = Pick<Command, 'caller' | 'key' | 'correlation'>
+/** Carries something out; under an idempotency key at most once in 24 hours. */
+export type Once = (asked: Asked, execute: Execution) => Promise<Outcome>
+
+type Key = NonNullable<Command['key']>
+type Standing =
+  | { readonly status: 'new'; readonly tail: Tail }
+  | { readonly status: 'started'; readonly tail: Tail; readonly event: StoredEvent }
+  | { readonly status: 'answered'; readonly body: string; readonly event: StoredEvent }
+
+interface Options {
+  readonly store: EventStore
+  readonly keys: Keys
+  readonly now: () => Date
+}
+
+/** How long an answer is kept, ms. */
+export const KEPT = 24 * 3600 * 1000
+export const REQUEST_PREFIX = 'request-'
+/** How long another node is given to answer before its execution is taken over, ms. */
+const PATIENCE = 5000
+const GLANCE = 25
+
+/**
+ * Idempotency keys, each a stream of its own: started, then answered or, when it was refused, dropped. The ids of all
+ * events come from the key, so that taking over a broken execution writes nothing twice.
+ */
+export const createOnce = ({ store, keys, now }: Options): Once => {
+  const flights = new Map<string, { body: string; outcome: Promise<Outcome> }>()
+
+  const guarded = async (command: Asked, key: Key, stream: string, execute: Execution): Promise<Outcome> => {
+    const began = performance.now()
+    // Most keys are new: that is not asked for, writing finds it out.
+    let held: Standing = { status: 'new', tail: NO_STREAM }
+    for (; ; held = await standing(store, stream, now())) {
+      if (held.status !== 'new' && bodyOf(held) !== key.body) return refused('request.idempotency')
+      if (held.status === 'answered') return answerOf({ store, keys }, stream, held.event)
+      if (held.status === 'new') {
+        const started = await write(command, stream, held.tail, 'RequestStarted', { body: key.body })
+        if (started !== undefined) return carryOut(command, stream, started, execute, false)
+        continue
+      }
+      // A clock that was set back makes what was started look young: this request's own patience counts as well.
+      const age = Math.max(now().getTime() - Date.parse(held.event.time), performance.now() - began)
+      if (age > PATIENCE) {
+        return carryOut(command, stream, held.tail, execute, true)
+      }
+      await pause(GLANCE)
+    }
+  }
+
+  const carryOut = async (command: Asked, stream: string, tail: Tail, execute: Execution, resumed: boolean) => {
+    const outcome = await execute(seedOf(stream, tail), resumed)
+    if (!outcome.ok) await write(command, stream, tail, 'RequestDropped', {})
+    else {
+      const { id, revision, position, result } = outcome
+      const sealed = result === undefined ? {} : { result: await keys.secret.encrypt(result, stream) }
+      const answer = { id, revision, ...(position === undefined ? {} : { position }), ...sealed }
+      await write(command, stream, tail, 'RequestAnswered', { body: command.key?.body ?? '', answer })
+    }
+    return outcome
+  }
+
+  /** Undefined: someone else moved the stream. */
+  const write = async (command: Asked, stream: string, tail: Tail, type: string, data: JsonObject) => {
+    const { caller, correlation } = command
+    const seed = seedOf(stream, tail)
+    const author: Author = { seed, actor: caller.user, time: now().toISOString(), correlation, causation: null }
+    try {
+      const event = { ...draft(author, type, type, null, data), id: crypto.randomUUID() }
+      return await append(store, stream, tail, [event])
+    } catch (error) {
+      if (error instanceof WrongRevision) return undefined
+      throw error
+    }
+  }
+
+  return async (command, execute) => {
+    const { key: given } = command
+    if (given === undefined) return execute(crypto.randomUUID(), false)
+    const stream = streamOf(command.caller.user, given)
+    // A body may hold a password: whoever reads the log must not be able to try guesses on its hash.
+    const key = { ...given, body: await keys.index.hmac(given.body) }
+    const flight = flights.get(stream)
+    if (flight !== undefined) {
+      if (flight.body !== key.body) return refused('request.idempotency')
+      const outcome = await flight.outcome
+      return outcome.ok ? { ...outcome, repeated: true } : outcome
+    }
+    const outcome = guarded({ ...command, key }, key, stream, execute)
+    flights.set(stream, { body: key.body, outcome })
+    try {
+      return await outcome
+    } finally {
+      flights.delete(stream)
+    }
+  }
+}
+
+const streamOf = (user: string | null, { value, method, path }: Key) =>
+  `${REQUEST_PREFIX}${hash('sha256', JSON.stringify([user, method, path, value]))}`
+
+const seedOf = (stream: string, { revision }: Tail) => derivedId(stream, String(revision))
+
+const bodyOf = (held: Exclude<Standing, { status: 'new' }>) =>
+  held.status === 'answered' ? held.body : String(held.event.data.body)
+
+const standing = async (store: EventStore, stream: string, now: Date): Promise<Standing> => {
+  for await (const event of store.read(stream, { direction: 'backwards', limit: 1 })) {
+    const tail = { revision: event.revision, hash: event.hash }
+    const isOld = now.getTime() - Date.parse(event.time) > KEPT
+    if (isOld || event.type === 'RequestDropped') return { status: 'new', tail }
+    if (event.type === 'RequestStarted') return { status: 'started', tail, event }
+    return { status: 'answered', body: String(event.data.body), event }
+  }
+  // A swept stream is empty and goes on counting: the same key makes other ids than before.
+  return { status: 'new', tail: { ...NO_STREAM, revision: await store.revision(stream) } }
+}
+
+const answerOf = async (
+  { store, keys }: Pick<Options, 'store' | 'keys'>,
+  stream: string,
+  event: StoredEvent,
+): Promise<Outcome> => {
+  const { id, revision, position, result } = event.data.answer as JsonObject
+  // A log that was copied has other positions: waiting for one past its end would never end.
+  const isHere = position !== undefined && String(position) <= (await store.head())
+  return {
+    ok: true,
+    repeated: true,
+    id: String(id),
+    revision: Number(revision),
+    ...(isHere ? { position: String(position) } : {}),
+    ...(result === undefined
+      ? {}
+      : { result: (await keys.secret.decrypt(result as JsonObject, stream)) as JsonObject }),
+  }
+}

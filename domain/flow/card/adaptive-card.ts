@@ -1,0 +1,145 @@
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject, jsonSaid, own, record } from '../document/json.ts'
+
+/** Elements and actions that a card may be made of. What else a file brings is left out of what is shown. */
+const ELEMENTS = new Set([
+  'TextBlock',
+  'RichTextBlock',
+  'TextRun',
+  'Image',
+  'ImageSet',
+  'Container',
+  'ColumnSet',
+  'Column',
+  'FactSet',
+  'ActionSet',
+  'Table',
+  'TableRow',
+  'TableCell',
+  'Input.Text',
+  'Input.Number',
+  'Input.Date',
+  'Input.Time',
+  'Input.Toggle',
+  'Input.ChoiceSet',
+])
+const ACTIONS = new Set(['Action.Submit', 'Action.OpenUrl', 'Action.ShowCard', 'Action.ToggleVisibility'])
+/** Members that name an address to load or to open. */
+const ADDRESSES = new Set(['url', 'iconUrl', 'backgroundImage'])
+const ACTION_MEMBERS = new Set(['selectAction', 'inlineAction'])
+/** Members that load, call or sign in by themselves; nothing that is drawn needs them. */
+const ACTIVE_MEMBERS = new Set(['refresh', 'authentication', 'sources', 'captionSources', 'poster'])
+/** Lists of elements, by the type that an item without one has. */
+const ELEMENT_LISTS: ReadonlyMap<string, string | undefined> = new Map([
+  ['body', undefined],
+  ['items', undefined],
+  ['images', 'Image'],
+  ['rows', 'TableRow'],
+  ['cells', 'TableCell'],
+])
+
+/** A column falls back to a column; the fallback may leave its type out as the column itself may. */
+const IMPLIED_FALLBACKS: ReadonlyMap<string, string> = new Map([
+  ['Column', 'Column'],
+  ['TableRow', 'TableRow'],
+  ['TableCell', 'TableCell'],
+])
+
+const DEEPEST = 30
+const MOST_PARTS = 2000
+
+const isHarmless = (address: string): boolean => /^https:\/\/|^data:image\/(?:png|jpeg|gif|webp);/iu.test(address)
+
+/** A card's parts as they may be shown: known elements and actions, https addresses, and no endless nesting. */
+class Cleaning {
+  #parts = 0
+  readonly left = new Set<string>()
+
+  list(items: Json | undefined, depth: number, allowed: ReadonlySet<string>, implied?: string): readonly Json[] {
+    return (Array.isArray(items) ? items : []).flatMap(item => this.part(item, depth, allowed, implied) ?? [])
+  }
+
+  part(item: Json, depth: number, allowed: ReadonlySet<string>, implied?: string): JsonObject | undefined {
+    this.#parts += 1
+    if (depth > DEEPEST || this.#parts > MOST_PARTS) return this.#leave('…')
+    if (!isObject(item)) return undefined
+    const type = own(item, 'type') ?? implied
+    if (typeof type !== 'string' || !allowed.has(type)) {
+      this.#leave(typeof type === 'string' ? type : '?')
+      const instead = own(item, 'fallback')
+      return isObject(instead) ? this.part(instead, depth + 1, allowed, implied) : undefined
+    }
+    const members = Object.entries({ ...item, type })
+    return record(members.flatMap(([name, value]) => this.#member(type, name, value, depth + 1)))
+  }
+
+  #inlines(value: Json, depth: number): readonly Json[] {
+    const items = Array.isArray(value) ? value : []
+    return items.flatMap(item =>
+      typeof item === 'string' ? item : (this.part(item, depth, ELEMENTS, 'TextRun') ?? []),
+    )
+  }
+
+  /** What is shown where an element is not known: an element of any kind, or `drop`. */
+  #fallback(type: string, value: Json, depth: number): readonly [string, Json][] {
+    if (value === 'drop') return [['fallback', value]]
+    if (!isObject(value)) return []
+    const part = this.part(value, depth, ACTIONS.has(type) ? ACTIONS : ELEMENTS, IMPLIED_FALLBACKS.get(type))
+    return part === undefined ? [] : [['fallback', part]]
+  }
+
+  #member(type: string, name: string, value: Json, depth: number): readonly [string, Json][] {
+    if (ADDRESSES.has(name)) {
+      const address = isObject(value) ? own(value, 'url') : value
+      if (typeof address === 'string' && isHarmless(address)) return [[name, address]]
+      this.#leave(name)
+      return []
+    }
+    if (name === 'fallback') return this.#fallback(type, value, depth)
+    if (ACTION_MEMBERS.has(name)) {
+      const action = this.part(value, depth, ACTIONS)
+      return action === undefined ? [] : [[name, action]]
+    }
+    if (ACTIVE_MEMBERS.has(name)) {
+      this.#leave(name)
+      return []
+    }
+    if (name === 'card') return isObject(value) ? [[name, this.card(value, depth)]] : []
+    // The only list whose items may be plain texts.
+    if (name === 'inlines') return [[name, this.#inlines(value, depth)]]
+    if (name === 'actions') return [[name, this.list(value, depth, ACTIONS)]]
+    // A table's columns are widths; a column set's are elements.
+    if (name === 'columns' && type === 'ColumnSet') return [[name, this.list(value, depth, ELEMENTS, 'Column')]]
+    if (!ELEMENT_LISTS.has(name)) return [[name, value]]
+    return [[name, this.list(value, depth, ELEMENTS, ELEMENT_LISTS.get(name))]]
+  }
+
+  card(card: JsonObject, depth: number): JsonObject {
+    return {
+      type: 'AdaptiveCard',
+      version: '1.5',
+      body: this.list(jsonSaid(own(card, 'body')), depth, ELEMENTS),
+      actions: this.list(jsonSaid(own(card, 'actions')), depth, ACTIONS),
+    }
+  }
+
+  #leave(what: string): undefined {
+    this.left.add(what)
+    return undefined
+  }
+}
+
+/** A block's card as it may be drawn, and the types and members that were left out of it. */
+export const safeCard = (
+  properties: JsonObject,
+  submit: string,
+): { readonly card: JsonObject; readonly left: readonly string[] } => {
+  const cleaning = new Cleaning()
+  const card = cleaning.card(properties, 0)
+  const actions = own(card, 'actions')
+  const button = own(properties, 'putSubmitButton') === true ? [{ type: 'Action.Submit', title: submit }] : []
+  return {
+    card: { ...card, actions: [...(Array.isArray(actions) ? actions : []), ...button] },
+    left: [...cleaning.left],
+  }
+}

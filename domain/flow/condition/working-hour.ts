@@ -1,0 +1,68 @@
+import { WEEKDAYS } from '#schemas/blocks/weekday.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject, own } from '../document/json.ts'
+import { localTime, momentOf } from './condition-date.ts'
+
+/** A time of opening, in milliseconds since 1970, and of closing. */
+export interface Opening {
+  readonly from: number
+  readonly to: number
+}
+
+const MINUTE = 60_000
+const DAY = 86_400_000
+/** Whoever is not open within this many days is not open. */
+const FURTHEST = 400
+
+const said = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+
+/** Minutes since midnight of HH:mm; undefined for anything else. */
+const minutesOf = (clock: string): number | undefined => {
+  const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/u.exec(clock) ?? []
+  return hour === undefined ? undefined : Number(hour) * 60 + Number(minute)
+}
+
+/** Opening and closing of a weekday (0 is Sunday) in minutes since midnight, closing after midnight above 1440. */
+const hoursOf = (properties: JsonObject, weekday: number): readonly [from: number, to: number] | undefined => {
+  const day = WEEKDAYS[weekday] ?? 'sunday'
+  const days = own(properties, 'hours')
+  const held = isObject(days) ? own(days, day) : undefined
+  const mine = isObject(held) ? held : {}
+  const closed = own(mine, 'closed') ?? (day === 'saturday' || day === 'sunday')
+  if (closed === true) return undefined
+  const from = minutesOf(said(own(mine, 'startTime')) || said(own(properties, 'startTime')))
+  const to = minutesOf(said(own(mine, 'endTime')) || said(own(properties, 'endTime')))
+  if (from === undefined || to === undefined || from === to) return undefined
+  return [from, to > from ? to : to + 24 * 60]
+}
+
+/** Days, as YYYY-MM-DD, that a person put down as holidays. */
+const specificOf = (properties: JsonObject): ReadonlySet<string> => {
+  const days = own(properties, 'specificHolidaysMenu') === true ? own(properties, 'specificHolidays') : undefined
+  return new Set((Array.isArray(days) ? days : []).flatMap(item => (isObject(item) ? said(own(item, 'date')) : [])))
+}
+
+/**
+ * The next openings of a working-hour block, the present one first where it is open now. `isHoliday` is asked for a day
+ * as YYYY-MM-DD. An unknown time zone throws a RangeError.
+ */
+export const nextOpenings = (
+  properties: JsonObject,
+  isHoliday: (day: string) => boolean,
+  now: number,
+  count: number,
+): readonly Opening[] => {
+  const timezone = said(own(properties, 'timezone')) || 'America/Sao_Paulo'
+  const specific = specificOf(properties)
+  const today = Math.floor(localTime(now, timezone) / DAY) * DAY
+  const openings: Opening[] = []
+  // Yesterday's may last beyond midnight.
+  for (let day = today - DAY; openings.length < count && day < today + FURTHEST * DAY; day += DAY) {
+    const hours = hoursOf(properties, new Date(day).getUTCDay())
+    const name = new Date(day).toISOString().slice(0, 10)
+    if (hours === undefined || specific.has(name) || isHoliday(name)) continue
+    const [from, to] = hours.map(minutes => momentOf(day + minutes * MINUTE, timezone))
+    if (from !== undefined && to !== undefined && to > now) openings.push({ from, to })
+  }
+  return openings
+}

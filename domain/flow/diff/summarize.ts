@@ -1,0 +1,98 @@
+import * as Y from 'yjs'
+import type { BlockChange, BlockMention, FlowSummary, LinkMention } from '#schemas/flow/summary.ts'
+import { pathOf, valueBefore } from '../document/transaction-before.ts'
+import { fieldName, typeOf } from './field-name.ts'
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+type Look = (map: Y.Map<unknown>, key: string) => unknown
+
+const mention = (id: string, node: unknown, look: Look): BlockMention =>
+  node instanceof Y.Map
+    ? { id, type: text(look(node, 'type')), title: text(look(node, 'title')) }
+    : { id, type: '', title: '' }
+
+const linkMention = (id: string, link: unknown, look: Look): LinkMention =>
+  link instanceof Y.Map ? { id, from: text(look(link, 'from')), to: text(look(link, 'to')) } : { id, from: '', to: '' }
+
+class Changes {
+  readonly nodes = { added: [] as BlockMention[], removed: [] as BlockMention[] }
+  readonly links = { added: [] as LinkMention[], changed: [] as LinkMention[], removed: [] as LinkMention[] }
+  readonly fields = new Map<string, Set<string>>()
+  script = false
+
+  field(id: string, name: string | undefined) {
+    if (name === undefined) return
+    const names = this.fields.get(id) ?? new Set()
+    this.fields.set(id, names.add(name))
+  }
+}
+
+const rootChanges = (
+  changes: Changes,
+  share: string,
+  root: Y.Map<unknown>,
+  keys: ReadonlySet<string | null>,
+  before: Look,
+): void => {
+  const now: Look = (map, key) => map.get(key)
+  for (const id of keys) {
+    if (id === null) continue
+    const old = before(root, id)
+    const current = root.get(id)
+    if (share === 'links') {
+      if (old === undefined && current !== undefined) changes.links.added.push(linkMention(id, current, now))
+      else if (current === undefined && old !== undefined) changes.links.removed.push(linkMention(id, old, before))
+      else if (current !== undefined) changes.links.changed.push(linkMention(id, current, now))
+    } else if (old === undefined && current !== undefined) changes.nodes.added.push(mention(id, current, now))
+    else if (current === undefined && old !== undefined) changes.nodes.removed.push(mention(id, old, before))
+    else if (current !== undefined) changes.field(id, 'properties')
+  }
+}
+
+const changedBlocks = (changes: Changes, nodes: Y.Map<unknown>): BlockChange[] => {
+  const gone = new Set([...changes.nodes.added, ...changes.nodes.removed].map(node => node.id))
+  return [...changes.fields].flatMap(([id, fields]) => {
+    const node = nodes.get(id)
+    if (gone.has(id) || node === undefined) return []
+    const names = [...fields].filter(name => name !== 'outputs' || fields.size === 1)
+    return [{ ...mention(id, node, (map, key) => map.get(key)), fields: names.sort() }]
+  })
+}
+
+const changedLinks = (changes: Changes): LinkMention[] => {
+  const other = new Set([...changes.links.added, ...changes.links.removed].map(link => link.id))
+  const first = new Map<string, LinkMention>()
+  for (const link of changes.links.changed) {
+    if (!other.has(link.id) && !first.has(link.id)) first.set(link.id, link)
+  }
+  return [...first.values()]
+}
+
+/** What a transaction did, in words ready to be shown. To be called while its observers run (`afterTransaction`). */
+export const summarize = (transaction: Y.Transaction): FlowSummary => {
+  const { doc } = transaction
+  const nodes = doc.getMap('nodes')
+  const links = doc.getMap('links')
+  const before: Look = (map, key) => valueBefore(map, key, transaction)
+  const changes = new Changes()
+  for (const [type, keys] of transaction.changed) {
+    const [share, id, ...rest] = pathOf(type as Y.AbstractType<unknown>)
+    if (share === 'js') changes.script = true
+    if (share !== 'nodes' && share !== 'links') continue
+    if (id === undefined) rootChanges(changes, share, share === 'nodes' ? nodes : links, keys, before)
+    else if (share === 'links') changes.links.changed.push(linkMention(id, links.get(id), (map, key) => map.get(key)))
+    else {
+      const node = nodes.get(id)
+      for (const key of type instanceof Y.Map ? keys : [null]) {
+        changes.field(id, fieldName(typeOf(node), key === null ? rest : [...rest, key]))
+      }
+    }
+  }
+  return {
+    ...changes.nodes,
+    changed: changedBlocks(changes, nodes),
+    links: { added: changes.links.added, changed: changedLinks(changes), removed: changes.links.removed },
+    script: changes.script,
+  }
+}

@@ -1,0 +1,90 @@
+import { isCpf } from '#domain/brazil/cpf.ts'
+import type { CheckName } from '#schemas/block.ts'
+import type { Json } from '#schemas/event.ts'
+import { isObject, jsonSaid } from '../document/json.ts'
+
+/** A text that is filled in when the conversation runs cannot be told beforehand. */
+const isFilledIn = (text: string): boolean => /[{}<>]/u.test(text)
+
+const PLACEHOLDER = /\{\{.*?\}\}|<<.*?>>|<@.*?@>|<!.*?!>|\{[^{}]*\}|<[^<>]*>/gsu
+
+/** An address as far as it is written: what stands in a placeholder becomes a sign that no scheme has. */
+const writtenIn = (text: string): string => text.replace(PLACEHOLDER, '_')
+
+/** What no placeholder can mend: a scheme that is not of the web, or a name and a password before the host. */
+const isNeverAnAddress = (text: string): boolean => {
+  const written = writtenIn(text)
+  return /^(?!https?:)[a-z][a-z\d+.-]*:/iu.test(written) || /^https?:\/\/[^/?#]*@/iu.test(written)
+}
+
+/** A place on a host that is put before it elsewhere. */
+const isWithoutHost = (text: string): boolean => /^\/(?!\/)\S*$/u.test(writtenIn(text))
+
+const isWebAddress = (text: string): boolean => {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  return ['https:', 'http:'].includes(protocol) && username === '' && password === ''
+}
+
+const isInlined = (text: string): boolean => /^data:image\/[\w.+-]+[;,]/u.test(text)
+const isPicture = (text: string): boolean => isInlined(text) || isWebAddress(text)
+
+const isWithin =
+  (most: number) =>
+  (text: string): boolean =>
+    isNumber(text) && Math.abs(Number(text.replace(',', '.'))) <= most
+
+const isNumber = (text: string): boolean => /^-?\d+(?:[.,]\d+)?$/u.test(text)
+
+const isDate = (text: string): boolean => {
+  const [, day, month, year] = /^(\d{2})\/(\d{2})\/(\d{4})$/u.exec(text) ?? []
+  const iso = year === undefined ? text : `${year}-${month}-${day}`
+  if (!/^\d{4}-\d{2}-\d{2}$/u.test(iso)) return false
+  const date = new Date(`${iso}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(iso)
+}
+
+/** At most the 15 figures of E.164, whose country codes begin with no zero; at least the eight of a local number in Brazil. */
+const isTelephone = (text: string): boolean => {
+  const digits = text.replace(/\D/gu, '').length
+  return /^(?:\+[\s(]*[1-9]|\(?\d)[\d\s().-]*$/u.test(text) && digits >= 8 && digits <= 15
+}
+
+const patterns = {
+  email: (text: string) => /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/u.test(text),
+  cpf: (text: string) => isCpf(text),
+  telephone: isTelephone,
+  date: isDate,
+  address: (text: string) => isWebAddress(text) || isWithoutHost(text),
+  host: (text: string) => !isWithoutHost(text),
+  picture: isPicture,
+  number: isNumber,
+  latitude: isWithin(90),
+  longitude: isWithin(180),
+  currency: (text: string) => /^[A-Z]{3}$/u.test(text),
+  clock: (text: string) => /^(?:[01]\d|2[0-3]):[0-5]\d$/u.test(text),
+} as const satisfies Partial<Record<CheckName, (text: string) => boolean>>
+
+const count = (value: Json | undefined): number =>
+  Array.isArray(value) ? value.length : isObject(value) ? Object.keys(value).length : 0
+
+/** Whether a field's value, in its flow-file form, passes a check. Nothing at all passes all but those that ask for it. */
+export const passes = (check: CheckName, value: Json | undefined): boolean => {
+  switch (check) {
+    case 'required':
+      return typeof value === 'string' ? value.trim() !== '' : value !== undefined && value !== null
+    case 'atLeastOne':
+      return count(value) > 0 || (typeof value === 'string' && value.trim() !== '')
+    case 'json': {
+      const said = jsonSaid(value)
+      return said === undefined || said === '' || (Array.isArray(said) && said.every(isObject))
+    }
+    default: {
+      if (Array.isArray(value)) return value.every((each: Json) => passes(check, each))
+      const text = typeof value === 'string' ? value.trim() : ''
+      if (check === 'address' && isNeverAnAddress(text)) return false
+      if (check === 'picture' && isNeverAnAddress(text)) return isInlined(text)
+      return text === '' || (check !== 'host' && isFilledIn(text)) || patterns[check](text)
+    }
+  }
+}

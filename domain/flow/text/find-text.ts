@@ -1,0 +1,67 @@
+import type { Place } from '#domain/expression/place.ts'
+import { folded } from '../../fold-text.ts'
+
+export interface Wanted {
+  readonly text: string
+  /** Capitals and accents count. */
+  readonly isExact: boolean
+  readonly isWholeWord: boolean
+}
+
+interface Folded {
+  readonly text: string
+  /** Where in the source each unit of `text` comes from, and where the source ends. */
+  readonly offsets: readonly number[]
+}
+
+const fold = (source: string): Folded => {
+  const offsets: number[] = []
+  let text = ''
+  let at = 0
+  for (const character of source) {
+    const units = character < '\u0080' ? character.toLowerCase() : folded(character)
+    for (let unit = 0; unit < units.length; unit += 1) offsets.push(at)
+    text += units
+    at += character.length
+  }
+  offsets.push(at)
+  return { text, offsets }
+}
+
+const asItIs = (source: string): Folded => ({ text: source, offsets: [] })
+
+const isWord = (character: string | undefined) => character !== undefined && /[\p{L}\p{M}\p{N}_]/u.test(character)
+
+const isApart = (source: string, { offset, length }: Place): boolean =>
+  !isWord([...source.slice(Math.max(0, offset - 2), offset)].at(-1)) &&
+  !isWord([...source.slice(offset + length, offset + length + 2)][0])
+
+/** Finds a text in a source place by place: a large source has as many places as characters. */
+export type Finder = (source: string) => Iterable<Place>
+
+/** Finds a text in texts, by the same rules each time: from the left, without overlaps. */
+export const lazyFinderOf = ({ text, isExact, isWholeWord }: Wanted): Finder => {
+  const prepare = isExact ? asItIs : fold
+  const wanted = prepare(text).text
+  return function* (source) {
+    if (wanted === '') return
+    const folded = prepare(source)
+    const placeAt = (index: number): Place => {
+      const offset = folded.offsets[index] ?? index
+      const end = folded.offsets[index + wanted.length] ?? index + wanted.length
+      return { offset, length: end - offset }
+    }
+    for (let at = folded.text.indexOf(wanted); at >= 0; ) {
+      const place = placeAt(at)
+      const isFound = !isWholeWord || isApart(source, place)
+      if (isFound) yield place
+      at = folded.text.indexOf(wanted, at + (isFound ? wanted.length : 1))
+    }
+  }
+}
+
+/** As {@link lazyFinderOf}, all places of a source at once. */
+export const finderOf = (wanted: Wanted): ((source: string) => readonly Place[]) => {
+  const find = lazyFinderOf(wanted)
+  return source => [...find(source)]
+}

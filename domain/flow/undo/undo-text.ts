@@ -1,0 +1,88 @@
+import * as Y from 'yjs'
+import type { Content } from '../document/content.ts'
+import { pathOf } from '../document/transaction-before.ts'
+
+export type SharedText = Y.Text | Y.XmlFragment
+
+/** One run of typing by this person in one text. */
+export interface TextStep {
+  readonly manager: Y.UndoManager
+  readonly text: SharedText
+  readonly place: readonly string[]
+  /** What Yjs knows the run by; another one after each undo and redo. */
+  item: unknown
+  /** What the text said before and after, for when its block was removed and brought back as a new text. */
+  before?: Content
+  after?: Content
+}
+
+type Listener = (step: TextStep) => void
+
+/** Keystrokes closer than this are one step. */
+const TYPING_PAUSE_MS = 500
+
+/** The text of a field that a changed type is or lies in; undefined for maps. */
+export const textAround = (type: Y.AbstractType<unknown>): SharedText | undefined => {
+  let current: Y.AbstractType<unknown> = type
+  while (current._item?.parent instanceof Y.AbstractType && !(current._item.parent instanceof Y.Map)) {
+    current = current._item.parent as Y.AbstractType<unknown>
+  }
+  return current instanceof Y.Text || current instanceof Y.XmlFragment ? current : undefined
+}
+
+/** Yjs's own undo, one for each text that this person types in; tells of each new run and of each that goes on. */
+export class TextUndo {
+  readonly #managers = new Map<SharedText, Y.UndoManager>()
+  readonly #origins: ReadonlySet<unknown>
+  readonly #onRun: Listener
+  readonly #onMore: Listener
+
+  constructor(origins: ReadonlySet<unknown>, onRun: Listener, onMore: Listener) {
+    this.#origins = origins
+    this.#onRun = onRun
+    this.#onMore = onMore
+  }
+
+  /** To be called before a transaction's observers: a manager made later would miss this first change. */
+  watch(text: SharedText): Y.UndoManager {
+    const held = this.#managers.get(text)
+    if (held !== undefined) return held
+    const manager = new Y.UndoManager(text, { trackedOrigins: new Set(this.#origins), captureTimeout: TYPING_PAUSE_MS })
+    this.#managers.set(text, manager)
+    const place = pathOf(text as Y.AbstractType<unknown>)
+    const tell = (listener: Listener) => (event: { stackItem: unknown; type: 'undo' | 'redo' }) => {
+      if (event.type === 'undo' && !manager.undoing && !manager.redoing) {
+        listener({ manager, text, place, item: event.stackItem })
+      }
+    }
+    manager.on('stack-item-added', tell(this.#onRun))
+    manager.on('stack-item-updated', tell(this.#onMore))
+    return manager
+  }
+
+  /** An origin that was added to those given; texts watched before did not know it. */
+  include(origin: unknown): void {
+    for (const manager of this.#managers.values()) manager.addTrackedOrigin(origin)
+  }
+
+  /** Ends the run of typing everywhere but in one text, so that steps stay in their order. */
+  endRuns(except?: Y.UndoManager): void {
+    for (const manager of this.#managers.values()) if (manager !== except) manager.stopCapturing()
+  }
+
+  destroy(): void {
+    for (const manager of this.#managers.values()) manager.destroy()
+    this.#managers.clear()
+  }
+}
+
+/** Takes a run of typing back, or brings it again; false when its text is gone or has lost it. */
+export const runTextStep = (step: TextStep, direction: 'undo' | 'redo'): boolean => {
+  const { manager, text } = step
+  const [from, to] =
+    direction === 'undo' ? (['undoStack', 'redoStack'] as const) : (['redoStack', 'undoStack'] as const)
+  if (text._item?.deleted === true || manager[from].at(-1) !== step.item) return false
+  const done = direction === 'undo' ? manager.undo() : manager.redo()
+  step.item = manager[to].at(-1)
+  return done !== null
+}

@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest'
+import * as Y from 'yjs'
+import { applyChecked } from '../document/apply-checked.ts'
+import { createFlow, scriptOf } from '../document/document.ts'
+import {
+  addLink,
+  addNode,
+  moveNodes,
+  openText,
+  removeNodes,
+  setField,
+  setLinkColor,
+  setScript,
+  setTitle,
+} from '../document/edit.ts'
+import { addItem } from '../document/item-edit.ts'
+import { FLOW_LIMITS } from '../document/violation.ts'
+import { exportFlow } from '../file/export-flow.ts'
+import { createUndo } from './undo.ts'
+
+const ME = 'me'
+
+const twoPeople = () => {
+  const mine = createFlow()
+  const theirs = createFlow()
+  mine.on('update', (update, origin) => origin !== 'sync' && Y.applyUpdate(theirs, update, 'sync'))
+  theirs.on('update', (update, origin) => origin !== 'sync' && Y.applyUpdate(mine, update, 'sync'))
+  addNode(mine, { id: 'a', type: 'text', title: 'A', x: 0, y: 0 }, 'before')
+  addNode(mine, { id: 'b', type: 'condition', title: 'B', x: 0, y: 100 }, 'before')
+  return { mine, theirs, undo: createUndo(mine, [ME]) }
+}
+
+describe('undo of one person', () => {
+  it('takes edits of one run back together, until another step came between', () => {
+    const { mine, undo } = twoPeople()
+    const run = {}
+    const at = (x: number) => () => moveNodes(mine, new Map([['a', { x, y: 0 }]]), ME)
+    const x = () => exportFlow(mine).operators.a?.left
+    for (const place of [20, 40, 60]) undo.goOn(run, at(place))
+    setTitle(mine, 'a', 'Olá', ME)
+    undo.goOn(run, at(80))
+    undo.goOn(run, at(100))
+    undo.undo()
+    expect(x()).toBe(60)
+    undo.undo()
+    undo.undo()
+    expect(x()).toBe(0)
+    expect(undo.canUndo()).toBe(false)
+    undo.redo()
+    expect(x()).toBe(60)
+  })
+
+  it('has no step of a run that ended where it began', () => {
+    const { mine, undo } = twoPeople()
+    const run = {}
+    for (const x of [20, 0]) undo.goOn(run, () => moveNodes(mine, new Map([['a', { x, y: 0 }]]), ME))
+    expect(undo.canUndo()).toBe(false)
+  })
+
+  it('ends a run where somebody else moves the same, keeps it where they do something else, and passes over what is theirs', () => {
+    const { mine, theirs, undo } = twoPeople()
+    const run = {}
+    const put = (x: number) =>
+      undo.goOn(run, () =>
+        moveNodes(
+          mine,
+          new Map([
+            ['a', { x, y: 0 }],
+            ['b', { x, y: 100 }],
+          ]),
+          ME,
+        ),
+      )
+    put(20)
+    setTitle(theirs, 'b', 'Deles', 'them')
+    put(40)
+    moveNodes(theirs, new Map([['a', { x: 500, y: 0 }]]), 'them')
+    put(60)
+    undo.undo()
+    expect(exportFlow(mine).operators).toMatchObject({ a: { left: 500 }, b: { left: 40, title: 'Deles' } })
+    expect(undo.undo().skipped).toEqual([['nodes', 'a', 'pos']])
+    expect(exportFlow(mine).operators).toMatchObject({ a: { left: 500 }, b: { left: 0, title: 'Deles' } })
+  })
+
+  it('takes back every kind of step in order and brings each back', () => {
+    const { mine, undo } = twoPeople()
+    const states = [exportFlow(mine)]
+    const steps = [
+      () => setTitle(mine, 'a', 'Olá', ME),
+      () => moveNodes(mine, new Map([['a', { x: 40, y: 60 }]]), ME),
+      () => setField(mine, 'a', ['text'], 'Bom dia, {{nome}}', ME),
+      () => addItem(mine, 'b', ['conditions'], { id: 'yes', members: { label: 'sim' } }, ME),
+      () => addLink(mine, { id: 'x', from: 'b', fromConnector: 'yes', to: 'a', toConnector: 'input_1' }, ME),
+      () => setField(mine, 'b', ['enableDelay'], true, ME),
+      () => removeNodes(mine, ['a'], ME),
+    ]
+    for (const step of steps) {
+      step()
+      states.push(exportFlow(mine))
+    }
+    for (const state of states.slice(0, -1).reverse()) {
+      expect(undo.undo()).toEqual({ done: true, skipped: [] })
+      expect(exportFlow(mine)).toEqual(state)
+    }
+    expect(undo.canUndo()).toBe(false)
+    for (const state of states.slice(1)) {
+      expect(undo.redo()).toEqual({ done: true, skipped: [] })
+      expect(exportFlow(mine)).toEqual(state)
+    }
+  })
+
+  it('passes over what someone else changed since, and says so', () => {
+    const { mine, theirs, undo } = twoPeople()
+    setTitle(mine, 'a', 'mine', ME)
+    setTitle(theirs, 'a', 'theirs', 'other')
+
+    const result = undo.undo()
+
+    expect(result).toEqual({ done: false, skipped: [['nodes', 'a', 'title']] })
+    expect(exportFlow(mine).operators.a?.title).toBe('theirs')
+  })
+
+  it('leaves what others typed into the same text', () => {
+    const { mine, theirs, undo } = twoPeople()
+    setField(mine, 'a', ['text'], 'Bom dia', ME)
+    const text = openText(theirs, 'a', ['text'], 'other')
+    const paragraph = text instanceof Y.XmlFragment ? text.get(0) : undefined
+    const run = paragraph instanceof Y.XmlElement ? paragraph.get(0) : undefined
+    if (run instanceof Y.XmlText) theirs.transact(() => run.insert(7, '!'), 'other')
+    expect(exportFlow(mine).operators.a?.properties?.text).toBe('Bom dia!')
+
+    undo.undo()
+
+    expect(exportFlow(mine)).toEqual(exportFlow(theirs))
+    expect(String(exportFlow(mine).operators.a?.properties?.text)).not.toContain('Bom dia')
+  })
+
+  it('does not take back what others did', () => {
+    const { mine, theirs, undo } = twoPeople()
+    addNode(theirs, { id: 'c', type: 'marker', title: 'C', x: 0, y: 0 }, 'other')
+
+    expect(undo.canUndo()).toBe(false)
+    expect(undo.undo()).toEqual({ done: false, skipped: [] })
+    expect(Object.keys(exportFlow(mine).operators)).toContain('c')
+  })
+
+  it('brings a removed block back with its links, also where someone linked it meanwhile', () => {
+    const { mine, theirs, undo } = twoPeople()
+    addLink(mine, { id: 'x', from: 'a', fromConnector: 'output_1', to: 'b', toConnector: 'input_1' }, 'before')
+    removeNodes(mine, ['a'], ME)
+    addLink(theirs, { id: 'y', from: 'b', fromConnector: 'output_default', to: 'a', toConnector: 'input_1' }, 'other')
+    expect(Object.keys(exportFlow(mine).links)).toEqual([])
+
+    undo.undo()
+
+    expect(Object.keys(exportFlow(mine).links).sort()).toEqual(['a:output_1:0', 'b:output_default:0'])
+    expect(exportFlow(theirs)).toEqual(exportFlow(mine))
+  })
+
+  it('puts a replaced link back whole, and its color alone in place, as the server takes it', () => {
+    const { mine, undo } = twoPeople()
+    const server = createFlow(Y.encodeStateAsUpdate(mine))
+    const refused: unknown[] = []
+    mine.on('update', update => {
+      const applied = applyChecked(server, update, FLOW_LIMITS, 'client')
+      if (!applied.ok) refused.push(applied.reason)
+    })
+    const link = (to: string) => ({ id: 'x', from: 'a', fromConnector: 'output_1', to, toConnector: 'input_1' })
+    addLink(mine, link('b'), ME)
+    addLink(mine, link('a'), ME)
+    setLinkColor(mine, 'a:output_1:0', '3', ME)
+    for (const step of [undo.undo, undo.undo, undo.redo, undo.redo, undo.undo, undo.undo])
+      expect(step()).toEqual({ done: true, skipped: [] })
+
+    expect(refused).toEqual([])
+    expect(exportFlow(server).links['a:output_1:0']).toMatchObject({ toOperator: 'b' })
+    expect(exportFlow(server)).toEqual(exportFlow(mine))
+  })
+
+  it('takes typing back after its block was removed and brought back', () => {
+    const { mine, undo } = twoPeople()
+    setField(mine, 'a', ['text'], 'Bom dia', ME)
+    removeNodes(mine, ['a'], ME)
+    undo.undo()
+    expect(exportFlow(mine).operators.a?.properties?.text).toBe('Bom dia')
+
+    expect(undo.undo()).toEqual({ done: true, skipped: [] })
+
+    expect(exportFlow(mine).operators.a?.properties?.text).toBe('')
+  })
+
+  it('holds the code of a handler in the same order as blocks, and leaves what others typed in it', () => {
+    const { mine, theirs, undo } = twoPeople()
+    setScript(theirs, 'return 1', 'them')
+    setScript(mine, 'return 1 + 2', ME)
+    setTitle(mine, 'a', 'Olá', ME)
+    setScript(mine, 'return 1 + 2 + 3', ME)
+    setScript(theirs, '// sum\nreturn 1 + 2 + 3', 'them')
+
+    expect(undo.undo()).toEqual({ done: true, skipped: [] })
+    expect(scriptOf(mine).toString()).toBe('// sum\nreturn 1 + 2')
+    expect(undo.undo().done).toBe(true)
+    expect(exportFlow(mine).operators.a?.title).toBe('A')
+    expect(scriptOf(mine).toString()).toBe('// sum\nreturn 1 + 2')
+    expect(undo.undo().done).toBe(true)
+    expect(scriptOf(mine).toString()).toBe('// sum\nreturn 1')
+    for (let step = 0; step < 3; step += 1) undo.redo()
+    expect([scriptOf(mine).toString(), exportFlow(mine).operators.a?.title]).toEqual([
+      '// sum\nreturn 1 + 2 + 3',
+      'Olá',
+    ])
+    expect(undo.canRedo()).toBe(false)
+  })
+})

@@ -1,0 +1,215 @@
+import * as Y from 'yjs'
+import type { Content } from '../document/content.ts'
+import { fromShared, patchEntry, toShared } from '../document/shared.ts'
+import { type Change, contentEqual, isTextChange, type Place, shareOf } from '../document/snapshot.ts'
+import { createShadow } from './undo-shadow.ts'
+import { runTextStep, type TextStep, TextUndo, textAround } from './undo-text.ts'
+
+export interface UndoResult {
+  readonly done: boolean
+  /** Places that someone else changed since, or that are gone: they were passed over. */
+  readonly skipped: readonly (readonly string[])[]
+}
+
+export interface Undo {
+  undo(): UndoResult
+  redo(): UndoResult
+  canUndo(): boolean
+  canRedo(): boolean
+  /** From now on, transactions of this origin are this person's steps as well. */
+  include(origin: unknown): void
+  /**
+   * Runs an edit that goes on with the one before it: the same step where that was of this run, nothing else came between
+   * and nobody else changed the same since.
+   */
+  goOn(run: object, edit: () => void): void
+  /** Ends the present run of typing: what comes next is a step of its own. */
+  stop(): void
+  /** Notes what some blocks and links say, so that the next step has it at hand; false when there is nothing left to note. */
+  readAhead(): boolean
+  onChange(listener: () => void): () => void
+  destroy(): void
+}
+
+interface Step {
+  changes: readonly Change[]
+  readonly texts: TextStep[]
+}
+
+/** Two changes one after the other as one of each place; undefined where something else came between. */
+const joined = (first: readonly Change[], then: readonly Change[]): readonly Change[] | undefined => {
+  const all = new Map(first.map(change => [change.place.join(), change]))
+  for (const change of then) {
+    const held = all.get(change.place.join())
+    if (held !== undefined && !contentEqual(held.after, change.before)) return undefined
+    all.set(change.place.join(), held === undefined ? change : { ...change, before: held.before })
+  }
+  return [...all.values()].filter(({ before, after }) => !contentEqual(before, after))
+}
+
+const NOTHING: UndoResult = { done: false, skipped: [] }
+/** Blocks and links that are noted ahead at a time: a few milliseconds. */
+const AHEAD = 100
+
+const parentOf = (doc: Y.Doc, place: Place): { readonly map: Y.Map<unknown>; readonly key: string } | undefined => {
+  const [share, ...keys] = place
+  const key = keys.pop()
+  let map: unknown = shareOf(doc, share)
+  for (const name of keys) map = map instanceof Y.Map ? map.get(name) : undefined
+  return map instanceof Y.Map && key !== undefined ? { map, key } : undefined
+}
+
+/** Writes what a place should say if it still says what this person left there. */
+const write = (doc: Y.Doc, place: Place, expected: Content | undefined, wanted: Content | undefined): boolean => {
+  const found = parentOf(doc, place)
+  if (found === undefined) return false
+  const { map, key } = found
+  const held = map.has(key) ? fromShared(map.get(key)) : undefined
+  if (!contentEqual(held, expected)) return false
+  if (wanted === undefined) map.delete(key)
+  else map.set(key, toShared(wanted))
+  return true
+}
+
+/** The same for a text that Yjs no longer knows as the one that was typed in. */
+const rewrite = (doc: Y.Doc, step: TextStep, back: boolean): boolean => {
+  const [share, ...keys] = step.place
+  const [expected, wanted] = back ? [step.after, step.before] : [step.before, step.after]
+  if (share !== 'nodes' || expected === undefined || wanted === undefined) return false
+  const found = parentOf(doc, ['nodes', ...keys])
+  if (found === undefined || !contentEqual(fromShared(found.map.get(found.key)), expected)) return false
+  patchEntry(found.map, found.key, wanted)
+  return true
+}
+
+/**
+ * Undo and redo of one person's own steps, in one order for blocks, links, fields and text. Steps are the transactions
+ * of these origins. What someone else changed since is passed over and named in the result.
+ */
+export const createUndo = (doc: Y.Doc, origins: readonly unknown[]): Undo => {
+  const own = new Set(origins)
+  const shadow = createShadow(doc)
+  const stacks = { undo: [] as Step[], redo: [] as Step[] }
+  const listeners = new Set<() => void>()
+  const inverse = Symbol('undo')
+  let latest: Step | undefined
+  let typing: readonly Change[] = []
+  let ongoing: object | undefined
+  let begun: { readonly step: Step; readonly run: object } | undefined
+
+  const announce = () => {
+    for (const listener of listeners) listener()
+  }
+  const push = (step: Step) => {
+    if (stacks.undo.at(-1) === step) return
+    stacks.undo.push(step)
+    stacks.redo.length = 0
+    announce()
+  }
+  const typed = (place: readonly string[]) => typing.find(change => change.place.join() === place.join())
+  const texts = new TextUndo(
+    own,
+    text => {
+      if (latest === undefined) return
+      const { before, after } = typed(text.place) ?? {}
+      latest.texts.push({ ...text, ...(before && { before }), ...(after && { after }) })
+      push(latest)
+    },
+    text => {
+      const held = stacks.undo.at(-1)?.texts.find(step => step.item === text.item)
+      const after = typed(text.place)?.after
+      if (held !== undefined && after !== undefined) held.after = after
+    },
+  )
+
+  const begin = (transaction: Y.Transaction) => {
+    if (own.has(transaction.origin)) shadow.read()
+  }
+  const prepare = (transaction: Y.Transaction) => {
+    if (!own.has(transaction.origin)) return
+    const top = stacks.undo.at(-1)
+    for (const type of transaction.changed.keys()) {
+      const text = textAround(type as Y.AbstractType<unknown>)
+      if (text === undefined) continue
+      const manager = texts.watch(text)
+      if (!top?.texts.some(step => step.manager === manager)) manager.stopCapturing()
+    }
+  }
+  const record = (transaction: Y.Transaction) => {
+    if (!own.has(transaction.origin)) {
+      shadow.outdate(transaction)
+      return
+    }
+    const all = shadow.renew(transaction)
+    const changes = all.filter(change => !isTextChange(change))
+    typing = all.filter(isTextChange)
+    latest = { changes, texts: [] }
+    if (changes.length === 0) return
+    texts.endRuns()
+    const top = stacks.undo.at(-1)
+    const goesOn = ongoing !== undefined && begun?.run === ongoing && begun.step === top && top.texts.length === 0
+    const both = goesOn && top !== undefined ? joined(top.changes, changes) : undefined
+    if (top !== undefined && both !== undefined) {
+      top.changes = both
+      if (both.length > 0) return
+      stacks.undo.pop()
+      announce()
+      return
+    }
+    push(latest)
+    begun = ongoing && { step: latest, run: ongoing }
+  }
+  doc.on('beforeTransaction', begin)
+  doc.on('beforeObserverCalls', prepare)
+  doc.on('afterTransaction', record)
+
+  const run = (from: Step[], to: Step[], direction: 'undo' | 'redo'): UndoResult => {
+    const step = from.pop()
+    if (step === undefined) return NOTHING
+    latest = undefined
+    begun = undefined
+    const skipped: (readonly string[])[] = []
+    const back = direction === 'undo'
+    const lost = step.texts.filter(text => !runTextStep(text, direction))
+    doc.transact(() => {
+      for (const text of lost) if (!rewrite(doc, text, back)) skipped.push(text.place)
+      for (const { place, before, after } of back ? step.changes.toReversed() : step.changes) {
+        if (!write(doc, place, back ? after : before, back ? before : after)) skipped.push(place)
+      }
+    }, inverse)
+    to.push(step)
+    announce()
+    return { done: skipped.length < step.changes.length + step.texts.length, skipped }
+  }
+
+  return {
+    undo: () => run(stacks.undo, stacks.redo, 'undo'),
+    redo: () => run(stacks.redo, stacks.undo, 'redo'),
+    canUndo: () => stacks.undo.length > 0,
+    canRedo: () => stacks.redo.length > 0,
+    include: origin => {
+      own.add(origin)
+      texts.include(origin)
+    },
+    goOn: (run, edit) => {
+      ongoing = run
+      try {
+        edit()
+      } finally {
+        ongoing = undefined
+      }
+    },
+    stop: () => texts.endRuns(),
+    readAhead: () => shadow.read(AHEAD),
+    onChange: listener => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    destroy: () => {
+      doc.off('beforeTransaction', begin)
+      doc.off('beforeObserverCalls', prepare)
+      doc.off('afterTransaction', record)
+      texts.destroy()
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import { resolve } from 'node:path'
+import { isOutside } from '#commands/integrity/outside.ts'
+import type { Log } from '#commands/integrity/verify-log.ts'
+import { countEvents, inspectFile } from '#commands/store/embedded/inspect-file.ts'
+import { openEmbeddedLog } from '#commands/store/embedded/open-embedded-log.ts'
+import type { Finding } from '#schemas/events/seal.ts'
+import type { Settings } from '#schemas/settings.ts'
+
+/** The log for reading alone; nobody is kept out of it, nor kept from writing it. */
+export interface OpenLog extends AsyncDisposable {
+  readonly log: Log
+  /** How many events there are, for showing progress; undefined where that is not known. */
+  readonly events: number | undefined
+  /** What is amiss beneath the events: in the store's own files. May take as long as reading them. */
+  inspect(): readonly Finding[]
+}
+
+/** @throws with one line to print */
+export const openLog = async (settings: Settings): Promise<OpenLog> => {
+  const url = settings.EVENTSTORE_URL
+  if (url !== undefined) {
+    const { openEventStoreDb } = await import('#commands/store/eventstoredb/open-event-store-db.ts')
+    const store = await openEventStoreDb({ url })
+    return { log: store, events: undefined, inspect: () => [], [Symbol.asyncDispose]: () => store.close() }
+  }
+  const folder = resolve(settings.PARLEY_DATA)
+  const log = await openEmbeddedLog(folder)
+  return {
+    log,
+    events: countEvents(folder),
+    inspect: () => {
+      const { damage, shortened } = inspectFile(folder)
+      return [
+        ...damage.map((text): Finding => ({ kind: 'file', stream: 'events.sqlite', revision: null, text })),
+        ...shortened
+          .filter(({ stream }) => !isOutside(stream))
+          .map(({ stream, text }): Finding => ({ kind: 'removed', stream, revision: null, text })),
+      ]
+    },
+    [Symbol.asyncDispose]: () => log.close(),
+  }
+}

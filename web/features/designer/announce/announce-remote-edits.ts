@@ -1,0 +1,81 @@
+import type * as Y from 'yjs'
+import { nodesOf } from '#domain/flow/document/document.ts'
+import type { Translate } from '../model/label.ts'
+import type { Designer } from '../session/designer.ts'
+
+/** Others' edits are summed up at most this often. */
+const PAUSE = 5000
+/** What is to check is told once it stays the same for as long. */
+const CALM = 2000
+
+interface News {
+  readonly moved: Set<string>
+  readonly added: Set<string>
+  readonly removed: Set<string>
+}
+
+const fresh = (): News => ({ moved: new Set(), added: new Set(), removed: new Set() })
+
+const gather = (news: News, events: readonly Y.YEvent<Y.AbstractType<unknown>>[]) => {
+  for (const event of events) {
+    const [first] = event.path
+    if (typeof first === 'string') news.moved.add(first)
+    else for (const [id, { action }] of event.keys) (action === 'delete' ? news.removed : news.added).add(id)
+  }
+}
+
+/** Tells the live region what others did, in one sentence for all of it, when saving stops or goes on, and what is to check. */
+export const tellNews = (designer: Designer, t: Translate): (() => void) => {
+  const { room, said } = designer
+  let news = fresh()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const tell = () => {
+    timer = undefined
+    const { moved, added, removed } = news
+    news = fresh()
+    for (const id of added) moved.delete(id)
+    const people = room.peers.people.get().map(({ name }) => name.split(' ')[0] ?? name)
+    const name = people.length === 1 ? (people[0] ?? '') : t('people.others')
+    const parts = [
+      moved.size > 0 ? t('news.changed', { count: moved.size }) : '',
+      added.size > 0 ? t('news.added', { count: added.size }) : '',
+      removed.size > 0 ? t('news.removed', { count: removed.size }) : '',
+    ].filter(part => part !== '')
+    if (parts.length > 0) said.set(t('news.sentence', { name, what: parts.join(', ') }))
+  }
+  const onChange = (events: Y.YEvent<Y.AbstractType<unknown>>[], transaction: Y.Transaction) => {
+    if (transaction.local || !room.ready.get() || !designer.news.get()) return
+    gather(news, events)
+    timer ??= setTimeout(tell, PAUSE)
+  }
+  let status = room.saving.get().status
+  const onSaving = () => {
+    const now = room.saving.get()
+    if (now.status === status || now.status === 'saving') return
+    status = now.status
+    said.set(now.status === 'failed' ? t('failure.save') : t(`save.${now.status}`))
+  }
+  let checks = designer.findings.get().length
+  let checking: ReturnType<typeof setTimeout> | undefined
+  const tellChecks = () => {
+    const count = designer.findings.get().length
+    if (count === checks) return
+    checks = count
+    said.set(count === 0 ? t('lint.clean') : t('bar.toCheck', { count }))
+  }
+  const onFindings = () => {
+    clearTimeout(checking)
+    checking = setTimeout(tellChecks, CALM)
+  }
+  const nodes = nodesOf(room.doc)
+  nodes.observeDeep(onChange)
+  const stop = room.saving.subscribe(onSaving)
+  const stopChecks = designer.findings.subscribe(onFindings)
+  return () => {
+    clearTimeout(timer)
+    clearTimeout(checking)
+    stopChecks()
+    nodes.unobserveDeep(onChange)
+    stop()
+  }
+}

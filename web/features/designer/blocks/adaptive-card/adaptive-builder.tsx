@@ -1,0 +1,197 @@
+import { Button, chakra } from '@chakra-ui/react'
+import { Plus } from 'lucide-react'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { FieldPath } from '#domain/flow/document/location.ts'
+import { passes } from '#domain/flow/lint/check-value.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { useWords } from '../../canvas/translate-context.ts'
+import { useForm, useLabel, usePlace } from '../../inspector/form-context.ts'
+import { ChoiceControl, LineControl, TextControl } from '../../inspector/plain-control.tsx'
+import { SortableItems } from '../../inspector/sortable-items.tsx'
+import { itemsAt } from '../card/read-card.ts'
+import { type ElementKind, memberText, memberValue, newElement, takenIds, withMember } from './adaptive-element.ts'
+
+interface MemberProps {
+  readonly kind: ElementKind
+  readonly name: string
+  readonly item: JsonObject
+  readonly disabled: boolean
+  readonly onWrite: (value: Json) => void
+}
+
+const ADDRESS = ['address', 'host'] as const
+
+const Member = ({ kind, name, item, disabled, onWrite }: MemberProps) => {
+  const { t } = useTranslation('designer')
+  const words = useWords()
+  const id = useId()
+  const member = kind.members[name] ?? 'line'
+  const label = t(`adaptive.member.${name}`)
+  const text = memberText(member, item[name])
+  const common = { id, disabled, value: text }
+  const wrong = name === 'url' ? ADDRESS.find(check => !passes(check, text)) : undefined
+  const write = (typed: string) => onWrite(memberValue(member, typed, item[name]))
+  const control = () => {
+    if (typeof member !== 'string') {
+      const choices = member.map(value => ({ value, label: t(`adaptive.${name}.${value}`, { defaultValue: value }) }))
+      return <ChoiceControl {...common} choices={choices} onWrite={write} />
+    }
+    return member === 'line' ? <LineControl {...common} onWrite={write} /> : <TextControl {...common} onWrite={write} />
+  }
+  return (
+    <div>
+      <label className="pl-label-text" htmlFor={id}>
+        {label}
+      </label>
+      {control()}
+      {wrong === undefined ? null : (
+        <chakra.p fontSize="xs" color={wrong === 'host' ? 'warning.fg' : 'danger.fg'} mt="1">
+          {words(`block:check.${wrong}`, { field: label })}
+        </chakra.p>
+      )}
+    </div>
+  )
+}
+
+interface ElementsProps {
+  readonly label: string
+  readonly items: readonly JsonObject[]
+  readonly kinds: readonly ElementKind[]
+  /** How many elements this list lies in. */
+  readonly depth: number
+  readonly taken: ReadonlySet<string>
+  readonly disabled: boolean
+  readonly onWrite: (items: readonly JsonObject[]) => void
+}
+
+/** Deeper elements have no room here; those that are there already are shown all the same. */
+const DEEPEST = 3
+
+const useTypeName = () => {
+  const { t } = useTranslation('designer')
+  return (type: string) => t(`adaptive.type.${type.replace('.', '_')}`, { defaultValue: type })
+}
+
+const Adder = ({ kinds, onAdd }: { kinds: readonly ElementKind[]; onAdd: (kind: ElementKind) => void }) => {
+  const { t } = useTranslation('designer')
+  const nameOf = useTypeName()
+  const id = useId()
+  const [first] = kinds
+  const [chosen, choose] = useState(first?.type ?? '')
+  const kind = kinds.find(({ type }) => type === chosen) ?? first
+  if (kind === undefined) return null
+  return (
+    <chakra.div display="flex" gap="2" mt="2">
+      {kinds.length === 1 ? null : (
+        <>
+          <label className="pl-said" htmlFor={id}>
+            {t('adaptive.kind')}
+          </label>
+          <ChoiceControl
+            id={id}
+            disabled={false}
+            value={kind.type}
+            choices={kinds.map(({ type }) => ({ value: type, label: nameOf(type) }))}
+            onWrite={choose}
+          />
+        </>
+      )}
+      <Button size="xs" variant="outline" h="8" flex="none" onClick={() => onAdd(kind)}>
+        <Plus size={14} aria-hidden />
+        {kinds.length === 1 ? nameOf(kind.type) : t('inspector.add')}
+      </Button>
+    </chakra.div>
+  )
+}
+
+const Elements = ({ label, items, kinds, depth, taken, disabled, onWrite }: ElementsProps) => {
+  const { t } = useTranslation('designer')
+  const nameOf = useTypeName()
+  const write = (place: number, item: JsonObject) => onWrite(items.map((held, at) => (at === place ? item : held)))
+  const move = (from: number, to: number) => {
+    const others = items.filter((_, index) => index !== from)
+    const moved = items[from]
+    if (moved !== undefined) onWrite([...others.slice(0, to), moved, ...others.slice(to)])
+  }
+  const offered = kinds.filter(({ holds }) => holds === undefined || depth < DEEPEST)
+  return (
+    <fieldset className="pl-list" aria-label={label}>
+      <span className="pl-label-text">
+        {label} <small>{items.length}</small>
+      </span>
+      <SortableItems
+        ids={items.map((_, place) => String(place))}
+        disabled={disabled}
+        onMove={(id, to) => move(Number(id), to)}
+        onRemove={id => onWrite(items.filter((_, at) => at !== Number(id)))}
+        renderItem={(_, place) => {
+          const item = items[place] ?? {}
+          const kind = kinds.find(({ type }) => type === item.type)
+          const name = nameOf(String(item.type ?? '?'))
+          return (
+            <div className="pl-item">
+              <b>{name}</b>
+              {kind === undefined ? (
+                <chakra.span fontSize="xs" color="fg.muted">
+                  {t('adaptive.asJson')}
+                </chakra.span>
+              ) : null}
+              {Object.entries(kind?.members ?? {}).map(([member, typed]) =>
+                kind === undefined ? null : (
+                  <Member
+                    key={member}
+                    kind={kind}
+                    name={member}
+                    item={item}
+                    disabled={disabled}
+                    onWrite={value => write(place, withMember(item, member, typed, value))}
+                  />
+                ),
+              )}
+              {kind?.holds === undefined ? null : (
+                <Elements
+                  label={t(`adaptive.member.${kind.holds.member}`)}
+                  items={itemsAt(item, kind.holds.member)}
+                  kinds={kind.holds.kinds()}
+                  depth={depth + 1}
+                  taken={taken}
+                  disabled={disabled}
+                  onWrite={held => write(place, { ...item, [kind.holds?.member ?? '']: held })}
+                />
+              )}
+            </div>
+          )
+        }}
+      />
+      {disabled ? null : <Adder kinds={offered} onAdd={kind => onWrite([...items, newElement(kind, taken)])} />}
+    </fieldset>
+  )
+}
+
+interface BuilderProps {
+  /** A field that holds a list of elements as JSON. */
+  readonly path: FieldPath
+  readonly kinds: readonly ElementKind[]
+}
+
+/**
+ * A card's elements one by one, columns and containers with what is in them; those that it does not know are shown by
+ * their type and kept as they are.
+ */
+export const AdaptiveBuilder = ({ path, kinds }: BuilderProps) => {
+  const { node } = useForm()
+  const label = useLabel(path)
+  const { set, mayEdit } = usePlace(path, undefined)
+  return (
+    <Elements
+      label={label}
+      items={itemsAt(node.properties, path[0])}
+      kinds={kinds}
+      depth={0}
+      taken={takenIds(node.properties.body)}
+      disabled={!mayEdit}
+      onWrite={set}
+    />
+  )
+}

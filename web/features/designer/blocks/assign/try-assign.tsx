@@ -1,0 +1,27 @@
+import { useTranslation } from 'react-i18next'
+import { isObject } from '#domain/flow/document/json.ts'
+import { useForm } from '../../inspector/form-context.ts'
+import { stringOf } from '../../inspector/plain-control.tsx'
+import { useNames } from '../../session/names-context.ts'
+import { PanelSection } from '../panel/panel-section.tsx'
+import { SampleFields } from '../try-out/sample-fields.tsx'
+import { useReadVariables, type WrittenText } from '../try-out/use-read-variables.ts'
+
+/** The values from which each line's result is made; the results stand beside the lines. */
+export const TryAssign = () => {
+  const { t } = useTranslation('designer')
+  const { node } = useForm()
+  const { bot } = useNames()
+  const { variables } = node.properties
+  const lines = (Array.isArray(variables) ? variables : []).filter(isObject)
+  const texts = lines.map(
+    ({ name, value }): WrittenText => ({ text: stringOf(value), kind: 'text', sets: stringOf(name).trim() }),
+  )
+  const names = useReadVariables(texts, bot?.expressionparser ?? 'Jexl')
+  if (names.length === 0) return null
+  return (
+    <PanelSection title={t('try.samples')}>
+      <SampleFields names={names} />
+    </PanelSection>
+  )
+}

@@ -1,0 +1,92 @@
+import { chakra } from '@chakra-ui/react'
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { leftType } from '#domain/flow/condition/condition.ts'
+import { type FieldPath, fieldAt } from '#domain/flow/document/location.ts'
+import { isAlone, isSpecified, OPERATORS, OPERATORS_OF_LISTS } from '#schemas/blocks/comparison.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { useWords } from '../../canvas/translate-context.ts'
+import { Field } from '../../inspector/field.tsx'
+import { under, useForm, useLabel, usePlace } from '../../inspector/form-context.ts'
+import { ChoiceControl } from '../../inspector/plain-control.tsx'
+import { RightSide } from './right-side.tsx'
+import { useTypeOf } from './use-operands.ts'
+
+const VARIABLES = new Set(['variable', 'context'])
+
+const useRule = (path: FieldPath): JsonObject => ({
+  source: usePlace(under(path, 'source'), undefined).value ?? 'input',
+  variable: usePlace(under(path, 'variable'), undefined).value ?? '',
+  datatype: usePlace(under(path, 'datatype'), undefined).value ?? '',
+  comparison: usePlace(under(path, 'comparison'), undefined).value ?? '',
+  valueVariable: usePlace(under(path, 'valueVariable'), undefined).value ?? '',
+})
+
+/** The operators of the left side's type; one that a file brought besides stays as long as it is chosen. */
+const Operator = ({ path, operators }: { readonly path: FieldPath; readonly operators: readonly string[] }) => {
+  const { node } = useForm()
+  const words = useWords()
+  const id = useId()
+  const at = under(path, 'comparison')
+  const label = useLabel(at)
+  const { value, set, mayEdit } = usePlace(at, fieldAt(node.type, at))
+  const held = typeof value === 'string' ? value : ''
+  const isOffered = operators.includes(held) || held === ''
+  const offered = isOffered ? operators : [...operators, held]
+  const note = isOffered || !isSpecified(held) ? undefined : `${id}-note`
+  return (
+    <div>
+      <label htmlFor={id} className="pl-said">
+        {label}
+      </label>
+      <ChoiceControl
+        id={id}
+        describedBy={note}
+        disabled={!mayEdit}
+        value={held}
+        choices={offered.map(each => ({
+          value: each,
+          label: words(`block:option.comparison.${each}`, { defaultValue: each }),
+        }))}
+        onWrite={set}
+      />
+      {note === undefined ? null : (
+        <chakra.p id={note} fontSize="xs" color="warning.fg" mt="1">
+          {words('block:value.choice')}
+        </chakra.p>
+      )}
+    </div>
+  )
+}
+
+/** One comparison: what is looked at, how, and with what. Its operators follow from the type of what is looked at. */
+export const Rule = ({ path }: { readonly path: FieldPath }) => {
+  const { t } = useTranslation('designer')
+  const rule = useRule(path)
+  const typeOf = useTypeOf()
+  const source = String(rule.source)
+  const comparison = String(rule.comparison)
+  // A text without a placeholder is what it says, and never what a formula in it would give.
+  const written = usePlace(under(path, 'expression'), undefined).value
+  const isConstant = source === 'expression' && typeof written === 'string' && /^[^{<]*\S[^{<]*$/u.test(written)
+  const type = leftType(rule, { typeOf })
+  const declared = VARIABLES.has(source) && typeOf(String(rule.variable)) !== undefined
+  const list = String(rule.valueVariable) !== '' && typeOf(String(rule.valueVariable))?.startsWith('array')
+  return (
+    <chakra.div className="pl-item">
+      <Field path={under(path, 'source')} bare />
+      {VARIABLES.has(source) ? <Field path={under(path, 'variable')} bare /> : null}
+      {source === 'expression' ? <Field path={under(path, 'expression')} bare /> : null}
+      {isConstant ? (
+        <chakra.p role="status" fontSize="xs" color="warning.fg">
+          {t('condition.constant', { example: '{{idade > 60}}' })}
+        </chakra.p>
+      ) : null}
+      {source === 'expression' || (VARIABLES.has(source) && !declared) ? (
+        <Field path={under(path, 'datatype')} />
+      ) : null}
+      <Operator path={path} operators={list ? OPERATORS_OF_LISTS : OPERATORS[type]} />
+      {isAlone(comparison) ? null : <RightSide path={path} type={type} comparison={comparison} />}
+    </chakra.div>
+  )
+}

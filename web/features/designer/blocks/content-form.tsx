@@ -1,0 +1,144 @@
+import { chakra } from '@chakra-ui/react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { setTitle } from '#domain/flow/document/edit.ts'
+import type { FieldPath } from '#domain/flow/document/location.ts'
+import type { PanelName } from '#schemas/block.ts'
+import { blockOf } from '#schemas/blocks/registry.ts'
+import { LONGEST_TITLE } from '#schemas/flow/block-field-schema.ts'
+import { useWords } from '../canvas/translate-context.ts'
+import { OWN_EDIT } from '../commands/actions.ts'
+import { Field } from '../inspector/field.tsx'
+import { FieldGroup, standsOn } from '../inspector/field-group.tsx'
+import { useForm } from '../inspector/form-context.ts'
+import { isShown } from '../inspector/layout.ts'
+import { LineControl } from '../inspector/plain-control.tsx'
+import { isMarker } from '../model/look.ts'
+import { useDesigner } from '../session/designer.ts'
+import { AssignForm } from './assign/assign-form.tsx'
+import { ConditionForm } from './condition/condition-form.tsx'
+import { LatePanel } from './panel/lazy-panel.tsx'
+import { PromptForm } from './prompt/prompt-form.tsx'
+
+const Section = ({ paths }: { readonly paths: readonly FieldPath[] }) => (
+  <div className="pl-section">
+    {paths.map(path => (
+      <Field key={path.join('.')} path={path} />
+    ))}
+  </div>
+)
+
+const RestForm = () => {
+  const { node } = useForm()
+  return (
+    <>
+      <div className="pl-section">
+        <div className="pl-call">
+          <Field path={['methodType']} />
+          <Field path={['url']} />
+        </div>
+      </div>
+      <Section paths={[['headers']]} />
+      {isShown(node, 'input') ? <Section paths={[['input'], ['formData']]} /> : null}
+      <Section paths={[['resultVariable'], ['errorVariable']]} />
+    </>
+  )
+}
+
+const HandlerForm = () => {
+  const { node } = useForm()
+  const own = node.properties.quickscript === true
+  // A file may hold code beside the switch; its field stays while it is emptied.
+  const [hasCode] = useState(node.properties.js !== '')
+  return (
+    <>
+      <div className="pl-section">
+        <Field path={['quickscript']} />
+        {own ? null : <Field path={['name']} />}
+        <Field path={['handlerparameters']} />
+      </div>
+      {own || (hasCode && node.properties.name === '') ? (
+        <div className="pl-section">
+          <Field path={['js']} rows={8} />
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+const forms: Readonly<Record<string, () => React.ReactNode>> = {
+  prompt: PromptForm,
+  condition: ConditionForm,
+  restservice: RestForm,
+  handler: HandlerForm,
+  assignvariables: AssignForm,
+  // Its body and actions stand in its panel.
+  adaptivecard: () => <Section paths={[['putSubmitButton']]} />,
+}
+
+/** How a block looks stands above its fields, what it will do below them. */
+const LOOKS: ReadonlySet<PanelName> = new Set(['card', 'receipt', 'product', 'adaptive'])
+
+const Title = () => {
+  const { t } = useTranslation('designer')
+  const words = useWords()
+  const { node } = useForm()
+  const { room, mayEdit } = useDesigner()
+  const [isLong, setLong] = useState(false)
+  return (
+    <div className="pl-section">
+      <div>
+        <label className="pl-label-text" htmlFor="pl-block-title">
+          {t('inspector.title')}
+        </label>
+        <LineControl
+          id="pl-block-title"
+          disabled={!mayEdit}
+          describedBy={isLong ? 'pl-block-title-long' : undefined}
+          value={node.title}
+          longest={LONGEST_TITLE}
+          onLong={setLong}
+          onWrite={title => setTitle(room.doc, node.id, title, OWN_EDIT)}
+        />
+        {isLong ? (
+          <chakra.p id="pl-block-title-long" role="alert" fontSize="xs" color="danger.fg" mt="1">
+            {words('block:value.long', { limit: LONGEST_TITLE })}
+          </chakra.p>
+        ) : null}
+      </div>
+    </div>
+  )
+}
+
+/** What a block says or does: a form of its own for the common types, else every field of its declaration. */
+export const ContentForm = () => {
+  const { node } = useForm()
+  const words = useWords()
+  const block = blockOf(node.type)
+  const Own = forms[node.type]
+  const isBare = Own === undefined && !Object.values(block?.fields ?? {}).some(field => standsOn(field, 'content'))
+  const first = isMarker(node) || block?.shape === 'frame' || (block !== undefined && isBare)
+  const panel = block?.panel === undefined ? null : <LatePanel name={block.panel} />
+  const above = block?.panel !== undefined && LOOKS.has(block.panel)
+  return (
+    <>
+      {first ? <Title /> : null}
+      {above ? panel : null}
+      {Own !== undefined ? (
+        <Own />
+      ) : block === undefined ? (
+        <div className="pl-section">
+          <chakra.p fontSize="sm" color="fg.muted">
+            {words('block:description.unknown')}
+          </chakra.p>
+        </div>
+      ) : first && block.runs ? null : (
+        <div className="pl-section">
+          <FieldGroup path={[]} fields={block.fields} />
+        </div>
+      )}
+      {above ? null : panel}
+      {first ? null : <Title />}
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+import type { ComponentType } from 'react'
+import type { PanelName } from '#schemas/block.ts'
+import { AdaptivePanel } from '../adaptive-card/adaptive-panel.tsx'
+import { TryAssign } from '../assign/try-assign.tsx'
+import { CardPreview } from '../card/card-preview.tsx'
+import { TryCondition } from '../condition/try-condition.tsx'
+import { TryScript } from '../handler/try-script.tsx'
+import { ProductPreview } from '../product-card/product-preview.tsx'
+import { Choices } from '../prompt/choices.tsx'
+import { ReceiptPreview } from '../receipt-card/receipt-preview.tsx'
+import { TryCall } from '../rest-service/try-call.tsx'
+import { TryFeed } from '../rss-feed/try-feed.tsx'
+import { Runs } from '../schedule/runs.tsx'
+import { TryTransform } from '../transform-data/try-transform.tsx'
+import { Openings } from '../working-hour/openings.tsx'
+import './panel.css'
+import '../try-out/try.css'
+
+/** By the name that a declaration gives. */
+export const panels: Readonly<Record<PanelName, ComponentType>> = {
+  card: CardPreview,
+  receipt: ReceiptPreview,
+  adaptive: AdaptivePanel,
+  product: ProductPreview,
+  openings: Openings,
+  runs: Runs,
+  branches: TryCondition,
+  choices: Choices,
+  call: TryCall,
+  transform: TryTransform,
+  assign: TryAssign,
+  script: TryScript,
+  feed: TryFeed,
+}

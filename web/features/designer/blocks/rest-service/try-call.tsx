@@ -1,0 +1,50 @@
+import { chakra } from '@chakra-ui/react'
+import { useTranslation } from 'react-i18next'
+import { PanelSection } from '../panel/panel-section.tsx'
+import { FailureNote } from '../try-out/failure-note.tsx'
+import { picked } from '../try-out/picked.ts'
+import { SampleFields } from '../try-out/sample-fields.tsx'
+import type { TriedCall } from '../try-out/tried.ts'
+import { TriedResult } from '../try-out/tried-result.tsx'
+import { TryButton } from '../try-out/try-button.tsx'
+import { useMadeUp } from '../try-out/use-made-up.ts'
+import { useTry } from '../try-out/use-try.ts'
+import { CallResult } from './call-result.tsx'
+
+const SENT = ['methodType', 'url', 'headers', 'input', 'formData', 'timeout'] as const
+
+/** Makes a block's call from the server, with values that a person makes up. */
+export const TryCall = () => {
+  const { t } = useTranslation('designer')
+  const { properties, names, values, mayEdit } = useMadeUp(({ methodType }) => {
+    const sends = methodType !== 'get'
+    return { text: ['url'], json: sends ? ['input'] : [], pairs: sends ? ['headers', 'formData'] : ['headers'] }
+  })
+  const { isRunning, result, run } = useTry<TriedCall>('call')
+  if (!mayEdit) return null
+  return (
+    <PanelSection title={t('try.title')}>
+      <SampleFields names={names} />
+      <TryButton
+        label={t('try.send')}
+        isRunning={isRunning}
+        disabled={properties.url === ''}
+        onTry={() => run(picked(properties, SENT), values)}
+      />
+      {properties.oauthConfigName === '' ? null : (
+        <chakra.p fontSize="xs" color="fg.muted">
+          {t('try.noOauth')}
+        </chakra.p>
+      )}
+      <TriedResult result={result}>
+        {result?.request === undefined ? null : (
+          <code className="pl-asked">
+            <b>{result.request.method}</b> {result.request.url}
+          </code>
+        )}
+        {result?.failure === undefined ? null : <FailureNote failure={result.failure} />}
+        {result?.answer === undefined ? null : <CallResult answer={result.answer} time={result.time} />}
+      </TriedResult>
+    </PanelSection>
+  )
+}

@@ -1,0 +1,37 @@
+import { boxOf, shapeOf } from '../model/look.ts'
+import type { Cursor } from '../session/room/presence.ts'
+import { blockSizeOf, type CanvasState } from './canvas-context.ts'
+import type { Box, Point } from './geometry.ts'
+
+type Shown = Pick<CanvasState, 'flow' | 'positions' | 'compact'>
+
+/** Of what everybody may look at in a size of their own; sheets and frames have one for all. */
+const drawn = (state: Shown, block: string): Box | undefined => {
+  const node = state.flow.get().nodes.get(block)
+  if (node === undefined || shapeOf(node) !== undefined) return undefined
+  return { ...boxOf(node, blockSizeOf(state)), ...state.positions.get(block) }
+}
+
+/** From the middle to the edge, with what hangs over it, as a part of the whole. */
+const EDGE = 0.7
+
+const thousandth = (part: number) => Math.round(part * 1000) / 1000
+
+/** A pointer as others are told of it: what it is on, beside where it is. */
+export const cursorAt = (state: Shown, { x, y }: Point, block: string | undefined): Cursor => {
+  const at = { x: Math.round(x), y: Math.round(y) }
+  const box = block === undefined ? undefined : drawn(state, block)
+  if (block === undefined || box === undefined) return at
+  const across = (x - box.x) / box.width
+  const down = (y - box.y) / box.height
+  // A link is pulled out of a block.
+  if (Math.abs(across - 0.5) > EDGE || Math.abs(down - 0.5) > EDGE) return at
+  return { ...at, over: { block, across: thousandth(across), down: thousandth(down) } }
+}
+
+/** Where another's pointer is here: on the same part of the same block, however large that is here. */
+export const placeOfCursor = (state: Shown, { x, y, over }: Cursor): Point => {
+  const box = over === undefined ? undefined : drawn(state, over.block)
+  if (over === undefined || box === undefined) return { x, y }
+  return { x: box.x + over.across * box.width, y: box.y + over.down * box.height }
+}

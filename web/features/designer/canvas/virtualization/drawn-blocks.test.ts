@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import type { Box } from '../geometry.ts'
+import { IN_FRAME, MANY, missingIn, nextDrawn } from './drawn-blocks.ts'
+
+const ROWS = 40
+const SIZE = { width: 240, height: 72 }
+const VIEW: Box = { x: 0, y: 0, width: 1600, height: 1000 }
+const NONE: ReadonlySet<string> = new Set()
+
+const flowOf = (blocks: number): ReadonlyMap<string, Box> =>
+  new Map(
+    Array.from({ length: blocks }, (_, n): [string, Box] => [
+      `n${n}`,
+      { x: Math.floor(n / ROWS) * 340, y: (n % ROWS) * 120, ...SIZE },
+    ]),
+  )
+
+const BOXES = flowOf(1000)
+
+const all = (drawn: ReadonlySet<string>, view: Box): ReadonlySet<string> => {
+  const next = nextDrawn(drawn, BOXES, view, undefined)
+  return next === drawn ? drawn : all(next, view)
+}
+
+test('what can be seen is drawn first, a few blocks in a frame, until nothing is missing', () => {
+  const first = nextDrawn(NONE, BOXES, VIEW, undefined)
+  expect(first.size).toBe(IN_FRAME)
+  expect(missingIn(NONE, BOXES, VIEW).isSupersetOf(first)).toBe(true)
+  const drawn = all(NONE, VIEW)
+  expect(missingIn(drawn, BOXES, VIEW).size).toBe(0)
+  expect(drawn.size).toBeLessThan(BOXES.size / 4)
+})
+
+test('a view that moves on finds what it comes to drawn, and leaves nothing far behind it drawn', () => {
+  const before = all(NONE, VIEW)
+  expect(missingIn(before, BOXES, { ...VIEW, x: 180, y: 180 }).size).toBe(0)
+  const far = { ...VIEW, x: 5000 }
+  const after = all(before, far)
+  expect(missingIn(after, BOXES, far).size).toBe(0)
+  expect(after.has('n0')).toBe(false)
+})
+
+test('nothing changes while nothing comes or goes, so that nothing is rendered', () => {
+  const drawn = all(NONE, VIEW)
+  expect(nextDrawn(drawn, BOXES, { ...VIEW, x: 20 }, undefined)).toBe(drawn)
+})
+
+test('what has the focus is drawn wherever it is, and what was removed no longer', () => {
+  const drawn = all(NONE, VIEW)
+  expect(nextDrawn(drawn, BOXES, VIEW, 'n999').has('n999')).toBe(true)
+  const fewer = new Map(BOXES)
+  fewer.delete('n0')
+  expect(nextDrawn(drawn, fewer, VIEW, 'n0').has('n0')).toBe(false)
+})
+
+test('of a small flow everything is drawn at once', () => {
+  const small = flowOf(MANY)
+  const drawn = nextDrawn(NONE, small, VIEW, undefined)
+  expect(drawn.size).toBe(MANY)
+  expect(nextDrawn(drawn, small, { ...VIEW, x: 9000 }, undefined)).toBe(drawn)
+})

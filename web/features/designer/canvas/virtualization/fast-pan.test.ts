@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { followHurry } from './fast-pan.ts'
+import { createMotion, HURRY, REST } from './view-motion.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('the veil is up while the view hurries, until it rests, and never while it is dragged', () => {
+  const told: boolean[] = []
+  const motion = createMotion()
+  let isDragged = false
+  const stop = followHurry(
+    motion.hurrying,
+    () => isDragged,
+    isUp => told.push(isUp),
+  )
+
+  motion.moved(HURRY - 1)
+  expect(told).toEqual([])
+  motion.moved(HURRY)
+  expect(told).toEqual([true])
+  vi.advanceTimersByTime(REST)
+  expect(told).toEqual([true, false])
+
+  isDragged = true
+  motion.moved(HURRY)
+  vi.advanceTimersByTime(REST)
+  expect(told).toEqual([true, false, false, false])
+  stop()
+})

@@ -1,0 +1,37 @@
+import { useStore, useStoreApi } from '@xyflow/react'
+import { useEffect, useRef } from 'react'
+import { createPortal } from 'react-dom'
+import { useCanvas } from '../canvas-context.ts'
+import { followHurry } from './fast-pan.ts'
+
+/**
+ * Lies over the flow while it hurries past under the pointer, so that what passes needs neither be found nor lit. It lets the
+ * wheel through to React Flow, and goes as soon as the pointer itself moves.
+ */
+export const Veil = () => {
+  const store = useStoreApi()
+  const { motion } = useCanvas()
+  const root = useStore(state => state.domNode)
+  const veil = useRef<HTMLDivElement>(null)
+  useEffect(
+    () =>
+      followHurry(
+        motion.hurrying,
+        () => store.getState().paneDragging,
+        isUp => veil.current?.toggleAttribute('data-up', isUp),
+      ),
+    [motion, store],
+  )
+  const place = root?.querySelector('.react-flow__renderer')
+  if (place == null) return null
+  return createPortal(
+    <div
+      ref={veil}
+      className="pl-veil"
+      onPointerMove={({ movementX, movementY, currentTarget }) => {
+        if (movementX !== 0 || movementY !== 0) currentTarget.removeAttribute('data-up')
+      }}
+    />,
+    place,
+  )
+}

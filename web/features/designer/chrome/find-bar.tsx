@@ -1,0 +1,93 @@
+import { chakra, Input } from '@chakra-ui/react'
+import { ChevronDown, ChevronUp, Replace, TextSearch, X } from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { useWords } from '../canvas/translate-context.ts'
+import { useCommands } from '../commands/commands.ts'
+import { useMode } from '../mode/mode-context.ts'
+import { findBlocks } from '../model/find.ts'
+import { openSearch } from '../search/open-search.ts'
+import { useDesigner } from '../session/designer.ts'
+import { usePhone } from '../session/use-phone.ts'
+import { useStoreValue } from '../store.ts'
+
+/** Finds blocks by text, title, variable and type: hits stay bright, the rest fades, Enter goes to the next. */
+export const FindBar = () => {
+  const { t } = useTranslation('designer')
+  const words = useWords()
+  const designer = useDesigner()
+  const { canvas } = designer
+  const phone = usePhone()
+  const mayEdit = designer.mayEdit && !phone
+  const { send } = useMode()
+  const commands = useCommands()
+  const flow = useStoreValue(canvas.flow)
+  const [search, setSearch] = useState('')
+  const [at, setAt] = useState(-1)
+  const found = useMemo(() => findBlocks(flow, search, words), [flow, search, words])
+  useEffect(() => {
+    canvas.bright.set(search.trim() === '' ? undefined : new Set(found))
+  }, [canvas, search, found])
+  useEffect(() => () => canvas.bright.set(undefined), [canvas])
+  const go = (step: 1 | -1) => {
+    const next = (at + step + found.length) % Math.max(1, found.length)
+    const block = found[next]
+    if (block === undefined) return
+    setAt(next)
+    commands.show(block)
+  }
+  const close = () => send({ type: 'CLOSE' })
+  return (
+    <chakra.search
+      aria-label={t('find.label')}
+      className="pl-float"
+      position="absolute"
+      top="3"
+      left="50%"
+      translate="-50% 0"
+      w="max-content"
+      maxW="calc(100% - 16px)"
+      gap="1"
+      zIndex="panel"
+      onKeyDown={event => {
+        event.stopPropagation()
+        if (event.key === 'Escape') close()
+        if (event.key === 'Enter') go(event.shiftKey ? -1 : 1)
+      }}
+    >
+      <Input
+        autoFocus
+        w="220px"
+        minW="0"
+        flexShrink="1"
+        value={search}
+        aria-label={t('find.label')}
+        placeholder={t('find.label')}
+        onChange={event => {
+          setSearch(event.target.value)
+          setAt(-1)
+        }}
+      />
+      <chakra.output
+        fontSize="xs"
+        color="fg.muted"
+        minW={{ base: '0', md: '64px' }}
+        textAlign="center"
+        whiteSpace="nowrap"
+      >
+        {search.trim() === '' ? '' : t('find.count', { count: found.length, at: at + 1 })}
+      </chakra.output>
+      <IconButton icon={ChevronUp} label={t('find.previous')} size="xs" onClick={() => go(-1)} />
+      <IconButton icon={ChevronDown} label={t('find.next')} size="xs" onClick={() => go(1)} />
+      <IconButton
+        icon={mayEdit ? Replace : TextSearch}
+        label={t(mayEdit ? 'keys.replace' : 'seek.title')}
+        keys="Ctrl H"
+        size="xs"
+        onClick={() => openSearch(designer, send, { text: search.trim(), scope: 'flow', isReplacing: mayEdit })}
+      />
+      <IconButton icon={X} label={t('close')} size="xs" onClick={close} />
+    </chakra.search>
+  )
+}

@@ -1,0 +1,74 @@
+import { chakra } from '@chakra-ui/react'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useDesigner } from '../session/designer.ts'
+import type { FlowNames } from '../session/flow-names.ts'
+import { BlockPalette } from './block-palette.tsx'
+import { FlowList } from './flow-list.tsx'
+
+type Tab = 'blocks' | 'dialogs' | 'handlers'
+const TABS: readonly Tab[] = ['blocks', 'dialogs', 'handlers']
+
+/** Blocks to add, and the dialogs and handlers of the same task. */
+export const LeftPanel = ({ names }: { readonly names: FlowNames }) => {
+  const { t } = useTranslation('designer')
+  const { mayEdit } = useDesigner()
+  const tabs = mayEdit ? TABS : TABS.slice(1)
+  const [chosen, choose] = useState<Tab>(mayEdit ? 'blocks' : 'dialogs')
+  const list = useRef<HTMLDivElement>(null)
+  const count = { blocks: undefined, dialogs: names.dialogs?.length, handlers: names.handlers?.length }
+  const turn = (event: React.KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (step === undefined) return
+    const next = tabs[(tabs.indexOf(chosen) + step + tabs.length) % tabs.length] ?? chosen
+    choose(next)
+    list.current?.querySelector<HTMLElement>(`[data-tab=${next}]`)?.focus()
+  }
+  return (
+    <chakra.aside
+      data-region="left"
+      aria-label={t('panel.label')}
+      display="flex"
+      flexDirection="column"
+      w="palette"
+      flex="none"
+      bg="bg.surface"
+      borderRightWidth="1px"
+      minH="0"
+    >
+      <div ref={list} className="pl-tabs" role="tablist" aria-label={t('panel.label')} onKeyDown={turn}>
+        {tabs.map(tab => (
+          <button
+            key={tab}
+            type="button"
+            role="tab"
+            id={`pl-tab-${tab}`}
+            data-tab={tab}
+            aria-selected={tab === chosen}
+            aria-controls="pl-left"
+            tabIndex={tab === chosen ? 0 : -1}
+            onClick={() => choose(tab)}
+          >
+            {t(`panel.${tab}`)}
+            {count[tab] === undefined ? null : <small>{count[tab]}</small>}
+          </button>
+        ))}
+      </div>
+      <chakra.div
+        id="pl-left"
+        role="tabpanel"
+        aria-labelledby={`pl-tab-${chosen}`}
+        display="flex"
+        flexDirection="column"
+        flex="1"
+        minH="0"
+      >
+        {chosen === 'blocks' ? (
+          <BlockPalette />
+        ) : (
+          <FlowList kind={chosen === 'dialogs' ? 'dialog' : 'handler'} names={names} />
+        )}
+      </chakra.div>
+    </chakra.aside>
+  )
+}

@@ -1,0 +1,90 @@
+import { Button, chakra } from '@chakra-ui/react'
+import { Check, CircleAlert, LoaderCircle } from 'lucide-react'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useCommands } from '../commands/commands.ts'
+import { useDesigner } from '../session/designer.ts'
+import { useStoreValue } from '../store.ts'
+
+const SHOWN = 2500
+/** Long sentences take longer to read. */
+const PER_CHARACTER = 45
+/** Milliseconds that something to press stays at least. */
+const ACTED = 8000
+
+const Act = ({ label, onClick }: { readonly label: string; readonly onClick: () => void }) => (
+  <Button variant="plain" color="inherit" textDecoration="underline" size="xs" flex="none" onClick={onClick}>
+    {label}
+  </Button>
+)
+
+const ICONS = { done: Check, busy: LoaderCircle, failed: CircleAlert } as const
+
+/** The snackbar, and the polite live region that tells it to those who do not see it. */
+export const Notices = () => {
+  const { t } = useTranslation('designer')
+  const { notice, said } = useDesigner()
+  const commands = useCommands()
+  const shown = useStoreValue(notice)
+  const spoken = useStoreValue(said)
+  useEffect(() => {
+    if (shown === undefined) return
+    const timer = setTimeout(
+      () => notice.set(undefined),
+      Math.max(shown.action === undefined ? SHOWN : ACTED, shown.text.length * PER_CHARACTER),
+    )
+    return () => clearTimeout(timer)
+  }, [shown, notice])
+  const tone = shown?.tone ?? 'done'
+  const Icon = ICONS[tone]
+  return (
+    <>
+      <chakra.div className="pl-said" role="status" aria-live="polite">
+        {spoken}
+      </chakra.div>
+      {shown === undefined ? null : (
+        <chakra.div
+          position="absolute"
+          bottom="16"
+          left="50%"
+          translate="-50% 0"
+          zIndex="toast"
+          display="flex"
+          alignItems="center"
+          gap="3"
+          w="max-content"
+          maxW="min(560px, 100% - 24px)"
+          px="4"
+          minH="9"
+          py="2"
+          bg="bg.inverted"
+          color="fg.inverted"
+          borderRadius="lg"
+          boxShadow="overlay"
+          fontSize="sm"
+        >
+          <Icon
+            size={16}
+            aria-hidden
+            style={{ flex: 'none' }}
+            {...(tone === 'busy' ? { className: 'pl-turning' } : {})}
+          />
+          {shown.text}
+          {[shown.action, shown.otherAction].map(action =>
+            action === undefined ? null : (
+              <Act
+                key={action.label}
+                label={action.label}
+                onClick={() => {
+                  notice.set(undefined)
+                  action.run()
+                }}
+              />
+            ),
+          )}
+          {shown.undo ? <Act label={t('tool.undo')} onClick={commands.undo} /> : null}
+        </chakra.div>
+      )}
+    </>
+  )
+}

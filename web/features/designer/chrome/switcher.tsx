@@ -1,0 +1,80 @@
+import { Button, chakra, HStack } from '@chakra-ui/react'
+import { ChevronDown, SquareFunction, Workflow } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate } from 'react-router'
+import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
+import type { FlowNames } from '../session/flow-names.ts'
+import type { FlowAddress } from '../session/room/flow-address.ts'
+
+/** Bot, task and flow; the flow's name opens the list of its siblings. */
+export const Switcher = ({ address, names }: { readonly address: FlowAddress; readonly names: FlowNames }) => {
+  const { t } = useTranslation('designer')
+  const navigate = useNavigate()
+  const entry =
+    (kind: FlowAddress['kind'], icon: typeof Workflow) =>
+    (flow: { id: string; name: string }): MenuAction => ({
+      id: flow.id,
+      label: flow.name,
+      icon,
+      checked: flow.id === address.id,
+      run: () => void navigate(`/designer/${kind}/${flow.id}`),
+    })
+  const actions = [
+    ...(names.dialogs ?? []).map(entry('dialog', Workflow)),
+    ...(names.handlers ?? []).map(entry('handler', SquareFunction)),
+  ]
+  const crumb = {
+    color: 'fg.muted',
+    whiteSpace: 'nowrap',
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    maxW: '200px',
+  } as const
+  return (
+    <HStack
+      as="nav"
+      aria-label={t('bar.place')}
+      flexDirection={{ base: 'column', xl: 'row' }}
+      alignItems={{ base: 'flex-start', xl: 'center' }}
+      gap={{ base: '0', xl: '1.5' }}
+      fontSize="sm"
+      minW="0"
+      ml="1"
+    >
+      {names.bot === undefined ? null : (
+        <HStack gap="1.5" hideBelow="xl" minW="0">
+          <chakra.span {...crumb} asChild>
+            <Link to={`/bot/${names.bot.id}`}>{names.bot.name}</Link>
+          </chakra.span>
+          <span aria-hidden>/</span>
+        </HStack>
+      )}
+      {names.task === undefined ? null : (
+        <HStack gap="1.5" hideBelow="xl" minW="0">
+          <chakra.span {...crumb} asChild>
+            <Link to={`/dialogtask/${names.task.id}`}>{names.task.name}</Link>
+          </chakra.span>
+          <span aria-hidden>/</span>
+        </HStack>
+      )}
+      <ActionMenu label={t('bar.switch')} actions={actions} align="start">
+        <Button variant="ghost" color="fg" fontSize="md" px="1.5" h={{ base: '6', xl: '8' }} minW="0">
+          <chakra.h1 fontSize="md" truncate maxW={{ base: '48vw', sm: '180px', md: '200px', xl: '300px' }}>
+            {names.flow?.name ?? '…'}
+          </chakra.h1>
+          <ChevronDown size={14} aria-hidden />
+        </Button>
+      </ActionMenu>
+      <chakra.span
+        hideFrom="xl"
+        px="1.5"
+        fontSize="2xs"
+        color="fg.muted"
+        truncate
+        maxW={{ base: '66vw', sm: '180px', md: '220px' }}
+      >
+        {[names.bot?.name, names.task?.name].filter(name => name !== undefined).join(' / ')}
+      </chakra.span>
+    </HStack>
+  )
+}

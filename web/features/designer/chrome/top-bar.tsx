@@ -1,0 +1,215 @@
+import { Button, chakra, HStack, Spacer } from '@chakra-ui/react'
+import {
+  ChevronLeft,
+  Download,
+  EllipsisVertical,
+  Eye,
+  FileText,
+  History,
+  Keyboard,
+  ListTree,
+  MessageSquare,
+  Network,
+  Pencil,
+  TriangleAlert,
+  Upload,
+} from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { ActionMenu } from '#web/components/action-menu.tsx'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { InstanceBadge } from '#web/components/instance-badge.tsx'
+import { Mark } from '#web/components/mark.tsx'
+import { Bell } from '#web/shell/bell.tsx'
+import { NARROW, useMedia } from '#web/shell/use-media.ts'
+import { useCommands } from '../commands/commands.ts'
+import { prepareLayout } from '../commands/lay-out.ts'
+import { CommentsButton } from '../comment/comments-button.tsx'
+import { useMode } from '../mode/mode-context.ts'
+import { useUnpublished } from '../publish/use-unpublished.ts'
+import { useDesigner } from '../session/designer.ts'
+import type { FlowNames } from '../session/flow-names.ts'
+import { Avatars } from '../session/presence/avatars.tsx'
+import { usePhone } from '../session/use-phone.ts'
+import { useStoreValue } from '../store.ts'
+import { BAR_SLOT } from './bar-slot.ts'
+import { SaveState } from './save-state.tsx'
+import { Switcher } from './switcher.tsx'
+
+const ModeSwitch = ({ hasHistory }: { readonly hasHistory: boolean }) => {
+  const { t } = useTranslation('designer')
+  const { mode, send } = useMode()
+  const { mayEdit } = useDesigner()
+  const Live = mayEdit ? Pencil : Eye
+  return (
+    <fieldset className="pl-seg" aria-label={t('bar.mode')}>
+      <button type="button" aria-pressed={mode === 'edit'} onClick={() => send({ type: 'EDIT' })}>
+        <Live size={15} aria-hidden />
+        {t(mayEdit ? 'bar.edit' : 'bar.view')}
+      </button>
+      {hasHistory ? (
+        <button type="button" aria-pressed={mode === 'history'} onClick={() => send({ type: 'HISTORY' })}>
+          <History size={15} aria-hidden />
+          {t('bar.history')}
+        </button>
+      ) : null}
+    </fieldset>
+  )
+}
+
+const ToCheck = () => {
+  const { t } = useTranslation('designer')
+  const { findings } = useDesigner()
+  const { sheet, send } = useMode()
+  const found = useStoreValue(findings)
+  if (found.length === 0) return null
+  const errors = found.some(({ severity }) => severity === 'error')
+  return (
+    <Button
+      variant="ghost"
+      color={errors ? 'danger.fg' : 'warning.fg'}
+      px="2"
+      aria-expanded={sheet === 'lint'}
+      onClick={() => send({ type: 'LINT' })}
+    >
+      <TriangleAlert size={16} aria-hidden />
+      {t('bar.toCheck', { count: found.length })}
+    </Button>
+  )
+}
+
+const More = ({ hasHistory }: { readonly hasHistory: boolean }) => {
+  const { t } = useTranslation('designer')
+  const designer = useDesigner()
+  const { mayEdit } = designer
+  const jumpTags = useStoreValue(designer.canvas.jumpTags)
+  const compact = useStoreValue(designer.canvas.compact)
+  const news = useStoreValue(designer.news)
+  const { send } = useMode()
+  const phone = usePhone()
+  const narrow = useMedia(NARROW)
+  const count = useStoreValue(designer.findings, found => found.length)
+  const commands = useCommands()
+  const actions = [
+    ...(phone && hasHistory
+      ? [{ id: 'history', label: t('bar.history'), icon: History, run: () => send({ type: 'HISTORY' }) }]
+      : []),
+    ...(mayEdit ? [{ id: 'import', label: t('bar.import'), icon: Upload, run: commands.importFile }] : []),
+    { id: 'export', label: t('bar.export'), icon: Download, run: commands.exportFile },
+    { id: 'pdf', label: t('bar.pdf'), icon: FileText, run: commands.exportPdf },
+    ...(narrow && count > 0
+      ? [{ id: 'lint', label: t('bar.toCheck', { count }), icon: TriangleAlert, run: () => send({ type: 'LINT' }) }]
+      : []),
+    { id: 'comments', label: t('bar.comments'), icon: MessageSquare, keys: 'C', run: () => send({ type: 'COMMENTS' }) },
+    ...(mayEdit && !phone
+      ? [{ id: 'layout', label: t('tool.layOut'), icon: Network, run: commands.layOut, separated: true }]
+      : []),
+    { id: 'outline', label: t('bar.outline'), icon: ListTree, keys: 'O', run: () => send({ type: 'OUTLINE' }) },
+    {
+      id: 'compact',
+      label: t('bar.compact'),
+      keys: 'D',
+      checked: compact,
+      toggle: true,
+      run: commands.toggleCompact,
+      separated: true,
+    },
+    {
+      id: 'jumpTags',
+      label: t('bar.jumpTags'),
+      keys: 'J',
+      checked: jumpTags,
+      toggle: true,
+      run: commands.toggleJumpTags,
+    },
+    { id: 'news', label: t('bar.news'), keys: 'M', checked: news, toggle: true, run: commands.toggleNews },
+    ...(phone
+      ? []
+      : [{ id: 'keys', label: t('bar.keys'), icon: Keyboard, keys: '?', run: () => send({ type: 'KEYS' }) }]),
+  ]
+  return (
+    <ActionMenu label={t('bar.more')} actions={actions} {...(mayEdit && !phone ? { onOpen: prepareLayout } : {})}>
+      <Button variant="ghost" px="0" aria-label={t('bar.more')}>
+        <EllipsisVertical size={17} aria-hidden />
+      </Button>
+    </ActionMenu>
+  )
+}
+
+interface TopBarProps {
+  readonly names: FlowNames
+  readonly hasHistory: boolean
+  readonly mayPublish: boolean
+}
+
+export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
+  const { t } = useTranslation('designer')
+  const navigate = useNavigate()
+  const { address } = useDesigner()
+  const { full, mode, send } = useMode()
+  const past = mode === 'history'
+  const phone = usePhone()
+  const unpublished = useUnpublished(address, names.flow)
+  const back = names.task === undefined ? '/' : `/dialogtask/${names.task.id}`
+  return (
+    <chakra.header
+      data-region="bar"
+      display="flex"
+      flex="none"
+      alignItems="center"
+      gap="2"
+      h="52px"
+      px="3"
+      bg="bg.surface"
+      borderBottomWidth="1px"
+      position="relative"
+      zIndex="panel"
+    >
+      <IconButton icon={ChevronLeft} iconSize={18} label={t('bar.back')} onClick={() => void navigate(back)} />
+      <chakra.span hideBelow="md" display="flex">
+        <Mark />
+      </chakra.span>
+      <chakra.span hideBelow="sm" display="flex">
+        <InstanceBadge />
+      </chakra.span>
+      {full ? null : <Switcher address={address} names={names} />}
+      <Spacer />
+      {phone ? null : <ModeSwitch hasHistory={hasHistory} />}
+      <Spacer />
+      <HStack gap="2.5">
+        <chakra.span hideBelow="sm" display="flex">
+          {past ? null : <SaveState />}
+        </chakra.span>
+        <Avatars />
+      </HStack>
+      {past ? <HStack id={BAR_SLOT} gap="2" /> : null}
+      {past ? null : (
+        <HStack gap="1" hideBelow="lg">
+          <ToCheck />
+          <CommentsButton />
+          <Bell />
+          <chakra.span hideBelow="xl" display="flex">
+            <IconButton
+              icon={Keyboard}
+              iconSize={17}
+              label={t('bar.keys')}
+              keys="?"
+              onClick={() => send({ type: 'KEYS' })}
+            />
+          </chakra.span>
+        </HStack>
+      )}
+      {past ? null : <More hasHistory={hasHistory} />}
+      {mayPublish && !phone ? (
+        <Button variant="solid" colorPalette="accent" onClick={() => send({ type: 'PUBLISH' })}>
+          {t('bar.publish')}
+          {unpublished === undefined || unpublished.going.length === 0 ? null : (
+            <chakra.span hideBelow="md" fontWeight="normal" opacity="0.88">
+              {t('bar.changes', { count: unpublished.going.length })}
+            </chakra.span>
+          )}
+        </Button>
+      ) : null}
+    </chakra.header>
+  )
+}

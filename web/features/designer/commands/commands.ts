@@ -1,0 +1,62 @@
+import { createContext, use } from 'react'
+import type { Point } from '../canvas/geometry.ts'
+import type { Pulled } from '../canvas/use-connect-drag.ts'
+import type { ComingFlow } from '../file/pending-import.ts'
+import type { Arrangement } from '../model/arrange.ts'
+import type { After } from './place-blocks.ts'
+
+/** Where a block is to be added: at a place, linked to `pulled`, or after something. */
+export interface AddRequest {
+  readonly at?: Point | undefined
+  /** The output a link was pulled from; what it led to before no longer counts. */
+  readonly pulled?: Pulled | undefined
+  readonly after?: After | undefined
+  /** Where on the screen it was asked for. */
+  readonly screen?: Point | undefined
+}
+
+/** What buttons and keys do: an action on the flow, its words for the live region, and the camera's part in it. */
+export interface Commands {
+  /** Opens the block search; what is chosen goes to `at`, linked to `pulled`, or after the chosen block or link. */
+  openAdd(at?: Point, pulled?: Pulled, screen?: Point): void
+  /** Adds a block where it was asked for, or after the chosen block or link. */
+  add(type: string, request?: AddRequest): void
+  addAt(type: string, at: Point): void
+  remove(): void
+  copy(): void
+  cut(): void
+  paste(text: string): void
+  duplicate(): void
+  tidy(): void
+  /** Lays out the selection, or the whole flow, anew, section by section. */
+  layOut(): void
+  arrange(how: Arrangement): void
+  group(): void
+  undo(): void
+  redo(): void
+  /** Puts a block into view, selects it and gives it the focus. */
+  show(block: string, field?: string): void
+  /** Puts the address of a block, or of the selected one, on the clipboard. */
+  copyLink(block?: string): void
+  fit(): void
+  zoomToSelection(): void
+  exportFile(): void
+  exportPdf(): void
+  importFile(): void
+  /** Puts a chosen file in the flow's place. */
+  takeIn(coming: ComingFlow): void
+  nextProblem(): void
+  /** Turns the tags of long links, or the telling of others' edits, on or off. */
+  toggleJumpTags(): void
+  /** Small blocks, or large ones, for this person alone. */
+  toggleCompact(): void
+  toggleNews(): void
+}
+
+export const CommandsContext = createContext<Commands | undefined>(undefined)
+
+export const useCommands = (): Commands => {
+  const commands = use(CommandsContext)
+  if (commands === undefined) throw new Error('outside of the designer')
+  return commands
+}

@@ -1,0 +1,217 @@
+import { useReactFlow } from '@xyflow/react'
+import { useMemo, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { NodeModel } from '#domain/flow/document/model.ts'
+import { blockOf } from '#schemas/blocks/registry.ts'
+import { blockSizeOf } from '../canvas/canvas-context.ts'
+import { useWords } from '../canvas/translate-context.ts'
+import { useFit } from '../canvas/use-fit.ts'
+import { downloadFlow } from '../file/download.ts'
+import { type ImportTools, importFlow, takeIn } from '../file/import-flow.ts'
+import { printFlow } from '../file/print-flow.ts'
+import { focusBlock, focusBlockIfLost } from '../keyboard/focus-block.ts'
+import { walk } from '../keyboard/keyboard-navigation.ts'
+import type { Mode } from '../mode/mode-context.ts'
+import { plainTitle } from '../model/label.ts'
+import { boxOf, shapeOf } from '../model/look.ts'
+import { blockLink } from '../session/block-link.ts'
+import type { Designer } from '../session/designer.ts'
+import { viewOf } from '../session/view.ts'
+import type { AddRequest, Commands } from './commands.ts'
+import { layOutFlow, type Say } from './lay-out-flow.ts'
+import { type After, meantOutput } from './place-blocks.ts'
+
+const focusedBlock = () => document.activeElement?.closest<HTMLElement>('[data-block]')?.dataset.block
+
+/** What the next block comes after when nobody said: the chosen block or link, else the block that has the focus. */
+const afterSelection = ({ canvas }: Designer): After | undefined => {
+  const flow = canvas.flow.get()
+  const { blocks, links } = canvas.selection.get()
+  const [id = focusedBlock(), more] = [...blocks, ...links]
+  if (id === undefined || more !== undefined) return undefined
+  const link = flow.links.get(id)
+  const source = flow.nodes.get(link?.from ?? id)
+  if (source === undefined) return undefined
+  const output = link === undefined ? meantOutput(flow, source.id) : link
+  return { source, output: output && { from: output.from, fromConnector: output.fromConnector }, link }
+}
+
+/** The commands of one open flow; `request` holds what the block search is for. */
+export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
+  const { t, i18n } = useTranslation('designer')
+  const look = useWords()
+  const camera = useReactFlow()
+  const showAll = useFit(designer.canvas)
+  const request = useRef<AddRequest>({})
+  const told = useRef({ t, i18n, look, mode, name })
+  told.current = { t, i18n, look, mode, name }
+
+  return useMemo(() => {
+    const { canvas, actions, mayEdit } = designer
+    const view = viewOf(designer, camera, () => told.current.mode.full)
+    const words: typeof t = ((...args: Parameters<typeof t>) => told.current.t(...args)) as typeof t
+    const say: Say = (text, end) => {
+      designer.said.set(text)
+      designer.notice.set({ text, undo: end === 'undo', ...(end === 'failed' ? { tone: end } : {}) })
+    }
+    const show = (block: string, field?: string) => {
+      const node = canvas.flow.get().nodes.get(block)
+      if (node === undefined) return
+      view.goTo(boxOf(node, blockSizeOf(canvas)), view.opening())
+      canvas.selection.set({ blocks: new Set([block]), links: new Set() })
+      canvas.focus.set(block)
+      if (field !== undefined) designer.wanted.set({ block, field })
+    }
+    /** Tells of a block that was added, and leads the eye and the keyboard to it. */
+    const tellAdded = (id: string, text: string, taken: number) => {
+      const node = canvas.flow.get().nodes.get(id)
+      view.reveal([id], taken)
+      designer.fresh.set(id)
+      // There is no history yet.
+      designer.tab.set('content')
+      // What is made to say something is written on at once: what is typed next are its words, and no commands.
+      const field = blockOf(node?.type ?? '')?.words
+      if (node !== undefined && shapeOf(node) !== undefined && !told.current.mode.full)
+        designer.wanted.set({ block: id, typed: '', isNew: true })
+      else if (field !== undefined && !told.current.mode.full) designer.wanted.set({ block: id, field, typed: '' })
+      else focusBlock(id)
+      designer.said.set(text)
+    }
+    const tellPasted = (count: number, taken: number) => {
+      if (count === 0) return
+      view.reveal(canvas.selection.get().blocks, taken)
+      focusBlock(canvas.focus.get())
+      say(words('said.pasted', { count }), 'undo')
+    }
+    const passed = ({ done, skipped }: ReturnType<typeof actions.undo>, key: 'undone' | 'redone') => {
+      if (!done && skipped.length === 0) return
+      say(skipped.length === 0 ? words(`said.${key}`) : words('said.passedOver', { count: skipped.length }))
+    }
+    const importing: ImportTools = {
+      designer,
+      t: words,
+      fit: () => commands.fit(),
+      tidy: () => commands.tidy(),
+      layOut: () => commands.layOut(),
+      openHistory: () => told.current.mode.send({ type: 'HISTORY' }),
+    }
+    const commands: Commands = {
+      openAdd: (at, after, screen) => {
+        if (!mayEdit) return
+        request.current = at === undefined ? { after: afterSelection(designer) } : { at, pulled: after, screen }
+        told.current.mode.send({ type: 'ADD' })
+      },
+      add: (type, { at, pulled, after } = { after: afterSelection(designer) }) => {
+        const heading = type === 'marker' ? words('newMarker') : type === 'group' ? words('newGroup') : ''
+        const name = words(`block:type.${type}`)
+        const taken = view.opening()
+        if (after === undefined) {
+          const made = actions.add(type, heading, at ?? view.around(view.center()), pulled)
+          tellAdded(made, words('said.added', { type: name }), taken)
+          return
+        }
+        const { id, how, target } = actions.addAfter(type, heading, after)
+        const to = canvas.flow.get().nodes.get(target ?? '')
+        const title = (node: NodeModel) => plainTitle(node, told.current.look)
+        const ends = { from: title(after.source), to: to === undefined ? '' : title(to) }
+        const text = words(`said.addedAs.${how}`, { type: name, ...ends })
+        tellAdded(id, text, taken)
+        if (how === 'kept' || how === 'closed') say(text, 'undo')
+      },
+      addAt: (type, at) => {
+        commands.add(type, { at: view.around(at) })
+      },
+      remove: () => {
+        if (!mayEdit) return
+        const flow = canvas.flow.get()
+        const near = canvas.focus.get()
+        const { blocks, links } = actions.remove()
+        // Who goes on by keyboard goes on beside what is gone.
+        const next = [near, walk(flow, near, 'up'), walk(flow, near, 'down')].find(id =>
+          canvas.flow.get().nodes.has(id ?? ''),
+        )
+        if (next !== undefined) canvas.focus.set(next)
+        focusBlockIfLost(canvas.focus.get())
+        if (blocks > 0) say(words('said.removed', { count: blocks }), 'undo')
+        else if (links > 0) say(words('said.removedLinks', { count: links }), 'undo')
+      },
+      copy: () => {
+        const text = actions.copy()
+        if (text !== undefined) void navigator.clipboard?.writeText(text)
+      },
+      cut: () => {
+        commands.copy()
+        commands.remove()
+      },
+      paste: text => {
+        if (!mayEdit) return
+        const taken = view.opening()
+        const result = actions.paste(text, canvas.pointer.at ?? view.center())
+        tellPasted(result.pasted, taken)
+        if ('refused' in result) say(words('said.noBlocks'), 'failed')
+      },
+      duplicate: () => {
+        if (mayEdit) tellPasted(actions.duplicate(), view.opening())
+      },
+      tidy: () => {
+        const count = mayEdit ? actions.tidy() : 0
+        say(words('said.tidied', { count }), count > 0 ? 'undo' : undefined)
+      },
+      layOut: () => {
+        if (!mayEdit) return
+        const tell = { said: say, words, notice: designer.notice }
+        const isAll = canvas.selection.get().blocks.size < 2
+        void layOutFlow(designer, tell).then(moved => moved > 0 && isAll && commands.fit())
+      },
+      arrange: how => {
+        const count = mayEdit ? actions.arrange(how) : 0
+        say(words('said.tidied', { count }), count > 0 ? 'undo' : undefined)
+      },
+      group: () => {
+        const framed = mayEdit ? actions.group(words('newGroup')) : undefined
+        if (framed !== undefined) say(words('said.grouped'), 'undo')
+      },
+      undo: () => mayEdit && passed(actions.undo(), 'undone'),
+      redo: () => mayEdit && passed(actions.redo(), 'redone'),
+      show,
+      copyLink: block => {
+        const [selected] = canvas.selection.get().blocks
+        const wanted = block ?? selected
+        if (wanted === undefined) return
+        const copied = navigator.clipboard?.writeText(blockLink(wanted)) ?? Promise.reject(new Error('no clipboard'))
+        copied.then(
+          () => say(words('said.linkCopied')),
+          () => say(words('said.notCopied'), 'failed'),
+        )
+      },
+      fit: () => showAll(view.duration()),
+      zoomToSelection: () => view.frame(canvas.selection.get().blocks),
+      exportFile: () => downloadFlow(actions.file(), told.current.name),
+      exportPdf: () => {
+        const { name, t, look, i18n } = told.current
+        printFlow({ flow: canvas.flow.get(), name, words: look, t, language: i18n.language }).catch(() =>
+          say(words('said.noPdf'), 'failed'),
+        )
+      },
+      importFile: () => void importFlow(importing),
+      takeIn: coming => void takeIn(importing, coming),
+      nextProblem: () => {
+        const found = designer.findings.get().filter(({ block }) => block !== '')
+        const [selected] = canvas.selection.get().blocks
+        const at = found.findLastIndex(({ block }) => block === selected)
+        const next = found[(at + 1) % Math.max(1, found.length)]
+        if (next !== undefined) show(next.block)
+      },
+      toggleJumpTags: () => canvas.jumpTags.set(shown => !shown),
+      toggleCompact: () => {
+        canvas.compact.set(compact => !compact)
+        designer.said.set(words(canvas.compact.get() ? 'said.compact' : 'said.comfortable'))
+      },
+      toggleNews: () => {
+        designer.news.set(on => !on)
+        say(words(designer.news.get() ? 'said.newsOn' : 'said.newsOff'))
+      },
+    }
+    return { commands, request }
+  }, [designer, camera, showAll])
+}

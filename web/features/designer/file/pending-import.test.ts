@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import type { FlowFile } from '#schemas/flow/file.ts'
+import { readComing } from './pending-import.ts'
+
+const block = (title: string, type = 'text') => ({ type, title, top: 0, left: 0, properties: {} })
+const flow = (operators: FlowFile['operators']): FlowFile => ({
+  format: 'parley-flow',
+  version: 1,
+  operators,
+  links: {},
+})
+const now = flow({ a: block('Oi'), b: block('Tchau') })
+
+test('what a file would add, change and take away is counted, and whether anything is lost', () => {
+  const file = flow({ a: block('Olá'), c: block('Novo', 'teleport') })
+  expect(readComing('x.json', file, now)).toMatchObject({
+    is: 'coming',
+    loses: true,
+    coming: { name: 'x.json', added: 1, changed: 1, removed: 1, unknown: ['teleport'], isLarge: false },
+  })
+  expect(readComing('x.json', file, flow({}))).toMatchObject({ is: 'coming', loses: false })
+  expect(readComing('x.json', now, now)).toEqual({ is: 'same' })
+})
+
+test('a file that is no flow is refused for what it is', () => {
+  const why = (json: unknown) => {
+    const read = readComing('x.json', json, now)
+    return read.is === 'refused' ? read.refused : read.is
+  }
+  expect(why(null)).toEqual({ why: 'notJson' })
+  expect(why([{ id: 'n1', type: 'tab' }])).toEqual({ why: 'foreign' })
+  expect(why({ version: '6', groups: [], edges: [] })).toEqual({ why: 'foreign' })
+  expect(why({ ...now, version: 9 })).toEqual({ why: 'later' })
+  expect(why(flow({}))).toEqual({ why: 'empty' })
+  expect(why({ operators: { a: { type: 7 } }, links: {} })).toEqual({ why: 'fault', where: 'operators.a.type' })
+})
+
+test('a file that no message of the room would hold is known as large', () => {
+  const blocks = Array.from({ length: 600 }, (_, at) => [
+    `b${at}`,
+    { ...block('x'), properties: { text: 'x'.repeat(9000) } },
+  ])
+  expect(readComing('x.json', flow(Object.fromEntries(blocks)), now)).toMatchObject({ coming: { isLarge: true } })
+})

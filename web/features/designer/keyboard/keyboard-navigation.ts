@@ -1,0 +1,67 @@
+import type { FlowModel, LinkModel, NodeModel } from '#domain/flow/document/model.ts'
+
+export type Step = 'down' | 'up' | 'left' | 'right' | 'home'
+
+const outgoing = new WeakMap<FlowModel, ReadonlyMap<string, readonly LinkModel[]>>()
+
+/** Links by the block they leave, grouped once for a flow. */
+const linksFrom = (flow: FlowModel, id: string): readonly LinkModel[] => {
+  const known = outgoing.get(flow) ?? Map.groupBy(flow.links.values(), link => link.from)
+  outgoing.set(flow, known)
+  return known.get(id) ?? []
+}
+
+const byPort = (node: NodeModel, flow: FlowModel) => {
+  const order = new Map(node.outputs.map((output, index) => [output.id, index]))
+  return [...linksFrom(flow, node.id)].sort(
+    (a, b) => (order.get(a.fromConnector) ?? 99) - (order.get(b.fromConnector) ?? 99),
+  )
+}
+
+const sourcesOf = (node: NodeModel, flow: FlowModel): readonly NodeModel[] =>
+  [...flow.links.values()]
+    .filter(link => link.to === node.id)
+    .flatMap(link => flow.nodes.get(link.from) ?? [])
+    .sort((a, b) => Math.abs(a.y - node.y) - Math.abs(b.y - node.y))
+
+/** Blocks in the order a person reads a flow: from the start along the links, then what nothing leads to. */
+export const readingOrder = (flow: FlowModel): readonly string[] => {
+  const nodes = [...flow.nodes.values()].sort((a, b) => a.y - b.y || a.x - b.x)
+  const begin = [...nodes.filter(node => node.type === 'start'), ...nodes]
+  const seen = new Set<string>()
+  for (const first of begin) {
+    const open = [first.id]
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      const node = flow.nodes.get(id)
+      if (node === undefined || seen.has(id)) continue
+      seen.add(id)
+      for (const link of byPort(node, flow).reverse()) if (!seen.has(link.to)) open.push(link.to)
+    }
+  }
+  return [...seen]
+}
+
+const sibling = (node: NodeModel, flow: FlowModel, step: 1 | -1): string | undefined => {
+  const [source] = sourcesOf(node, flow)
+  if (source === undefined) return undefined
+  const targets = [...new Set(byPort(source, flow).map(link => link.to))]
+  return targets[(targets.indexOf(node.id) + step + targets.length) % targets.length]
+}
+
+/** Where an arrow key leads: down the first output, up to the source, sideways to siblings, home to the start. */
+export const walk = (flow: FlowModel, from: string | undefined, step: Step): string | undefined => {
+  const node = from === undefined ? undefined : flow.nodes.get(from)
+  if (node === undefined || step === 'home') return readingOrder(flow)[0]
+  switch (step) {
+    case 'down':
+      return byPort(node, flow)[0]?.to
+    case 'up':
+      return sourcesOf(node, flow)[0]?.id
+    case 'left':
+      return sibling(node, flow, -1)
+    case 'right':
+      return sibling(node, flow, 1)
+    default:
+      return step satisfies never
+  }
+}

@@ -1,0 +1,39 @@
+import type { Json, JsonObject, NodeModel } from '#domain/flow/document/model.ts'
+import type { Translate } from './label.ts'
+import { plainWords, previewOf, previewText } from './preview.ts'
+
+/** All that a block says, uncut, and what it offers to choose from. */
+export interface Said {
+  readonly text: string
+  readonly options: readonly string[]
+}
+
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const optionWords = (option: Json): string => textOf(isObject(option) ? option.label : option)
+
+/** A text without its markup; paragraphs stay apart, as whoever reads the message sees them. */
+export const paragraphs = (text: string): string =>
+  text
+    .replace(/<br\s*\/?>|<\/(?:p|div|li)>/gu, '\n')
+    .split('\n')
+    .map(plainWords)
+    .join('\n')
+    .trim()
+
+/** What a block says to whoever reads it; the preview's words where it says nothing itself. */
+export const saidBy = (node: NodeModel, t: Translate): Said => {
+  const { text, data } = node.properties
+  const asked = isObject(data) ? data : {}
+  const own = paragraphs(textOf(text) || textOf(asked.text))
+  const preview = () => {
+    const shown = previewOf(node, t)
+    // Ways out are told as such, beside this.
+    return shown.parts.some(({ kind }) => kind === 'way') ? '' : previewText(shown)
+  }
+  const options = Array.isArray(asked.options) ? asked.options.map((option: Json) => optionWords(option)) : []
+  return { text: own || preview(), options: options.filter(option => option !== '') }
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { createFlow } from '#domain/flow/document/document.ts'
+import { addLink, addNode } from '#domain/flow/document/edit.ts'
+import { readFlow } from '#domain/flow/document/read-flow.ts'
+import words from '#schemas/locales/en/block.json' with { type: 'json' }
+import { saidBy } from './block-summary.ts'
+import { waysOf } from './outputs.ts'
+
+const catalogue: Readonly<Record<string, string>> = words
+const t = (key: string, values?: Readonly<Record<string, unknown>>) =>
+  catalogue[key.replace('block:', '')] ?? String(values?.defaultValue ?? key)
+
+const flowWith = (type: string, properties: Parameters<typeof addNode>[1]['properties']) => {
+  const doc = createFlow()
+  addNode(doc, { id: 'a', type, title: '', x: 0, y: 0, ...(properties === undefined ? {} : { properties }) }, 'me')
+  addNode(doc, { id: 'end', type: 'enddialog', title: 'Fim', x: 0, y: 200 }, 'me')
+  addLink(doc, { id: 'l', from: 'a', fromConnector: 'output_1', to: 'end', toConnector: 'input_1' }, 'me')
+  const flow = readFlow(doc)
+  const node = flow.nodes.get('a')
+  if (node === undefined) throw new Error('the block was not added')
+  return { flow, node }
+}
+
+test.each([
+  ['prompt', 'output_giveup', 'Gave up'],
+  ['restservice', 'output_error', 'Error'],
+  ['workinghour', 'output_outside', 'Outside hours'],
+])('the second way of a %s is told in words, not by its number', (type, output, said) => {
+  const { flow, node } = flowWith(type, { outputs: { output_1: {}, [output]: {} } })
+  const [first, second] = waysOf(node, flow, t)
+  expect(first?.target?.id).toBe('end')
+  expect(second).toMatchObject({ id: output, mark: '2', way: said, target: undefined })
+})
+
+test('what a block says is told uncut, with its paragraphs apart and the choices that it offers', () => {
+  const long = 'palavra '.repeat(60).trim()
+  const text = `<p>*Olá* ${long}</p><p>Escolha:</p>`
+  const { node } = flowWith('prompt', { data: { text, options: [{ label: 'Sim' }, 'Não'] } })
+  expect(saidBy(node, t)).toEqual({ text: `Olá ${long}\nEscolha:`, options: ['Sim', 'Não'] })
+})

@@ -1,0 +1,163 @@
+import { createContext, use } from 'react'
+import type { LintContext, LintFinding } from '#domain/flow/lint/lint-flow.ts'
+import { createUndo, type Undo } from '#domain/flow/undo/undo.ts'
+import { type CanvasState, createCanvasState } from '../canvas/canvas-context.ts'
+import type { Badge } from '../canvas/decoration.ts'
+import { createPositions } from '../canvas/positions.ts'
+import { type Actions, createActions, OWN_EDIT } from '../commands/actions.ts'
+import { endLayout } from '../commands/lay-out.ts'
+import type { ComingFlow } from '../file/pending-import.ts'
+import { followFlow } from '../model/flow-store.ts'
+import { createSeek, type Seek } from '../search/search-state.ts'
+import { createStore, type Store } from '../store.ts'
+import { lintWhenIdle } from './idle-lint.ts'
+import { readAheadWhenIdle } from './idle-undo.ts'
+import type { FlowAddress } from './room/flow-address.ts'
+import type { Member, Room } from './room/room.ts'
+import { shareDrags, showSelection } from './sharing.ts'
+import { viewOption } from './view-option.ts'
+
+/** One open flow with everything around it; lives as long as its room. */
+export interface Designer {
+  readonly address: FlowAddress
+  readonly room: Room
+  /** Whether what the room holds was read, so that there is something true to show. */
+  readonly ready: Store<boolean>
+  readonly canvas: CanvasState
+  readonly undo: Undo
+  readonly actions: Actions
+  readonly mayEdit: boolean
+  readonly findings: Store<readonly LintFinding[]>
+  /** What exists outside of the flow, for the lint. */
+  readonly known: Store<LintContext>
+  /** Where the inspector should put the focus: a field of the selected block, or its first text. */
+  readonly wanted: Store<Wanted | undefined>
+  /** The block that was added here last, until it is left: nobody has had the time to fill it in. */
+  readonly fresh: Store<string | undefined>
+  /** The tab of the inspector that was chosen last. */
+  readonly tab: Store<InspectorTab>
+  /** What was looked for last in the texts of flows. */
+  readonly seek: Store<Seek>
+  /** A file that one is asked about before it takes the flow's place. */
+  readonly coming: Store<ComingFlow | undefined>
+  /** Client id of the person whose pointer the view follows. */
+  readonly following: Store<number | undefined>
+  /** The last sentence for the live region, and the last notice with what can be done about it. */
+  readonly said: Store<string>
+  readonly notice: Store<Notice | undefined>
+  /** Whether the live region tells what others do. */
+  readonly news: Store<boolean>
+  leave(): void
+}
+
+export type InspectorTab = 'content' | 'answer' | 'rules' | 'history' | 'json'
+
+/** Where the keyboard is to go in the inspector: into a block's form, or to a field of it. */
+export interface Wanted {
+  readonly block: string
+  readonly field?: string
+  /** The tab that the field stands on is open. */
+  readonly isOpen?: true
+  /** What was typed before the keyboard was there; it is the text's, and no command. */
+  readonly typed?: string
+  /** Its first text is to be written anew. */
+  readonly isNew?: true
+}
+
+interface NoticeAction {
+  readonly label: string
+  readonly run: () => void
+}
+
+export interface Notice {
+  readonly text: string
+  /** Something goes on, or did not come about; else it is done. */
+  readonly tone?: 'busy' | 'failed'
+  readonly undo?: boolean
+  /** What can be done about it, and another way of it; each has its own word for the button. */
+  readonly action?: NoticeAction
+  readonly otherAction?: NoticeAction
+}
+
+const badgesOf = (findings: readonly LintFinding[]): ReadonlyMap<string, Badge> => {
+  const badges = new Map<string, Badge>()
+  for (const { block, severity } of findings) {
+    if (block !== '' && badges.get(block) !== 'error') badges.set(block, severity)
+  }
+  return badges
+}
+
+const sameBadges = (a: ReadonlyMap<string, Badge>, b: ReadonlyMap<string, Badge>) =>
+  a.size === b.size && [...a].every(([id, badge]) => b.get(id) === badge)
+
+/** True from the moment on when a room has its flow and all of it was read. */
+const onceRead = (room: Room, settled: Store<boolean>): Store<boolean> => {
+  const ready = createStore(false)
+  const look = () => {
+    if (room.ready.get() && settled.get()) ready.set(true)
+  }
+  look()
+  room.ready.subscribe(look)
+  settled.subscribe(look)
+  return ready
+}
+
+export const openDesigner = (address: FlowAddress, room: Room, { id: person, mayEdit }: Member): Designer => {
+  const flow = followFlow(room.doc)
+  const positions = createPositions(flow)
+  const canvas = createCanvasState(flow, positions, {
+    rings: room.peers.selections,
+    jumpTags: viewOption('jumptags', person, true),
+    compact: viewOption('compact', person, false),
+  })
+  const undo = createUndo(room.doc, [OWN_EDIT])
+  const findings = createStore<readonly LintFinding[]>([])
+  const known = createStore<LintContext>({})
+  const lintTold = (found: readonly LintFinding[]) => {
+    findings.set(found)
+    const badges = badgesOf(found)
+    if (!sameBadges(canvas.badges.get(), badges)) canvas.badges.set(badges)
+  }
+  const stops = [
+    lintWhenIdle(flow, known, lintTold),
+    readAheadWhenIdle(undo, room),
+    shareDrags(room.peers, positions),
+    showSelection(room.presence, canvas),
+  ]
+  return {
+    address,
+    room,
+    ready: onceRead(room, flow.settled),
+    canvas,
+    undo,
+    mayEdit,
+    findings,
+    known,
+    actions: createActions(room.doc, canvas, undo),
+    wanted: createStore<Wanted | undefined>(undefined),
+    fresh: createStore<string | undefined>(undefined),
+    tab: createStore<InspectorTab>('content'),
+    seek: createSeek(),
+    coming: createStore<ComingFlow | undefined>(undefined),
+    following: createStore<number | undefined>(undefined),
+    said: createStore(''),
+    notice: createStore<Notice | undefined>(undefined),
+    news: viewOption('news', person, true),
+    leave: () => {
+      for (const stop of stops) stop()
+      endLayout()
+      undo.destroy()
+      positions.stop()
+      flow.stop()
+      room.leave()
+    },
+  }
+}
+
+export const DesignerContext = createContext<Designer | undefined>(undefined)
+
+export const useDesigner = (): Designer => {
+  const designer = use(DesignerContext)
+  if (designer === undefined) throw new Error('outside of the designer')
+  return designer
+}

@@ -1,0 +1,27 @@
+import type { TFunction } from 'i18next'
+import { nameOf } from '#web/components/person-avatar.tsx'
+import type { Translate } from '../../model/label.ts'
+import { type Deed, isMove } from './block-activity.ts'
+
+const fieldName = (field: string, type: string, t: TFunction<'designer'>, words: Translate): string => {
+  if (field === 'pos' || field === 'position') return t('inspector.position')
+  const last = field.split('.').at(-1) ?? field
+  return words(`block:field.${type}.${field}`, {
+    defaultValue: words(`block:field.${last}`, { defaultValue: last }),
+  })
+}
+
+/** Who did it, by first names, and what they did to a block of this type. */
+export const deedWords = (
+  deed: Deed,
+  type: string,
+  t: TFunction<'designer'>,
+  words: Translate,
+): { readonly who: string; readonly did: string } => ({
+  who: deed.session.authors.map(author => nameOf(author).split(' ')[0]).join(', '),
+  did: isMove(deed)
+    ? t('inspector.did_moved')
+    : t(`inspector.did_${deed.kind}`, {
+        fields: [...new Set(deed.fields.map(field => fieldName(field, type, t, words)))].join(', '),
+      }),
+})

@@ -1,0 +1,31 @@
+import type { BlockChange, BlockMention } from '#schemas/flow/summary.ts'
+import type { Moment } from '../../history/moment.ts'
+import { type Session, sessionsOf } from '../../history/session.ts'
+
+const KINDS = ['added', 'changed', 'removed'] as const
+
+/** What was done to one block in one session of work. */
+export interface Deed {
+  readonly session: Session
+  readonly kind: (typeof KINDS)[number]
+  /** What changed: `title`, `pos`, or a property's dotted name. */
+  readonly fields: readonly string[]
+}
+
+const touches = ({ summary }: Moment, block: string) => KINDS.some(kind => summary[kind].some(({ id }) => id === block))
+
+/** What was done to a block, newest first; what the same moment of work did to it is one deed. */
+export const deedsOf = (moments: readonly Moment[], block: string): readonly Deed[] =>
+  sessionsOf(moments.filter(moment => touches(moment, block)))
+    .flatMap(session =>
+      KINDS.flatMap(kind =>
+        session.summary[kind].flatMap((touched: BlockMention | BlockChange) =>
+          touched.id === block ? [{ session, kind, fields: 'fields' in touched ? touched.fields : [] }] : [],
+        ),
+      ),
+    )
+    .reverse()
+
+/** Whether a block was moved, and nothing else. */
+export const isMove = ({ kind, fields }: Deed): boolean =>
+  kind === 'changed' && fields.length > 0 && fields.every(field => field === 'pos' || field === 'position')

@@ -1,0 +1,61 @@
+import type { Awareness } from 'y-protocols/awareness'
+import type { Point } from '../../canvas/geometry.ts'
+
+/** Where a person points: on the flow, and how far across and down which block, whose size is each one's own choice. */
+export interface Cursor extends Point {
+  readonly over?: { readonly block: string; readonly across: number; readonly down: number } | undefined
+}
+
+/** What one client shows of itself (API.md, Realtime); the server owns `user`. */
+export interface Shown {
+  readonly cursor?: Cursor | undefined
+  readonly selection?: readonly string[] | undefined
+  readonly drag?: { readonly ids: readonly string[]; readonly dx: number; readonly dy: number } | undefined
+  readonly link?:
+    | { readonly from: string; readonly fromConnector: string; readonly x: number; readonly y: number }
+    | undefined
+}
+
+/** At most thirty frames a second leave this client, whatever moves. */
+const FRAME = 34
+
+export interface Presence {
+  show(part: Shown): void
+  /** Position of the text cursor in a field, as y-tiptap writes it. */
+  showText(cursor: unknown): void
+  stop(): void
+}
+
+/** Collects what changes between two frames and sends it as one state. */
+export const createPresence = (
+  awareness: Awareness,
+  user: { readonly id: string; readonly name: string },
+): Presence => {
+  let shown: Shown = {}
+  let text: unknown
+  let sentAt = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const send = () => {
+    timer = undefined
+    sentAt = performance.now()
+    awareness.setLocalState({ ...JSON.parse(JSON.stringify(shown)), ...(text === undefined ? {} : { text }), user })
+  }
+  const soon = () => {
+    timer ??= setTimeout(send, Math.max(0, FRAME - (performance.now() - sentAt)))
+  }
+  send()
+  return {
+    show: part => {
+      shown = { ...shown, ...part }
+      soon()
+    },
+    showText: cursor => {
+      text = cursor ?? undefined
+      soon()
+    },
+    stop: () => {
+      clearTimeout(timer)
+      awareness.setLocalState(null)
+    },
+  }
+}

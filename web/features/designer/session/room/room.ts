@@ -1,0 +1,179 @@
+import { WebsocketProvider } from 'y-websocket'
+import * as Y from 'yjs'
+import { nodesOf, openFlow } from '#domain/flow/document/document.ts'
+import { followPending } from '#domain/flow/document/pending-edits.ts'
+import type { UnplacedEdit } from '#domain/flow/document/unplaced-edits.ts'
+import { exportFlow } from '#domain/flow/file/export-flow.ts'
+import type { FlowFile } from '#schemas/flow/file.ts'
+import { createStore, type Store } from '../../store.ts'
+import { ackSocket } from './ack-socket.ts'
+import { type Ending, endingOf } from './close-code.ts'
+import { createDelivery, type Delivery } from './delivery.ts'
+import { onFirstSync } from './first-sync.ts'
+import { type FlowAddress, roomName } from './flow-address.ts'
+import { type LocalCopy, openLocalCopy } from './local-copy.ts'
+import { sendOwnAwareness } from './own-awareness.ts'
+import { followPeers, type Peers } from './peers.ts'
+import { createPresence, type Presence } from './presence.ts'
+
+export interface Member {
+  readonly id: string
+  readonly name: string
+  readonly mayEdit: boolean
+}
+
+/** How a room ended for good, and the work that could not be delivered. */
+export interface RoomEnd {
+  readonly kind: Exclude<Ending['kind'], 'retry'>
+  readonly unsent: FlowFile | undefined
+  /** Edits still without a place, for the room that is joined next. */
+  readonly unplaced: readonly UnplacedEdit[]
+}
+
+export interface Room {
+  readonly doc: Y.Doc
+  readonly provider: WebsocketProvider
+  readonly saving: Delivery['saving']
+  readonly peers: Peers
+  readonly presence: Presence
+  /** True once there is something true to show: the server's state, or a local copy of it. */
+  readonly ready: Store<boolean>
+  readonly ended: Store<RoomEnd | undefined>
+  /** This person's edits of what others removed or made anew meanwhile, until it is said what becomes of them. */
+  readonly unplaced: Store<readonly UnplacedEdit[]>
+  reconnect(): void
+  leave(): void
+}
+
+/** Origins that write to the document without anybody having edited it. */
+const NO_EDIT = new Set(['open'])
+
+const realtimeUrl = () => `${location.origin.replace(/^http/u, 'ws')}/botadmin/realtime`
+
+/** Later edits of a block take the place of earlier ones, which they hold. */
+const joined = (before: readonly UnplacedEdit[], more: readonly UnplacedEdit[]): readonly UnplacedEdit[] => {
+  const again = new Set(more.map(({ block }) => block))
+  return [...before.filter(({ block }) => !again.has(block)), ...more]
+}
+
+/**
+ * Joins a flow's room. Who may not edit keeps no local copy, so that nothing of theirs can ever be sent. `carried` are
+ * edits without a place from a room that was left.
+ */
+export const joinRoom = (address: FlowAddress, member: Member, carried: readonly UnplacedEdit[] = []): Room => {
+  const doc = openFlow(new Y.Doc())
+  const ready = createStore(false)
+  const ended = createStore<RoomEnd | undefined>(undefined)
+  const copy: LocalCopy | undefined = member.mayEdit
+    ? openLocalCopy(doc, member.id, address.kind, address.id)
+    : undefined
+  const unplaced = createStore(carried)
+  const pending = followPending(doc, {
+    except: NO_EDIT,
+    onPending: places => copy?.keepPending(places),
+    onUnplaced: edits => unplaced.set(before => joined(before, edits)),
+  })
+  const delivery = createDelivery(doc, edits => {
+    copy?.keep(edits)
+    if (edits === 0) pending.clear()
+  })
+  const loaded = Promise.withResolvers<void>()
+  const provider = new WebsocketProvider(realtimeUrl(), roomName(address), doc, {
+    connect: false,
+    disableBc: true,
+    params: { acks: '1' },
+    shouldReconnect: () => false,
+    WebSocketPolyfill: ackSocket(delivery.socket, loaded.promise),
+  })
+  delivery.watch(provider)
+  sendOwnAwareness(provider)
+  // Yjs encodes each change for those who listen to updates. Nothing is sent or stored of a flow that is only just
+  // coming, so nobody listens to that: encoding it again would stop the page.
+  doc.off('update', provider._updateHandler)
+  let listening = false
+  const listen = (whole?: Uint8Array) => {
+    if (listening) return
+    listening = true
+    doc.on('update', provider._updateHandler)
+    copy?.record(whole)
+  }
+  onFirstSync(provider, listen)
+  let left = false
+  let attempt = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const connect = () => {
+    clearTimeout(timer)
+    if (!left && ended.get() === undefined && !provider.wsconnected && !provider.wsconnecting) provider.connect()
+  }
+  const end = async (kind: RoomEnd['kind']) => {
+    const unsent = delivery.saving.get().kept > 0 ? exportFlow(doc) : undefined
+    if (kind !== 'session') await copy?.erase()
+    ended.set({ kind, unsent, unplaced: unplaced.get() })
+  }
+  provider.on('sync', (synced: boolean) => {
+    if (!synced) return
+    attempt = 0
+    ready.set(true)
+  })
+  provider.on('closed', ({ code }: { code: number }) => {
+    if (left) return
+    const ending = endingOf(code, attempt, Math.random())
+    attempt += 1
+    if (ending.kind === 'retry') timer = setTimeout(connect, ending.after)
+    else void end(ending.kind)
+  })
+  const begin = async () => {
+    if (copy !== undefined) {
+      const [places, homeless, kept] = await Promise.all([copy.pending(), copy.unplaced(), copy.kept(), copy.loaded])
+      pending.start(places)
+      unplaced.set(before => joined(homeless, before))
+      unplaced.subscribe(() => copy.keepUnplaced(unplaced.get()))
+      if (carried.length > 0) copy.keepUnplaced(unplaced.get())
+      delivery.start(kept)
+    }
+    if (nodesOf(doc).size > 0) {
+      listen()
+      ready.set(true)
+    }
+  }
+  // The way to the server takes as long as reading the local copy, which has to be there before anything arrives.
+  connect()
+  void begin()
+    .catch(() => undefined)
+    .then(loaded.resolve)
+  // A cut network closes no socket by itself; waiting for it to be missed would say "saving" meanwhile.
+  const pause = () => provider.disconnect()
+  window.addEventListener('online', connect)
+  window.addEventListener('offline', pause)
+
+  const presence = createPresence(provider.awareness, { id: member.id, name: member.name })
+  const peers = followPeers(provider.awareness)
+  return {
+    doc,
+    provider,
+    saving: delivery.saving,
+    peers,
+    presence,
+    ready,
+    ended,
+    unplaced,
+    reconnect: () => {
+      provider.disconnect()
+      connect()
+    },
+    leave: () => {
+      left = true
+      clearTimeout(timer)
+      window.removeEventListener('online', connect)
+      window.removeEventListener('offline', pause)
+      presence.stop()
+      peers.stop()
+      delivery.stop()
+      pending.stop()
+      provider.destroy()
+      void copy?.close()
+      doc.destroy()
+    },
+  }
+}

@@ -1,0 +1,152 @@
+import { useQueries } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { PARSERS, PATH_PARSERS } from '#domain/expression/engine.ts'
+import type { FlowModel } from '#domain/flow/document/model.ts'
+import { type Reference, referencesOf } from '#domain/flow/graph/references.ts'
+import { isWithinReach, type Surroundings } from '#domain/flow/graph/within-reach.ts'
+import type { LintContext } from '#domain/flow/lint/lint-flow.ts'
+import { isMachineTitle } from '#domain/flow/text/machine-title.ts'
+import { api } from '#web/api/client.ts'
+import { isProblem } from '#web/api/problem.ts'
+import type { Store } from '../store.ts'
+import { useStoreValue } from '../store.ts'
+import type { FlowNames, Named } from './flow-names.ts'
+import { useCallers } from './use-callers.ts'
+import { useVariableNames } from './use-variable-names.ts'
+
+type Kind = Reference['to']
+
+/** The members of whatever is pointed to that say where it belongs. */
+interface Target extends Named {
+  readonly dialogtask?: string
+  readonly bot?: string
+}
+
+export interface References {
+  /** The name of what an id stands for; '' while it is not known. */
+  readonly nameOf: (to: string, id: string) => string
+  /** What exists of that which the flow points to, for the lint. */
+  readonly known: LintContext
+}
+
+/** Names change seldom, and a flow may point to many: asked for again only now and then. Milliseconds. */
+const FRESH = 60_000
+
+const keyOf = ({ to, id }: Reference) => `${to} ${id}`
+
+/** All that the flow points to, each once, as one text: the same text, the same references. */
+const wantedOf = (flow: FlowModel): string =>
+  [...new Set([...flow.nodes.values()].flatMap(node => referencesOf(node).map(keyOf)))].sort().join('\n')
+
+/** Titles of the blocks that jumps go to, as one text. */
+const landingsOf = ({ nodes }: FlowModel): string => {
+  const targets = [...nodes.values()].flatMap(({ type, properties: { destination } }) =>
+    type === 'gotonodesrc' && typeof destination === 'string' ? (nodes.get(destination) ?? []) : [],
+  )
+  return JSON.stringify(targets.map(({ id, title, type }) => [id, isMachineTitle(title, type) ? '' : title]))
+}
+
+const listed = (names: FlowNames): ReadonlyMap<string, Target> => {
+  const lists: Readonly<Record<Kind, readonly Target[] | undefined>> = {
+    dialog: names.dialogs,
+    handler: names.handlers,
+    dialogtask: names.tasks,
+    variableschema: names.schemas,
+    bot: names.bot === undefined ? undefined : [names.bot],
+  }
+  return new Map(
+    Object.entries(lists).flatMap(([to, items]) => (items ?? []).map(item => [`${to} ${item.id}`, item] as const)),
+  )
+}
+
+/** Where a target lies, as far as it is known. */
+const surroundingsOf = (to: Kind, target: Target, tasks: ReadonlyMap<string, Target>): Surroundings =>
+  to === 'dialog' || to === 'handler'
+    ? { dialogtask: target.dialogtask, bot: tasks.get(target.dialogtask ?? '')?.bot }
+    : { bot: target.bot }
+
+const asked = (to: string, id: string, enabled: boolean) => ({
+  queryKey: [to, id],
+  queryFn: () => api.get<Target>(`/${to}/${id}`),
+  staleTime: FRESH,
+  retry: false,
+  enabled,
+})
+
+/** Names and existence of what a flow points to, in this task and in the bot's others. */
+export const useReferences = (store: Store<FlowModel>, names: FlowNames): References => {
+  const wanted = useStoreValue(store, wantedOf)
+  const landings = useStoreValue(store, landingsOf)
+  const near = useMemo(() => listed(names), [names])
+  const ready = names.flow !== undefined && names.task !== undefined
+  const far = useMemo(() => (wanted === '' ? [] : wanted.split('\n')).filter(key => !near.has(key)), [wanted, near])
+  const found = useQueries({
+    queries: far.map(key => {
+      const [to = '', id = ''] = key.split(' ')
+      return asked(to, encodeURIComponent(id), ready && names.listed)
+    }),
+  })
+  const tasksOfFar = [...new Set(found.flatMap(({ data }) => data?.dialogtask ?? []))].filter(
+    id => !near.has(`dialogtask ${id}`),
+  )
+  const foundTasks = useQueries({ queries: tasksOfFar.map(id => asked('dialogtask', id, true)) })
+
+  const variables = useVariableNames(names)
+  const callers = useCallers(names, wanted.includes('dialog '))
+  const around = { dialogtask: names.flow?.dialogtask, bot: names.task?.bot }
+  const named = JSON.stringify([
+    ...[...near].map(([key, { name }]) => [key, name]),
+    ...far.map((key, index) => [key, found[index]?.data?.name ?? '']),
+  ])
+  // All that is drawn has its words from here: another function only where a name is another.
+  const nameOf = useMemo<References['nameOf']>(() => {
+    const blocks = new Map<string, string>(JSON.parse(landings))
+    const others = new Map<string, string>(JSON.parse(named))
+    return (to, id) => (to === 'block' ? blocks.get(id) : others.get(`${to} ${id}`)) ?? ''
+  }, [landings, named])
+  const state = JSON.stringify([
+    wanted,
+    around,
+    far.map((key, index) => {
+      const { data, error } = found[index] ?? {}
+      return [key, data?.dialogtask, data?.bot, isProblem(error, 404)]
+    }),
+    foundTasks.map(({ data }) => data?.bot),
+    [names.bot?.expressionparser, names.bot?.jsonpathparser],
+  ])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text says all that is used of them
+  const known = useMemo<LintContext>(() => {
+    const tasks = new Map<string, Target>()
+    for (const item of names.tasks ?? []) tasks.set(item.id, item)
+    for (const [index, id] of tasksOfFar.entries()) {
+      const data = foundTasks[index]?.data
+      if (data !== undefined) tasks.set(id, data)
+    }
+    const missing = new Set<string>()
+    for (const [index, key] of far.entries()) {
+      const { data, error } = found[index] ?? {}
+      const to = key.slice(0, key.indexOf(' ')) as Kind
+      if (isProblem(error, 404) || (data !== undefined && !isWithinReach(to, surroundingsOf(to, data, tasks), around)))
+        missing.add(key)
+    }
+    const existing = new Map<Kind, Set<string>>()
+    for (const key of wanted === '' ? [] : wanted.split('\n')) {
+      const at = key.indexOf(' ')
+      const to = key.slice(0, at) as Kind
+      const ids = existing.get(to) ?? new Set()
+      existing.set(to, missing.has(key) ? ids : ids.add(key.slice(at + 1)))
+    }
+    const { bot } = names
+    const expressions = {
+      parser: bot?.expressionparser ?? PARSERS[0],
+      pathParser: bot?.jsonpathparser ?? PATH_PARSERS[0],
+    }
+    return {
+      ...(Object.fromEntries(existing) as LintContext),
+      ...(bot === undefined ? {} : { expressions }),
+      ...variables,
+      ...callers,
+    }
+  }, [state, variables, callers])
+  return useMemo(() => ({ nameOf, known }), [nameOf, known])
+}

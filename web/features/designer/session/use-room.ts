@@ -1,0 +1,73 @@
+import { useCallback, useEffect, useState } from 'react'
+import type { UnplacedEdit } from '#domain/flow/document/unplaced-edits.ts'
+import type { FlowFile } from '#schemas/flow/file.ts'
+import { type Designer, openDesigner } from './designer.ts'
+import type { FlowAddress } from './room/flow-address.ts'
+import { joinRoom, type Member, type RoomEnd } from './room/room.ts'
+
+/** Why the room was left, where that matters to the person. */
+export type Interruption = RoomEnd['kind'] | 'back' | 'locked'
+
+export interface RoomState {
+  readonly designer: Designer | undefined
+  /** Why the work goes on in another way, or not at all. */
+  readonly interruption: Interruption | undefined
+  /** Work that the server did not take; offered for download. */
+  readonly unsent: FlowFile | undefined
+  readonly dismiss: () => void
+  /** Joins again what was removed and brought back. */
+  readonly again: () => void
+}
+
+interface Attempt {
+  readonly count: number
+  readonly mayEdit: boolean
+  readonly unplaced: readonly UnplacedEdit[]
+}
+
+/** Ways that end the page; after the others a fresh copy of the flow is opened. */
+const FINAL: ReadonlySet<Interruption> = new Set(['session', 'missing'])
+
+/** Keeps a person in a flow's room: joins again with a fresh copy after a refusal, and as a viewer without the right. */
+export const useRoom = ({ kind, id }: FlowAddress, member: Member): RoomState => {
+  const [designer, setDesigner] = useState<Designer>()
+  const [attempt, setAttempt] = useState<Attempt>({ count: 0, mayEdit: member.mayEdit, unplaced: [] })
+  const [interruption, setInterruption] = useState<Interruption>()
+  const [unsent, setUnsent] = useState<FlowFile>()
+  const { id: user, name } = member
+
+  useEffect(() => {
+    const self = { id: user, name, mayEdit: attempt.mayEdit }
+    const room = joinRoom({ kind, id }, self, attempt.unplaced)
+    const opened = openDesigner({ kind, id }, room, self)
+    setDesigner(opened)
+    const stop = room.ended.subscribe(() => {
+      const end = room.ended.get()
+      if (end === undefined) return
+      const locked = end.kind === 'forbidden' && !attempt.mayEdit
+      setInterruption(locked ? 'locked' : end.kind)
+      if (end.unsent !== undefined) setUnsent(end.unsent)
+      if (FINAL.has(end.kind) || locked) return
+      setAttempt({
+        count: attempt.count + 1,
+        mayEdit: attempt.mayEdit && end.kind !== 'forbidden',
+        unplaced: end.unplaced,
+      })
+    })
+    return () => {
+      stop()
+      opened.leave()
+      setDesigner(undefined)
+    }
+  }, [kind, id, user, name, attempt])
+
+  const dismiss = useCallback(() => {
+    setInterruption(undefined)
+    setUnsent(undefined)
+  }, [])
+  const again = useCallback(() => {
+    setInterruption(unsent === undefined ? undefined : 'back')
+    setAttempt(before => ({ ...before, count: before.count + 1 }))
+  }, [unsent])
+  return { designer, interruption, unsent, dismiss, again }
+}

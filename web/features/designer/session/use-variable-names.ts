@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { LintContext } from '#domain/flow/lint/lint-flow.ts'
+import { declaredVariables } from '#domain/flow/variable/variable-fit.ts'
+import { api } from '#web/api/client.ts'
+import { useElapsed } from '#web/use-elapsed.ts'
+import { type FlowNames, globalVariablesQuery, type Variable } from './flow-names.ts'
+
+/** What no flow of the bot says is looked for once all else is there: it takes reading them all. Milliseconds. */
+const QUIET = 4000
+const FRESH = 60_000
+
+/**
+ * The variables that blocks of this flow may name, for the lint: nothing while the bot's are not all known or may not be
+ * read, and only these while the global ones are not.
+ */
+export const useVariableNames = (names: FlowNames): Pick<LintContext, 'variable' | 'declared' | 'unused'> => {
+  const globals = useQuery({ ...globalVariablesQuery, enabled: names.listed }).data
+  const isIdle = useElapsed(QUIET, names.listed)
+  const { variables, flow, task, bot } = names
+  const unsaid = useQuery({
+    queryKey: ['bot', bot?.id, 'unused'],
+    queryFn: ({ signal }) => api.get<{ items: readonly Variable[] }>(`/bot/${bot?.id}/flow/unused`, {}, signal),
+    enabled: isIdle && bot !== undefined,
+    staleTime: FRESH,
+    retry: false,
+  }).data
+  // biome-ignore lint/correctness/useExhaustiveDependencies: of the names, these alone are read
+  return useMemo(() => {
+    if (variables === undefined || !names.allVariables || bot === undefined) return {}
+    const declared = declaredVariables(variables, { task: task?.id, dialog: flow?.id })
+    if (globals === undefined || globals.items.length < globals.total) return { declared }
+    const near = [...declared].filter(([, each]) => each.some(({ inReach }) => inReach)).map(([name]) => name)
+    const global = globals.items.filter(each => (each.bot ?? bot.id) === bot.id).map(({ name }) => name)
+    const unused = [...new Set(unsaid?.items.map(({ name }) => name))].filter(name => near.includes(name))
+    return { variable: new Set([...near, ...global]), declared, unused }
+  }, [variables, names.allVariables, globals, unsaid, bot?.id, flow?.id, task?.id])
+}
