@@ -8,9 +8,13 @@ import { InstanceBadge } from '#web/components/instance-badge.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { type NamedPerson, nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
-import { type FetchMoments, type MomentPage, readAfter } from '#web/features/designer/history/read-moments.ts'
 import { type Going, goingLive } from '#web/features/designer/publish/going-live.ts'
 import { liveRevision } from '#web/features/designer/publish/live-revision.ts'
+import {
+  type FetchMoments,
+  type MomentPage,
+  readAfter,
+} from '#web/features/designer/session/edit-history/read-moments.ts'
 
 interface Pending {
   readonly revision: number | undefined

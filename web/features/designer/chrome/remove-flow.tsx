@@ -6,11 +6,11 @@ import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
 import { RemovalText } from '#web/entity/removal-text.tsx'
 import { usedByList } from '#web/entity/used-by-list.tsx'
 import { shapeOf } from '../model/look.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import type { FlowEntity } from '../session/flow-names.ts'
 import { useNames } from '../session/names-context.ts'
 import type { FlowKind } from '../session/room/flow-address.ts'
-import { useStoreValue } from '../store.ts'
 
 interface RemoveFlowProps {
   readonly kind: FlowKind

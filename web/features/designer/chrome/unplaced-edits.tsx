@@ -12,13 +12,13 @@ import { Tile } from '../canvas/tile.tsx'
 import { useWords } from '../canvas/translate-context.ts'
 import { useCommands } from '../commands/commands.ts'
 import { downloadFlow } from '../file/download.ts'
-import type { Moment } from '../history/moment.ts'
-import { useRecent } from '../history/use-recent.ts'
 import { fieldLabel } from '../history/value-words.ts'
 import { plainTitle } from '../model/label.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
+import type { Moment } from '../session/edit-history/moment.ts'
+import { useRecent } from '../session/edit-history/use-recent-edits.ts'
 import { useNames } from '../session/names-context.ts'
-import { useStoreValue } from '../store.ts'
 
 /** Moments that are looked through for who took a block away. */
 const FAR = 2000

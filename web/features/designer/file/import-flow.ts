@@ -2,12 +2,12 @@ import type { TFunction } from 'i18next'
 import { api } from '#web/api/client.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { NOTHING } from '../canvas/canvas-context.ts'
-import { COMFORTABLE } from '../canvas/geometry.ts'
+import { COMFORTABLE } from '../model/geometry.ts'
 import { boxOf, shapeOf } from '../model/look.ts'
 import { overlapping } from '../model/tidy.ts'
 import type { Designer, Notice } from '../session/designer.ts'
+import { type ComingFlow, type Refused, readComing } from '../session/pending-import.ts'
 import { chooseJson } from './download.ts'
-import { type ComingFlow, type Refused, readComing } from './pending-import.ts'
 
 export interface ImportTools {
   readonly designer: Designer

@@ -4,7 +4,7 @@ import { isMachineTitle } from '#domain/flow/text/machine-title.ts'
 import { plainTitle, type Translate } from '../model/label.ts'
 import { isMarker, typeName } from '../model/look.ts'
 import { sectionTitles } from '../model/section.ts'
-import type { MarkKind } from './moment.ts'
+import type { MarkKind } from '../session/edit-history/moment.ts'
 import type { Scene } from './scene.ts'
 
 /** One line of what changed. */

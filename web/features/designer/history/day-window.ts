@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
+import type { Moment } from '../session/edit-history/moment.ts'
 import { dayKey } from './day.ts'
-import type { Moment } from './moment.ts'
 
 export type Range = 'day' | 'three' | 'all'
 

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { NamedPerson } from '#web/components/person-avatar.tsx'
 import { type HistoryItem, historyQuery } from '#web/entity/entity-query.ts'
+import { indexAt, type Moment } from '../session/edit-history/moment.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
-import { indexAt, type Moment } from './moment.ts'
 
 export type FlagKind = 'published' | 'unpublished' | 'restored' | 'applied'
 

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '#web/api/client.ts'
+import type { Moment } from '../session/edit-history/moment.ts'
+import { type FetchMoments, type MomentPage, readMoments } from '../session/edit-history/read-moments.ts'
+import { useAfterEdits } from '../session/edit-history/use-after-edits.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
-import type { Moment } from './moment.ts'
-import { type FetchMoments, type MomentPage, readMoments } from './read-moments.ts'
-import { useAfterEdits } from './use-after-edits.ts'
 
 interface Known {
   readonly moments: readonly Moment[]

@@ -6,7 +6,7 @@ import { api } from '#web/api/client.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { notice } from '#web/notice/notice.ts'
 import { useDesigner } from '../session/designer.ts'
-import type { Moment } from './moment.ts'
+import type { Moment } from '../session/edit-history/moment.ts'
 import { momentsKey } from './use-moments.ts'
 import { useTravelling } from './use-travel.ts'
 

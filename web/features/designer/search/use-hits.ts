@@ -4,11 +4,11 @@ import type { Wanted } from '#domain/flow/text/find-text.ts'
 import type { FlowHits } from '#schemas/api/flow-text.ts'
 import { api } from '#web/api/client.ts'
 import { useResting } from '#web/use-debounced-value.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import { useNames } from '../session/names-context.ts'
-import { useStoreValue } from '../store.ts'
+import type { SeekScope } from '../session/search-state.ts'
 import { localHits, NO_HITS } from './local-hits.ts'
-import type { SeekScope } from './search-state.ts'
 
 const PAUSE = 250
 

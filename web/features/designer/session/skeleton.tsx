@@ -1,6 +1,6 @@
 import { Box, Flex } from '@chakra-ui/react'
 import { useLate } from '#web/components/page-skeleton.tsx'
-import { COMFORTABLE } from '../canvas/geometry.ts'
+import { COMFORTABLE } from '../model/geometry.ts'
 
 const ROWS = [0, 1, 2, 3, 4, 5, 6, 7, 8]
 

@@ -3,9 +3,9 @@ import { CircleAlert, FileUp, Minus, Plus, Triangle } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Modal } from '#web/components/modal.tsx'
 import { useCommands } from '../commands/commands.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { useStoreValue } from '../store.ts'
-import type { ComingFlow } from './pending-import.ts'
+import type { ComingFlow } from '../session/pending-import.ts'
 
 const SIGN = { added: Plus, changed: Triangle, removed: Minus } as const
 const KINDS = ['added', 'changed', 'removed'] as const

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { snap, stopsAmong } from '../canvas/snap.ts'
+import { stepZoom, zoomLevel, zoomStepper } from '../canvas/zoom.ts'
 import { blockWidth, COMFORTABLE, COMPACT, facingSide, isJump, linkShape, portOffset } from './geometry.ts'
-import { snap, stopsAmong } from './snap.ts'
-import { stepZoom, zoomLevel, zoomStepper } from './zoom.ts'
 
 const box = (x: number, y: number) => ({ x, y, width: 240, height: 72 })
 

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#web/api/client.ts'
-import { useDesigner } from '../session/designer.ts'
+import { useDesigner } from '../designer.ts'
 import type { Moment } from './moment.ts'
 import { type FetchMoments, type MomentPage, type Recent, readAfter, readNewest, readOlder } from './read-moments.ts'
 import { useAfterEdits } from './use-after-edits.ts'

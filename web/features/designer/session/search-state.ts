@@ -1,4 +1,4 @@
-import { createStore, type Store } from '../store.ts'
+import { createStore, type Store } from '../model/store.ts'
 
 export type SeekScope = 'flow' | 'task' | 'bot'
 

@@ -2,9 +2,9 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { DESIGNER_QUERY } from '#web/entity/address.ts'
-import type { Commands } from '../commands/commands.ts'
-import type { Mode } from '../mode/mode-context.ts'
-import type { Designer } from './designer.ts'
+import type { Commands } from './commands/commands.ts'
+import type { Mode } from './mode/mode-context.ts'
+import type { Designer } from './session/designer.ts'
 
 /** A selection is written once it rests: browsers take only so many addresses in a minute. Milliseconds. */
 const REST = 300

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { useDesigner } from '../session/designer.ts'
+import { useDesigner } from '../designer.ts'
 
 /** After an edit in the room, until it is stored and can be read: as a rule, and where the disk is slow. Milliseconds. */
 const SETTLE = [700, 3000]

@@ -1,6 +1,6 @@
 import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
-import { COMFORTABLE, overlaps, type Size } from '../canvas/geometry.ts'
-import { boxOf, contentsOf, isFrame, shapeSize } from '../model/look.ts'
+import { COMFORTABLE, overlaps, type Size } from '../../model/geometry.ts'
+import { boxOf, contentsOf, isFrame, shapeSize } from '../../model/look.ts'
 
 /** More blocks than this are not moved for the sake of one. */
 const MOST = 150

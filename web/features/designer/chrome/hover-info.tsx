@@ -14,10 +14,10 @@ import { findingWords } from '../model/finding.ts'
 import { plainTitle } from '../model/label.ts'
 import { shownTitle, typeName } from '../model/look.ts'
 import { waysOf } from '../model/outputs.ts'
-import { useStoreValue } from '../store.ts'
-import { useDesigner } from './designer.ts'
-import { deedWords } from './presence/block-activity-words.ts'
-import { useLastDeed } from './presence/use-last-block-activity.ts'
+import { useStoreValue } from '../model/store.ts'
+import { useDesigner } from '../session/designer.ts'
+import { deedWords } from '../session/presence/block-activity-words.ts'
+import { useLastDeed } from '../session/presence/use-last-block-activity.ts'
 
 /** More ways out than anybody reads while passing. */
 const MOST = 8

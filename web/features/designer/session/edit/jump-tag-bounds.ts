@@ -1,8 +1,8 @@
 import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
-import type { Placed } from '../canvas/free-place.ts'
-import { COMFORTABLE, isJump } from '../canvas/geometry.ts'
-import { portPoint } from '../canvas/link-plan.ts'
-import { boxOf } from '../model/look.ts'
+import type { Placed } from '../../canvas/free-place.ts'
+import { portPoint } from '../../canvas/link-plan.ts'
+import { COMFORTABLE, isJump } from '../../model/geometry.ts'
+import { boxOf } from '../../model/look.ts'
 
 /** A tag as most are, and where the first stands beside its block. Flow pixels. */
 const TAG = { right: 12, down: 10, width: 120, height: 26 }

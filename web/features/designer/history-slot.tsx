@@ -5,13 +5,13 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { DESIGNER_QUERY } from '#web/entity/address.ts'
 import { whenIdle } from '#web/idle.ts'
 import { latePart, useLatePart } from '#web/lazy-module.ts'
-import { useMode } from '../mode/mode-context.ts'
-import type { FlowAddress } from './room/flow-address.ts'
-import { Skeleton } from './skeleton.tsx'
+import { useMode } from './mode/mode-context.ts'
+import type { FlowAddress } from './session/room/flow-address.ts'
+import { Skeleton } from './session/skeleton.tsx'
 
 type Part = ComponentType<FlowAddress>
 
-const modules = import.meta.glob<{ HistoryMode: Part }>('../history/history-mode.tsx')
+const modules = import.meta.glob<{ HistoryMode: Part }>('./history-mode.tsx')
 const [load] = Object.values(modules)
 export const hasHistory = load !== undefined
 

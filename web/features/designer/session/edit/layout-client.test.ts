@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { endLayout, layOut, prepareLayout } from './lay-out.ts'
+import { endLayout, layOut, prepareLayout } from './layout-client.ts'
 
 /** As much of ELK's worker as asking it takes: it answers what it was given. */
 class Worker {

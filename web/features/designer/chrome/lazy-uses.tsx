@@ -1,5 +1,5 @@
 import { latePart, useLatePart } from '#web/lazy-module.ts'
-import { UnloadedPart } from './failed-part.tsx'
+import { UnloadedPart } from '../search/failed-part.tsx'
 
 const sheet = latePart(async () => (await import('./uses-sheet.tsx')).UsesSheet)
 
