@@ -25,6 +25,8 @@ const folderOf = (file: string): string | undefined => {
 }
 const layerOf = (folder: string): number => LAYERS.findIndex(group => group.includes(folder))
 
+const featureOf = (file: string): string | undefined => /^web\/features\/([^/]+)\//.exec(file)?.[1]
+
 test('every folder of the designer has a layer', () => {
   const folders = new Set(sourceFiles(`${DESIGNER}**/*.{ts,tsx}`).flatMap(file => folderOf(file) ?? []))
   expect([...folders].sort()).toEqual(LAYERS.flat().sort())
@@ -44,4 +46,23 @@ test('a folder of the designer imports only from layers below its own', () => {
       .map(target => `${file} -> ${target}`)
   })
   expect(upward).toEqual([])
+})
+
+test('shared folders of the web import no feature', () => {
+  const shared = sourceFiles('web/{entity,shell,form,components,page,format,i18n,api}/**/*.{ts,tsx}')
+  const wrong = shared.flatMap(file =>
+    importsOf(file).flatMap(target => (featureOf(target) === undefined ? [] : [`${file} -> ${target}`])),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('a feature imports another one through its index alone', () => {
+  const wrong = sourceFiles('web/features/**/*.{ts,tsx}').flatMap(file =>
+    importsOf(file).flatMap(target => {
+      const to = featureOf(target)
+      if (to === undefined || to === featureOf(file) || target === `web/features/${to}/index.ts`) return []
+      return [`${file} -> ${target}`]
+    }),
+  )
+  expect(wrong).toEqual([])
 })

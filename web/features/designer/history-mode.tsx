@@ -3,6 +3,7 @@ import { History } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
+import { DesignerSkeleton } from '#web/components/designer-skeleton.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { DESIGNER_QUERY } from '#web/entity/address.ts'
@@ -19,7 +20,6 @@ import { useStoreValue } from './model/store.ts'
 import { useDesigner } from './session/designer.ts'
 import { useNames } from './session/names-context.ts'
 import type { FlowAddress } from './session/room/flow-address.ts'
-import { Skeleton } from './session/skeleton.tsx'
 import './history/history.css'
 import './history/mark.css'
 import './session/edit-history/edit-session.css'
@@ -165,7 +165,7 @@ export const HistoryMode = (address: FlowAddress) => {
   const travel = useTravel(place, query.data?.moments ?? [], query.data?.complete ?? false, start)
   const leave = useCallback(() => send({ type: 'EDIT' }), [send])
   if (travel !== undefined) return <Journey travel={travel} onLeave={leave} />
-  if (query.isPending) return <Skeleton />
+  if (query.isPending) return <DesignerSkeleton />
   const back = <Button onClick={leave}>{t('flow.back')}</Button>
   return (
     <div className="pt-nothing">

@@ -1,13 +1,13 @@
 import { Button } from '@chakra-ui/react'
 import { type ComponentType, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import { DesignerSkeleton } from '#web/components/designer-skeleton.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { DESIGNER_QUERY } from '#web/entity/address.ts'
 import { whenIdle } from '#web/idle.ts'
 import { latePart, useLatePart } from '#web/lazy-module.ts'
 import { useMode } from './mode/mode-context.ts'
 import type { FlowAddress } from './session/room/flow-address.ts'
-import { Skeleton } from './session/skeleton.tsx'
 
 type Part = ComponentType<FlowAddress>
 
@@ -46,7 +46,7 @@ export const HistoryPart = (address: FlowAddress) => {
   const { send } = useMode()
   const { value: Part, error } = useLatePart(historyMode)
   if (Part !== undefined) return <Part {...address} />
-  if (error === undefined) return <Skeleton />
+  if (error === undefined) return <DesignerSkeleton />
   return (
     <div className="pl-unloaded">
       <ErrorState error={error} onRetry={() => location.assign(historyHere())} />

@@ -10,7 +10,7 @@ import { Tracker } from './chrome/tracker.tsx'
 import { type AddRequest, useCommands } from './commands/commands.ts'
 import { LateComments } from './comment/lazy-comments.tsx'
 import { useMode } from './mode/mode-context.ts'
-import { PublishDialog } from './publish/publish-dialog.tsx'
+import { PublishFlow } from './publish/publish-flow.tsx'
 import { SearchSheet } from './search/search-sheet.tsx'
 import { useDesigner } from './session/designer.ts'
 
@@ -43,7 +43,7 @@ export const Sheets = ({ request }: { readonly request: RefObject<AddRequest> })
     case 'uses':
       return <LateUses />
     case 'publish':
-      return <PublishDialog onClose={close} />
+      return <PublishFlow onClose={close} />
     case 'add': {
       const asked = request.current
       const { after } = asked

@@ -14,15 +14,15 @@ import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { FORM_QUERY, formAddress } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { detailQuery, listQuery, type Row } from '#web/entity/entity-query.ts'
+import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
+import { RemovedDetail } from '#web/entity/form/removed-detail.tsx'
 import { useLabel } from '#web/entity/label.ts'
-import { EntityDetail } from '#web/features/form/entity-detail.tsx'
-import { RemovedDetail } from '#web/features/form/removed-detail.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { FailedRead } from '#web/page/failed-read.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useLevelOf } from '#web/shell/use-level-of.ts'
+import { PublishFlowsDialog } from '../publish/index.ts'
 import { FlowList } from './flow-list.tsx'
-import { PublishDialog } from './publish-dialog.tsx'
 
 /** /dialogtask/{id}: what a task holds; `?edit` and `?history` show its own form. */
 export const TaskPage = () => {
@@ -156,7 +156,7 @@ const Task = ({ row }: { row: Row }) => {
       <FlowList entity="dialog" task={row} removed={removed} onMain={dialog => void choose(dialog.id)} />
       <FlowList entity="handler" task={row} removed={removed} />
       {publishing ? (
-        <PublishDialog
+        <PublishFlowsDialog
           entity="dialog"
           rows={dialogs}
           onClose={() => setPublishing(false)}

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import type { Moment } from '../session/edit-history/moment.ts'
+import type { Moment } from '#web/entity/flow/flow-revision.ts'
 import { dayKey } from './day.ts'
 
 export type Range = 'day' | 'three' | 'all'

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { NamedPerson } from '#web/components/person-avatar.tsx'
 import { type HistoryItem, historyQuery } from '#web/entity/entity-query.ts'
-import { indexAt, type Moment } from '../session/edit-history/moment.ts'
+import { indexAt, type Moment } from '#web/entity/flow/flow-revision.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
 
 export type FlagKind = 'published' | 'unpublished' | 'restored' | 'applied'

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { indexAt } from '../session/edit-history/moment.ts'
+import { indexAt } from '#web/entity/flow/flow-revision.ts'
 import { momentOf } from './day.ts'
 import { momentWords } from './moment-words.ts'
 import { useTravelling } from './use-travel.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { FlowOperator } from '#schemas/flow/file.ts'
-import type { Moment } from '../session/edit-history/moment.ts'
+import type { Moment } from '#web/entity/flow/flow-revision.ts'
 import { changeEntries, linkEntries } from './change-entry.ts'
 import { fieldRows, lastEdit } from './field-row.ts'
 import { pastFlow } from './flow-at.ts'

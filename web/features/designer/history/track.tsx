@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Moment, nearestAt } from '../session/edit-history/moment.ts'
+import { type Moment, nearestAt } from '#web/entity/flow/flow-revision.ts'
 import { isToday, minuteOf, weekdayOf } from './day.ts'
 import { type EditDay, type Range, useDayWindow } from './day-window.ts'
 import type { Flag } from './flag.ts'

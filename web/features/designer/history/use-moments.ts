@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '#web/api/client.ts'
-import type { Moment } from '../session/edit-history/moment.ts'
-import { type FetchMoments, type MomentPage, readMoments } from '../session/edit-history/read-moments.ts'
+import type { Moment } from '#web/entity/flow/flow-revision.ts'
+import { type FetchMoments, type MomentPage, readMoments } from '#web/entity/flow/read-revisions.ts'
 import { useAfterEdits } from '../session/edit-history/use-after-edits.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
 

@@ -1,6 +1,6 @@
 import { createContext, use, useCallback, useMemo, useRef, useState } from 'react'
+import { indexAt, type Moment } from '#web/entity/flow/flow-revision.ts'
 import { type Session, sessionAt, sessionsOf } from '../session/edit-history/edit-session.ts'
-import { indexAt, type Moment } from '../session/edit-history/moment.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
 
 /** What the moment is compared with: what was before its session, the edit before, the present, or any other moment. */

@@ -5,8 +5,8 @@ import type { ReferenceField } from '#schemas/flow/block-field.ts'
 import { api } from '#web/api/client.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { historyQuery } from '#web/entity/entity-query.ts'
+import { type FetchMoments, type MomentPage, readNewest, readOlder } from '#web/entity/flow/read-revisions.ts'
 import { useDesigner } from '../session/designer.ts'
-import { type FetchMoments, type MomentPage, readNewest, readOlder } from '../session/edit-history/read-moments.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
 
 /** Parts of a flow's history that are looked through for the title of a block that was removed. */

@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { api } from '#web/api/client.ts'
+import { liveRevision } from '#web/entity/flow/live-revision.ts'
+import { type Going, goingLive, type Moment } from '#web/entity/flow/pending-changes.ts'
+import { type FetchMoments, type MomentPage, readAfter } from '#web/entity/flow/read-revisions.ts'
 import { useDesigner } from '../session/designer.ts'
-import { type FetchMoments, type MomentPage, readAfter } from '../session/edit-history/read-moments.ts'
 import type { FlowEntity } from '../session/flow-names.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
-import { type Going, goingLive, type Moment } from './going-live.ts'
-import { liveRevision } from './live-revision.ts'
 
 export interface Unpublished {
   /** What happened to each block since the flow last went live. */

@@ -6,10 +6,10 @@ import { Link } from 'react-router'
 import { api } from '#web/api/client.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { isProblem } from '#web/api/problem.ts'
+import { DesignerSkeleton } from '#web/components/designer-skeleton.tsx'
 import { useElapsed } from '#web/use-elapsed.ts'
 import type { FlowNames } from './flow-names.ts'
 import type { FlowAddress } from './room/flow-address.ts'
-import { Skeleton } from './skeleton.tsx'
 
 /** After so long it is asked whether the flow can be read at all, and later said that it does not come. */
 const ASK_AFTER = 4000
@@ -34,7 +34,7 @@ export const Unloaded = ({ address, names }: UnloadedProps) => {
     gcTime: 0,
   })
   const failed = names.missing ?? error
-  if (failed === null && !late) return <Skeleton />
+  if (failed === null && !late) return <DesignerSkeleton />
   // The server is there and cannot read what it holds.
   const isInvalid = isProblem(error, 500)
   const task = names.flow?.dialogtask

@@ -1,7 +1,7 @@
 import { foldSummaries } from '#domain/flow/diff/fold-summary.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { NamedPerson } from '#web/components/person-avatar.tsx'
-import type { Moment } from './moment.ts'
+import type { Moment } from '#web/entity/flow/flow-revision.ts'
 
 /** Edits closer than five minutes, by whoever; what was restored or imported stands by itself. */
 export interface Session {

@@ -1,9 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#web/api/client.ts'
+import type { Moment } from '#web/entity/flow/flow-revision.ts'
+import {
+  type FetchMoments,
+  type MomentPage,
+  type Recent,
+  readAfter,
+  readNewest,
+  readOlder,
+} from '#web/entity/flow/read-revisions.ts'
 import { useDesigner } from '../designer.ts'
-import type { Moment } from './moment.ts'
-import { type FetchMoments, type MomentPage, type Recent, readAfter, readNewest, readOlder } from './read-moments.ts'
 import { useAfterEdits } from './use-after-edits.ts'
 
 interface RecentMoments {

@@ -1,4 +1,4 @@
-import type { Moment } from './moment.ts'
+import type { Moment } from './flow-revision.ts'
 
 export interface MomentPage {
   readonly items: readonly Moment[]

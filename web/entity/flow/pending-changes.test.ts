@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { goingLive, type Moment } from './going-live.ts'
+import { goingLive, type Moment } from './pending-changes.ts'
 
 const ana = { id: 'a', username: 'ana' }
 const joao = { id: 'j', username: 'joao' }

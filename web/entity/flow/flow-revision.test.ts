@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { editDays, windowAround } from '../../history/day-window.ts'
-import { lanesOf, markPaths } from '../../history/lane.ts'
-import { timeScale } from '../../history/time-scale.ts'
-import { sessionAt, sessionsOf } from './edit-session.ts'
-import { indexAt, type Moment, markOf, nearestAt } from './moment.ts'
-import { readMoments, readNewest, readOlder } from './read-moments.ts'
+import { editDays, windowAround } from '../../features/designer/history/day-window.ts'
+import { lanesOf, markPaths } from '../../features/designer/history/lane.ts'
+import { timeScale } from '../../features/designer/history/time-scale.ts'
+import { sessionAt, sessionsOf } from '../../features/designer/session/edit-history/edit-session.ts'
+import { indexAt, type Moment, markOf, nearestAt } from './flow-revision.ts'
+import { readMoments, readNewest, readOlder } from './read-revisions.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE

@@ -1,11 +1,13 @@
 import { Box, Flex } from '@chakra-ui/react'
 import { useLate } from '#web/components/page-skeleton.tsx'
-import { COMFORTABLE } from '../model/geometry.ts'
+
+/** Size of a block in the comfortable view, CSS pixels. */
+const BLOCK = { w: '240px', h: '72px' }
 
 const ROWS = [0, 1, 2, 3, 4, 5, 6, 7, 8]
 
 /** The frame of the designer while its flow comes; nothing in the first 200 ms. */
-export const Skeleton = () => {
+export const DesignerSkeleton = () => {
   const late = useLate()
   if (!late) return null
   return (
@@ -19,15 +21,7 @@ export const Skeleton = () => {
         </Box>
         <Box flex="1" bg="canvas.bg" p="12">
           {ROWS.slice(0, 4).map(row => (
-            <Box
-              key={row}
-              w={`${COMFORTABLE.width}px`}
-              h={`${COMFORTABLE.height}px`}
-              mb="5"
-              borderRadius="lg"
-              bg="bg.surface"
-              borderWidth="1px"
-            />
+            <Box key={row} {...BLOCK} mb="5" borderRadius="lg" bg="bg.surface" borderWidth="1px" />
           ))}
         </Box>
       </Flex>

@@ -1,20 +1,14 @@
-import { Box, Button, HStack, Stack, Text } from '@chakra-ui/react'
+import { Box, HStack, Stack, Text } from '@chakra-ui/react'
 import { useQueries } from '@tanstack/react-query'
-import { Upload } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '#web/api/client.ts'
-import { InstanceBadge } from '#web/components/instance-badge.tsx'
-import { Modal } from '#web/components/modal.tsx'
 import { type NamedPerson, nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
-import { type Going, goingLive } from '#web/features/designer/publish/going-live.ts'
-import { liveRevision } from '#web/features/designer/publish/live-revision.ts'
-import {
-  type FetchMoments,
-  type MomentPage,
-  readAfter,
-} from '#web/features/designer/session/edit-history/read-moments.ts'
+import { liveRevision } from '#web/entity/flow/live-revision.ts'
+import { type Going, goingLive } from '#web/entity/flow/pending-changes.ts'
+import { type FetchMoments, type MomentPage, readAfter } from '#web/entity/flow/read-revisions.ts'
+import { PublishDialog } from './publish-dialog.tsx'
 
 interface Pending {
   readonly revision: number | undefined
@@ -54,7 +48,7 @@ interface Props {
   onClose(): void
 }
 
-const Line = ({ row, pending }: { row: Row; pending: Pending | undefined }) => {
+const FlowLine = ({ row, pending }: { row: Row; pending: Pending | undefined }) => {
   const { t } = useTranslation('shell')
   return (
     <HStack py="2.5" gap="3" css={{ '&:not(:last-child)': { borderBottomWidth: '1px' } }}>
@@ -90,8 +84,8 @@ const Line = ({ row, pending }: { row: Row; pending: Pending | undefined }) => {
   )
 }
 
-/** What goes live and whose edits these are; exactly what is shown here is published. */
-export const PublishDialog = ({ entity, rows, onPublish, onClose }: Props) => {
+/** Publishes the drawn state of one or several dialogs or handlers; of a single one exactly the revision that is shown. */
+export const PublishFlowsDialog = ({ entity, rows, onPublish, onClose }: Props) => {
   const { t } = useTranslation('shell')
   const [busy, setBusy] = useState(false)
   const pending = useQueries({
@@ -112,37 +106,22 @@ export const PublishDialog = ({ entity, rows, onPublish, onClose }: Props) => {
   }
   const [first] = rows
   return (
-    <Modal
-      open
-      width={560}
-      icon={<Upload size={18} aria-hidden="true" />}
+    <PublishDialog
       title={
         rows.length === 1 && first
           ? t('publish.title', { name: String(first.name) })
           : t('publish.all', { count: rows.length })
       }
+      blocked={!ready}
+      busy={busy}
+      onPublish={() => void publish()}
       onClose={onClose}
-      footer={
-        <>
-          <InstanceBadge />
-          <Box flex="1" />
-          <Button variant="ghost" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button variant="solid" data-autofocus="" loading={busy} disabled={!ready} onClick={() => void publish()}>
-            {t('publish.do')}
-          </Button>
-        </>
-      }
     >
-      <Text color="fg.muted" mb="2">
-        {t('publish.text')}
-      </Text>
       <Stack gap="0" maxH="320px" overflow="auto">
         {rows.map((row, at) => (
-          <Line key={row.id} row={row} pending={pending[at]?.data} />
+          <FlowLine key={row.id} row={row} pending={pending[at]?.data} />
         ))}
       </Stack>
-    </Modal>
+    </PublishDialog>
   )
 }

@@ -1,13 +1,14 @@
-import { Button, chakra, HStack } from '@chakra-ui/react'
+import { chakra, HStack } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
-import { CircleAlert, Minus, Plus, Rocket, Triangle } from 'lucide-react'
+import { CircleAlert, Minus, Plus, Triangle } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '#web/api/client.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { isProblem } from '#web/api/problem.ts'
-import { Modal } from '#web/components/modal.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
+import type { Going } from '#web/entity/flow/pending-changes.ts'
+import { PublishDialog } from '#web/features/publish/index.ts'
 import { Tile } from '../canvas/tile.tsx'
 import { useWords } from '../canvas/translate-context.ts'
 import { plainTitle } from '../model/label.ts'
@@ -16,7 +17,6 @@ import { previewOf, previewText } from '../model/preview.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import { useNames } from '../session/names-context.ts'
-import type { Going } from './going-live.ts'
 import { useUnpublished } from './use-unpublished.ts'
 
 const SIGN = { added: Plus, changed: Triangle, removed: Minus } as const
@@ -49,8 +49,8 @@ const Line = ({ going }: { readonly going: Going }) => {
   )
 }
 
-/** What will go live and whose edits these are; publishes exactly the moment that was looked at. */
-export const PublishDialog = ({ onClose }: { readonly onClose: () => void }) => {
+/** Publishes the open flow at exactly the revision whose changes are listed. */
+export const PublishFlow = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation('designer')
   const { address, findings, notice } = useDesigner()
   const names = useNames()
@@ -83,28 +83,13 @@ export const PublishDialog = ({ onClose }: { readonly onClose: () => void }) => 
     }
   }
   return (
-    <Modal
-      open
-      onClose={onClose}
-      width={520}
-      icon={<Rocket size={18} aria-hidden />}
+    <PublishDialog
       title={t('publish.title', { name: names.flow?.name ?? '' })}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button
-            data-autofocus
-            variant="solid"
-            colorPalette="accent"
-            disabled={busy || errors > 0}
-            onClick={() => void publish()}
-          >
-            {t('bar.publish')}
-          </Button>
-        </>
-      }
+      blocked={errors > 0}
+      busy={busy}
+      refusal={refused}
+      onPublish={() => void publish()}
+      onClose={onClose}
     >
       <chakra.p fontSize="sm" color="fg.muted" mb="3">
         {going.length === 0
@@ -122,11 +107,6 @@ export const PublishDialog = ({ onClose }: { readonly onClose: () => void }) => 
           <Line key={each.id} going={each} />
         ))}
       </chakra.ul>
-      {refused === undefined ? null : (
-        <chakra.p role="alert" mt="3" fontSize="sm" color="danger.fg">
-          {refused}
-        </chakra.p>
-      )}
-    </Modal>
+    </PublishDialog>
   )
 }
