@@ -69,6 +69,8 @@ export const flowHitsSchema = named(
 export type FlowHits = z.infer<typeof flowHitsSchema>
 export type FlowHit = z.infer<typeof hit>
 
+export const unusedVariablesQuery = z.strictObject({})
+
 /** Variables of the bot, by id, that no flow of it says. */
 export const unusedVariablesSchema = named(
   'UnusedVariables',

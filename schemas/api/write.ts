@@ -80,31 +80,33 @@ export const usedBySchema = named(
   }),
 )
 
+/** One line of the audit. */
+export const auditLineSchema = z.object({
+  entity: z.string(),
+  entityid: z.string(),
+  name: z.string().nullable(),
+  action: z.string(),
+  service: z.string(),
+  user: personSchema.nullable(),
+  groups: z.array(z.string()),
+  roles: z.array(z.string()),
+  hierarchy: z.string().nullable(),
+  time: z.iso.datetime(),
+  revision: z.int(),
+  changes: z.array(changeLineSchema),
+  /** Of a flow that a command changed: as in the flow's history. */
+  source: z.looseObject({ kind: z.string() }).optional(),
+})
+
 export const auditPageSchema = named(
   'AuditPage',
-  z.object({
-    items: z.array(
-      z.object({
-        entity: z.string(),
-        entityid: z.string(),
-        name: z.string().nullable(),
-        action: z.string(),
-        service: z.string(),
-        user: personSchema.nullable(),
-        groups: z.array(z.string()),
-        roles: z.array(z.string()),
-        hierarchy: z.string().nullable(),
-        time: z.iso.datetime(),
-        revision: z.int(),
-        changes: z.array(changeLineSchema),
-        /** Of a flow that a command changed: as in the flow's history. */
-        source: z.looseObject({ kind: z.string() }).optional(),
-      }),
-    ),
-    total: z.int(),
-    page: z.int(),
-    size: z.int(),
-  }),
+  z.object({ items: z.array(auditLineSchema), total: z.int(), page: z.int(), size: z.int() }),
+)
+
+/** Events per time span, oldest first. */
+export const auditActivitySchema = named(
+  'AuditActivity',
+  z.object({ items: z.array(z.object({ from: z.string(), count: z.int() })) }),
 )
 
 export const notificationPageSchema = named(
