@@ -34,7 +34,13 @@ export const homeSchema = named(
   z.object({
     /** Where the caller left off, then the newest of all. */
     flows: z.array(
-      z.object({ entity: z.string(), id: z.string(), name: z.string().nullable(), parents, card: flowCard.nullable() }),
+      z.object({
+        entity: z.enum(['dialog', 'handler']),
+        id: z.string(),
+        name: z.string().nullable(),
+        parents,
+        card: flowCard.nullable(),
+      }),
     ),
     changes: z.array(auditLineSchema),
     /** `status`: number of bots by running status. */
@@ -46,7 +52,7 @@ export const homeSchema = named(
       z.object({
         entity: z.enum(['dialog', 'handler']),
         id: z.string(),
-        name: z.json(),
+        name: z.string(),
         people: z.array(z.object({ user: z.string(), name: z.string(), color: z.string() })),
       }),
     ),

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Json } from '../event.ts'
 import { entityRoutes } from './routes/entity.ts'
 import { flowRoutes } from './routes/flow.ts'
 import { overviewRoutes } from './routes/overview.ts'
@@ -15,17 +16,18 @@ type RouteOf<N extends RouteName> = (typeof ROUTES)[N]
 
 /** As the client sends it. */
 export type QueryOf<N extends RouteName> =
-  RouteOf<N> extends { readonly query: infer Q extends z.ZodType } ? ClientQuery<z.output<Q>> : undefined
+  RouteOf<N> extends { readonly query: infer Q extends z.ZodType } ? ClientQuery<z.input<Q>, z.output<Q>> : undefined
 /** As the client sends it. */
 export type BodyOf<N extends RouteName> =
-  RouteOf<N> extends { readonly body: infer B extends z.ZodType } ? z.input<B> : undefined
+  RouteOf<N> extends { readonly body: infer B extends z.ZodType } ? DeepReadonly<z.input<B>> : undefined
 export type AnswerOf<N extends RouteName> = DeepReadonly<z.output<RouteOf<N>['answer']>>
 
-/** A query string carries numbers and flags as text; every part has a default or may be left out. */
-type ClientQuery<Q> = { readonly [Name in keyof Q]?: Q[Name] | undefined }
+/** A query string carries numbers and flags as text; the client gives them as they are, and undefined for what it leaves out. */
+type ClientQuery<In, Out> = {
+  readonly [Name in keyof In]?: In[Name] | Flat<Name extends keyof Out ? Out[Name] : never> | undefined
+}
+type Flat<T> = Extract<T, number | boolean>
 
-type DeepReadonly<T> = T extends readonly (infer Item)[]
-  ? readonly DeepReadonly<Item>[]
-  : T extends object
-    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
-    : T
+/** JSON is read-only already, and recursive: it ends the descent. */
+type DeepReadonly<T> = [Json] extends [T] ? T : ReadonlyMembers<T>
+type ReadonlyMembers<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T

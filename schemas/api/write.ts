@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { json } from './json.ts'
 import { named } from './name.ts'
 
 export const idParam = z.object({ id: z.string().max(200) })
@@ -43,7 +44,7 @@ export const assignableSchema = named(
 
 export const changeLineSchema = named(
   'Change',
-  z.object({ path: z.string(), before: z.json(), after: z.json(), secret: z.literal(true).optional() }),
+  z.object({ path: z.string(), before: json, after: json, secret: z.literal(true).optional() }),
 )
 
 export const historySchema = named(
@@ -116,7 +117,7 @@ export const notificationPageSchema = named(
       z.object({
         id: z.string(),
         message: z.string(),
-        params: z.record(z.string(), z.json()),
+        params: z.record(z.string(), json),
         time: z.iso.datetime(),
         notificationType: z.enum(['alert', 'warn', 'info']),
         scope: z.string(),

@@ -23,15 +23,17 @@ interface Options {
   readonly signal?: AbortSignal
 }
 
-type Given<Name extends string, Value> = Value extends undefined
-  ? { readonly [Key in Name]?: undefined }
-  : { readonly [Key in Name]: Value }
+type Body<Value> = [Value] extends [undefined]
+  ? { readonly body?: undefined }
+  : Record<never, never> extends Value
+    ? { readonly body?: Value | undefined }
+    : { readonly body: Value }
 
 /** What a call takes: the parameters of its path, its query and its body, as the route declares them. */
 type Input<N extends RouteName, Path extends string> = Options &
   (unknown extends ParamsOf<Path> ? { readonly params?: undefined } : { readonly params: ParamsOf<Path> }) & {
     readonly query?: QueryOf<N>
-  } & Given<'body', BodyOf<N>>
+  } & Body<BodyOf<N>>
 
 /** The input may be left out where nothing of it is required. */
 type Arguments<N extends RouteName, Path extends string> =

@@ -3,8 +3,8 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { type EntityName, entityOf } from '#schemas/entities/registry.ts'
-import { api } from '#web/api/client.ts'
 import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { Modal } from '#web/components/modal.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
@@ -43,8 +43,12 @@ export const NameDialog = ({ entity, fixed, row, openAt, onClose }: Props) => {
     setError(undefined)
     const body = { name, description: description === '' ? null : description }
     try {
-      const id = row === undefined ? (await api.post<{ id: string }>(`/${entity}`, { ...fixed, ...body })).id : row.id
-      if (row !== undefined) await api.patch(`/${entity}/${row.id}`, body, row.revision)
+      const id =
+        row === undefined
+          ? (await http.post('/{entity}', { params: { entity }, body: { ...fixed, ...body } })).id
+          : row.id
+      if (row !== undefined)
+        await http.patch('/{entity}/{id}', { params: { entity, id: row.id }, body, revision: row.revision })
       await refresh()
       notice.snack(t(row === undefined ? 'created' : 'saved'), { tone: 'positive' })
       onClose()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { json } from '../json.ts'
 import { historyQuery } from '../query.ts'
 import { defineRoutes } from '../route.ts'
 import {
@@ -23,11 +24,11 @@ export const anyRowSchema = z
     created_by: z.string().nullable(),
     modified_by: z.string().nullable(),
   })
-  .catchall(z.json())
+  .catchall(json)
 
 const anyPageSchema = z.object({ items: z.array(anyRowSchema), total: z.int(), page: z.int(), size: z.int() })
 const anyListQuery = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).optional())
-const fields = z.record(z.string(), z.json())
+const fields = z.record(z.string(), json)
 
 /** What every declared entity answers to, with `entity` its name. */
 export const entityRoutes = defineRoutes({

@@ -1,14 +1,7 @@
-import type { FlowSummary } from '#schemas/flow/summary.ts'
-import type { NamedPerson } from '#web/components/person-avatar.tsx'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 
 /** One stored edit of a flow. */
-export interface Moment {
-  readonly revision: number
-  readonly time: string
-  readonly authors: readonly NamedPerson[]
-  readonly summary: FlowSummary
-  readonly source?: { readonly kind: string; readonly revision?: number; readonly [name: string]: unknown }
-}
+export type Moment = AnswerOf<'GET /{kind}/{id}/flow/history'>['items'][number]
 
 export type MarkKind = 'added' | 'changed' | 'removed'
 

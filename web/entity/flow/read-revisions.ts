@@ -1,9 +1,7 @@
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { Moment } from './flow-revision.ts'
 
-export interface MomentPage {
-  readonly items: readonly Moment[]
-  readonly total: number
-}
+type MomentPage = AnswerOf<'GET /{kind}/{id}/flow/history'>
 export type FetchMoments = (after: number, size: number) => Promise<MomentPage>
 
 const PAGE = 100

@@ -60,8 +60,10 @@ export const UserPage = () => {
   const [password, setPassword] = useState<string>()
   const [forgetting, setForgetting] = useState<Row>()
   const may = (action: string) => can(`${action}user`)
-  const reset = async (row: Row) =>
-    setPassword((await command.act<{ password: string }>(row, 'resetpassword'))?.password)
+  const reset = async (row: Row) => {
+    const done = await command.act(row, 'resetpassword')
+    if (typeof done?.password === 'string') setPassword(done.password)
+  }
   return (
     <>
       <EntityDetail

@@ -2,12 +2,12 @@ import { Box, HStack, Stack, Text } from '@chakra-ui/react'
 import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { type NamedPerson, nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
 import { liveRevision } from '#web/entity/flow/live-revision.ts'
 import { type Going, goingLive } from '#web/entity/flow/pending-changes.ts'
-import { type FetchMoments, type MomentPage, readAfter } from '#web/entity/flow/read-revisions.ts'
+import { type FetchMoments, readAfter } from '#web/entity/flow/read-revisions.ts'
 import { PublishDialog } from './publish-dialog.tsx'
 
 interface Pending {
@@ -26,7 +26,7 @@ const pendingOf = async (entity: string, row: Row): Promise<Pending> => {
     publishedrevision: Number(row.publishedrevision ?? 0),
   })
   const fetchPage: FetchMoments = (after, size) =>
-    api.get<MomentPage>(`/${entity}/${row.id}/flow/history`, { after, size })
+    http.get('/{kind}/{id}/flow/history', { params: { kind: entity, id: row.id }, query: { after, size } })
   const moments = await readAfter(fetchPage, live)
   const authors = new Map(moments.flatMap(moment => moment.authors).map(person => [person.id, person]))
   const going = goingLive(moments)
@@ -44,7 +44,7 @@ const pendingOf = async (entity: string, row: Row): Promise<Pending> => {
 interface Props {
   readonly entity: 'dialog' | 'handler'
   readonly rows: readonly Row[]
-  onPublish(body: object): Promise<unknown>
+  onPublish(body: { readonly flowrevision?: number }): Promise<unknown>
   onClose(): void
 }
 

@@ -99,8 +99,8 @@ const FlowRow = ({
             label: label.action(entity, 'duplicate'),
             run: () =>
               void command
-                .act<{ id: string }>(row, 'duplicate')
-                .then(copy => copy && navigate(flowAddress(entity, copy.id, { bot }))),
+                .act(row, 'duplicate')
+                .then(copy => copy && navigate(flowAddress(entity, String(copy.id), { bot }))),
           },
         ]
       : []),

@@ -5,7 +5,7 @@ import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
 import { dialogtask } from '#schemas/entities/dialogtask.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
@@ -94,7 +94,11 @@ const Task = ({ row }: { row: Row }) => {
   const bot = String(row.bot)
   const choose = async (principaldialog: string | null) => {
     try {
-      await api.patch(`/dialogtask/${row.id}`, { principaldialog }, row.revision)
+      await http.patch('/{entity}/{id}', {
+        params: { entity: 'dialogtask', id: row.id },
+        body: { principaldialog },
+        revision: row.revision,
+      })
       await command.refresh()
       notice.snack(t('saved'), { tone: 'positive' })
     } catch (error) {
@@ -140,7 +144,7 @@ const Task = ({ row }: { row: Row }) => {
                       label: label.action('dialogtask', 'duplicate'),
                       run: () =>
                         void command
-                          .act<{ id: string }>(row, 'duplicate')
+                          .act(row, 'duplicate')
                           .then(copy => copy && navigate(formAddress(`/dialogtask/${copy.id}`, { bot }))),
                     },
                   ]

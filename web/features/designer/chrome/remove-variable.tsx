@@ -2,7 +2,7 @@ import { Button } from '@chakra-ui/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { useDesigner } from '../session/designer.ts'
 
@@ -29,7 +29,8 @@ export const RemoveVariable = ({ bot, id, name, onRemoved }: RemoveVariableProps
     ])
   const failed = (error: Error) => tell(isProblem(error) ? error.message : String(error), { tone: 'failed' })
   const restoring = useMutation({
-    mutationFn: (revision: number) => api.post(`/variable/${id}/restore`, { revision }),
+    mutationFn: (revision: number) =>
+      http.post('/{entity}/{id}/restore', { params: { entity: 'variable', id }, body: { revision } }),
     onSuccess: () => {
       tell(t('uses.broughtBack', { name }))
       return refresh()
@@ -37,7 +38,7 @@ export const RemoveVariable = ({ bot, id, name, onRemoved }: RemoveVariableProps
     onError: failed,
   })
   const removing = useMutation({
-    mutationFn: () => api.delete<{ revision: number }>(`/variable/${id}`),
+    mutationFn: () => http.delete('/{entity}/{id}', { params: { entity: 'variable', id } }),
     onSuccess: ({ revision }) => {
       const undo = { label: t('tool.undo'), run: () => restoring.mutate(revision - 1) }
       tell(t('uses.removed', { name }), { action: undo })

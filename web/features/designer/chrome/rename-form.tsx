@@ -2,8 +2,7 @@ import { Button, chakra, Input } from '@chakra-ui/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { FlowsRewritten } from '#schemas/api/flow-text.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { useDesigner } from '../session/designer.ts'
 
@@ -27,7 +26,7 @@ export const RenameForm = ({ bot, name, texts, flows, onClose, onRenamed }: Rena
   const [next, setNext] = useState(name)
   const renaming = useMutation({
     mutationFn: () =>
-      api.post<Partial<FlowsRewritten>>(`/bot/${bot}/flow/rename`, { variable: name, name: next.trim() }),
+      http.post('/bot/{id}/flow/rename', { params: { id: bot }, body: { variable: name, name: next.trim() } }),
     onSuccess: async ({ left = [] }) => {
       const places = left.slice(0, 3).map(place => `${place.name}: ${place.field}`)
       const stayed = left.length === 0 ? '' : `. ${t('seek.leftAt', { count: left.length, places: places.join(', ') })}`

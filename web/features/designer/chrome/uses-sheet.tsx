@@ -3,8 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Pencil, X } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { FlowHits } from '#schemas/api/flow-text.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
 import { IconButton } from '#web/components/icon-button.tsx'
@@ -48,7 +47,8 @@ export const UsesSheet = () => {
   const bot = names.bot?.id
   const uses = useQuery({
     queryKey: ['bot', bot, 'uses', target],
-    queryFn: ({ signal }) => api.get<FlowHits>(`/bot/${bot}/flow/uses`, { of, value }, signal),
+    queryFn: ({ signal }) =>
+      http.get('/bot/{id}/flow/uses', { params: { id: bot ?? '' }, query: { of, value }, signal }),
     enabled: bot !== undefined && value !== '',
     staleTime: 0,
   })

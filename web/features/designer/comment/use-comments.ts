@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { useDesigner } from '../session/designer.ts'
 import { afterSaving } from './after-saving.ts'
 import { type Comment, commentKey, type Thread } from './thread.ts'
@@ -37,14 +38,21 @@ export const useComments = (): CommentActions => {
         await done(t('sent'))
       },
       edit: async (comment, text) => {
-        await api.patch(`${path}/${comment.id}`, { text }, comment.revision)
+        await http.patch('/{entity}/{id}', {
+          params: { entity: path, id: comment.id },
+          body: { text },
+          revision: comment.revision,
+        })
         await done(t('changed'))
       },
       remove: async comment => {
-        await api.delete(`${path}/${comment.id}`)
+        await http.delete('/{entity}/{id}', { params: { entity: path, id: comment.id } })
         await done(t('removed'))
         const bringBack = async () => {
-          await api.post(`${path}/${comment.id}/restore`, { revision: comment.revision })
+          await http.post('/{entity}/{id}/restore', {
+            params: { entity: path, id: comment.id },
+            body: { revision: comment.revision },
+          })
           await done(t('broughtBack'))
         }
         notice.set({
@@ -56,7 +64,10 @@ export const useComments = (): CommentActions => {
         })
       },
       settle: async thread => {
-        await api.post(`${path}/${thread.id}/${thread.resolved ? 'reopen' : 'resolve'}`)
+        await http.post('/{entity}/{id}/{action}', {
+          params: { entity: path, id: thread.id, action: thread.resolved ? 'reopen' : 'resolve' },
+          body: {},
+        })
         await done(thread.resolved ? t('reopened') : t('resolved'))
       },
     }

@@ -32,7 +32,13 @@ export const momentFlags = (moments: readonly Moment[]): readonly Flag[] =>
     if (source?.kind === 'version') return [{ kind: 'applied', time, actor, revision }]
     if (source?.kind !== 'restore') return []
     return [
-      { kind: 'restored', time, actor, revision, ...(source.revision === undefined ? {} : { of: source.revision }) },
+      {
+        kind: 'restored',
+        time,
+        actor,
+        revision,
+        ...(typeof source.revision === 'number' ? { of: source.revision } : {}),
+      },
     ]
   })
 

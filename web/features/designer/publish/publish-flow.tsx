@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, Minus, Plus, Triangle } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api } from '#web/api/client.ts'
 import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import type { Going } from '#web/entity/flow/pending-changes.ts'
@@ -65,10 +65,10 @@ export const PublishFlow = ({ onClose }: { readonly onClose: () => void }) => {
   const publish = async () => {
     setBusy(true)
     try {
-      await api.post(
-        `/${address.kind}/${address.id}/publish`,
-        unpublished?.revision === undefined ? {} : { flowrevision: unpublished.revision },
-      )
+      await http.post('/{entity}/{id}/{action}', {
+        params: { entity: address.kind, id: address.id, action: 'publish' },
+        body: unpublished?.revision === undefined ? {} : { flowrevision: unpublished.revision },
+      })
       await queries.invalidateQueries({ queryKey: [address.kind] })
       notice.set({ text: t('publish.done', { name: names.flow?.name ?? '' }) })
       onClose()

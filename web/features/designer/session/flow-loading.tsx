@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { api } from '#web/api/client.ts'
 import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { DesignerSkeleton } from '#web/components/designer-skeleton.tsx'
 import { useElapsed } from '#web/use-elapsed.ts'
@@ -28,7 +28,7 @@ export const Unloaded = ({ address, names }: UnloadedProps) => {
   const late = useElapsed(TELL_AFTER)
   const { error } = useQuery({
     queryKey: [kind, id, 'readable'],
-    queryFn: () => api.get<object>(`/${kind}/${id}/flow`).then(() => true),
+    queryFn: () => http.get('/{kind}/{id}/flow', { params: { kind, id } }).then(() => true),
     enabled: asking,
     retry: false,
     gcTime: 0,

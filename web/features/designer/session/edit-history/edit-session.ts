@@ -1,6 +1,5 @@
 import { foldSummaries } from '#domain/flow/diff/fold-summary.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
-import type { NamedPerson } from '#web/components/person-avatar.tsx'
 import type { Moment } from '#web/entity/flow/flow-revision.ts'
 
 /** Edits closer than five minutes, by whoever; what was restored or imported stands by itself. */
@@ -10,7 +9,7 @@ export interface Session {
   readonly moments: readonly Moment[]
   readonly first: Moment
   readonly last: Moment
-  readonly authors: readonly NamedPerson[]
+  readonly authors: Moment['authors']
   readonly summary: FlowSummary
   readonly source: Moment['source']
 }
@@ -22,7 +21,7 @@ const sourceKey = (moment: Moment) => (moment.source === undefined ? '' : JSON.s
 const belongs = (before: Moment, moment: Moment) =>
   Date.parse(moment.time) - Date.parse(before.time) < PAUSE && sourceKey(before) === sourceKey(moment)
 
-export const authorsOf = (moments: readonly Moment[]): readonly NamedPerson[] => [
+export const authorsOf = (moments: readonly Moment[]): Moment['authors'] => [
   ...new Map(moments.flatMap(({ authors }) => authors).map(person => [person.id, person])).values(),
 ]
 

@@ -1,15 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import type { Moment } from '#web/entity/flow/flow-revision.ts'
-import {
-  type FetchMoments,
-  type MomentPage,
-  type Recent,
-  readAfter,
-  readNewest,
-  readOlder,
-} from '#web/entity/flow/read-revisions.ts'
+import { type FetchMoments, type Recent, readAfter, readNewest, readOlder } from '#web/entity/flow/read-revisions.ts'
 import { useDesigner } from '../designer.ts'
 import { useAfterEdits } from './use-after-edits.ts'
 
@@ -28,7 +21,8 @@ export const useRecent = (block?: string): RecentMoments => {
   const { kind, id } = address
   const [busy, setBusy] = useState(false)
   const key = ['flow-recent', kind, id]
-  const fetchPage: FetchMoments = (after, size) => api.get<MomentPage>(`/${kind}/${id}/flow/history`, { after, size })
+  const fetchPage: FetchMoments = (after, size) =>
+    http.get('/{kind}/{id}/flow/history', { params: { kind, id }, query: { after, size } })
   const query = useQuery({
     queryKey: key,
     queryFn: async (): Promise<Recent> => {
