@@ -1,4 +1,4 @@
-import type { FieldKind } from '#schemas/field.ts'
+import type { FieldKind } from '#schemas/field/kind.ts'
 
 export interface Column {
   readonly name: string

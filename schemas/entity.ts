@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Field } from './field.ts'
+import type { Field } from './field/kind.ts'
 
 /** What an entity lies in. Its level is the level of what it lies in; `level` entities carry their own. */
 export type EntityScope = 'global' | 'level' | 'bot' | 'dialogtask' | 'dialog' | 'handler' | 'nluproject' | 'brain'

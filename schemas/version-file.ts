@@ -7,7 +7,7 @@ import { variable } from './entities/variable.ts'
 import { variableschema } from './entities/variableschema.ts'
 import type { EntityDeclaration } from './entity.ts'
 import type { Json } from './event.ts'
-import { string, text } from './field.ts'
+import { string, text } from './field/field.ts'
 
 export const VERSION_FORMAT = 'parley-version'
 export const VERSION_VERSION = 1

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EntityDeclaration } from '../entity.ts'
-import type { Field } from '../field.ts'
+import type { Field } from '../field/kind.ts'
 
 const whole = (min: number, max: number) =>
   z

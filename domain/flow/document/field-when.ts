@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { FieldWhen } from '#schemas/flow/block-field.ts'
+import type { FieldWhen } from '#schemas/field/core.ts'
 import { isObject, own } from './json.ts'
 
 /** What lies at a dotted name, from a block's properties down; undefined where nothing does. */
