@@ -27,8 +27,8 @@ import type {
   TimeField,
   UrlField,
 } from './kind.ts'
-import { isColor, isPhone, line, lineOf, lines } from './text-schema.ts'
-import { fileSchema, itemsSchema, urlSchema } from './value-schema.ts'
+import { colorSchema, line, lines, phoneSchema, urlSchema } from './text-schema.ts'
+import { fileSchema, itemsSchema } from './value-schema.ts'
 
 export interface FieldOptions {
   readonly required?: boolean
@@ -111,7 +111,7 @@ export const email = (options: FieldOptions = {}): LineField => ({
 
 /** E.164: +, country code and number, 7 to 15 digits. */
 export const phone = (options: FieldOptions = {}): LineField => ({
-  ...core('phone', lineOf(16, 'phone', isPhone), options),
+  ...core('phone', phoneSchema(), options),
   max: 16,
 })
 
@@ -129,11 +129,7 @@ export const url = (options: UrlOptions = {}): UrlField => {
 export const color = (options: FieldOptions & { readonly alpha?: boolean } = {}): ColorField => {
   const { alpha = true } = options
   return {
-    ...core(
-      'color',
-      lineOf(9, 'color', value => isColor(value, alpha)),
-      options,
-    ),
+    ...core('color', colorSchema(alpha), options),
     alpha,
   }
 }

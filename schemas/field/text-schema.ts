@@ -17,22 +17,31 @@ export const lines = (max: number) =>
     .max(max)
     .refine(value => value.isWellFormed() && !CONTROL_IN_TEXT.test(value), { params: { code: 'characters' } })
 
-/** One line of a form; `format` is its name in OpenAPI and the rule that its refusal names. */
-export const lineOf = (max: number, format: string, check: (value: string) => boolean, params: object = {}) =>
+/** A line of a known form: `rule` and what its text fills in go into the refusal, `pattern` into OpenAPI. */
+const lineLike = (max: number, rule: string, pattern: RegExp) =>
   line(max)
-    .refine(check, { params: { rule: format, ...params } })
-    .meta({ format })
+    .refine(value => pattern.test(value), { params: { rule } })
+    .meta({ pattern: pattern.source })
 
-const E164 = /^\+[1-9]\d{6,14}$/
-export const isPhone = (value: string): boolean => E164.test(value)
+/** E.164. */
+export const phoneSchema = () => lineLike(16, 'phone', /^\+[1-9][0-9]{6,14}$/)
 
-const COLOR = /^#[\da-f]{6}$/i
-const COLOR_WITH_ALPHA = /^#(?:[\da-f]{6}|[\da-f]{8})$/i
-export const isColor = (value: string, alpha: boolean): boolean => (alpha ? COLOR_WITH_ALPHA : COLOR).test(value)
+const COLOR = /^#[0-9A-Fa-f]{6}$/
+const COLOR_WITH_ALPHA = /^#[0-9A-Fa-f]{6}([0-9A-Fa-f]{2})?$/
+export const colorSchema = (alpha: boolean) =>
+  alpha ? lineLike(9, 'color', COLOR_WITH_ALPHA) : lineLike(7, 'opaquecolor', COLOR)
 
 /** An absolute address with a host and one of `protocols`. */
-export const isUrl = (value: string, protocols: readonly string[]): boolean => {
+const isUrl = (value: string, protocols: readonly string[]): boolean => {
   if (/\s/u.test(value) || !URL.canParse(value)) return false
   const { protocol, hostname, pathname } = new URL(value)
   return protocols.includes(protocol.slice(0, -1)) && (hostname !== '' || pathname !== '')
 }
+
+const MAX_URL = 2000
+
+/** `protocols` without the colon. */
+export const urlSchema = (protocols: readonly string[], max = MAX_URL) =>
+  line(max)
+    .refine(value => isUrl(value, protocols), { params: { rule: 'url', protocols: protocols.join(', ') } })
+    .meta({ format: 'uri' })

@@ -2,17 +2,12 @@ import { z } from 'zod'
 import type { Json } from '../event.ts'
 import type { FileType } from './file-type.ts'
 import type { Field, ItemFields } from './kind.ts'
-import { isUrl, line, lineOf } from './text-schema.ts'
-
-const MAX_URL = 2000
-
-export const urlSchema = (protocols: readonly string[], max = MAX_URL) =>
-  lineOf(max, 'uri', value => isUrl(value, protocols), { rule: 'url', protocols: protocols.join(', ') })
+import { line } from './text-schema.ts'
 
 /** An upload's id as POST /file gives it. */
 export const FILE_ID = /^[\da-f]{64}$/
 
-export interface FileLimits {
+interface FileLimits {
   readonly accept: readonly FileType[]
   readonly maxBytes: number
 }
@@ -33,7 +28,8 @@ const keptSecret = z.strictObject({ set: z.literal(true) })
 
 const itemMember = (field: Field): z.ZodType => {
   const given = field.secret ? z.union([keptSecret, field.schema]).meta({ writeOnly: true }) : field.schema
-  return field.required && field.when === undefined && !field.secret ? given : given.nullable().optional()
+  const isRequired = field.required && field.when === undefined && !field.secret
+  return isRequired ? given : given.nullable().optional()
 }
 
 const MAX_ITEM_ID = 100
