@@ -3,6 +3,7 @@ import type { Json } from '#schemas/event.ts'
 import type { EntityEvent } from '#schemas/events/entity.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import type { DomainEvent, EntityState, Live } from './behaviour.ts'
+import { initialValues } from './field/visible.ts'
 import { same } from './json-equal.ts'
 
 export type Fields = Live['fields']
@@ -43,15 +44,8 @@ const merged = (state: Known, status: Known['status'], event: Recorded): EntityS
   fields: { ...state.fields, ...event.data.fields },
 })
 
-/** Every field with the value it has when nobody gave one. */
-export const initialFields = (entity: EntityDeclaration): Fields =>
-  Object.fromEntries(Object.entries(entity.fields).map(([name, field]) => [name, field.initial]))
-
-/** Null stands for "none": the field goes back to the value it has when nobody gave one. */
-export const withInitials = (entity: EntityDeclaration, given: Fields): Fields =>
-  Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [name, value ?? entity.fields[name]?.initial ?? null]),
-  )
+/** Every field with its initial value. */
+export const initialFields = (entity: EntityDeclaration): Fields => initialValues(entity.fields)
 
 export const eventOf = (entity: EntityDeclaration, verb: string, data: EntityEvent): DomainEvent => ({
   type: entity.type + verb,

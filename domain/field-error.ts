@@ -11,11 +11,22 @@ export const fieldErrors = (error: z.ZodError, input: unknown, closed: ReadonlyS
   error.issues.flatMap(issue => linesOf(issue, input, closed))
 
 const linesOf = (issue: Issue, input: unknown, closed: ReadonlySet<string>): FieldError[] => {
+  const meant = issue.code === 'invalid_union' ? meantBranch(issue) : undefined
+  if (meant !== undefined)
+    return meant.flatMap(inner => linesOf({ ...inner, path: [...issue.path, ...inner.path] }, input, closed))
   if (issue.code !== 'unrecognized_keys') return [{ path: dotted(issue.path), ...reasonOf(issue, input) }]
   return issue.keys.map(key => ({
     path: dotted([...issue.path, key]),
     code: issue.path.length === 0 && closed.has(key) ? 'readonly' : 'unknown',
   }))
+}
+
+/** The one alternative of a union whose type the value has: what is wrong with it is told instead of the type. */
+const meantBranch = ({ errors }: z.core.$ZodIssueInvalidUnion): Issue[] | undefined => {
+  const branches = errors.filter(
+    branch => !branch.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
+  )
+  return branches.length === 1 ? branches[0] : undefined
 }
 
 const reasonOf = (issue: Issue, input: unknown): Pick<FieldError, 'code' | 'params'> => {
@@ -31,7 +42,7 @@ const reasonOf = (issue: Issue, input: unknown): Pick<FieldError, 'code' | 'para
         ? { code: 'required' }
         : { code: 'option', params: { options: issue.values.map(String) } }
     case 'custom':
-      return { code: customCode(issue.params?.code), ...ruleOf(issue.params?.rule) }
+      return { code: customCode(issue.params?.code), ...ruleOf(issue.params) }
     case 'invalid_union':
       return { code: isAbsent(valueAt(input, issue.path)) ? 'required' : 'type' }
     default:
@@ -43,8 +54,12 @@ const reasonOf = (issue: Issue, input: unknown): Pick<FieldError, 'code' | 'para
 const customCode = (code: unknown): FieldErrorCode =>
   code === 'characters' || code === 'required' || code === 'duplicate' ? code : 'format'
 
-/** Which rule it breaks, where its text says more than the code. */
-const ruleOf = (rule: unknown) => (typeof rule === 'string' ? { params: { rule } } : {})
+/** Which rule it breaks, where its text says more than the code, and what that text fills in. */
+const ruleOf = (params: { readonly [name: string]: unknown } = {}) => {
+  if (typeof params.rule !== 'string') return {}
+  const words = Object.entries(params).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  return { params: Object.fromEntries(words) }
+}
 
 const isMeasured = (origin: string) => origin === 'string' || origin === 'array'
 const isAbsent = (value: unknown) => value === undefined || value === null

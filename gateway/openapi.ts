@@ -84,7 +84,10 @@ const OPTIONS = {
   metadata: API_SCHEMAS,
   uri: (id: string) => COMPONENT + id,
   override: ({ zodSchema, jsonSchema }) => {
-    if (z.globalRegistry.get(zodSchema)?.writeOnly === true) jsonSchema.writeOnly = true
+    const { writeOnly, format, pattern } = z.globalRegistry.get(zodSchema) ?? {}
+    if (writeOnly === true) jsonSchema.writeOnly = true
+    if (typeof format === 'string') jsonSchema.format = format
+    if (typeof pattern === 'string') jsonSchema.pattern = pattern
   },
 } satisfies Parameters<typeof z.toJSONSchema>[1] & object
 

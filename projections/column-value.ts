@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import type { FieldKind } from '#schemas/field/kind.ts'
 import type { Column } from './table.ts'
 
 export type SqlValue = null | number | string
@@ -10,10 +12,30 @@ const SET: Json = { set: true }
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isSecret = (value: Json): boolean => isObject(value) && '$secret' in value
+const isSecret = (value: Json): value is JsonObject => isObject(value) && '$secret' in value
 
-/** What reads may show of a value in an event: a secret as `{set: true}`, a forgotten personal value as null. */
+/** Member of a secret in a stored list that changes with its ciphertext, so that history sees a new secret. */
+const MARK = '$mark'
+const MARK_LENGTH = 16
+
+const mapMembers = (value: Json, map: (member: Json) => Json): Json =>
+  Array.isArray(value)
+    ? value.map((item: Json) =>
+        isObject(item) ? Object.fromEntries(Object.entries(item).map(([name, member]) => [name, map(member)])) : item,
+      )
+    : value
+
+const markSecret = (value: Json): Json =>
+  isSecret(value) ? { set: true, [MARK]: hash('sha256', JSON.stringify(value), 'base64').slice(0, MARK_LENGTH) } : value
+
+const withoutMark = (value: Json): Json => (isObject(value) && MARK in value ? SET : value)
+
+/** A stored value as it is answered. */
+export const answer = (kind: FieldKind, value: Json): Json => (kind === 'list' ? mapMembers(value, withoutMark) : value)
+
+/** What is stored of a value in an event: a secret as `{set: true}`, a forgotten personal value as null. */
 export const shown = (column: Column, value: Json): Json => {
+  if (column.kind === 'list') return mapMembers(value, markSecret)
   if (value === null || (isObject(value) && FORGOTTEN in value)) return null
   if (column.secret || isSecret(value)) return SET
   return value
@@ -22,12 +44,13 @@ export const shown = (column: Column, value: Json): Json => {
 export const isShownSecret = (column: Column, value: Json): boolean =>
   column.secret || (column.secretWhen !== null && isObject(value) && value.set === true)
 
+const STRUCTURED: ReadonlySet<FieldKind> = new Set(['json', 'strings', 'references', 'list', 'file', 'image'])
+
 const isStructured = (column: Column): boolean =>
-  column.secret ||
-  column.secretWhen !== null ||
-  column.kind === 'json' ||
-  column.kind === 'strings' ||
-  column.kind === 'references'
+  column.secret || column.secretWhen !== null || STRUCTURED.has(column.kind)
+
+const WHOLE: ReadonlySet<FieldKind> = new Set(['integer', 'duration'])
+const NOT_TEXT: ReadonlySet<FieldKind> = new Set(['boolean', 'integer', 'number', 'duration'])
 
 /** A shown value as its column holds it. A value that is not of the column's kind is kept as nothing. */
 export const toSql = (column: Column, value: Json): SqlValue => {
@@ -37,9 +60,9 @@ export const toSql = (column: Column, value: Json): SqlValue => {
     case 'boolean':
       return column.kind === 'boolean' ? Number(value) : null
     case 'number':
-      return column.kind === 'number' || (column.kind === 'integer' && Number.isInteger(value)) ? value : null
+      return column.kind === 'number' || (WHOLE.has(column.kind) && Number.isInteger(value)) ? value : null
     case 'string':
-      return column.kind === 'boolean' || column.kind === 'integer' || column.kind === 'number' ? null : value
+      return NOT_TEXT.has(column.kind) ? null : value
     default:
       return null
   }

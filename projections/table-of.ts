@@ -1,5 +1,5 @@
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
-import type { Field, FieldKind } from '#schemas/field.ts'
+import type { Field, FieldKind } from '#schemas/field/kind.ts'
 import type { Column, Table } from './table.ts'
 
 const TEXTUAL: ReadonlySet<FieldKind> = new Set(['string', 'text', 'email'])

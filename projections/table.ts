@@ -1,4 +1,4 @@
-import type { FieldKind } from '#schemas/field.ts'
+import type { FieldKind } from '#schemas/field/kind.ts'
 
 export interface Column {
   readonly name: string
@@ -30,7 +30,12 @@ export const tableName = (entity: string): string => `"e_${entity}"`
 export const columnName = (field: string): string => `f_${field}`
 export const sortName = (field: string): string => `s_${field}`
 
-const TYPES: Partial<Record<FieldKind, string>> = { boolean: 'INTEGER', integer: 'INTEGER', number: 'REAL' }
+const TYPES: Partial<Record<FieldKind, string>> = {
+  boolean: 'INTEGER',
+  integer: 'INTEGER',
+  duration: 'INTEGER',
+  number: 'REAL',
+}
 
 export const createTable = (table: Table): string => {
   const fields = table.columns.flatMap(column => [

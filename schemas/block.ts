@@ -1,4 +1,5 @@
-import { type BlockFields, blockField, type FieldWhen } from './flow/block-field.ts'
+import type { FieldWhen } from './field/core.ts'
+import { type BlockFields, blockField } from './flow/block-field.ts'
 
 export type BlockCategory = 'flow' | 'interaction' | 'datamanagement' | 'integration' | 'cards'
 export const BLOCK_CATEGORIES = ['flow', 'interaction', 'datamanagement', 'integration', 'cards'] as const

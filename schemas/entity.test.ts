@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { changeSchema, closedTo, createSchema, defineEntity, foldName } from './entity.ts'
-import { number, string } from './field.ts'
+import { number, string } from './field/field.ts'
 
 const lamp = (fields: Parameters<typeof defineEntity>[0]['fields']) =>
   defineEntity({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Field } from './field.ts'
+import type { Field } from './field/kind.ts'
 
 /** What an entity lies in. Its level is the level of what it lies in; `level` entities carry their own. */
 export type EntityScope = 'global' | 'level' | 'bot' | 'dialogtask' | 'dialog' | 'handler' | 'nluproject' | 'brain'
@@ -79,12 +79,15 @@ const oncePerEntity = <T>(make: (entity: EntityDeclaration) => T): ((entity: Ent
   }
 }
 
+/** With `when` a field is required only while it is shown: domain/field/ checks that. */
+const isAlwaysRequired = (field: Field): boolean => field.required && field.when === undefined
+
 /** Body of POST: strict, required fields required, the rest optional or null. `hierarchylevel` for what carries a level. */
 export const createSchema = oncePerEntity((entity): z.ZodObject => {
   const shape: Record<string, z.ZodType> = {}
   for (const [name, field] of Object.entries(entity.fields)) {
     if (field.readonly) continue
-    shape[name] = field.required ? field.schema : field.schema.nullable().optional()
+    shape[name] = isAlwaysRequired(field) ? field.schema : field.schema.nullable().optional()
   }
   if (entity.scope === 'level') shape.hierarchylevel = z.string().max(100).optional()
   return z.strictObject(shape)
@@ -95,7 +98,7 @@ export const changeSchema = oncePerEntity((entity): z.ZodObject => {
   const shape: Record<string, z.ZodType> = {}
   for (const [name, field] of Object.entries(entity.fields)) {
     if (field.readonly || field.fixed) continue
-    shape[name] = field.required ? field.schema.optional() : field.schema.nullable().optional()
+    shape[name] = isAlwaysRequired(field) ? field.schema.optional() : field.schema.nullable().optional()
   }
   return z.strictObject(shape)
 })

@@ -7,22 +7,29 @@ import { variable } from './entities/variable.ts'
 import { variableschema } from './entities/variableschema.ts'
 import type { EntityDeclaration } from './entity.ts'
 import type { Json } from './event.ts'
-import { string, text } from './field.ts'
+import { string, text } from './field/field.ts'
+import type { Field } from './field/kind.ts'
 
 export const VERSION_FORMAT = 'parley-version'
 export const VERSION_VERSION = 1
 
-/** Fields that a version carries: what people set, except secrets and the place it lies in. */
+/** Fields that a version carries: what people set, except secrets, lists that hold some, and its parent. */
 export const versionFields = (entity: EntityDeclaration): readonly string[] =>
   Object.entries(entity.fields)
-    .filter(([, field]) => !field.readonly && !field.fixed && !field.secret && field.secretWhen === undefined)
+    .filter(([, field]) => !field.readonly && !field.fixed && !holdsSecret(field))
     .map(([name]) => name)
+
+const holdsSecret = (field: Field): boolean =>
+  field.secret ||
+  field.secretWhen !== undefined ||
+  (field.kind === 'list' && Object.values(field.item).some(member => member.secret))
 
 const thingSchema = <More extends z.ZodRawShape>(entity: EntityDeclaration, more: More) => {
   const shape: Record<string, z.ZodType> = {}
   for (const name of versionFields(entity)) {
     const field = entity.fields[name]
-    if (field !== undefined) shape[name] = field.required ? field.schema : field.schema.nullable().optional()
+    if (field !== undefined)
+      shape[name] = field.required && field.when === undefined ? field.schema : field.schema.nullable().optional()
   }
   return z.object({ ...shape, id: z.string().max(100).optional(), ...more })
 }

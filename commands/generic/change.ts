@@ -1,7 +1,7 @@
 import { BEHAVIOURS } from '#domain/behaviours.ts'
 import { decideChange } from '#domain/entity.ts'
 import { accepted, type Refusal, refused } from '#schemas/refusal.ts'
-import { openField, sealChanges } from '../keys/secret.ts'
+import { maskItems, openField, sealChanges } from '../keys/secret.ts'
 import { referenceErrors } from '../lookup/reference.ts'
 import type { Attempt } from '../pipeline/attempt.ts'
 import type { Tools } from '../pipeline/command-context.ts'
@@ -17,7 +17,7 @@ export const change: Attempt = async (tools, run) => {
   if (!target.ok) return target
   const { state, loaded } = target.value
   if (state.status === 'removed') return refused('entity.removed')
-  const parsed = parseChange(entity, command.input)
+  const parsed = await parseChange(entity, state.fields, command.input, run.author.seed)
   if (!parsed.ok) return parsed
   const base = await baseOf(tools, run, state.revision)
   if (!base.ok) return base
@@ -50,10 +50,11 @@ const inClear = async ({ keys }: Tools, { entity, command }: Run, refusal: Refus
   const errors = []
   for (const error of refusal.errors ?? []) {
     const field = entity.fields[error.path]
-    const show = async (value: typeof error.before = null) =>
-      field?.secret || field?.secretWhen !== undefined
-        ? null
-        : ((await openField(keys, entity, command.id, error.path, value)) ?? null)
+    const show = async (value: typeof error.before = null) => {
+      if (field?.secret || field?.secretWhen !== undefined) return null
+      if (field?.kind === 'list') return maskItems(value)
+      return (await openField(keys, entity, command.id, error.path, value)) ?? null
+    }
     const { before, yours, theirs } = error
     errors.push({ ...error, before: await show(before), yours: await show(yours), theirs: await show(theirs) })
   }

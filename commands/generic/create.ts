@@ -16,7 +16,7 @@ import type { Run } from '../pipeline/run.ts'
 
 export const create: Attempt = async (tools, run) => {
   const { entity, command } = run
-  const parsed = parseCreate(entity, command.input)
+  const parsed = await parseCreate(entity, command.input, run.author.seed)
   if (!parsed.ok) return parsed
   const given = { ...initialFields(entity), ...parsed.value.fields }
   const place = await placeOf(tools, command.caller, entity, given, parsed.value.hierarchylevel)

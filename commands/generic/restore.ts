@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BEHAVIOURS } from '#domain/behaviours.ts'
-import { decideRestore, type Fields, restorable } from '#domain/entity.ts'
+import { decideRestore, restorable } from '#domain/entity.ts'
+import { restoredFields } from '#domain/field/validate.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
@@ -30,7 +31,8 @@ export const restore: Attempt = async (tools, run) => {
   const past = await tools.loader.at(entity, state.id, revision)
   if (past.status !== 'live' && past.status !== 'removed') return refused('entity.revision')
 
-  const { fields: old, cleared } = await withoutDangling(tools, entity, state, pick(past.fields, names))
+  const wantedFields = restoredFields(entity, state.fields, past.fields, names)
+  const { fields: old, cleared } = await withoutDangling(tools, entity, state, wantedFields)
   const circumstance = await circumstanceOf(tools, run, state, old)
   const allowed = BEHAVIOURS[entity.name]?.onChange?.({ ...state, status: 'live' }, old, circumstance) ?? accepted(old)
   if (!allowed.ok) return allowed
@@ -58,6 +60,3 @@ const parseRestore = (
   if (revision > present) errors.push({ path: 'revision', code: 'toolarge', params: { max: present } })
   return errors.length > 0 ? refused('validation.failed', { errors }) : accepted({ revision, names: fields ?? known })
 }
-
-const pick = (fields: Fields, names: readonly string[]): Fields =>
-  Object.fromEntries(names.map(name => [name, fields[name] ?? null]))

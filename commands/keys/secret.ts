@@ -1,8 +1,10 @@
 import type { Fields } from '#domain/entity.ts'
+import { itemsOf, itemWithId } from '#domain/field/stored-items.ts'
 import { same } from '#domain/json-equal.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { sealContext } from '#schemas/events/entity.ts'
+import type { ListField } from '#schemas/field/kind.ts'
 
 export { sealContext }
 
@@ -48,6 +50,11 @@ export const sealChanges = async (
   const next = { ...present, ...changes }
   const sealed: Record<string, Json> = { ...changes }
   for (const [name, field] of Object.entries(entity.fields)) {
+    if (field.kind === 'list') {
+      if (changes[name] !== undefined)
+        sealed[name] = await sealItems(keys, field, sealContext(entity.name, id, name), present[name], changes[name])
+      continue
+    }
     const value = next[name] ?? null
     const context = sealContext(entity.name, id, name)
     if (isSecret(entity, name, next)) {
@@ -58,6 +65,39 @@ export const sealChanges = async (
   }
   return sealed
 }
+
+/** Items of a list with their secrets encrypted; a secret is tied to its item's id. */
+const sealItems = async (
+  keys: Keys,
+  { item: fields }: ListField,
+  context: string,
+  stored: Json | undefined,
+  value: Json,
+): Promise<Json> => {
+  const secrets = Object.keys(fields).filter(name => fields[name]?.secret === true)
+  if (secrets.length === 0 || !Array.isArray(value)) return value
+  const seal = async (item: JsonObject): Promise<JsonObject> => {
+    const sealed: Record<string, Json> = { ...item }
+    for (const name of secrets) {
+      const given = item[name] ?? null
+      if (given === null || isSealed(given)) continue
+      const place = `${context}.${String(item.id)}.${name}`
+      sealed[name] = await sealSecret(keys, itemWithId(stored, item.id)?.[name], given, place)
+    }
+    return sealed
+  }
+  return Promise.all(itemsOf(value).map(seal))
+}
+
+const SET: JsonObject = { set: true }
+
+/** Items of a list as they may be shown: their secrets as {set: true}. */
+export const maskItems = (value: Json): Json =>
+  Array.isArray(value)
+    ? itemsOf(value).map(item =>
+        Object.fromEntries(Object.entries(item).map(([name, member]) => [name, isSealed(member) ? SET : member])),
+      )
+    : value
 
 const sealSecret = async (keys: Keys, stored: Json | undefined, value: Json, context: string): Promise<Json> => {
   if (isSealed(stored) && same(await keys.secret.decrypt(stored, context), value)) return stored

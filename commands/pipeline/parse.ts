@@ -1,42 +1,40 @@
-import type { z } from 'zod'
-import { type Fields, withInitials } from '#domain/entity.ts'
-import { fieldErrors } from '#domain/field-error.ts'
-import { changeSchema, closedTo, createSchema, type EntityDeclaration } from '#schemas/entity.ts'
+import type { Fields } from '#domain/entity.ts'
+import { withStoredItems } from '#domain/field/stored-items.ts'
+import { validateChange, validateCreate } from '#domain/field/validate.ts'
+import { parseInput } from '#domain/parse-input.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { accepted, type Result } from '#schemas/refusal.ts'
+import { derivedId } from './event-id.ts'
 
-const NOTHING: ReadonlySet<string> = new Set()
+export const parse = parseInput
 
-/** Reads `input` by a schema, or says in `errors` what is wrong with it. */
-export const parse = (
-  schema: z.ZodType,
-  input: JsonObject,
-  closed: ReadonlySet<string> = NOTHING,
-): Result<JsonObject> => {
-  const surplus = Object.hasOwn(input, '__proto__')
-  const parsed = schema.safeParse(input)
-  if (parsed.success && !surplus) return accepted(parsed.data as JsonObject)
-  const errors = parsed.success ? [] : fieldErrors(parsed.error, input, closed)
-  return refused('validation.failed', {
-    errors: surplus ? [...errors, { path: '__proto__', code: 'unknown' as const }] : errors,
-  })
-}
+/** Ids of new items of a list: the same for each attempt of one command. */
+const itemIds = (seed: string) => (path: string) => derivedId(seed, `item:${path}`)
 
-export const parseCreate = (
+export const parseCreate = async (
   entity: EntityDeclaration,
   input: JsonObject,
-): Result<{ fields: Fields; hierarchylevel: string | undefined }> => {
-  const parsed = parse(createSchema(entity), input, closedTo.create(entity))
+  seed: string,
+): Promise<Result<{ fields: Fields; hierarchylevel: string | undefined }>> => {
+  const parsed = await validateCreate(entity, input)
   if (!parsed.ok) return parsed
   const { hierarchylevel, ...rest } = parsed.value
   const given = entity.scope === 'level' ? rest : parsed.value
+  const fields = withStoredItems(entity.fields, {}, given, itemIds(seed))
+  if (!fields.ok) return fields
   return accepted({
-    fields: withInitials(entity, given),
+    fields: fields.value,
     hierarchylevel: typeof hierarchylevel === 'string' ? hierarchylevel : undefined,
   })
 }
 
-export const parseChange = (entity: EntityDeclaration, input: JsonObject): Result<Fields> => {
-  const parsed = parse(changeSchema(entity), input, closedTo.change(entity))
-  return parsed.ok ? accepted(withInitials(entity, parsed.value)) : parsed
+export const parseChange = async (
+  entity: EntityDeclaration,
+  present: Fields,
+  input: JsonObject,
+  seed: string,
+): Promise<Result<Fields>> => {
+  const parsed = await validateChange(entity, present, input)
+  return parsed.ok ? withStoredItems(entity.fields, present, parsed.value, itemIds(seed)) : parsed
 }

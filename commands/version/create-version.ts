@@ -14,7 +14,7 @@ import { takeVersion } from './take.ts'
 
 /** Keeps the present state of a bot. Input {bot, name, description}. */
 export const createVersion: Attempt = async (tools, run) => {
-  const parsed = parseCreate(version, run.command.input)
+  const parsed = await parseCreate(version, run.command.input, run.author.seed)
   if (!parsed.ok) return parsed
   const bot = await reachableBot(tools, run, parsed.value.fields)
   if (!bot.ok) return bot

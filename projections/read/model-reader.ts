@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Json } from '#schemas/event.ts'
-import { fromSql } from '../column-value.ts'
+import { answer, fromSql } from '../column-value.ts'
 import type { Person, Row, Scope } from '../port.ts'
 import { numberOf, type SqlRow, StatementCache, stringOf, textOf } from '../statement-cache.ts'
 import { type Table, tableName } from '../table.ts'
@@ -70,7 +70,9 @@ export class ModelReader {
 
   row(table: Table, row: SqlRow): Row {
     const fields: Record<string, Json> = {}
-    for (const column of answered(table)) fields[column.name] = fromSql(column, row[`f_${column.name}`])
+    for (const column of answered(table)) {
+      fields[column.name] = answer(column.kind, fromSql(column, row[`f_${column.name}`]))
+    }
     return {
       ...fields,
       id: stringOf(row, 'id'),

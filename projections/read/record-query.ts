@@ -1,4 +1,6 @@
+import { itemChanges } from '#domain/field/item-changes.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { answer } from '../column-value.ts'
 import { FLOW_LINES_SQL } from '../flow-line.ts'
 import type { Change, HistoryItem, Person, Row, Scope } from '../port.ts'
 import { numberOf, stringOf, textOf } from '../statement-cache.ts'
@@ -75,18 +77,32 @@ export class RecordQueries {
     for (const line of lines) {
       for (const change of storedChanges(textOf(line, 'changes'))) {
         if (!Object.hasOwn(fields, change.path)) continue
-        fields[change.path] = change.secret === true ? (change.set === true ? { set: true } : null) : change.after
+        fields[change.path] = valueAfter(change)
       }
     }
     return fields
   }
 }
 
+const valueAfter = ({ after, secret, set, list }: StoredChange): Json => {
+  if (secret === true) return set === true ? { set: true } : null
+  return list === true ? answer('list', after) : after
+}
+
 export const storedChanges = (text: string | null): StoredChange[] =>
   text === null ? [] : (JSON.parse(text) as StoredChange[])
 
 export const changesOf = (text: string | null): Change[] =>
-  storedChanges(text).map(({ path, before, after, secret }) => ({ path, before, after, ...(secret ? { secret } : {}) }))
+  storedChanges(text).flatMap(({ path, before, after, secret, list }) =>
+    list ? listChanges(path, before, after) : [{ path, before, after, ...(secret ? { secret } : {}) }],
+  )
+
+const listChanges = (path: string, before: Json, after: Json): Change[] =>
+  itemChanges(path, before, after).map(change => ({
+    ...change,
+    before: answer('list', change.before),
+    after: answer('list', change.after),
+  }))
 
 export const actorOf = (reader: ModelReader, key: number, personOf: (id: string) => Person): Person | null => {
   if (key === 0) return null

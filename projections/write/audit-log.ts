@@ -8,6 +8,8 @@ export interface StoredChange {
   readonly after: Json
   readonly secret?: true
   readonly set?: boolean
+  /** A list of groups: answered item by item. */
+  readonly list?: true
 }
 
 export interface AuditLine {

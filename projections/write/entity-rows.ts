@@ -266,5 +266,6 @@ const changeOf = (column: Column, before: Json, given: Json, whole: boolean): St
     if (whole && (before === null) === (after === null)) return []
     return [{ path: column.name, before: null, after: null, secret: true, set: after !== null }]
   }
-  return same(before, after) ? [] : [{ path: column.name, before, after }]
+  if (same(before, after)) return []
+  return [{ path: column.name, before, after, ...(column.kind === 'list' ? { list: true } : {}) }]
 }

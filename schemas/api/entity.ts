@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changeSchema, createSchema, type EntityDeclaration } from '../entity.ts'
-import type { Field } from '../field.ts'
+import type { Field } from '../field/kind.ts'
 import { named } from './name.ts'
 
 const secretAnswer = z.union([z.object({ set: z.literal(true) }), z.null()])

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EntityDeclaration } from '../entity.ts'
-import type { Field } from '../field.ts'
+import type { Field, FieldKind } from '../field/kind.ts'
 
 const whole = (min: number, max: number) =>
   z
@@ -70,6 +70,7 @@ const filterOf = (field: Field): z.ZodType => {
       return flag.optional()
     case 'integer':
     case 'number':
+    case 'duration':
       return z
         .string()
         .regex(/^-?\d{1,15}(\.\d{1,15})?$/)
@@ -84,8 +85,10 @@ const filterOf = (field: Field): z.ZodType => {
 
 const SORTABLE_OF_SERVER = ['created_at', 'modified_at', 'revision', 'id']
 const RESERVED = new Set(['search', 'sort', 'page', 'size', 'hierarchylevel', 'removed'])
+/** Neither sorted nor filtered by. */
+const STRUCTURED: ReadonlySet<FieldKind> = new Set(['list', 'file', 'image'])
 const isFilter = ([name, field]: [string, Field]): boolean =>
-  !field.secret && !field.internal && field.kind !== 'json' && !RESERVED.has(name)
+  !field.secret && !field.internal && field.kind !== 'json' && !STRUCTURED.has(field.kind) && !RESERVED.has(name)
 
 /** Names of the fields of an entity that a list can be narrowed by. */
 export const filtersOf = (entity: EntityDeclaration): readonly string[] =>
@@ -97,7 +100,7 @@ export const filtersOf = (entity: EntityDeclaration): readonly string[] =>
 export const listQuery = (entity: EntityDeclaration) => {
   const sortable = [
     ...Object.entries(entity.fields)
-      .filter(([, field]) => !field.secret && !field.internal)
+      .filter(([, field]) => !field.secret && !field.internal && !STRUCTURED.has(field.kind))
       .map(([name]) => name),
     ...SORTABLE_OF_SERVER,
   ]

@@ -50,13 +50,13 @@ export const prompt = defineBlock({
       config: f.group({ listStyle: f.enumeration(['auto', 'button', 'inline', 'list']) }, { when: choice }),
       validationType: f.enumeration([...TEXT, ...NUMBER.slice(1)] as [string, ...string[]], {
         when: { 'data.type': ['text', 'number'] },
-        per: { field: 'data.type', values: { text: TEXT, number: NUMBER } },
+        per: { field: 'data.type', options: { text: TEXT, number: NUMBER } },
       }),
       unit: f.enumeration(Object.values(UNITS).flat() as [string, ...string[]], {
         initial: '',
         open: true,
         when: { 'data.type': ['number'], 'data.validationType': Object.keys(UNITS) },
-        per: { field: 'data.validationType', values: UNITS },
+        per: { field: 'data.validationType', options: UNITS },
       }),
       dateExtractType: f.enumeration(['date', 'time', 'datetime', 'day', 'month', 'year'], {
         when: { 'data.type': ['time'] },

@@ -222,7 +222,7 @@ describe('blocks', () => {
     ['schedule', 'scheduleUnit', '[D-9.23]', 'minute hour day'],
   ] as const)('%s offers for %s what the specification lists %s', (type, name, _, values) => {
     const field = fieldsOf(blocks[type].fields).find(({ path }) => path.join('.') === name)?.field
-    expect(field !== undefined && 'values' in field ? field.values : undefined).toEqual(values.split(' '))
+    expect(field !== undefined && 'options' in field ? field.options : undefined).toEqual(values.split(' '))
   })
 
   it.each(['restservice', 'rssfeed'] as const)('%s offers the header that says who calls [D-9.20]', type => {
@@ -272,7 +272,7 @@ describe('blocks', () => {
       for (const { path, field } of fieldsOf(fields)) {
         expect(has(blockLabel.field(type, path)), `${type} ${path}`).toBe(true)
         expect(has([`tab.${field.tab}`])).toBe(true)
-        const options = field.kind === 'enumeration' || field.kind === 'strings' ? (field.values ?? []) : []
+        const options = field.kind === 'enumeration' || field.kind === 'strings' ? (field.options ?? []) : []
         for (const option of options) expect(has(blockLabel.option(path, option)), `${path} ${option}`).toBe(true)
       }
     }

@@ -13,7 +13,7 @@ export const rssfeed = defineBlock({
   fields: {
     url: f.expression(),
     numberOfNews: f.integer(3, { min: 1, max: 100 }),
-    rssItems: f.strings({ initial: ITEMS, values: ITEMS }),
+    rssItems: f.strings({ initial: ITEMS, options: ITEMS }),
     headers: f.list(headerFields, { tab: 'rules', record: { key: 'name', value: 'value' } }),
     timeout: f.integer(20_000, { tab: 'rules', max: 600_000, unit: 'ms' }),
   },

@@ -5,8 +5,8 @@ import { blockField as f } from '../flow/block-field.ts'
 const weekday = (closed: boolean) =>
   f.group({
     closed: f.switch(closed),
-    startTime: f.string({ format: 'clock' }),
-    endTime: f.string({ format: 'clock' }),
+    startTime: f.string({ control: 'clock' }),
+    endTime: f.string({ control: 'clock' }),
   })
 
 const chosen = { specificHolidaysMenu: [true] }
@@ -19,9 +19,9 @@ export const workinghour = defineBlock({
   outputs: ['output_1', 'output_outside'],
   panel: 'openings',
   fields: {
-    timezone: f.string({ initial: 'America/Sao_Paulo', format: 'timezone' }),
-    startTime: f.string({ initial: '08:00', format: 'clock', half: true }),
-    endTime: f.string({ initial: '18:00', format: 'clock', half: true }),
+    timezone: f.string({ initial: 'America/Sao_Paulo', control: 'timezone' }),
+    startTime: f.string({ initial: '08:00', control: 'clock', half: true }),
+    endTime: f.string({ initial: '18:00', control: 'clock', half: true }),
     hours: f.group(
       {
         monday: weekday(false),
@@ -32,16 +32,16 @@ export const workinghour = defineBlock({
         saturday: weekday(true),
         sunday: weekday(true),
       },
-      { widget: 'week' },
+      { control: 'week' },
     ),
-    country: f.string({ initial: 'BR', format: 'country', half: true }),
-    state: f.string({ format: 'state', half: true }),
+    country: f.string({ initial: 'BR', control: 'country', half: true }),
+    state: f.string({ control: 'state', half: true }),
     holidayTypes: f.strings({
       initial: ['public'],
-      values: ['public', 'bank', 'school', 'optional', 'observance'],
+      options: ['public', 'bank', 'school', 'optional', 'observance'],
     }),
     specificHolidaysMenu: f.switch(false),
-    specificHolidays: f.list({ date: f.string({ format: 'date' }), name: f.string() }, { when: chosen }),
+    specificHolidays: f.list({ date: f.string({ control: 'date' }), name: f.string() }, { when: chosen }),
   },
   rules: [
     { field: 'startTime', check: 'required', severity: 'error' },

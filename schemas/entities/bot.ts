@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { boolean, enumeration, integer, number, reference, string, strings, text } from '../field.ts'
+import { boolean, enumeration, integer, number, reference, string, strings, text } from '../field/field.ts'
 
 export const BOT_STATUSES = ['stopped', 'pending', 'started', 'running'] as const
 

@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { code, markdown, string, text } from '../field.ts'
+import { code, markdown, string, text } from '../field/field.ts'
 
 export const codesample = defineEntity({
   name: 'codesample',

@@ -1,5 +1,5 @@
 import { defineEntity, type EntityDeclaration } from '../entity.ts'
-import { boolean, reference, references, string, text, time } from '../field.ts'
+import { boolean, reference, references, string, text, time } from '../field/field.ts'
 
 /**
  * What people say about a block of a flow. `dialog` or `handler`: where it lies; the field that bears its own name is

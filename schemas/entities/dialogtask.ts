@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { boolean, reference, string, strings, text } from '../field.ts'
+import { boolean, reference, string, strings, text } from '../field/field.ts'
 
 export const dialogtask = defineEntity({
   name: 'dialogtask',

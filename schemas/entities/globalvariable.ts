@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { boolean, reference, string, text } from '../field.ts'
+import { boolean, reference, string, text } from '../field/field.ts'
 
 export const globalvariable = defineEntity({
   name: 'globalvariable',

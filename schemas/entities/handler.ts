@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { boolean, integer, reference, string, text, time } from '../field.ts'
+import { boolean, integer, reference, string, text, time } from '../field/field.ts'
 
 export const handler = defineEntity({
   name: 'handler',

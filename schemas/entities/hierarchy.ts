@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { reference, string } from '../field.ts'
+import { reference, string } from '../field/field.ts'
 
 /** A level of the tree that everything lies in. It is its own `hierarchylevel`, so that whoever works in it sees it. */
 export const hierarchy = defineEntity({

@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { boolean, enumeration, string, text } from '../field.ts'
+import { boolean, enumeration, string, text } from '../field/field.ts'
 
 export const localemessage = defineEntity({
   name: 'localemessage',

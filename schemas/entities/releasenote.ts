@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { integer, string, text } from '../field.ts'
+import { integer, string, text } from '../field/field.ts'
 
 export const releasenote = defineEntity({
   name: 'releasenote',

@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { string, strings } from '../field.ts'
+import { string, strings } from '../field/field.ts'
 
 /** Permissions under a name: `actions` one by one (`readbot`), `services` as whole entities (`bot`: every action on it). */
 export const role = defineEntity({

@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { boolean, email, enumeration, integer, password, references, string, text, time } from '../field.ts'
+import { boolean, email, enumeration, integer, password, references, string, text, time } from '../field/field.ts'
 import { DEFAULT_LANGUAGE, LANGUAGES } from '../language.ts'
 
 /**

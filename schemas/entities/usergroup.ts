@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { reference, references, string } from '../field.ts'
+import { reference, references, string } from '../field/field.ts'
 
 /** People who hold the same roles. The roles of its parent count too, and of that one's parent. */
 export const usergroup = defineEntity({

@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { enumeration, json, reference, string } from '../field.ts'
+import { enumeration, json, reference, string } from '../field/field.ts'
 
 export const DATA_TYPES = ['string', 'number', 'boolean', 'date', 'object', 'array'] as const
 

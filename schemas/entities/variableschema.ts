@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { jsonSchema, reference, string } from '../field.ts'
+import { jsonSchema, reference, string } from '../field/field.ts'
 
 export const variableschema = defineEntity({
   name: 'variableschema',

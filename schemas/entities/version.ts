@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { boolean, integer, reference, string, text, time } from '../field.ts'
+import { boolean, integer, reference, string, text, time } from '../field/field.ts'
 
 /** A bot as it was kept; its content is a version file in `versioncontent-<id>` (schemas/events/version-content.ts). */
 export const version = defineEntity({

@@ -38,10 +38,10 @@ export const blockFieldSchema = (field: BlockField): z.ZodType => {
       return bounded(z.number(), field.min, field.max)
     case 'integer':
       return bounded(z.int(), field.min, field.max)
-    case 'switch':
+    case 'boolean':
       return z.boolean()
     case 'enumeration':
-      return field.open ? z.string().max(200) : z.enum([field.initial, ...field.values])
+      return field.open ? z.string().max(200) : z.enum([field.initial, ...field.options])
     case 'string':
       return line(field.max, field.required)
     case 'reference':

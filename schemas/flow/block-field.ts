@@ -1,86 +1,78 @@
 import type { Json } from '../event.ts'
+import type { ControlName, ExpressionLanguage, FieldCore, FieldWhen, SharedKind } from '../field/core.ts'
 
 /** The inspector tab a field stands on; History and JSON are there for every block. */
 export type BlockTab = 'content' | 'answer' | 'rules'
 
-/** Dotted names of other fields, with the values that give this one a place on the form; all must match. */
-export type FieldWhen = { readonly [field: string]: readonly (string | boolean)[] }
-
-interface Common {
+/** The names in `when` and `per` are dotted, from the block's properties down. */
+interface BlockFieldCore extends FieldCore {
+  readonly kind: SharedKind | 'rich' | 'group'
   readonly tab: BlockTab
-  /** Without it a field always has its place. */
-  readonly when?: FieldWhen
-  /** Bookkeeping of files that no person fills in; the JSON tab shows it. */
+  /** Kept for files, filled in by no person; the JSON tab shows it. */
   readonly hidden?: boolean
   /** Takes half of the form's width. */
   readonly half?: boolean
 }
-/** A number as one value; `unit` is shown inside the control (ms, %). */
-export interface NumberField extends Common {
+/** A number as one value. */
+export interface NumberField extends BlockFieldCore {
   readonly kind: 'number' | 'integer'
   readonly initial: number
   readonly min?: number
   readonly max?: number
-  readonly unit?: string
 }
-export interface SwitchField extends Common {
-  readonly kind: 'switch'
+export interface SwitchField extends BlockFieldCore {
+  readonly kind: 'boolean'
   readonly initial: boolean
 }
-/**
- * One of `values`; `open` fields also read names that files of other makers use. `per`: which of them are offered
- * follows from what another field says.
- */
-export interface EnumerationField extends Common {
+/** One of `options`; `open` fields also read names that files of other programs use. */
+export interface EnumerationField extends BlockFieldCore {
   readonly kind: 'enumeration'
-  readonly values: readonly string[]
-  readonly per?: { readonly field: string; readonly values: { readonly [value: string]: readonly string[] } }
+  readonly options: readonly string[]
   readonly initial: string
   readonly open: boolean
 }
-/** What a line must look like; its control follows from it. Times are HH:mm, dates YYYY-MM-DD, countries ISO 3166. */
-export type LineFormat = 'date' | 'clock' | 'country' | 'state' | 'timezone'
+/** Controls of a line, each with its format. */
+export type LineControlName = Exclude<ControlName, 'week'>
 
 /** One line, replaced whole. */
-export interface StringField extends Common {
+export interface StringField extends BlockFieldCore {
   readonly kind: 'string'
-  readonly format?: LineFormat
-  /** Offered while it is typed; any other may be. */
+  readonly control?: LineControlName
+  /** Suggestions; any other text may be typed. */
   readonly offered?: readonly string[]
   readonly initial: string
   readonly max: number
   readonly required: boolean
 }
-/** Short names as one value: tags, intents, parameters; `values` are those to choose among, if not any. */
-export interface StringsField extends Common {
+/** Short names as one value: tags, intents, parameters; with `options` only those. */
+export interface StringsField extends BlockFieldCore {
   readonly kind: 'strings'
   /** They name variables that the block reads, or something in them: `order.total`. */
   readonly variables?: boolean
   /** Each may hold placeholders between double braces, and is evaluated then. */
   readonly expressions?: boolean
-  readonly values?: readonly string[]
   readonly initial: readonly string[]
 }
 /** A Y.Text that several people type in at once. A json field's file form is the value itself. */
-export interface TextField extends Common {
+export interface TextField extends BlockFieldCore {
   readonly kind: 'expression' | 'code'
   readonly initial: string
-  readonly language?: 'javascript' | 'json' | 'jsonpath' | 'text'
+  readonly language?: Extract<ExpressionLanguage, 'javascript' | 'json' | 'jsonpath' | 'text'>
 }
-export interface JsonField extends Common {
+export interface JsonField extends BlockFieldCore {
   readonly kind: 'json'
   readonly initial: Json
   /** Nothing is evaluated in it: braces are characters. */
   readonly plain?: true
 }
 /** A Y.XmlFragment; its plain-string form is in domain/flow/text/rich-text.ts. */
-export interface RichField extends Common {
+export interface RichField extends BlockFieldCore {
   readonly kind: 'rich'
   readonly initial: string
   readonly required: boolean
 }
 /** The id of something else, replaced whole; `''` is none. Variables are named, not numbered. */
-export interface ReferenceField extends Common {
+export interface ReferenceField extends BlockFieldCore {
   readonly kind: 'reference'
   /** A variable that is read, while its neighbours have one of these values; any other is given a value. */
   readonly reads?: FieldWhen
@@ -92,7 +84,7 @@ export interface ReferenceField extends Common {
  * Items with ids, in a Y.Map of id → Y.Map with `order`. `bare`: an item may also stand in a file as the value of that
  * field alone. `record`: the list may also stand there as an object of name → value.
  */
-export interface ListField extends Common {
+export interface ListField extends BlockFieldCore {
   readonly kind: 'list'
   readonly item: BlockFields
   readonly bare?: string
@@ -100,11 +92,11 @@ export interface ListField extends Common {
   readonly max?: number
 }
 /** An object of fields: a nested Y.Map. */
-export interface GroupField extends Common {
+export interface GroupField extends BlockFieldCore {
   readonly kind: 'group'
   readonly fields: BlockFields
-  /** Drawn as one control instead of field by field: `week` has a row for each weekday. */
-  readonly widget?: 'week'
+  /** One control instead of field by field: `week` has a row for each weekday. */
+  readonly control?: 'week'
 }
 
 export type BlockField =
@@ -138,7 +130,7 @@ const integer = (initial: number, options: Options<NumberField> = {}): NumberFie
   ...options,
 })
 const toggle = (initial: boolean, options: Options<SwitchField> = {}): SwitchField => ({
-  kind: 'switch',
+  kind: 'boolean',
   tab: 'content',
   initial,
   ...options,
@@ -146,7 +138,14 @@ const toggle = (initial: boolean, options: Options<SwitchField> = {}): SwitchFie
 const enumeration = (
   values: readonly [string, ...string[]],
   options: Options<EnumerationField> = {},
-): EnumerationField => ({ kind: 'enumeration', tab: 'content', values, initial: values[0], open: false, ...options })
+): EnumerationField => ({
+  kind: 'enumeration',
+  tab: 'content',
+  options: values,
+  initial: values[0],
+  open: false,
+  ...options,
+})
 const string = (options: Options<StringField> = {}): StringField => ({
   kind: 'string',
   tab: 'content',
@@ -207,7 +206,7 @@ const group = (fields: BlockFields, options: Options<GroupField> = {}): GroupFie
   ...options,
 })
 
-/** Makers of the fields of a block, each named after its kind. */
+/** Constructors of block fields. */
 export const blockField = {
   number,
   integer,

@@ -5,7 +5,7 @@ import { caller, openWorkbench, type Workbench } from '#commands/fixture/workben
 import type { Commands } from '#commands/pipeline/handle.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { defineEntity, permissionsOf } from '#schemas/entity.ts'
-import { boolean, reference, string, text } from '#schemas/field.ts'
+import { boolean, reference, string, text } from '#schemas/field/field.ts'
 
 /** An entity that nothing else in the project has heard of. */
 const postcard = defineEntity({

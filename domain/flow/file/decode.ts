@@ -196,7 +196,7 @@ const hasKind = (field: BlockField, value: Json): boolean => {
     case 'number':
     case 'integer':
       return typeof value === 'number'
-    case 'switch':
+    case 'boolean':
       return typeof value === 'boolean'
     case 'strings':
       return Array.isArray(value) && value.every(item => typeof item === 'string')

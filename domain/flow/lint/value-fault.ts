@@ -10,10 +10,10 @@ export interface ValueFault {
   readonly limit?: number
 }
 
-/** The values of an enumeration that may be chosen, as another field of its block may narrow them. */
-export const offeredValues = ({ values, per }: EnumerationField, properties: JsonObject): readonly string[] => {
+/** The options of an enumeration, narrowed by `per`. */
+export const offeredValues = ({ options, per }: EnumerationField, properties: JsonObject): readonly string[] => {
   const says = per === undefined ? undefined : valueNamed(properties, per.field)
-  return (typeof says === 'string' ? per?.values[says] : undefined) ?? values
+  return (typeof says === 'string' ? per?.options[says] : undefined) ?? options
 }
 
 const ofNumber = ({ kind, min, max }: NumberField, value: number): ValueFault | undefined => {
@@ -44,7 +44,7 @@ export const valueFault = (
   if (value === undefined) return undefined
   if (isNarrowedOut(field, value, properties)) return { code: 'choice' }
   if (blockFieldSchema(field).safeParse(value).success) {
-    const among = field.kind === 'strings' ? field.values : undefined
+    const among = field.kind === 'strings' ? field.options : undefined
     const isAmong =
       among === undefined || !Array.isArray(value) || value.every((each: Json) => among.includes(String(each)))
     return isAmong ? undefined : { code: 'choice' }

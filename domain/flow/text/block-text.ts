@@ -40,11 +40,11 @@ const kindOf = (block: Block, field: BlockField): Kind | undefined => {
   if (field.hidden === true) return undefined
   switch (field.kind) {
     case 'string':
-      return field.format === undefined ? { role: 'words' } : undefined
+      return field.control === undefined ? { role: 'words' } : undefined
     case 'strings':
       if (field.variables === true) return { role: 'inside' }
       if (field.expressions === true) return { role: 'template', template: 'value' }
-      return field.values === undefined ? { role: 'words' } : undefined
+      return field.options === undefined ? { role: 'words' } : undefined
     case 'reference':
       return field.to === 'variable' ? { role: 'variable' } : undefined
     case 'rich':

@@ -2,7 +2,7 @@ import { Box, Button, HStack, Input, InputGroup, NativeSelect, Switch, Text, Tex
 import { LockKeyhole } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Field } from '#schemas/field.ts'
+import type { Field } from '#schemas/field/kind.ts'
 import { PasswordInput } from '#web/components/password-input.tsx'
 import type { Value } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
@@ -83,9 +83,9 @@ const NumberControl = ({ id, field, value, readOnly, onChange }: ControlProps) =
   >
     <Input
       id={id}
-      inputMode={field.kind === 'integer' ? 'numeric' : 'decimal'}
+      inputMode={field.kind !== 'number' ? 'numeric' : 'decimal'}
       type="number"
-      step={field.kind === 'integer' ? 1 : 'any'}
+      step={field.kind !== 'number' ? 1 : 'any'}
       value={text(value)}
       readOnly={readOnly}
       onChange={event => onChange(event.target.value === '' ? null : event.target.valueAsNumber)}
@@ -164,8 +164,10 @@ export const FieldControl = (props: ControlProps) => {
       )
     case 'integer':
     case 'number':
+    case 'duration':
       return <NumberControl {...props} />
     case 'text':
+    case 'expression':
     case 'markdown':
     case 'code':
     case 'json':
@@ -190,17 +192,29 @@ export const FieldControl = (props: ControlProps) => {
       )
     case 'email':
     case 'string':
+    case 'url':
+    case 'phone':
+    case 'color':
+    case 'cron':
       return (
         <Input
           id={id}
           type={field.kind === 'email' ? 'email' : 'text'}
-          maxLength={field.max}
+          {...(field.max === undefined ? {} : { maxLength: field.max })}
           value={text(value)}
           readOnly={readOnly}
           onChange={event => onChange(event.target.value)}
         />
       )
+    case 'file':
+    case 'image':
+    case 'list':
+      return (
+        <Text id={id} fontSize="sm" fontFamily="mono">
+          {JSON.stringify(value)}
+        </Text>
+      )
     default:
-      return field.kind satisfies never
+      return field satisfies never
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defineEntity } from '#schemas/entity.ts'
-import { boolean, integer, json, reference, string } from '#schemas/field.ts'
+import { boolean, integer, json, reference, string } from '#schemas/field/field.ts'
 import { changeBody, createBody, initialValues } from './form-value.ts'
 
 const entity = defineEntity({

@@ -1,5 +1,5 @@
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import type { Field } from '#schemas/field.ts'
+import type { Field } from '#schemas/field/kind.ts'
 import type { Row, Value } from '#web/entity/entity-query.ts'
 
 export type FormValues = Record<string, unknown>

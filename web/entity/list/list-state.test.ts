@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defineEntity } from '#schemas/entity.ts'
-import { enumeration, string } from '#schemas/field.ts'
+import { enumeration, string } from '#schemas/field/field.ts'
 import { changed, listParams, nextSort, readListState, writeListState } from './list-state.ts'
 
 const entity = defineEntity({

@@ -116,7 +116,7 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
     )
   }
   if (field.kind === 'group') {
-    if (field.widget === 'week') return <WeekControl path={path} label={label} />
+    if (field.control === 'week') return <WeekControl path={path} label={label} />
     const fields = <FieldGroup path={path} fields={field.fields} />
     if (SHAPES.has(path.at(-1) ?? '')) return fields
     return (
@@ -135,7 +135,7 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
         {finding.text}
       </chakra.p>
     )
-  if (field.kind === 'switch') {
+  if (field.kind === 'boolean') {
     return (
       <Inline id={id} label={label}>
         <SwitchControl id={id} checked={value === true} disabled={!mayEdit} onWrite={set} />
@@ -237,13 +237,13 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
             />
           )
         }
-        return field.values === undefined ? (
+        return field.options === undefined ? (
           <LinesControl {...common} value={stringsOf(value)} onWrite={set} />
         ) : (
           <TicksControl
             {...common}
             value={stringsOf(value)}
-            choices={field.values.map(each => ({
+            choices={field.options.map(each => ({
               value: each,
               label: words(`block:option.${path.at(-1)}.${each}`, { defaultValue: each }),
             }))}
@@ -251,7 +251,7 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
           />
         )
       case 'string':
-        return field.format === undefined ? (
+        return field.control === undefined ? (
           <LineControl
             {...common}
             value={stringOf(value)}
@@ -260,7 +260,7 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
             placeholder={bare ? label : undefined}
           />
         ) : (
-          <FormatControl {...common} format={field.format} value={stringOf(value)} onWrite={set} />
+          <FormatControl {...common} format={field.control} value={stringOf(value)} onWrite={set} />
         )
       case 'number':
       case 'integer':
@@ -273,7 +273,7 @@ export const Field = ({ path, label: given, bare = false, rows }: FieldProps) =>
     <div>
       {title}
       {control()}
-      {field.kind === 'strings' && field.values === undefined && mayEdit ? (
+      {field.kind === 'strings' && field.options === undefined && mayEdit ? (
         <chakra.p fontSize="2xs" color="fg.subtle" mt="1">
           {t('condition.oneALine')}
         </chakra.p>

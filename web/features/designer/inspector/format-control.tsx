@@ -1,7 +1,7 @@
 import { Input } from '@chakra-ui/react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { LineFormat } from '#schemas/flow/block-field.ts'
+import type { LineControlName } from '#schemas/flow/block-field.ts'
 import { useRegions } from '../blocks/working-hour/late-holidays.ts'
 import { useForm } from './form-context.ts'
 import { type Choice, ChoiceControl, LineControl } from './plain-control.tsx'
@@ -11,7 +11,7 @@ interface FormatProps {
   readonly describedBy?: string | undefined
   readonly disabled: boolean
   readonly value: string
-  readonly format: LineFormat
+  readonly format: LineControlName
   readonly onWrite: (value: string) => void
 }
 

@@ -1,4 +1,5 @@
-import { isWhen, valueNamed } from '#domain/flow/document/field-when.ts'
+import { isWhen } from '#domain/field/when.ts'
+import { valueNamed } from '#domain/flow/document/field-when.ts'
 import { fieldAt } from '#domain/flow/document/location.ts'
 import type { NodeModel } from '#domain/flow/document/model.ts'
 

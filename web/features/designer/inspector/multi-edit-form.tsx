@@ -14,7 +14,7 @@ import { SwitchControl } from './switch-control.tsx'
 
 type Common = readonly [string, BlockField]
 
-const SET_TOGETHER = new Set(['switch', 'number', 'integer', 'enumeration'])
+const SET_TOGETHER = new Set(['boolean', 'number', 'integer', 'enumeration'])
 
 const commonOf = (nodes: readonly NodeModel[]): readonly Common[] => {
   const [first, ...rest] = nodes.map(node => blockOf(node.type)?.fields ?? {})
@@ -38,7 +38,7 @@ export const ManyForm = ({ nodes }: { readonly nodes: readonly NodeModel[] }) =>
   const control = (name: string, field: BlockField, id: string) => {
     const values = new Set(nodes.map(node => JSON.stringify(node.properties[name])))
     const value = values.size === 1 ? nodes[0]?.properties[name] : undefined
-    if (field.kind === 'switch') {
+    if (field.kind === 'boolean') {
       return <SwitchControl id={id} checked={value === true} disabled={!mayEdit} onWrite={next => set(name, next)} />
     }
     if (field.kind === 'number' || field.kind === 'integer') {
@@ -53,7 +53,7 @@ export const ManyForm = ({ nodes }: { readonly nodes: readonly NodeModel[] }) =>
       )
     }
     if (field.kind !== 'enumeration') return null
-    const choices = field.values.map(each => ({
+    const choices = field.options.map(each => ({
       value: each,
       label: words(`block:option.${name}.${each}`, { defaultValue: each }),
     }))

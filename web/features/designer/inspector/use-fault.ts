@@ -1,5 +1,6 @@
+import { isWhen } from '#domain/field/when.ts'
 import { initialNamed } from '#domain/flow/document/default-properties.ts'
-import { isWhen, valueNamed } from '#domain/flow/document/field-when.ts'
+import { valueNamed } from '#domain/flow/document/field-when.ts'
 import { type FieldPath, fieldAt } from '#domain/flow/document/location.ts'
 import { passes } from '#domain/flow/lint/check-value.ts'
 import { valueFault } from '#domain/flow/lint/value-fault.ts'

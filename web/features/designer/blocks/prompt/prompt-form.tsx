@@ -18,7 +18,7 @@ const ListStyle = () => {
   if (field?.kind !== 'enumeration') return null
   return (
     <fieldset className="pl-seg" data-small aria-label={label} disabled={!mayEdit}>
-      {field.values.map(each => (
+      {field.options.map(each => (
         <button key={each} type="button" aria-pressed={value === each} onClick={() => set(each)}>
           {words(`block:option.listStyle.${each}`, { defaultValue: each })}
         </button>

@@ -1,0 +1,66 @@
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { Field, ItemFields, ListField } from '#schemas/field/kind.ts'
+import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
+import { hiddenFields } from './visible.ts'
+
+type Items = readonly JsonObject[]
+
+export const itemsOf = (value: Json | undefined): Items =>
+  Array.isArray(value)
+    ? value.filter((item: Json): item is JsonObject => typeof item === 'object' && item !== null)
+    : []
+
+/** The item of a stored list with that id. */
+export const itemWithId = (value: Json | undefined, id: Json | undefined): JsonObject | undefined =>
+  itemsOf(value).find(item => item.id === id)
+
+/**
+ * Checked changes as they may be stored: each item of a list has an id, and a secret that is left out or comes as
+ * {set: true} is the one of the stored item with that id. `newId` is given the dotted path of the item.
+ */
+export const withStoredItems = (
+  fields: Readonly<Record<string, Field>>,
+  present: JsonObject,
+  changes: JsonObject,
+  newId: (path: string) => string,
+): Result<JsonObject> => {
+  const errors: FieldError[] = []
+  const stored: Record<string, Json> = { ...changes }
+  for (const [name, value] of Object.entries(changes)) {
+    const field = fields[name]
+    if (field?.kind !== 'list' || !Array.isArray(value)) continue
+    stored[name] = itemsOf(value).map((item, index) => {
+      const path = `${name}.${index}`
+      const kept = item.id === undefined ? undefined : itemWithId(present[name], item.id)
+      const { secrets, missing } = secretsOf(field.item, item, kept)
+      errors.push(...missing.map((member): FieldError => ({ path: `${path}.${member}`, code: 'required' })))
+      return { id: item.id ?? newId(path), ...membersOf(field, item), ...secrets }
+    })
+  }
+  return errors.length > 0 ? refused('validation.failed', { errors }) : accepted(stored)
+}
+
+const membersOf = ({ item: fields }: ListField, item: JsonObject): JsonObject =>
+  Object.fromEntries(Object.keys(fields).map(name => [name, item[name] ?? null]))
+
+/** {set: true}: a secret stays as it was. */
+const isSetMark = (value: Json | undefined): boolean => typeof value === 'object' && value !== null && 'set' in value
+
+const secretsOf = (fields: ItemFields, item: JsonObject, kept: JsonObject | undefined) => {
+  const hidden = hiddenFields(fields, item)
+  const secrets: Record<string, Json> = {}
+  const missing: string[] = []
+  for (const [name, field] of Object.entries(fields)) {
+    if (!field.secret) continue
+    const given = item[name]
+    const value = hidden.has(name)
+      ? null
+      : given === undefined || isSetMark(given)
+        ? (kept?.[name] ?? null)
+        : (given ?? null)
+    secrets[name] = value
+    const isMissing = value === null && !hidden.has(name) && (field.required || isSetMark(given))
+    if (isMissing) missing.push(name)
+  }
+  return { secrets, missing }
+}

@@ -1,0 +1,54 @@
+import type { Json } from '../event.ts'
+
+/** Names of other fields, each with the values under which a field is shown; all of them must match. */
+export type FieldWhen = { readonly [field: string]: readonly (string | boolean)[] }
+
+/** The options that are offered for each value of another field; all of them for a value that is not listed. */
+export interface OptionsPer {
+  readonly field: string
+  readonly options: { readonly [value: string]: readonly string[] }
+}
+
+/** A control that replaces the one of the field's kind. Dates are YYYY-MM-DD, clocks HH:mm, countries ISO 3166. */
+export type ControlName = 'date' | 'clock' | 'country' | 'state' | 'timezone' | 'week'
+
+/** `text` and `json` hold placeholders in double braces, `jsonpath` a path; the others are parsers of a bot by name. */
+export type ExpressionLanguage =
+  | 'text'
+  | 'json'
+  | 'jsonpath'
+  | 'javascript'
+  | 'Jexl'
+  | 'ExprEval'
+  | 'JsonAta'
+  | 'JSONPath'
+
+/** Kinds that fields of entities and of blocks share. */
+export type SharedKind =
+  | 'string'
+  | 'code'
+  | 'json'
+  | 'integer'
+  | 'number'
+  | 'boolean'
+  | 'enumeration'
+  | 'reference'
+  | 'strings'
+  | 'expression'
+  | 'list'
+
+/** What a field of an entity has in common with a field of a block. */
+export interface FieldCore {
+  readonly kind: string
+  /** The value that a field has when none is given. */
+  readonly initial?: Json
+  /** Checked only while the field is shown. */
+  readonly required?: boolean
+  /** Without it a field is always shown. In an item of a list it names other fields of the item. */
+  readonly when?: FieldWhen
+  readonly options?: readonly string[]
+  readonly per?: OptionsPer
+  /** Shown inside the control: ms, %. */
+  readonly unit?: string
+  readonly control?: ControlName
+}

@@ -1,0 +1,240 @@
+import { z } from 'zod'
+import type { Json } from '../event.ts'
+import { isJsonSchema } from '../json-schema.ts'
+import type { ControlName, ExpressionLanguage, FieldWhen, OptionsPer } from './core.ts'
+import { type FileType, IMAGE_TYPES, MAX_FILE_BYTES } from './file-type.ts'
+import type {
+  BooleanField,
+  ColorField,
+  CronField,
+  DurationField,
+  DurationUnit,
+  EntityFieldCore,
+  EnumerationField,
+  ExpressionField,
+  FieldKind,
+  FileField,
+  ImageField,
+  ItemFields,
+  JsonField,
+  LineField,
+  LinesField,
+  ListField,
+  NumberField,
+  PasswordField,
+  ReferenceField,
+  StringsField,
+  TimeField,
+  UrlField,
+} from './kind.ts'
+import { colorSchema, line, lines, phoneSchema, urlSchema } from './text-schema.ts'
+import { fileSchema, itemsSchema } from './value-schema.ts'
+
+export interface FieldOptions {
+  readonly required?: boolean
+  readonly initial?: Json
+  readonly secret?: boolean
+  readonly secretWhen?: string
+  readonly personal?: boolean
+  readonly readonly?: boolean
+  readonly fixed?: boolean
+  readonly internal?: boolean
+  readonly unit?: string
+  readonly when?: FieldWhen
+  readonly control?: ControlName
+}
+
+type Core<K extends FieldKind> = Omit<EntityFieldCore, 'kind' | 'unit' | 'options' | 'to' | 'max' | 'per'> & {
+  readonly kind: K
+}
+
+const core = <K extends FieldKind>(kind: K, schema: z.ZodType<Json>, options: FieldOptions): Core<K> => ({
+  kind,
+  schema,
+  required: options.required ?? false,
+  initial: options.initial ?? null,
+  secret: options.secret ?? false,
+  ...(options.secretWhen === undefined ? {} : { secretWhen: options.secretWhen }),
+  personal: options.personal ?? false,
+  readonly: options.readonly ?? false,
+  fixed: options.fixed ?? false,
+  internal: options.internal ?? false,
+  ...(options.unit === undefined ? {} : { unit: options.unit }),
+  ...(options.when === undefined ? {} : { when: options.when }),
+  ...(options.control === undefined ? {} : { control: options.control }),
+})
+
+type LineOptions = FieldOptions & {
+  readonly max?: number
+  readonly pattern?: RegExp
+  /** Suggestions; any other text may be typed. */
+  readonly offered?: readonly string[]
+}
+
+/** One line. A required one may not be blank. `max` in UTF-16 units, default 200. */
+export const string = (options: LineOptions = {}): LineField => {
+  const { max = 200, pattern, offered } = options
+  const base = options.required
+    ? line(max).refine(value => value.trim() !== '', { params: { code: 'required' } })
+    : line(max)
+  const schema = pattern === undefined ? base : base.regex(pattern)
+  return { ...core('string', schema, options), max, ...(offered === undefined ? {} : { offered }) }
+}
+
+type LinesOptions = FieldOptions & { readonly max?: number }
+
+/** Several lines, default at most 10,000 characters. */
+export const text = (options: LinesOptions = {}): LinesField => {
+  const { max = 10_000 } = options
+  return { ...core('text', lines(max), options), max }
+}
+export const markdown = (options: LinesOptions = {}): LinesField => {
+  const { max = 100_000 } = options
+  return { ...core('markdown', lines(max), options), max }
+}
+export const code = (options: LinesOptions = {}): LinesField => {
+  const { max = 200_000 } = options
+  return { ...core('code', lines(max), options), max }
+}
+export const json = (options: FieldOptions = {}): JsonField => core('json', z.json() as z.ZodType<Json>, options)
+
+/** A schema of other values; as a value or as its JSON text. */
+export const jsonSchema = (options: FieldOptions = {}): JsonField => {
+  const schema = (z.json() as z.ZodType<Json>).refine(isJsonSchema, { params: { rule: 'jsonschema' } })
+  return core('json', schema, options)
+}
+
+export const email = (options: FieldOptions = {}): LineField => ({
+  ...core('email', line(254).pipe(z.email()) as z.ZodType<Json>, options),
+  max: 254,
+})
+
+/** E.164: +, country code and number, 7 to 15 digits. */
+export const phone = (options: FieldOptions = {}): LineField => ({
+  ...core('phone', phoneSchema(), options),
+  max: 16,
+})
+
+type UrlOptions = FieldOptions & { readonly max?: number; readonly protocols?: readonly string[] }
+
+const WEB: readonly string[] = ['https', 'http']
+
+/** `protocols` without the colon, default https and http. */
+export const url = (options: UrlOptions = {}): UrlField => {
+  const { max = 2000, protocols = WEB } = options
+  return { ...core('url', urlSchema(protocols, max), options), max, protocols }
+}
+
+/** #RRGGBB, and #RRGGBBAA unless `alpha` is false. */
+export const color = (options: FieldOptions & { readonly alpha?: boolean } = {}): ColorField => {
+  const { alpha = true } = options
+  return {
+    ...core('color', colorSchema(alpha), options),
+    alpha,
+  }
+}
+
+/** `zone` (IANA, or the field that holds it) is the clock of the expression, default UTC. */
+export const cron = (options: FieldOptions & { readonly zone?: CronField['zone'] } = {}): CronField => {
+  const { zone = 'UTC' } = options
+  return { ...core('cron', line(500), options), max: 500, zone }
+}
+
+export const expression = (
+  language: ExpressionLanguage | { readonly field: string },
+  options: LinesOptions = {},
+): ExpressionField => {
+  const { max = 10_000 } = options
+  return { ...core('expression', lines(max), options), language, max }
+}
+
+type Bounds = { readonly min?: number; readonly max?: number }
+
+const boundsOf = ({ min, max }: Bounds): Bounds => ({
+  ...(min === undefined ? {} : { min }),
+  ...(max === undefined ? {} : { max }),
+})
+
+export const integer = (options: FieldOptions & Bounds = {}): NumberField => {
+  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = options
+  return { ...core('integer', z.int().min(min).max(max), options), ...boundsOf(options) }
+}
+export const number = (options: FieldOptions & Bounds = {}): NumberField => {
+  const { min = -Number.MAX_VALUE, max = Number.MAX_VALUE } = options
+  return { ...core('number', z.number().min(min).max(max), options), ...boundsOf(options) }
+}
+
+/** A whole number of `unit`, from 0 unless `min` says otherwise. */
+export const duration = (unit: DurationUnit, options: Omit<FieldOptions, 'unit'> & Bounds = {}): DurationField => {
+  const { min = 0, max = Number.MAX_SAFE_INTEGER } = options
+  return { ...core('duration', z.int().min(min).max(max), options), unit, min, max }
+}
+
+export const boolean = (options: FieldOptions = {}): BooleanField =>
+  core('boolean', z.boolean(), { initial: false, ...options })
+
+export const enumeration = (
+  values: readonly [string, ...string[]],
+  options: FieldOptions & { readonly per?: OptionsPer } = {},
+): EnumerationField => ({
+  ...core('enumeration', z.enum(values), options),
+  options: values,
+  ...(options.per === undefined ? {} : { per: options.per }),
+})
+
+export const reference = (to: string, options: FieldOptions = {}): ReferenceField => ({
+  ...core('reference', line(100), options),
+  to,
+})
+export const references = (to: string, options: FieldOptions = {}): ReferenceField => ({
+  ...core('references', z.array(line(100)).max(1000), { initial: [], ...options }),
+  to,
+})
+
+type StringsOptions = FieldOptions & { readonly max?: number; readonly maxItems?: number }
+
+export const strings = (options: StringsOptions = {}): StringsField => {
+  const { max = 200, maxItems = 1000 } = options
+  return { ...core('strings', z.array(line(max)).max(maxItems), { initial: [], ...options }), max, maxItems }
+}
+
+/** UTC, ISO 8601. */
+export const time = (options: FieldOptions = {}): TimeField => core('time', z.iso.datetime(), options)
+
+/** Never answered and never in an event: commands of their own set it. */
+export const password = (options: FieldOptions = {}): PasswordField =>
+  core('password', z.string().max(1024), { secret: true, ...options })
+
+type FileOptions = FieldOptions & { readonly maxBytes?: number }
+
+/** An uploaded file of one of the types in `accept`; default at most 1 MB, which is also the limit of an upload. */
+export const file = (accept: readonly [FileType, ...FileType[]], options: FileOptions = {}): FileField => {
+  const { maxBytes = MAX_FILE_BYTES } = options
+  return { ...core('file', fileSchema({ accept, maxBytes }), options), accept, maxBytes }
+}
+
+type ImageOptions = FileOptions & {
+  readonly accept?: readonly [FileType, ...FileType[]]
+  readonly protocols?: readonly string[]
+}
+
+/** The address of a picture, or an uploaded one. */
+export const image = (options: ImageOptions = {}): ImageField => {
+  const { accept = IMAGE_TYPES, maxBytes = MAX_FILE_BYTES, protocols = WEB } = options
+  const schema = z.union([urlSchema(protocols), fileSchema({ accept, maxBytes })])
+  return { ...core('image', schema, options), accept, maxBytes, protocols }
+}
+
+type ListOptions = FieldOptions & {
+  /** The field of an item that names it; default the first. */
+  readonly itemTitle?: string
+  readonly minItems?: number
+  readonly maxItems?: number
+}
+
+/** Groups of fields, each with an id; default at most 100. */
+export const list = (item: ItemFields, options: ListOptions = {}): ListField => {
+  const { itemTitle = Object.keys(item)[0] ?? '', minItems = 0, maxItems = 100 } = options
+  const schema = itemsSchema(item, minItems, maxItems)
+  return { ...core('list', schema, { initial: [], ...options }), item, itemTitle, minItems, maxItems }
+}

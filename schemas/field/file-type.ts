@@ -1,0 +1,22 @@
+/** Types of files that may be uploaded. What can carry a script (SVG, HTML, XML) is none of them. */
+export const FILE_TYPES = [
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'audio/mpeg',
+  'audio/ogg',
+  'audio/wav',
+  'video/mp4',
+  'application/pdf',
+  'application/zip',
+  'application/json',
+  'text/csv',
+  'text/plain',
+] as const
+export type FileType = (typeof FILE_TYPES)[number]
+
+export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const satisfies readonly FileType[]
+
+/** Bytes of the largest upload. */
+export const MAX_FILE_BYTES = 1_048_576
