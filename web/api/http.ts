@@ -79,13 +79,14 @@ const problemOf = async (response: Response): Promise<Problem> => {
 
 const send = async (method: Method, url: string, input: AnyInput): Promise<Response> => {
   const headers = new Headers({ accept: 'application/json', 'accept-language': language() })
-  if (input.body !== undefined) headers.set('content-type', 'application/json')
+  const isForm = input.body instanceof FormData
+  if (input.body !== undefined && !isForm) headers.set('content-type', 'application/json')
   if (input.revision !== undefined) headers.set('if-match', `"${input.revision}"`)
   if (!SAFE.has(method)) {
     headers.set('idempotency-key', input.key ?? crypto.randomUUID())
     headers.set(CORRELATION, crypto.randomUUID())
   }
-  const body = input.body === undefined ? null : JSON.stringify(input.body)
+  const body = input.body === undefined ? null : isForm ? (input.body as FormData) : JSON.stringify(input.body)
   try {
     return await fetch(url, { method, headers, body, credentials: 'same-origin', signal: input.signal ?? null })
   } catch (error) {
@@ -126,4 +127,11 @@ export const http = {
   put: caller('PUT'),
   patch: caller('PATCH'),
   delete: caller('DELETE'),
+  /** A multipart body. */
+  upload: async <P extends PathOf<'POST'>>(
+    path: P,
+    form: FormData,
+    query?: QueryOf<`POST ${P}` & RouteName>,
+  ): Promise<AnswerOf<`POST ${P}` & RouteName>> =>
+    (await request<AnswerOf<`POST ${P}` & RouteName>>('POST', path, { body: form, query })).data,
 }

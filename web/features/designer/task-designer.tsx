@@ -1,22 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useParams, useSearchParams } from 'react-router'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { FailedRead } from '#web/page/failed-read.tsx'
 
-interface Task {
-  readonly principaldialog: string | null
-}
-
+/** The task's main dialog, else its first one by name. */
 const flowOf = async (task: string): Promise<string | undefined> => {
-  const { principaldialog } = await api.get<Task>(`/dialogtask/${task}`)
-  if (principaldialog !== null) return principaldialog
-  const first = await api.get<{ items: readonly { id: string }[] }>('/dialog', {
-    dialogtask: task,
-    size: 1,
-    sort: 'name',
-  })
-  return first.items[0]?.id
+  const { principaldialog } = await http.get('/{entity}/{id}', { params: { entity: 'dialogtask', id: task } })
+  if (typeof principaldialog === 'string') return principaldialog
+  const query = { dialogtask: task, size: 1, sort: 'name' }
+  const { items } = await http.get('/{entity}', { params: { entity: 'dialog' }, query })
+  return items[0]?.id
 }
 
 /** /dialogtask/designer/{id}: the task's main dialog. Without an id: the tasks of the bot that the query names. */

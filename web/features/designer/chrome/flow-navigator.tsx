@@ -5,12 +5,13 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { freeName } from '#domain/free-name.ts'
-import { api } from '#web/api/client.ts'
 import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { useDesigner } from '../session/designer.ts'
-import type { FlowEntity, FlowNames } from '../session/flow-names.ts'
+import type { FlowEntity } from '../session/flow-entity.ts'
+import type { FlowNames } from '../session/flow-names.ts'
 import type { FlowKind } from '../session/room/flow-address.ts'
 import { RemoveFlow } from './remove-flow.tsx'
 
@@ -94,22 +95,28 @@ export const FlowList = ({ kind, names }: { readonly kind: FlowKind; readonly na
   }
   const create = (name: string) =>
     tell(
-      api.post<{ id: string }>(`/${kind}`, { name, dialogtask: names.flow?.dialogtask }).then(({ id }) => {
-        void navigate(`/designer/${kind}/${id}`)
-      }),
+      http
+        .post('/{entity}', { params: { entity: kind }, body: { name, dialogtask: names.flow?.dialogtask ?? null } })
+        .then(({ id }) => {
+          void navigate(`/designer/${kind}/${id}`)
+        }),
     )
   const rename = (flow: FlowEntity) => async (name: string) =>
     tell(
-      api
-        .read<FlowEntity>(`/${kind}/${flow.id}`)
-        .then(({ revision }) => api.patch(`/${kind}/${flow.id}`, { name }, revision ?? 0)),
+      http
+        .get('/{entity}/{id}', { params: { entity: kind, id: flow.id } })
+        .then(({ revision }) =>
+          http.patch('/{entity}/{id}', { params: { entity: kind, id: flow.id }, body: { name }, revision }),
+        ),
       t(`failure.rename.${kind}`),
     )
   const duplicate = (flow: FlowEntity) => (name: string) =>
     tell(
-      api.post<{ id: string }>(`/${kind}/${flow.id}/duplicate`, { name }).then(({ id }) => {
-        void navigate(`/designer/${kind}/${id}`)
-      }),
+      http
+        .post('/{entity}/{id}/{action}', { params: { entity: kind, id: flow.id, action: 'duplicate' }, body: { name } })
+        .then(({ id }) => {
+          void navigate(`/designer/${kind}/${id}`)
+        }),
     )
   const actionsOf = (flow: FlowEntity) => [
     ...(session.can(`update${kind}`)

@@ -8,7 +8,7 @@ import { usedByList } from '#web/entity/used-by-list.tsx'
 import { shapeOf } from '../model/look.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import type { FlowEntity } from '../session/flow-names.ts'
+import type { FlowEntity } from '../session/flow-entity.ts'
 import { useNames } from '../session/names-context.ts'
 import type { FlowKind } from '../session/room/flow-address.ts'
 

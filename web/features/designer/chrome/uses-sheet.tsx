@@ -121,7 +121,12 @@ export const UsesSheet = () => {
       <div className="pl-seek-foot">
         <output aria-live="polite">{told()}</output>
         {unused === undefined || bot === undefined || isRenaming ? null : (
-          <RemoveVariable bot={bot} {...unused} onRemoved={() => aim({ of: 'variable', value: '' })} />
+          <RemoveVariable
+            bot={bot}
+            id={unused.id}
+            name={unused.name}
+            onRemoved={() => aim({ of: 'variable', value: '' })}
+          />
         )}
         {mayRename && !isRenaming ? (
           <Button size="sm" variant="outline" onClick={() => setRenaming(true)}>

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api } from '#web/api/client.ts'
 import { http } from '#web/api/http.ts'
 import { useDesigner } from '../session/designer.ts'
 import { afterSaving } from './after-saving.ts'
@@ -22,7 +21,7 @@ export const useComments = (): CommentActions => {
   const client = useQueryClient()
   return useMemo(() => {
     const { kind, id } = address
-    const path = `/${kind}comment`
+    const entity = `${kind}comment`
     const done = async (text: string) => {
       said.set(text)
       await client.invalidateQueries({ queryKey: commentKey(address) })
@@ -30,27 +29,27 @@ export const useComments = (): CommentActions => {
     return {
       begin: async (block, text) => {
         await afterSaving(room.saving)
-        await api.post(path, { [kind]: id, block, text })
+        await http.post('/{entity}', { params: { entity }, body: { [kind]: id, block, text } })
         await done(t('sent'))
       },
       answer: async (thread, text) => {
-        await api.post(path, { [kind]: id, [`${kind}comment`]: thread.id, text })
+        await http.post('/{entity}', { params: { entity }, body: { [kind]: id, [entity]: thread.id, text } })
         await done(t('sent'))
       },
       edit: async (comment, text) => {
         await http.patch('/{entity}/{id}', {
-          params: { entity: path, id: comment.id },
+          params: { entity, id: comment.id },
           body: { text },
           revision: comment.revision,
         })
         await done(t('changed'))
       },
       remove: async comment => {
-        await http.delete('/{entity}/{id}', { params: { entity: path, id: comment.id } })
+        await http.delete('/{entity}/{id}', { params: { entity, id: comment.id } })
         await done(t('removed'))
         const bringBack = async () => {
           await http.post('/{entity}/{id}/restore', {
-            params: { entity: path, id: comment.id },
+            params: { entity, id: comment.id },
             body: { revision: comment.revision },
           })
           await done(t('broughtBack'))
@@ -65,7 +64,7 @@ export const useComments = (): CommentActions => {
       },
       settle: async thread => {
         await http.post('/{entity}/{id}/{action}', {
-          params: { entity: path, id: thread.id, action: thread.resolved ? 'reopen' : 'resolve' },
+          params: { entity, id: thread.id, action: thread.resolved ? 'reopen' : 'resolve' },
           body: {},
         })
         await done(thread.resolved ? t('reopened') : t('resolved'))

@@ -5,7 +5,7 @@ import { liveRevision } from '#web/entity/flow/live-revision.ts'
 import { type Going, goingLive, type Moment } from '#web/entity/flow/pending-changes.ts'
 import { type FetchMoments, readAfter } from '#web/entity/flow/read-revisions.ts'
 import { useDesigner } from '../session/designer.ts'
-import type { FlowEntity } from '../session/flow-names.ts'
+import type { FlowEntity } from '../session/flow-entity.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
 
 export interface Unpublished {
