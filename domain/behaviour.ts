@@ -19,38 +19,41 @@ export interface Live {
   readonly fields: Readonly<Record<string, Json>>
 }
 
-/** What a decider yields: the envelope is made around it by the command handler. */
+/** What a decider answers; the command handler adds the envelope. */
 export interface DomainEvent {
   readonly type: string
   readonly version: number
   readonly data: EntityEvent & JsonObject
 }
 
-/** Everything a pure decision may need that is not in its state. */
-export interface Circumstance {
+/** Everything a pure decision needs that is not in its state. */
+export interface DecisionContext<Facts> {
   /** ISO time of the command. */
   readonly time: string
   readonly actor: string | null
-  /** What was looked up for it beforehand (`gather` in commands/). */
-  readonly facts: JsonObject
+  /** Facts about other things, loaded before the decision (`commands/`). */
+  readonly facts: Facts
 }
 
-/** A named command of an entity that behaves: `start`, `publish`, `lock`. No events: already satisfied. */
-export interface NamedCommand {
+/** For rules that depend on no other thing. */
+export type NoFacts = Readonly<Record<never, never>>
+
+/** A named command: `start`, `publish`, `lock`. No events: the wanted state is there already. */
+export interface NamedCommand<Facts = NoFacts> {
   readonly input: z.ZodType
   /** Needs {confirm: "CONFIRM"} in its body. */
   readonly confirm?: boolean
-  decide(state: Live, input: JsonObject, circumstance: Circumstance): Result<readonly DomainEvent[]>
+  decide(state: Live, input: JsonObject, context: DecisionContext<Facts>): Result<readonly DomainEvent[]>
 }
 
 /**
- * What an entity does beyond being made, changed, removed and restored. The checks run before the declared decider's
- * own events are accepted; a refusal of theirs ends the command.
+ * Rules of an entity beyond its declaration. The checks run before the generic decider's events are accepted; their
+ * refusal ends the command.
  */
-export interface Behaviour {
-  readonly commands: Readonly<Record<string, NamedCommand>>
-  readonly onCreate?: (fields: Live['fields'], circumstance: Circumstance) => Result<Live['fields']>
-  readonly onChange?: (state: Live, changes: Live['fields'], circumstance: Circumstance) => Result<Live['fields']>
-  /** With events: these instead of its removal, where something of it has to stay. */
-  readonly onRemove?: (state: Live, circumstance: Circumstance) => Result<readonly DomainEvent[] | null>
+export interface Behaviour<Facts = NoFacts> {
+  readonly commands: Readonly<Record<string, NamedCommand<Facts>>>
+  readonly onCreate?: (fields: Live['fields'], context: DecisionContext<Facts>) => Result<Live['fields']>
+  readonly onChange?: (state: Live, changes: Live['fields'], context: DecisionContext<Facts>) => Result<Live['fields']>
+  /** Answers events that replace the removal, where part of the thing has to stay; null for an ordinary removal. */
+  readonly onRemove?: (state: Live, context: DecisionContext<Facts>) => Result<readonly DomainEvent[] | null>
 }

@@ -66,11 +66,11 @@ const running = (action: Action, verb: string): NamedCommand => ({
   },
 })
 
-export const botBehaviour: Behaviour = {
+export const botBehaviour = {
   commands: {
     start: running('start', 'Started'),
     stop: running('stop', 'Stopped'),
     restart: running('restart', 'Restarted'),
     fix: running('fix', 'Fixed'),
   },
-}
+} satisfies Behaviour

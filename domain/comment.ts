@@ -1,17 +1,29 @@
 import { z } from 'zod'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import type { Json, JsonObject } from '#schemas/event.ts'
+import type { Json } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { Behaviour, Circumstance, DomainEvent, Live, NamedCommand } from './behaviour.ts'
+import type { Behaviour, DecisionContext, DomainEvent, Live, NamedCommand } from './behaviour.ts'
 import { eventOf } from './entity.ts'
 import { MOST_NAMED, mentionsIn } from './mention.ts'
 
-/**
- * Facts: `parentless`, the flow is removed; `blockless`, the block is not in the flow; `thread`, the comment that this
- * one answers: {block, first}; `answered`, whether this one is answered; `unreachable`, people newly named who cannot
- * see the flow or are not there; `administers`, whether the caller administers people.
- */
-export const commentBehaviour = (entity: EntityDeclaration): Behaviour => ({
+export interface CommentFacts {
+  /** The flow is removed. */
+  readonly parentless: boolean
+  /** The block is not in the flow; told when a thread begins. */
+  readonly blockless?: boolean
+  /** The comment that this one answers: its block, and whether it is the first of its thread. */
+  readonly thread?: { readonly block: Json; readonly first: boolean }
+  /** Told when it is removed: whether it has answers. */
+  readonly answered?: boolean
+  /** Newly mentioned people who cannot see the flow or do not exist. */
+  readonly unreachable: readonly string[]
+  /** The caller administers people. */
+  readonly administers: boolean
+}
+
+type Context = DecisionContext<CommentFacts>
+
+export const commentBehaviour = (entity: EntityDeclaration): Behaviour<CommentFacts> => ({
   commands: {
     resolve: settle(entity, 'Resolved', true),
     reopen: settle(entity, 'Reopened', false),
@@ -22,20 +34,20 @@ export const commentBehaviour = (entity: EntityDeclaration): Behaviour => ({
     const block = blockOf(entity, fields, facts)
     return block.ok ? accepted({ ...fields, ...written.value, block: block.value, author: actor }) : block
   },
-  onChange(state, changes, circumstance) {
-    const allowed = mayTouch(state, circumstance)
+  onChange(state, changes, context) {
+    const allowed = mayTouch(state, context)
     if (!allowed.ok) return allowed
     if (changes.text === undefined || changes.text === state.fields.text) return accepted(changes)
-    const written = read(changes.text, circumstance.facts.unreachable)
+    const written = read(changes.text, context.facts.unreachable)
     if (!written.ok) return written
     const { withdrawn } = state.fields
     // What was taken back and comes again is the same as before, not edited.
-    const how = withdrawn === true ? { withdrawn: false } : { edited_at: circumstance.time }
+    const how = withdrawn === true ? { withdrawn: false } : { edited_at: context.time }
     return accepted({ ...changes, ...written.value, ...how })
   },
-  onRemove(state, circumstance) {
-    const allowed = mayTouch(state, circumstance)
-    if (!allowed.ok || circumstance.facts.answered !== true) return allowed
+  onRemove(state, context) {
+    const allowed = mayTouch(state, context)
+    if (!allowed.ok || context.facts.answered !== true) return allowed
     if (state.fields.withdrawn === true) return accepted([])
     return accepted([eventOf(entity, 'Withdrawn', { fields: WITHDRAWN })])
   },
@@ -45,7 +57,7 @@ export const commentBehaviour = (entity: EntityDeclaration): Behaviour => ({
 const WITHDRAWN = { text: '', mentioned: [], edited_at: null, withdrawn: true }
 
 /** The text and whom it names. */
-const read = (text: Json | undefined, unreachable: Json | undefined): Result<Live['fields']> => {
+const read = (text: Json | undefined, unreachable: readonly string[]): Result<Live['fields']> => {
   const value = typeof text === 'string' ? text : ''
   if (value.trim() === '') return refused('validation.failed', { errors: [{ path: 'text', code: 'required' }] })
   const mentioned = mentionsIn(value)
@@ -53,7 +65,7 @@ const read = (text: Json | undefined, unreachable: Json | undefined): Result<Liv
     const params = { max: MOST_NAMED, rule: 'named' }
     return refused('validation.failed', { errors: [{ path: 'text', code: 'toolarge', params }] })
   }
-  if (Array.isArray(unreachable) && unreachable.length > 0) {
+  if (unreachable.length > 0) {
     return refused('validation.failed', { errors: [{ path: 'text', code: 'reference' }] })
   }
   return accepted({ text: value, mentioned })
@@ -63,33 +75,31 @@ const read = (text: Json | undefined, unreachable: Json | undefined): Result<Liv
 const blockOf = (
   { name }: EntityDeclaration,
   { block = null }: Live['fields'],
-  { thread = null, blockless }: JsonObject,
+  { thread, blockless }: CommentFacts,
 ): Result<Json> => {
-  if (thread === null || typeof thread !== 'object' || !('block' in thread)) {
+  if (thread === undefined) {
     if (typeof block !== 'string' || block.trim() === '') {
       return refused('validation.failed', { errors: [{ path: 'block', code: 'required' }] })
     }
     if (blockless !== true) return accepted(block)
     return refused('validation.failed', { errors: [{ path: 'block', code: 'reference', params: { rule: 'block' } }] })
   }
-  if (thread.first !== true) return refused('validation.failed', { errors: [{ path: name, code: 'reference' }] })
+  if (!thread.first) return refused('validation.failed', { errors: [{ path: name, code: 'reference' }] })
   if (block !== null && block !== thread.block) {
     return refused('validation.failed', { errors: [{ path: 'block', code: 'reference' }] })
   }
-  return accepted(thread.block ?? null)
+  return accepted(thread.block)
 }
 
-const mayTouch = ({ fields }: Live, { actor, facts }: Circumstance): Result<null> => {
-  if (facts.parentless === true) return refused('entity.parent')
-  return actor === null || actor === fields.author || facts.administers === true
-    ? accepted(null)
-    : refused('comment.author')
+const mayTouch = ({ fields }: Live, { actor, facts }: Context): Result<null> => {
+  if (facts.parentless) return refused('entity.parent')
+  return actor === null || actor === fields.author || facts.administers ? accepted(null) : refused('comment.author')
 }
 
-const settle = (entity: EntityDeclaration, verb: string, resolved: boolean): NamedCommand => ({
+const settle = (entity: EntityDeclaration, verb: string, resolved: boolean): NamedCommand<CommentFacts> => ({
   input: z.strictObject({}),
   decide({ fields }, _input, { actor, time, facts }): Result<readonly DomainEvent[]> {
-    if (facts.parentless === true) return refused('entity.parent')
+    if (facts.parentless) return refused('entity.parent')
     if (typeof fields[entity.name] === 'string') return refused('comment.first')
     if ((fields.resolved === true) === resolved) return accepted([])
     const by = resolved ? { resolved_by: actor, resolved_at: time } : { resolved_by: null, resolved_at: null }

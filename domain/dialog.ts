@@ -1,7 +1,7 @@
 import { dialog } from '#schemas/entities/dialog.ts'
 import type { Behaviour } from './behaviour.ts'
-import { publish, unpublish } from './publishing.ts'
+import { type PublishFacts, publish, unpublish } from './publishing.ts'
 
-export const dialogBehaviour: Behaviour = {
+export const dialogBehaviour = {
   commands: { publish: publish(dialog), unpublish: unpublish(dialog) },
-}
+} satisfies Behaviour<PublishFacts>

@@ -1,10 +1,10 @@
 import { handler } from '#schemas/entities/handler.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
-import type { Behaviour } from './behaviour.ts'
-import { publish, unpublish } from './publishing.ts'
+import type { Behaviour, Live } from './behaviour.ts'
+import { type PublishFacts, publish, unpublish } from './publishing.ts'
 
-/** A global handler may be called from every task, so it stays as long as it is one. */
-export const handlerBehaviour: Behaviour = {
+/** A global handler may be called from every task: it is not removed while it is global. */
+export const handlerBehaviour = {
   commands: { publish: publish(handler), unpublish: unpublish(handler) },
-  onRemove: ({ fields }) => (fields.global === true ? refused('handler.global') : accepted(null)),
-}
+  onRemove: ({ fields }: Live) => (fields.global === true ? refused('handler.global') : accepted(null)),
+} satisfies Behaviour<PublishFacts>

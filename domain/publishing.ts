@@ -4,27 +4,30 @@ import { accepted, refused } from '#schemas/refusal.ts'
 import type { NamedCommand } from './behaviour.ts'
 import { eventOf } from './entity.ts'
 
-/**
- * Makes the reviewed revision of the flow the one that bots run. Facts: `flowrevision`, the live one; `errors`, how many
- * errors were found in it.
- */
-export const publish = (entity: EntityDeclaration): NamedCommand => ({
+/** Loaded for publishing alone. */
+export interface PublishFacts {
+  /** Live revision of the flow; 0 where nothing was drawn. */
+  readonly flowrevision?: number
+  /** Errors that the lint finds in that revision. */
+  readonly errors?: number
+}
+
+/** Makes the reviewed revision of the flow the one that bots run. */
+export const publish = (entity: EntityDeclaration): NamedCommand<PublishFacts> => ({
   input: z.strictObject({ flowrevision: z.int().min(0).optional() }),
   decide(state, input, { facts, time }) {
-    const live = typeof facts.flowrevision === 'number' ? facts.flowrevision : 0
+    const { flowrevision: live = 0, errors = 0 } = facts
     if (input.flowrevision !== undefined && input.flowrevision !== live) {
       return refused('flow.changed', { params: { flowrevision: live } })
     }
-    if (typeof facts.errors === 'number' && facts.errors > 0) {
-      return refused('flow.invalid', { params: { count: facts.errors } })
-    }
+    if (errors > 0) return refused('flow.invalid', { params: { count: errors } })
     if (state.fields.published === true && state.fields.publishedrevision === live) return accepted([])
     const fields = { published: true, publishedrevision: live, published_at: time }
     return accepted([eventOf(entity, 'Published', { fields })])
   },
 })
 
-export const unpublish = (entity: EntityDeclaration): NamedCommand => ({
+export const unpublish = (entity: EntityDeclaration): NamedCommand<PublishFacts> => ({
   input: z.strictObject({}),
   decide: ({ fields }) =>
     accepted(fields.published === true ? [eventOf(entity, 'Unpublished', { fields: { published: false } })] : []),

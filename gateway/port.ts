@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { Commands } from '#commands/command-handler.ts'
 import type { NodeKeys } from '#commands/keys/node-keys.ts'
-import type { Commands } from '#commands/pipeline/handle.ts'
 import type { Caller } from '#commands/port.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Lookup } from '#domain/lookup.ts'

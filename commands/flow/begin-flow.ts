@@ -1,17 +1,16 @@
 import type * as Y from 'yjs'
 import { nodesOf } from '#domain/flow/document/document.ts'
 import { addNode } from '#domain/flow/document/edit.ts'
-import { create } from '../generic/create.ts'
-import type { Attempt } from '../pipeline/attempt.ts'
+import { GENERIC } from '../generic/entity-commands.ts'
+import type { Attempt } from '../pipeline/command-context.ts'
 import { derivedId } from '../pipeline/event-id.ts'
-import { unlessDone } from '../pipeline/idempotent.ts'
 import { changeFlow } from './flow-change.ts'
 
 const AT = { x: 400, y: 80 }
 
 /** Makes a dialog or a handler, whose flow then begins with a start block. */
 export const createDrawn: Attempt = async (tools, run) => {
-  const made = await unlessDone(create)(tools, run)
+  const made = await GENERIC.create.attempt(tools, run)
   if (!made.ok) return made
   const start = derivedId(run.author.seed, 'start')
   const begun = await changeFlow(tools.flows, made.value.id, run.author, doc => {

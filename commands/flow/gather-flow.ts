@@ -1,11 +1,11 @@
-import type { Tools } from '../pipeline/command-context.ts'
-import type { Gather } from '../pipeline/gatherer.ts'
+import type { PublishFacts } from '#domain/publishing.ts'
+import type { LoadFacts, Tools } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
 import { lookedUp } from '../process/contents.ts'
 import { expressionSettingsOf, knownReferences, knownVariables, surroundingsOf } from './known-references.ts'
 
 /** What publishing must know of the live flow. */
-export const gatherFlow: Gather = async (tools, { command, entity }) => {
+export const gatherFlow: LoadFacts<PublishFacts> = async (tools, { command, entity }) => {
   if (command.action !== 'publish') return {}
   await lookedUp(tools)
   return reviewFlow(tools, command.caller, entity.name, command.id)

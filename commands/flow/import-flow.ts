@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
-import type { Attempt } from '../pipeline/attempt.ts'
+import type { Attempt } from '../pipeline/command-context.ts'
 import { foundLive } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
 import { changeFlow } from './flow-change.ts'

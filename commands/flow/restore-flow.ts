@@ -1,6 +1,6 @@
 import { flowRestoreBody } from '#schemas/api/flow.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
-import type { Attempt } from '../pipeline/attempt.ts'
+import type { Attempt } from '../pipeline/command-context.ts'
 import { foundLive } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
 import { changeFlow } from './flow-change.ts'

@@ -1,12 +1,9 @@
-import { BEHAVIOURS } from '#domain/behaviours.ts'
 import { decideChange } from '#domain/entity.ts'
 import { accepted, type Refusal, refused } from '#schemas/refusal.ts'
 import { maskItems, openField, sealChanges } from '../keys/secret.ts'
 import { referenceErrors } from '../lookup/reference.ts'
-import type { Attempt } from '../pipeline/attempt.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { Attempt, Tools } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
-import { circumstanceOf } from '../pipeline/decision-context.ts'
 import { found } from '../pipeline/load-target.ts'
 import { parseChange } from '../pipeline/parse.ts'
 import type { Run } from '../pipeline/run.ts'
@@ -26,8 +23,7 @@ export const change: Attempt = async (tools, run) => {
   const errors = await referenceErrors(tools, command.caller, { entity, id, level, fields }, parsed.value)
   if (errors.length > 0) return refused('validation.failed', { errors })
 
-  const circumstance = await circumstanceOf(tools, run, state, parsed.value)
-  const allowed = BEHAVIOURS[entity.name]?.onChange?.(state, parsed.value, circumstance) ?? accepted(parsed.value)
+  const allowed = await tools.registry.rulesOf(entity.name).onChange(tools, run, state, parsed.value)
   if (!allowed.ok) return allowed
   const changes = await sealChanges(tools.keys, entity, id, state.fields, allowed.value)
   const decided = decideChange(entity, state, changes, base.value)

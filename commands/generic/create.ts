@@ -1,14 +1,11 @@
-import { BEHAVIOURS } from '#domain/behaviours.ts'
 import { decideCreate, initialFields } from '#domain/entity.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import { sealChanges } from '../keys/secret.ts'
 import { placeOf } from '../lookup/parent-level.ts'
 import { referenceErrors } from '../lookup/reference.ts'
 import { levelOf } from '../lookup/visibility.ts'
-import type { Attempt } from '../pipeline/attempt.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { Attempt, Tools } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
-import { circumstanceOf } from '../pipeline/decision-context.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import { NOTHING } from '../pipeline/load.ts'
 import { parseCreate } from '../pipeline/parse.ts'
@@ -32,8 +29,7 @@ export const create: Attempt = async (tools, run) => {
   const { id, loaded } = await unusedId(tools, run)
   if (loaded.state.status !== 'none') return accepted({ id, revision: loaded.tail.revision })
   const level = levelOf(entity, { id, level: place.value })
-  const circumstance = await circumstanceOf(tools, run, loaded.state, given)
-  const allowed = BEHAVIOURS[entity.name]?.onCreate?.(given, circumstance) ?? accepted(given)
+  const allowed = await tools.registry.rulesOf(entity.name).onCreate(tools, run, loaded.state, given)
   if (!allowed.ok) return allowed
   const fields = await sealChanges(tools.keys, entity, id, {}, allowed.value)
   const committed = await commit(tools, run, { entity, id, level, loaded }, decideCreate(entity, fields))

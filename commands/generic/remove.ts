@@ -1,11 +1,9 @@
-import { BEHAVIOURS } from '#domain/behaviours.ts'
 import { decideRemove } from '#domain/entity.ts'
 import { accepted } from '#schemas/refusal.ts'
 import { rejectWhileUsed } from '../lookup/used-by.ts'
-import type { Attempt } from '../pipeline/attempt.ts'
+import type { Attempt } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
 import { confirmed } from '../pipeline/confirmation.ts'
-import { circumstanceOf } from '../pipeline/decision-context.ts'
 import { foundLive } from '../pipeline/load-target.ts'
 
 export const remove: Attempt = async (tools, run) => {
@@ -15,8 +13,7 @@ export const remove: Attempt = async (tools, run) => {
   const { state, loaded } = target.value
   const certain = confirmed(command.input, entity.confirm)
   if (!certain.ok) return certain
-  const circumstance = await circumstanceOf(tools, run, state, {})
-  const allowed = BEHAVIOURS[entity.name]?.onRemove?.(state, circumstance) ?? accepted(null)
+  const allowed = await tools.registry.rulesOf(entity.name).onRemove(tools, run, state)
   if (!allowed.ok) return allowed
   const { id, level } = state
   const unused = await rejectWhileUsed(tools, command.caller, [{ entity, id }])

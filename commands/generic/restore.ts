@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { BEHAVIOURS } from '#domain/behaviours.ts'
 import { decideRestore, restorable } from '#domain/entity.ts'
 import { restoredFields } from '#domain/field/validate.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
@@ -8,9 +7,8 @@ import { accepted, type FieldError, type Result, refused } from '#schemas/refusa
 import { sealChanges } from '../keys/secret.ts'
 import { withoutDangling } from '../lookup/dangling-reference.ts'
 import { hasLiveParent } from '../lookup/parent-level.ts'
-import type { Attempt } from '../pipeline/attempt.ts'
+import type { Attempt } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
-import { circumstanceOf } from '../pipeline/decision-context.ts'
 import { found } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
 
@@ -33,8 +31,7 @@ export const restore: Attempt = async (tools, run) => {
 
   const wantedFields = restoredFields(entity, state.fields, past.fields, names)
   const { fields: old, cleared } = await withoutDangling(tools, entity, state, wantedFields)
-  const circumstance = await circumstanceOf(tools, run, state, old)
-  const allowed = BEHAVIOURS[entity.name]?.onChange?.({ ...state, status: 'live' }, old, circumstance) ?? accepted(old)
+  const allowed = await tools.registry.rulesOf(entity.name).onChange(tools, run, state, old)
   if (!allowed.ok) return allowed
   const { id, level } = state
   const fields = await sealChanges(tools.keys, entity, id, state.fields, allowed.value)

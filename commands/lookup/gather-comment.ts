@@ -1,15 +1,15 @@
+import type { CommentFacts } from '#domain/comment.ts'
 import type { Fields } from '#domain/entity.ts'
 import { nodesOf } from '#domain/flow/document/document.ts'
 import { MOST_NAMED, mentionsIn } from '#domain/mention.ts'
 import { ADMINISTRATION } from '#domain/people/permission.ts'
 import { user } from '#schemas/entities/user.ts'
 import { parentField } from '#schemas/entity.ts'
-import type { Tools } from '../pipeline/command-context.ts'
-import type { Gather } from '../pipeline/gatherer.ts'
+import type { LoadFacts, Tools } from '../pipeline/command-context.ts'
 import { lookedUp } from '../process/contents.ts'
 
 /** What saying something about a flow must know of the flow, of the thread and of the people named. */
-export const gatherComment: Gather = async (tools, { command, entity }, state, given) => {
+export const gatherComment: LoadFacts<CommentFacts> = async (tools, { command, entity }, state, given) => {
   const present: Fields = 'fields' in state ? state.fields : {}
   const fields = { ...present, ...given }
   const kind = parentField(entity) ?? ''

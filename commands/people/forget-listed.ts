@@ -1,6 +1,6 @@
 import type { Lookup } from '#domain/lookup.ts'
+import { createCommandHandler } from '../command-handler.ts'
 import type { Keys } from '../keys/open-keys.ts'
-import { createCommandHandler } from '../pipeline/handle.ts'
 import type { EventStore } from '../store/port.ts'
 import { firstIds, granted, systemOf } from './administrator.ts'
 

@@ -1,8 +1,9 @@
-import type { Gather } from '../pipeline/gatherer.ts'
+import type { HierarchyFacts } from '#domain/people/hierarchy.ts'
+import type { LoadFacts } from '../pipeline/command-context.ts'
 import { lookedUp } from '../process/contents.ts'
 import { closesCycle } from './gather-rights.ts'
 
-export const gatherHierarchy: Gather = async (tools, run, state, fields) => {
+export const gatherHierarchy: LoadFacts<HierarchyFacts> = async (tools, run, state, fields) => {
   const { caller, action, id, input } = run.command
   if (state.status === 'none' || state.status === 'abandoned') {
     const { hierarchylevel } = input

@@ -1,7 +1,8 @@
 import type { EntityState } from '#domain/behaviour.ts'
 import type { Fields } from '#domain/entity.ts'
 import type { Supposition } from '#domain/people/directory.ts'
-import type { Json, JsonObject } from '#schemas/event.ts'
+import type { RightsFacts } from '#domain/people/right.ts'
+import type { Json } from '#schemas/event.ts'
 import type { Tools } from '../pipeline/command-context.ts'
 import type { Run } from '../pipeline/run.ts'
 import { lookedUp } from '../process/contents.ts'
@@ -16,8 +17,8 @@ export interface Effect {
   readonly supposing?: Supposition
 }
 
-/** The facts of `domain/people/right.ts`. The system grants what it likes. */
-export const rightsFacts = async (tools: Tools, run: Run, effect: Effect): Promise<JsonObject> => {
+/** The system may grant every permission. */
+export const rightsFacts = async (tools: Tools, run: Run, effect: Effect): Promise<RightsFacts> => {
   const { before = NO_PERMISSIONS, after = NO_PERMISSIONS, supposing } = effect
   const { caller } = run.command
   const lacking =

@@ -1,9 +1,10 @@
 import type { Fields } from '#domain/entity.ts'
 import { grantedBy } from '#domain/people/permission.ts'
-import type { Gather } from '../pipeline/gatherer.ts'
+import type { RightsFacts } from '#domain/people/right.ts'
+import type { LoadFacts } from '../pipeline/command-context.ts'
 import { fieldsAfter, idsOf, presentFields, rightsFacts } from './gather-rights.ts'
 
-export const gatherRole: Gather = (tools, run, state, fields) => {
+export const gatherRole: LoadFacts<RightsFacts> = (tools, run, state, fields) => {
   const next = fieldsAfter(run, state, fields)
   return rightsFacts(tools, run, {
     before: granted(presentFields(state)),

@@ -1,16 +1,15 @@
 import type { EntityState } from '#domain/behaviour.ts'
 import type { Fields } from '#domain/entity.ts'
-import type { JsonObject } from '#schemas/event.ts'
+import type { UserFacts } from '#domain/people/user-command.ts'
 import { openField, sealContext } from '../keys/secret.ts'
-import type { Tools } from '../pipeline/command-context.ts'
-import type { Gather } from '../pipeline/gatherer.ts'
+import type { LoadFacts, Tools } from '../pipeline/command-context.ts'
 import type { Run } from '../pipeline/run.ts'
 import { lookedUp } from '../process/contents.ts'
 import { type Effect, fieldsAfter, idsOf, presentFields, rightsFacts } from './gather-rights.ts'
 import { passwordOfCommand } from './new-password.ts'
 import { hashPassword } from './password-hash.ts'
 
-export const gatherUser: Gather = async (tools, run, state, fields) => ({
+export const gatherUser: LoadFacts<UserFacts> = async (tools, run, state, fields) => ({
   ...(await rightsFacts(tools, run, await effectOf(tools, run, state, fields))),
   ...(await given(tools, run, state, fields)),
   ...(await sealed(tools, run, state)),
@@ -48,7 +47,7 @@ const given = async (
   { entity, command }: Run,
   state: EntityState,
   fields: Fields,
-): Promise<JsonObject> => {
+): Promise<Pick<UserFacts, 'passwordhash' | 'unruled' | 'email'>> => {
   if (!GENERIC.has(command.action)) return {}
   const hash = typeof fields.password === 'string' ? { passwordhash: await hashPassword(fields.password) } : {}
   const email = 'email' in fields ? fields.email : presentFields(state).email
@@ -61,7 +60,11 @@ const given = async (
 }
 
 /** For the steps of sign-in: what they bring, sealed for the field that it becomes. */
-const sealed = async ({ keys }: Tools, { entity, command, author }: Run, state: EntityState): Promise<JsonObject> => {
+const sealed = async (
+  { keys }: Tools,
+  { entity, command, author }: Run,
+  state: EntityState,
+): Promise<Pick<UserFacts, 'sealed' | 'pending'>> => {
   if (state.status !== 'live') return {}
   const { action, input } = command
   const seal = (field: string, value: string) => keys.secret.encrypt(value, sealContext(entity.name, state.id, field))

@@ -1,10 +1,10 @@
 import type { Fields } from '#domain/entity.ts'
-import type { Tools } from '../pipeline/command-context.ts'
-import type { Gather } from '../pipeline/gatherer.ts'
+import type { UsergroupFacts } from '#domain/people/usergroup.ts'
+import type { LoadFacts, Tools } from '../pipeline/command-context.ts'
 import { lookedUp } from '../process/contents.ts'
 import { closesCycle, fieldsAfter, idsOf, presentFields, rightsFacts } from './gather-rights.ts'
 
-export const gatherUsergroup: Gather = async (tools, run, state, fields) => {
+export const gatherUsergroup: LoadFacts<UsergroupFacts> = async (tools, run, state, fields) => {
   await lookedUp(tools)
   const next = fieldsAfter(run, state, fields)
   const id = 'id' in state ? state.id : ''

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createCommandHandler } from '../command-handler.ts'
 import { pausedStore } from '../fixture/store-around.ts'
-import { createCommandHandler } from '../pipeline/handle.ts'
 import { openPeopleBench, type PeopleBench } from './fixture/people-bench.ts'
 
 let bench: PeopleBench

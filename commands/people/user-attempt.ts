@@ -1,17 +1,14 @@
+import { userCommands } from '#domain/people/user-command.ts'
 import type { SESSION_ENDS } from '#schemas/events/session.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
-import { change } from '../generic/change.ts'
-import { create } from '../generic/create.ts'
-import { named } from '../generic/named-command.ts'
-import { remove } from '../generic/remove.ts'
-import { restore } from '../generic/restore.ts'
-import type { Attempt } from '../pipeline/attempt.ts'
-import type { Tools } from '../pipeline/command-context.ts'
-import { unlessDone } from '../pipeline/idempotent.ts'
+import { GENERIC } from '../generic/entity-commands.ts'
+import { namedAttempt } from '../generic/named-command.ts'
+import type { Attempt, Tools } from '../pipeline/command-context.ts'
 import { isPermitted } from '../pipeline/permission.ts'
 import type { Run } from '../pipeline/run.ts'
 import type { EventStore } from '../store/port.ts'
 import { releaseAdministration } from './gather-rights.ts'
+import { gatherUser } from './gather-user.ts'
 import { passwordOfCommand } from './new-password.ts'
 import { createSessions } from './session.ts'
 import { createTurns, type Turns } from './turn.ts'
@@ -38,7 +35,7 @@ const inTurn =
     const done = await turnsOf(tools).take('administration', async () => {
       const caller = await current(run)
       if (caller === undefined) return refused('auth.required')
-      if (!isPermitted(caller, run.entity, run.command.action)) return refused('access.forbidden')
+      if (!isPermitted(tools.registry, caller, run.entity, run.command.action)) return refused('access.forbidden')
       try {
         const result = await attempt(tools, { ...run, command: { ...run.command, caller } })
         if (result.ok && result.value.position !== undefined) await tools.lookup.reached(result.value.position)
@@ -78,33 +75,45 @@ const destroyingKey =
     return result
   }
 
-const resetPassword: Attempt = async (tools, run) => {
-  const result = await unlessDone(named)(tools, run)
-  if (!result.ok) return result
-  return accepted({ ...result.value, result: { password: await passwordOfCommand(tools.keys, run.author.seed) } })
+const withPassword =
+  (attempt: Attempt): Attempt =>
+  async (tools, run) => {
+    const result = await attempt(tools, run)
+    if (!result.ok) return result
+    return accepted({ ...result.value, result: { password: await passwordOfCommand(tools.keys, run.author.seed) } })
+  }
+
+/** Only a failure that locks takes somebody's right. */
+const inTurnIfLocking =
+  (attempt: Attempt): Attempt =>
+  (tools, run) =>
+    (run.command.input.lock === true ? inTurn(attempt) : attempt)(tools, run)
+
+const named = (name: keyof typeof userCommands): Attempt => namedAttempt(userCommands[name], gatherUser)
+const { create, change, remove, restore } = GENERIC
+
+/** Roles and user groups give rights, and take them. */
+export const rightsCommands = {
+  create: { ...create, attempt: inTurn(create.attempt) },
+  change: { ...change, attempt: inTurn(change.attempt) },
+  restore: { ...restore, attempt: inTurn(restore.attempt) },
+  remove: { ...remove, attempt: inTurn(remove.attempt) },
 }
 
-/** A failure that does not lock takes nobody's right. */
-const failSignIn: Attempt = (tools, run) =>
-  (run.command.input.lock === true ? inTurn(unlessDone(named)) : unlessDone(named))(tools, run)
-
-export const userAttempts: Readonly<Record<string, Attempt>> = {
-  'user.create': inTurn(unlessDone(create)),
-  'user.change': endingSessions('password', inTurn(unlessDone(change)), input => 'password' in input),
-  'user.restore': inTurn(unlessDone(restore)),
-  'user.lock': endingSessions('locked', inTurn(unlessDone(named))),
-  'user.failsignin': failSignIn,
-  'user.forget': endingSessions('forgotten', destroyingKey(inTurn(unlessDone(named)))),
-  'user.remove': endingSessions('removed', inTurn(unlessDone(remove))),
-  'user.unlock': inTurn(unlessDone(named)),
-  'user.reset2fa': inTurn(unlessDone(named)),
-  'user.resetpassword': endingSessions('password', inTurn(resetPassword)),
-  'usergroup.create': inTurn(unlessDone(create)),
-  'usergroup.change': inTurn(unlessDone(change)),
-  'usergroup.restore': inTurn(unlessDone(restore)),
-  'usergroup.remove': inTurn(unlessDone(remove)),
-  'role.create': inTurn(unlessDone(create)),
-  'role.change': inTurn(unlessDone(change)),
-  'role.restore': inTurn(unlessDone(restore)),
-  'role.remove': inTurn(unlessDone(remove)),
+export const userOverrides = {
+  ...rightsCommands,
+  change: {
+    ...change,
+    attempt: endingSessions('password', inTurn(change.attempt), input => 'password' in input),
+  },
+  remove: { ...remove, attempt: endingSessions('removed', inTurn(remove.attempt)) },
+  lock: { permission: 'lock', attempt: endingSessions('locked', inTurn(named('lock'))) },
+  unlock: { permission: 'unlock', attempt: inTurn(named('unlock')) },
+  failsignin: { permission: 'failsignin', attempt: inTurnIfLocking(named('failsignin')) },
+  forget: { permission: 'forget', attempt: endingSessions('forgotten', destroyingKey(inTurn(named('forget')))) },
+  reset2fa: { permission: 'reset2fa', attempt: inTurn(named('reset2fa')) },
+  resetpassword: {
+    permission: 'resetpassword',
+    attempt: endingSessions('password', inTurn(withPassword(named('resetpassword')))),
+  },
 }

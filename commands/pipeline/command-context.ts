@@ -1,11 +1,16 @@
+import type { DomainEvent, EntityState, Live } from '#domain/behaviour.ts'
+import type { Fields } from '#domain/entity.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { Result } from '#schemas/refusal.ts'
 import type { FlowLog } from '../flow/flow-log.ts'
 import type { Keys } from '../keys/secret.ts'
 import type { Reservation } from '../name/reservation.ts'
 import type { Processes } from '../process/port.ts'
 import type { EventStore } from '../store/port.ts'
+import type { Done } from './command-result.ts'
 import type { Loader } from './load.ts'
+import type { Run } from './run.ts'
 
 /** What every command works with. */
 export interface Tools {
@@ -18,5 +23,41 @@ export interface Tools {
   readonly processes: Processes
   readonly entities: Readonly<Record<string, EntityDeclaration>>
   readonly entityOf: (name: string) => EntityDeclaration | undefined
+  readonly registry: CommandRegistry
   readonly now: () => Date
+}
+
+/** One attempt at a command; throws `WrongRevision` to be tried again from the start. */
+export type Attempt = (tools: Tools, run: Run) => Promise<Result<Done>>
+
+/** Loads what deciding a command must know of other things. `fields`: those that the command brings. */
+export type LoadFacts<Facts> = (tools: Tools, run: Run, state: EntityState, fields: Fields) => Promise<Facts>
+
+/** One command as the registry has it. */
+export interface RegisteredCommand {
+  /** Verb of the permission, before the entity's name: `update`, `publish`. */
+  readonly permission: string
+  readonly attempt: Attempt
+}
+
+type ExistingState = Exclude<EntityState, { status: 'none' } | { status: 'abandoned' }>
+
+/** An entity's own rules for the generic commands, each with the facts that it needs. */
+export interface EntityRules {
+  onCreate(tools: Tools, run: Run, state: EntityState, fields: Fields): Promise<Result<Fields>>
+  onChange(tools: Tools, run: Run, state: ExistingState, changes: Fields): Promise<Result<Fields>>
+  /** Events that replace the removal; null for an ordinary one. */
+  onRemove(tools: Tools, run: Run, state: Live): Promise<Result<readonly DomainEvent[] | null>>
+}
+
+/** Everything that commands do with one entity. `Name`: its commands beyond the generic ones. */
+export interface EntityCommands<Name extends string = string> {
+  readonly rules: EntityRules
+  readonly commands: Readonly<Record<Name, RegisteredCommand>>
+}
+
+export interface CommandRegistry {
+  rulesOf(entity: string): EntityRules
+  /** Undefined for an action that the entity does not have. */
+  commandOf(entity: string, action: string): RegisteredCommand | undefined
 }

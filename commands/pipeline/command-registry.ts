@@ -1,8 +1,26 @@
+import type { Behaviour } from '#domain/behaviour.ts'
+import { botBehaviour } from '#domain/bot.ts'
+import { commentBehaviour } from '#domain/comment.ts'
+import { dialogBehaviour } from '#domain/dialog.ts'
+import { handlerBehaviour } from '#domain/handler.ts'
+import { hierarchyBehaviour } from '#domain/people/hierarchy.ts'
+import { roleBehaviour } from '#domain/people/role.ts'
+import { userBehaviour } from '#domain/people/user.ts'
+import { usergroupBehaviour } from '#domain/people/usergroup.ts'
+import { dialogcomment } from '#schemas/entities/dialogcomment.ts'
+import { handlercomment } from '#schemas/entities/handlercomment.ts'
+import type { ENTITIES, EntityName } from '#schemas/entities/registry.ts'
 import { createDrawn } from '../flow/begin-flow.ts'
+import { gatherFlow } from '../flow/gather-flow.ts'
 import { importFlow } from '../flow/import-flow.ts'
 import { restoreFlow } from '../flow/restore-flow.ts'
-import { userAttempts } from '../people/user-attempt.ts'
-import { withCurrentPlans } from '../process/current-plan.ts'
+import { entityCommands, noFacts, withCommands } from '../generic/entity-commands.ts'
+import { gatherComment } from '../lookup/gather-comment.ts'
+import { gatherHierarchy } from '../people/gather-hierarchy.ts'
+import { gatherRole } from '../people/gather-role.ts'
+import { gatherUser } from '../people/gather-user.ts'
+import { gatherUsergroup } from '../people/gather-usergroup.ts'
+import { rightsCommands, userOverrides } from '../people/user-attempt.ts'
 import { duplicate } from '../process/duplicate.ts'
 import { publishAll } from '../process/publish-all.ts'
 import { removeTree } from '../process/remove-tree.ts'
@@ -11,37 +29,70 @@ import { replaceText } from '../process/replace-text.ts'
 import { restoreTree } from '../process/restore-tree.ts'
 import { applyVersion } from '../version/apply-version.ts'
 import { createVersion, uploadVersion } from '../version/create-version.ts'
-import type { Attempt } from './attempt.ts'
-import { freshlyOnce } from './bypass-cache.ts'
-import { unlessDone } from './idempotent.ts'
+import { acrossStreams } from './across-streams.ts'
+import type { CommandRegistry, EntityCommands } from './command-context.ts'
+
+type ActionOf<Name extends EntityName> = (typeof ENTITIES)[Name]['actions'][number]
+
+/** Entities that declare actions of their own, each with all of them. */
+type DeclaredCommands = {
+  readonly [Name in EntityName as ActionOf<Name> extends never ? never : Name]: EntityCommands<ActionOf<Name>>
+}
+
+const PLAIN = { commands: {} } satisfies Behaviour
+
+const tree = {
+  remove: acrossStreams('delete', removeTree),
+  restore: acrossStreams('update', restoreTree),
+}
+
+const flow = {
+  create: { permission: 'create', attempt: createDrawn },
+  duplicate: acrossStreams('duplicate', duplicate),
+  importflow: acrossStreams('update', importFlow),
+  restoreflow: acrossStreams('update', restoreFlow),
+}
 
 /**
- * An attempt that appends to other streams than its target's: no append finds out that a cached target is stale, so it
- * is read from the store, and a process that it begins checks the target again.
+ * Every command beyond the generic ones, by entity and action. An entity without a line has the generic commands alone;
+ * the compiler refuses a declared action that is missing here.
  */
-const beside = (attempt: Attempt): Attempt =>
-  unlessDone((tools, run) => attempt(withCurrentPlans(freshlyOnce(tools), run), run))
+const COMMANDS = {
+  bot: withCommands(entityCommands(botBehaviour, noFacts), {
+    ...tree,
+    renamevariable: acrossStreams('update', renameVariable),
+    replacetext: acrossStreams('update', replaceText),
+  }),
+  dialogtask: withCommands(entityCommands(PLAIN, noFacts), {
+    ...tree,
+    publishall: acrossStreams('publishall', publishAll),
+    duplicate: acrossStreams('duplicate', duplicate),
+  }),
+  dialog: withCommands(entityCommands(dialogBehaviour, gatherFlow), flow),
+  handler: withCommands(entityCommands(handlerBehaviour, gatherFlow), flow),
+  dialogcomment: entityCommands(commentBehaviour(dialogcomment), gatherComment),
+  handlercomment: entityCommands(commentBehaviour(handlercomment), gatherComment),
+  version: withCommands(entityCommands(PLAIN, noFacts), {
+    create: acrossStreams('create', createVersion),
+    upload: acrossStreams('create', uploadVersion),
+    apply: acrossStreams('apply', applyVersion),
+  }),
+  user: withCommands(entityCommands(userBehaviour, gatherUser), userOverrides),
+  usergroup: withCommands(entityCommands(usergroupBehaviour, gatherUsergroup), rightsCommands),
+  role: withCommands(entityCommands(roleBehaviour, gatherRole), rightsCommands),
+  hierarchy: entityCommands(hierarchyBehaviour, gatherHierarchy),
+} as const satisfies DeclaredCommands & Partial<Record<EntityName, EntityCommands>>
 
-/** Commands that do more than write one stream, by `<entity>.<action>`, one line each. */
-export const OWN: Readonly<Record<string, Attempt>> = {
-  'bot.remove': beside(removeTree),
-  'bot.renamevariable': beside(renameVariable),
-  'bot.replacetext': beside(replaceText),
-  'bot.restore': beside(restoreTree),
-  'dialogtask.remove': beside(removeTree),
-  'dialogtask.restore': beside(restoreTree),
-  'dialogtask.publishall': beside(publishAll),
-  'dialogtask.duplicate': beside(duplicate),
-  'dialog.duplicate': beside(duplicate),
-  'handler.duplicate': beside(duplicate),
-  'version.create': beside(createVersion),
-  'version.upload': beside(uploadVersion),
-  'version.apply': beside(applyVersion),
-  'dialog.create': createDrawn,
-  'dialog.importflow': beside(importFlow),
-  'dialog.restoreflow': beside(restoreFlow),
-  'handler.create': createDrawn,
-  'handler.importflow': beside(importFlow),
-  'handler.restoreflow': beside(restoreFlow),
-  ...userAttempts,
+const plain: EntityCommands = entityCommands(PLAIN, noFacts)
+
+const byEntity: Readonly<Record<string, EntityCommands>> = COMMANDS
+const commandsOf = (entity: string): EntityCommands =>
+  Object.hasOwn(byEntity, entity) ? (byEntity[entity] ?? plain) : plain
+
+export const commandRegistry: CommandRegistry = {
+  rulesOf: entity => commandsOf(entity).rules,
+  commandOf(entity, action) {
+    const { commands } = commandsOf(entity)
+    return Object.hasOwn(commands, action) ? commands[action] : undefined
+  },
 }

@@ -9,15 +9,10 @@ import { WrongRevision } from '../store/port.ts'
 import { append } from './append.ts'
 import { draft } from './author.ts'
 import type { Tools } from './command-context.ts'
+import type { Committed } from './command-result.ts'
 import { isFirstEvent } from './event-id.ts'
 import { type Loaded, withIds } from './load.ts'
 import type { Run } from './run.ts'
-
-export interface Committed {
-  readonly revision: number
-  /** Absent when there was nothing to write. */
-  readonly position?: string
-}
 
 interface Target {
   readonly entity: EntityDeclaration

@@ -1,17 +1,17 @@
-import type { Circumstance, EntityState } from '#domain/behaviour.ts'
+import type { DecisionContext, EntityState } from '#domain/behaviour.ts'
 import type { Fields } from '#domain/entity.ts'
-import type { Tools } from './command-context.ts'
-import { GATHERERS } from './gatherers.ts'
+import type { LoadFacts, Tools } from './command-context.ts'
 import type { Run } from './run.ts'
 
-/** Time, actor and the facts that deciding this command needs. */
-export const circumstanceOf = async (
+/** Time, actor and the facts that deciding a command needs. */
+export const decisionContext = async <Facts>(
+  load: LoadFacts<Facts>,
   tools: Tools,
   run: Run,
   state: EntityState,
   fields: Fields,
-): Promise<Circumstance> => ({
+): Promise<DecisionContext<Facts>> => ({
   time: run.author.time,
   actor: run.author.actor,
-  facts: (await GATHERERS[run.entity.name]?.(tools, run, state, fields)) ?? {},
+  facts: await load(tools, run, state, fields),
 })

@@ -1,5 +1,5 @@
-import type { Attempt } from './attempt.ts'
 import { cachedTarget } from './cached-target.ts'
+import type { Attempt } from './command-context.ts'
 import { alreadyDone } from './find-earlier-result.ts'
 
 /**

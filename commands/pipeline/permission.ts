@@ -1,21 +1,14 @@
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Caller } from '../port.ts'
+import type { CommandRegistry } from './command-context.ts'
 
-const VERBS: Readonly<Record<string, string>> = {
-  create: 'create',
-  change: 'update',
-  remove: 'delete',
-  restore: 'update',
-  importflow: 'update',
-  restoreflow: 'update',
-  upload: 'create',
-  renamevariable: 'update',
-  replacetext: 'update',
-}
+/** `createbot` for creating one, `publishdialog` for the named command publish. */
+export const permissionFor = (registry: CommandRegistry, { name }: EntityDeclaration, action: string): string =>
+  (registry.commandOf(name, action)?.permission ?? action) + name
 
-/** `createbot` for making one, `publishdialog` for the named command publish. */
-export const permissionFor = (entity: EntityDeclaration, action: string): string =>
-  (VERBS[action] ?? action) + entity.name
-
-export const isPermitted = (caller: Caller, entity: EntityDeclaration, action: string): boolean =>
-  caller.user === null || caller.permits(permissionFor(entity, action))
+export const isPermitted = (
+  registry: CommandRegistry,
+  caller: Caller,
+  entity: EntityDeclaration,
+  action: string,
+): boolean => caller.user === null || caller.permits(permissionFor(registry, entity, action))

@@ -1,8 +1,8 @@
 import type { JsonObject } from '#schemas/event.ts'
 import type { ProcessPlan } from '#schemas/events/process.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
-import type { Done } from '../pipeline/attempt.ts'
 import type { Tools } from '../pipeline/command-context.ts'
+import type { Done } from '../pipeline/command-result.ts'
 import type { Run } from '../pipeline/run.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { mayPublishAll } from '#domain/dialogtask.ts'
 import type { Step } from '#schemas/events/process.ts'
 import { reviewFlow } from '../flow/gather-flow.ts'
-import type { Attempt } from '../pipeline/attempt.ts'
+import type { Attempt } from '../pipeline/command-context.ts'
 import { confirmed } from '../pipeline/confirmation.ts'
 import { foundLive } from '../pipeline/load-target.ts'
 import { liveChildren } from '../version/take.ts'

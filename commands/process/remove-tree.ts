@@ -1,10 +1,7 @@
-import { BEHAVIOURS } from '#domain/behaviours.ts'
 import type { Step } from '#schemas/events/process.ts'
-import { accepted } from '#schemas/refusal.ts'
 import { rejectWhileUsed } from '../lookup/used-by.ts'
-import type { Attempt } from '../pipeline/attempt.ts'
+import type { Attempt } from '../pipeline/command-context.ts'
 import { confirmed } from '../pipeline/confirmation.ts'
-import { circumstanceOf } from '../pipeline/decision-context.ts'
 import { foundLive } from '../pipeline/load-target.ts'
 import { concluded } from './conclude.ts'
 import { everythingIn, lookedUp } from './contents.ts'
@@ -17,8 +14,7 @@ export const removeTree: Attempt = async (tools, run) => {
   const { state } = target.value
   const certain = confirmed(command.input, entity.confirm)
   if (!certain.ok) return certain
-  const circumstance = await circumstanceOf(tools, run, state, {})
-  const allowed = BEHAVIOURS[entity.name]?.onRemove?.(state, circumstance) ?? accepted(null)
+  const allowed = await tools.registry.rulesOf(entity.name).onRemove(tools, run, state)
   if (!allowed.ok) return allowed
   await lookedUp(tools)
   const source = { kind: entity.name, id: state.id }

@@ -1,7 +1,7 @@
 import type { Step } from '#schemas/events/process.ts'
 import { restore } from '../generic/restore.ts'
 import { isVisible } from '../lookup/visibility.ts'
-import type { Attempt } from '../pipeline/attempt.ts'
+import type { Attempt } from '../pipeline/command-context.ts'
 import { found } from '../pipeline/load-target.ts'
 import { concluded } from './conclude.ts'
 

@@ -23,7 +23,7 @@ export const checkApply = async (tools: Tools, caller: Caller, steps: readonly S
   for (const step of steps) {
     const entity = tools.entityOf(step.entity)
     const action = entity && (await actionOf(step, async () => (await tools.loader.load(entity, step.id)).state))
-    if (entity !== undefined && action !== undefined) needed.add(permissionFor(entity, action))
+    if (entity !== undefined && action !== undefined) needed.add(permissionFor(tools.registry, entity, action))
   }
   return lackingOf(caller, needed)
 }

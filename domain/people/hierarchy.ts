@@ -2,12 +2,20 @@ import type { Json } from '#schemas/event.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { Behaviour } from '../behaviour.ts'
 
-/**
- * Facts: `level`, where a level is made when no parent is given; `rootless`, nothing was made yet; `cycle`, the wanted
- * parent lies in the level itself; `orphan`, its parent is not there; `occupants`, how many things, people and levels
- * lie in it.
- */
-export const hierarchyBehaviour: Behaviour = {
+export interface HierarchyFacts {
+  /** Parent of a new level that names none. */
+  readonly level?: string
+  /** No level exists yet. */
+  readonly rootless?: boolean
+  /** The wanted parent lies in the level itself. */
+  readonly cycle?: boolean
+  /** The parent is not live. */
+  readonly orphan?: boolean
+  /** Things, people and levels in it. */
+  readonly occupants?: number
+}
+
+export const hierarchyBehaviour: Behaviour<HierarchyFacts> = {
   commands: {},
   onCreate(fields, { facts }) {
     if (facts.rootless === true) return accepted({ ...fields, parent: null })
@@ -26,7 +34,7 @@ export const hierarchyBehaviour: Behaviour = {
     return refused('validation.failed', { errors })
   },
   onRemove(state, { facts }) {
-    const count = typeof facts.occupants === 'number' ? facts.occupants : 0
+    const { occupants: count = 0 } = facts
     if (count > 0 || state.fields.parent === null) return refused('entity.occupied', { params: { count } })
     return accepted(null)
   },

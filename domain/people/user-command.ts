@@ -1,12 +1,28 @@
 import { z } from 'zod'
-import type { JsonObject } from '#schemas/event.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { Circumstance, DomainEvent, Live, NamedCommand } from '../behaviour.ts'
+import type { DecisionContext, DomainEvent, Live, NamedCommand as Named } from '../behaviour.ts'
 import { passwordDate } from './password.ts'
-import { checkRights } from './right.ts'
+import { checkRights, type RightsFacts } from './right.ts'
 
 type Fields = Live['fields']
 type Events = Result<readonly DomainEvent[]>
+
+export interface UserFacts extends RightsFacts {
+  /** Hash of the password in the fields. */
+  readonly passwordhash?: string
+  /** Whoever runs the machine chose the password: no rules apply. */
+  readonly unruled?: boolean
+  /** The user's own address after the command. */
+  readonly email?: Json
+  /** What a step of sign-in brings, encrypted for the field that it becomes. */
+  readonly sealed?: Json
+  /** The secret that is confirmed is the pending one. */
+  readonly pending?: boolean
+}
+
+type Context = DecisionContext<UserFacts>
+type NamedCommand = Named<UserFacts>
 
 const event = (verb: string, fields: Fields): DomainEvent => ({
   type: `User${verb}`,
@@ -18,13 +34,13 @@ const events = (...made: DomainEvent[]): Events => accepted(made)
 /** Refused for a forgotten user, whose stream is closed. */
 const command = (
   input: z.ZodObject,
-  decide: (state: Live, input: JsonObject, circumstance: Circumstance) => Events,
+  decide: (state: Live, input: JsonObject, context: Context) => Events,
   more: { confirm?: boolean } = {},
 ): NamedCommand => ({
   input,
   ...more,
-  decide: (state, given, circumstance) =>
-    state.fields.forgotten === true ? refused('user.forgotten') : decide(state, given, circumstance),
+  decide: (state, given, context) =>
+    state.fields.forgotten === true ? refused('user.forgotten') : decide(state, given, context),
 })
 
 const nothing = z.strictObject({})
@@ -46,10 +62,10 @@ const FORGOTTEN: Fields = {
 }
 
 /** Commands that people with the right to give them. */
-const administrative: Readonly<Record<string, NamedCommand>> = {
-  lock: command(nothing, ({ fields }, _input, circumstance) => {
+const administrative = {
+  lock: command(nothing, ({ fields }, _input, context) => {
     if (fields.locked === true) return events()
-    const rights = checkRights(circumstance)
+    const rights = checkRights(context)
     return rights.ok ? events(event('Locked', { locked: true })) : rights
   }),
 
@@ -59,9 +75,9 @@ const administrative: Readonly<Record<string, NamedCommand>> = {
       : events(),
   ),
 
-  reset2fa: command(nothing, ({ fields }, _input, circumstance) => {
+  reset2fa: command(nothing, ({ fields }, _input, context) => {
     if (fields.twofactorenabled !== true && fields.twofactorpending === null) return events()
-    const rights = checkRights(circumstance)
+    const rights = checkRights(context)
     if (!rights.ok) return rights
     const demanded = fields.enabletwofactor === true || fields.twofactorenabled === true
     return events(
@@ -75,26 +91,26 @@ const administrative: Readonly<Record<string, NamedCommand>> = {
   }),
 
   /** `facts.sealed` is the hash of the password that is handed out; without a date it has to be changed. */
-  resetpassword: command(nothing, (_state, _input, circumstance) => {
-    const rights = checkRights(circumstance)
+  resetpassword: command(nothing, (_state, _input, context) => {
+    const rights = checkRights(context)
     if (!rights.ok) return rights
-    const { sealed = null } = circumstance.facts
+    const { sealed = null } = context.facts
     return events(event('PasswordReset', { password: sealed, last_password_changed_at: null, loginattempts: 0 }))
   }),
 
   forget: {
     input: nothing,
     confirm: true,
-    decide({ fields }, _input, circumstance) {
+    decide({ fields }, _input, context) {
       if (fields.forgotten === true) return events()
-      const rights = checkRights(circumstance)
+      const rights = checkRights(context)
       return rights.ok ? events(event('Forgotten', FORGOTTEN)) : rights
     },
   },
-}
+} satisfies Readonly<Record<string, NamedCommand>>
 
 /** Commands that sign-in gives on the system's behalf; no role can name a permission for them. */
-const ownSteps: Readonly<Record<string, NamedCommand>> = {
+const ownSteps = {
   /** `changed`: the password date that was seen when the password was checked; `step`: of the code, where one was asked for. */
   signin: command(
     z.strictObject({ changed: z.string().nullable(), step: z.int().nullable() }),
@@ -183,9 +199,9 @@ const ownSteps: Readonly<Record<string, NamedCommand>> = {
         }),
       ),
   ),
-}
+} satisfies Readonly<Record<string, NamedCommand>>
 
-export const userCommands: Readonly<Record<string, NamedCommand>> = { ...administrative, ...ownSteps }
+export const userCommands = { ...administrative, ...ownSteps }
 
 const isUsed = (fields: Fields, step: unknown): boolean =>
   typeof step !== 'number' || (typeof fields.twofactorstep === 'number' && step <= fields.twofactorstep)

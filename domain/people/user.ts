@@ -1,40 +1,38 @@
 import type { Json } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { Behaviour, Circumstance, Live } from '../behaviour.ts'
+import type { Behaviour, DecisionContext, Live } from '../behaviour.ts'
 import { checkPassword, passwordDate } from './password.ts'
 import { checkRights } from './right.ts'
-import { userCommands } from './user-command.ts'
+import { type UserFacts, userCommands } from './user-command.ts'
 
 type Fields = Live['fields']
 
-/**
- * Facts beside those of rights: `passwordhash`, the hash of the password in the fields; `unruled`, who runs the machine
- * chose it; `email`, the user's own as it will be.
- */
-export const userBehaviour: Behaviour = {
+type Context = DecisionContext<UserFacts>
+
+export const userBehaviour = {
   commands: userCommands,
-  onCreate: (fields, circumstance) => check(fields, circumstance),
-  onChange(state, changes, circumstance) {
+  onCreate: (fields, context) => check(fields, context),
+  onChange(state, changes, context) {
     if (state.fields.forgotten === true) return refused('user.forgotten')
     const removedPassword = 'password' in changes && changes.password === null
-    if (!removedPassword) return check(changes, circumstance)
+    if (!removedPassword) return check(changes, context)
     return refused('validation.failed', { errors: [{ path: 'password', code: 'required' }] })
   },
-  onRemove: (_state, circumstance) => checkRights(circumstance),
-}
+  onRemove: (_state, context) => checkRights(context),
+} satisfies Behaviour<UserFacts>
 
-const check = (fields: Fields, circumstance: Circumstance): Result<Fields> => {
-  const rights = checkRights(circumstance)
+const check = (fields: Fields, context: Context): Result<Fields> => {
+  const rights = checkRights(context)
   if (!rights.ok) return rights
-  if (isForeignAddress(fields.username, circumstance.facts.email)) {
+  if (isForeignAddress(fields.username, context.facts.email)) {
     return refused('validation.failed', { errors: [{ path: 'username', code: 'format' }] })
   }
-  return typeof fields.password === 'string' ? withPassword(fields, fields.password, circumstance) : accepted(fields)
+  return typeof fields.password === 'string' ? withPassword(fields, fields.password, context) : accepted(fields)
 }
 
-const withPassword = (fields: Fields, password: string, { facts, time }: Circumstance): Result<Fields> => {
+const withPassword = (fields: Fields, password: string, { facts, time }: Context): Result<Fields> => {
   const rules = checkPassword(password, 'password')
-  if (!rules.ok && facts.unruled !== true) return rules
+  if (!rules.ok && !facts.unruled) return rules
   return accepted({ ...fields, password: facts.passwordhash ?? null, last_password_changed_at: passwordDate(time) })
 }
 

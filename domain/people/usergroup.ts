@@ -1,19 +1,23 @@
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { Behaviour, Circumstance, Live } from '../behaviour.ts'
-import { checkRights } from './right.ts'
+import type { Behaviour, DecisionContext, Live } from '../behaviour.ts'
+import { checkRights, type RightsFacts } from './right.ts'
 
-export const usergroupBehaviour: Behaviour = {
-  commands: {},
-  onCreate: (fields, circumstance) => check(fields, circumstance),
-  onChange: (_state, changes, circumstance) => check(changes, circumstance),
-  onRemove: (_state, circumstance) => checkRights(circumstance),
+export interface UsergroupFacts extends RightsFacts {
+  /** The wanted parent lies below the group itself. */
+  readonly cycle: boolean
 }
 
-/** `facts.cycle`: the wanted parent lies below the group itself. */
-const check = (fields: Live['fields'], circumstance: Circumstance): Result<Live['fields']> => {
-  if (circumstance.facts.cycle === true) {
+export const usergroupBehaviour: Behaviour<UsergroupFacts> = {
+  commands: {},
+  onCreate: (fields, context) => check(fields, context),
+  onChange: (_state, changes, context) => check(changes, context),
+  onRemove: (_state, context) => checkRights(context),
+}
+
+const check = (fields: Live['fields'], context: DecisionContext<UsergroupFacts>): Result<Live['fields']> => {
+  if (context.facts.cycle) {
     return refused('validation.failed', { errors: [{ path: 'parent', code: 'cycle' }] })
   }
-  const rights = checkRights(circumstance)
+  const rights = checkRights(context)
   return rights.ok ? accepted(fields) : rights
 }

@@ -1,4 +1,4 @@
-import { createCommandHandler } from '#commands/pipeline/handle.ts'
+import { createCommandHandler } from '#commands/command-handler.ts'
 import type { Outcome } from '#commands/port.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { entityStream } from '#schemas/events/entity.ts'

@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises'
+import { createCommandHandler } from '#commands/command-handler.ts'
 import { plainKeys } from '#commands/fixture/plain-keys.ts'
 import { systemCaller } from '#commands/people/system.ts'
-import { createCommandHandler } from '#commands/pipeline/handle.ts'
 import type { Command, Outcome } from '#commands/port.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import { countUpTo, MemoryLog, nodeStore } from '#test/doubles/memory-log.ts'

@@ -1,0 +1,92 @@
+import type { Lookup } from '#domain/lookup.ts'
+import { ENTITIES } from '#schemas/entities/registry.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { VersionFile } from '#schemas/version-file.ts'
+import { createFlowLog, type FlowLog, type FlowLogOptions } from './flow/flow-log.ts'
+import { type FlowReader, flowReader } from './flow/flow-reader.ts'
+import { levelOfFlow } from './flow/level-of-flow.ts'
+import type { Keys } from './keys/secret.ts'
+import { type UsedByReader, usedByReader } from './lookup/used-by.ts'
+import { createReservation } from './name/reservation.ts'
+import { freshly } from './pipeline/bypass-cache.ts'
+import type { Tools } from './pipeline/command-context.ts'
+import { commandRegistry } from './pipeline/command-registry.ts'
+import { handleCommand } from './pipeline/handle.ts'
+import { createLoader } from './pipeline/load.ts'
+import { createOnce, type Once } from './pipeline/once.ts'
+import type { CommandHandler } from './port.ts'
+import { createProcesses } from './process/processes.ts'
+import type { EventStore } from './store/port.ts'
+import type { Preview } from './version/preview.ts'
+import { versionReader } from './version/version-reader.ts'
+
+export interface CommandHandlerOptions {
+  readonly store: EventStore
+  readonly keys: Keys
+  readonly lookup: Lookup
+  /** Newest keyframe of a flow at or before a revision; without it flows are read from their start. */
+  readonly keyframe?: FlowLogOptions['keyframe']
+  readonly now?: () => Date
+  /** Every entity there is; given in by tests alone. */
+  readonly entities?: Readonly<Record<string, EntityDeclaration>>
+}
+
+/** The writer, and what else of it the rooms and the routes need. */
+export interface Commands extends CommandHandler, FlowReader, UsedByReader {
+  readonly flows: FlowLog
+  /** For what is written beside commands: the same memory of idempotency keys. */
+  readonly once: Once
+  /** A version's file; undefined when there is no such version. */
+  versionFile(id: string): Promise<VersionFile | undefined>
+  /** The same as JSON. */
+  versionText(id: string): Promise<string | undefined>
+  /** What applying a version would change; undefined when it or its bot is not there. */
+  versionPreview(id: string): Promise<Preview | undefined>
+  /** Ends the processes that a crash left unfinished; about one thing, or all. */
+  resumeProcesses(root?: string): Promise<void>
+}
+
+export const createTools = (options: CommandHandlerOptions): Tools => {
+  const { store, keys, lookup, now = () => new Date() } = options
+  const entities: Readonly<Record<string, EntityDeclaration>> = options.entities ?? ENTITIES
+  const entityOf = (name: string) => (Object.hasOwn(entities, name) ? entities[name] : undefined)
+  const loader = createLoader(store)
+  const levelOf = levelOfFlow(loader, entityOf)
+  const flows = createFlowLog({ store, keyframe: options.keyframe ?? (async () => undefined), levelOf, now })
+  const reservation = createReservation({ store, keys, loader, entityOf })
+  const processes = createProcesses(() => fresh)
+  const tools: Tools = {
+    store,
+    keys,
+    lookup,
+    loader,
+    flows,
+    reservation,
+    processes,
+    entities,
+    entityOf,
+    registry: commandRegistry,
+    now,
+  }
+  // What a process does follows from the streams of many things, none of which its own appends check.
+  const fresh = freshly(tools)
+  return tools
+}
+
+/** The only writer of domain events outside flow rooms: authorize, load, decide, append, again on a conflict. */
+export const createCommandHandler = (options: CommandHandlerOptions): Commands => {
+  const tools = createTools(options)
+  const once = createOnce(tools)
+  return {
+    ...versionReader(freshly(tools)),
+    ...flowReader(freshly(tools)),
+    ...usedByReader(freshly(tools)),
+    flows: tools.flows,
+    once,
+    resumeProcesses: root => tools.processes.resume(root),
+    execute: command =>
+      command.seed === undefined
+        ? once(command, (seed, resumed) => handleCommand(tools, command, seed, resumed))
+        : handleCommand(tools, command, command.seed, false),
+  }
+}

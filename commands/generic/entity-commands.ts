@@ -1,0 +1,70 @@
+import type { Behaviour, NoFacts } from '#domain/behaviour.ts'
+import { accepted } from '#schemas/refusal.ts'
+import type { EntityCommands, EntityRules, LoadFacts, RegisteredCommand } from '../pipeline/command-context.ts'
+import { decisionContext } from '../pipeline/decision-context.ts'
+import { unlessDone } from '../pipeline/idempotent.ts'
+import { change } from './change.ts'
+import { create } from './create.ts'
+import { namedAttempt } from './named-command.ts'
+import { remove } from './remove.ts'
+import { restore } from './restore.ts'
+
+export type GenericName = 'create' | 'change' | 'remove' | 'restore'
+
+/** What every entity can do. */
+export const GENERIC: Readonly<Record<GenericName, RegisteredCommand>> = {
+  create: { permission: 'create', attempt: unlessDone(create) },
+  change: { permission: 'update', attempt: unlessDone(change) },
+  remove: { permission: 'delete', attempt: unlessDone(remove) },
+  restore: { permission: 'update', attempt: unlessDone(restore) },
+}
+
+export const noFacts: LoadFacts<NoFacts> = async () => ({})
+
+/** The behaviour's checks, each behind the loading of its facts. */
+const rulesFrom = <Facts>(behaviour: Behaviour<Facts>, load: LoadFacts<Facts>): EntityRules => ({
+  async onCreate(tools, run, state, fields) {
+    const context = await decisionContext(load, tools, run, state, fields)
+    return behaviour.onCreate?.(fields, context) ?? accepted(fields)
+  },
+  async onChange(tools, run, state, changes) {
+    const context = await decisionContext(load, tools, run, state, changes)
+    return behaviour.onChange?.({ ...state, status: 'live' }, changes, context) ?? accepted(changes)
+  },
+  async onRemove(tools, run, state) {
+    const context = await decisionContext(load, tools, run, state, {})
+    return behaviour.onRemove?.(state, context) ?? accepted(null)
+  },
+})
+
+/** The behaviour's named commands; each needs the permission of its own name. */
+const namedFrom = <Facts>(behaviour: Behaviour<Facts>, load: LoadFacts<Facts>) =>
+  Object.fromEntries(
+    Object.entries(behaviour.commands).map(([name, command]): [string, RegisteredCommand] => [
+      name,
+      { permission: name, attempt: namedAttempt(command, load) },
+    ]),
+  )
+
+type Behaving<Facts, Named> = Omit<Behaviour<Facts>, 'commands'> & { readonly commands: Named }
+
+/** Everything that commands do with an entity: the generic commands under its rules, and its named commands. */
+export const entityCommands = <Facts, Named extends Behaviour<Facts>['commands']>(
+  behaviour: Behaving<Facts, Named>,
+  load: LoadFacts<Facts>,
+): EntityCommands<GenericName | (keyof Named & string)> => ({
+  rules: rulesFrom(behaviour, load),
+  // Object.fromEntries forgets the names.
+  commands: { ...GENERIC, ...namedFrom(behaviour, load) } as EntityCommands<
+    GenericName | (keyof Named & string)
+  >['commands'],
+})
+
+/** The same commands with `more`, which replace those of the same name. */
+export const withCommands = <Name extends string, More extends string>(
+  { rules, commands }: EntityCommands<Name>,
+  more: Readonly<Record<More, RegisteredCommand>>,
+): EntityCommands<Name | More> => ({
+  rules,
+  commands: { ...commands, ...more } as EntityCommands<Name | More>['commands'],
+})
