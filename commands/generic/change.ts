@@ -1,6 +1,7 @@
 import { BEHAVIOURS } from '#domain/behaviours.ts'
 import { decideChange } from '#domain/entity.ts'
 import { accepted, type Refusal, refused } from '#schemas/refusal.ts'
+import { claimFiles } from '../file/claim-files.ts'
 import { maskItems, openField, sealChanges } from '../keys/secret.ts'
 import { referenceErrors } from '../lookup/reference.ts'
 import type { Attempt } from '../pipeline/attempt.ts'
@@ -29,7 +30,9 @@ export const change: Attempt = async (tools, run) => {
   const circumstance = await circumstanceOf(tools, run, state, parsed.value)
   const allowed = BEHAVIOURS[entity.name]?.onChange?.(state, parsed.value, circumstance) ?? accepted(parsed.value)
   if (!allowed.ok) return allowed
-  const changes = await sealChanges(tools.keys, entity, id, state.fields, allowed.value)
+  const claimed = await claimFiles(tools.files, command.caller, entity, state.fields, allowed.value)
+  if (!claimed.ok) return claimed
+  const changes = await sealChanges(tools.keys, entity, id, state.fields, claimed.value)
   const decided = decideChange(entity, state, changes, base.value)
   if (!decided.ok) return { ok: false, refusal: await inClear(tools, run, decided.refusal) }
   const committed = await commit(tools, run, { entity, id, level, loaded }, decided.value)

@@ -1,6 +1,7 @@
 import { BEHAVIOURS } from '#domain/behaviours.ts'
 import { decideCreate, initialFields } from '#domain/entity.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
+import { claimFiles } from '../file/claim-files.ts'
 import { sealChanges } from '../keys/secret.ts'
 import { placeOf } from '../lookup/parent-level.ts'
 import { referenceErrors } from '../lookup/reference.ts'
@@ -35,7 +36,9 @@ export const create: Attempt = async (tools, run) => {
   const circumstance = await circumstanceOf(tools, run, loaded.state, given)
   const allowed = BEHAVIOURS[entity.name]?.onCreate?.(given, circumstance) ?? accepted(given)
   if (!allowed.ok) return allowed
-  const fields = await sealChanges(tools.keys, entity, id, {}, allowed.value)
+  const claimed = await claimFiles(tools.files, command.caller, entity, {}, allowed.value)
+  if (!claimed.ok) return claimed
+  const fields = await sealChanges(tools.keys, entity, id, {}, claimed.value)
   const committed = await commit(tools, run, { entity, id, level, loaded }, decideCreate(entity, fields))
   return committed.ok ? accepted({ id, ...committed.value }) : committed
 }

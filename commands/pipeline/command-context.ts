@@ -1,5 +1,6 @@
 import type { Lookup } from '#domain/lookup.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { Files } from '../file/port.ts'
 import type { FlowLog } from '../flow/flow-log.ts'
 import type { Keys } from '../keys/secret.ts'
 import type { Reservation } from '../name/reservation.ts'
@@ -11,6 +12,7 @@ import type { Loader } from './load.ts'
 export interface Tools {
   readonly store: EventStore
   readonly keys: Keys
+  readonly files: Files
   readonly lookup: Lookup
   readonly loader: Loader
   readonly flows: FlowLog
