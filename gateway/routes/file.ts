@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { fileAnswer, fileContent, fileParam } from '#schemas/api/file.ts'
+import { fileAnswer, fileBody, fileContent, fileParam } from '#schemas/api/file.ts'
 import { FILE_TYPES, MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
 import type { FieldErrorCode } from '#schemas/refusal.ts'
 import { accepted } from '#schemas/refusal.ts'
 import { contentDisposition } from '../http/content-disposition.ts'
+import { fileBody as anyBody } from '../http/pipeline.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import type { Parts, Session } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -34,7 +35,15 @@ export const addFile = async (app: FastifyInstance, parts: Parts): Promise<void>
     })
     uploads.post(
       '/file',
-      { bodyLimit: MAX_FILE_BYTES + FRAME, schema: { tags: TAGS, response: { 201: fileAnswer } } },
+      {
+        bodyLimit: MAX_FILE_BYTES + FRAME,
+        schema: {
+          tags: TAGS,
+          consumes: ['multipart/form-data'],
+          body: anyBody(fileBody),
+          response: { 201: fileAnswer },
+        },
+      },
       async (request, reply) => {
         const { user } = sessionOf(request).access
         const wait = limit(user)

@@ -7,5 +7,7 @@ export const fileAnswer = named('File', fileSchema({ accept: FILE_TYPES, maxByte
 
 export const fileParam = z.object({ id: z.string().regex(FILE_ID) })
 
+export const fileBody = z.object({ file: z.string().meta({ format: 'binary' }) })
+
 /** The content of a file, of its own type. */
 export const fileContent = z.string().meta({ format: 'binary' })
