@@ -11,6 +11,7 @@ import { RequestRefused } from '../http/request-refused.ts'
 import type { Parts, Session } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { sniffType } from '../storage/sniff-type.ts'
+import { uploadLimit } from '../storage/upload-limit.ts'
 import { runWrite, sessionOf } from './command.ts'
 
 /** Boundaries and headers of a multipart body, in bytes. */
@@ -18,7 +19,6 @@ const FRAME = 100_000
 const MAX_NAME = 255
 /** Unused uploads stay for a day: one person fills at most 12 GB with them. */
 const MAX_UPLOADS_PER_HOUR = 500
-const HOUR_MS = 3_600_000
 const TAGS = ['file']
 /** Whatever a file holds, a browser that opens it runs nothing of it. */
 const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -26,7 +26,7 @@ const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 /** Files of fields: uploaded first, then given as the value of a field. */
 export const addFile = async (app: FastifyInstance, parts: Parts): Promise<void> => {
   const { storage } = parts
-  const limit = uploadLimit()
+  const limit = uploadLimit(MAX_UPLOADS_PER_HOUR)
   await app.register(async uploads => {
     await uploads.register(multipart, { limits: { fileSize: MAX_FILE_BYTES, files: 1, fields: 0, parts: 1 } })
     uploads.setErrorHandler((error, _request, reply) => {
@@ -81,20 +81,6 @@ export const addFile = async (app: FastifyInstance, parts: Parts): Promise<void>
       return sendRaw(reply, file.type, content)
     },
   )
-}
-
-/** Counts the uploads of each person in each hour. Answers how many seconds to wait, 0 for none. */
-const uploadLimit = () => {
-  const counts = new Map<string, number>()
-  let hour = 0
-  return (user: string): number => {
-    const now = Date.now() / HOUR_MS
-    if (Math.floor(now) !== hour) counts.clear()
-    hour = Math.floor(now)
-    const count = (counts.get(user) ?? 0) + 1
-    counts.set(user, count)
-    return count > MAX_UPLOADS_PER_HOUR ? Math.ceil(((hour + 1 - now) * HOUR_MS) / 1000) : 0
-  }
 }
 
 /** Pictures and sounds stand in pages; everything else is saved. */

@@ -2,7 +2,7 @@ import { defineEntity } from '#schemas/entity.ts'
 import * as f from '#schemas/field/field.ts'
 
 /** An entity with a field of every kind, which nothing else in the project has heard of. */
-export const specimen = defineEntity({
+const specimen = defineEntity({
   name: 'specimen',
   type: 'Specimen',
   scope: 'level',
@@ -58,3 +58,12 @@ export const specimen = defineEntity({
   actions: [],
   confirm: false,
 })
+
+type Registry = typeof import('#schemas/entities/registry.ts')
+
+/** The registry with the specimen, for `vi.mock`: a gateway in the test's own process then serves it. */
+export const registryWithSpecimen = async (load: <T>() => Promise<T>): Promise<Registry> => {
+  const registry = await load<Registry>()
+  const ENTITIES = { ...registry.ENTITIES, specimen }
+  return { ...registry, ENTITIES, isEntityName: (name): name is never => Object.hasOwn(ENTITIES, name) }
+}

@@ -8,7 +8,7 @@ import { useWords } from '../canvas/translate-context.ts'
 import { useCommands } from '../commands/commands.ts'
 import { plainTitle } from '../model/label.ts'
 import { useDesigner } from '../session/designer.ts'
-import { type FlowNames, MOST_NAMES, siblingsQuery } from '../session/flow-names.ts'
+import { type FlowNames, MAX_NAMES, siblingsQuery } from '../session/flow-names.ts'
 import { useNames } from '../session/names-context.ts'
 import { useStoreValue } from '../store.ts'
 import { useForm } from './form-context.ts'
@@ -62,9 +62,9 @@ const systemSchemas: readonly Choice[] = Object.keys(SYSTEM_SCHEMAS).map(name =>
 /** All bots that may be read here, asked for where one is chosen. */
 const useBots = (active: boolean): readonly Choice[] | undefined => {
   const bots = useQuery({
-    queryKey: ['bot', 'list', { size: MOST_NAMES }],
+    queryKey: ['bot', 'list', { size: MAX_NAMES }],
     queryFn: () =>
-      api.get<{ items: readonly { id: string; name: string }[] }>('/bot', { size: MOST_NAMES, sort: 'name' }),
+      api.get<{ items: readonly { id: string; name: string }[] }>('/bot', { size: MAX_NAMES, sort: 'name' }),
     enabled: active,
   })
   return bots.data === undefined ? undefined : named(bots.data.items)

@@ -41,7 +41,7 @@ interface Page<T> {
 }
 
 /** One page: whoever needs all of them must see whether there are more. */
-export const MOST_NAMES = 100
+export const MAX_NAMES = 100
 
 export const flowQuery = ({ kind, id }: FlowAddress) =>
   queryOptions({ queryKey: [kind, id], queryFn: () => api.get<FlowEntity>(`/${kind}/${id}`) })
@@ -56,7 +56,7 @@ export const taskQuery = (id: string | undefined) =>
 export const siblingsQuery = (kind: FlowKind, task: string | undefined) =>
   queryOptions({
     queryKey: [kind, 'list', { dialogtask: task }],
-    queryFn: () => api.get<Page<FlowEntity>>(`/${kind}`, { dialogtask: task ?? '', size: MOST_NAMES, sort: 'name' }),
+    queryFn: () => api.get<Page<FlowEntity>>(`/${kind}`, { dialogtask: task ?? '', size: MAX_NAMES, sort: 'name' }),
     enabled: task !== undefined,
   })
 
@@ -67,9 +67,9 @@ const MOST_PAGES = 20
 const readAll = async <T>(path: string, query: Readonly<Record<string, string | number>>): Promise<Page<T>> => {
   const items: T[] = []
   for (let page = 1; ; page += 1) {
-    const found = await api.get<Page<T>>(path, { ...query, size: MOST_NAMES, page })
+    const found = await api.get<Page<T>>(path, { ...query, size: MAX_NAMES, page })
     items.push(...found.items)
-    if (page === MOST_PAGES || found.items.length < MOST_NAMES) return { items, total: found.total }
+    if (page === MOST_PAGES || found.items.length < MAX_NAMES) return { items, total: found.total }
   }
 }
 
@@ -84,7 +84,7 @@ export const variablesQuery = (bot: string | undefined) =>
 const ofBotQuery = <T extends Named>(entity: string, bot: string | undefined) =>
   queryOptions({
     queryKey: [entity, 'list', { bot }],
-    queryFn: () => api.get<Page<T>>(`/${entity}`, { bot: bot ?? '', size: MOST_NAMES, sort: 'name' }),
+    queryFn: () => api.get<Page<T>>(`/${entity}`, { bot: bot ?? '', size: MAX_NAMES, sort: 'name' }),
     enabled: bot !== undefined,
   })
 
