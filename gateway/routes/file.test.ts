@@ -79,7 +79,7 @@ describe('an upload', () => {
     ['logo.png', '<?xml version="1.0"?><svg/>'],
     ['program.png', 'MZ\u0000\u0001'],
     ['data.json', '{"a":'],
-  ])('of %s is refused for what it holds [P-121]', async (name, text) => {
+  ])('of %s is refused by its content [P-121]', async (name, text) => {
     expect(await upload(Buffer.from(text), name)).toMatchObject({
       status: 422,
       body: { errors: [{ path: 'file', code: 'option' }] },
@@ -115,7 +115,7 @@ describe('an upload', () => {
 })
 
 describe('a file', () => {
-  test('is answered so that a browser runs nothing of it [P-121]', async () => {
+  test('is answered with headers that stop a browser from running it [P-121]', async () => {
     const { body } = await upload(PNG, 'ação "1".png')
     const answer = await get(body.id)
     expect(answer.statusCode).toBe(200)
@@ -139,7 +139,7 @@ describe('a file', () => {
     async id => expect((await get(id)).statusCode).toBe(404),
   )
 
-  test('is read by whoever may read what holds it, else by who uploaded it alone [P-122]', async () => {
+  test('is answered to readers of the thing that holds it, else to its uploader alone [P-122]', async () => {
     const { body } = await upload(PNG, 'a.png')
     const statusFor = async (fileHolders: ReadModels['fileHolders'], user = 'u1') => {
       const other = await openBench({ storage, read: { fileHolders }, access: { user } })
@@ -156,7 +156,7 @@ describe('a file', () => {
 })
 
 describe('the sweep', () => {
-  test('removes uploads that nothing used within a day, and no others [P-123]', async () => {
+  test('removes only uploads that are unused after a day [P-123]', async () => {
     const HOURS = 3_600_000
     const folder = await mkdtemp(join(tmpdir(), 'files-'))
     const later = await openFolderStorage(folder, () => Date.now() + 26 * HOURS)

@@ -20,7 +20,7 @@ const MAX_NAME = 255
 /** Unused uploads stay for a day: one person fills at most 12 GB with them. */
 const MAX_UPLOADS_PER_HOUR = 500
 const TAGS = ['file']
-/** Whatever a file holds, a browser that opens it runs nothing of it. */
+/** A browser that opens a file runs nothing of it. */
 const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 /** Files of fields: uploaded first, then given as the value of a field. */
@@ -83,7 +83,7 @@ export const addFile = async (app: FastifyInstance, parts: Parts): Promise<void>
   )
 }
 
-/** Pictures and sounds stand in pages; everything else is saved. */
+/** Pages show pictures, sounds and videos; other types are downloads. */
 const isShown = (type: string): boolean => /^(?:image|audio|video)\//.test(type)
 
 const sendRaw = (reply: FastifyReply, type: string, content: Buffer): FastifyReply =>
@@ -121,7 +121,7 @@ const shortened = (name: string): string => {
   return name.slice(0, MAX_NAME - extension.length).toWellFormed() + extension
 }
 
-/** Whoever may read a thing that holds the file or ever held it; before it is used, who uploaded it. */
+/** Readers of a thing that holds or held the file; its uploader while nothing does. */
 const mayRead = async ({ read }: Parts, { scope, caller }: Session, file: string, owner: string): Promise<boolean> => {
   const holders = await read.fileHolders(scope, file)
   if (holders === undefined) return owner === caller.user

@@ -3,7 +3,7 @@ import type { Json } from '#schemas/event.ts'
 import type { StatementCache } from '../statement-cache.ts'
 import type { Column, Table } from '../table.ts'
 
-/** Which things hold or ever held a file: who may read one of them may read the file. */
+/** Things that hold or held a file: a reader of one of them may read the file. */
 export class FileHolders {
   readonly #statements: StatementCache
 

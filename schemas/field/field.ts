@@ -30,7 +30,7 @@ import type {
 import { colorSchema, line, lines, phoneSchema, urlSchema } from './text-schema.ts'
 import { fileSchema, itemsSchema } from './value-schema.ts'
 
-export interface FieldOptions {
+interface FieldOptions {
   readonly required?: boolean
   readonly initial?: Json
   readonly secret?: boolean

@@ -16,7 +16,7 @@ afterAll(() => gateway.close())
 const SECRET = 'swordfish-7391'
 
 describe('a field of every kind', () => {
-  test('is created, read, listed, changed, kept in history and restored [P-120]', async () => {
+  test('is created, read, listed, changed and restored [P-120]', async () => {
     const bot = (await gateway.admin.post('/bot', { name: 'Fields' })).body.id
     const values = {
       note: 'a\nb',
@@ -61,7 +61,7 @@ describe('a field of every kind', () => {
     expect(await gateway.rowOf(id)).toMatchObject({ ...values, revision: 3 })
   })
 
-  test('refuses wrong values at dotted paths, with a text in three languages [P-120]', async () => {
+  test('refuses wrong values at dotted paths in three languages [P-120]', async () => {
     const wrong = {
       site: 'javascript:alert(1)',
       paint: 'red',
@@ -101,7 +101,7 @@ describe('a field of every kind', () => {
     ])
   })
 
-  test('stands in OpenAPI with its form [P-120]', async () => {
+  test('has its format and limits in OpenAPI [P-120]', async () => {
     const { paths, components } = (await gateway.admin.get('/openapi.json')).body as unknown as {
       paths: Record<string, unknown>
       components: { schemas: Record<string, { properties: Record<string, object> }> }
@@ -121,7 +121,7 @@ describe('a field of every kind', () => {
 })
 
 describe('a field that depends on another', () => {
-  test('is cleared, ignored and required as that says [P-120]', async () => {
+  test('is cleared, ignored or required by the other one [P-120]', async () => {
     expect(await gateway.errorsOf({ auth: 'basic' })).toMatchObject([{ path: 'username', code: 'required' }])
     expect(await gateway.errorsOf({ country: 'BR', state: 'CA' })).toMatchObject([{ path: 'state', code: 'option' }])
     const id = await gateway.create({ auth: 'basic', username: 'ana', country: 'BR', state: 'SP' })
@@ -134,7 +134,7 @@ describe('a field that depends on another', () => {
 })
 
 describe('a list of groups', () => {
-  test('keeps the secrets of its items, and tells its changes item by item [P-120]', async () => {
+  test('keeps the secrets of its items and lists its changes item by item [P-120]', async () => {
     const id = await gateway.create({
       headers: [
         { name: 'a', value: SECRET },
@@ -184,7 +184,7 @@ describe('a list of groups', () => {
     expect((await gateway.rowOf(id)).headers).toEqual([first, second])
   })
 
-  test('of which somebody else has changed is a conflict that shows no secret [P-120]', async () => {
+  test('answers a conflict without secrets when another person changed it [P-120]', async () => {
     const id = await gateway.create({ headers: [{ id: 'one', name: 'a', value: SECRET }] })
     await gateway.admin.patch(`/specimen/${id}`, { headers: [{ id: 'one', name: 'b', value: 'c' }] }, 1)
     const answer = await gateway.admin.patch(`/specimen/${id}`, { headers: [{ id: 'one', name: 'd' }] }, 1)
@@ -200,7 +200,7 @@ describe('a list of groups', () => {
     ])
   })
 
-  test('has its secrets nowhere on the disk in clear [P-120]', async () => {
+  test('has no secret in clear on the disk [P-120]', async () => {
     await gateway.create({ key: SECRET, headers: [{ name: 'a', value: SECRET }] })
     const files = readdirSync(gateway.folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
     expect(files.length).toBeGreaterThan(3)

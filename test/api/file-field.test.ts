@@ -25,7 +25,7 @@ const uploaded = async (content: string, name: string) => {
 const PNG = '\u0089PNG\r\n\u001a\n'
 
 describe('a file in a field', () => {
-  test('is uploaded once under an idempotency key [P-120]', async () => {
+  test('is stored once when an upload is repeated with its idempotency key', async () => {
     const send = (content: string) => upload(content, 'a.txt', { 'idempotency-key': 'one' })
     const first = await send('a')
     expect(first.status).toBe(201)
@@ -33,7 +33,7 @@ describe('a file in a field', () => {
     expect((await send('b')).body.code).toBe('request.idempotency')
   })
 
-  test('is an upload of the caller that fits, and is read by whoever reads the thing [P-122]', async () => {
+  test('must be an upload of the caller that fits; readers of the thing read it [P-122]', async () => {
     await gateway.admin.post('/role', { name: 'specimens', actions: ['readspecimen', 'createspecimen'] })
     const role = (await gateway.admin.get('/role?search=specimens')).body.items[0]?.id
     const group = (await gateway.admin.post('/usergroup', { name: 'specimens', roles: [role] })).body.id
