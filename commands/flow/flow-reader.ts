@@ -52,8 +52,8 @@ export const flowReader = (tools: Tools, timeoutMs: number = SEARCH_TIMEOUT_MS):
     (await flowsOfBot(tools, bot, dialogtask)).filter(({ kind }) => may(kind))
 
   const collect = async (asked: FlowsAsked, lookOf: (max: number) => HitLook): Promise<FlowHits> => {
-    const items: FlowHits['items'] = []
-    const unfinished: NonNullable<FlowHits['unfinished']> = []
+    const items: FlowHits['items'][number][] = []
+    const unfinished: NonNullable<FlowHits['unfinished']>[number][] = []
     let found = 0
     let total = 0
     const end = performance.now() + timeoutMs

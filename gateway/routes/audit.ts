@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import type { AuditItem, AuditQuery } from '#projections/port.ts'
 import { auditActivityQuery, auditExportQuery, auditQuery, MAX_PAGE_SIZE } from '#schemas/api/query.ts'
-import { auditPageSchema } from '#schemas/api/write.ts'
+import { auditActivitySchema, auditPageSchema } from '#schemas/api/write.ts'
 import { csvLine } from '../csv.ts'
 import type { Parts, Session } from '../port.ts'
 import { sessionOf } from './command.ts'
@@ -39,7 +39,7 @@ export const addAudit = (app: FastifyInstance, parts: Parts): void => {
 
   app.get<{ Querystring: z.output<typeof auditActivityQuery> }>(
     '/audit/activity',
-    { config: CONFIG, schema: { tags: TAGS, querystring: auditActivityQuery } },
+    { config: CONFIG, schema: { tags: TAGS, querystring: auditActivityQuery, response: { 200: auditActivitySchema } } },
     async request => {
       const { buckets, ...filter } = request.query
       const query = { ...(filter as Filter), page: 1, size: 1 }

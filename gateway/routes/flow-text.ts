@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { FlowsAsked } from '#commands/flow/flow-reader.ts'
 import {
   flowCallersQuery,
@@ -9,6 +9,7 @@ import {
   flowReplacementBody,
   flowsRewrittenSchema,
   flowUsesQuery,
+  unusedVariablesQuery,
   unusedVariablesSchema,
   variableRenamingBody,
 } from '#schemas/api/flow-text.ts'
@@ -65,7 +66,7 @@ function addReads(app: FastifyInstance, { read, commands }: Parts): void {
   ask('/bot/:id/flow/callers', flowCallersQuery, flowCallersSchema, async (asked, { dialog }) => ({
     items: await commands.callersOf(asked, dialog),
   }))
-  ask('/bot/:id/flow/unused', z.strictObject({}), unusedVariablesSchema, async (asked, _query, request) => {
+  ask('/bot/:id/flow/unused', unusedVariablesQuery, unusedVariablesSchema, async (asked, _query, request) => {
     // Of variables they may not read, nobody learns the names.
     const isShown = sessionOf(request).caller.permits('readvariable')
     return { items: isShown ? await commands.unusedVariables(asked) : [] }

@@ -1,15 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import { z } from 'zod'
+import type { z } from 'zod'
+import { readNotificationsBody } from '#schemas/api/home.ts'
 import { notificationQuery } from '#schemas/api/query.ts'
 import { nothingSchema, notificationPageSchema } from '#schemas/api/write.ts'
 import { accepted } from '#schemas/refusal.ts'
 import type { Parts } from '../port.ts'
 import { runWrite, sessionOf } from './command.ts'
-
-const readBody = z.union([
-  z.strictObject({ ids: z.array(z.string().max(200)).max(1000) }),
-  z.strictObject({ all: z.literal(true) }),
-])
 
 /** The bell: what the caller was told and which of it they have seen. */
 export const addNotification = (app: FastifyInstance, parts: Parts): void => {
@@ -23,9 +19,9 @@ export const addNotification = (app: FastifyInstance, parts: Parts): void => {
     },
   )
 
-  app.post<{ Body: z.output<typeof readBody> }>(
+  app.post<{ Body: z.output<typeof readNotificationsBody> }>(
     '/notification/read',
-    { schema: { tags: ['notification'], body: readBody, response: { 204: nothingSchema } } },
+    { schema: { tags: ['notification'], body: readNotificationsBody, response: { 204: nothingSchema } } },
     async (request, reply) => {
       const { caller } = sessionOf(request)
       const ids = 'ids' in request.body ? { ids: request.body.ids } : {}

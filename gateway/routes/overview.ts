@@ -1,35 +1,24 @@
 import type { FastifyInstance } from 'fastify'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { ReadModels, Row, Scope } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Rooms } from '#realtime/port.ts'
+import { homeSchema, latestReleaseSchema, peopleSchema, searchSchema } from '#schemas/api/home.ts'
 import { peopleQuery, searchQuery } from '#schemas/api/query.ts'
-import { personSchema } from '#schemas/api/write.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Parts } from '../port.ts'
 import { sessionOf } from './command.ts'
 
-const latestSchema = z.object({
-  name: z.string(),
-  major: z.int(),
-  minor: z.int(),
-  patch: z.int(),
-  improvement: z.string().nullable(),
-  bugfix: z.string().nullable(),
-})
-
-const peopleSchema = z.object({ items: z.array(personSchema) })
-
 /** What the shell shows around the entities: home, search across everything, names of people, the newest release note. */
 export const addOverview = (app: FastifyInstance, { read }: Parts, rooms: Rooms): void => {
-  app.get('/home', { schema: { tags: ['home'] } }, async request => {
+  app.get('/home', { schema: { tags: ['home'], response: { 200: homeSchema } } }, async request => {
     const { scope } = sessionOf(request)
     return { ...(await read.home(scope)), editing: await editing(read, scope, rooms) }
   })
 
   app.get<{ Querystring: z.output<typeof searchQuery> }>(
     '/search',
-    { schema: { tags: ['search'], querystring: searchQuery } },
+    { schema: { tags: ['search'], querystring: searchQuery, response: { 200: searchSchema } } },
     async request => {
       const { search, size } = request.query
       return { items: search.trim() === '' ? [] : await read.search(sessionOf(request).scope, search, size) }
@@ -44,7 +33,7 @@ export const addOverview = (app: FastifyInstance, { read }: Parts, rooms: Rooms)
 
   app.get(
     '/releasenote/latest',
-    { schema: { tags: ['releasenote'], response: { 200: latestSchema.partial() } } },
+    { schema: { tags: ['releasenote'], response: { 200: latestReleaseSchema } } },
     async () => {
       const newest = await newestRelease(read)
       if (newest === undefined) return {}

@@ -66,8 +66,18 @@ export const flowHitsSchema = named(
   }),
 )
 
-export type FlowHits = z.infer<typeof flowHitsSchema>
-export type FlowHit = z.infer<typeof hit>
+export type FlowHit = Readonly<Omit<z.infer<typeof hit>, 'path'>> & { readonly path: readonly string[] }
+type FlowWithHits = Readonly<Omit<z.infer<typeof flowHitsSchema>['items'][number], 'hits'>> & {
+  readonly hits: readonly FlowHit[]
+}
+export interface FlowHits extends Readonly<Omit<z.infer<typeof flowHitsSchema>, 'items' | 'unfinished'>> {
+  readonly items: readonly FlowWithHits[]
+  readonly unfinished?:
+    | readonly Readonly<NonNullable<z.infer<typeof flowHitsSchema>['unfinished']>[number]>[]
+    | undefined
+}
+
+export const unusedVariablesQuery = z.strictObject({})
 
 /** Variables of the bot, by id, that no flow of it says. */
 export const unusedVariablesSchema = named(

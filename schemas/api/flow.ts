@@ -1,9 +1,14 @@
 import { z } from 'zod'
-import { flowFileSchema } from '../flow/file.ts'
+import { type FlowFile, flowFileSchema } from '../flow/file.ts'
 import { named } from './name.ts'
 import { personSchema } from './write.ts'
 
-export const flowSchema = named('FlowFile', flowFileSchema.extend({ js: z.string().optional() }))
+/** A flow file; a handler's with its code. The interface says more of a block than the schema checks. */
+export type FlowAnswer = FlowFile & { readonly js?: string }
+export const flowSchema: z.ZodType<FlowAnswer, FlowAnswer> = named(
+  'FlowFile',
+  flowFileSchema.extend({ js: z.string().optional() }) as unknown as z.ZodType<FlowAnswer, FlowAnswer>,
+)
 
 export const flowReplacedSchema = named('FlowReplaced', z.object({ revision: z.int(), unknown: z.array(z.string()) }))
 

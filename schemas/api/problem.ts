@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { FIELD_ERROR_CODES, REFUSAL_CODES } from '../refusal.ts'
+import { json } from './json.ts'
 import { named } from './name.ts'
 
 export const fieldProblemSchema = named(
@@ -8,10 +9,10 @@ export const fieldProblemSchema = named(
     path: z.string(),
     code: z.enum(FIELD_ERROR_CODES),
     message: z.string(),
-    params: z.record(z.string(), z.json()).optional(),
-    before: z.json().optional(),
-    yours: z.json().optional(),
-    theirs: z.json().optional(),
+    params: z.record(z.string(), json).optional(),
+    before: json.optional(),
+    yours: json.optional(),
+    theirs: json.optional(),
   }),
 )
 
@@ -24,7 +25,7 @@ export const problemSchema = named(
     status: z.int(),
     code: z.enum(REFUSAL_CODES),
     detail: z.string(),
-    params: z.record(z.string(), z.json()).optional(),
+    params: z.record(z.string(), json).optional(),
     errors: z.array(fieldProblemSchema).optional(),
   }),
 )

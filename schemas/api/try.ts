@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { json } from './json.ts'
 import { named } from './name.ts'
 import { fieldProblemSchema } from './problem.ts'
 
@@ -6,8 +7,8 @@ import { fieldProblemSchema } from './problem.ts'
 export const tryBody = named(
   'Try',
   z.strictObject({
-    properties: z.record(z.string().max(500), z.json()).default({}),
-    values: z.record(z.string().max(500), z.json()).default({}),
+    properties: z.record(z.string().max(500), json).default({}),
+    values: z.record(z.string().max(500), json).default({}),
   }),
 )
 
@@ -65,7 +66,7 @@ export const tryScriptAnswer = named(
   z.object({
     /** ms */
     time: z.int(),
-    value: z.json().optional(),
+    value: json.optional(),
     console: z.array(z.object({ level: z.enum(['log', 'info', 'warn', 'error', 'debug']), text: z.string() })),
     error: z.object({ message: z.string(), line: z.int().optional(), column: z.int().optional() }).optional(),
     /** It was stopped by a limit, or not begun because too many wait. */

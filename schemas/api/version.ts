@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { versionFileSchema } from '../version-file.ts'
 import { flowSummarySchema } from './flow.ts'
+import { json } from './json.ts'
 import { named } from './name.ts'
 
 export const versionFileAnswer = named('VersionFile', versionFileSchema)
@@ -19,7 +20,7 @@ export const versionPreviewSchema = named(
   z.object({
     dialogs: z.array(flow),
     handlers: z.array(flow),
-    settings: z.array(z.object({ path: z.string(), before: z.json(), after: z.json() })),
+    settings: z.array(z.object({ path: z.string(), before: json, after: json })),
   }),
 )
 

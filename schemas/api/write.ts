@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { json } from './json.ts'
 import { named } from './name.ts'
 
 export const idParam = z.object({ id: z.string().max(200) })
@@ -43,7 +44,7 @@ export const assignableSchema = named(
 
 export const changeLineSchema = named(
   'Change',
-  z.object({ path: z.string(), before: z.json(), after: z.json(), secret: z.literal(true).optional() }),
+  z.object({ path: z.string(), before: json, after: json, secret: z.literal(true).optional() }),
 )
 
 export const historySchema = named(
@@ -80,31 +81,33 @@ export const usedBySchema = named(
   }),
 )
 
+/** One line of the audit. */
+export const auditLineSchema = z.object({
+  entity: z.string(),
+  entityid: z.string(),
+  name: z.string().nullable(),
+  action: z.string(),
+  service: z.string(),
+  user: personSchema.nullable(),
+  groups: z.array(z.string()),
+  roles: z.array(z.string()),
+  hierarchy: z.string().nullable(),
+  time: z.iso.datetime(),
+  revision: z.int(),
+  changes: z.array(changeLineSchema),
+  /** Of a flow that a command changed: as in the flow's history. */
+  source: z.looseObject({ kind: z.string() }).optional(),
+})
+
 export const auditPageSchema = named(
   'AuditPage',
-  z.object({
-    items: z.array(
-      z.object({
-        entity: z.string(),
-        entityid: z.string(),
-        name: z.string().nullable(),
-        action: z.string(),
-        service: z.string(),
-        user: personSchema.nullable(),
-        groups: z.array(z.string()),
-        roles: z.array(z.string()),
-        hierarchy: z.string().nullable(),
-        time: z.iso.datetime(),
-        revision: z.int(),
-        changes: z.array(changeLineSchema),
-        /** Of a flow that a command changed: as in the flow's history. */
-        source: z.looseObject({ kind: z.string() }).optional(),
-      }),
-    ),
-    total: z.int(),
-    page: z.int(),
-    size: z.int(),
-  }),
+  z.object({ items: z.array(auditLineSchema), total: z.int(), page: z.int(), size: z.int() }),
+)
+
+/** Events per time span, oldest first. */
+export const auditActivitySchema = named(
+  'AuditActivity',
+  z.object({ items: z.array(z.object({ from: z.string(), count: z.int() })) }),
 )
 
 export const notificationPageSchema = named(
@@ -114,7 +117,7 @@ export const notificationPageSchema = named(
       z.object({
         id: z.string(),
         message: z.string(),
-        params: z.record(z.string(), z.json()),
+        params: z.record(z.string(), json),
         time: z.iso.datetime(),
         notificationType: z.enum(['alert', 'warn', 'info']),
         scope: z.string(),

@@ -1,4 +1,4 @@
-import { api } from './client.ts'
+import { http } from './http.ts'
 
 export interface Instance {
   readonly name: string
@@ -19,7 +19,7 @@ const remembered = (): Instance | undefined => {
 }
 
 const fetchInstance = async (): Promise<Instance> => {
-  const instance = await api.get<Instance>('/instance')
+  const instance = await http.get('/instance')
   localStorage.setItem(KEY, JSON.stringify(instance))
   return instance
 }

@@ -1,6 +1,6 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { followUserLanguage } from '#web/i18n/i18n.ts'
-import { api } from './client.ts'
+import { http } from './http.ts'
 
 export interface SessionUser {
   readonly id: string
@@ -26,7 +26,7 @@ const sessionOf = (user: SessionUser): Session => {
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async () => {
-    const { user } = await api.get<{ user: SessionUser }>('/auth/user')
+    const { user } = await http.get('/auth/user')
     await followUserLanguage(user.language)
     return user
   },

@@ -4,6 +4,7 @@ import { basePath } from '#web/i18n/path-language.ts'
 import { ErrorPage, RouteError } from '#web/page/error-page.tsx'
 import { Shell } from '#web/shell/shell.tsx'
 import { ShellSkeleton } from '#web/shell/shell-skeleton.tsx'
+import { PreloadDesigner } from './preload-designer.ts'
 import { Redirect } from './redirect.tsx'
 import { SessionGate } from './session-gate.tsx'
 
@@ -15,11 +16,11 @@ const page =
 
 const at = (path: string, lazy: Loader): RouteObject => ({ path, lazy, errorElement: <RouteError /> })
 
-const list = page(() => import('#web/features/list/entity-list-page.tsx'), 'EntityListPage')
-const form = page(() => import('#web/features/form/entity-form-page.tsx'), 'EntityFormPage')
+const list = page(() => import('#web/entity/list/entity-list-page.tsx'), 'EntityListPage')
+const form = page(() => import('#web/entity/form/entity-form-page.tsx'), 'EntityFormPage')
 const bot = page(() => import('#web/features/bot/bot-page.tsx'), 'BotPage')
 const user = page(() => import('#web/features/admin/user-page.tsx'), 'UserPage')
-const designer = page(() => import('#web/features/task/designer-route.tsx'), 'DesignerRoute')
+const designer = page(() => import('#web/features/designer/designer-route.tsx'), 'DesignerRoute')
 const task = page(() => import('#web/features/task/task-page.tsx'), 'TaskPage')
 
 const pages: RouteObject[] = [
@@ -107,6 +108,7 @@ const pages: RouteObject[] = [
 const gated = (bare: boolean, children: RouteObject[]): RouteObject => ({
   element: (
     <SessionGate waiting={<ShellSkeleton bare={bare} />}>
+      {bare ? null : <PreloadDesigner />}
       <Shell bare={bare} />
     </SessionGate>
   ),
@@ -132,7 +134,7 @@ export const router = createBrowserRouter(
           at('/designer/:kind/:id', designer),
           at(
             '/dialogtask/designer/:id?',
-            page(() => import('#web/features/task/task-designer.tsx'), 'TaskDesigner'),
+            page(() => import('#web/features/designer/task-designer.tsx'), 'TaskDesigner'),
           ),
         ]),
         gated(false, pages),

@@ -4,9 +4,9 @@ import { personColor } from '#domain/person-color.ts'
 export interface NamedPerson {
   readonly id: string
   readonly username: string | null
-  readonly firstname?: string | null
-  readonly lastname?: string | null
-  readonly forgotten?: true
+  readonly firstname?: string | null | undefined
+  readonly lastname?: string | null | undefined
+  readonly forgotten?: true | undefined
 }
 
 export const nameOf = (person: NamedPerson | null | undefined): string => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bot } from '#schemas/entities/bot.ts'
 import { user } from '#schemas/entities/user.ts'
-import { listAddress, readListState } from '#web/features/list/list-state.ts'
+import { listAddress, readListState } from '#web/entity/list/list-state.ts'
 import { addressOf, flowAddress, formAddress } from './address.ts'
 
 const WEB = join(import.meta.dirname, '..')

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import type { AnswerOf, BodyOf } from '#schemas/api/routes.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import { api } from '#web/api/client.ts'
 import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { notice } from '#web/notice/notice.ts'
 import type { Row } from './entity-query.ts'
@@ -26,19 +27,22 @@ export const useEntityCommand = (entity: EntityDeclaration) => {
   }
 
   const restore = async (row: Row, revision: number, fields?: readonly string[]) => {
-    const done = await api.post<{ revision: number }>(`/${entity.name}/${row.id}/restore`, {
-      revision,
-      ...(fields ? { fields } : {}),
+    const done = await http.post('/{entity}/{id}/restore', {
+      params: { entity: entity.name, id: row.id },
+      body: {
+        revision,
+        ...(fields ? { fields } : {}),
+      },
     })
     await refresh()
     return done.revision
   }
   /** Removing, with the way back in the notice. */
   const remove = async (row: Row) => {
-    const { revision } = await api.delete<{ revision: number }>(
-      `/${entity.name}/${row.id}`,
-      entity.confirm ? { confirm: 'CONFIRM' } : undefined,
-    )
+    const { revision } = await http.delete('/{entity}/{id}', {
+      params: { entity: entity.name, id: row.id },
+      body: entity.confirm ? { confirm: 'CONFIRM' } : undefined,
+    })
     await refresh()
     notice.snack(t('removed', { name: title(row) }), {
       action: { label: t('undo'), run: () => void restore(row, revision - 1).catch(failed) },
@@ -53,14 +57,17 @@ export const useEntityCommand = (entity: EntityDeclaration) => {
     }
   }
   /** With what is said where it could not be done and the server does not say why. */
-  const act = async <T = { revision: number }>(
+  const act = async (
     row: Row,
     action: string,
-    body: object = {},
+    body: BodyOf<'POST /{entity}/{id}/{action}'> = {},
     couldNot?: string,
-  ): Promise<T | undefined> => {
+  ): Promise<AnswerOf<'POST /{entity}/{id}/{action}'> | undefined> => {
     try {
-      const done = await api.post<T>(`/${entity.name}/${row.id}/${action}`, body)
+      const done = await http.post('/{entity}/{id}/{action}', {
+        params: { entity: entity.name, id: row.id, action },
+        body,
+      })
       // Publishing all of a task or applying a version changes things of other kinds too.
       await client.invalidateQueries()
       notice.snack(t('acted', { action: label.action(entity.name, action), name: title(row) }), { tone: 'positive' })

@@ -1,48 +1,21 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
-import { api } from '#web/api/client.ts'
-import type { NamedPerson } from '#web/components/person-avatar.tsx'
+import type { Json } from '#schemas/event.ts'
+import { http } from '#web/api/http.ts'
 
-export type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value }
+export type Value = Json
 
-export interface Row {
-  readonly id: string
-  readonly revision: number
-  readonly hierarchylevel: string | null
-  readonly created_at: string
-  readonly modified_at: string
-  readonly created_by: string | null
-  readonly modified_by: string | null
-  readonly [field: string]: Value
-}
-
-export interface Page<T> {
-  readonly items: readonly T[]
-  readonly total: number
-}
-
-export interface Change {
-  readonly path: string
-  readonly before: Value
-  readonly after: Value
-  readonly secret?: true
-}
-
-export interface HistoryItem {
-  readonly revision: number
-  readonly type: string
-  readonly time: string
-  readonly actor: NamedPerson | null
-  readonly action: string
-  readonly changes: readonly Change[]
-}
+export type Row = AnswerOf<'GET /{entity}/{id}'>
+export type HistoryItem = AnswerOf<'GET /{entity}/{id}/history'>['items'][number]
+export type Change = HistoryItem['changes'][number]
 
 export type ListParams = Readonly<Record<string, string | number | boolean | undefined>>
 
 export const listQuery = (entity: string, params: ListParams) =>
   queryOptions({
     queryKey: [entity, 'list', params] as const,
-    queryFn: ({ signal }) => api.get<Page<Row>>(`/${entity}`, params, signal),
+    queryFn: ({ signal }) => http.get('/{entity}', { params: { entity }, query: params, signal }),
     // What is there must not stand, for a moment, among what was removed, with a button to bring it back.
     placeholderData: (before, query) => (query?.queryKey[2]?.removed === params.removed ? before : undefined),
   })
@@ -50,7 +23,7 @@ export const listQuery = (entity: string, params: ListParams) =>
 export const detailQuery = (entity: string, id: string) =>
   queryOptions({
     queryKey: [entity, 'detail', id],
-    queryFn: async () => (await api.read<Row>(`/${entity}/${id}`)).data,
+    queryFn: async () => await http.get('/{entity}/{id}', { params: { entity, id } }),
   })
 
 const PAGE = 100
@@ -59,7 +32,7 @@ const PAGE = 100
 const wholeHistory = async (entity: string, id: string): Promise<readonly HistoryItem[]> => {
   const found: HistoryItem[] = []
   for (let after = 0; ; ) {
-    const page = await api.get<Page<HistoryItem>>(`/${entity}/${id}/history`, { after, size: PAGE })
+    const page = await http.get('/{entity}/{id}/history', { params: { entity, id }, query: { after, size: PAGE } })
     found.push(...page.items)
     const last = page.items.at(-1)
     if (last === undefined || page.items.length < PAGE) return found.reverse()
@@ -76,8 +49,7 @@ export const isAssignable = (entity: string): boolean => entity === 'role' || en
 export const assignableQuery = (entity: string) =>
   queryOptions({
     queryKey: [entity, 'assignable'],
-    queryFn: () =>
-      api.get<{ items: readonly { readonly id: string; readonly name: string }[] }>(`/${entity}/assignable`),
+    queryFn: () => http.get('/{entity}/assignable', { params: { entity } }),
     staleTime: 30_000,
   })
 

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { api } from '#web/api/client.ts'
+import type { Json } from '#schemas/event.ts'
+import { http } from '#web/api/http.ts'
 import type { NamedPerson } from '#web/components/person-avatar.tsx'
 
 let waiting: Map<string, ((person: NamedPerson) => void)[]> | undefined
@@ -9,17 +10,27 @@ const MAX = 100
 const ask = async (ids: readonly string[]): Promise<readonly NamedPerson[]> => {
   const found: NamedPerson[] = []
   for (let at = 0; at < ids.length; at += MAX) {
-    const { items } = await api.get<{ items: readonly NamedPerson[] }>('/people', {
-      ids: ids.slice(at, at + MAX).join(','),
+    const { items } = await http.get('/people', {
+      query: {
+        ids: ids.slice(at, at + MAX).join(','),
+      },
     })
     found.push(...items)
   }
   return found
 }
 
+const textOf = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null)
+
+const readPerson = async (id: string): Promise<NamedPerson> => {
+  const row = await http.get('/{entity}/{id}', { params: { entity: 'user', id } })
+  const { username, firstname, lastname } = row
+  return { id, username: textOf(username), firstname: textOf(firstname), lastname: textOf(lastname) }
+}
+
 /** Where no list of people can be asked, each one whom the caller may read. */
 const askEach = async (ids: readonly string[]): Promise<readonly NamedPerson[]> => {
-  const found = await Promise.allSettled(ids.map(id => api.get<NamedPerson>(`/user/${id}`)))
+  const found = await Promise.allSettled(ids.map(id => readPerson(id)))
   return found.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
 }
 

@@ -1,6 +1,4 @@
-import type { FlowHits } from '#schemas/api/flow-text.ts'
-import { api } from '#web/api/client.ts'
-import type { Page, Row } from './entity-query.ts'
+import { http } from '#web/api/http.ts'
 
 /** What is removed. `bot`: the one whose flows may lead to it. */
 export interface Removed {
@@ -20,13 +18,18 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   bot: ['dialogtask', 'version'],
   dialogtask: ['dialog', 'handler'],
 }
-const LED_TO: ReadonlySet<string> = new Set(['dialogtask', 'dialog', 'handler'])
+const LED_TO = ['dialogtask', 'dialog', 'handler'] as const
 
-export const isCounted = (entity: string): boolean => entity in INSIDE || LED_TO.has(entity)
+export const isCounted = (entity: string): boolean => entity in INSIDE || LED_TO.some(name => name === entity)
 
 const leadsTo = async ({ entity, id, bot }: Removed, signal: AbortSignal): Promise<number> => {
-  if (bot === undefined || !LED_TO.has(entity)) return 0
-  const { items, total } = await api.get<FlowHits>(`/bot/${bot}/flow/uses`, { of: entity, value: id }, signal)
+  const of = LED_TO.find(name => name === entity)
+  if (bot === undefined || of === undefined) return 0
+  const { items, total } = await http.get('/bot/{id}/flow/uses', {
+    params: { id: bot },
+    query: { of, value: id },
+    signal,
+  })
   const own = items.filter(flow => flow.id === id || flow.dialogtask.id === id)
   return Math.max(0, total - own.reduce((sum, { hits }) => sum + hits.length, 0))
 }
@@ -35,7 +38,9 @@ const leadsTo = async ({ entity, id, bot }: Removed, signal: AbortSignal): Promi
 export const removalOf = async (removed: Removed, signal: AbortSignal): Promise<Removal> => {
   const { entity, id } = removed
   const count = (inside: string) =>
-    api.get<Page<Row>>(`/${inside}`, { [entity]: id, size: 1 }, signal).then(({ total }) => total)
+    http
+      .get('/{entity}', { params: { entity: inside }, query: { [entity]: id, size: 1 }, signal })
+      .then(({ total }) => total)
   const [leads, ...counts] = await Promise.all([
     leadsTo(removed, signal).catch(() => 0),
     ...(INSIDE[entity] ?? []).map(inside => count(inside).catch(() => 0)),

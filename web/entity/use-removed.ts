@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { type HistoryItem, historyQuery, type Row } from './entity-query.ts'
 
 /** Something that was removed: how it was, by whom it was removed, and the revision to bring back. */
@@ -22,7 +22,8 @@ export const useRemoved = (entity: string, id: string): Removal => {
   const before = history.data?.[1]
   const then = useQuery({
     queryKey: [entity, 'at', id, before?.revision],
-    queryFn: () => api.get<Row>(`/${entity}/${id}/at/${before?.revision}`),
+    queryFn: () =>
+      http.get('/{entity}/{id}/at/{revision}', { params: { entity, id, revision: before?.revision ?? 0 } }),
     enabled: before !== undefined,
   })
   const isPending = history.isPending || (before !== undefined && then.isPending)

@@ -2,11 +2,9 @@ import { Box, chakra, Flex } from '@chakra-ui/react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Outlet, useLocation } from 'react-router'
-import { useSession } from '#web/api/session.ts'
+import { DesignerSkeleton } from '#web/components/designer-skeleton.tsx'
 import { EnvironmentBar } from '#web/components/environment-bar.tsx'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
-import { preloadDesigner } from '#web/features/designer/preload.ts'
-import { Skeleton as DesignerSkeleton } from '#web/features/designer/session/skeleton.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { Drawer } from './drawer.tsx'
 import { LoadingBar } from './loading-bar.tsx'
@@ -45,8 +43,6 @@ export const Shell = ({ bare = false }: { readonly bare?: boolean }) => {
   useNotifications()
   useShortcut('[', toggle, !narrow && !bare)
   useShortcut('mod+k', () => setPalette(true))
-  const drawsFlows = useSession().can('readdialog')
-  useEffect(() => (drawsFlows && !bare ? preloadDesigner() : undefined), [drawsFlows, bare])
   // biome-ignore lint/correctness/useExhaustiveDependencies: going anywhere closes what lies over the page
   useEffect(() => {
     setOver(false)

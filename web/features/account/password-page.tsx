@@ -3,10 +3,9 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { Problem } from '#web/api/problem.ts'
-import { changePassword } from '#web/features/sign-in/sign-in-call.ts'
 import { notice } from '#web/notice/notice.ts'
 import { Page } from '#web/page/page.tsx'
-import { type PasswordChange, PasswordForm } from './password-form.tsx'
+import { changePassword, type PasswordChange, PasswordForm } from '../sign-in/index.ts'
 
 /** /password/passwordchange */
 export const PasswordPage = () => {

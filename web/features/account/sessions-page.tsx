@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { MonitorSmartphone } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api } from '#web/api/client.ts'
+import type { BodyOf } from '#schemas/api/routes.ts'
+import { http } from '#web/api/http.ts'
 import { Problem } from '#web/api/problem.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
@@ -12,14 +13,6 @@ import { notice } from '#web/notice/notice.ts'
 import { Page } from '#web/page/page.tsx'
 import { levelsQuery } from '#web/shell/level.ts'
 
-interface Session {
-  readonly id: string
-  readonly current: boolean
-  readonly started: string
-  readonly expires: string
-  readonly hierarchylevel: string
-}
-
 const KEY = ['account', 'sessions']
 
 /** /account/sessions: one's own sign-ins, each of which can be ended from here. */
@@ -27,17 +20,17 @@ export const SessionsPage = () => {
   const { t } = useTranslation('shell')
   const sessions = useQuery({
     queryKey: KEY,
-    queryFn: () => api.get<{ items: readonly Session[] }>('/auth/session'),
+    queryFn: () => http.get('/auth/session'),
   })
   const levels = useQuery(levelsQuery)
   const [busy, setBusy] = useState(false)
   const items = sessions.data?.items ?? []
   const others = items.filter(({ current }) => !current)
 
-  const end = async (body: object, done: string) => {
+  const end = async (body: BodyOf<'POST /auth/session/end'>, done: string) => {
     setBusy(true)
     try {
-      await api.post('/auth/session/end', body)
+      await http.post('/auth/session/end', { body })
       await sessions.refetch()
       notice.snack(done, { tone: 'positive' })
     } catch (failure) {

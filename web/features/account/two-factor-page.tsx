@@ -3,10 +3,9 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { Problem } from '#web/api/problem.ts'
-import { RegisterStep } from '#web/features/sign-in/register-step.tsx'
-import { verify } from '#web/features/sign-in/sign-in-call.ts'
 import { notice } from '#web/notice/notice.ts'
 import { Page } from '#web/page/page.tsx'
+import { RegisterStep, verify } from '../sign-in/index.ts'
 
 /** Registers or replaces one's own second factor. */
 export const TwoFactorPage = () => {

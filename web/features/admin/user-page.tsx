@@ -10,8 +10,8 @@ import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
+import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { useLabel } from '#web/entity/label.ts'
-import { EntityDetail } from '#web/features/form/entity-detail.tsx'
 import { notice } from '#web/notice/notice.ts'
 
 const HIDDEN: ReadonlySet<string> = new Set(['password', 'twofactorsecret', 'profilepic'])
@@ -60,8 +60,10 @@ export const UserPage = () => {
   const [password, setPassword] = useState<string>()
   const [forgetting, setForgetting] = useState<Row>()
   const may = (action: string) => can(`${action}user`)
-  const reset = async (row: Row) =>
-    setPassword((await command.act<{ password: string }>(row, 'resetpassword'))?.password)
+  const reset = async (row: Row) => {
+    const done = await command.act(row, 'resetpassword')
+    if (typeof done?.password === 'string') setPassword(done.password)
+  }
   return (
     <>
       <EntityDetail

@@ -1,22 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api } from '#web/api/client.ts'
-import type { NamedPerson } from '#web/components/person-avatar.tsx'
-import type { Change, Page } from '#web/entity/entity-query.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { http } from '#web/api/http.ts'
 
-export interface AuditLine {
-  readonly entity: string
-  readonly entityid: string
-  readonly name: string | null
-  readonly action: string
-  readonly service: string
-  readonly user: NamedPerson | null
-  readonly groups: readonly string[]
-  readonly roles: readonly string[]
-  readonly hierarchy: string | null
-  readonly time: string
-  readonly revision: number
-  readonly changes: readonly Change[]
-}
+export type AuditLine = AnswerOf<'GET /audit'>['items'][number]
 
 export const FILTERS = ['entity', 'entityid', 'user', 'action', 'from', 'to', 'hierarchy'] as const
 export type AuditFilter = Readonly<Partial<Record<(typeof FILTERS)[number], string>>>
@@ -30,7 +16,7 @@ export const BUCKETS = 96
 export const auditQuery = (filter: AuditFilter, page: number, size: number) =>
   queryOptions({
     queryKey: ['audit', 'list', filter, page, size],
-    queryFn: () => api.get<Page<AuditLine>>('/audit', { ...filter, page, size }),
+    queryFn: () => http.get('/audit', { query: { ...filter, page, size } }),
     placeholderData: before => before,
   })
 
@@ -40,9 +26,11 @@ export const activityQuery = ({ from: _from, to: _to, ...filter }: AuditFilter) 
     queryKey: ['audit', 'activity', filter],
     queryFn: async () =>
       (
-        await api.get<{ items: readonly { from: string; count: number }[] }>('/audit/activity', {
-          ...filter,
-          buckets: BUCKETS,
+        await http.get('/audit/activity', {
+          query: {
+            ...filter,
+            buckets: BUCKETS,
+          },
         })
       ).items,
     placeholderData: before => before,

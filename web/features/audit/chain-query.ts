@@ -1,33 +1,17 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api } from '#web/api/client.ts'
-import type { NamedPerson } from '#web/components/person-avatar.tsx'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { http } from '#web/api/http.ts'
 
-export interface Finding {
-  readonly kind: string
-  readonly stream: string
-  readonly revision: number | null
-  readonly text: string
-}
+export type Chain = AnswerOf<'GET /audit/chain'>
+export type Finding = NonNullable<Chain['verification']>['findings'][number]
 
-export interface Chain {
-  readonly seal: { readonly number: number; readonly time: string; readonly events: number } | null
-  readonly unsealed: number
-  readonly running: { readonly since: string } | null
-  readonly verification: {
-    readonly time: string
-    readonly user: NamedPerson | null
-    readonly amiss: number
-    readonly findings: readonly Finding[]
-  } | null
-}
-
-/** How often to look while a verification runs, ms. */
-const GLANCE = 1500
+/** While a verification runs. */
+const POLL_INTERVAL_MS = 1500
 
 export const chainQuery = queryOptions({
   queryKey: ['audit', 'chain'],
-  queryFn: () => api.get<Chain>('/audit/chain'),
-  refetchInterval: ({ state }) => (state.data?.running ? GLANCE : false),
+  queryFn: () => http.get('/audit/chain'),
+  refetchInterval: ({ state }) => (state.data?.running ? POLL_INTERVAL_MS : false),
 })
 
-export const verifyChain = () => api.post<Chain>('/audit/chain/verify', {})
+export const verifyChain = () => http.post('/audit/chain/verify')

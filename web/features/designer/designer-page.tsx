@@ -9,14 +9,14 @@ import { nameOf } from '#web/components/person-avatar.tsx'
 import { basePath } from '#web/i18n/path-language.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
+import { DesignerView } from './designer-view.tsx'
 import { downloadFlow } from './file/download.ts'
-import { DesignerView } from './session/designer-view.tsx'
+import { createStore } from './model/store.ts'
 import { Unloaded } from './session/flow-loading.tsx'
 import { useFlowNames } from './session/flow-names.ts'
 import type { FlowAddress } from './session/room/flow-address.ts'
 import { useReady } from './session/use-ready.ts'
 import { type RoomState, useRoom } from './session/use-room.ts'
-import { createStore } from './store.ts'
 
 const RemovedFlow = lazy(async () => ({ default: (await import('./removed-flow.tsx')).RemovedFlow }))
 

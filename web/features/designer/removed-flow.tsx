@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { entityOf } from '#schemas/entities/registry.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { nameOf } from '#web/components/person-avatar.tsx'
@@ -41,7 +41,7 @@ export const RemovedFlow = ({ address, wasOpen, unsent, onBack }: RemovedFlowPro
   const { isPending, removed } = useRemoved(kind, id)
   const { isSuccess: isThere } = useQuery({
     queryKey: [kind, 'there', id],
-    queryFn: () => api.get<object>(`/${kind}/${id}`).then(() => true),
+    queryFn: () => http.get('/{entity}/{id}', { params: { entity: kind, id } }).then(() => true),
     retry: false,
     gcTime: 0,
     refetchInterval: ASK_EVERY,

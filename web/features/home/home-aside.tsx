@@ -9,7 +9,7 @@ import { Chip } from '#web/components/chip.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { flowAddress } from '#web/entity/address.ts'
 import { useLabel } from '#web/entity/label.ts'
-import { listAddress } from '#web/features/list/list-state.ts'
+import { listAddress } from '#web/entity/list/list-state.ts'
 import type { Home, HomeBots, HomeEditing } from './home-query.ts'
 
 const RouterLink = chakra(Link)

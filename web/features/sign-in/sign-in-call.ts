@@ -1,22 +1,13 @@
-import { api } from '#web/api/client.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { http } from '#web/api/http.ts'
 
 export interface Credentials {
   readonly username: string
   readonly password: string
 }
 
-interface LoginAnswer {
-  readonly token?: { readonly accessToken?: string }
-  readonly twofactorenabled?: boolean
-  readonly enabletwofactor?: boolean
-}
-
-export interface Registration {
-  readonly otpauth: string
-  /** A data URL or an SVG document. */
-  readonly qr: string
-  readonly secret: string
-}
+type LoginAnswer = AnswerOf<'POST /auth/login'>
+export type Registration = AnswerOf<'POST /user/register2fa'>
 
 /** What comes next: signed in, the code of the second factor, or its registration. */
 export type Next = 'done' | 'code' | 'register'
@@ -27,14 +18,14 @@ const nextOf = (answer: LoginAnswer): Next => {
 }
 
 export const signIn = async (credentials: Credentials, token?: string): Promise<Next> =>
-  nextOf(await api.post<LoginAnswer>('/auth/login', token === undefined ? credentials : { ...credentials, token }))
+  nextOf(await http.post('/auth/login', { body: token === undefined ? credentials : { ...credentials, token } }))
 
 /** Begins a registration: of the one whose credentials these are, else of the session's user. */
 export const register = (credentials?: Credentials): Promise<Registration> =>
-  api.post<Registration>('/user/register2fa', credentials ?? {})
+  http.post('/user/register2fa', { body: credentials ?? {} })
 
 export const verify = async (token: string, credentials?: Credentials): Promise<Next> =>
-  nextOf(await api.post<LoginAnswer>('/user/verify2fa', { ...credentials, token }))
+  nextOf(await http.post('/user/verify2fa', { body: { ...credentials, token } }))
 
 export const changePassword = (change: {
   username?: string
@@ -42,4 +33,4 @@ export const changePassword = (change: {
   new: string
   confirm: string
   token?: string
-}): Promise<void> => api.post('/user/password', change)
+}): Promise<unknown> => http.post('/user/password', { body: change })

@@ -18,11 +18,11 @@ import { flowAddress } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { listQuery, type Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
+import { EntityTile, PersonTime } from '#web/entity/list/cell.tsx'
+import { NameDialog } from '#web/entity/name-dialog.tsx'
 import { RemovalText } from '#web/entity/removal-text.tsx'
 import { usedByList } from '#web/entity/used-by-list.tsx'
-import { EntityTile, PersonTime } from '#web/features/list/cell.tsx'
-import { NameDialog } from './name-dialog.tsx'
-import { PublishDialog } from './publish-dialog.tsx'
+import { PublishFlowsDialog } from '../publish/index.ts'
 import { Published } from './published.tsx'
 
 const RouterLink = chakra(Link)
@@ -99,8 +99,8 @@ const FlowRow = ({
             label: label.action(entity, 'duplicate'),
             run: () =>
               void command
-                .act<{ id: string }>(row, 'duplicate')
-                .then(copy => copy && navigate(flowAddress(entity, copy.id, { bot }))),
+                .act(row, 'duplicate')
+                .then(copy => copy && navigate(flowAddress(entity, String(copy.id), { bot }))),
           },
         ]
       : []),
@@ -262,7 +262,7 @@ export const FlowList = (props: Props) => {
       ) : null}
       {asked?.what === 'rename' ? <NameDialog entity={entity} fixed={{}} row={asked.row} onClose={close} /> : null}
       {asked?.what === 'publish' ? (
-        <PublishDialog
+        <PublishFlowsDialog
           entity={entity}
           rows={[asked.row]}
           onClose={close}

@@ -13,11 +13,11 @@ import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { formAddress } from '#web/entity/address.ts'
 import { listQuery, type Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
-import { EntityTile, PersonTime, ReferenceName } from '#web/features/list/cell.tsx'
+import { EntityTile, PersonTime, ReferenceName } from '#web/entity/list/cell.tsx'
+import { NameDialog } from '#web/entity/name-dialog.tsx'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
-import { NameDialog } from './name-dialog.tsx'
 
 const RouterLink = chakra(Link)
 

@@ -5,7 +5,7 @@ import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
 import { dialogtask } from '#schemas/entities/dialogtask.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
@@ -14,15 +14,15 @@ import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { FORM_QUERY, formAddress } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { detailQuery, listQuery, type Row } from '#web/entity/entity-query.ts'
+import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
+import { RemovedDetail } from '#web/entity/form/removed-detail.tsx'
 import { useLabel } from '#web/entity/label.ts'
-import { EntityDetail } from '#web/features/form/entity-detail.tsx'
-import { RemovedDetail } from '#web/features/form/removed-detail.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { FailedRead } from '#web/page/failed-read.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useLevelOf } from '#web/shell/use-level-of.ts'
+import { PublishFlowsDialog } from '../publish/index.ts'
 import { FlowList } from './flow-list.tsx'
-import { PublishDialog } from './publish-dialog.tsx'
 
 /** /dialogtask/{id}: what a task holds; `?edit` and `?history` show its own form. */
 export const TaskPage = () => {
@@ -94,7 +94,11 @@ const Task = ({ row }: { row: Row }) => {
   const bot = String(row.bot)
   const choose = async (principaldialog: string | null) => {
     try {
-      await api.patch(`/dialogtask/${row.id}`, { principaldialog }, row.revision)
+      await http.patch('/{entity}/{id}', {
+        params: { entity: 'dialogtask', id: row.id },
+        body: { principaldialog },
+        revision: row.revision,
+      })
       await command.refresh()
       notice.snack(t('saved'), { tone: 'positive' })
     } catch (error) {
@@ -140,7 +144,7 @@ const Task = ({ row }: { row: Row }) => {
                       label: label.action('dialogtask', 'duplicate'),
                       run: () =>
                         void command
-                          .act<{ id: string }>(row, 'duplicate')
+                          .act(row, 'duplicate')
                           .then(copy => copy && navigate(formAddress(`/dialogtask/${copy.id}`, { bot }))),
                     },
                   ]
@@ -156,7 +160,7 @@ const Task = ({ row }: { row: Row }) => {
       <FlowList entity="dialog" task={row} removed={removed} onMain={dialog => void choose(dialog.id)} />
       <FlowList entity="handler" task={row} removed={removed} />
       {publishing ? (
-        <PublishDialog
+        <PublishFlowsDialog
           entity="dialog"
           rows={dialogs}
           onClose={() => setPublishing(false)}

@@ -3,7 +3,7 @@ import { CopyPlus, Plus, Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { version } from '#schemas/entities/version.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
@@ -12,8 +12,8 @@ import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
+import { NameDialog } from '#web/entity/name-dialog.tsx'
 import { usePerson } from '#web/entity/person-query.ts'
-import { NameDialog } from '#web/features/task/name-dialog.tsx'
 import { agoOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import { Trail } from '#web/page/trail.tsx'
@@ -110,7 +110,7 @@ export const VersionList = ({ bot, rows, total, chosen, onChoose }: Props) => {
     const form = new FormData()
     form.set('file', given)
     try {
-      const made = await api.post<{ id: string }>(`/version/upload?bot=${encodeURIComponent(bot)}`, form)
+      const made = await http.upload('/version/upload', form, { bot })
       await refresh()
       notice.snack(t('created'), { tone: 'positive' })
       onChoose(made.id)

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import * as Y from 'yjs'
 import { addNode, removeNodes } from '#domain/flow/document/edit.ts'
 import { NOTHING, type Selection } from '../canvas/canvas-context.ts'
+import { createStore } from '../model/store.ts'
 import type { Notice } from '../session/designer.ts'
-import { createStore } from '../store.ts'
 import { tellLoss } from './announce-remote-removal.ts'
 
 class Field extends EventTarget {

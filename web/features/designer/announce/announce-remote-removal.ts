@@ -1,11 +1,11 @@
 import type * as Y from 'yjs'
 import { nodesOf } from '#domain/flow/document/document.ts'
 import type { Selection } from '../canvas/canvas-context.ts'
+import { focusBlockIfLost } from '../canvas/focus-block.ts'
 import { isTyping } from '../commands/clipboard.ts'
-import { focusBlockIfLost } from '../keyboard/focus-block.ts'
 import type { Translate } from '../model/label.ts'
+import type { Store } from '../model/store.ts'
 import type { Notice } from '../session/designer.ts'
-import type { Store } from '../store.ts'
 
 /** Whoever types looks up within this time. Milliseconds. */
 const PAUSE = 1000

@@ -1,10 +1,10 @@
 import { Minus, OctagonAlert, Plus, Triangle, TriangleAlert } from 'lucide-react'
 import { type CSSProperties, memo, type ReactNode } from 'react'
 import type { NodeModel } from '#domain/flow/document/model.ts'
+import type { Badge, Decoration } from '../model/decoration.ts'
 import type { Translate } from '../model/label.ts'
 import { isMarker, shownTitle } from '../model/look.ts'
 import { type Preview, previewOf } from '../model/preview.ts'
-import type { Badge, Decoration } from './decoration.ts'
 import { Ports } from './ports.tsx'
 import { Tile } from './tile.tsx'
 

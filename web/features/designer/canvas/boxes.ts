@@ -1,7 +1,7 @@
 import type { FlowModel } from '#domain/flow/document/model.ts'
+import type { BlockSize, Box } from '../model/geometry.ts'
 import { sizeOf } from '../model/look.ts'
-import type { Store } from '../store.ts'
-import type { BlockSize, Box } from './geometry.ts'
+import type { Store } from '../model/store.ts'
 import type { Positions } from './positions.ts'
 
 /** Where every block is drawn now and how large, made anew only where something moved, came, went or grew. */

@@ -1,6 +1,6 @@
 import { MessageSquare } from 'lucide-react'
 import { memo } from 'react'
-import { useStoreValue } from '../store.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useCanvas } from './canvas-context.ts'
 
 /** How many threads of comments are open on a block; a press asks for them. The block's own name says so in words. */

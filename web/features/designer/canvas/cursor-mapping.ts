@@ -1,7 +1,7 @@
+import type { Box, Point } from '../model/geometry.ts'
 import { boxOf, shapeOf } from '../model/look.ts'
-import type { Cursor } from '../session/room/presence.ts'
+import type { Cursor } from '../model/peer.ts'
 import { blockSizeOf, type CanvasState } from './canvas-context.ts'
-import type { Box, Point } from './geometry.ts'
 
 type Shown = Pick<CanvasState, 'flow' | 'positions' | 'compact'>
 

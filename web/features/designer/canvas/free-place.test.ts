@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { COMFORTABLE, overlaps } from '../model/geometry.ts'
 import { freeShift, type Placed } from './free-place.ts'
-import { COMFORTABLE, overlaps } from './geometry.ts'
 
 const block = (x: number, y: number): Placed => ({ box: { x, y, ...COMFORTABLE }, isFrame: false })
 const frame = (x: number, y: number, width: number, height: number): Placed => ({

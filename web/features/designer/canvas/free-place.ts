@@ -1,4 +1,4 @@
-import { type Box, bounds, contains, overlaps, type Point, SIZE } from './geometry.ts'
+import { type Box, bounds, contains, overlaps, type Point, SIZE } from '../model/geometry.ts'
 
 /** Something that is to be put down: a frame lies under blocks, all else among them. */
 export interface Placed {

@@ -1,7 +1,7 @@
+import { type Box, centerOf, type Point } from '../model/geometry.ts'
 import { boxOf } from '../model/look.ts'
-import { useStoreValue } from '../store.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useBlockSize, useCanvas } from './canvas-context.ts'
-import { type Box, centerOf, type Point } from './geometry.ts'
 import { ViewportLayer } from './viewport-layer.tsx'
 
 /** From the middle of the ghost to the edge of the block that faces it; nothing where they overlap too much to tell. */

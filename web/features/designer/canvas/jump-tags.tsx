@@ -1,7 +1,7 @@
 import { SquareArrowOutUpRight } from 'lucide-react'
 import { memo, useCallback, useLayoutEffect, useRef } from 'react'
 import { sizeOf } from '../model/look.ts'
-import { useStoreValue } from '../store.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useBlockSize, useCanvas } from './canvas-context.ts'
 import type { JumpTag } from './link-plan.ts'
 

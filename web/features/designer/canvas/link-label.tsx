@@ -1,6 +1,6 @@
 import { memo } from 'react'
+import { type LinkShape, SIZE } from '../model/geometry.ts'
 import { useCanvas } from './canvas-context.ts'
-import { type LinkShape, SIZE } from './geometry.ts'
 import type { PlannedLink } from './link-plan.ts'
 import { shapeNow, useFollowed, useLinkLook } from './use-link.ts'
 

@@ -1,5 +1,5 @@
 import { memo, useMemo, useRef } from 'react'
-import { useStoreValue } from '../store.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useBlockSize, useCanvas } from './canvas-context.ts'
 import { Ground } from './canvas-extent.tsx'
 import { FlowLink } from './flow-link.tsx'

@@ -3,7 +3,7 @@ import { createFlow } from '#domain/flow/document/document.ts'
 import { addLink, addNode } from '#domain/flow/document/edit.ts'
 import type { FlowModel } from '#domain/flow/document/model.ts'
 import { readFlow, readNode } from '#domain/flow/document/read-flow.ts'
-import { COMFORTABLE, COMPACT } from './geometry.ts'
+import { COMFORTABLE, COMPACT } from '../model/geometry.ts'
 import { planLinks } from './link-plan.ts'
 
 const t = (key: string, values?: Readonly<Record<string, unknown>>) => String(values?.defaultValue ?? key)

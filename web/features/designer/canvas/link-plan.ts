@@ -1,7 +1,7 @@
 import type { FlowModel, LinkModel, NodeModel } from '#domain/flow/document/model.ts'
+import { type BlockSize, type Box, isJump, overlaps, type Point, portOffset } from '../model/geometry.ts'
 import { isOtherwise, outputWords, plainTitle, type Translate } from '../model/label.ts'
 import { boxOf, isFrame } from '../model/look.ts'
-import { type BlockSize, type Box, isJump, overlaps, type Point, portOffset } from './geometry.ts'
 
 /** A link with all that drawing it takes, but where its ends are now. */
 export interface PlannedLink {

@@ -1,7 +1,7 @@
 import type { FlowModel } from '#domain/flow/document/model.ts'
+import { type Box, bounds, overlaps, type Point } from '../model/geometry.ts'
 import { boxOf, categoryOf, isFrame, shapeOf, sizeOf } from '../model/look.ts'
 import { blockSizeOf, type CanvasState } from './canvas-context.ts'
-import { type Box, bounds, overlaps, type Point } from './geometry.ts'
 
 /** Of the picture, CSS pixels. */
 export const PICTURE = { width: 136, height: 96 } as const

@@ -1,6 +1,6 @@
 import { useReactFlow, useStoreApi } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
-import { useStoreValue } from '../store.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useCanvas } from './canvas-context.ts'
 import { type Colors, createPicture, PICTURE, type Scale, sameFromAfar } from './minimap-picture.ts'
 import { useWords } from './translate-context.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createFlow } from '#domain/flow/document/document.ts'
 import { addLink, addNode } from '#domain/flow/document/edit.ts'
 import { readFlow } from '#domain/flow/document/read-flow.ts'
-import { COMFORTABLE } from './geometry.ts'
+import { COMFORTABLE } from '../model/geometry.ts'
 import { openingViewport } from './opening-viewport.ts'
 
 test('a flow opens with its start in view and what lies left of it where there is room, also on a phone', () => {

@@ -1,5 +1,5 @@
 import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
-import type { BlockSize, Box } from './geometry.ts'
+import type { BlockSize, Box } from '../model/geometry.ts'
 
 /** Of what cannot be seen whole at its own size. */
 const ZOOM = 0.74

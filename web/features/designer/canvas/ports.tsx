@@ -1,6 +1,6 @@
 import type { NodeModel } from '#domain/flow/document/model.ts'
+import { portShare } from '../model/geometry.ts'
 import { isOtherwise, outputWords, type Translate } from '../model/label.ts'
-import { portShare } from './geometry.ts'
 
 /** The outputs on a block's bottom edge: one dot, or numbered discs in order with the otherwise way last. */
 export const Ports = ({ node, t }: { readonly node: NodeModel; readonly t: Translate }) => {

@@ -1,6 +1,6 @@
 import type { FlowModel } from '#domain/flow/document/model.ts'
-import { createStore, type Store } from '../store.ts'
-import type { Point } from './geometry.ts'
+import type { Point } from '../model/geometry.ts'
+import { createStore, type Store } from '../model/store.ts'
 
 /**
  * Where every block is drawn now: its place in the flow, or where someone is dragging it. Those who watch one block hear

@@ -1,6 +1,6 @@
 import { useReactFlow } from '@xyflow/react'
 import { type PointerEvent, useRef } from 'react'
-import { SIZE, type Size } from './geometry.ts'
+import { SIZE, type Size } from '../model/geometry.ts'
 
 const SMALLEST = { width: 120, height: 60 } as const
 

@@ -1,5 +1,5 @@
 import { createContext } from 'react'
-import type { Size } from './geometry.ts'
+import type { Size } from '../model/geometry.ts'
 
 /** How sheets and frames are changed on the canvas. */
 export interface ShapeEdit {

@@ -1,4 +1,4 @@
-import { type Box, type Point, SIZE } from './geometry.ts'
+import { type Box, type Point, SIZE } from '../model/geometry.ts'
 
 /** A line shown while an edge or the middle of what is dragged stands level with another block's. */
 export interface Guide {

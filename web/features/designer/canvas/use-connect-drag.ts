@@ -1,8 +1,8 @@
 import { useReactFlow } from '@xyflow/react'
 import { useCallback, useRef } from 'react'
+import type { Point } from '../model/geometry.ts'
 import { boxOf } from '../model/look.ts'
 import { blockSizeOf, type CanvasState, type Pull } from './canvas-context.ts'
-import type { Point } from './geometry.ts'
 
 export interface Pulled {
   readonly from: string

@@ -1,10 +1,10 @@
 import type { NodeChange, OnNodeDrag } from '@xyflow/react'
 import { useCallback, useMemo, useRef } from 'react'
+import type { Point } from '../model/geometry.ts'
 import { boxOf, contentsOf } from '../model/look.ts'
-import { createStore } from '../store.ts'
+import { createStore } from '../model/store.ts'
 import type { BlockNodeType } from './block-node.tsx'
 import { blockSizeOf, type CanvasState } from './canvas-context.ts'
-import type { Point } from './geometry.ts'
 import { type Guide, type Stops, snap, stopsAmong } from './snap.ts'
 
 /** The owner of this person's own lift, beside those of the others in the room. */

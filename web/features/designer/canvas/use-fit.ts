@@ -1,8 +1,8 @@
 import { getViewportForBounds, useReactFlow, useStoreApi } from '@xyflow/react'
 import { useCallback } from 'react'
+import { bounds } from '../model/geometry.ts'
 import { boxOf } from '../model/look.ts'
 import { blockSizeOf, type CanvasState } from './canvas-context.ts'
-import { bounds } from './geometry.ts'
 import { isInView, openingViewport } from './opening-viewport.ts'
 import { ZOOM } from './zoom.ts'
 

@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react'
-import { useStoreValue } from '../store.ts'
+import { type LinkShape, linkShape } from '../model/geometry.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useCanvas } from './canvas-context.ts'
-import { type LinkShape, linkShape } from './geometry.ts'
 import type { PlannedLink } from './link-plan.ts'
 import type { Positions } from './positions.ts'
 

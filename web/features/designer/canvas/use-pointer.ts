@@ -1,6 +1,6 @@
 import { useStoreApi } from '@xyflow/react'
 import { type RefObject, useEffect } from 'react'
-import type { Point } from './geometry.ts'
+import type { Point } from '../model/geometry.ts'
 
 /**
  * Tells where the pointer is on the flow, and on which block. The canvas's own place is asked for when it may have changed and not with each

@@ -7,10 +7,10 @@ import { useWords } from '../canvas/translate-context.ts'
 import { useCommands } from '../commands/commands.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { findBlocks } from '../model/find.ts'
+import { useStoreValue } from '../model/store.ts'
 import { openSearch } from '../search/open-search.ts'
 import { useDesigner } from '../session/designer.ts'
 import { usePhone } from '../session/use-phone.ts'
-import { useStoreValue } from '../store.ts'
 
 /** Finds blocks by text, title, variable and type: hits stay bright, the rest fades, Enter goes to the next. */
 export const FindBar = () => {

@@ -33,9 +33,9 @@ import { ZOOM } from '../canvas/zoom.ts'
 import { useCommands } from '../commands/commands.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { ARRANGEMENTS, type Arrangement } from '../model/arrange.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import { usePhone } from '../session/use-phone.ts'
-import { useStoreValue } from '../store.ts'
 
 interface ToolProps {
   readonly label: string

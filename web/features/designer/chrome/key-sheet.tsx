@@ -1,7 +1,7 @@
 import { chakra, Kbd } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { Modal } from '#web/components/modal.tsx'
-import { KEYS } from '../keyboard/key-table.ts'
+import { KEYS } from '../model/key-table.ts'
 
 type Row = (typeof KEYS)[number]
 

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useDesigner } from '../session/designer.ts'
 import type { FlowNames } from '../session/flow-names.ts'
 import { BlockPalette } from './block-palette.tsx'
-import { FlowList } from './flow-list.tsx'
+import { FlowList } from './flow-navigator.tsx'
 
 type Tab = 'blocks' | 'dialogs' | 'handlers'
 const TABS: readonly Tab[] = ['blocks', 'dialogs', 'handlers']

@@ -3,8 +3,8 @@ import { Check, CircleAlert, LoaderCircle } from 'lucide-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCommands } from '../commands/commands.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { useStoreValue } from '../store.ts'
 
 const SHOWN = 2500
 /** Long sentences take longer to read. */

@@ -8,13 +8,13 @@ import { IconButton } from '#web/components/icon-button.tsx'
 import { Tile } from '../canvas/tile.tsx'
 import { useWords } from '../canvas/translate-context.ts'
 import { useCommands } from '../commands/commands.ts'
-import { readingOrder } from '../keyboard/keyboard-navigation.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { plainTitle } from '../model/label.ts'
 import { isMarker } from '../model/look.ts'
 import { previewOf, previewText } from '../model/preview.ts'
+import { readingOrder } from '../model/reading-order.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { useStoreValue } from '../store.ts'
 
 /** The blocks under their sections, sections in the order in which they are reached. */
 const grouped = (order: readonly NodeModel[], sections: ReadonlyMap<string, NodeModel>) => {

@@ -1,16 +1,16 @@
 import { useTranslation } from 'react-i18next'
 import type { FlowModel } from '#domain/flow/document/model.ts'
-import { api } from '#web/api/client.ts'
 import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
 import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
 import { RemovalText } from '#web/entity/removal-text.tsx'
 import { usedByList } from '#web/entity/used-by-list.tsx'
 import { shapeOf } from '../model/look.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import type { FlowEntity } from '../session/flow-names.ts'
+import type { FlowEntity } from '../session/flow-entity.ts'
 import { useNames } from '../session/names-context.ts'
 import type { FlowKind } from '../session/room/flow-address.ts'
-import { useStoreValue } from '../store.ts'
 
 interface RemoveFlowProps {
   readonly kind: FlowKind
@@ -31,7 +31,7 @@ export const RemoveFlow = ({ kind, flow, onClose, onRemoved }: RemoveFlowProps) 
   const blocks = useStoreValue(canvas.flow, blocksIn)
   const remove = async () => {
     try {
-      await api.delete(`/${kind}/${flow.id}`, { confirm: 'CONFIRM' })
+      await http.delete('/{entity}/{id}', { params: { entity: kind, id: flow.id }, body: { confirm: 'CONFIRM' } })
     } catch (error) {
       throw new Error(failureOf(error, t(`failure.remove.${kind}`)), { cause: error })
     }

@@ -1,8 +1,8 @@
 import { Button, chakra } from '@chakra-ui/react'
 import { CircleAlert, CloudCheck, CloudOff, Eye, LoaderCircle } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { useStoreValue } from '../store.ts'
 
 const Word = chakra('span', {
   base: { display: 'inline-flex', alignItems: 'center', gap: '1.5', fontSize: 'xs', whiteSpace: 'nowrap' },

@@ -9,8 +9,8 @@ import { useWords } from '../canvas/translate-context.ts'
 import { useCommands } from '../commands/commands.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { plainTitle } from '../model/label.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { useStoreValue } from '../store.ts'
 
 interface StepsProps {
   readonly heading: string

@@ -1,9 +1,9 @@
 import { createContext, use } from 'react'
-import type { Point } from '../canvas/geometry.ts'
 import type { Pulled } from '../canvas/use-connect-drag.ts'
-import type { ComingFlow } from '../file/pending-import.ts'
 import type { Arrangement } from '../model/arrange.ts'
-import type { After } from './place-blocks.ts'
+import type { Point } from '../model/geometry.ts'
+import type { After } from '../session/edit/place-blocks.ts'
+import type { ComingFlow } from '../session/pending-import.ts'
 
 /** Where a block is to be added: at a place, linked to `pulled`, or after something. */
 export interface AddRequest {

@@ -1,9 +1,9 @@
 import type { TFunction } from 'i18next'
 import { laidOutPlaces, layoutGraph } from '../model/layout-graph.ts'
 import { shapeOf } from '../model/look.ts'
+import type { Store } from '../model/store.ts'
 import type { Designer, Notice } from '../session/designer.ts'
-import type { Store } from '../store.ts'
-import { layOut } from './lay-out.ts'
+import { layOut } from '../session/edit/layout-client.ts'
 
 /** Whatever takes longer says so, and can be called off. Milliseconds. */
 const LONG = 500

@@ -1,5 +1,5 @@
+import type { Store } from '../model/store.ts'
 import type { Saving } from '../session/room/delivery.ts'
-import type { Store } from '../store.ts'
 
 /** As long as a block that was drawn a moment ago is waited for, ms. */
 const PATIENCE = 3000

@@ -3,8 +3,8 @@ import { MessageSquare } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Hint } from '#web/components/hint.tsx'
 import { useMode } from '../mode/mode-context.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { useStoreValue } from '../store.ts'
 
 /** Opens what is said about the flow; shows how many threads are open. */
 export const CommentsButton = () => {

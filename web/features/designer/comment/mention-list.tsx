@@ -1,7 +1,7 @@
 import { chakra } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
+import { OptionRow } from '#web/components/option-row.tsx'
 import { type NamedPerson, nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
-import { OptionRow } from '../chrome/option-row.tsx'
 
 interface MentionListProps {
   readonly id: string

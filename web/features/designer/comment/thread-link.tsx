@@ -3,8 +3,8 @@ import { MessageSquare } from 'lucide-react'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMode } from '../mode/mode-context.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { useStoreValue } from '../store.ts'
 
 /** At the foot of what tells of a block: its open comments, or the way to say something. */
 export const ThreadLink = memo(({ block }: { readonly block: string }) => {

@@ -1,36 +1,11 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { api } from '#web/api/client.ts'
-import type { NamedPerson } from '#web/components/person-avatar.tsx'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { http } from '#web/api/http.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
 
-export interface Comment {
-  readonly id: string
-  readonly revision: number
-  readonly text: string
-  readonly author: NamedPerson | null
-  readonly mentioned: readonly NamedPerson[]
-  readonly created_at: string
-  readonly edited_at: string | null
-}
-
-export interface Thread extends Comment {
-  readonly block: string
-  /** It was removed and stays for its answers, without its text. */
-  readonly withdrawn: boolean
-  readonly resolved: boolean
-  readonly resolved_by: NamedPerson | null
-  readonly resolved_at: string | null
-  readonly answers: readonly Comment[]
-}
-
-interface ThreadPage {
-  readonly items: readonly Thread[]
-  readonly total: number
-  readonly page: number
-  readonly size: number
-  /** Open threads of each block that has any. */
-  readonly open: Readonly<Record<string, number>>
-}
+type ThreadPage = AnswerOf<'GET /{kind}/{id}/comment'>
+export type Thread = ThreadPage['items'][number]
+export type Comment = Thread['answers'][number]
 
 export interface Wanted {
   readonly resolved: boolean
@@ -45,7 +20,11 @@ const PAGE = 25
 export const openThreadsQuery = (address: FlowAddress) =>
   queryOptions({
     queryKey: [...commentKey(address), 'open'],
-    queryFn: () => api.get<ThreadPage>(`/${address.kind}/${address.id}/comment`, { resolved: false, size: 1 }),
+    queryFn: () =>
+      http.get('/{kind}/{id}/comment', {
+        params: { kind: address.kind, id: address.id },
+        query: { resolved: false, size: 1 },
+      }),
     select: ({ open }) => open,
   })
 
@@ -53,7 +32,10 @@ export const threadsQuery = (address: FlowAddress, { resolved, block }: Wanted) 
   infiniteQueryOptions({
     queryKey: [...commentKey(address), 'threads', resolved, block ?? ''],
     queryFn: ({ pageParam: page }) =>
-      api.get<ThreadPage>(`/${address.kind}/${address.id}/comment`, { resolved, block, page, size: PAGE }),
+      http.get('/{kind}/{id}/comment', {
+        params: { kind: address.kind, id: address.id },
+        query: { resolved, block, page, size: PAGE },
+      }),
     initialPageParam: 1,
     getNextPageParam: ({ page, size, total }: ThreadPage) => (page * size < total ? page + 1 : undefined),
     placeholderData: before => before,
@@ -66,18 +48,16 @@ export interface LedTo {
   readonly resolved: boolean
 }
 
-type Raw = { readonly block: string; readonly resolved: boolean } & Readonly<Record<string, unknown>>
-
 /** Asked once: what happens to the thread while one looks at it does not lead elsewhere. */
 export const ledToQuery = ({ kind, id }: FlowAddress, comment: string) =>
   queryOptions({
     queryKey: ['comment led to', kind, id, comment],
     queryFn: async (): Promise<LedTo> => {
-      const read = (one: string) => api.get<Raw>(`/${kind}comment/${encodeURIComponent(one)}`)
+      const read = (one: string) => http.get('/{entity}/{id}', { params: { entity: `${kind}comment`, id: one } })
       const said = await read(comment)
       const first = said[`${kind}comment`]
       const { block, resolved } = typeof first === 'string' ? await read(first) : said
-      return { id: comment, block, resolved }
+      return { id: comment, block: String(block), resolved: resolved === true }
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -87,7 +67,7 @@ export const ledToQuery = ({ kind, id }: FlowAddress, comment: string) =>
 export const readersQuery = ({ kind, id }: FlowAddress, search: string) =>
   queryOptions({
     queryKey: ['reader', kind, id, search],
-    queryFn: () => api.get<{ items: readonly NamedPerson[] }>(`/${kind}/${id}/reader`, { search, size: 8 }),
+    queryFn: () => http.get('/{kind}/{id}/reader', { params: { kind, id }, query: { search, size: 8 } }),
     select: ({ items }) => items,
     staleTime: 60_000,
     placeholderData: before => before,

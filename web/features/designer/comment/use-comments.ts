@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { useDesigner } from '../session/designer.ts'
 import { afterSaving } from './after-saving.ts'
 import { type Comment, commentKey, type Thread } from './thread.ts'
@@ -21,7 +21,7 @@ export const useComments = (): CommentActions => {
   const client = useQueryClient()
   return useMemo(() => {
     const { kind, id } = address
-    const path = `/${kind}comment`
+    const entity = `${kind}comment`
     const done = async (text: string) => {
       said.set(text)
       await client.invalidateQueries({ queryKey: commentKey(address) })
@@ -29,22 +29,29 @@ export const useComments = (): CommentActions => {
     return {
       begin: async (block, text) => {
         await afterSaving(room.saving)
-        await api.post(path, { [kind]: id, block, text })
+        await http.post('/{entity}', { params: { entity }, body: { [kind]: id, block, text } })
         await done(t('sent'))
       },
       answer: async (thread, text) => {
-        await api.post(path, { [kind]: id, [`${kind}comment`]: thread.id, text })
+        await http.post('/{entity}', { params: { entity }, body: { [kind]: id, [entity]: thread.id, text } })
         await done(t('sent'))
       },
       edit: async (comment, text) => {
-        await api.patch(`${path}/${comment.id}`, { text }, comment.revision)
+        await http.patch('/{entity}/{id}', {
+          params: { entity, id: comment.id },
+          body: { text },
+          revision: comment.revision,
+        })
         await done(t('changed'))
       },
       remove: async comment => {
-        await api.delete(`${path}/${comment.id}`)
+        await http.delete('/{entity}/{id}', { params: { entity, id: comment.id } })
         await done(t('removed'))
         const bringBack = async () => {
-          await api.post(`${path}/${comment.id}/restore`, { revision: comment.revision })
+          await http.post('/{entity}/{id}/restore', {
+            params: { entity, id: comment.id },
+            body: { revision: comment.revision },
+          })
           await done(t('broughtBack'))
         }
         notice.set({
@@ -56,7 +63,10 @@ export const useComments = (): CommentActions => {
         })
       },
       settle: async thread => {
-        await api.post(`${path}/${thread.id}/${thread.resolved ? 'reopen' : 'resolve'}`)
+        await http.post('/{entity}/{id}/{action}', {
+          params: { entity, id: thread.id, action: thread.resolved ? 'reopen' : 'resolve' },
+          body: {},
+        })
         await done(thread.resolved ? t('reopened') : t('resolved'))
       },
     }

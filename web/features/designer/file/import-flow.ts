@@ -1,13 +1,13 @@
 import type { TFunction } from 'i18next'
-import { api } from '#web/api/client.ts'
 import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
 import { NOTHING } from '../canvas/canvas-context.ts'
-import { COMFORTABLE } from '../canvas/geometry.ts'
+import { COMFORTABLE } from '../model/geometry.ts'
 import { boxOf, shapeOf } from '../model/look.ts'
 import { overlapping } from '../model/tidy.ts'
 import type { Designer, Notice } from '../session/designer.ts'
+import { type ComingFlow, type Refused, readComing } from '../session/pending-import.ts'
 import { chooseJson } from './download.ts'
-import { type ComingFlow, type Refused, readComing } from './pending-import.ts'
 
 export interface ImportTools {
   readonly designer: Designer
@@ -78,7 +78,7 @@ export const takeIn = async (tools: ImportTools, { file, unknown, isLarge }: Com
   if (isLarge) {
     tell(tools, { text: t('import.sending'), tone: 'busy' })
     try {
-      await api.put(`/${address.kind}/${address.id}/flow`, file)
+      await http.put('/{kind}/{id}/flow', { params: { kind: address.kind, id: address.id }, body: file })
     } catch (error) {
       return tell(tools, { text: `${failureOf(error, t('import.notSent'))}. ${t('import.unchanged')}`, tone: 'failed' })
     }

@@ -4,7 +4,7 @@ import { useLayoutEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { Hint } from '#web/components/hint.tsx'
-import { BAR_SLOT } from '../chrome/bar-slot.ts'
+import { BAR_SLOT } from '../session/bar-slot.ts'
 import { RestoreFlow } from './restore-flow.tsx'
 import { useTravelling } from './use-travel.ts'
 

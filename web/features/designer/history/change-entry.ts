@@ -1,10 +1,10 @@
 import type { ValueChange } from '#domain/flow/diff/diff-flows.ts'
 import type { NodeModel } from '#domain/flow/document/model.ts'
 import { isMachineTitle } from '#domain/flow/text/machine-title.ts'
+import type { MarkKind } from '#web/entity/flow/flow-revision.ts'
 import { plainTitle, type Translate } from '../model/label.ts'
 import { isMarker, typeName } from '../model/look.ts'
 import { sectionTitles } from '../model/section.ts'
-import type { MarkKind } from './moment.ts'
 import type { Scene } from './scene.ts'
 
 /** One line of what changed. */

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import type { Counts, MarkKind } from './moment.ts'
+import type { Counts, MarkKind } from '#web/entity/flow/flow-revision.ts'
 
 const SIGN: Readonly<Record<MarkKind, string>> = { added: 'M4 8h8M8 4v8', changed: '', removed: 'M4 8h8' }
 const KINDS = ['added', 'changed', 'removed'] as const

@@ -1,8 +1,8 @@
 import { ArrowDownUp } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from '#web/components/icon-button.tsx'
+import type { Moment } from '#web/entity/flow/flow-revision.ts'
 import { minuteOf, weekdayOf } from './day.ts'
-import type { Moment } from './moment.ts'
 import { namesOf } from './people-names.ts'
 import { useTravelling } from './use-travel.ts'
 

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
+import type { Moment } from '#web/entity/flow/flow-revision.ts'
 import { dayKey } from './day.ts'
-import type { Moment } from './moment.ts'
 
 export type Range = 'day' | 'three' | 'all'
 

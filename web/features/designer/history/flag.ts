@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { NamedPerson } from '#web/components/person-avatar.tsx'
 import { type HistoryItem, historyQuery } from '#web/entity/entity-query.ts'
+import { indexAt, type Moment } from '#web/entity/flow/flow-revision.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
-import { indexAt, type Moment } from './moment.ts'
 
 export type FlagKind = 'published' | 'unpublished' | 'restored' | 'applied'
 
@@ -32,7 +32,13 @@ export const momentFlags = (moments: readonly Moment[]): readonly Flag[] =>
     if (source?.kind === 'version') return [{ kind: 'applied', time, actor, revision }]
     if (source?.kind !== 'restore') return []
     return [
-      { kind: 'restored', time, actor, revision, ...(source.revision === undefined ? {} : { of: source.revision }) },
+      {
+        kind: 'restored',
+        time,
+        actor,
+        revision,
+        ...(typeof source.revision === 'number' ? { of: source.revision } : {}),
+      },
     ]
   })
 

@@ -3,7 +3,7 @@ import type { FlowModel } from '#domain/flow/document/model.ts'
 import { importFlow } from '#domain/flow/document/patch-flow.ts'
 import { readFlow } from '#domain/flow/document/read-flow.ts'
 import { FLOW_FORMAT, FLOW_VERSION, type FlowFile } from '#schemas/flow/file.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
 
 /** A flow as it stood; a handler's with its code. */
@@ -30,7 +30,10 @@ export const flowAtQuery = ({ kind, id }: FlowAddress, revision: number) =>
     queryKey: ['flow-at', kind, id, revision],
     queryFn: async ({ signal }) => {
       if (revision === 0) return pastFlow(0, NOTHING)
-      return pastFlow(revision, await api.get<PastFlow['file']>(`/${kind}/${id}/flow/at/${revision}`, {}, signal))
+      return pastFlow(
+        revision,
+        await http.get('/{kind}/{id}/flow/at/{revision}', { params: { kind, id, revision }, signal }),
+      )
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: KEPT,

@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next'
-import type { Moment } from './moment.ts'
+import type { Moment } from '#web/entity/flow/flow-revision.ts'
 import { namesOf } from './people-names.ts'
 
 /** What happened in an edit, as a sentence: `Marina and Ana changed 5 blocks`. */

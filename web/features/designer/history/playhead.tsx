@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
+import { indexAt } from '#web/entity/flow/flow-revision.ts'
 import { momentOf } from './day.ts'
-import { indexAt } from './moment.ts'
 import { momentWords } from './moment-words.ts'
 import { useTravelling } from './use-travel.ts'
 

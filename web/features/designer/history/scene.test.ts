@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { FlowOperator } from '#schemas/flow/file.ts'
+import type { Moment } from '#web/entity/flow/flow-revision.ts'
 import { changeEntries, linkEntries } from './change-entry.ts'
 import { fieldRows, lastEdit } from './field-row.ts'
 import { pastFlow } from './flow-at.ts'
-import type { Moment } from './moment.ts'
 import { sceneOf, steadyModel } from './scene.ts'
 
 const words = (key: string) => key

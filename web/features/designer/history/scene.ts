@@ -1,12 +1,12 @@
 import { diffFlows, type FlowDifference } from '#domain/flow/diff/diff-flows.ts'
 import { type WordPart, wordDiff } from '#domain/flow/diff/word-diff.ts'
 import type { FlowModel, LinkModel, NodeModel } from '#domain/flow/document/model.ts'
-import type { Point } from '../canvas/geometry.ts'
+import type { MarkKind } from '#web/entity/flow/flow-revision.ts'
+import type { Point } from '../model/geometry.ts'
 import type { Translate } from '../model/label.ts'
 import { shownTitle } from '../model/look.ts'
 import { previewOf, previewText } from '../model/preview.ts'
 import type { PastFlow } from './flow-at.ts'
-import type { MarkKind } from './moment.ts'
 
 /** How one block is drawn when two moments are compared. */
 export interface BlockScene {

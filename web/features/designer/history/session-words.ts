@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next'
 import { isMachineTitle } from '#domain/flow/text/machine-title.ts'
 import type { Translate } from '../model/label.ts'
 import { typeName } from '../model/look.ts'
-import type { Session } from './session.ts'
+import type { Session } from '../session/edit-history/edit-session.ts'
 
 /** What a session was about, in one line: where it came from, or the blocks it touched. */
 export const sessionWords = ({ source, summary }: Session, t: TFunction<'history'>, words: Translate): string => {

@@ -2,8 +2,8 @@ import { useReactFlow } from '@xyflow/react'
 import { type RefObject, useCallback } from 'react'
 import type { NodeModel } from '#domain/flow/document/model.ts'
 import { useBlockSize } from '../canvas/canvas-context.ts'
-import { type Box, bounds } from '../canvas/geometry.ts'
 import { ZOOM } from '../canvas/zoom.ts'
+import { type Box, bounds } from '../model/geometry.ts'
 import { boxOf } from '../model/look.ts'
 
 /** Near enough to read, far enough to see what is around. */

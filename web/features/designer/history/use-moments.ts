@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
+import type { Moment } from '#web/entity/flow/flow-revision.ts'
+import { type FetchMoments, readMoments } from '#web/entity/flow/read-revisions.ts'
+import { useAfterEdits } from '../session/edit-history/use-after-edits.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
-import type { Moment } from './moment.ts'
-import { type FetchMoments, type MomentPage, readMoments } from './read-moments.ts'
-import { useAfterEdits } from './use-after-edits.ts'
 
 interface Known {
   readonly moments: readonly Moment[]
@@ -20,7 +20,8 @@ export const momentsKey = ({ kind, id }: FlowAddress) => ['flow-moments', kind, 
 export const useMoments = (address: FlowAddress) => {
   const client = useQueryClient()
   const { kind, id } = address
-  const fetchPage: FetchMoments = (after, size) => api.get<MomentPage>(`/${kind}/${id}/flow/history`, { after, size })
+  const fetchPage: FetchMoments = (after, size) =>
+    http.get('/{kind}/{id}/flow/history', { params: { kind, id }, query: { after, size } })
   const query = useQuery({
     queryKey: momentsKey(address),
     queryFn: async (): Promise<Known> => {

@@ -2,11 +2,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { nodesOf } from '#domain/flow/document/document.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
+import type { Moment } from '#web/entity/flow/flow-revision.ts'
 import { notice } from '#web/notice/notice.ts'
 import { useDesigner } from '../session/designer.ts'
-import type { Moment } from './moment.ts'
 import { momentsKey } from './use-moments.ts'
 import { useTravelling } from './use-travel.ts'
 
@@ -24,10 +24,13 @@ export const useRestore = () => {
     blocks?: readonly string[],
     fields?: readonly string[],
   ): Promise<Moment | undefined> => {
-    const done = await api.post<{ revision: number }>(`/${kind}/${id}/flow/restore`, {
-      revision,
-      ...(blocks === undefined ? {} : { blocks }),
-      ...(fields === undefined ? {} : { fields }),
+    const done = await http.post('/{kind}/{id}/flow/restore', {
+      params: { kind, id },
+      body: {
+        revision,
+        ...(blocks === undefined ? {} : { blocks }),
+        ...(fields === undefined ? {} : { fields }),
+      },
     })
     await client.refetchQueries({ queryKey: momentsKey(address) })
     const known = client.getQueryData<{ readonly moments: readonly Moment[] }>(momentsKey(address))

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { type Handlers, handlerOf } from '../keyboard/key-table.ts'
+import { type Handlers, handlerOf } from '../model/key-table.ts'
 
 interface TravelKeys {
   readonly step: (by: number) => void

@@ -1,7 +1,7 @@
 import { createContext, use, useCallback, useMemo, useRef, useState } from 'react'
+import { indexAt, type Moment } from '#web/entity/flow/flow-revision.ts'
+import { type Session, sessionAt, sessionsOf } from '../session/edit-history/edit-session.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
-import { indexAt, type Moment } from './moment.ts'
-import { type Session, sessionAt, sessionsOf } from './session.ts'
 
 /** What the moment is compared with: what was before its session, the edit before, the present, or any other moment. */
 export type View = 'session' | 'edit' | 'now' | 'between'

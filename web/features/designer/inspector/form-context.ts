@@ -5,8 +5,8 @@ import type { NodeModel } from '#domain/flow/document/model.ts'
 import type { Json } from '#schemas/event.ts'
 import type { BlockField, BlockTab } from '#schemas/flow/block-field.ts'
 import { useWords } from '../canvas/translate-context.ts'
-import { OWN_EDIT } from '../commands/actions.ts'
 import { useDesigner } from '../session/designer.ts'
+import { OWN_EDIT } from '../session/edit/edit-actions.ts'
 import { valueAt } from './field-place.ts'
 
 /** The block whose form is shown; a new one with each change of it, so that fields read what is there now. */

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { setProperties } from '#domain/flow/document/edit.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import { exportFlow } from '#domain/flow/file/export-flow.ts'
-import { OWN_EDIT } from '../commands/actions.ts'
 import { useDesigner } from '../session/designer.ts'
+import { OWN_EDIT } from '../session/edit/edit-actions.ts'
 import { useForm } from './form-context.ts'
 
 /** All of a block as it stands in a flow file, what no field shows included; changes are written where they differ. */

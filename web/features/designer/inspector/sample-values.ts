@@ -10,9 +10,9 @@ const SAMPLES: Readonly<Record<string, Json>> = {
 
 export interface SampledVariable {
   readonly name: string
-  readonly datatype?: string
+  readonly datatype?: string | undefined
   /** An example of its value. */
-  readonly customdata?: Json
+  readonly customdata?: Json | undefined
 }
 
 /** What each variable might be: its own example, else a value of its type; a text stands for itself by its name. */

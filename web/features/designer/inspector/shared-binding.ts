@@ -1,7 +1,7 @@
 import { Annotation, type ChangeSpec, type Extension, Transaction } from '@codemirror/state'
 import { EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
 import type * as Y from 'yjs'
-import { OWN_EDIT } from '../commands/actions.ts'
+import { OWN_EDIT } from '../session/edit/edit-actions.ts'
 
 const fromShared = Annotation.define<boolean>()
 

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { openEngine } from '#domain/expression/engines.ts'
 import { isVariableName } from '#domain/flow/variable/rename-variable.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
 import { useDesigner } from '../session/designer.ts'
@@ -25,7 +25,10 @@ export const useCreateVariable = () => {
   const making = useMutation({
     mutationFn: async ({ name, datatype, schema }: NewVariable) => {
       if (!isVariableName(name, await openEngine(bot?.expressionparser ?? 'Jexl'))) throw new Error(t('uses.badName'))
-      await api.post('/variable', { bot: bot?.id, name, datatype, ...(schema === '' ? {} : { schema }) })
+      await http.post('/{entity}', {
+        params: { entity: 'variable' },
+        body: { bot: bot?.id, name, datatype, ...(schema === '' ? {} : { schema }) },
+      })
       said.set(t('uses.created', { name }))
       await Promise.all([
         queries.invalidateQueries({ queryKey: ['variable'] }),

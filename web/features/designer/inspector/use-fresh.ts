@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import type { CheckName } from '#schemas/block.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { useStoreValue } from '../store.ts'
 
 /** Whether a block was added here and is open since. */
 export const useFresh = (block: string): boolean => useStoreValue(useDesigner().fresh, id => id === block)

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { isMachineTitle } from '#domain/flow/text/machine-title.ts'
 import type { ReferenceField } from '#schemas/flow/block-field.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { historyQuery } from '#web/entity/entity-query.ts'
-import { type FetchMoments, type MomentPage, readNewest, readOlder } from '../history/read-moments.ts'
+import { type FetchMoments, readNewest, readOlder } from '#web/entity/flow/read-revisions.ts'
 import { useDesigner } from '../session/designer.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
 
@@ -16,7 +16,8 @@ const SHOWN = 8
 
 /** The title a block had when it was last removed; '' when the newest parts of the history do not tell. */
 const removedTitle = async ({ kind, id }: FlowAddress, block: string): Promise<string> => {
-  const fetchPage: FetchMoments = (after, size) => api.get<MomentPage>(`/${kind}/${id}/flow/history`, { after, size })
+  const fetchPage: FetchMoments = (after, size) =>
+    http.get('/{kind}/{id}/flow/history', { params: { kind, id }, query: { after, size } })
   let part = await readNewest(fetchPage)
   for (let read = 1; ; read += 1) {
     const found = part.moments.flatMap(({ summary }) => summary.removed).findLast(removed => removed.id === block)
@@ -34,7 +35,7 @@ export const useGone = (to: Exclude<ReferenceField['to'], 'variable'>, id: strin
   const asked = { retry: false, staleTime: 60_000 }
   const there = useQuery({
     queryKey: [to, id],
-    queryFn: () => api.get<{ readonly name: string }>(`/${to}/${encodeURIComponent(id)}`),
+    queryFn: () => http.get('/{entity}/{id}', { params: { entity: to, id } }),
     ...asked,
     enabled: isGone && !isBlock,
   })

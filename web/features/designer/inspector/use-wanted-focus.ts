@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import { fieldAt } from '#domain/flow/document/location.ts'
 import type { NodeModel } from '#domain/flow/document/model.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { useStoreValue } from '../store.ts'
 import { firstField, focusDrawn, typeInto } from './first-field.ts'
 
 /** What says that something is wrong stands beside its field, which refers to it. */

@@ -2,7 +2,7 @@ import { chakra } from '@chakra-ui/react'
 import { Plus, Variable } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { folded } from '#domain/fold-text.ts'
-import { OptionRow } from '../chrome/option-row.tsx'
+import { OptionRow } from '#web/components/option-row.tsx'
 import { useNames } from '../session/names-context.ts'
 
 /** What is chosen to declare a new variable: no variable has this name. */

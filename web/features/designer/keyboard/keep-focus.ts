@@ -1,5 +1,5 @@
+import { stepOutTo } from '../canvas/focus-block.ts'
 import type { Designer } from '../session/designer.ts'
-import { stepOutTo } from './focus-block.ts'
 
 /** What the keyboard stops at, first what one presses or types in. */
 const STOPS = 'button,input,select,textarea,a[href],[contenteditable=true],[tabindex="0"]'

@@ -1,14 +1,14 @@
 import { useReactFlow } from '@xyflow/react'
 import { useCallback } from 'react'
 import { blockSizeOf } from '../canvas/canvas-context.ts'
-import { centerOf } from '../canvas/geometry.ts'
+import { focusBlock } from '../canvas/focus-block.ts'
 import { ZOOM } from '../canvas/zoom.ts'
+import { centerOf } from '../model/geometry.ts'
+import { keyOf } from '../model/key-of.ts'
+import { type Handlers, handlerOf } from '../model/key-table.ts'
 import { boxOf } from '../model/look.ts'
+import { type Step, walk } from '../model/reading-order.ts'
 import type { Designer } from '../session/designer.ts'
-import { focusBlock } from './focus-block.ts'
-import { keyOf } from './key-of.ts'
-import { type Handlers, handlerOf } from './key-table.ts'
-import { type Step, walk } from './keyboard-navigation.ts'
 
 /** Keys on the canvas itself: arrows follow the links, Space selects, Enter opens the inspector, L links. */
 export const useBlockKeys = (designer: Designer, onLink: (block: string) => void) => {

@@ -1,17 +1,17 @@
 import { useReactFlow } from '@xyflow/react'
 import { useEffect } from 'react'
 import { NOTHING } from '../canvas/canvas-context.ts'
-import { SIZE } from '../canvas/geometry.ts'
+import { stepOutTo } from '../canvas/focus-block.ts'
 import { useZoomStep } from '../canvas/use-zoom-step.ts'
 import { ZOOM } from '../canvas/zoom.ts'
 import { isTyping, listenClipboard } from '../commands/clipboard.ts'
 import type { Commands } from '../commands/commands.ts'
 import type { Mode } from '../mode/mode-context.ts'
+import { SIZE } from '../model/geometry.ts'
+import { keyOf } from '../model/key-of.ts'
+import { type Handlers, handlerOf } from '../model/key-table.ts'
 import { openSearch, openUses } from '../search/open-search.ts'
 import type { Designer } from '../session/designer.ts'
-import { stepOutTo } from './focus-block.ts'
-import { keyOf } from './key-of.ts'
-import { type Handlers, handlerOf } from './key-table.ts'
 
 const MOVES: Handlers<'alt', readonly [number, number]> = {
   arrowup: [0, -1],

@@ -31,10 +31,10 @@ import { findBlocks } from '../model/find.ts'
 import { plainTitle, type Translate } from '../model/label.ts'
 import { isMarker } from '../model/look.ts'
 import { previewOf, previewText } from '../model/preview.ts'
+import { readingOrder } from '../model/reading-order.ts'
 import { sectionTitles } from '../model/section.ts'
 import { openSearch, openUses } from '../search/open-search.ts'
 import type { Designer } from '../session/designer.ts'
-import { readingOrder } from './keyboard-navigation.ts'
 
 /** More than anyone reads; who looks for one block types a word more. */
 const MOST = 40

@@ -1,4 +1,4 @@
-import { type Box, bounds, type Point, SIZE } from '../canvas/geometry.ts'
+import { type Box, bounds, type Point, SIZE } from './geometry.ts'
 
 /** In one line by an edge or the middle, or with equal room between: aside (x) or down (y). */
 export const ARRANGEMENTS = ['left', 'center', 'right', 'top', 'middle', 'bottom', 'spreadAside', 'spreadDown'] as const

@@ -1,10 +1,10 @@
 import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
 import { sectionsOf } from '#domain/flow/graph/sections.ts'
-import type { Badge } from '../canvas/decoration.ts'
-import type { Peer } from '../session/room/peers.ts'
+import type { Badge } from './decoration.ts'
 import { plainTitle, type Translate } from './label.ts'
 import { isMarker, typeName } from './look.ts'
 import { waysOf } from './outputs.ts'
+import type { Peer } from './peer.ts'
 import { previewOf, previewText } from './preview.ts'
 
 const sections = new WeakMap<FlowModel, ReadonlyMap<string, NodeModel>>()

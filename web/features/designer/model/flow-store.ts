@@ -2,7 +2,7 @@ import * as Y from 'yjs'
 import { linksOf, nodesOf, openFlow, schemaOf } from '#domain/flow/document/document.ts'
 import type { FlowModel, LinkModel, NodeModel } from '#domain/flow/document/model.ts'
 import { readFlow, readLink, readNode } from '#domain/flow/document/read-flow.ts'
-import { createStore, type Store } from '../store.ts'
+import { createStore, type Store } from './store.ts'
 
 const touched = (events: readonly Y.YEvent<Y.AbstractType<unknown>>[]): Set<string> => {
   const ids = new Set<string>()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createFlow } from '#domain/flow/document/document.ts'
 import { addLink, addNode } from '#domain/flow/document/edit.ts'
 import { readFlow } from '#domain/flow/document/read-flow.ts'
-import { COMFORTABLE, overlaps } from '../canvas/geometry.ts'
+import { COMFORTABLE, overlaps } from './geometry.ts'
 import { laidOutPlaces, layoutGraph } from './layout-graph.ts'
 import { boxOf } from './look.ts'
 

@@ -1,9 +1,9 @@
 import type { ElkNode } from 'elkjs/lib/elk-api.js'
 import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
 import { sectionsOf } from '#domain/flow/graph/sections.ts'
-import { bounds, COMFORTABLE, type Point, portOffset, SIZE } from '../canvas/geometry.ts'
-import { readingOrder } from '../keyboard/keyboard-navigation.ts'
+import { bounds, COMFORTABLE, type Point, portOffset, SIZE } from './geometry.ts'
 import { boxOf } from './look.ts'
+import { readingOrder } from './reading-order.ts'
 
 /** Room between blocks of a row, between rows, and between sections. Flow pixels. */
 const GAP = { across: 40, down: 48, sections: 80 } as const

@@ -2,7 +2,7 @@ import type { Json, NodeModel } from '#domain/flow/document/model.ts'
 import { isMachineTitle } from '#domain/flow/text/machine-title.ts'
 import type { Block, BlockCategory } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
-import { type BlockSize, type Box, blockWidth, contains, type Size } from '../canvas/geometry.ts'
+import { type BlockSize, type Box, blockWidth, contains, type Size } from './geometry.ts'
 import type { Translate } from './label.ts'
 
 export const categoryOf = (type: string): BlockCategory => blockOf(type)?.category ?? 'flow'

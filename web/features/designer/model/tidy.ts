@@ -1,4 +1,4 @@
-import { type Box, COMFORTABLE, overlaps, type Point, SIZE } from '../canvas/geometry.ts'
+import { type Box, COMFORTABLE, overlaps, type Point, SIZE } from './geometry.ts'
 
 interface Placed extends Box {
   readonly id: string

@@ -1,4 +1,4 @@
-import type { Box } from '../canvas/geometry.ts'
+import type { Box } from '../model/geometry.ts'
 import { pageAt, type Span } from './page-cuts.ts'
 import { columnsOf } from './page-plan.ts'
 

@@ -9,9 +9,9 @@ import {
   StandardFonts,
 } from '@cantoo/pdf-lib'
 import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
-import { type Box, bounds, COMFORTABLE, linkShape, overlaps, portOffset, SIZE } from '../canvas/geometry.ts'
 import { type JumpTag, type PlannedLink, planLinks } from '../canvas/link-plan.ts'
 import { paragraphs } from '../model/block-summary.ts'
+import { type Box, bounds, COMFORTABLE, linkShape, overlaps, portOffset, SIZE } from '../model/geometry.ts'
 import { isOtherwise, type Translate } from '../model/label.ts'
 import { categoryOf, isMarker, shapeOf, shownTitle } from '../model/look.ts'
 import { previewOf, previewText } from '../model/preview.ts'

@@ -1,7 +1,7 @@
 import type { PDFPage } from '@cantoo/pdf-lib'
 import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
-import { type Box, linkShape, overlaps, type Size } from '../canvas/geometry.ts'
 import type { PlannedLink } from '../canvas/link-plan.ts'
+import { type Box, linkShape, overlaps, type Size } from '../model/geometry.ts'
 import type { Translate } from '../model/label.ts'
 import { isMarker, shownTitle } from '../model/look.ts'
 import { linesOf } from './font.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Box, COMFORTABLE } from '../canvas/geometry.ts'
+import { type Box, COMFORTABLE } from '../model/geometry.ts'
 import { planPages } from './page-plan.ts'
 
 const block = (x: number, y: number): Box => ({ x, y, width: COMFORTABLE.width, height: COMFORTABLE.height })

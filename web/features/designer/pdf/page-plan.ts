@@ -1,4 +1,4 @@
-import { type Box, bounds, COMFORTABLE, overlaps, SIZE, type Size } from '../canvas/geometry.ts'
+import { type Box, bounds, COMFORTABLE, overlaps, SIZE, type Size } from '../model/geometry.ts'
 import { type CutOptions, pageAt, pageCuts, type Span } from './page-cuts.ts'
 
 /** One page of a printed flow. */

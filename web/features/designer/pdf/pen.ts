@@ -1,5 +1,5 @@
 import { type PDFPage, rgb } from '@cantoo/pdf-lib'
-import type { Box } from '../canvas/geometry.ts'
+import type { Box } from '../model/geometry.ts'
 import type { Face } from './font.ts'
 import { MARGIN, type PlannedPage } from './page-plan.ts'
 

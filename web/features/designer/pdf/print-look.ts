@@ -1,6 +1,6 @@
 import type { NodeModel } from '#domain/flow/document/model.ts'
 import { semanticColor } from '#web/theme/semantic-color.ts'
-import { type Box, COMFORTABLE } from '../canvas/geometry.ts'
+import { type Box, COMFORTABLE } from '../model/geometry.ts'
 import { boxOf as boxIn, categoryOf } from '../model/look.ts'
 import type { Face } from './font.ts'
 import { color, LINE } from './pen.ts'

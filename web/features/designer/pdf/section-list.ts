@@ -1,5 +1,5 @@
 import type { PDFPage } from '@cantoo/pdf-lib'
-import type { Box, Point, Size } from '../canvas/geometry.ts'
+import type { Box, Point, Size } from '../model/geometry.ts'
 import { linesOf } from './font.ts'
 import { INK, QUIET } from './pen.ts'
 import type { Faces } from './print-look.ts'

@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
-import { api } from '#web/api/client.ts'
-import { type FetchMoments, type MomentPage, readAfter } from '../history/read-moments.ts'
+import { http } from '#web/api/http.ts'
+import { liveRevision } from '#web/entity/flow/live-revision.ts'
+import { type Going, goingLive, type Moment } from '#web/entity/flow/pending-changes.ts'
+import { type FetchMoments, readAfter } from '#web/entity/flow/read-revisions.ts'
 import { useDesigner } from '../session/designer.ts'
-import type { FlowEntity } from '../session/flow-names.ts'
+import type { FlowEntity } from '../session/flow-entity.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
-import { type Going, goingLive, type Moment } from './going-live.ts'
-import { liveRevision } from './live-revision.ts'
 
 export interface Unpublished {
   /** What happened to each block since the flow last went live. */
@@ -26,7 +26,7 @@ export const useUnpublished = (address: FlowAddress, flow: FlowEntity | undefine
   const after = flow === undefined ? 0 : liveRevision(flow)
   const queryKey = ['unpublished', kind, id, after]
   const fetchPage: FetchMoments = (from, size) =>
-    api.get<MomentPage>(`/${kind}/${id}/flow/history`, { after: from, size })
+    http.get('/{kind}/{id}/flow/history', { params: { kind, id }, query: { after: from, size } })
   const query = useQuery({
     queryKey,
     queryFn: async (): Promise<readonly Moment[]> => {

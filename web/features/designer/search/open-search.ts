@@ -1,6 +1,6 @@
 import type { Mode } from '../mode/mode-context.ts'
 import type { Designer } from '../session/designer.ts'
-import type { Seek, UseTarget } from './search-state.ts'
+import type { Seek, UseTarget } from '../session/search-state.ts'
 
 /** The element id of the field one types in. */
 export const SEEK_FIELD = 'pl-seek-text'

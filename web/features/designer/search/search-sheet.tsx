@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { latePart, useLatePart } from '#web/lazy-module.ts'
 import { useMode } from '../mode/mode-context.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { useStoreValue } from '../store.ts'
+import type { Seek } from '../session/search-state.ts'
 import { UnloadedPart } from './failed-part.tsx'
 import { SEEK_FIELD } from './open-search.ts'
-import type { Seek } from './search-state.ts'
 import { useMayReplace } from './use-may-replace.ts'
 
 const hits = latePart(async () => (await import('./search-hits.tsx')).SearchHits)

@@ -5,8 +5,8 @@ import type { FlowsRewritten } from '#schemas/api/flow-text.ts'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { useWords } from '../canvas/translate-context.ts'
 import { plainTitle } from '../model/label.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { useStoreValue } from '../store.ts'
 import type { useGoTo } from './use-go-to.ts'
 
 /** A place that was not replaced, since something else stands there by now. */

@@ -2,13 +2,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo } from 'react'
 import type { Wanted } from '#domain/flow/text/find-text.ts'
 import type { FlowHits } from '#schemas/api/flow-text.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { useResting } from '#web/use-debounced-value.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import { useNames } from '../session/names-context.ts'
-import { useStoreValue } from '../store.ts'
+import type { SeekScope } from '../session/search-state.ts'
 import { localHits, NO_HITS } from './local-hits.ts'
-import type { SeekScope } from './search-state.ts'
 
 const PAUSE = 250
 
@@ -41,7 +41,7 @@ export const useHits = (wanted: Wanted, scope: SeekScope): Hits => {
   }
   const asked = useQuery({
     queryKey: ['bot', bot?.id, 'find', query],
-    queryFn: ({ signal }) => api.get<FlowHits>(`/bot/${bot?.id}/flow/find`, query, signal),
+    queryFn: ({ signal }) => http.get('/bot/{id}/flow/find', { params: { id: bot?.id ?? '' }, query, signal }),
     enabled: !isLocal && bot !== undefined && settled !== '',
     placeholderData: keepPreviousData,
   })

@@ -1,7 +1,7 @@
 import { useSession } from '#web/api/session.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import { usePhone } from '../session/use-phone.ts'
-import { useStoreValue } from '../store.ts'
 
 /** Whether what is found may be replaced, where it is looked for. */
 export const useMayReplace = (): boolean => {

@@ -1,19 +1,21 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import type { FlowHits, FlowsRewritten } from '#schemas/api/flow-text.ts'
-import { api } from '#web/api/client.ts'
+import type { AnswerOf, BodyOf } from '#schemas/api/routes.ts'
 import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
 import { useDesigner } from '../session/designer.ts'
 import { useNames } from '../session/names-context.ts'
 import type { Place } from './skipped-replacements.tsx'
 import { placeOf, type ReplacedIn, type Replacement, undoReplacement } from './undo-replacement.ts'
+
+type FoundFlows = AnswerOf<'GET /bot/{id}/flow/find'>['items']
 
 interface Wanted {
   readonly text: string
   readonly by: string
   readonly exact: boolean
   readonly word: boolean
-  readonly flows: FlowHits['items']
+  readonly flows: FoundFlows
 }
 
 /** What a replacement did, and what takes it back. */
@@ -25,7 +27,7 @@ export interface Replaced {
 }
 
 /** What was replaced indeed: without the fields that had changed meanwhile. */
-const without = (flows: FlowHits['items'], left: readonly Place[]): ReplacedIn[] => {
+const without = (flows: FoundFlows, left: readonly Place[]): ReplacedIn[] => {
   const stayed = new Set(left.map(({ id, block, field }) => JSON.stringify([id, block, field])))
   return flows.map(({ id, hits }) => ({
     id,
@@ -39,7 +41,8 @@ export const useReplaceElsewhere = (done: (replaced: Replaced) => void) => {
   const { notice, said } = useDesigner()
   const { bot } = useNames()
   const queries = useQueryClient()
-  const rewrite = (input: object) => api.post<Partial<FlowsRewritten>>(`/bot/${bot?.id}/flow/replace`, input)
+  const rewrite = (body: BodyOf<'POST /bot/{id}/flow/replace'>) =>
+    http.post('/bot/{id}/flow/replace', { params: { id: bot?.id ?? '' }, body })
   const again = () => queries.invalidateQueries({ queryKey: ['bot', bot?.id, 'find'] })
   const takeBack = async (calls: readonly Replacement[]) => {
     let missed = 0

@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { api } from '#web/api/client.ts'
 import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
+import { DesignerSkeleton } from '#web/components/designer-skeleton.tsx'
 import { useElapsed } from '#web/use-elapsed.ts'
 import type { FlowNames } from './flow-names.ts'
 import type { FlowAddress } from './room/flow-address.ts'
-import { Skeleton } from './skeleton.tsx'
 
 /** After so long it is asked whether the flow can be read at all, and later said that it does not come. */
 const ASK_AFTER = 4000
@@ -28,13 +28,13 @@ export const Unloaded = ({ address, names }: UnloadedProps) => {
   const late = useElapsed(TELL_AFTER)
   const { error } = useQuery({
     queryKey: [kind, id, 'readable'],
-    queryFn: () => api.get<object>(`/${kind}/${id}/flow`).then(() => true),
+    queryFn: () => http.get('/{kind}/{id}/flow', { params: { kind, id } }).then(() => true),
     enabled: asking,
     retry: false,
     gcTime: 0,
   })
   const failed = names.missing ?? error
-  if (failed === null && !late) return <Skeleton />
+  if (failed === null && !late) return <DesignerSkeleton />
   // The server is there and cannot read what it holds.
   const isInvalid = isProblem(error, 500)
   const task = names.flow?.dialogtask

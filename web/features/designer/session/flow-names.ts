@@ -1,75 +1,53 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import type { ParserName, PathParserName } from '#domain/expression/engine.ts'
-import type { Json } from '#schemas/event.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
+import type { Row } from '#web/entity/entity-query.ts'
+import { botOf, flowOf, type Named, named, taskOf, variableOf } from './flow-entity.ts'
 import type { FlowAddress, FlowKind } from './room/flow-address.ts'
 
-/** The fields of dialogs, handlers, tasks and bots that the designer shows. */
-export interface Named {
-  readonly id: string
-  readonly name: string
-}
-export interface FlowEntity extends Named {
-  readonly dialogtask: string
-  readonly published: boolean
-  readonly publishedrevision: number | null
-  readonly published_at: string | null
-  readonly global?: boolean
-}
-export interface Task extends Named {
-  readonly bot: string
-  readonly principaldialog: string | null
-}
-export interface Variable extends Named {
-  readonly datatype?: string
-  readonly schema?: string | null
-  readonly scope?: string
-  /** Where it belongs, if not to the whole bot. */
-  readonly task?: string | null
-  readonly dialog?: string | null
-  /** An example of its value. */
-  readonly customdata?: Json
-}
-/** What expressions of a bot are written in. */
-export interface Bot extends Named {
-  readonly expressionparser?: ParserName
-  readonly jsonpathparser?: PathParserName
-}
-interface Page<T> {
-  readonly items: readonly T[]
-  readonly total: number
-}
-
-/** One page: whoever needs all of them must see whether there are more. */
+/** One page; callers that need all compare with `total`. */
 export const MAX_NAMES = 100
 
+const readRow = (entity: string, id: string) => http.get('/{entity}/{id}', { params: { entity, id } })
+
 export const flowQuery = ({ kind, id }: FlowAddress) =>
-  queryOptions({ queryKey: [kind, id], queryFn: () => api.get<FlowEntity>(`/${kind}/${id}`) })
+  queryOptions({ queryKey: [kind, id], queryFn: async () => flowOf(await readRow(kind, id)) })
 
 export const taskQuery = (id: string | undefined) =>
   queryOptions({
     queryKey: ['dialogtask', id],
-    queryFn: () => api.get<Task>(`/dialogtask/${id}`),
+    queryFn: async () => taskOf(await readRow('dialogtask', id ?? '')),
     enabled: id !== undefined,
   })
 
 export const siblingsQuery = (kind: FlowKind, task: string | undefined) =>
   queryOptions({
     queryKey: [kind, 'list', { dialogtask: task }],
-    queryFn: () => api.get<Page<FlowEntity>>(`/${kind}`, { dialogtask: task ?? '', size: MAX_NAMES, sort: 'name' }),
+    queryFn: () => readPage(kind, { dialogtask: task ?? '', size: MAX_NAMES, sort: 'name' }, flowOf),
     enabled: task !== undefined,
   })
 
-/** More pages than any bot has; beyond them the rest is not known. */
-const MOST_PAGES = 20
+interface Page<T> {
+  readonly items: readonly T[]
+  readonly total: number
+}
 
-/** All of a list, page by page. */
-const readAll = async <T>(path: string, query: Readonly<Record<string, string | number>>): Promise<Page<T>> => {
+type ListQuery = Readonly<Record<string, string | number>>
+
+const readPage = async <T>(entity: string, query: ListQuery, itemOf: (row: Row) => T): Promise<Page<T>> => {
+  const { items, total } = await http.get('/{entity}', { params: { entity }, query })
+  return { items: items.map(itemOf), total }
+}
+
+/** Beyond these pages the rest of a list stays unknown. */
+const MAX_PAGES = 20
+
+/** A whole list, page by page. */
+const readAll = async <T>(entity: string, query: ListQuery, itemOf: (row: Row) => T): Promise<Page<T>> => {
   const items: T[] = []
   for (let page = 1; ; page += 1) {
-    const found = await api.get<Page<T>>(path, { ...query, size: MAX_NAMES, page })
+    const found = await readPage(entity, { ...query, size: MAX_NAMES, page }, itemOf)
     items.push(...found.items)
-    if (page === MOST_PAGES || found.items.length < MAX_NAMES) return { items, total: found.total }
+    if (page === MAX_PAGES || found.items.length < MAX_NAMES) return { items, total: found.total }
   }
 }
 
@@ -77,21 +55,21 @@ const readAll = async <T>(path: string, query: Readonly<Record<string, string | 
 export const variablesQuery = (bot: string | undefined) =>
   queryOptions({
     queryKey: ['variable', 'list', { bot, all: true }],
-    queryFn: () => readAll<Variable>('/variable', { bot: bot ?? '', sort: 'name' }),
+    queryFn: () => readAll('variable', { bot: bot ?? '', sort: 'name' }, variableOf),
     enabled: bot !== undefined,
   })
 
-const ofBotQuery = <T extends Named>(entity: string, bot: string | undefined) =>
+const ofBotQuery = <T extends Named>(entity: string, bot: string | undefined, itemOf: (row: Row) => T) =>
   queryOptions({
     queryKey: [entity, 'list', { bot }],
-    queryFn: () => api.get<Page<T>>(`/${entity}`, { bot: bot ?? '', size: MAX_NAMES, sort: 'name' }),
+    queryFn: () => readPage(entity, { bot: bot ?? '', size: MAX_NAMES, sort: 'name' }, itemOf),
     enabled: bot !== undefined,
   })
 
 /** Variables of the level or of one bot, for those who may read them. */
 export const globalVariablesQuery = queryOptions({
   queryKey: ['globalvariable', 'list', 'names'],
-  queryFn: () => readAll<Named & { readonly bot?: string | null }>('/globalvariable', {}),
+  queryFn: () => readAll('globalvariable', {}, variableOf),
   retry: false,
 })
 
@@ -102,14 +80,14 @@ export const useFlowNames = (address: FlowAddress) => {
   const botId = task.data?.bot
   const bot = useQuery({
     queryKey: ['bot', botId],
-    queryFn: () => api.get<Bot>(`/bot/${botId}`),
+    queryFn: async () => botOf(await readRow('bot', botId ?? '')),
     enabled: botId !== undefined,
   })
   const dialogs = useQuery(siblingsQuery('dialog', flow.data?.dialogtask))
   const handlers = useQuery(siblingsQuery('handler', flow.data?.dialogtask))
-  const tasks = useQuery(ofBotQuery<Task>('dialogtask', botId))
+  const tasks = useQuery(ofBotQuery('dialogtask', botId, taskOf))
   const variables = useQuery(variablesQuery(botId))
-  const schemas = useQuery(ofBotQuery('variableschema', botId))
+  const schemas = useQuery(ofBotQuery('variableschema', botId, named))
   return {
     flow: flow.data,
     missing: flow.error,

@@ -1,7 +1,7 @@
 import type { FlowModel } from '#domain/flow/document/model.ts'
 import type { LintContext, LintFinding } from '#domain/flow/lint/lint-flow.ts'
 import { whenIdle } from '#web/idle.ts'
-import type { Store } from '../store.ts'
+import type { Store } from '../model/store.ts'
 
 const PAUSE = 250
 /** ms that a slice may take, well within a frame. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { LintContext } from '#domain/flow/lint/lint-flow.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { useElapsed } from '#web/use-elapsed.ts'
 import type { FlowNames } from './flow-names.ts'
 
@@ -16,7 +16,7 @@ export const useCallers = ({ flow, bot, listed }: FlowNames, runsOthers: boolean
   const asked = useQuery({
     queryKey: ['bot', bot?.id, 'callers', id],
     queryFn: ({ signal }) =>
-      api.get<{ items: readonly string[] }>(`/bot/${bot?.id}/flow/callers`, { dialog: id ?? '' }, signal),
+      http.get('/bot/{id}/flow/callers', { params: { id: bot?.id ?? '' }, query: { dialog: id ?? '' }, signal }),
     enabled: isIdle && runsOthers && bot !== undefined && id !== undefined,
     staleTime: FRESH,
     retry: false,

@@ -1,5 +1,5 @@
 import { startTransition, useEffect, useState } from 'react'
-import type { Store } from '../store.ts'
+import type { Store } from '../model/store.ts'
 
 /**
  * Whether there is something to show. A large flow has just been read in one go then: what shows it is rendered after

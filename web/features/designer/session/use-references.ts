@@ -6,11 +6,12 @@ import { type Reference, referencesOf } from '#domain/flow/graph/references.ts'
 import { isWithinReach, type Surroundings } from '#domain/flow/graph/within-reach.ts'
 import type { LintContext } from '#domain/flow/lint/lint-flow.ts'
 import { isMachineTitle } from '#domain/flow/text/machine-title.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
-import type { Store } from '../store.ts'
-import { useStoreValue } from '../store.ts'
-import type { FlowNames, Named } from './flow-names.ts'
+import type { Store } from '../model/store.ts'
+import { useStoreValue } from '../model/store.ts'
+import { type Named, named } from './flow-entity.ts'
+import type { FlowNames } from './flow-names.ts'
 import { useCallers } from './use-callers.ts'
 import { useVariableNames } from './use-variable-names.ts'
 
@@ -18,8 +19,8 @@ type Kind = Reference['to']
 
 /** The members of whatever is pointed to that say where it belongs. */
 interface Target extends Named {
-  readonly dialogtask?: string
-  readonly bot?: string
+  readonly dialogtask?: string | undefined
+  readonly bot?: string | undefined
 }
 
 export interface References {
@@ -65,9 +66,19 @@ const surroundingsOf = (to: Kind, target: Target, tasks: ReadonlyMap<string, Tar
     ? { dialogtask: target.dialogtask, bot: tasks.get(target.dialogtask ?? '')?.bot }
     : { bot: target.bot }
 
+const readTarget = async (entity: string, id: string): Promise<Target> => {
+  const row = await http.get('/{entity}/{id}', { params: { entity, id } })
+  const { dialogtask, bot } = row
+  return {
+    ...named(row),
+    dialogtask: typeof dialogtask === 'string' ? dialogtask : undefined,
+    bot: typeof bot === 'string' ? bot : undefined,
+  }
+}
+
 const asked = (to: string, id: string, enabled: boolean) => ({
   queryKey: [to, id],
-  queryFn: () => api.get<Target>(`/${to}/${id}`),
+  queryFn: () => readTarget(to, id),
   staleTime: FRESH,
   retry: false,
   enabled,
@@ -83,7 +94,7 @@ export const useReferences = (store: Store<FlowModel>, names: FlowNames): Refere
   const found = useQueries({
     queries: far.map(key => {
       const [to = '', id = ''] = key.split(' ')
-      return asked(to, encodeURIComponent(id), ready && names.listed)
+      return asked(to, id, ready && names.listed)
     }),
   })
   const tasksOfFar = [...new Set(found.flatMap(({ data }) => data?.dialogtask ?? []))].filter(

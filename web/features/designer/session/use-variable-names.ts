@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { LintContext } from '#domain/flow/lint/lint-flow.ts'
 import { declaredVariables } from '#domain/flow/variable/variable-fit.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { useElapsed } from '#web/use-elapsed.ts'
-import { type FlowNames, globalVariablesQuery, type Variable } from './flow-names.ts'
+import { type FlowNames, globalVariablesQuery } from './flow-names.ts'
 
 /** What no flow of the bot says is looked for once all else is there: it takes reading them all. Milliseconds. */
 const QUIET = 4000
@@ -20,7 +20,7 @@ export const useVariableNames = (names: FlowNames): Pick<LintContext, 'variable'
   const { variables, flow, task, bot } = names
   const unsaid = useQuery({
     queryKey: ['bot', bot?.id, 'unused'],
-    queryFn: ({ signal }) => api.get<{ items: readonly Variable[] }>(`/bot/${bot?.id}/flow/unused`, {}, signal),
+    queryFn: ({ signal }) => http.get('/bot/{id}/flow/unused', { params: { id: bot?.id ?? '' }, signal }),
     enabled: isIdle && bot !== undefined,
     staleTime: FRESH,
     retry: false,

@@ -1,4 +1,4 @@
-import { createStore, type Store } from '../store.ts'
+import { createStore, type Store } from '../model/store.ts'
 
 /** A switch of how flows are looked at, remembered for a person in this browser. */
 export const viewOption = (name: string, person: string, initial: boolean): Store<boolean> => {

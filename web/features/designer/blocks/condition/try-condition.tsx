@@ -9,8 +9,8 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { useWords } from '../../canvas/translate-context.ts'
 import { useForm } from '../../inspector/form-context.ts'
 import { outputWords } from '../../model/label.ts'
+import { useStoreValue } from '../../model/store.ts'
 import { useDesigner } from '../../session/designer.ts'
-import { useStoreValue } from '../../store.ts'
 import { useTypeOf } from './use-operands.ts'
 
 const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { SAMPLES } from '#web/shell/storage-keys.ts'
+import { createStore, type Store } from '../../model/store.ts'
 import type { FlowAddress } from '../../session/room/flow-address.ts'
-import { createStore, type Store } from '../../store.ts'
 
 /** What a person made up for the variables of one flow, kept in this browser until they sign out. */
 export type Samples = Store<JsonObject>

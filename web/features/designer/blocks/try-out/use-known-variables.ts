@@ -4,10 +4,10 @@ import type { FlowModel } from '#domain/flow/document/model.ts'
 import { definedVariables } from '#domain/flow/lint/lint-expression.ts'
 import { SYSTEM_VARIABLES } from '#domain/flow/variable/variable-name.ts'
 import type { SampledVariable } from '../../inspector/sample-values.ts'
+import { useStoreValue } from '../../model/store.ts'
 import { useDesigner } from '../../session/designer.ts'
 import { globalVariablesQuery } from '../../session/flow-names.ts'
 import { useNames } from '../../session/names-context.ts'
-import { useStoreValue } from '../../store.ts'
 
 /** As one text: the same text, the same names. */
 const variablesOf = (flow: FlowModel): string =>

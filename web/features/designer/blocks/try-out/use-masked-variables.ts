@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import type { FlowModel } from '#domain/flow/document/model.ts'
 import { maskedVariables } from '#domain/flow/variable/masked-variable.ts'
+import { useStoreValue } from '../../model/store.ts'
 import { useDesigner } from '../../session/designer.ts'
-import { useStoreValue } from '../../store.ts'
 
 /** As one text: the same text, the same names. */
 const namesOf = (flow: FlowModel): string => [...maskedVariables(flow)].sort().join('\n')

@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { type SampledVariable, sampleValues } from '../../inspector/sample-values.ts'
+import { useStoreValue } from '../../model/store.ts'
 import { useDesigner } from '../../session/designer.ts'
-import { useStoreValue } from '../../store.ts'
 import { maskedSamplesOf, type Samples, samplesOf } from './samples.ts'
 import { useMaskedVariables } from './use-masked-variables.ts'
 

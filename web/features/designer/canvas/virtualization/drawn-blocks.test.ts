@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Box } from '../geometry.ts'
+import type { Box } from '../../model/geometry.ts'
 import { IN_FRAME, MANY, missingIn, nextDrawn } from './drawn-blocks.ts'
 
 const ROWS = 40

@@ -1,4 +1,4 @@
-import { type Box, overlaps } from '../geometry.ts'
+import { type Box, overlaps } from '../../model/geometry.ts'
 
 /** Up to so many blocks are all drawn, wherever they are. */
 export const MANY = 150

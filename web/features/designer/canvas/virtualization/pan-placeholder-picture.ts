@@ -1,7 +1,7 @@
+import { type Box, centerOf, isJump } from '../../model/geometry.ts'
 import type { Translate } from '../../model/label.ts'
 import { categoryOf, shapeOf, shownTitle } from '../../model/look.ts'
 import { blockSizeOf, type CanvasState } from '../canvas-context.ts'
-import { type Box, centerOf, isJump } from '../geometry.ts'
 import { portPoint } from '../link-plan.ts'
 import { zoomLevel } from '../zoom.ts'
 

@@ -1,7 +1,7 @@
 import { type ReactFlowState, useStoreApi, type Viewport } from '@xyflow/react'
 import { useEffect, useState } from 'react'
+import type { Box, Size } from '../../model/geometry.ts'
 import type { CanvasState } from '../canvas-context.ts'
-import type { Box, Size } from '../geometry.ts'
 import { missingIn, nextDrawn } from './drawn-blocks.ts'
 import { keepDrawn } from './virtualize-blocks.ts'
 

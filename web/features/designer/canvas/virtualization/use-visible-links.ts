@@ -1,9 +1,9 @@
 import { useStore } from '@xyflow/react'
 import { useMemo, useRef } from 'react'
 import type { LinkModel } from '#domain/flow/document/model.ts'
-import { useStoreValue } from '../../store.ts'
+import { type Box, overlaps } from '../../model/geometry.ts'
+import { useStoreValue } from '../../model/store.ts'
 import { type CanvasState, useCanvas } from '../canvas-context.ts'
-import { type Box, overlaps } from '../geometry.ts'
 import type { LinkPlan, PlannedLink } from '../link-plan.ts'
 
 /** The view is looked at in steps of this many flow pixels, so that panning seldom asks again. */

@@ -1,4 +1,4 @@
-import { createStore, type Store } from '../../store.ts'
+import { createStore, type Store } from '../../model/store.ts'
 
 /** A step that is read along with is shorter, CSS pixels; where frames take longer, steps are. */
 export const HURRY = 12

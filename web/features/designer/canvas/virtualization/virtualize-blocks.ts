@@ -1,5 +1,5 @@
+import type { Box } from '../../model/geometry.ts'
 import type { CanvasState } from '../canvas-context.ts'
-import type { Box } from '../geometry.ts'
 import { nextDrawn } from './drawn-blocks.ts'
 
 /** What others carry may come into the view: looked for so often, ms. */

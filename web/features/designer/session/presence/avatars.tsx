@@ -4,9 +4,9 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Floating } from '#web/components/floating.tsx'
 import { initialsOf } from '#web/components/person-avatar.tsx'
-import { useStoreValue } from '../../store.ts'
+import type { Peer } from '../../model/peer.ts'
+import { useStoreValue } from '../../model/store.ts'
 import { useDesigner } from '../designer.ts'
-import type { Peer } from '../room/peers.ts'
 import { colorOf } from './color.ts'
 
 const MOST = 4

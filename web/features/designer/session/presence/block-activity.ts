@@ -1,6 +1,6 @@
 import type { BlockChange, BlockMention } from '#schemas/flow/summary.ts'
-import type { Moment } from '../../history/moment.ts'
-import { type Session, sessionsOf } from '../../history/session.ts'
+import type { Moment } from '#web/entity/flow/flow-revision.ts'
+import { type Session, sessionsOf } from '../edit-history/edit-session.ts'
 
 const KINDS = ['added', 'changed', 'removed'] as const
 

@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { placeOfCursor } from '../../canvas/cursor-mapping.ts'
 import { ZOOM } from '../../canvas/zoom.ts'
-import { useStoreValue } from '../../store.ts'
+import { useStoreValue } from '../../model/store.ts'
 import { useDesigner } from '../designer.ts'
 import { colorOf } from './color.ts'
 

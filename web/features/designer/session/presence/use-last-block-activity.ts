@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'react'
-import { useRecent } from '../../history/use-recent.ts'
+import { useRecent } from '../edit-history/use-recent-edits.ts'
 import { type Deed, deedsOf } from './block-activity.ts'
 
 /** Parts of a long history that are looked through before a block's last change is left to the history itself. */

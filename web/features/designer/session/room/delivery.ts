@@ -1,7 +1,7 @@
 import * as decoding from 'lib0/decoding'
 import type { WebsocketProvider } from 'y-websocket'
 import type * as Y from 'yjs'
-import { createStore, type Store } from '../../store.ts'
+import { createStore, type Store } from '../../model/store.ts'
 import { type SaveStatus, saveStatus } from './save-status.ts'
 
 const ACKNOWLEDGED = 100

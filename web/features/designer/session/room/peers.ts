@@ -1,17 +1,10 @@
 import type { Awareness } from 'y-protocols/awareness'
 import { personColor } from '#domain/person-color.ts'
-import type { Point } from '../../canvas/geometry.ts'
-import { createStore, type Store } from '../../store.ts'
-import type { Cursor, Shown } from './presence.ts'
+import type { Point } from '../../model/geometry.ts'
+import type { Cursor, Peer } from '../../model/peer.ts'
+import { createStore, type Store } from '../../model/store.ts'
+import type { Shown } from './presence.ts'
 
-export interface Peer {
-  readonly client: number
-  readonly id: string
-  readonly name: string
-  /** '1' to '8', a person colour of the theme. */
-  readonly color: string
-  readonly viewer: boolean
-}
 export interface PeerDrag {
   readonly peer: Peer
   readonly dx: number

@@ -1,10 +1,5 @@
 import type { Awareness } from 'y-protocols/awareness'
-import type { Point } from '../../canvas/geometry.ts'
-
-/** Where a person points: on the flow, and how far across and down which block, whose size is each one's own choice. */
-export interface Cursor extends Point {
-  readonly over?: { readonly block: string; readonly across: number; readonly down: number } | undefined
-}
+import type { Cursor } from '../../model/peer.ts'
 
 /** What one client shows of itself (API.md, Realtime); the server owns `user`. */
 export interface Shown {

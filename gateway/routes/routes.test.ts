@@ -1,0 +1,67 @@
+import type { FastifyInstance, FastifySchema } from 'fastify'
+import { expect, test } from 'vitest'
+import type { Route } from '#schemas/api/route.ts'
+import { ROUTES } from '#schemas/api/routes.ts'
+import { addAccountRoutes } from '../auth/account-route.ts'
+import { addSessionRoutes } from '../auth/session-route.ts'
+import { addApi } from './api.ts'
+
+interface Registered {
+  readonly method: string
+  readonly path: string
+  readonly schema: FastifySchema
+}
+
+/** Stands for everything that a route gets from the gateway: nothing of it is called while routes are registered. */
+const anything: unknown = new Proxy(() => undefined, { get: (_, name) => (name === 'then' ? undefined : anything) })
+
+/** Records what is registered instead of serving it. */
+const recorder = (found: Registered[]): FastifyInstance => {
+  /** Plugins of packages come with options, the gateway's own without. */
+  const register = async (plugin: (app: FastifyInstance) => unknown, options?: object) => {
+    if (options === undefined) await plugin(app as FastifyInstance)
+  }
+  const add = (method: string) => (path: string, options: { schema?: FastifySchema } | (() => unknown)) => {
+    found.push({ method, path, schema: typeof options === 'function' ? {} : (options.schema ?? {}) })
+  }
+  const verbs = Object.fromEntries(
+    ['get', 'post', 'put', 'patch', 'delete'].map(verb => [verb, add(verb.toUpperCase())]),
+  )
+  const app: unknown = new Proxy(
+    { ...verbs, register },
+    { get: (target, name) => Reflect.get(target, name) ?? anything },
+  )
+  return app as FastifyInstance
+}
+
+const registered = async (): Promise<readonly Registered[]> => {
+  const found: Registered[] = []
+  const app = recorder(found)
+  await addApi(app, anything as Parameters<typeof addApi>[1])
+  addAccountRoutes(app, anything as Parameters<typeof addAccountRoutes>[1])
+  addSessionRoutes(app, anything as Parameters<typeof addSessionRoutes>[1])
+  return found
+}
+
+/** Roles stand for all entities, dialogs for both kinds of flow. */
+const EXAMPLES: Readonly<Record<string, string>> = { entity: 'role', kind: 'dialog', action: 'duplicate' }
+const inFastify = (path: string): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => EXAMPLES[name] ?? `:${name}`)
+
+const all = await registered()
+
+test.each(Object.entries<Route>(ROUTES))(
+  'serves %s with the declared schemas',
+  (name, { query, body, status, answer }) => {
+    const [method = '', path = ''] = name.split(' ')
+    const wanted = name.endsWith('{action}') ? '/dialog/:id/duplicate' : inFastify(path)
+    const found = all.find(route => route.method === method && route.path === wanted)
+    expect(found).toBeDefined()
+    // Each entity has exact schemas of its own (schemas/api/entity.ts).
+    if (/^\/\{entity\}/.test(path)) return
+    expect(found?.schema.querystring).toBe(query)
+    expect(found?.schema.body).toBe(body)
+    const response = (found?.schema.response ?? {}) as Readonly<Record<number, unknown>>
+    expect(response[status]).toBe(answer)
+  },
+)

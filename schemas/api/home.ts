@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { named } from './name.ts'
+import { auditLineSchema, personSchema } from './write.ts'
+
+const parent = z.object({ entity: z.string(), id: z.string(), name: z.string().nullable() })
+/** What a thing lies in, outermost first. */
+const parents = z.array(parent)
+const time = z.iso.datetime()
+
+/** What lists and cards show of a flow without opening it. */
+const flowCard = z.object({
+  id: z.string(),
+  revision: z.int(),
+  /** Of its last edit. */
+  time,
+  blocks: z.int(),
+  /** Newest first. */
+  editors: z.array(z.object({ person: personSchema, time })),
+  /** [x, y, block type], top to bottom. */
+  miniature: z.array(z.tuple([z.number(), z.number(), z.string()])),
+})
+
+const bot = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  runningstatus: z.string().nullable(),
+  deploymentenv: z.string().nullable(),
+  modified_at: time,
+})
+
+/** What the home page shows. A part that the caller may not read is absent. */
+export const homeSchema = named(
+  'Home',
+  z.object({
+    /** Where the caller left off, then the newest of all. */
+    flows: z.array(
+      z.object({
+        entity: z.enum(['dialog', 'handler']),
+        id: z.string(),
+        name: z.string().nullable(),
+        parents,
+        card: flowCard.nullable(),
+      }),
+    ),
+    changes: z.array(auditLineSchema),
+    /** `status`: number of bots by running status. */
+    bots: z.object({ total: z.int(), status: z.record(z.string(), z.int()), items: z.array(bot) }).optional(),
+    /** Locked people, for those who may unlock them. */
+    locked: z.array(personSchema.extend({ time })).optional(),
+    /** Who has which flow open. */
+    editing: z.array(
+      z.object({
+        entity: z.enum(['dialog', 'handler']),
+        id: z.string(),
+        name: z.string(),
+        people: z.array(z.object({ user: z.string(), name: z.string(), color: z.string() })),
+      }),
+    ),
+  }),
+)
+
+/** Things of all kinds whose name holds a text. */
+export const searchSchema = named(
+  'SearchResults',
+  z.object({
+    items: z.array(z.object({ entity: z.string(), id: z.string(), name: z.string().nullable(), parents })),
+  }),
+)
+
+export const peopleSchema = named('People', z.object({ items: z.array(personSchema) }))
+
+/** The greatest release, or {} before the first one. */
+export const latestReleaseSchema = named(
+  'LatestRelease',
+  z
+    .object({
+      name: z.string(),
+      major: z.int(),
+      minor: z.int(),
+      patch: z.int(),
+      improvement: z.string().nullable(),
+      bugfix: z.string().nullable(),
+    })
+    .partial(),
+)
+
+/** What the console must know before anyone signs in. */
+export const instanceSchema = named(
+  'Instance',
+  z.object({ name: z.string(), theme: z.string(), version: z.string(), botrouterurl: z.string() }),
+)
+
+export const readNotificationsBody = z.union([
+  z.strictObject({ ids: z.array(z.string().max(200)).max(1000) }),
+  z.strictObject({ all: z.literal(true) }),
+])

@@ -1,0 +1,14 @@
+import type { z } from 'zod'
+
+/** One call of the HTTP API: what it takes and what it answers when it succeeds. */
+export interface Route {
+  readonly query?: z.ZodType
+  readonly body?: z.ZodType
+  readonly status: 200 | 201 | 202 | 204
+  readonly answer: z.ZodType
+}
+
+/** Routes by method and path, path parameters in braces: `GET /bot/{id}/flow/find`. */
+export type Routes = Readonly<Record<`${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`, Route>>
+
+export const defineRoutes = <const R extends Routes>(routes: R): R => routes

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { json } from '../json.ts'
+import { historyQuery } from '../query.ts'
+import { defineRoutes } from '../route.ts'
+import {
+  actionResultSchema,
+  assignableSchema,
+  createdSchema,
+  historySchema,
+  removeBody,
+  restoreBody,
+  revisionSchema,
+  usedBySchema,
+} from '../write.ts'
+
+/** One thing of any kind; `schemas/api/entity.ts` has the exact shape of each kind. */
+export const anyRowSchema = z
+  .object({
+    id: z.string(),
+    revision: z.int(),
+    hierarchylevel: z.string().nullable(),
+    created_at: z.iso.datetime(),
+    modified_at: z.iso.datetime(),
+    created_by: z.string().nullable(),
+    modified_by: z.string().nullable(),
+  })
+  .catchall(json)
+
+const anyPageSchema = z.object({ items: z.array(anyRowSchema), total: z.int(), page: z.int(), size: z.int() })
+const anyListQuery = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).optional())
+const fields = z.record(z.string(), json)
+
+/** What every declared entity answers to, with `entity` its name. */
+export const entityRoutes = defineRoutes({
+  'GET /{entity}': { query: anyListQuery, status: 200, answer: anyPageSchema },
+  'POST /{entity}': { body: fields, status: 201, answer: createdSchema },
+  'GET /{entity}/assignable': { status: 200, answer: assignableSchema },
+  'GET /{entity}/{id}': { status: 200, answer: anyRowSchema },
+  'PATCH /{entity}/{id}': { body: fields, status: 200, answer: createdSchema },
+  'DELETE /{entity}/{id}': { body: removeBody, status: 200, answer: revisionSchema },
+  'GET /{entity}/{id}/history': { query: historyQuery, status: 200, answer: historySchema },
+  'GET /{entity}/{id}/usedby': { status: 200, answer: usedBySchema },
+  'GET /{entity}/{id}/at/{revision}': { status: 200, answer: anyRowSchema },
+  'POST /{entity}/{id}/restore': { body: restoreBody, status: 200, answer: actionResultSchema },
+  'POST /{entity}/{id}/{action}': { body: fields, status: 200, answer: actionResultSchema },
+})

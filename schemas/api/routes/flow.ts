@@ -1,0 +1,43 @@
+import { commentPageSchema, readersSchema } from '../comment.ts'
+import { flowDifferenceSchema, flowHistorySchema, flowReplacedSchema, flowRestoreBody, flowSchema } from '../flow.ts'
+import {
+  flowCallersQuery,
+  flowCallersSchema,
+  flowFindQuery,
+  flowHitsSchema,
+  flowReplacementBody,
+  flowsRewrittenSchema,
+  flowUsesQuery,
+  unusedVariablesQuery,
+  unusedVariablesSchema,
+  variableRenamingBody,
+} from '../flow-text.ts'
+import { commentQuery, flowDiffQuery, flowHistoryQuery, readerQuery } from '../query.ts'
+import { defineRoutes } from '../route.ts'
+import { tryBody, tryCallAnswer, tryFeedAnswer, tryScriptAnswer } from '../try.ts'
+import { versionFileAnswer, versionPreviewSchema, versionUploadQuery } from '../version.ts'
+import { createdSchema, revisionSchema } from '../write.ts'
+
+/** Flows, what is said about them, and versions. `kind` is `dialog` or `handler`. */
+export const flowRoutes = defineRoutes({
+  'GET /{kind}/{id}/flow': { status: 200, answer: flowSchema },
+  'PUT /{kind}/{id}/flow': { body: flowSchema, status: 200, answer: flowReplacedSchema },
+  'GET /{kind}/{id}/flow/history': { query: flowHistoryQuery, status: 200, answer: flowHistorySchema },
+  'GET /{kind}/{id}/flow/at/{revision}': { status: 200, answer: flowSchema },
+  'GET /{kind}/{id}/flow/diff': { query: flowDiffQuery, status: 200, answer: flowDifferenceSchema },
+  'POST /{kind}/{id}/flow/restore': { body: flowRestoreBody, status: 200, answer: revisionSchema },
+  'GET /{kind}/{id}/comment': { query: commentQuery, status: 200, answer: commentPageSchema },
+  'GET /{kind}/{id}/reader': { query: readerQuery, status: 200, answer: readersSchema },
+  'POST /{kind}/{id}/try/call': { body: tryBody, status: 200, answer: tryCallAnswer },
+  'POST /{kind}/{id}/try/feed': { body: tryBody, status: 200, answer: tryFeedAnswer },
+  'POST /{kind}/{id}/try/script': { body: tryBody, status: 200, answer: tryScriptAnswer },
+  'GET /bot/{id}/flow/uses': { query: flowUsesQuery, status: 200, answer: flowHitsSchema },
+  'GET /bot/{id}/flow/find': { query: flowFindQuery, status: 200, answer: flowHitsSchema },
+  'GET /bot/{id}/flow/callers': { query: flowCallersQuery, status: 200, answer: flowCallersSchema },
+  'GET /bot/{id}/flow/unused': { query: unusedVariablesQuery, status: 200, answer: unusedVariablesSchema },
+  'POST /bot/{id}/flow/rename': { body: variableRenamingBody, status: 200, answer: flowsRewrittenSchema },
+  'POST /bot/{id}/flow/replace': { body: flowReplacementBody, status: 200, answer: flowsRewrittenSchema },
+  'GET /version/{id}/download': { status: 200, answer: versionFileAnswer },
+  'GET /version/{id}/preview': { status: 200, answer: versionPreviewSchema },
+  'POST /version/upload': { query: versionUploadQuery, status: 201, answer: createdSchema },
+})

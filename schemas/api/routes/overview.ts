@@ -1,0 +1,29 @@
+import { chainSchema } from '../chain.ts'
+import { fileAnswer, fileBody } from '../file.ts'
+import {
+  homeSchema,
+  instanceSchema,
+  latestReleaseSchema,
+  peopleSchema,
+  readNotificationsBody,
+  searchSchema,
+} from '../home.ts'
+import { auditActivityQuery, auditQuery, notificationQuery, peopleQuery, searchQuery } from '../query.ts'
+import { defineRoutes } from '../route.ts'
+import { auditActivitySchema, auditPageSchema, nothingSchema, notificationPageSchema } from '../write.ts'
+
+/** What the console shows around the entities. */
+export const overviewRoutes = defineRoutes({
+  'GET /instance': { status: 200, answer: instanceSchema },
+  'GET /home': { status: 200, answer: homeSchema },
+  'GET /search': { query: searchQuery, status: 200, answer: searchSchema },
+  'GET /people': { query: peopleQuery, status: 200, answer: peopleSchema },
+  'GET /releasenote/latest': { status: 200, answer: latestReleaseSchema },
+  'GET /notification': { query: notificationQuery, status: 200, answer: notificationPageSchema },
+  'POST /notification/read': { body: readNotificationsBody, status: 204, answer: nothingSchema },
+  'GET /audit': { query: auditQuery, status: 200, answer: auditPageSchema },
+  'GET /audit/activity': { query: auditActivityQuery, status: 200, answer: auditActivitySchema },
+  'GET /audit/chain': { status: 200, answer: chainSchema },
+  'POST /file': { body: fileBody, status: 201, answer: fileAnswer },
+  'POST /audit/chain/verify': { status: 202, answer: chainSchema },
+})

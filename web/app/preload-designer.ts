@@ -1,0 +1,41 @@
+import i18next from 'i18next'
+import { useEffect } from 'react'
+import { useSession } from '#web/api/session.ts'
+
+/** Lets the opened page load first. */
+const START_DELAY_MS = 1_000
+
+const load = () =>
+  Promise.all([
+    import('#web/features/designer/designer-route.tsx'),
+    import('#web/features/designer/designer-page.tsx'),
+    i18next.loadNamespaces(['designer', 'block']),
+  ]).catch(() => {
+    // A preload only: opening a flow reports the failure.
+  })
+
+/** Loads the designer's chunks and texts once the page is idle; returns how to cancel. */
+const preloadWhenIdle = (): (() => void) => {
+  let cancel = () => {}
+  let cancelled = false
+  const timer = setTimeout(() => {
+    import('#web/idle.ts').then(
+      ({ whenIdle }) => {
+        if (!cancelled) cancel = whenIdle(() => void load())
+      },
+      () => undefined,
+    )
+  }, START_DELAY_MS)
+  return () => {
+    cancelled = true
+    clearTimeout(timer)
+    cancel()
+  }
+}
+
+/** Preloads the designer for people who may open flows. */
+export const PreloadDesigner = () => {
+  const mayRead = useSession().can('readdialog')
+  useEffect(() => (mayRead ? preloadWhenIdle() : undefined), [mayRead])
+  return null
+}

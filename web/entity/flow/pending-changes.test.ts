@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { goingLive, type Moment } from './pending-changes.ts'
+
+const ana = { id: 'a', username: 'ana' }
+const joao = { id: 'j', username: 'joao' }
+const block = (id: string) => ({ id, type: 'text', title: id })
+const moment = (revision: number, author: typeof ana, summary: Partial<Moment['summary']>): Moment => ({
+  revision,
+  time: '2026-11-20T10:00:00Z',
+  authors: [author],
+  summary: { added: [], changed: [], removed: [], ...summary },
+})
+
+test('what goes live is one line per block, with everyone who edited it', () => {
+  const going = goingLive([
+    moment(1, ana, { added: [block('x')] }),
+    moment(2, joao, { changed: [block('x'), block('y')] }),
+  ])
+  expect(going.map(({ id, kind }) => [id, kind])).toEqual([
+    ['x', 'added'],
+    ['y', 'changed'],
+  ])
+  expect(going[0]?.authors.map(({ id }) => id)).toEqual(['a', 'j'])
+})
+
+test('a block that came and went since is not told, one that was removed is', () => {
+  const going = goingLive([
+    moment(1, ana, { added: [block('x')] }),
+    moment(2, ana, { removed: [block('x'), block('z')] }),
+  ])
+  expect(going.map(({ id, kind }) => [id, kind])).toEqual([['z', 'removed']])
+})

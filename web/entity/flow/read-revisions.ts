@@ -1,0 +1,88 @@
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import type { Moment } from './flow-revision.ts'
+
+type MomentPage = AnswerOf<'GET /{kind}/{id}/flow/history'>
+export type FetchMoments = (after: number, size: number) => Promise<MomentPage>
+
+const PAGE = 100
+const AT_ONCE = 6
+const NO_LINKS = { added: [], changed: [], removed: [] }
+
+const complete = (moment: Moment): Moment => ({
+  ...moment,
+  summary: { ...moment.summary, links: moment.summary.links ?? NO_LINKS, script: moment.summary.script ?? false },
+})
+
+/** Everything after a revision, oldest first, page by page. */
+export const readAfter = async (fetchPage: FetchMoments, after: number): Promise<Moment[]> => {
+  const found: Moment[] = []
+  for (let from = after; ; ) {
+    const { items } = await fetchPage(from, PAGE)
+    found.push(...items.map(complete))
+    const last = items.at(-1)
+    if (last === undefined || items.length < PAGE) return found
+    from = last.revision
+  }
+}
+
+/**
+ * All moments of a flow, oldest first. What is known already is not asked for again; a long history comes newest first,
+ * a few pages at once, and `onPart` is told of what there is so far.
+ */
+export const readMoments = async (
+  fetchPage: FetchMoments,
+  known: readonly Moment[],
+  onPart: (moments: readonly Moment[]) => void = () => {},
+): Promise<readonly Moment[]> => {
+  const last = known.at(-1)
+  if (last !== undefined) {
+    const fresh = await readAfter(fetchPage, last.revision)
+    return fresh.length === 0 ? known : [...known, ...fresh]
+  }
+  const start = await fetchPage(0, PAGE)
+  const first = start.items.map(complete)
+  if (start.total <= first.length) return first
+  // A revision each at least, so no window of a hundred revisions holds more than one page.
+  const windows = Math.max(1, Math.ceil(start.total / PAGE) - 1)
+  let found = await readAfter(fetchPage, windows * PAGE)
+  onPart(found)
+  for (let end = windows; end > 1; end -= AT_ONCE) {
+    const starts = Array.from({ length: Math.min(AT_ONCE, end - 1) }, (_, at) => (end - 1 - at) * PAGE).reverse()
+    const pages = await Promise.all(starts.map(after => fetchPage(after, PAGE)))
+    const part = pages.flatMap(({ items }, at) =>
+      items.filter(({ revision }) => revision <= (starts[at] ?? 0) + PAGE).map(complete),
+    )
+    found = [...part, ...found]
+    onPart(found)
+  }
+  const head = first.filter(({ revision }) => revision <= PAGE)
+  return [...head, ...found]
+}
+
+/** Revisions that a look at the newest part of a history reaches back at a time. */
+const SPAN = 2 * PAGE
+
+/** A part of a history, oldest first. */
+export interface Recent {
+  readonly moments: readonly Moment[]
+  /** The part begins after this revision; 0 is the beginning of all. */
+  readonly from: number
+}
+
+export const readNewest = async (fetchPage: FetchMoments): Promise<Recent> => {
+  const { total } = await fetchPage(0, 1)
+  const from = Math.max(0, total - SPAN)
+  return { from, moments: await readAfter(fetchPage, from) }
+}
+
+/** The next part before a revision. */
+export const readOlder = async (fetchPage: FetchMoments, before: number): Promise<Recent> => {
+  const from = Math.max(0, before - SPAN)
+  const starts = Array.from({ length: Math.ceil((before - from) / PAGE) }, (_, at) => from + at * PAGE)
+  const pages = await Promise.all(starts.map(after => fetchPage(after, PAGE)))
+  const older = pages.flatMap(({ items }, at) => {
+    const end = starts[at + 1] ?? before
+    return items.filter(({ revision }) => revision <= end).map(complete)
+  })
+  return { from, moments: older }
+}

@@ -1,0 +1,250 @@
+import { Button } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { Ellipsis, History, Trash2 } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useSearchParams } from 'react-router'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import { api } from '#web/api/client.ts'
+import { isProblem } from '#web/api/problem.ts'
+import { useSession } from '#web/api/session.ts'
+import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
+import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { PageSkeleton } from '#web/components/page-skeleton.tsx'
+import { FORM_QUERY } from '#web/entity/address.ts'
+import { useEntityCommand } from '#web/entity/entity-command.ts'
+import { detailQuery, type HistoryItem, historyQuery, type Row } from '#web/entity/entity-query.ts'
+import { HistoryPanel } from '#web/entity/history/history-panel.tsx'
+import { useLabel } from '#web/entity/label.ts'
+import { RemovalText } from '#web/entity/removal-text.tsx'
+import { usedByList } from '#web/entity/used-by-list.tsx'
+import { UnsavedPrompt } from '#web/form/unsaved-prompt.tsx'
+import { FailedRead } from '#web/page/failed-read.tsx'
+import { Page } from '#web/page/page.tsx'
+import { useLevelOf } from '#web/shell/use-level-of.ts'
+import { useShortcut } from '#web/shell/use-shortcut.ts'
+import { ConflictDialog } from './conflict-dialog.tsx'
+import { EntityForm } from './entity-form.tsx'
+import { InkBand } from './ink-band.tsx'
+import { PastForm } from './past-form.tsx'
+import { RemovedDetail } from './removed-detail.tsx'
+import { SaveBar } from './save-bar.tsx'
+import { useEntityForm } from './use-entity-form.ts'
+
+interface Props {
+  readonly entity: EntityDeclaration
+  readonly id: string
+  /** Where one goes after removing it. */
+  readonly listAt: string
+  readonly beside?: (row: Row) => ReactNode
+  readonly actions?: (row: Row) => ReactNode
+  readonly menu?: (row: Row) => readonly MenuAction[]
+  readonly hidden?: ReadonlySet<string>
+  readonly above?: (row: Row) => ReactNode
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** One thing of an entity: its form, its history, its end and its return. */
+export const EntityDetail = (props: Props) => {
+  const { entity, id } = props
+  const query = useQuery(detailQuery(entity.name, id))
+  if (query.data !== undefined && !isProblem(query.error, 404)) return <Present key={id} {...props} row={query.data} />
+  if (isProblem(query.error, 404)) return <RemovedDetail entity={entity} id={id} />
+  if (query.error) return <FailedRead error={query.error} onRetry={() => void query.refetch()} />
+  return <PageSkeleton />
+}
+
+/** Which change is looked at, and whether the form shows the moment after it. */
+const useHistory = (entity: EntityDeclaration, row: Row) => {
+  const [search, setSearch] = useSearchParams()
+  const open = search.get(FORM_QUERY.history) !== null
+  const moment = Number(search.get(FORM_QUERY.at)) || undefined
+  const [chosen, setChosen] = useState<HistoryItem>()
+  const [field, setField] = useState<string>()
+  const set = (name: string, value: string | undefined) =>
+    setSearch(
+      before => {
+        const next = new URLSearchParams(before)
+        if (value === undefined) next.delete(name)
+        else next.set(name, value)
+        return next
+      },
+      { replace: true },
+    )
+  const { data: then } = useQuery({
+    queryKey: [entity.name, 'at', row.id, moment],
+    queryFn: () => api.get<Row>(`/${entity.name}/${row.id}/at/${moment}`),
+    enabled: moment !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const { data: items } = useQuery({ ...historyQuery(entity.name, row.id), enabled: moment !== undefined })
+  useEffect(() => {
+    const item = items?.find(one => one.revision === moment)
+    if (item !== undefined) setChosen(item)
+  }, [items, moment])
+  return {
+    open,
+    chosen: open ? chosen : undefined,
+    field,
+    moment,
+    then,
+    preview: (revision: number | undefined) =>
+      set(FORM_QUERY.at, revision === undefined ? undefined : String(revision)),
+    choose: (item: HistoryItem | undefined) => {
+      setChosen(item)
+      if (moment !== undefined) set(FORM_QUERY.at, item === undefined ? undefined : String(item.revision))
+    },
+    setField,
+    toggle: () => set(FORM_QUERY.history, open ? undefined : '1'),
+    ofField: (name: string) => {
+      setField(name)
+      set(FORM_QUERY.history, '1')
+    },
+    close: () => {
+      setSearch(
+        before => {
+          const next = new URLSearchParams(before)
+          next.delete(FORM_QUERY.history)
+          next.delete(FORM_QUERY.at)
+          return next
+        },
+        { replace: true },
+      )
+      setChosen(undefined)
+      setField(undefined)
+    },
+  }
+}
+
+const Present = ({ entity, id, row, listAt, beside, actions, menu, hidden = NONE, above }: Props & { row: Row }) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const { can } = useSession()
+  const navigate = useNavigate()
+  const command = useEntityCommand(entity)
+  const [removing, setRemoving] = useState(false)
+  useLevelOf(entity.name, row)
+  const history = useHistory(entity, row)
+  const state = useEntityForm({ entity, row, fixed: {}, onCreated: () => {} })
+  const previewing = history.moment !== undefined && history.then !== undefined
+  const name = String(row[entity.title] ?? '—')
+  const readOnly = !can(`update${entity.name}`)
+  useShortcut('h', history.toggle)
+  const remove: MenuAction = {
+    id: 'remove',
+    label: t('remove'),
+    icon: Trash2,
+    danger: true,
+    separated: true,
+    run: () => setRemoving(true),
+  }
+  const entries = [...(menu?.(row) ?? []), ...(can(`delete${entity.name}`) ? [remove] : [])]
+  const goodbye = async () => {
+    await command.remove(row)
+    await navigate(listAt)
+  }
+  return (
+    <Page
+      title={name}
+      name={name}
+      beside={beside?.(row)}
+      actions={
+        <>
+          {actions?.(row)}
+          <Button aria-pressed={history.open} onClick={history.toggle}>
+            <History size={15} aria-hidden="true" />
+            {t('history')}
+          </Button>
+          {entries.length > 0 ? (
+            <ActionMenu label={t('moreof', { name })} actions={entries}>
+              <IconButton icon={Ellipsis} label={t('moreof', { name })} />
+            </ActionMenu>
+          ) : null}
+        </>
+      }
+      band={
+        previewing ? (
+          <InkBand entity={entity} row={row} revision={history.moment ?? 0} onBack={() => history.preview(undefined)} />
+        ) : null
+      }
+      bar={
+        state.dirty.length > 0 && !previewing ? (
+          <SaveBar
+            fields={state.dirty.map(field => label.field(entity.name, field))}
+            creating={false}
+            busy={state.busy}
+            onSave={() => void state.save()}
+            onDiscard={state.discard}
+          />
+        ) : null
+      }
+      aside={
+        history.open ? (
+          <HistoryPanel
+            entity={entity}
+            row={row}
+            field={history.field}
+            chosen={history.chosen?.revision}
+            previewing={previewing}
+            onField={history.setField}
+            onChoose={history.choose}
+            onPreview={history.preview}
+            onClose={history.close}
+          />
+        ) : null
+      }
+    >
+      {above?.(row)}
+      {previewing && history.then !== undefined ? (
+        <PastForm
+          key={history.moment}
+          entity={entity}
+          row={{ ...row, ...history.then }}
+          chosen={history.chosen}
+          hidden={hidden}
+        />
+      ) : (
+        <EntityForm
+          entity={entity}
+          form={state.form}
+          creating={false}
+          readOnly={readOnly}
+          dirty={state.dirty}
+          errors={state.errors}
+          failure={state.failure}
+          meanwhile={state.meanwhile}
+          chosen={history.chosen}
+          hidden={hidden}
+          onHistory={history.ofField}
+        />
+      )}
+      {state.conflict === undefined ? null : (
+        <ConflictDialog
+          entity={entity}
+          row={row}
+          errors={state.conflict.errors}
+          merged={Object.keys(state.conflict.body).filter(
+            path => !state.conflict?.errors.some(error => error.path === path),
+          )}
+          busy={state.busy}
+          onResolve={own => void state.resolve(own)}
+          onClose={state.keepEditing}
+        />
+      )}
+      {removing ? (
+        <ConfirmDialog
+          details={usedByList}
+          title={t('removetitle', { kind: label.name(entity.name).toLocaleLowerCase(), name })}
+          action={t('remove')}
+          onClose={() => setRemoving(false)}
+          onConfirm={goodbye}
+        >
+          <RemovalText entity={entity.name} id={id} bot={typeof row.bot === 'string' ? row.bot : undefined} />
+        </ConfirmDialog>
+      ) : null}
+      <UnsavedPrompt key={id} />
+    </Page>
+  )
+}

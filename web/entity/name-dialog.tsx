@@ -1,0 +1,113 @@
+import { Button, Field, Input, Stack, Textarea } from '@chakra-ui/react'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { type EntityName, entityOf } from '#schemas/entities/registry.ts'
+import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
+import { isProblem } from '#web/api/problem.ts'
+import { Modal } from '#web/components/modal.tsx'
+import { useEntityCommand } from '#web/entity/entity-command.ts'
+import type { Row } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { notice } from '#web/notice/notice.ts'
+
+interface Props {
+  readonly entity: EntityName
+  /** Given with what is made. */
+  readonly fixed: Readonly<Record<string, string>>
+  /** Renames this one instead of making one. */
+  readonly row?: Row
+  /** Where one goes after making it. */
+  readonly openAt?: (id: string) => string
+  onClose(): void
+}
+
+/** Name and description: enough to make or rename a task, a dialog or a handler in place. */
+export const NameDialog = ({ entity, fixed, row, openAt, onClose }: Props) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const navigate = useNavigate()
+  const { refresh } = useEntityCommand(entityOf(entity))
+  const { t: words } = useTranslation('designer')
+  const isFlow = entity === 'dialog' || entity === 'handler'
+  const renaming = row !== undefined && isFlow ? words(`failure.rename.${entity}`) : undefined
+  const [name, setName] = useState(String(row?.name ?? ''))
+  const [description, setDescription] = useState(String(row?.description ?? ''))
+  const [error, setError] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  const kind = label.name(entity).toLocaleLowerCase()
+  const submit = async () => {
+    setBusy(true)
+    setError(undefined)
+    const body = { name, description: description === '' ? null : description }
+    try {
+      const id =
+        row === undefined
+          ? (await http.post('/{entity}', { params: { entity }, body: { ...fixed, ...body } })).id
+          : row.id
+      if (row !== undefined)
+        await http.patch('/{entity}/{id}', { params: { entity, id: row.id }, body, revision: row.revision })
+      await refresh()
+      notice.snack(t(row === undefined ? 'created' : 'saved'), { tone: 'positive' })
+      onClose()
+      if (row === undefined && openAt) await navigate(openAt(id))
+    } catch (failure) {
+      setError(reasonOf(failure, renaming ?? t('error.noanswer')))
+      setBusy(false)
+      field.current?.focus()
+      field.current?.select()
+    }
+  }
+  return (
+    <Modal
+      open
+      title={row === undefined ? t('new', { name: kind }) : t('rename', { name: kind })}
+      onClose={onClose}
+      footer={
+        <>
+          <Button variant="ghost" onClick={onClose}>
+            {t('cancel')}
+          </Button>
+          <Button variant="solid" loading={busy} disabled={name.trim() === ''} onClick={() => void submit()}>
+            {t(row === undefined ? 'form.create' : 'form.save')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        onSubmit={event => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        <Stack gap="4" pt="2">
+          <Field.Root invalid={error !== undefined}>
+            <Field.Label>{label.field(entity, 'name')}</Field.Label>
+            <Input
+              ref={field}
+              data-autofocus=""
+              maxLength={200}
+              value={name}
+              onChange={event => setName(event.target.value)}
+            />
+            <Field.ErrorText>{error}</Field.ErrorText>
+          </Field.Root>
+          <Field.Root>
+            <Field.Label>{label.field(entity, 'description')}</Field.Label>
+            <Textarea
+              rows={2}
+              maxLength={2000}
+              value={description}
+              onChange={event => setDescription(event.target.value)}
+            />
+          </Field.Root>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+const reasonOf = (failure: unknown, couldNot: string): string =>
+  (isProblem(failure) ? failure.errors[0]?.message : undefined) ?? failureOf(failure, couldNot)

@@ -1,0 +1,140 @@
+import { Button, chakra, HStack } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { Pencil, X } from 'lucide-react'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { http } from '#web/api/http.ts'
+import { isProblem } from '#web/api/problem.ts'
+import { useSession } from '#web/api/session.ts'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { type Choice, ChoiceControl } from '../inspector/plain-control.tsx'
+import { useMode } from '../mode/mode-context.ts'
+import { useStoreValue } from '../model/store.ts'
+import { HitList } from '../search/hit-list.tsx'
+import { useGoTo } from '../search/use-go-to.ts'
+import { useDesigner } from '../session/designer.ts'
+import type { FlowNames } from '../session/flow-names.ts'
+import { useNames } from '../session/names-context.ts'
+import type { UseTarget } from '../session/search-state.ts'
+import { usePhone } from '../session/use-phone.ts'
+import { RemoveVariable } from './remove-variable.tsx'
+import { RenameForm } from './rename-form.tsx'
+
+const KINDS: readonly UseTarget['of'][] = ['variable', 'dialog', 'handler', 'dialogtask']
+
+const choicesOf = (of: UseTarget['of'], names: FlowNames): readonly Choice[] => {
+  if (of === 'variable') {
+    const unique = new Set(names.variables?.map(({ name }) => name))
+    return [...unique].map(name => ({ value: name, label: name }))
+  }
+  const things = { dialog: names.dialogs, handler: names.handlers, dialogtask: names.tasks }[of] ?? []
+  return things.map(({ id, name }) => ({ value: id, label: name }))
+}
+
+/** Where a variable is said, or what leads to a dialog, handler or task: every block of every flow of the bot. */
+export const UsesSheet = () => {
+  const { t } = useTranslation('designer')
+  const { seek } = useDesigner()
+  const names = useNames()
+  const session = useSession()
+  const { send } = useMode()
+  const goTo = useGoTo()
+  const phone = usePhone()
+  const { target } = useStoreValue(seek)
+  const [isRenaming, setRenaming] = useState(false)
+  const id = useId()
+  const { of, value } = target
+  const bot = names.bot?.id
+  const uses = useQuery({
+    queryKey: ['bot', bot, 'uses', target],
+    queryFn: ({ signal }) =>
+      http.get('/bot/{id}/flow/uses', { params: { id: bot ?? '' }, query: { of, value }, signal }),
+    enabled: bot !== undefined && value !== '',
+    staleTime: 0,
+  })
+  const aim = (next: UseTarget) => {
+    setRenaming(false)
+    seek.set(held => ({ ...held, target: next }))
+  }
+  const { items, total } = uses.data ?? { items: [], total: 0 }
+  const flows = t('seek.flows', { count: items.length })
+  const told = () => {
+    if (uses.error !== null) return isProblem(uses.error) ? uses.error.message : String(uses.error)
+    if (value === '') return t('uses.choose')
+    if (uses.isPending) return t('seek.looking')
+    return total === 0 ? t('uses.none') : t('seek.found', { count: total, flows })
+  }
+  const mayRename =
+    !phone && of === 'variable' && value !== '' && session.can('updatebot') && session.can('updatevariable')
+  const [named, more] = of === 'variable' ? (names.variables?.filter(({ name }) => name === value) ?? []) : []
+  // Of several with one name, nobody said which is meant.
+  const isUnused = uses.data?.total === 0 && uses.data.unfinished === undefined && more === undefined
+  const unused = !phone && isUnused && session.can('deletevariable') ? named : undefined
+  return (
+    <chakra.section
+      className="pl-sheet"
+      aria-label={t('uses.title')}
+      onKeyDown={event => {
+        event.stopPropagation()
+        if (event.key === 'Escape') send({ type: 'CLOSE' })
+      }}
+    >
+      <HStack px="3.5" py="2">
+        <chakra.h2 fontSize="md" flex="1">
+          {t('uses.title')}
+        </chakra.h2>
+        <IconButton icon={X} label={t('close')} size="xs" onClick={() => send({ type: 'CLOSE' })} />
+      </HStack>
+      <div className="pl-seek">
+        <div className="pl-seek-row" data-choices>
+          <ChoiceControl
+            id={`${id}-kind`}
+            label={t('uses.kind')}
+            value={of}
+            choices={KINDS.map(kind => ({ value: kind, label: t(`uses.of.${kind}`) }))}
+            chosen
+            disabled={false}
+            onWrite={kind => aim({ of: KINDS.find(known => known === kind) ?? 'variable', value: '' })}
+          />
+          <ChoiceControl
+            id={`${id}-value`}
+            label={t(`uses.of.${of}`)}
+            value={value}
+            choices={choicesOf(of, names)}
+            disabled={false}
+            onWrite={wanted => aim({ of, value: wanted })}
+          />
+        </div>
+        {isRenaming && bot !== undefined ? (
+          <RenameForm
+            key={value}
+            bot={bot}
+            name={value}
+            texts={total}
+            flows={items.length}
+            onClose={() => setRenaming(false)}
+            onRenamed={name => aim({ of: 'variable', value: name })}
+          />
+        ) : null}
+      </div>
+      {items.length === 0 ? null : <HitList flows={items} onGo={goTo} />}
+      <div className="pl-seek-foot">
+        <output aria-live="polite">{told()}</output>
+        {unused === undefined || bot === undefined || isRenaming ? null : (
+          <RemoveVariable
+            bot={bot}
+            id={unused.id}
+            name={unused.name}
+            onRemoved={() => aim({ of: 'variable', value: '' })}
+          />
+        )}
+        {mayRename && !isRenaming ? (
+          <Button size="sm" variant="outline" onClick={() => setRenaming(true)}>
+            <Pencil size={14} aria-hidden />
+            {t('uses.renameEverywhere')}
+          </Button>
+        ) : null}
+      </div>
+    </chakra.section>
+  )
+}

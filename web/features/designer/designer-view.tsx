@@ -1,0 +1,162 @@
+import { chakra, Flex } from '@chakra-ui/react'
+import { useMachine } from '@xstate/react'
+import { Eye } from 'lucide-react'
+import { memo, useCallback, useEffect, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '#web/api/session.ts'
+import { DESIGNER_QUERY } from '#web/entity/address.ts'
+import { whenIdle } from '#web/idle.ts'
+import { CanvasContext } from './canvas/canvas-context.ts'
+import { CanvasProvider } from './canvas/flow-canvas.tsx'
+import { Minimap } from './canvas/minimap.tsx'
+import { useWords, WordsContext } from './canvas/translate-context.ts'
+import { EditTools, ZoomTools } from './chrome/floating-tools.tsx'
+import { TopBar } from './chrome/top-bar.tsx'
+import './canvas/chrome.css'
+import './chrome/forced.css'
+import { tellNews } from './announce/announce-remote-edits.ts'
+import { tellLoss } from './announce/announce-remote-removal.ts'
+import { focusBlockIfLost } from './canvas/focus-block.ts'
+import { HoverInfo } from './chrome/hover-info.tsx'
+import { ImportDialog } from './chrome/import-dialog.tsx'
+import { LeftPanel } from './chrome/left-panel.tsx'
+import { LinkPicker } from './chrome/link-picker.tsx'
+import { Notices } from './chrome/notices.tsx'
+import { UnplacedEdits } from './chrome/unplaced-edits.tsx'
+import { CommandsContext } from './commands/commands.ts'
+import { useCommandsOf } from './commands/use-commands.ts'
+import { ThreadCounts } from './comment/thread-counts.tsx'
+import { HistoryPart, hasHistory, useHistoryAhead } from './history-slot.tsx'
+import { BottomSheet } from './inspector/bottom-sheet.tsx'
+import { Inspector } from './inspector/inspector.tsx'
+import { richText } from './inspector/lazy-rich-text.tsx'
+import { ScriptEditor } from './inspector/script-editor.tsx'
+import { keepFocus } from './keyboard/keep-focus.ts'
+import { useKeys } from './keyboard/use-keys.ts'
+import { usePageEntries } from './keyboard/use-page-entries.ts'
+import { LiveCanvas } from './live-canvas.tsx'
+import { designerMachine } from './mode/designer-machine.ts'
+import { ModeContext, modeOf } from './mode/mode-context.ts'
+import { Sheets } from './overlay-switch.tsx'
+import { type Designer, DesignerContext } from './session/designer.ts'
+import type { FlowNames } from './session/flow-names.ts'
+import { NamesContext } from './session/names-context.ts'
+import { Following } from './session/presence/following.tsx'
+import { translatorOf } from './session/translator.ts'
+import { useAboveSheet } from './session/use-above-sheet.ts'
+import { useAfterFlow } from './session/use-after-flow.ts'
+import { usePhone } from './session/use-phone.ts'
+import { useReferences } from './session/use-references.ts'
+import { useBlockAddress } from './use-block-address.ts'
+
+interface DesignerViewProps {
+  readonly designer: Designer
+  readonly names: FlowNames
+}
+
+const ViewOnly = () => {
+  const { t } = useTranslation('designer')
+  return (
+    <p className="pl-float pl-view-only">
+      <Eye size={14} aria-hidden />
+      {t('sheet.viewOnly')}
+    </p>
+  )
+}
+
+/** What is learned of other flows has nothing here drawn anew, but for their names, which are among the words. */
+const Page = memo(({ designer, names }: DesignerViewProps) => {
+  const session = useSession()
+  const phone = usePhone()
+  const after = useAfterFlow()
+  const [snapshot, send] = useMachine(designerMachine)
+  const mode = useMemo(() => modeOf(snapshot, send), [snapshot, send])
+  const name = names.flow?.name ?? ''
+  const { commands, request } = useCommandsOf(designer, mode, name)
+  const [linking, setLinking] = useState<string>()
+  useKeys(designer, commands, mode)
+  useBlockAddress(designer, commands, mode)
+  useHistoryAhead()
+  useAboveSheet(designer, phone)
+  const words = useWords()
+  const mayPublish = session.can(`publish${designer.address.kind}`)
+  usePageEntries(designer, commands, mode, words, mayPublish)
+  useEffect(() => keepFocus(designer), [designer])
+  useEffect(() => tellNews(designer, words), [designer, words])
+  useEffect(() => tellLoss(designer, words, () => send({ type: 'HISTORY' })), [designer, words, send])
+  useEffect(() => whenIdle(() => void richText.load().catch(() => undefined)), [])
+  useEffect(() => {
+    // A link to a moment (?at=revision) opens the history there.
+    const search = new URLSearchParams(location.search)
+    if (search.has(DESIGNER_QUERY.at) || search.get(DESIGNER_QUERY.mode) === DESIGNER_QUERY.history)
+      send({ type: 'HISTORY' })
+  }, [send])
+  const endLinking = useCallback(() => {
+    setLinking(undefined)
+    focusBlockIfLost(designer.canvas.focus.get())
+  }, [designer])
+  const { kind, id } = designer.address
+  const framed = !mode.full && !phone
+  const edit = (
+    <Flex flex="1" minH="0">
+      {framed ? (
+        <chakra.div display="flex" hideBelow="md" w="palette" flex="none" bg="bg.surface">
+          {after ? <LeftPanel names={names} /> : null}
+        </chakra.div>
+      ) : null}
+      <Flex direction="column" flex="1" minW="0">
+        <chakra.section data-region="canvas" position="relative" flex="1" minH="0">
+          <LiveCanvas name={name} readOnly={!designer.mayEdit || phone} onLinkKey={setLinking} />
+          {after ? (
+            <>
+              <Following />
+              <HoverInfo />
+              <ZoomTools canvas={designer.canvas} />
+              {phone ? <ViewOnly /> : <EditTools />}
+              {phone ? null : <Minimap />}
+              <UnplacedEdits />
+              <ThreadCounts />
+            </>
+          ) : null}
+          <Sheets request={request} />
+          <ImportDialog />
+          {linking === undefined ? null : <LinkPicker block={linking} onClose={endLinking} />}
+          <Notices />
+        </chakra.section>
+        {kind === 'handler' && framed ? <ScriptEditor /> : null}
+      </Flex>
+      {phone ? <BottomSheet /> : <Inspector hidden={mode.full} onLink={setLinking} />}
+    </Flex>
+  )
+  return (
+    <ModeContext value={mode}>
+      <CommandsContext value={commands}>
+        <CanvasContext value={designer.canvas}>
+          <Flex direction="column" flex="1" minH="0">
+            <TopBar names={names} hasHistory={hasHistory} mayPublish={mayPublish && mode.mode === 'edit'} />
+            {mode.mode === 'history' ? <HistoryPart kind={kind} id={id} /> : edit}
+          </Flex>
+        </CanvasContext>
+      </CommandsContext>
+    </ModeContext>
+  )
+})
+
+/** An open flow: bar, panels, canvas and inspector around one room. */
+export const DesignerView = ({ designer, names }: DesignerViewProps) => {
+  const { t } = useTranslation(['designer', 'block'])
+  const { nameOf, known } = useReferences(designer.canvas.flow, names)
+  const words = useMemo(() => translatorOf((key, values) => t(key, values ?? {}), nameOf), [t, nameOf])
+  useEffect(() => designer.known.set(known), [designer, known])
+  return (
+    <DesignerContext value={designer}>
+      <NamesContext value={names}>
+        <WordsContext value={words}>
+          <CanvasProvider>
+            <Page designer={designer} names={names} />
+          </CanvasProvider>
+        </WordsContext>
+      </NamesContext>
+    </DesignerContext>
+  )
+}

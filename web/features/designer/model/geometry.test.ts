@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import { snap, stopsAmong } from '../canvas/snap.ts'
+import { stepZoom, zoomLevel, zoomStepper } from '../canvas/zoom.ts'
+import { blockWidth, COMFORTABLE, COMPACT, facingSide, isJump, linkShape, portOffset } from './geometry.ts'
+
+const box = (x: number, y: number) => ({ x, y, width: 240, height: 72 })
+
+describe('a block', () => {
+  test('is 240 px wide up to eight outputs and 28 px wider for each one more', () => {
+    expect(blockWidth(1, COMFORTABLE)).toBe(240)
+    expect(blockWidth(8, COMFORTABLE)).toBe(240)
+    expect(blockWidth(11, COMFORTABLE)).toBe(240 + 3 * 28)
+  })
+  test('is 140 px wide where compact ones are looked at, and wider only as far as its ports need it [D-9.05]', () => {
+    expect(blockWidth(5, COMPACT)).toBe(140)
+    for (let outputs = 1; outputs <= 40; outputs += 1) {
+      expect(blockWidth(outputs, COMPACT)).toBeLessThan(blockWidth(outputs, COMFORTABLE))
+      expect(blockWidth(outputs, COMPACT) / outputs).toBeGreaterThanOrEqual(24)
+    }
+  })
+  test('spreads its ports evenly', () => {
+    expect(portOffset(0, 1, COMFORTABLE)).toBe(120)
+    expect(portOffset(0, 6, COMFORTABLE)).toBe(20)
+    expect(portOffset(5, 6, COMFORTABLE)).toBe(220)
+    expect(portOffset(0, 1, COMPACT)).toBe(70)
+  })
+})
+
+describe('a link', () => {
+  test('ends at the side of its target that faces its source', () => {
+    expect(facingSide({ x: 100, y: 0 }, box(0, 50))).toBe('top')
+    expect(facingSide({ x: -100, y: 200 }, box(0, 50))).toBe('left')
+    expect(facingSide({ x: 400, y: 200 }, box(0, 50))).toBe('right')
+  })
+  test('below 30 px is straight and has no arrow', () => {
+    const shape = linkShape({ x: 120, y: 72 }, box(0, 90))
+    expect(shape.arrow).toBe(false)
+    expect(shape.path).not.toContain('C')
+  })
+  test('that goes up or far is drawn as a jump tag', () => {
+    expect(isJump({ x: 0, y: 900 }, box(0, 0))).toBe(true)
+    expect(isJump({ x: 0, y: 0 }, box(0, 2000))).toBe(true)
+    expect(isJump({ x: 0, y: 0 }, box(0, 300))).toBe(false)
+  })
+})
+
+describe('a dragged block', () => {
+  test('comes to rest on the 20 px grid', () => {
+    expect(snap(box(33, 47), stopsAmong([]), false)).toMatchObject({ x: 40, y: 40, guides: [] })
+  })
+  test('stands level with a neighbour that is near, and says so by a guide', () => {
+    const { x, guides } = snap(box(553, 300), stopsAmong([box(900, 300), box(556, 100)]), false)
+    expect(x).toBe(556)
+    expect(guides.some(({ axis }) => axis === 'x')).toBe(true)
+  })
+  test('goes anywhere while Alt is held', () => {
+    expect(snap(box(33, 47), stopsAmong([box(36, 0)]), true)).toEqual({ x: 33, y: 47, guides: [] })
+  })
+})
+
+describe('zoom', () => {
+  test('each of several quick presses is a step; after a rest the next starts where the view is', () => {
+    // given a view at 0.74 that is still there after 50 ms, as at the begin of a glide
+    const stepped = zoomStepper()
+    // when the key is pressed thrice, and once more a second later, when a wheel has left the view at 1
+    const quick = [0, 50, 100].map(now => stepped(0.74, 1, now))
+    const later = stepped(1, 1, 1100)
+    // then
+    expect(quick.map(zoom => zoom.toFixed(1))).toEqual(['0.9', '1.2', '1.5'])
+    expect(later).toBeCloseTo(1.2)
+  })
+
+  test('goes in steps of 0.3 between 0.3 and 6, from any wheel position', () => {
+    expect(stepZoom(0.74, 1)).toBeCloseTo(0.9)
+    expect(stepZoom(0.74, -1)).toBeCloseTo(0.6)
+    expect(stepZoom(0.9, 1)).toBeCloseTo(1.2)
+    expect(stepZoom(0.3, -1)).toBe(0.3)
+    expect(stepZoom(6, 1)).toBe(6)
+  })
+  test('shows less the further away one is', () => {
+    expect([0.7, 0.55, 0.4, 0.31].map(zoomLevel)).toEqual(['near', 'middle', 'far', 'farthest'])
+  })
+})

@@ -1,0 +1,73 @@
+import { type RefObject, useEffect, useRef } from 'react'
+import { focusBlockIfLost } from './canvas/focus-block.ts'
+import { BlockSearch } from './chrome/block-search.tsx'
+import { FindBar } from './chrome/find-bar.tsx'
+import { KeySheet } from './chrome/key-sheet.tsx'
+import { LateUses } from './chrome/lazy-uses.tsx'
+import { LintSheet } from './chrome/lint-sheet.tsx'
+import { Outline } from './chrome/outline.tsx'
+import { Tracker } from './chrome/tracker.tsx'
+import { type AddRequest, useCommands } from './commands/commands.ts'
+import { LateComments } from './comment/lazy-comments.tsx'
+import { useMode } from './mode/mode-context.ts'
+import { PublishFlow } from './publish/publish-flow.tsx'
+import { SearchSheet } from './search/search-sheet.tsx'
+import { useDesigner } from './session/designer.ts'
+
+/** The one thing that lies over the canvas. */
+export const Sheets = ({ request }: { readonly request: RefObject<AddRequest> }) => {
+  const { sheet, send } = useMode()
+  const commands = useCommands()
+  const { canvas } = useDesigner()
+  const close = () => send({ type: 'CLOSE' })
+  const before = useRef(sheet)
+  useEffect(() => {
+    if (sheet === 'none' && before.current !== 'none') focusBlockIfLost(canvas.focus.get())
+    before.current = sheet
+  }, [sheet, canvas])
+  switch (sheet) {
+    case 'lint':
+      return <LintSheet />
+    case 'find':
+      return <FindBar />
+    case 'keys':
+      return <KeySheet onClose={close} />
+    case 'outline':
+      return <Outline />
+    case 'track':
+      return <Tracker />
+    case 'comments':
+      return <LateComments />
+    case 'search':
+      return <SearchSheet />
+    case 'uses':
+      return <LateUses />
+    case 'publish':
+      return <PublishFlow onClose={close} />
+    case 'add': {
+      const asked = request.current
+      const { after } = asked
+      // Of a chosen link the output is known.
+      const open = after?.link === undefined ? after : undefined
+      return (
+        <BlockSearch
+          at={asked.screen}
+          after={open && { source: open.source, output: open.output?.fromConnector }}
+          onClose={close}
+          onChoose={(type, way) => {
+            const chosen =
+              open === undefined || way === undefined
+                ? after
+                : { source: open.source, output: { from: open.source.id, fromConnector: way } }
+            commands.add(type, { ...asked, after: chosen })
+            close()
+          }}
+        />
+      )
+    }
+    case 'none':
+      return null
+    default:
+      return sheet satisfies never
+  }
+}

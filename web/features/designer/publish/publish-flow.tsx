@@ -1,0 +1,112 @@
+import { chakra, HStack } from '@chakra-ui/react'
+import { useQueryClient } from '@tanstack/react-query'
+import { CircleAlert, Minus, Plus, Triangle } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
+import { isProblem } from '#web/api/problem.ts'
+import { PersonAvatar } from '#web/components/person-avatar.tsx'
+import type { Going } from '#web/entity/flow/pending-changes.ts'
+import { PublishDialog } from '#web/features/publish/index.ts'
+import { Tile } from '../canvas/tile.tsx'
+import { useWords } from '../canvas/translate-context.ts'
+import { plainTitle } from '../model/label.ts'
+import { isMarker, typeName } from '../model/look.ts'
+import { previewOf, previewText } from '../model/preview.ts'
+import { useStoreValue } from '../model/store.ts'
+import { useDesigner } from '../session/designer.ts'
+import { useNames } from '../session/names-context.ts'
+import { useUnpublished } from './use-unpublished.ts'
+
+const SIGN = { added: Plus, changed: Triangle, removed: Minus } as const
+
+const Line = ({ going }: { readonly going: Going }) => {
+  const { t } = useTranslation('designer')
+  const words = useWords()
+  const { canvas } = useDesigner()
+  const Sign = SIGN[going.kind]
+  const node = canvas.flow.get().nodes.get(going.id)
+  const title = node === undefined ? going.title || typeName(going.type, words) : plainTitle(node, words)
+  const preview = node === undefined || isMarker(node) ? '' : previewText(previewOf(node, words))
+  return (
+    <chakra.li display="flex" alignItems="center" gap="2.5" minH="10" borderTopWidth="1px" fontSize="sm">
+      <chakra.span color={`diff.${going.kind}.fg`} title={t(`publish.${going.kind}`)} flex="none">
+        <Sign size={14} strokeWidth={2.5} aria-label={t(`publish.${going.kind}`)} />
+      </chakra.span>
+      <Tile type={going.type} size={22} />
+      <chakra.span flex="1" truncate>
+        {title} <chakra.span color="fg.muted">{preview}</chakra.span>
+      </chakra.span>
+      <HStack gap="1">
+        {going.authors.map(author => (
+          <span key={author.id} title={author.username ?? ''}>
+            <PersonAvatar person={author} size={20} />
+          </span>
+        ))}
+      </HStack>
+    </chakra.li>
+  )
+}
+
+/** Publishes the open flow at exactly the revision whose changes are listed. */
+export const PublishFlow = ({ onClose }: { readonly onClose: () => void }) => {
+  const { t } = useTranslation('designer')
+  const { address, findings, notice } = useDesigner()
+  const names = useNames()
+  const queries = useQueryClient()
+  const unpublished = useUnpublished(address, names.flow)
+  const [refused, setRefused] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const found = useStoreValue(findings)
+  const errors = found.filter(({ severity }) => severity === 'error').length
+  const going = unpublished?.going ?? []
+  const authors = new Set(going.flatMap(each => each.authors.map(({ id }) => id))).size
+  const publish = async () => {
+    setBusy(true)
+    try {
+      await http.post('/{entity}/{id}/{action}', {
+        params: { entity: address.kind, id: address.id, action: 'publish' },
+        body: unpublished?.revision === undefined ? {} : { flowrevision: unpublished.revision },
+      })
+      await queries.invalidateQueries({ queryKey: [address.kind] })
+      notice.set({ text: t('publish.done', { name: names.flow?.name ?? '' }) })
+      onClose()
+    } catch (error) {
+      setBusy(false)
+      if (isProblem(error, 409)) await queries.invalidateQueries()
+      setRefused(
+        isProblem(error, 409) && error.code === 'flow.changed'
+          ? t('publish.moved')
+          : failureOf(error, t(`failure.publish.${address.kind}`)),
+      )
+    }
+  }
+  return (
+    <PublishDialog
+      title={t('publish.title', { name: names.flow?.name ?? '' })}
+      blocked={errors > 0}
+      busy={busy}
+      refusal={refused}
+      onPublish={() => void publish()}
+      onClose={onClose}
+    >
+      <chakra.p fontSize="sm" color="fg.muted" mb="3">
+        {going.length === 0
+          ? t('publish.nothing')
+          : `${t('publish.what', { count: going.length })} ${t('publish.people', { count: authors })}`}
+      </chakra.p>
+      {errors > 0 ? (
+        <HStack role="alert" mb="3" gap="2" fontSize="sm" color="danger.fg">
+          <CircleAlert size={16} aria-hidden />
+          {t('publish.errors', { count: errors })}
+        </HStack>
+      ) : null}
+      <chakra.ul listStyleType="none" m="0" maxH="320px" overflowY="auto">
+        {going.map(each => (
+          <Line key={each.id} going={each} />
+        ))}
+      </chakra.ul>
+    </PublishDialog>
+  )
+}

@@ -1,0 +1,57 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { http } from '#web/api/http.ts'
+import type { Moment } from '#web/entity/flow/flow-revision.ts'
+import { type FetchMoments, type Recent, readAfter, readNewest, readOlder } from '#web/entity/flow/read-revisions.ts'
+import { useDesigner } from '../designer.ts'
+import { useAfterEdits } from './use-after-edits.ts'
+
+interface RecentMoments {
+  /** Oldest first; undefined until the first of them are there. */
+  readonly moments: readonly Moment[] | undefined
+  readonly hasOlder: boolean
+  readonly busy: boolean
+  older(): void
+}
+
+/** The newest moments of this flow, kept up while it, or one block of it, is edited; older ones come when they are asked for. */
+export const useRecent = (block?: string): RecentMoments => {
+  const client = useQueryClient()
+  const { address } = useDesigner()
+  const { kind, id } = address
+  const [busy, setBusy] = useState(false)
+  const key = ['flow-recent', kind, id]
+  const fetchPage: FetchMoments = (after, size) =>
+    http.get('/{kind}/{id}/flow/history', { params: { kind, id }, query: { after, size } })
+  const query = useQuery({
+    queryKey: key,
+    queryFn: async (): Promise<Recent> => {
+      const last = client.getQueryData<Recent>(key)?.moments.at(-1)
+      if (last === undefined) return readNewest(fetchPage)
+      const fresh = await readAfter(fetchPage, last.revision)
+      // Older ones may have come meanwhile.
+      const known = client.getQueryData<Recent>(key) ?? { moments: [last], from: last.revision - 1 }
+      return fresh.length === 0 ? known : { ...known, moments: [...known.moments, ...fresh] }
+    },
+    staleTime: 0,
+    structuralSharing: false,
+  })
+  useAfterEdits(query.refetch, block)
+  const older = async () => {
+    const known = client.getQueryData<Recent>(key)
+    if (busy || known === undefined || known.from === 0) return
+    setBusy(true)
+    try {
+      const { from, moments } = await readOlder(fetchPage, known.from)
+      client.setQueryData<Recent>(key, now => now && { from, moments: [...moments, ...now.moments] })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return {
+    moments: query.data?.moments,
+    hasOlder: (query.data?.from ?? 0) > 0,
+    busy,
+    older: () => void older().catch(() => undefined),
+  }
+}

@@ -1,0 +1,56 @@
+import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
+import { COMFORTABLE, overlaps, type Size } from '../../model/geometry.ts'
+import { boxOf, contentsOf, isFrame, shapeSize } from '../../model/look.ts'
+
+/** More blocks than this are not moved for the sake of one. */
+const MOST = 150
+
+/** What makes room for something: blocks at new places, and frames that grow with what is in them. */
+export interface Room {
+  readonly flow: FlowModel
+  readonly moved: readonly NodeModel[]
+  readonly grown: readonly (readonly [frame: string, size: Size])[]
+}
+
+/** A block and where its links lead, as far as that lies below it. */
+const downFrom = ({ nodes, links }: FlowModel, first: NodeModel, but: string): Set<string> => {
+  const outgoing = Map.groupBy(links.values(), link => link.from)
+  const found = new Set([first.id])
+  for (const id of found) {
+    for (const { to } of outgoing.get(id) ?? []) {
+      const node = nodes.get(to)
+      if (to !== but && node !== undefined && node.y >= first.y) found.add(to)
+    }
+  }
+  return found
+}
+
+/**
+ * Moves a block down with all that comes after it, and with what they would come to lie on; nothing changes its place
+ * among them. `but` stays. Undefined where that is too much.
+ */
+export const makeRoom = (flow: FlowModel, first: NodeModel, but: string, by: number): Room | undefined => {
+  const { nodes } = flow
+  const going = downFrom(flow, first, but)
+  const blocks = [...nodes.values()].filter(node => !isFrame(node))
+  for (const id of going) {
+    const node = nodes.get(id)
+    if (node === undefined) continue
+    if (going.size > MOST) return undefined
+    const box = boxOf(node, COMFORTABLE)
+    const swept = { ...box, height: box.height + by }
+    for (const other of blocks)
+      if (!going.has(other.id) && other.y >= node.y && overlaps(swept, boxOf(other, COMFORTABLE))) going.add(other.id)
+  }
+  if (going.has(but)) return undefined
+  const grown: [string, Size][] = []
+  for (const frame of nodes.values()) {
+    if (!isFrame(frame)) continue
+    const inside = contentsOf(nodes, [frame.id], COMFORTABLE)
+    if (inside.isDisjointFrom(going)) continue
+    if (inside.isSubsetOf(going)) going.add(frame.id)
+    else grown.push([frame.id, { ...shapeSize(frame), height: shapeSize(frame).height + by }])
+  }
+  const moved = [...going].flatMap(id => nodes.get(id) ?? []).map(node => ({ ...node, y: node.y + by }))
+  return { flow: { ...flow, nodes: new Map([...nodes, ...moved.map(node => [node.id, node] as const)]) }, moved, grown }
+}

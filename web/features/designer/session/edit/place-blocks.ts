@@ -1,0 +1,194 @@
+import type * as Y from 'yjs'
+import { createFlow } from '#domain/flow/document/document.ts'
+import { addLink, addNode, moveNodes, removeLinks, setField } from '#domain/flow/document/edit.ts'
+import type { FlowModel, LinkModel, NodeModel } from '#domain/flow/document/model.ts'
+import { paste } from '#domain/flow/document/paste.ts'
+import { patchFlow } from '#domain/flow/document/patch-flow.ts'
+import { readFlow, readNode } from '#domain/flow/document/read-flow.ts'
+import { blockOf } from '#schemas/blocks/registry.ts'
+import type { FlowFile } from '#schemas/flow/file.ts'
+import { freeShift, type Placed } from '../../canvas/free-place.ts'
+import type { Pulled } from '../../canvas/use-connect-drag.ts'
+import { type Box, bounds, COMFORTABLE, centerOf, type Point, SIZE } from '../../model/geometry.ts'
+import { boxOf, isFrame } from '../../model/look.ts'
+import { tagRoom } from './jump-tag-bounds.ts'
+import { makeRoom, type Room } from './make-room.ts'
+
+const onGrid = (value: number) => Math.round(value / SIZE.grid) * SIZE.grid
+/** How far right of and below its origin a copy stands, where there is room. Flow pixels. */
+const ASIDE = 2 * SIZE.grid
+
+export const newId = () => `n${crypto.randomUUID().replaceAll('-', '').slice(0, 10)}`
+
+/** What everybody has there, whatever this person looks at: places are chosen among these. */
+const placed = (node: NodeModel): Placed => ({ box: boxOf(node, COMFORTABLE), isFrame: isFrame(node) })
+const placedIn = (flow: FlowModel) => [...[...flow.nodes.values()].map(placed), ...tagRoom(flow)]
+
+/** The blocks of a file, as they are drawn. */
+export const blocksOf = (file: FlowFile): readonly NodeModel[] => {
+  const read = createFlow()
+  patchFlow(read, file, 'read')
+  const { nodes } = readFlow(read)
+  read.destroy()
+  return [...nodes.values()]
+}
+
+/**
+ * Puts copied blocks around a point, or beside where they were, in their own shape and on top of nothing; their new ids.
+ * `blocks` are those of the file.
+ */
+export const putFile = (
+  doc: Y.Doc,
+  flow: FlowModel,
+  file: FlowFile,
+  blocks: readonly NodeModel[],
+  around: Point | undefined,
+  origin: unknown,
+): readonly string[] => {
+  const group = blocks.map(placed)
+  const all = bounds(group.map(({ box }) => box))
+  if (all === undefined) return []
+  const middle = centerOf(all)
+  const wish = around === undefined ? { x: ASIDE, y: ASIDE } : { x: around.x - middle.x, y: around.y - middle.y }
+  return paste(doc, file, freeShift(wish, group, placedIn(flow)), newId, origin)
+}
+
+/** Whether one comes after another as a flow runs: below it, or at its right and no higher. */
+const comesAfter = ({ x, y }: Point, source: Box): boolean =>
+  y >= source.y + source.height || (x >= source.x + source.width && y >= source.y)
+
+/**
+ * Adds a block at a place, or at the nearest one where it covers nothing, within a change of the caller's; one that is
+ * wished for after its source is after it in either case.
+ */
+const putAt = (
+  doc: Y.Doc,
+  flow: FlowModel,
+  block: { readonly id: string; readonly type: string; readonly title: string },
+  wish: Point,
+  source: NodeModel | undefined,
+  origin: unknown,
+): NodeModel | undefined => {
+  addNode(doc, { ...block, x: onGrid(wish.x), y: onGrid(wish.y) }, origin)
+  const made = readNode(doc, block.id)
+  if (made === undefined) return undefined
+  const sourceBox = source && boxOf(source, COMFORTABLE)
+  const isMeant = (by: Point) =>
+    sourceBox === undefined ||
+    !comesAfter(made, sourceBox) ||
+    comesAfter({ x: made.x + by.x, y: made.y + by.y }, sourceBox)
+  const { x, y } = freeShift({ x: 0, y: 0 }, [placed(made)], placedIn(flow), isMeant)
+  moveNodes(doc, new Map([[made.id, { x: made.x + x, y: made.y + y }]]), origin)
+  return made
+}
+
+/** Adds a block, led to from `after` where it can be, whatever that led to before; its id. */
+export const putNew = (
+  doc: Y.Doc,
+  flow: FlowModel,
+  block: { readonly type: string; readonly title: string },
+  wish: Point,
+  after: Pulled | undefined,
+  origin: unknown,
+): string => {
+  const id = newId()
+  doc.transact(() => {
+    const input = putAt(doc, flow, { id, ...block }, wish, flow.nodes.get(after?.from ?? ''), origin)?.inputs[0]
+    if (after !== undefined && input !== undefined)
+      addLink(doc, { id: newId(), ...after, to: id, toConnector: input.id }, origin)
+  }, origin)
+  return id
+}
+
+/** A block that was added after another one, and how they are joined. */
+export interface Added {
+  readonly id: string
+  /**
+   * `kept`: the output leads where it led, for nothing leads on from the new block. `closed`: nothing can lead to the new
+   * block. `apart`: there is nothing to join.
+   */
+  readonly how: 'after' | 'between' | 'kept' | 'closed' | 'apart'
+  /** Where the output led before. */
+  readonly target?: string
+}
+
+/** The one link that leaves this output; of an output that many may leave, none. */
+export const linkFrom = ({ nodes, links }: FlowModel, { from, fromConnector }: Pulled): LinkModel | undefined => {
+  const output = nodes.get(from)?.outputs.find(({ id }) => id === fromConnector)
+  if (output?.multiple === true) return undefined
+  return [...links.values()].find(link => link.from === from && link.fromConnector === fromConnector)
+}
+
+/** By which output a flow is meant to go on when nobody says: the first that leads nowhere yet, else the first. */
+export const meantOutput = (flow: FlowModel, block: string): Pulled | undefined => {
+  const outputs = (flow.nodes.get(block)?.outputs ?? []).map(({ id }) => ({ from: block, fromConnector: id }))
+  return outputs.find(output => linkFrom(flow, output) === undefined) ?? outputs[0]
+}
+
+/** Room for one more block between two, from the upper one's bottom to the lower one's top. Flow pixels. */
+const ROOM = COMFORTABLE.height + 2 * ASIDE
+
+const wishAfter = (source: NodeModel, target: NodeModel | undefined): Point => {
+  const { x, y, height } = boxOf(source, COMFORTABLE)
+  const gap = target === undefined ? 0 : target.y - y - height
+  if (target === undefined || gap < ROOM) return { x, y: y + height + ASIDE }
+  return { x: (x + target.x) / 2, y: y + height + (gap - COMFORTABLE.height) / 2 }
+}
+
+/** What comes below makes room for a block before it, where it stands too near to what comes above. */
+const roomBetween = (flow: FlowModel, source: NodeModel, target: NodeModel | undefined): Room | undefined => {
+  if (target === undefined) return undefined
+  const { y, height } = boxOf(source, COMFORTABLE)
+  const gap = target.y - y - height
+  const missing = Math.ceil((ROOM - gap) / SIZE.grid) * SIZE.grid
+  return gap < 0 || missing <= 0 ? undefined : makeRoom(flow, target, source.id, missing)
+}
+
+/** What a block is added after: a block, by one of its outputs, or by one of the links that leave it. */
+export interface After {
+  readonly source: NodeModel
+  readonly output?: Pulled | undefined
+  readonly link?: LinkModel | undefined
+}
+
+const joinOf = (type: string, { output }: After, before: LinkModel | undefined): Added['how'] => {
+  const block = blockOf(type)
+  if (output === undefined || block?.runs !== true) return 'apart'
+  if (!block.hasInput) return 'closed'
+  if (before === undefined) return 'after'
+  return block.hasOutput ? 'between' : 'kept'
+}
+
+/** Adds a block after another one as one change; where an output led to comes after the new block then, and moves down for it. */
+export const putAfter = (
+  doc: Y.Doc,
+  flow: FlowModel,
+  block: { readonly type: string; readonly title: string },
+  after: After,
+  origin: unknown,
+): Added => {
+  const { source, output } = after
+  const before = after.link ?? (output === undefined ? undefined : linkFrom(flow, output))
+  const how = joinOf(block.type, after, before)
+  const id = newId()
+  doc.transact(() => {
+    const target = how === 'between' ? flow.nodes.get(before?.to ?? '') : undefined
+    const room = roomBetween(flow, source, target)
+    moveNodes(doc, new Map(room?.moved.map(node => [node.id, node])), origin)
+    for (const [frame, { height }] of room?.grown ?? []) setField(doc, frame, ['height'], height, origin)
+    const around = room?.flow ?? flow
+    const wish = wishAfter(source, target && around.nodes.get(target.id))
+    const made = putAt(doc, around, { id, ...block }, wish, around.nodes.get(source.id), origin)
+    const input = made?.inputs[0]
+    if (output === undefined || input === undefined || !(how === 'between' || how === 'after')) return
+    const onward = made?.outputs[0]
+    if (before !== undefined && onward !== undefined) {
+      const { to, toConnector, toSubConnector, color } = before
+      const end = { to, toConnector, toSubConnector, ...(color === undefined ? {} : { color }) }
+      removeLinks(doc, [before.id], origin)
+      addLink(doc, { id: newId(), from: id, fromConnector: onward.id, ...end }, origin)
+    }
+    addLink(doc, { id: newId(), ...output, to: id, toConnector: input.id }, origin)
+  }, origin)
+  return { id, how, ...(before === undefined ? {} : { target: before.to }) }
+}

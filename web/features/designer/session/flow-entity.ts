@@ -1,0 +1,79 @@
+import { PARSERS, PATH_PARSERS, type ParserName, type PathParserName } from '#domain/expression/engine.ts'
+import type { Json } from '#schemas/event.ts'
+import type { Row } from '#web/entity/entity-query.ts'
+
+/** What the designer reads of the entities around a flow. */
+export interface Named {
+  readonly id: string
+  readonly name: string
+  readonly revision: number
+}
+
+export interface FlowEntity extends Named {
+  readonly dialogtask: string
+  readonly published: boolean
+  readonly publishedrevision: number | null
+  readonly published_at: string | null
+  readonly global: boolean
+}
+
+export interface Task extends Named {
+  readonly bot: string
+  readonly principaldialog: string | null
+}
+
+export interface Variable extends Named {
+  readonly bot: string | null
+  readonly datatype: string | undefined
+  readonly schema: string | null
+  readonly scope: string | undefined
+  /** Where it belongs, if not to the whole bot. */
+  readonly task: string | null
+  readonly dialog: string | null
+  /** An example of its value. */
+  readonly customdata: Json | undefined
+}
+
+/** `expressionparser`, `jsonpathparser`: the languages of the bot's expressions. */
+export interface Bot extends Named {
+  readonly expressionparser: ParserName | undefined
+  readonly jsonpathparser: PathParserName | undefined
+}
+
+const text = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
+const oneOf = <T extends string>(values: readonly T[], value: Json | undefined): T | undefined =>
+  values.find(each => each === value)
+
+export const named = ({ id, name, revision }: Row): Named => ({ id, name: text(name) ?? '', revision })
+
+export const flowOf = (row: Row): FlowEntity => ({
+  ...named(row),
+  dialogtask: text(row.dialogtask) ?? '',
+  published: row.published === true,
+  publishedrevision: typeof row.publishedrevision === 'number' ? row.publishedrevision : null,
+  published_at: text(row.published_at) ?? null,
+  global: row.global === true,
+})
+
+export const taskOf = (row: Row): Task => ({
+  ...named(row),
+  bot: text(row.bot) ?? '',
+  principaldialog: text(row.principaldialog) ?? null,
+})
+
+export const variableOf = (row: Row): Variable => ({
+  ...named(row),
+  bot: text(row.bot) ?? null,
+  datatype: text(row.datatype),
+  schema: text(row.schema) ?? null,
+  scope: text(row.scope),
+  task: text(row.task) ?? null,
+  dialog: text(row.dialog) ?? null,
+  customdata: row.customdata,
+})
+
+export const botOf = (row: Row): Bot => ({
+  ...named(row),
+  expressionparser: oneOf(PARSERS, row.expressionparser),
+  jsonpathparser: oneOf(PATH_PARSERS, row.jsonpathparser),
+})

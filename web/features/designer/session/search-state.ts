@@ -1,0 +1,31 @@
+import { createStore, type Store } from '../model/store.ts'
+
+export type SeekScope = 'flow' | 'task' | 'bot'
+
+/** What a block can say or lead to: a variable by its name, else by its id. */
+export interface UseTarget {
+  readonly of: 'variable' | 'dialog' | 'handler' | 'dialogtask'
+  readonly value: string
+}
+
+/** What is looked for in the texts of flows, kept while the designer is open. */
+export interface Seek {
+  readonly text: string
+  readonly scope: SeekScope
+  readonly isReplacing: boolean
+  /** Case and accents count. */
+  readonly isExact: boolean
+  readonly isWholeWord: boolean
+  /** Of what the sheet of uses tells. */
+  readonly target: UseTarget
+}
+
+export const createSeek = (): Store<Seek> =>
+  createStore<Seek>({
+    text: '',
+    scope: 'flow',
+    isReplacing: false,
+    isExact: false,
+    isWholeWord: false,
+    target: { of: 'variable', value: '' },
+  })

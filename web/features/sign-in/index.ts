@@ -1,0 +1,3 @@
+export { type PasswordChange, PasswordForm } from './password-form.tsx'
+export { RegisterStep } from './register-step.tsx'
+export { changePassword, verify } from './sign-in-call.ts'
