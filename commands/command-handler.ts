@@ -2,6 +2,7 @@ import type { Lookup } from '#domain/lookup.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
+import { type Files, NO_FILES } from './file/port.ts'
 import { createFlowLog, type FlowLog, type FlowLogOptions } from './flow/flow-log.ts'
 import { type FlowReader, flowReader } from './flow/flow-reader.ts'
 import { levelOfFlow } from './flow/level-of-flow.ts'
@@ -24,6 +25,8 @@ export interface CommandHandlerOptions {
   readonly store: EventStore
   readonly keys: Keys
   readonly lookup: Lookup
+  /** Uploaded files; without it no field can hold one. */
+  readonly files?: Files
   /** Newest keyframe of a flow at or before a revision; without it flows are read from their start. */
   readonly keyframe?: FlowLogOptions['keyframe']
   readonly now?: () => Date
@@ -47,7 +50,7 @@ export interface Commands extends CommandHandler, FlowReader, UsedByReader {
 }
 
 export const createTools = (options: CommandHandlerOptions): Tools => {
-  const { store, keys, lookup, now = () => new Date() } = options
+  const { store, keys, lookup, files = NO_FILES, now = () => new Date() } = options
   const entities: Readonly<Record<string, EntityDeclaration>> = options.entities ?? ENTITIES
   const entityOf = (name: string) => (Object.hasOwn(entities, name) ? entities[name] : undefined)
   const loader = createLoader(store)
@@ -58,6 +61,7 @@ export const createTools = (options: CommandHandlerOptions): Tools => {
   const tools: Tools = {
     store,
     keys,
+    files,
     lookup,
     loader,
     flows,

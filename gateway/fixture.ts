@@ -10,6 +10,7 @@ import type { Authentication, Parts } from './port.ts'
 import { Readiness } from './readiness.ts'
 import { Sessions } from './session.ts'
 import { readSettings } from './settings.ts'
+import type { FileStorage } from './storage/port.ts'
 
 export const ACCESS: Access = {
   user: 'u1',
@@ -43,10 +44,12 @@ export const openBench = async (given: {
   readonly read?: Partial<ReadModels>
   readonly access?: Partial<Access>
   readonly settings?: Readonly<Record<string, string>>
+  readonly storage?: FileStorage
 }): Promise<Bench> => {
   const commands: Command[] = []
   const outcome = given.outcome ?? { ok: true, id: 'c1', revision: 1, position: '1' }
   const handler = only<Parts['commands']>('commands', {
+    once: (_asked, execute) => execute('seed', false),
     async execute(command) {
       commands.push(command)
       return typeof outcome === 'function' ? outcome() : outcome
@@ -77,6 +80,7 @@ export const openBench = async (given: {
     readiness: new Readiness(read, () => undefined),
     record: { exported: async () => '1', seen: async () => '1' },
     trust: only<Parts['trust']>('trust', {}),
+    storage: given.storage ?? only<FileStorage>('storage', {}),
     metrics: openMetrics(),
     publicUrl: () => 'http://127.0.0.1:3000',
   }

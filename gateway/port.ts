@@ -11,6 +11,7 @@ import type { Trust } from './integrity/open-integrity.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness } from './readiness.ts'
 import type { Record } from './record.ts'
+import type { FileStorage } from './storage/port.ts'
 
 /** Who makes a request: set on `request.session` by `gateway/session.ts` before a route's body is read. */
 export interface Session {
@@ -33,6 +34,7 @@ export interface Parts {
   readonly readiness: Readiness
   readonly record: Record
   readonly trust: Trust
+  readonly storage: FileStorage
   readonly metrics: Metrics
   /** Base of links, cookies and the Origin check, without a slash at its end. Known once listening. */
   publicUrl(): string

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
-import type { Json } from '#schemas/event.ts'
 import type { Language } from '#schemas/language.ts'
 import en from '#schemas/locales/en/problem.json' with { type: 'json' }
 import es from '#schemas/locales/es/problem.json' with { type: 'json' }
 import pt from '#schemas/locales/pt/problem.json' with { type: 'json' }
+import { type ProblemParams, problemText } from '#schemas/problem-text.ts'
 import type { FieldError, Refusal, RefusalCode } from '#schemas/refusal.ts'
 
 export const STATUS: Readonly<Record<RefusalCode, number>> = {
@@ -78,14 +78,6 @@ const RETRY_AFTER = 5
 
 const TEXTS: Readonly<Record<Language, Readonly<Record<string, string>>>> = { en, pt, es }
 
-const PLURALS: Readonly<Record<Language, Intl.PluralRules>> = {
-  en: new Intl.PluralRules('en'),
-  es: new Intl.PluralRules('es'),
-  pt: new Intl.PluralRules('pt'),
-}
-
-type Params = Readonly<Record<string, Json>>
-
 /** Body of a refusal (RFC 9457), in the caller's language. */
 export const problemOf = (refusal: Refusal, language: Language) => {
   const status = STATUS[refusal.code]
@@ -119,23 +111,5 @@ function errorOf(error: FieldError, language: Language) {
   return { ...error, message: textOf(language, `field.${error.code}`, error.params) }
 }
 
-/** Their value decides between the forms of a counted text. */
-const COUNTED = ['attemptsRemaining', 'count'] as const
-
-/**
- * A text may have a variant for one entity or one rule, `entity.name.taken.dialog`, `field.format.capital`, and one
- * for none or one where the plural reads differently: `auth.invalid_zero`, `auth.invalid_one`.
- */
-function textOf(language: Language, key: string, params: Params = {}): string {
-  const texts = TEXTS[language]
-  const chosen = `${key}.${String(params.entity ?? params.rule)}`
-  const named = Object.hasOwn(texts, chosen) ? chosen : key
-  const counted = COUNTED.map(name => params[name]).find(value => typeof value === 'number')
-  const text = texts[`${named}_${formOf(language, counted)}`] ?? texts[named] ?? key
-  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(params[name] ?? ''))
-}
-
-function formOf(language: Language, counted: Json | undefined): string {
-  if (typeof counted !== 'number') return 'other'
-  return counted === 0 ? 'zero' : PLURALS[language].select(counted)
-}
+const textOf = (language: Language, key: string, params?: ProblemParams): string =>
+  problemText(TEXTS[language], language, key, params)

@@ -30,6 +30,7 @@ import { openRecord } from './record.ts'
 import { openSample } from './sample/open-sample.ts'
 import { Sessions } from './session.ts'
 import { WrongSetting } from './settings.ts'
+import { openStorage } from './storage/open-storage.ts'
 import { startSweep } from './sweep.ts'
 import { Writability } from './writability.ts'
 
@@ -80,6 +81,7 @@ async function compose(
   const writability = new Writability(opened.store)
   closing.push(() => writability.stop())
   const store = measuredStore(opened.store, metrics, error => writability.observe(error))
+  const storage = await openStorage(settings, folder)
   const keys = await openNodeKeys({ settings, folder, store })
   closing.push(() => keys.close())
   const read = await openReadModels({
@@ -106,6 +108,7 @@ async function compose(
     store,
     keys,
     lookup,
+    files: storage,
     keyframe: async (flow, atMost) => {
       const frame = await read.keyframe(flow, atMost)
       return frame && { ...frame, bindings: [...(await read.bindings(flow))] }
@@ -114,7 +117,7 @@ async function compose(
   const failed = (error: unknown) => log.error(error)
   void resumeAll(() => commands.resumeProcesses(), failed)
   if (isShared) closing.push(watchProcesses({ store, resume: root => commands.resumeProcesses(root), failed }))
-  closing.push(startSweep(store, failed))
+  closing.push(startSweep(store, storage, failed))
   const flows = openFlows(commands.flows)
   const hints = await openHints({ settings, log, store, keys, metrics })
   closing.push(() => hints.close())
@@ -144,6 +147,7 @@ async function compose(
     readiness,
     record: openRecord(store),
     trust,
+    storage,
     metrics,
     publicUrl: () => settings.PUBLIC_URL ?? url,
   }

@@ -86,6 +86,7 @@ export class NodeReadModels implements ReadModels {
   people: ReadModels['people'] = (...args) => this.#ask('people', args)
   notifications: ReadModels['notifications'] = (...args) => this.#ask('notifications', args)
   comments: ReadModels['comments'] = (...args) => this.#ask('comments', args)
+  fileHolders: ReadModels['fileHolders'] = (...args) => this.#ask('fileHolders', args)
   flowHistory: ReadModels['flowHistory'] = (...args) => this.#ask('flowHistory', args)
   flows: ReadModels['flows'] = (...args) => this.#ask('flows', args)
   keyframe: ReadModels['keyframe'] = (...args) => this.#ask('keyframe', args)

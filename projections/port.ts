@@ -222,6 +222,11 @@ export interface ReadModels {
   list(scope: Scope, entity: string, query: ListQuery): Promise<Page<Row>>
   /** Undefined: no such thing, or outside the caller's home subtree. Removed ones only with `removed`. */
   detail(scope: Scope, entity: string, id: string, options?: { removed?: boolean }): Promise<Row | undefined>
+  /** Things in the caller's home subtree that hold or ever held a file; undefined: nothing ever did. */
+  fileHolders(
+    scope: Scope,
+    file: string,
+  ): Promise<readonly { readonly entity: string; readonly id: string }[] | undefined>
   hierarchyOf(scope: Scope, entity: string, id: string): Promise<string | undefined>
   history(
     scope: Scope,

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { createIndexes, createParentIndex, createTable, type Table } from './table.ts'
 
 /** Raised with every change of the statements below or of what is folded into them: files of another layout are rebuilt. */
-export const LAYOUT = 9
+export const LAYOUT = 10
 
 /**
  * Levels, people and kinds of audit lines are small integers inside the file; level 0 is "outside the tree", which is
@@ -36,6 +36,7 @@ CREATE TABLE flow_binding (flow INTEGER NOT NULL, client INTEGER NOT NULL, user 
 CREATE TABLE flow_miniature (flow INTEGER PRIMARY KEY, revision INTEGER NOT NULL, blocks INTEGER NOT NULL, data TEXT NOT NULL) STRICT;
 CREATE TABLE reference (target TEXT NOT NULL, entity TEXT NOT NULL, id TEXT NOT NULL, field TEXT NOT NULL,
   PRIMARY KEY (target, entity, id, field)) WITHOUT ROWID, STRICT;
+CREATE TABLE file_holder (file TEXT NOT NULL, entity TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (file, entity, id)) WITHOUT ROWID, STRICT;
 CREATE TABLE notification (n INTEGER PRIMARY KEY, id TEXT NOT NULL, message TEXT NOT NULL, params TEXT NOT NULL, time TEXT NOT NULL,
   type TEXT NOT NULL, level INTEGER NOT NULL, entity TEXT NOT NULL, entityid TEXT NOT NULL, actors TEXT NOT NULL, recipients TEXT) STRICT;
 CREATE TABLE notification_read (user TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (user, n)) WITHOUT ROWID, STRICT;

@@ -2,7 +2,7 @@ import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Field, FieldKind } from '#schemas/field/kind.ts'
 import type { Column, Table } from './table.ts'
 
-const TEXTUAL: ReadonlySet<FieldKind> = new Set(['string', 'text', 'email'])
+const TEXTUAL: ReadonlySet<FieldKind> = new Set(['string', 'text', 'email', 'url', 'phone'])
 
 const columnOf = (name: string, field: Field, listed: boolean): Column => {
   const folded = listed && TEXTUAL.has(field.kind) && !field.secret && field.secretWhen === undefined

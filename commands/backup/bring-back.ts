@@ -4,6 +4,7 @@ import { ForgottenList } from '../keys/forgotten-list.ts'
 import { prepareFolder } from '../store/embedded/prepare-folder.ts'
 import { syncFolder } from '../store/embedded/sqlite-file.ts'
 import { digestOf } from './digest-of.ts'
+import { FILE_PART, unpackFiles } from './file-part.ts'
 import { BackupRefused, MANIFEST, type Manifest, manifestSchema } from './manifest.ts'
 
 interface Restoration {
@@ -36,6 +37,11 @@ export const bringBack = async ({ from, folder, forgotten = [], progress }: Rest
     if (name !== 'forgotten.txt' && !kept) await copyPart(from, folder, name, sha256)
     done += bytes
     progress?.(done, total)
+  }
+  const files = join(folder, coming(FILE_PART))
+  if (existsSync(files)) {
+    await unpackFiles(files, folder)
+    rmSync(files)
   }
   const list = new ForgottenList(folder)
   const known = list.read()

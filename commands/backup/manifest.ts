@@ -1,9 +1,17 @@
 import { z } from 'zod'
+import { FILE_PART } from './file-part.ts'
 
 export const MANIFEST = 'backup.json'
 
 /** Names that a backup may hold, and what a data folder may lack. */
-export const PARTS = ['events.sqlite', 'keys.sqlite', 'forgotten.txt', 'parley.key', 'parley.key.next'] as const
+export const PARTS = [
+  'events.sqlite',
+  'keys.sqlite',
+  'forgotten.txt',
+  'parley.key',
+  'parley.key.next',
+  FILE_PART,
+] as const
 
 const partSchema = z.object({
   name: z.enum(PARTS),

@@ -18,6 +18,7 @@ import { openEmbeddedLog } from '../store/embedded/open-embedded-log.ts'
 import { syncFolder } from '../store/embedded/sqlite-file.ts'
 import { copyDatabase } from './copy-database.ts'
 import { digestOf } from './digest-of.ts'
+import { packFiles } from './file-part.ts'
 import { BackupRefused, MANIFEST, type Manifest, PARTS } from './manifest.ts'
 
 interface Backup {
@@ -31,8 +32,8 @@ interface Backup {
 }
 
 /**
- * Copies events, keys and the list of forgotten people, in this order: so every key that an event needs is in the copy,
- * but for those of people who were forgotten meanwhile. The target appears when it is complete.
+ * Copies events, keys, the list of forgotten people and uploaded files, in this order: so every key and file that an
+ * event needs is in the copy, but for keys of people who were forgotten meanwhile. The target appears when it is complete.
  * @throws BackupRefused, StoreUnavailable or KeyRefused with one line
  */
 export const takeBackup = async ({ folder, key, target, progress }: Backup): Promise<Manifest> => {
@@ -46,6 +47,7 @@ export const takeBackup = async ({ folder, key, target, progress }: Backup): Pro
     await copyDatabase(join(folder, 'keys.sqlite'), join(partial, 'keys.sqlite'))
     const small = key === undefined ? ['forgotten.txt', 'parley.key', 'parley.key.next'] : ['forgotten.txt']
     for (const name of small) copySmall(folder, partial, name)
+    await packFiles(folder, partial)
     // A key that was rotated in between would leave a copy that nobody can open.
     openKeysReader({ folder: partial, key }).close()
     const manifest = await describe(partial)

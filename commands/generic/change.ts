@@ -1,5 +1,6 @@
 import { decideChange } from '#domain/entity.ts'
 import { accepted, type Refusal, refused } from '#schemas/refusal.ts'
+import { claimFiles } from '../file/claim-files.ts'
 import { maskItems, openField, sealChanges } from '../keys/secret.ts'
 import { referenceErrors } from '../lookup/reference.ts'
 import type { Attempt, Tools } from '../pipeline/command-context.ts'
@@ -25,7 +26,9 @@ export const change: Attempt = async (tools, run) => {
 
   const allowed = await tools.registry.rulesOf(entity.name).onChange(tools, run, state, parsed.value)
   if (!allowed.ok) return allowed
-  const changes = await sealChanges(tools.keys, entity, id, state.fields, allowed.value)
+  const claimed = await claimFiles(tools.files, command.caller, entity, state.fields, allowed.value)
+  if (!claimed.ok) return claimed
+  const changes = await sealChanges(tools.keys, entity, id, state.fields, claimed.value)
   const decided = decideChange(entity, state, changes, base.value)
   if (!decided.ok) return { ok: false, refusal: await inClear(tools, run, decided.refusal) }
   const committed = await commit(tools, run, { entity, id, level, loaded }, decided.value)

@@ -1,5 +1,6 @@
 import { decideCreate, initialFields } from '#domain/entity.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
+import { claimFiles } from '../file/claim-files.ts'
 import { sealChanges } from '../keys/secret.ts'
 import { placeOf } from '../lookup/parent-level.ts'
 import { referenceErrors } from '../lookup/reference.ts'
@@ -31,7 +32,9 @@ export const create: Attempt = async (tools, run) => {
   const level = levelOf(entity, { id, level: place.value })
   const allowed = await tools.registry.rulesOf(entity.name).onCreate(tools, run, loaded.state, given)
   if (!allowed.ok) return allowed
-  const fields = await sealChanges(tools.keys, entity, id, {}, allowed.value)
+  const claimed = await claimFiles(tools.files, command.caller, entity, {}, allowed.value)
+  if (!claimed.ok) return claimed
+  const fields = await sealChanges(tools.keys, entity, id, {}, claimed.value)
   const committed = await commit(tools, run, { entity, id, level, loaded }, decideCreate(entity, fields))
   return committed.ok ? accepted({ id, ...committed.value }) : committed
 }

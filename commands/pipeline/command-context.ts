@@ -3,6 +3,7 @@ import type { Fields } from '#domain/entity.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Result } from '#schemas/refusal.ts'
+import type { Files } from '../file/port.ts'
 import type { FlowLog } from '../flow/flow-log.ts'
 import type { Keys } from '../keys/secret.ts'
 import type { Reservation } from '../name/reservation.ts'
@@ -16,6 +17,7 @@ import type { Run } from './run.ts'
 export interface Tools {
   readonly store: EventStore
   readonly keys: Keys
+  readonly files: Files
   readonly lookup: Lookup
   readonly loader: Loader
   readonly flows: FlowLog

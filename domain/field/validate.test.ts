@@ -106,9 +106,12 @@ describe('a cron expression', () => {
   test.each(['0 9 * * 1-5', '@daily', '0 0 9 L * *'])('may be %s', async times => {
     expect(await created({ times })).toMatchObject({ times })
   })
-  test.each(['every day', '60 * * * *', '0 0 30 2 *'])('may not be %s [C-5.18]', async times => {
-    expect(await created({ times })).toEqual([{ path: 'times', code: 'format', params: { rule: 'cron' } }])
-  })
+  test.each(['every day', '60 * * * *', '0 0 30 2 *'])(
+    'is refused where it never runs or cannot be read: %s [C-5.18]',
+    async times => {
+      expect(await created({ times })).toEqual([{ path: 'times', code: 'format', params: { rule: 'cron' } }])
+    },
+  )
 })
 
 describe('an expression', () => {

@@ -1,8 +1,8 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { pack } from '#commands/backup/archive.ts'
 import { BackupRefused, MANIFEST } from '#commands/backup/manifest.ts'
 import { takeBackup } from '#commands/backup/take-backup.ts'
-import { pack } from './archive.ts'
 import type { Run } from './command.ts'
 import { embeddedFolder } from './embedded-folder.ts'
 import { openProgress } from './progress.ts'
@@ -28,6 +28,8 @@ export const backup: Run = async ({ settings, operands }) => {
     }
     progress.done(`${manifest.events.toLocaleString('en')} events`)
     process.stdout.write(`The backup is in ${target}\n`)
+    if (settings.STORAGE_URL !== undefined)
+      process.stdout.write('Uploaded files lie in STORAGE_URL and are not in it: copy that folder after this.\n')
     if (names.includes('parley.key'))
       process.stdout.write('It holds the key as well: keep it where only you can read it.\n')
     return 0

@@ -1,16 +1,18 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { unpack } from '#commands/backup/archive.ts'
 import { bringBack } from '#commands/backup/bring-back.ts'
 import { BackupRefused, MANIFEST, PARTS } from '#commands/backup/manifest.ts'
 import { finishForgetting } from '#commands/people/finish-forgetting.ts'
 import { forgetListed } from '#commands/people/forget-listed.ts'
-import { unpack } from './archive.ts'
 import type { Run } from './command.ts'
 import { embeddedFolder } from './embedded-folder.ts'
 import { openFolder } from './open-folder.ts'
 import { openProgress } from './progress.ts'
 import { caughtUp } from './read-models.ts'
 import { checkLog, tell } from './verify.ts'
+
+const NAMES: ReadonlySet<string> = new Set([MANIFEST, ...PARTS])
 
 /** `parley restore`. */
 export const restore: Run = async ({ settings, operands, options }) => {
@@ -23,7 +25,7 @@ export const restore: Run = async ({ settings, operands, options }) => {
   try {
     if (isArchive) {
       mkdirSync(from, { mode: 0o700 })
-      await unpack(given, from, new Set([MANIFEST, ...PARTS]))
+      await unpack(given, from, name => NAMES.has(name))
     }
     const progress = openProgress('Copying')
     const forgotten = listed.filter(line => line !== '')

@@ -6,6 +6,7 @@ import { addAudit } from './audit.ts'
 import { addChain } from './chain.ts'
 import { addComment } from './comment.ts'
 import { addEntity } from './entity.ts'
+import { addFile } from './file.ts'
 import { addFlow } from './flow.ts'
 import { addFlowText } from './flow-text.ts'
 import { addHealth } from './health.ts'
@@ -33,4 +34,5 @@ export const addApi = async (app: FastifyInstance, { parts, rooms, flows }: Serv
   addFlowText(app, parts)
   addTry(app, parts)
   await addVersion(app, parts)
+  await addFile(app, parts)
 }

@@ -111,8 +111,9 @@ export const runWrite = async (
   request: FastifyRequest,
   reply: FastifyReply,
   write: () => Promise<Result<Written>>,
+  body: Json = (request.body as Json | undefined) ?? {},
 ): Promise<JsonObject | undefined> => {
-  const key = keyOf(request, (request.body as Json | undefined) ?? {})
+  const key = keyOf(request, body)
   const asked = {
     caller: await currentCallerOf(request),
     correlation: request.id,

@@ -8,6 +8,7 @@ import { versionFileAnswer, versionPreviewSchema, versionUploadQuery } from '#sc
 import { createdSchema, idParam } from '#schemas/api/write.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
+import { contentDisposition } from '../http/content-disposition.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -41,7 +42,7 @@ export const addVersion = async (app: FastifyInstance, parts: Parts): Promise<vo
       if (file === undefined) return missing(reply)
       const permitted = mayRead(callerOf(request), file)
       if (!permitted.ok) return refuse(reply, permitted.refusal)
-      const name = attachment(`${String(row.name)}.parley-version.json`)
+      const name = contentDisposition('attachment', `${String(row.name)}.parley-version.json`)
       return reply.header('content-disposition', name).type(JSON_TYPE).send(file)
     },
   )
@@ -60,7 +61,7 @@ export const addVersion = async (app: FastifyInstance, parts: Parts): Promise<vo
     },
   )
 
-  // Multipart is read here and nowhere else.
+  // Multipart is read by this route alone: what is registered here stays in here.
   await app.register(async uploads => {
     await uploads.register(multipart, { limits: { fileSize: FILE_LIMIT, files: 1, fields: 10, parts: 11 } })
     uploads.post<{ Querystring: z.output<typeof versionUploadQuery> }>(
@@ -93,13 +94,3 @@ async function uploaded(request: FastifyRequest): Promise<string> {
 /** A large file is parsed for those alone who may not read every kind of thing. */
 const mayRead = (caller: Caller, text: string): Result<null> =>
   mayReadAll(caller) ? accepted(null) : checkRead(caller, JSON.parse(text) as VersionFile)
-
-/** A name that people gave, safe in a header (RFC 6266). */
-function attachment(name: string): string {
-  const plain = name.replace(/[^\w.-]+/g, '_')
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, percent)}`
-}
-
-function percent(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
-}

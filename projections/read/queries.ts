@@ -34,6 +34,7 @@ export interface Queries {
   readonly keyframe: Answer<'keyframe'>
   readonly bindings: Answer<'bindings'>
   readonly search: Answer<'search'>
+  readonly fileHolders: Answer<'fileHolders'>
   home(scope: Scope, mayUnlock: boolean): JsonObject
   neighbours(scope: Scope, kind: string, flow: string, search: string): readonly string[] | undefined
   children(entity: string, id: string, child: string): readonly string[]
@@ -69,6 +70,7 @@ export const createQueries = (database: DatabaseSync): Queries => {
     keyframe: (...args) => flows.keyframe(...args),
     bindings: (...args) => flows.bindings(...args),
     search: (...args) => search.search(...args),
+    fileHolders: (...args) => records.fileHolders(...args),
     home: (...args) => home.home(...args),
     children: (...args) => lookup.children(...args),
     occupants: (...args) => lookup.occupants(...args),

@@ -23,6 +23,14 @@ export class RecordQueries {
     return there || options.removed === true ? this.#reader.row(table, row) : undefined
   }
 
+  fileHolders(scope: Scope, file: string): readonly { readonly entity: string; readonly id: string }[] | undefined {
+    const rows = this.#reader.statements.all('SELECT entity, id FROM file_holder WHERE file = ?', file)
+    if (rows.length === 0) return undefined
+    return rows
+      .map(row => ({ entity: stringOf(row, 'entity'), id: stringOf(row, 'id') }))
+      .filter(({ entity, id }) => this.#reader.open(scope, entity, id) !== undefined)
+  }
+
   hierarchyOf(scope: Scope, entity: string, id: string): string | undefined {
     const row = this.#reader.open(scope, entity, id)
     if (row === undefined || row.listed !== 1) return undefined

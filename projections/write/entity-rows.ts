@@ -6,6 +6,7 @@ import { FORGOTTEN, fromSql, isObject, isShownSecret, shown } from '../column-va
 import { numberOf, type SqlRow, type StatementCache, stringOf } from '../statement-cache.ts'
 import { type Column, columnName, type Table, tableName } from '../table.ts'
 import type { AuditLog, StoredChange } from './audit-log.ts'
+import { FileHolders } from './file-holders.ts'
 import type { LevelTree } from './level-tree.ts'
 import { ReferenceIndex } from './reference-index.ts'
 import { fieldsOf, foldedOf, pushValue, RowPlans, type UpdatePlan } from './row-plan.ts'
@@ -27,6 +28,7 @@ export class EntityRows {
   readonly #audit: AuditLog
   readonly #touch: (entity: string, id: string) => void
   readonly #references: ReferenceIndex
+  readonly #files: FileHolders
   readonly #plans = new Map<Table, RowPlans>()
   /** How what others lie in stands, by entity and id: forgotten whenever anything moves or goes. */
   readonly #parents = new Map<string, Standing>()
@@ -45,6 +47,7 @@ export class EntityRows {
     this.#audit = audit
     this.#touch = touch
     this.#references = new ReferenceIndex(statements)
+    this.#files = new FileHolders(statements)
   }
 
   levelOf(table: Table, id: string): number {
@@ -90,6 +93,7 @@ export class EntityRows {
       const given = plans.given(fields, column)
       pushValue(values, column, given)
       this.#references.replace(table, column, id, null, given)
+      this.#files.add(table, column, id, given)
       changes.push(...createdOf(column, given))
     }
     values.push(foldedOf(table, name => searchable(fields[name])))
@@ -116,6 +120,7 @@ export class EntityRows {
       const before = fromSql(column, row[columnName(column.name)])
       changes.push(...changeOf(column, before, given, whole))
       this.#references.replace(table, column, id, before, given)
+      this.#files.add(table, column, id, given)
       if (isShownSecret(column, shown(column, given)) && !isShownSecret(column, before))
         this.#audit.conceal(table.name, id, column.name)
       pushValue(values, column, given)

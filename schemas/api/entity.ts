@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changeSchema, createSchema, type EntityDeclaration } from '../entity.ts'
-import type { Field } from '../field/kind.ts'
+import type { Field, ListField } from '../field/kind.ts'
 import { named } from './name.ts'
 
 const secretAnswer = z.union([z.object({ set: z.literal(true) }), z.null()])
@@ -8,7 +8,13 @@ const secretAnswer = z.union([z.object({ set: z.literal(true) }), z.null()])
 const answered = (field: Field): z.ZodType => {
   if (field.secret) return secretAnswer
   if (field.secretWhen !== undefined) return z.union([field.schema, secretAnswer])
+  if (field.kind === 'list') return z.array(answeredItem(field)).nullable()
   return field.schema.nullable()
+}
+
+const answeredItem = ({ item }: ListField): z.ZodObject => {
+  const members = Object.entries(item).map(([name, member]) => [name, answered(member)])
+  return z.object({ id: z.string(), ...Object.fromEntries(members) })
 }
 
 /** A secret is marked as such where it can be given. */

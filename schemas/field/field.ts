@@ -30,7 +30,7 @@ import type {
 import { colorSchema, line, lines, phoneSchema, urlSchema } from './text-schema.ts'
 import { fileSchema, itemsSchema } from './value-schema.ts'
 
-export interface FieldOptions {
+interface FieldOptions {
   readonly required?: boolean
   readonly initial?: Json
   readonly secret?: boolean
@@ -205,7 +205,9 @@ export const time = (options: FieldOptions = {}): TimeField => core('time', z.is
 export const password = (options: FieldOptions = {}): PasswordField =>
   core('password', z.string().max(1024), { secret: true, ...options })
 
-type FileOptions = FieldOptions & { readonly maxBytes?: number }
+/** A value with parts is stored in clear as a whole: members of a list can be secret, the list itself can not. */
+type OpenOptions = Omit<FieldOptions, 'secret' | 'secretWhen' | 'personal'>
+type FileOptions = OpenOptions & { readonly maxBytes?: number }
 
 /** An uploaded file of one of the types in `accept`; default at most 1 MB, which is also the limit of an upload. */
 export const file = (accept: readonly [FileType, ...FileType[]], options: FileOptions = {}): FileField => {
@@ -225,15 +227,24 @@ export const image = (options: ImageOptions = {}): ImageField => {
   return { ...core('image', schema, options), accept, maxBytes, protocols }
 }
 
-type ListOptions = FieldOptions & {
+type ListOptions = OpenOptions & {
   /** The field of an item that names it; default the first. */
   readonly itemTitle?: string
   readonly minItems?: number
   readonly maxItems?: number
 }
 
-/** Groups of fields, each with an id; default at most 100. */
+const NOT_IN_ITEMS = ['personal', 'secretWhen', 'readonly', 'fixed', 'internal'] as const
+
+/**
+ * Groups of fields, each with an id; default at most 100.
+ * @throws when a field of the item is declared with what only fields of an entity can be
+ */
 export const list = (item: ItemFields, options: ListOptions = {}): ListField => {
+  for (const [name, field] of Object.entries(item))
+    for (const property of NOT_IN_ITEMS)
+      if (field[property] === true || typeof field[property] === 'string')
+        throw new Error(`${name}: a field of an item can not be ${property}`)
   const { itemTitle = Object.keys(item)[0] ?? '', minItems = 0, maxItems = 100 } = options
   const schema = itemsSchema(item, minItems, maxItems)
   return { ...core('list', schema, { initial: [], ...options }), item, itemTitle, minItems, maxItems }

@@ -147,7 +147,7 @@ export interface ListField extends EntityFieldCore {
 }
 
 /** Fields of an item. References, passwords and lists have no place in one. */
-export type ItemField =
+type ItemField =
   | LineField
   | LinesField
   | JsonField

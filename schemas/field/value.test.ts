@@ -113,6 +113,11 @@ describe.each(Object.entries(CASES))('a field of kind %s', (_kind, { field, vali
   )
 })
 
+test('an item holds no field whose value would have to be sealed by itself or kept from callers', () => {
+  for (const options of [{ personal: true }, { secretWhen: 'a' }, { readonly: true }, { fixed: true }])
+    expect(() => f.list({ name: f.string(options) })).toThrow(/^name: a field of an item can not be \w+$/)
+})
+
 test('a field that is required while it is shown may be missing from the body', () => {
   const entity = defineEntity({
     name: 'lamp',

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import type { BlockField, BlockFields, ListField } from './block-field.ts'
 
 /** Characters of a reference and of each of several texts, and how many of these there may be. */
-export const LONGEST_NAME = 1000
-export const MOST_NAMES = 1000
-export const LONGEST_RICH = 1_000_000
+export const MAX_NAME_LENGTH = 1000
+export const MAX_NAMES = 1000
+export const MAX_RICH_LENGTH = 1_000_000
 /** Characters of a block's title. */
-export const LONGEST_TITLE = 10_000
+export const MAX_TITLE_LENGTH = 10_000
 
 const bounded = (base: z.ZodNumber, min: number | undefined, max: number | undefined) => {
   const low = min === undefined ? base : base.min(min)
@@ -45,11 +45,11 @@ export const blockFieldSchema = (field: BlockField): z.ZodType => {
     case 'string':
       return line(field.max, field.required)
     case 'reference':
-      return line(LONGEST_NAME, field.required)
+      return line(MAX_NAME_LENGTH, field.required)
     case 'rich':
-      return line(LONGEST_RICH, field.required)
+      return line(MAX_RICH_LENGTH, field.required)
     case 'strings':
-      return z.array(z.string().max(LONGEST_NAME)).max(MOST_NAMES)
+      return z.array(z.string().max(MAX_NAME_LENGTH)).max(MAX_NAMES)
     case 'expression':
     case 'code':
       return z.string()

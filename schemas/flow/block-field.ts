@@ -20,7 +20,7 @@ export interface NumberField extends BlockFieldCore {
   readonly min?: number
   readonly max?: number
 }
-export interface SwitchField extends BlockFieldCore {
+interface SwitchField extends BlockFieldCore {
   readonly kind: 'boolean'
   readonly initial: boolean
 }
@@ -35,7 +35,7 @@ export interface EnumerationField extends BlockFieldCore {
 export type LineControlName = Exclude<ControlName, 'week'>
 
 /** One line, replaced whole. */
-export interface StringField extends BlockFieldCore {
+interface StringField extends BlockFieldCore {
   readonly kind: 'string'
   readonly control?: LineControlName
   /** Suggestions; any other text may be typed. */
@@ -54,7 +54,7 @@ export interface StringsField extends BlockFieldCore {
   readonly initial: readonly string[]
 }
 /** A Y.Text that several people type in at once. A json field's file form is the value itself. */
-export interface TextField extends BlockFieldCore {
+interface TextField extends BlockFieldCore {
   readonly kind: 'expression' | 'code'
   readonly initial: string
   readonly language?: Extract<ExpressionLanguage, 'javascript' | 'json' | 'jsonpath' | 'text'>
@@ -66,7 +66,7 @@ export interface JsonField extends BlockFieldCore {
   readonly plain?: true
 }
 /** A Y.XmlFragment; its plain-string form is in domain/flow/text/rich-text.ts. */
-export interface RichField extends BlockFieldCore {
+interface RichField extends BlockFieldCore {
   readonly kind: 'rich'
   readonly initial: string
   readonly required: boolean
@@ -92,7 +92,7 @@ export interface ListField extends BlockFieldCore {
   readonly max?: number
 }
 /** An object of fields: a nested Y.Map. */
-export interface GroupField extends BlockFieldCore {
+interface GroupField extends BlockFieldCore {
   readonly kind: 'group'
   readonly fields: BlockFields
   /** One control instead of field by field: `week` has a row for each weekday. */

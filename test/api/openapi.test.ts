@@ -14,7 +14,13 @@ interface Operation {
 }
 
 const BASE = '/botadmin/api'
-const KEPT_APART = new Set(['POST /auth/login', 'POST /auth/logout', 'POST /user/verify2fa', 'POST /version/upload'])
+const KEPT_APART = new Set([
+  'POST /auth/login',
+  'POST /auth/logout',
+  'POST /user/verify2fa',
+  'POST /version/upload',
+  'POST /file',
+])
 
 let parley: Parley
 let admin: Client
@@ -56,12 +62,19 @@ beforeAll(async () => {
     // Comments are about a block that is there.
     if (DRAWN.includes(entity)) await admin.put(`/${entity}/${body.id}/flow`, { operators, links: {} })
   }
+  ids.file = (await upload()).body.id
   await admin.post(`/bot/${ids.bot}/start`, {})
   const more = { b: { ...operators.a, title: 'b', top: 100 } }
   for (const kind of DRAWN)
     await admin.put(`/${kind}/${ids[kind]}/flow`, { operators: { ...operators, ...more }, links: {} })
 }, 60_000)
 afterAll(() => discard(parley))
+
+const upload = (): Promise<Answer> => {
+  const form = new FormData()
+  form.set('file', new Blob(['Exemplo']), 'exemplo.txt')
+  return admin.send('POST', '/file', { body: form })
+}
 
 /** Objects admit only the members that are described, and references lead into the document. */
 const closed = (value: unknown): unknown => {
@@ -178,6 +191,12 @@ const bodyOf = async (method: string, path: string): Promise<{ body: object; hea
 /** What ends things comes last, and what contains after what it contains. */
 const rank = ({ method, path }: Operation): number =>
   method === 'DELETE' ? 1000 - Object.keys(ENTITIES).indexOf(entityIn(path)) : /forget$/.test(path) ? 900 : 0
+
+test('an upload answers as the description of the API says', async () => {
+  const operation = operations(method => method === 'post').find(({ path }) => path === '/file')
+  expect(operation?.described).toMatchObject({ requestBody: { content: { 'multipart/form-data': {} } } })
+  expect(operation && faultsOf(operation, await upload())).toEqual([])
+})
 
 test('what was removed is listed as the description of the API says', async () => {
   const operation = operations(method => method === 'get').find(({ path }) => path === '/codesample')

@@ -176,6 +176,21 @@ test(
   LONG,
 )
 
+/** No thing of the world holds an upload: the next test asks for it. */
+const UPLOAD = '/file/{id}'
+
+test('an upload that no thing holds is answered to its uploader alone', async () => {
+  const form = new FormData()
+  form.set('file', new Blob(['a contract']), 'contract.txt')
+  const [uploader, ...others] = matrix.inSession
+  const { status, body } = (await uploader?.client.send('POST', '/file', { body: form })) ?? { status: 0 }
+  expect(status).toBe(201)
+  const path = UPLOAD.replace('{id}', body?.id ?? '')
+  expect((await uploader?.client.get(path))?.text).toBe('a contract')
+  for (const { client } of others) expect((await client.get(path)).body.code).toBe('entity.notfound')
+  for (const { client } of matrix.withoutSession) expect((await client.get(path)).status).toBe(401)
+})
+
 /** Writes that end or change the session that makes them. */
 const OF_ONESELF = /logout|password$|2fa$|changehierarchylevel/
 const levelsOf = async ({ client }: Attacker): Promise<readonly string[]> =>
@@ -186,7 +201,7 @@ test(
   async () => {
     const asked = matrix.below.flatMap(attacker =>
       matrix
-        .permitted(attacker, operation => !isWrite(operation))
+        .permitted(attacker, operation => !isWrite(operation) && operation.path !== UPLOAD)
         .map((operation): Asked => ({ attacker, operation, target: attacker.home })),
     )
     const faults = await matrix.faults(asked, ({ attacker }, { status, text }) =>

@@ -158,6 +158,7 @@ export const bodyOf = (
     if (name === 'hierarchylevel') return home
     const field = entity.fields[name]
     if (field?.kind === 'password') return PASSWORD
+    if (field?.kind === 'cron') return '@daily'
     if (field?.kind === 'email') return `${mark}@example.com`
     if (field?.to !== undefined) {
       const id = ids[field.to]

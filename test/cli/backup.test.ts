@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { openFolderStorage } from '#gateway/storage/folder-storage.ts'
 import { type Client, type Parley, startParley } from '../api/harness.ts'
 import { Folders, parley } from './parley.ts'
 
@@ -23,6 +24,8 @@ const PERSON = {
 
 let person: string
 let sample: string
+let file: string
+const FILE = Buffer.from('an uploaded file')
 const running: Parley[] = []
 
 const start = async (folder: string, env: Record<string, string> = {}): Promise<Client> => {
@@ -36,6 +39,9 @@ const stop = async () => {
 
 /** A gateway at work, backed up in the middle of it; then somebody is forgotten. */
 beforeAll(async () => {
+  const storage = await openFolderStorage(join(data, 'files'))
+  file = (await storage.put({ content: FILE, name: 'a.txt', type: 'text/plain', owner: 'u' })).id
+  await storage.keep(file)
   const admin = await start(data)
   person = (await admin.post('/user', PERSON)).body.id
   sample = (await admin.post('/codesample', { name: 'kept' })).body.id
@@ -66,6 +72,7 @@ test('a backup of a running gateway comes back whole: chain, seals kept elsewher
   expect(restored).toMatchObject({ code: 0, output: expect.stringContaining('The chain holds.') })
   expect(existsSync(join(folder, 'projections', 'current'))).toBe(true)
   expect((await parley(['verify', '--seal', kept], { PARLEY_DATA: folder })).code).toBe(0)
+  expect((await (await openFolderStorage(join(folder, 'files'))).read(file))?.content).toEqual(FILE)
   const admin = await start(folder)
   expect((await admin.get(`/user/${person}`)).body).toMatchObject({ username: 'bia', firstname: 'Beatriz' })
   expect((await admin.get(`/codesample/${sample}`)).body).toMatchObject({ name: 'kept', revision: 1 })
@@ -96,6 +103,7 @@ test('a backup into a folder is the owner’s alone, and tells when it was chang
   expect(readdirSync(folder).sort()).toEqual([
     'backup.json',
     'events.sqlite',
+    'files.tar',
     'forgotten.txt',
     'keys.sqlite',
     'parley.key',

@@ -2,6 +2,8 @@ import { chakra } from '@chakra-ui/react'
 import { LockKeyhole } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { Field } from '#schemas/field/kind.ts'
 import { ReferenceName } from '#web/entity/list/cell.tsx'
 import { momentOf } from '#web/format/time.ts'
 import type { Change, Value } from './entity-query.ts'
@@ -13,11 +15,18 @@ interface Props {
   readonly value: Value
 }
 
+/** The field at a dotted path: `headers.0.value` is the field `value` of an item. */
+const fieldAt = (fields: EntityDeclaration['fields'], path: string): Field | undefined => {
+  const [name = '', _position, member] = path.split('.')
+  const field = fields[name]
+  return field?.kind === 'list' && member !== undefined ? field.item[member] : field
+}
+
 /** A stored value in words: names for references, options in the reader's language, `empty` for nothing. */
 export const ValueText = ({ entity, path, value }: Props) => {
   const { t } = useTranslation(['history', 'shell'])
   const label = useLabel()
-  const field = isEntityName(entity) ? entityOf(entity).fields[path.split('.')[0] ?? ''] : undefined
+  const field = isEntityName(entity) ? fieldAt(entityOf(entity).fields, path) : undefined
   if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) {
     return <chakra.em color="fg.subtle">{t('history:empty')}</chakra.em>
   }
@@ -37,7 +46,8 @@ export const ValueText = ({ entity, path, value }: Props) => {
       </>
     )
   }
-  if (Array.isArray(value)) return <>{value.map(String).join(', ')}</>
+  if (Array.isArray(value) && value.every(each => typeof each !== 'object')) return <>{value.map(String).join(', ')}</>
+  if (typeof value === 'object' && 'name' in value && 'size' in value) return <>{String(value.name)}</>
   if (typeof value === 'object') return <chakra.code textStyle="code">{JSON.stringify(value)}</chakra.code>
   return <>{String(value)}</>
 }

@@ -1,5 +1,5 @@
 import * as Y from 'yjs'
-import { LONGEST_TITLE } from '#schemas/flow/block-field-schema.ts'
+import { MAX_TITLE_LENGTH } from '#schemas/flow/block-field-schema.ts'
 import { DEEPEST_PROPERTY } from '#schemas/flow/nesting.ts'
 import { FLOW_SCHEMA, LINK_KEYS, metaOf, NODE_KEYS } from './document.ts'
 import { jsonFault } from './json.ts'
@@ -17,7 +17,13 @@ export interface FlowLimits {
   readonly script: boolean
 }
 
-export const FLOW_LIMITS: FlowLimits = { key: 1000, title: LONGEST_TITLE, value: 1_000_000, depth: 32, script: false }
+export const FLOW_LIMITS: FlowLimits = {
+  key: 1000,
+  title: MAX_TITLE_LENGTH,
+  value: 1_000_000,
+  depth: 32,
+  script: false,
+}
 
 /** What a shared type is for; `foreign` is what no part of a flow is. */
 type Role =

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockField, EnumerationField, NumberField } from '#schemas/flow/block-field.ts'
-import { blockFieldSchema, LONGEST_NAME, LONGEST_RICH, MOST_NAMES } from '#schemas/flow/block-field-schema.ts'
+import { blockFieldSchema, MAX_NAME_LENGTH, MAX_NAMES, MAX_RICH_LENGTH } from '#schemas/flow/block-field-schema.ts'
 import { valueNamed } from '../document/field-when.ts'
 
 /** Why a field's own value is not one of it, told with the key `value.{code}` of block.json. */
@@ -58,13 +58,13 @@ export const valueFault = (
     case 'string':
       return ofText(value, field.max)
     case 'rich':
-      return ofText(value, LONGEST_RICH)
+      return ofText(value, MAX_RICH_LENGTH)
     case 'reference':
-      return ofText(value, LONGEST_NAME)
+      return ofText(value, MAX_NAME_LENGTH)
     case 'strings':
-      return Array.isArray(value) && value.length > MOST_NAMES
-        ? { code: 'many', limit: MOST_NAMES }
-        : { code: 'long', limit: LONGEST_NAME }
+      return Array.isArray(value) && value.length > MAX_NAMES
+        ? { code: 'many', limit: MAX_NAMES }
+        : { code: 'long', limit: MAX_NAME_LENGTH }
     case 'list':
       return field.max !== undefined && Array.isArray(value) && value.length > field.max
         ? { code: 'many', limit: field.max }

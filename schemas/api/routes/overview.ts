@@ -1,4 +1,5 @@
 import { chainSchema } from '../chain.ts'
+import { fileAnswer, fileBody } from '../file.ts'
 import {
   homeSchema,
   instanceSchema,
@@ -23,5 +24,6 @@ export const overviewRoutes = defineRoutes({
   'GET /audit': { query: auditQuery, status: 200, answer: auditPageSchema },
   'GET /audit/activity': { query: auditActivityQuery, status: 200, answer: auditActivitySchema },
   'GET /audit/chain': { status: 200, answer: chainSchema },
+  'POST /file': { body: fileBody, status: 201, answer: fileAnswer },
   'POST /audit/chain/verify': { status: 202, answer: chainSchema },
 })

@@ -5,7 +5,7 @@ import { setTitle } from '#domain/flow/document/edit.ts'
 import type { FieldPath } from '#domain/flow/document/location.ts'
 import type { PanelName } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
-import { LONGEST_TITLE } from '#schemas/flow/block-field-schema.ts'
+import { MAX_TITLE_LENGTH } from '#schemas/flow/block-field-schema.ts'
 import { useWords } from '../canvas/translate-context.ts'
 import { Field } from '../inspector/field.tsx'
 import { FieldGroup, standsOn } from '../inspector/field-group.tsx'
@@ -96,13 +96,13 @@ const Title = () => {
           disabled={!mayEdit}
           describedBy={isLong ? 'pl-block-title-long' : undefined}
           value={node.title}
-          longest={LONGEST_TITLE}
+          longest={MAX_TITLE_LENGTH}
           onLong={setLong}
           onWrite={title => setTitle(room.doc, node.id, title, OWN_EDIT)}
         />
         {isLong ? (
           <chakra.p id="pl-block-title-long" role="alert" fontSize="xs" color="danger.fg" mt="1">
-            {words('block:value.long', { limit: LONGEST_TITLE })}
+            {words('block:value.long', { limit: MAX_TITLE_LENGTH })}
           </chakra.p>
         ) : null}
       </div>

@@ -1,9 +1,9 @@
-import { closeSync, createReadStream, createWriteStream, openSync, readSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, createReadStream, createWriteStream, mkdirSync, openSync, readSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** A tape archive (POSIX ustar) of plain files in one folder, which any tar can list and unpack. */
+/** A tape archive (POSIX ustar) of plain files below one folder, which any tar can list and unpack. */
 const BLOCK = 512
 const MOST_OCTAL = 8 ** 11
 const SIZE_AT = 124
@@ -24,10 +24,10 @@ export const pack = async (folder: string, names: readonly string[], target: str
 }
 
 /**
- * Unpacks an archive into a folder: only files, and only those whose names are expected.
+ * Unpacks an archive into a folder: only files, and only those whose paths are expected.
  * @throws Error with one line when it is none, is cut off or holds something else
  */
-export const unpack = async (file: string, folder: string, expected: ReadonlySet<string>): Promise<void> => {
+export const unpack = async (file: string, folder: string, isExpected: (name: string) => boolean): Promise<void> => {
   const { size: length } = statSync(file)
   let at = 0
   for (;;) {
@@ -35,8 +35,9 @@ export const unpack = async (file: string, folder: string, expected: ReadonlySet
     if (header.every(byte => byte === 0)) return
     const { name, size } = entryOf(header, file)
     const start = at + BLOCK
-    if (!expected.has(name)) throw new Error(`${file} holds ${JSON.stringify(name)}, which no backup has`)
+    if (!isExpected(name)) throw new Error(`${file} holds ${JSON.stringify(name)}, which no backup has`)
     if (start + size > length) throw new Error(`${file} is cut off`)
+    mkdirSync(dirname(join(folder, name)), { recursive: true, mode: 0o700 })
     const target = createWriteStream(join(folder, name), { flags: 'wx', mode: 0o600 })
     const part = size === 0 ? Readable.from([]) : createReadStream(file, { start, end: start + size - 1 })
     await pipeline(part, target)

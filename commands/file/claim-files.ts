@@ -1,0 +1,49 @@
+import type { Fields } from '#domain/entity.ts'
+import { filesIn, type HeldFile, withFiles } from '#domain/field/file-values.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { FileValue } from '#schemas/field/value-schema.ts'
+import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
+import type { Caller } from '../port.ts'
+import type { Files } from './port.ts'
+
+/**
+ * Changes whose files are there and may be used: those that the thing holds already, and uploads of the caller. Names,
+ * types and sizes are those of the storage. Called last before the append, which makes the files stay.
+ */
+export const claimFiles = async (
+  files: Files,
+  caller: Caller,
+  entity: EntityDeclaration,
+  present: Fields,
+  changes: Fields,
+): Promise<Result<Fields>> => {
+  const given = filesIn(entity.fields, changes)
+  if (given.length === 0) return accepted(changes)
+  const held = new Map(filesIn(entity.fields, present).map(({ file }) => [file.id, file]))
+  const errors: FieldError[] = []
+  const stored = new Map<string, FileValue>()
+  for (const each of given) {
+    const known = held.get(each.file.id)
+    const file = known ?? (await uploadOf(files, caller, each.file.id))
+    const error = file === undefined ? { path: each.path, code: 'reference' as const } : misfit(each, file)
+    if (error !== undefined) errors.push(error)
+    else if (file !== undefined) stored.set(each.path, file)
+  }
+  if (errors.length > 0) return refused('validation.failed', { errors })
+  for (const { id } of stored.values()) if (!held.has(id)) await files.keep(id)
+  return accepted(withFiles(changes, stored))
+}
+
+const uploadOf = async (files: Files, caller: Caller, id: string): Promise<FileValue | undefined> => {
+  const found = await files.find(id)
+  if (found === undefined || found.owner !== caller.user) return undefined
+  const { owner: _owner, ...file } = found
+  return file
+}
+
+/** What the client said of a file was checked before; this is what the storage says. */
+const misfit = ({ path, field }: HeldFile, { type, size }: FileValue): FieldError | undefined => {
+  if (!field.accept.some(accepted => accepted === type))
+    return { path: `${path}.type`, code: 'option', params: { options: field.accept } }
+  return size > field.maxBytes ? { path: `${path}.size`, code: 'toolarge', params: { max: field.maxBytes } } : undefined
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import multipart from '@fastify/multipart'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { fileAnswer, fileBody, fileContent, fileParam } from '#schemas/api/file.ts'
+import { FILE_TYPES, MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
+import type { FieldErrorCode } from '#schemas/refusal.ts'
+import { accepted } from '#schemas/refusal.ts'
+import { contentDisposition } from '../http/content-disposition.ts'
+import { fileBody as anyBody } from '../http/pipeline.ts'
+import { RequestRefused } from '../http/request-refused.ts'
+import type { Parts, Session } from '../port.ts'
+import { refuse } from '../problem.ts'
+import { sniffType } from '../storage/sniff-type.ts'
+import { uploadLimit } from '../storage/upload-limit.ts'
+import { runWrite, sessionOf } from './command.ts'
+
+/** Boundaries and headers of a multipart body, in bytes. */
+const FRAME = 100_000
+const MAX_NAME = 255
+/** Unused uploads stay for a day: one person fills at most 12 GB with them. */
+const MAX_UPLOADS_PER_HOUR = 500
+const TAGS = ['file']
+/** A browser that opens a file runs nothing of it. */
+const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+/** Files of fields: uploaded first, then given as the value of a field. */
+export const addFile = async (app: FastifyInstance, parts: Parts): Promise<void> => {
+  const { storage } = parts
+  const limit = uploadLimit(MAX_UPLOADS_PER_HOUR)
+  await app.register(async uploads => {
+    await uploads.register(multipart, { limits: { fileSize: MAX_FILE_BYTES, files: 1, fields: 0, parts: 1 } })
+    uploads.setErrorHandler((error, _request, reply) => {
+      if (isTooLarge(error)) return refuse(reply, { code: 'request.toolarge', params: { rule: 'file' } })
+      throw error
+    })
+    uploads.post(
+      '/file',
+      {
+        bodyLimit: MAX_FILE_BYTES + FRAME,
+        schema: {
+          tags: TAGS,
+          consumes: ['multipart/form-data'],
+          body: anyBody(fileBody),
+          response: { 201: fileAnswer },
+        },
+      },
+      async (request, reply) => {
+        const { user } = sessionOf(request).access
+        const wait = limit(user)
+        if (wait > 0) throw new RequestRefused({ code: 'request.toomany', params: { retryAfter: wait } })
+        const { content, name } = await uploaded(request)
+        const type = sniffType(content, name)
+        if (type === undefined) throw wrongFile('option', { options: FILE_TYPES })
+        const sent = { name, content: createHash('sha256').update(content).digest('hex') }
+        const store = async () => {
+          const { owner: _owner, ...file } = await storage.put({ content, name, type, owner: user })
+          return accepted({ result: file })
+        }
+        const done = await runWrite(parts, request, reply, store, sent)
+        return done === undefined ? reply : reply.code(201).send(done)
+      },
+    )
+  })
+
+  app.get<{ Params: { id: string } }>(
+    '/file/:id',
+    { schema: { tags: TAGS, params: fileParam, response: { 200: fileContent } } },
+    async (request, reply) => {
+      const { id } = request.params
+      const found = await storage.read(id)
+      if (found === undefined || !(await mayRead(parts, sessionOf(request), id, found.file.owner)))
+        return refuse(reply, { code: 'entity.notfound' })
+      const { file, content } = found
+      reply
+        .header('cache-control', 'private, no-cache')
+        .header('etag', `"${id}"`)
+        .header('content-security-policy', SANDBOX)
+        .header('x-content-type-options', 'nosniff')
+        .header('content-disposition', contentDisposition(isShown(file.type) ? 'inline' : 'attachment', file.name))
+      if (request.headers['if-none-match'] === `"${id}"`) return reply.code(304).send()
+      return sendRaw(reply, file.type, content)
+    },
+  )
+}
+
+/** Pages show pictures, sounds and videos; other types are downloads. */
+const isShown = (type: string): boolean => /^(?:image|audio|video)\//.test(type)
+
+const sendRaw = (reply: FastifyReply, type: string, content: Buffer): FastifyReply =>
+  reply.type(type.startsWith('text/') ? `${type}; charset=utf-8` : type).send(content)
+
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'FST_REQ_FILE_TOO_LARGE' || error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+
+const wrongFile = (code: FieldErrorCode, params: { readonly [name: string]: number | readonly string[] } = {}) =>
+  new RequestRefused({ code: 'validation.failed', errors: [{ path: 'file', code, params }] })
+
+/** The field `file` of the body, with a name that may be shown. */
+const uploaded = async (request: FastifyRequest): Promise<{ content: Buffer; name: string }> => {
+  if (!request.isMultipart()) throw new RequestRefused({ code: 'request.mediatype' })
+  const part = await request.file()
+  if (part === undefined || part.fieldname !== 'file') throw wrongFile('required')
+  const content = await part.toBuffer()
+  if (content.length === 0) throw wrongFile('toosmall', { min: 1 })
+  return { content, name: shownName(part.filename) }
+}
+
+/** The last part of a path, without control characters. */
+const shownName = (given: string): string => {
+  const last = given.toWellFormed().split(/[\\/]/).at(-1) ?? ''
+  const name = last.replace(/[\p{Cc}\u2028\u2029]/gu, '').trim()
+  return name === '' ? 'file' : shortened(name)
+}
+
+/** Keeps the extension of a name that is too long. */
+const shortened = (name: string): string => {
+  if (name.length <= MAX_NAME) return name
+  const extension = /\.\w{1,10}$/.exec(name)?.[0] ?? ''
+  return name.slice(0, MAX_NAME - extension.length).toWellFormed() + extension
+}
+
+/** Readers of a thing that holds or held the file; its uploader while nothing does. */
+const mayRead = async ({ read }: Parts, { scope, caller }: Session, file: string, owner: string): Promise<boolean> => {
+  const holders = await read.fileHolders(scope, file)
+  if (holders === undefined) return owner === caller.user
+  return holders.some(({ entity }) => caller.permits(`read${entity}`))
+}

@@ -1,0 +1,110 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { StoredFile } from '#commands/file/port.ts'
+import { storageError } from '#commands/store/embedded/failure.ts'
+import { FILE_TYPES } from '#schemas/field/file-type.ts'
+import { FILE_ID } from '#schemas/field/value-schema.ts'
+import type { FileStorage, Upload } from './port.ts'
+
+const DAY_MS = 86_400_000
+/** An unused upload is swept this much later than it can last be used, so that no sweep meets its first use. */
+const GRACE_MS = 3_600_000
+
+const storedSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: z.enum(FILE_TYPES),
+  size: z.int(),
+  owner: z.string(),
+})
+
+/**
+ * Files in a folder: `ab/<id>` is the content, `ab/<id>.json` what is known of it, `ab/<id>.kept` marks it as used.
+ * Nothing that people name becomes part of a path.
+ */
+export const openFolderStorage = async (root: string, now: () => number = Date.now): Promise<FileStorage> => {
+  await mkdir(root, { recursive: true, mode: 0o700 })
+  const shardOf = (id: string) => join(root, id.slice(0, 2))
+  const pathOf = (id: string) => join(shardOf(id), id)
+  const isKept = (id: string) => exists(`${pathOf(id)}.kept`)
+
+  const known = async (id: string): Promise<StoredFile | undefined> => {
+    if (!FILE_ID.test(id)) return undefined
+    const text = await readFile(`${pathOf(id)}.json`, 'utf8').catch(ifMissing)
+    return text === undefined ? undefined : storedSchema.parse(JSON.parse(text))
+  }
+
+  return {
+    async put({ content, name, type, owner }: Upload) {
+      const id = createHash('sha256').update(content).digest('hex').slice(0, 32) + randomBytes(16).toString('hex')
+      const file: StoredFile = { id, name, type, size: content.length, owner }
+      try {
+        await mkdir(shardOf(id), { recursive: true, mode: 0o700 })
+        await writeWhole(pathOf(id), content)
+        await writeWhole(`${pathOf(id)}.json`, Buffer.from(JSON.stringify(file)))
+      } catch (error) {
+        throw storageError(error, root)
+      }
+      return file
+    },
+
+    async find(id) {
+      const file = await known(id)
+      if (file === undefined || (await isKept(id))) return file
+      const { mtimeMs } = await stat(`${pathOf(id)}.json`)
+      return now() - mtimeMs < DAY_MS ? file : undefined
+    },
+
+    async keep(id) {
+      if (!FILE_ID.test(id) || (await isKept(id))) return
+      await writeWhole(`${pathOf(id)}.kept`, Buffer.alloc(0)).catch(error => {
+        throw storageError(error, root)
+      })
+    },
+
+    async read(id) {
+      const file = await known(id)
+      const content = file && (await readFile(pathOf(id)).catch(ifMissing))
+      return file === undefined || content === undefined ? undefined : { file, content }
+    },
+
+    async sweep() {
+      let swept = 0
+      for (const shard of await readdir(root)) {
+        if (!/^[\da-f]{2}$/.test(shard)) continue
+        const names = await readdir(join(root, shard))
+        const kept = new Set(names.filter(name => name.endsWith('.kept')).map(name => name.slice(0, 64)))
+        for (const name of names.filter(each => !kept.has(each.slice(0, 64)))) {
+          const path = join(root, shard, name)
+          const { mtimeMs } = (await stat(path).catch(ifMissing)) ?? { mtimeMs: now() }
+          if (now() - mtimeMs < DAY_MS + GRACE_MS || (await isKept(name.slice(0, 64)))) continue
+          await rm(path, { force: true })
+          if (FILE_ID.test(name)) swept += 1
+        }
+      }
+      return swept
+    },
+  }
+}
+
+const exists = async (path: string): Promise<boolean> => (await stat(path).catch(ifMissing)) !== undefined
+
+const ifMissing = (error: NodeJS.ErrnoException): undefined => {
+  if (error.code === 'ENOENT') return undefined
+  throw error
+}
+
+/** Readers see the whole file or none, and it outlasts a crash once this resolves. */
+const writeWhole = async (path: string, content: Buffer): Promise<void> => {
+  const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`
+  const handle = await open(temporary, 'wx', 0o600)
+  try {
+    await handle.writeFile(content)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(temporary, path)
+}

@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { FILE_TYPES, MAX_FILE_BYTES } from '../field/file-type.ts'
+import { FILE_ID, fileSchema } from '../field/value-schema.ts'
+import { named } from './name.ts'
+
+export const fileAnswer = named('File', fileSchema({ accept: FILE_TYPES, maxBytes: MAX_FILE_BYTES }))
+
+export const fileParam = z.object({ id: z.string().regex(FILE_ID) })
+
+export const fileBody = z.object({ file: z.string().meta({ format: 'binary' }) })
+
+/** The content of a file, of its own type. */
+export const fileContent = z.string().meta({ format: 'binary' })
