@@ -16,6 +16,7 @@ import { handleCommand } from './pipeline/handle.ts'
 import { createLoader } from './pipeline/load.ts'
 import { createOnce, type Once } from './pipeline/once.ts'
 import type { CommandHandler } from './port.ts'
+import { type BulkCommands, bulkCommands } from './process/bulk.ts'
 import { createProcesses } from './process/processes.ts'
 import type { EventStore } from './store/port.ts'
 import type { Preview } from './version/preview.ts'
@@ -35,7 +36,7 @@ export interface CommandHandlerOptions {
 }
 
 /** The writer, and what else of it the rooms and the routes need. */
-export interface Commands extends CommandHandler, FlowReader, UsedByReader {
+export interface Commands extends CommandHandler, FlowReader, UsedByReader, BulkCommands {
   readonly flows: FlowLog
   /** For what is written beside commands: the same memory of idempotency keys. */
   readonly once: Once
@@ -57,7 +58,10 @@ export const createTools = (options: CommandHandlerOptions): Tools => {
   const levelOf = levelOfFlow(loader, entityOf)
   const flows = createFlowLog({ store, keyframe: options.keyframe ?? (async () => undefined), levelOf, now })
   const reservation = createReservation({ store, keys, loader, entityOf })
-  const processes = createProcesses(() => fresh)
+  const processes = createProcesses(
+    () => fresh,
+    (command, seed, resumed) => handleCommand(tools, command, seed, resumed),
+  )
   const tools: Tools = {
     store,
     keys,
@@ -85,6 +89,7 @@ export const createCommandHandler = (options: CommandHandlerOptions): Commands =
     ...versionReader(freshly(tools)),
     ...flowReader(freshly(tools)),
     ...usedByReader(freshly(tools)),
+    ...bulkCommands(freshly(tools)),
     flows: tools.flows,
     once,
     resumeProcesses: root => tools.processes.resume(root),

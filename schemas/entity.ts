@@ -61,6 +61,12 @@ export interface EntityDeclaration {
   readonly confirm: boolean
   /** Menu action that shows its entry, where the specification names one: `showcodesample`. */
   readonly menuAction?: string
+  /** Fields in its CSV, after `id`, `revision` and, for scope `level`, `hierarchylevel`; default: every field but secrets. */
+  readonly export?: { readonly columns: readonly string[] }
+  /** Its CSV may be imported. A row without an id is matched by these fields, within its parent or level. */
+  readonly import?: { readonly key: readonly string[] }
+  /** Named commands that may be carried out on many at once; default: all of `actions`. */
+  readonly bulk?: readonly string[]
   /** Its own pages serve it instead of the generated form: the web looks in `web/features/<name>/`. */
   readonly page?: 'own'
 }

@@ -110,7 +110,11 @@ export const userOverrides = {
   lock: { permission: 'lock', attempt: endingSessions('locked', inTurn(named('lock'))) },
   unlock: { permission: 'unlock', attempt: inTurn(named('unlock')) },
   failsignin: { permission: 'failsignin', attempt: inTurnIfLocking(named('failsignin')) },
-  forget: { permission: 'forget', attempt: endingSessions('forgotten', destroyingKey(inTurn(named('forget')))) },
+  forget: {
+    permission: 'forget',
+    confirm: true,
+    attempt: endingSessions('forgotten', destroyingKey(inTurn(named('forget')))),
+  },
   reset2fa: { permission: 'reset2fa', attempt: inTurn(named('reset2fa')) },
   resetpassword: {
     permission: 'resetpassword',

@@ -39,6 +39,8 @@ export type LoadFacts<Facts> = (tools: Tools, run: Run, state: EntityState, fiel
 export interface RegisteredCommand {
   /** Verb of the permission, before the entity's name: `update`, `publish`. */
   readonly permission: string
+  /** Needs {confirm: "CONFIRM"} in its body; of `remove` the declaration tells. */
+  readonly confirm?: boolean
   readonly attempt: Attempt
 }
 
