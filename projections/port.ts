@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowSource } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
+import type { UsedBy } from './used-by.ts'
 
 declare const scoped: unique symbol
 
@@ -270,6 +271,13 @@ export interface ReadModels {
   home(scope: Scope): Promise<JsonObject>
   /** Finds across entities by name, for the search box: [{entity, id, name, parents}]. */
   search(scope: Scope, text: string, size: number): Promise<readonly JsonObject[]>
+  /** What points at a thing or its contents, grouped by kind of holder; undefined: no such thing. */
+  usedBy(scope: Scope, entity: string, id: string, page: { page: number; size: number }): Promise<UsedBy | undefined>
+  /** Titles by entity and id; what is gone or may not be seen is absent. */
+  names(
+    scope: Scope,
+    ids: Readonly<Record<string, readonly string[]>>,
+  ): Promise<Readonly<Record<string, Readonly<Record<string, string>>>>>
   /** By the session id (hash of the token). Undefined: unknown here; `commands/session.ts` reads its stream before it is refused. */
   access(session: string): Access | undefined
   /** Sessions of a user, for revocation. */

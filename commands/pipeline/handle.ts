@@ -12,7 +12,6 @@ import { named } from '../generic/named-command.ts'
 import { remove } from '../generic/remove.ts'
 import { restore } from '../generic/restore.ts'
 import type { Keys } from '../keys/secret.ts'
-import { type UsedByReader, usedByReader } from '../lookup/used-by.ts'
 import { createReservation } from '../name/reservation.ts'
 import type { Command, CommandHandler, Outcome } from '../port.ts'
 import { chainOf } from '../process/chain.ts'
@@ -44,7 +43,7 @@ export interface CommandHandlerOptions {
 }
 
 /** The writer, and what else of it the rooms and the routes need. */
-export interface Commands extends CommandHandler, FlowReader, UsedByReader {
+export interface Commands extends CommandHandler, FlowReader {
   readonly flows: FlowLog
   /** For what is written beside commands: the same memory of idempotency keys. */
   readonly once: Once
@@ -93,7 +92,6 @@ export const createCommandHandler = (options: CommandHandlerOptions): Commands =
   return {
     ...versionReader(freshly(tools)),
     ...flowReader(freshly(tools)),
-    ...usedByReader(freshly(tools)),
     flows: tools.flows,
     once,
     resumeProcesses: root => tools.processes.resume(root),

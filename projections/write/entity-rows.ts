@@ -7,7 +7,7 @@ import { numberOf, type SqlRow, type StatementCache, stringOf } from '../stateme
 import { type Column, columnName, type Table, tableName } from '../table.ts'
 import type { AuditLog, StoredChange } from './audit-log.ts'
 import type { LevelTree } from './level-tree.ts'
-import { ReferenceIndex } from './reference-index.ts'
+import type { ReferenceIndex } from './reference-index.ts'
 import { fieldsOf, foldedOf, pushValue, RowPlans, type UpdatePlan } from './row-plan.ts'
 
 interface Standing {
@@ -37,6 +37,7 @@ export class EntityRows {
     statements: StatementCache,
     levels: LevelTree,
     audit: AuditLog,
+    references: ReferenceIndex,
     touch: (entity: string, id: string) => void,
   ) {
     this.#tables = tables
@@ -44,7 +45,7 @@ export class EntityRows {
     this.#levels = levels
     this.#audit = audit
     this.#touch = touch
-    this.#references = new ReferenceIndex(statements)
+    this.#references = references
   }
 
   levelOf(table: Table, id: string): number {

@@ -63,7 +63,10 @@ export const historySchema = named(
   }),
 )
 
-/** What points at a thing, or at what lies in it, as far as the caller may see it. */
+/**
+ * What points at a thing or its contents. `total` and `kinds` count what the caller may see, `hidden` the rest;
+ * `field` is a property of the block where `flow` names one.
+ */
 export const usedBySchema = named(
   'UsedBy',
   z.object({
@@ -77,6 +80,8 @@ export const usedBySchema = named(
       }),
     ),
     total: z.int(),
+    hidden: z.int(),
+    kinds: z.array(z.object({ entity: z.string(), total: z.int() })),
   }),
 )
 

@@ -74,7 +74,7 @@ describe('what is used', () => {
       entity: 'dialog',
       id: caller,
       title: 'Início',
-      field: '',
+      field: 'subScenario',
       flow: { dialog: caller, block: 'sub' },
     })
     for (const path of [`dialog/${called}`, `dialogtask/${task}`])
@@ -118,7 +118,10 @@ describe('what is used', () => {
     const password = 'Parley-2026!'
     await make('user', { username: 'ana', email: 'ana@example.com', usergroup: [group], password })
     const ana = await parley.signIn('ana', password)
-    expect(await ana.get(`/role/${role}/usedby`)).toMatchObject({ status: 200, body: { items: [], total: 0 } })
+    expect(await ana.get(`/role/${role}/usedby`)).toMatchObject({
+      status: 200,
+      body: { items: [], total: 0, hidden: 1, kinds: [] },
+    })
     const refused = await ana.delete(`/role/${role}`, CONFIRM)
     expect(refused).toMatchObject({ status: 409, body: { code: 'entity.used', params: { count: 1, hidden: 1 } } })
     expect(refused.text).not.toContain('Secret')
