@@ -168,7 +168,8 @@ const filterOf = (table: Table, name: string, value: Json): Condition => {
   if (column.secret) return { sql: `${key} IS ${value === null ? '' : 'NOT'} NULL`, values: [] }
   const stored = toSql(column, value)
   if (stored === null) return { sql: value === null ? `${key} IS NULL` : '0', values: [] }
-  if (!column.folded || typeof stored !== 'string') return { sql: `${key} = ?`, values: [stored] }
+  if (!column.folded || column.sortedByTitleOf !== null || typeof stored !== 'string')
+    return { sql: `${key} = ?`, values: [stored] }
   return { sql: `${sortName(name)} = ? AND ${key} = ?`, values: [foldText(stored).slice(0, 120), stored] }
 }
 

@@ -8,6 +8,7 @@ import { type Column, columnName, type Table, tableName } from '../table.ts'
 import type { AuditLog, StoredChange } from './audit-log.ts'
 import type { LevelTree } from './level-tree.ts'
 import type { ReferenceIndex } from './reference-index.ts'
+import { ReferenceTitles } from './reference-title.ts'
 import { fieldsOf, foldedOf, pushValue, RowPlans, type UpdatePlan } from './row-plan.ts'
 
 interface Standing {
@@ -27,6 +28,7 @@ export class EntityRows {
   readonly #audit: AuditLog
   readonly #touch: (entity: string, id: string) => void
   readonly #references: ReferenceIndex
+  readonly #titles: ReferenceTitles
   readonly #plans = new Map<Table, RowPlans>()
   /** How what others lie in stands, by entity and id: forgotten whenever anything moves or goes. */
   readonly #parents = new Map<string, Standing>()
@@ -46,6 +48,7 @@ export class EntityRows {
     this.#audit = audit
     this.#touch = touch
     this.#references = references
+    this.#titles = new ReferenceTitles(statements, tables)
   }
 
   levelOf(table: Table, id: string): number {
@@ -73,6 +76,8 @@ export class EntityRows {
     return verb
   }
 
+  readonly #titleOf = (entity: string, id: Json): string | null => this.#titles.keyOf(entity, id)
+
   #plansOf(table: Table): RowPlans {
     let plans = this.#plans.get(table)
     if (plans === undefined) {
@@ -89,7 +94,7 @@ export class EntityRows {
     const changes: StoredChange[] = []
     for (const column of table.columns) {
       const given = plans.given(fields, column)
-      pushValue(values, column, given)
+      pushValue(values, column, given, this.#titleOf)
       this.#references.replace(table, column, id, null, given)
       changes.push(...createdOf(column, given))
     }
@@ -119,7 +124,8 @@ export class EntityRows {
       this.#references.replace(table, column, id, before, given)
       if (isShownSecret(column, shown(column, given)) && !isShownSecret(column, before))
         this.#audit.conceal(table.name, id, column.name)
-      pushValue(values, column, given)
+      pushValue(values, column, given, this.#titleOf)
+      if (column.name === table.title && !same(before, given)) this.#titles.rename(table, id, given)
     }
     if (plan.searched) values.push(foldedOf(table, name => searchable(fields[name] ?? row[columnName(name)])))
     plan.write.run(...values, numberOf(row, 'rid'))
@@ -212,7 +218,7 @@ export class EntityRows {
     const stamps = this.#statements.get(sql, id)
     if (row === undefined || stamps === undefined) return
     const values: SQLInputValue[] = ['revision', 'seq', 'modified_at', 'modified_by'].map(name => stamps[name] ?? null)
-    for (const column of plan.columns) pushValue(values, column, null)
+    for (const column of plan.columns) pushValue(values, column, null, this.#titleOf)
     if (plan.searched) {
       values.push(foldedOf(table, name => (name in blank ? null : searchable(row[columnName(name)]))))
     }
