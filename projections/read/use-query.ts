@@ -20,7 +20,7 @@ export class UseQueries {
   usedBy(scope: Scope, entity: string, id: string, { page, size }: { page: number; size: number }): UsedBy | undefined {
     const row = this.#reader.open(scope, entity, id)
     if (row === undefined || row.listed !== 1) return undefined
-    const targets = JSON.stringify([id, ...this.#contentsOf(entity, id)])
+    const targets = JSON.stringify([id, ...this.#contentsOf(entity, [id])])
     const span = this.#reader.homeSpan(scope)
     const { sql, values } = spanCondition(span, 's.level')
     const items: Use[] = []
@@ -80,12 +80,13 @@ export class UseQueries {
     return numberOf(this.#reader.statements.get(sql, targets, table.name, targets, ...values), 'n')
   }
 
-  #contentsOf(entity: string, id: string): string[] {
+  #contentsOf(entity: string, ids: readonly string[]): string[] {
     return [...this.#reader.tables.values()].flatMap(child => {
       if (child.parent !== entity) return []
-      const sql = `SELECT id FROM ${tableName(child.name)} WHERE ${columnName(entity)} = ? AND listed = 1`
-      const ids = this.#reader.statements.all(sql, id).map(row => stringOf(row, 'id'))
-      return ids.flatMap(inner => [inner, ...this.#contentsOf(child.name, inner)])
+      const parents = 'SELECT value FROM json_each(?)'
+      const sql = `SELECT id FROM ${tableName(child.name)} WHERE ${columnName(entity)} IN (${parents}) AND listed = 1`
+      const inner = this.#reader.statements.all(sql, JSON.stringify(ids)).map(row => stringOf(row, 'id'))
+      return inner.length === 0 ? [] : [...inner, ...this.#contentsOf(child.name, inner)]
     })
   }
 }
