@@ -45,6 +45,8 @@ export interface Field {
   readonly internal: boolean
   /** Entity name that a reference points to. */
   readonly to?: string
+  /** Of a reference: whether it keeps its target from being removed, or is cleared with it as one process. Default: refuse. */
+  readonly onTargetRemoved?: 'refuse' | 'clear'
   readonly options?: readonly string[]
   /** Shown inside the control: ms, s, %. */
   readonly unit?: string
@@ -61,6 +63,7 @@ export interface FieldOptions {
   readonly fixed?: boolean
   readonly internal?: boolean
   readonly unit?: string
+  readonly onTargetRemoved?: 'refuse' | 'clear'
 }
 
 const CONTROL = /[\p{Cc}\u2028\u2029]/u
@@ -91,6 +94,7 @@ const field = (kind: FieldKind, schema: z.ZodType<Json>, options: FieldOptions, 
   fixed: options.fixed ?? false,
   internal: options.internal ?? false,
   ...(options.unit === undefined ? {} : { unit: options.unit }),
+  ...(options.onTargetRemoved === undefined ? {} : { onTargetRemoved: options.onTargetRemoved }),
   ...more,
 })
 

@@ -39,6 +39,12 @@ export const rejectWhileUsed = async (
   return refused('entity.used', { params: { count, hidden }, errors })
 }
 
+/** Whether some reference to things of this kind is cleared when they are removed. */
+export const isClearedOnRemoval = ({ entities }: Tools, { name }: EntityDeclaration): boolean =>
+  Object.values(entities).some(({ fields }) =>
+    Object.values(fields).some(({ to, onTargetRemoved }) => to === name && onTargetRemoved === 'clear'),
+  )
+
 /** People are shown by their ids wherever they acted, comments are read with their flow: neither is held by a reference. */
 const isGuarded = ({ name, rights }: EntityDeclaration): boolean => name !== 'user' && rights === undefined
 
@@ -49,7 +55,8 @@ const usesOf = async (tools: Tools, caller: Caller, things: readonly Thing[]): P
   const { items: referrers, total } = await tools.lookup.referrers(ids)
   const held = await Promise.all(referrers.map(referrer => stillHolds(tools, referrer)))
   const items: Use[] = []
-  let hidden = total - referrers.length
+  // What the lookup left out is held to be a use, unless all that it named is cleared.
+  let hidden = held.includes(true) ? total - referrers.length : 0
   for (const [at, { target: _, ...holder }] of referrers.entries()) {
     if (held[at] !== true) continue
     const title = await titleFor(tools, caller, holder)
@@ -65,6 +72,7 @@ const stillHolds = async (tools: Tools, { target, entity, id, field, block }: Re
   const { state } = declaration === undefined ? { state: undefined } : await tools.loader.load(declaration, id)
   if (state?.status !== 'live') return false
   if (block !== undefined) return true
+  if (declaration?.fields[field]?.onTargetRemoved === 'clear') return false
   const value = state.fields[field] ?? null
   return Array.isArray(value) ? value.includes(target) : value === target
 }

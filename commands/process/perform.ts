@@ -28,6 +28,7 @@ import type { Caller } from '../port.ts'
 import { applyFlow } from '../version/apply-flow.ts'
 import { keepVersion } from '../version/keep-version.ts'
 import { supersede } from '../version/supersede.ts'
+import { clearHolders } from './clear-holders.ts'
 import { everythingIn, lookedUp } from './contents.ts'
 import type { Performed } from './performed.ts'
 import { PlanOutdated } from './plan-outdated.ts'
@@ -82,6 +83,8 @@ const performPlain = async (
       )
     case 'bringback':
       return bringBack(tools, author, step, entity)
+    case 'clearholders':
+      return clearHolders(tools, author, step.id)
     case 'sweep':
       return sweep(tools, author, step, entity, how)
     case 'publish':

@@ -148,7 +148,7 @@ function addWrites(app: FastifyInstance, parts: Parts, entity: EntityDeclaration
     async (request, reply) => {
       const done = await run(request, reply, 'change')
       if (done === undefined) return reply
-      return reply.header('etag', `"${done.revision}"`).send({ id: done.id, revision: done.revision })
+      return reply.header('etag', `"${done.revision}"`).send({ id: done.id, revision: done.revision, ...done.result })
     },
   )
 

@@ -13,7 +13,15 @@ export const revisionParam = z.object({ id: z.string().max(200), revision })
 /** 204: nothing is answered. */
 export const nothingSchema = z.null()
 
-export const createdSchema = named('Created', z.object({ id: z.string(), revision: z.int() }))
+/** `cleared`: references whose target was removed while they were written. */
+export const createdSchema = named(
+  'Created',
+  z.object({
+    id: z.string(),
+    revision: z.int(),
+    cleared: z.array(z.object({ path: z.string(), id: z.string() })).optional(),
+  }),
+)
 export const revisionSchema = named('Revision', z.object({ revision: z.int() }))
 /** A named command may answer more than its revision, e.g. a new password. */
 export const actionResultSchema = z.looseObject({ revision: z.int() })
