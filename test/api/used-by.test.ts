@@ -106,6 +106,25 @@ describe('what is used', () => {
     expect((await admin.get(`/usergroup/${group}`)).body.roles).toEqual([other])
   })
 
+  test('a tree comes back without the references to what was removed before it, at any depth', async () => {
+    const tree = await make('dialogtask', { name: 'Árvore', bot })
+    const old = await make('dialog', { name: 'Velho', dialogtask: tree })
+    const kept = await make('dialog', { name: 'Novo', dialogtask: tree })
+    await admin.patch(`/dialogtask/${tree}`, { principaldialog: old }, 1)
+    await admin.patch(`/dialogtask/${tree}`, { principaldialog: kept }, 2)
+    expect((await admin.delete(`/dialog/${old}`, CONFIRM)).status).toBe(200)
+    expect((await admin.delete(`/dialogtask/${tree}`, CONFIRM)).status).toBe(200)
+    const back = await admin.post(`/dialogtask/${tree}/restore`, { revision: 2 })
+    expect(back).toMatchObject({ status: 200, body: { cleared: [{ path: 'principaldialog', id: old }] } })
+    expect((await admin.get(`/dialogtask/${tree}`)).body.principaldialog).toBeNull()
+    expect((await admin.get(`/dialog/${kept}`)).status).toBe(200)
+    await admin.delete(`/dialogtask/${tree}`, CONFIRM)
+    const whole = await admin.post(`/dialogtask/${tree}/restore`, { revision: 3 })
+    expect(whole).toMatchObject({ status: 200 })
+    expect(whole.body.cleared).toBeUndefined()
+    expect((await admin.get(`/dialogtask/${tree}`)).body.principaldialog).toBe(kept)
+  })
+
   test('stays where the caller may not see what uses it, and nobody is named', async () => {
     const role = await make('role', { name: 'Discreto', actions: ['readbot'], services: [] })
     await make('usergroup', { name: 'Secretíssimos', roles: [role] })
