@@ -7,7 +7,6 @@ import { createFlowLog, type FlowLog, type FlowLogOptions } from './flow/flow-lo
 import { type FlowReader, flowReader } from './flow/flow-reader.ts'
 import { levelOfFlow } from './flow/level-of-flow.ts'
 import type { Keys } from './keys/secret.ts'
-import { type UsedByReader, usedByReader } from './lookup/used-by.ts'
 import { createReservation } from './name/reservation.ts'
 import { freshly } from './pipeline/bypass-cache.ts'
 import type { Tools } from './pipeline/command-context.ts'
@@ -36,7 +35,7 @@ export interface CommandHandlerOptions {
 }
 
 /** The writer, and what else of it the rooms and the routes need. */
-export interface Commands extends CommandHandler, FlowReader, UsedByReader, BulkCommands {
+export interface Commands extends CommandHandler, FlowReader, BulkCommands {
   readonly flows: FlowLog
   /** For what is written beside commands: the same memory of idempotency keys. */
   readonly once: Once
@@ -88,7 +87,6 @@ export const createCommandHandler = (options: CommandHandlerOptions): Commands =
   return {
     ...versionReader(freshly(tools)),
     ...flowReader(freshly(tools)),
-    ...usedByReader(freshly(tools)),
     ...bulkCommands(freshly(tools)),
     flows: tools.flows,
     once,

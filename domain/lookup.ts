@@ -6,14 +6,22 @@ export interface Referrer {
   readonly entity: string
   readonly id: string
   readonly field: string
+  /** Block of its flow that holds the reference, if no field of its own does. */
+  readonly block?: string
+}
+
+/** `items` may be cut, `total` counts all. */
+export interface Referrers {
+  readonly items: readonly Referrer[]
+  readonly total: number
 }
 
 /** What deciding needs to know of other things. Implemented by the read models and given in by the composition root. */
 export interface Lookup {
   /** Ids of what lies directly in an entity and is not removed: tasks of a bot, dialogs of a task, things of a level. */
   children(entity: string, id: string, child: string): Promise<readonly string[]>
-  /** Live things whose declared references hold one of these ids; what lies in them is not among them. */
-  referrers(targets: readonly string[]): Promise<readonly Referrer[]>
+  /** Live things, none of these, that hold one of these ids in a reference or in a block of their flow. */
+  referrers(targets: readonly string[]): Promise<Referrers>
   /** How many things, people and levels lie in a level (removed ones not counted). */
   occupants(level: string): Promise<number>
   /**

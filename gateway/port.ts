@@ -67,5 +67,7 @@ declare module 'fastify' {
     open?: boolean
     /** Permission that the caller must hold, checked before the body is read. */
     permission?: string
+    /** A POST that writes nothing: answered while the store refuses writes. */
+    readOnly?: boolean
   }
 }

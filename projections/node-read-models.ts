@@ -94,6 +94,8 @@ export class NodeReadModels implements ReadModels {
   keyframe: ReadModels['keyframe'] = (...args) => this.#ask('keyframe', args)
   bindings: ReadModels['bindings'] = (...args) => this.#ask('bindings', args)
   search: ReadModels['search'] = (...args) => this.#ask('search', args)
+  usedBy: ReadModels['usedBy'] = (...args) => this.#ask('usedBy', args)
+  names: ReadModels['names'] = (...args) => this.#ask('names', args)
   home(scope: Scope): Promise<JsonObject> {
     const mayUnlock = scope.user !== null && this.#access().permissionsOfUser(scope.user).has('unlockuser')
     return this.#ask('home', [scope, mayUnlock])

@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowSource } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
+import type { FlowCard } from './flow-card.ts'
+import type { UsedBy } from './used-by.ts'
 
 declare const scoped: unique symbol
 
@@ -210,19 +212,6 @@ export interface CommentQuery {
   readonly size: number
 }
 
-/** What lists and cards show of a flow without opening it. */
-export interface FlowCard {
-  readonly id: string
-  readonly revision: number
-  /** Of its last edit. */
-  readonly time: string
-  /** Who edited last, newest first. */
-  readonly editors: readonly { readonly person: Person; readonly time: string }[]
-  readonly blocks: number
-  /** [x, y, block type] of each block, top to bottom, at most 400. */
-  readonly miniature: readonly (readonly [x: number, y: number, type: string])[]
-}
-
 /** Read side of one node. Rows come from its own SQLite file, by workers; `access` is kept in this thread. */
 export interface ReadModels {
   list(scope: Scope, entity: string, query: ListQuery): Promise<Page<Row>>
@@ -285,6 +274,13 @@ export interface ReadModels {
   home(scope: Scope): Promise<JsonObject>
   /** Finds across entities by name, for the search box: [{entity, id, name, parents}]. */
   search(scope: Scope, text: string, size: number): Promise<readonly JsonObject[]>
+  /** What points at a thing or its contents, grouped by kind of holder; undefined: no such thing. */
+  usedBy(scope: Scope, entity: string, id: string, page: { page: number; size: number }): Promise<UsedBy | undefined>
+  /** Titles by entity and id; what is gone or may not be seen is absent. */
+  names(
+    scope: Scope,
+    ids: Readonly<Record<string, readonly string[]>>,
+  ): Promise<Readonly<Record<string, Readonly<Record<string, string>>>>>
   /** By the session id (hash of the token). Undefined: unknown here; `commands/session.ts` reads its stream before it is refused. */
   access(session: string): Access | undefined
   /** Sessions of a user, for revocation. */

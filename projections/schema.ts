@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { createIndexes, createParentIndex, createTable, type Table } from './table.ts'
 
 /** Raised with every change of the statements below or of what is folded into them: files of another layout are rebuilt. */
-export const LAYOUT = 10
+export const LAYOUT = 11
 
 /**
  * Levels, people and kinds of audit lines are small integers inside the file; level 0 is "outside the tree", which is
@@ -34,8 +34,9 @@ CREATE TABLE flow_part (flow INTEGER NOT NULL, part TEXT NOT NULL, k INTEGER NOT
 CREATE TABLE flow_keyframe (flow INTEGER NOT NULL, revision INTEGER NOT NULL, hash TEXT NOT NULL, state BLOB NOT NULL, PRIMARY KEY (flow, revision)) STRICT;
 CREATE TABLE flow_binding (flow INTEGER NOT NULL, client INTEGER NOT NULL, user TEXT NOT NULL, PRIMARY KEY (flow, client)) WITHOUT ROWID, STRICT;
 CREATE TABLE flow_miniature (flow INTEGER PRIMARY KEY, revision INTEGER NOT NULL, blocks INTEGER NOT NULL, data TEXT NOT NULL) STRICT;
-CREATE TABLE reference (target TEXT NOT NULL, entity TEXT NOT NULL, id TEXT NOT NULL, field TEXT NOT NULL,
-  PRIMARY KEY (target, entity, id, field)) WITHOUT ROWID, STRICT;
+CREATE TABLE reference (target TEXT NOT NULL, entity TEXT NOT NULL, id TEXT NOT NULL, block TEXT NOT NULL, field TEXT NOT NULL,
+  PRIMARY KEY (target, entity, id, block, field)) WITHOUT ROWID, STRICT;
+CREATE INDEX i_reference_flow ON reference (id) WHERE block <> '';
 CREATE TABLE file_holder (file TEXT NOT NULL, entity TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (file, entity, id)) WITHOUT ROWID, STRICT;
 CREATE TABLE notification (n INTEGER PRIMARY KEY, id TEXT NOT NULL, message TEXT NOT NULL, params TEXT NOT NULL, time TEXT NOT NULL,
   type TEXT NOT NULL, level INTEGER NOT NULL, entity TEXT NOT NULL, entityid TEXT NOT NULL, actors TEXT NOT NULL, recipients TEXT) STRICT;

@@ -1,3 +1,4 @@
+import { ENTITIES, isEntityName } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Field, FieldKind } from '#schemas/field/kind.ts'
 import type { Column, Table } from './table.ts'
@@ -5,7 +6,8 @@ import type { Column, Table } from './table.ts'
 const TEXTUAL: ReadonlySet<FieldKind> = new Set(['string', 'text', 'email', 'url', 'phone'])
 
 const columnOf = (name: string, field: Field, listed: boolean): Column => {
-  const folded = listed && TEXTUAL.has(field.kind) && !field.secret && field.secretWhen === undefined
+  const sortedByTitleOf = field.kind === 'reference' && hasPlainTitle(field.to) ? (field.to ?? null) : null
+  const isText = listed && TEXTUAL.has(field.kind) && !field.secret && field.secretWhen === undefined
   const indexed = listed || field.kind === 'reference' || field.kind === 'enumeration'
   return {
     name,
@@ -13,10 +15,18 @@ const columnOf = (name: string, field: Field, listed: boolean): Column => {
     secret: field.secret,
     secretWhen: field.secretWhen ?? null,
     personal: field.personal,
-    folded,
+    folded: isText || sortedByTitleOf !== null,
+    sortedByTitleOf,
     indexed: indexed && !field.secret,
     initial: JSON.stringify(field.initial),
   }
+}
+
+/** A personal title is not copied to other rows: it could not be forgotten there. */
+const hasPlainTitle = (entity = ''): boolean => {
+  const target: EntityDeclaration | undefined = isEntityName(entity) ? ENTITIES[entity] : undefined
+  const title = target?.fields[target.title]
+  return title !== undefined && TEXTUAL.has(title.kind) && !title.personal && !title.secret
 }
 
 /** The table of a declared entity. Apart from table.ts, so that workers need not load the declarations. */

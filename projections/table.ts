@@ -9,6 +9,8 @@ export interface Column {
   readonly personal: boolean
   /** Has a folded twin `s_<name>` to sort by. */
   readonly folded: boolean
+  /** Entity whose title the twin of a reference holds; null for what is no such reference. */
+  readonly sortedByTitleOf: string | null
   readonly indexed: boolean
   /** What it is when no event ever gave it, as JSON. */
   readonly initial: string
@@ -58,9 +60,15 @@ export const createIndexes = (table: Table): readonly string[] => {
     `CREATE INDEX "i_${table.name}_level" ON ${name} (level, listed)`,
     `CREATE INDEX "i_${table.name}_seq" ON ${name} (listed, seq, rid, level)`,
     ...indexed.map(column => {
-      const key = column.folded ? sortName(column.name) : columnName(column.name)
+      const key = column.folded && column.sortedByTitleOf === null ? sortName(column.name) : columnName(column.name)
       return `CREATE INDEX "i_${table.name}_f_${column.name}" ON ${name} (listed, ${key}, rid, level)`
     }),
+    ...table.columns
+      .filter(column => column.sortedByTitleOf !== null)
+      .map(
+        ({ name: field }) =>
+          `CREATE INDEX "i_${table.name}_s_${field}" ON ${name} (listed, ${sortName(field)}, rid, level)`,
+      ),
   ]
 }
 

@@ -1,5 +1,4 @@
 import { TooCostly } from '#domain/flow/document/integration-cost.ts'
-import type { Reference } from '#domain/flow/graph/references.ts'
 import { callersOf } from '#domain/flow/graph/sub-dialog.ts'
 import type { Wanted } from '#domain/flow/text/find-text.ts'
 import type { FlowHits } from '#schemas/api/flow-text.ts'
@@ -25,8 +24,6 @@ export type UseOf =
 /** Looks through the live flows of a bot. */
 export interface FlowReader {
   usesInFlows(asked: FlowsAsked, of: UseOf): Promise<FlowHits>
-  /** Blocks that point at any of these. */
-  referrersInFlows(asked: FlowsAsked, targets: readonly Reference[]): Promise<FlowHits>
   findInFlows(asked: FlowsAsked, wanted: Wanted): Promise<FlowHits>
   /** Ids of dialogs that come to run this one as a sub-dialog, itself where it runs itself. */
   callersOf(asked: FlowsAsked, dialog: string): Promise<readonly string[]>
@@ -80,10 +77,6 @@ export const flowReader = (tools: Tools, timeoutMs: number = SEARCH_TIMEOUT_MS):
       if ('to' in of) return collect(asked, max => ({ for: 'target', targets: [of], max }))
       const parser = await parserOf(asked.bot)
       return collect(asked, max => ({ for: 'variable', name: of.variable, parser, max }))
-    },
-
-    async referrersInFlows(asked, targets) {
-      return collect(asked, max => ({ for: 'target', targets, max }))
     },
 
     async findInFlows(asked, wanted) {

@@ -2,6 +2,7 @@ import { decideChange } from '#domain/entity.ts'
 import { accepted, type Refusal, refused } from '#schemas/refusal.ts'
 import { claimFiles } from '../file/claim-files.ts'
 import { maskItems, openField, sealChanges } from '../keys/secret.ts'
+import { clearLateReferences } from '../lookup/late-reference.ts'
 import { referenceErrors } from '../lookup/reference.ts'
 import type { Attempt, Tools } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
@@ -32,7 +33,9 @@ export const change: Attempt = async (tools, run) => {
   const decided = decideChange(entity, state, changes, base.value)
   if (!decided.ok) return { ok: false, refusal: await inClear(tools, run, decided.refusal) }
   const committed = await commit(tools, run, { entity, id, level, loaded }, decided.value)
-  return committed.ok ? accepted({ id, ...committed.value }) : committed
+  if (!committed.ok) return committed
+  const { cleared, ...written } = await clearLateReferences(tools, run, { entity, id }, changes, committed.value)
+  return accepted({ id, ...written, ...(cleared.length === 0 ? {} : { result: { cleared } }) })
 }
 
 /** The fields as they stood at the revision the change was made against; undefined against the present. */

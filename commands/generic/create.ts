@@ -2,6 +2,7 @@ import { decideCreate, initialFields } from '#domain/entity.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import { claimFiles } from '../file/claim-files.ts'
 import { sealChanges } from '../keys/secret.ts'
+import { clearLateReferences } from '../lookup/late-reference.ts'
 import { placeOf } from '../lookup/parent-level.ts'
 import { referenceErrors } from '../lookup/reference.ts'
 import { levelOf } from '../lookup/visibility.ts'
@@ -36,7 +37,9 @@ export const create: Attempt = async (tools, run) => {
   if (!claimed.ok) return claimed
   const fields = await sealChanges(tools.keys, entity, id, {}, claimed.value)
   const committed = await commit(tools, run, { entity, id, level, loaded }, decideCreate(entity, fields))
-  return committed.ok ? accepted({ id, ...committed.value }) : committed
+  if (!committed.ok) return committed
+  const { cleared, ...written } = await clearLateReferences(tools, run, { entity, id }, fields, committed.value)
+  return accepted({ id, ...written, ...(cleared.length === 0 ? {} : { result: { cleared } }) })
 }
 
 /**

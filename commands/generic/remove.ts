@@ -1,10 +1,13 @@
 import { decideRemove } from '#domain/entity.ts'
+import type { Step } from '#schemas/events/process.ts'
 import { accepted } from '#schemas/refusal.ts'
-import { rejectWhileUsed } from '../lookup/used-by.ts'
+import { isClearedOnRemoval, rejectWhileUsed } from '../lookup/used-by.ts'
 import type { Attempt } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
 import { confirmed } from '../pipeline/confirmation.ts'
 import { foundLive } from '../pipeline/load-target.ts'
+import { concluded } from '../process/conclude.ts'
+import { undoRemoval } from '../process/undo-removal.ts'
 
 export const remove: Attempt = async (tools, run) => {
   const { entity, command } = run
@@ -16,8 +19,23 @@ export const remove: Attempt = async (tools, run) => {
   const allowed = await tools.registry.rulesOf(entity.name).onRemove(tools, run, state)
   if (!allowed.ok) return allowed
   const { id, level } = state
-  const unused = await rejectWhileUsed(tools, command.caller, [{ entity, id }])
+  const isUnused = () => rejectWhileUsed(tools, command.caller, [{ entity, id }])
+  const unused = await isUnused()
   if (!unused.ok) return unused
+  if (allowed.value === null && isClearedOnRemoval(tools, entity)) {
+    const source = { kind: entity.name, id }
+    const steps: Step[] = [
+      { do: 'remove', entity: entity.name, id, source, only: state.revision },
+      { do: 'clearholders', entity: entity.name, id },
+    ]
+    const plan = { kind: 'remove', root: id, steps } as const
+    return concluded(tools, run, plan, id, undefined, async () => (await isUnused()).ok)
+  }
   const committed = await commit(tools, run, { entity, id, level, loaded }, allowed.value ?? decideRemove(entity))
-  return committed.ok ? accepted({ id, ...committed.value }) : committed
+  if (!committed.ok) return committed
+  // A reference may have been set since the check: docs/adr/0020.
+  const stillUnused = await isUnused()
+  if (stillUnused.ok) return accepted({ id, ...committed.value })
+  await undoRemoval(tools, run, id)
+  return stillUnused
 }

@@ -10,17 +10,21 @@ type Known = Extract<EntityState, { status: 'live' | 'removed' }>
 export type Cleared = {
   readonly path: string
   readonly id: string
+  /** What held it, where that is not the target of the command. */
+  readonly of?: { readonly entity: string; readonly id: string }
 }
 
 /**
  * Fields that are about to come back, without references to what is gone. A removed thing comes back with all that it
- * had: fields that are not named are looked at as well. What lies in the thing itself comes back with it.
+ * had: fields that are not named are looked at as well. What was removed with the thing, and what is in `returning`,
+ * comes back with it.
  */
 export const withoutDangling = async (
   tools: Tools,
   entity: EntityDeclaration,
   state: Known,
   named: Fields,
+  returning: ReadonlySet<string> = new Set(),
 ): Promise<{ fields: Fields; cleared: Cleared[] }> => {
   const written = state.status === 'removed' ? { ...state.fields, ...named } : named
   const fields: Record<string, Json> = { ...named }
@@ -28,7 +32,7 @@ export const withoutDangling = async (
   for (const [name, value] of Object.entries(written)) {
     const to = entity.fields[name]?.to
     if (to === undefined || name === parentField(entity) || entity.fields[name]?.readonly) continue
-    const gone = await goneAmong(tools, entity, state, to, value)
+    const gone = await goneAmong(tools, state, to, value, returning)
     if (gone.size === 0) continue
     cleared.push(...[...gone].map(id => ({ path: name, id })))
     fields[name] = Array.isArray(value) ? value.filter(id => !gone.has(String(id))) : null
@@ -38,18 +42,19 @@ export const withoutDangling = async (
 
 const goneAmong = async (
   tools: Tools,
-  entity: EntityDeclaration,
-  { id }: Known,
+  { id, status }: Known,
   to: string,
   value: Json,
+  returning: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> => {
   const target = tools.entityOf(to)
   const gone = new Set<string>()
   for (const pointed of Array.isArray(value) ? value : [value]) {
     if (typeof pointed !== 'string' || target === undefined) continue
     const { state } = await tools.loader.load(target, pointed)
-    const isWithin = state.status === 'removed' && state.fields[entity.name] === id
-    if (state.status !== 'live' && !isWithin) gone.add(pointed)
+    if (state.status === 'live' || returning.has(pointed)) continue
+    const removal = status === 'removed' ? await tools.processes.latest(id, 'remove') : undefined
+    if (removal?.steps.some(step => step.id === pointed) !== true) gone.add(pointed)
   }
   return gone
 }

@@ -61,7 +61,7 @@ const offlineLookup = (store: EventStore): Lookup => ({
     return sessions
   },
   children: async () => [],
-  referrers: async () => [],
+  referrers: async () => ({ items: [], total: 0 }),
   occupants: async () => 0,
   administrators: async () => [],
   ancestors: async level => [level],

@@ -7,7 +7,7 @@ import type { Run } from '../pipeline/run.ts'
 
 /**
  * Carries a plan out and answers where the thing it is about, or the one it made, stands then; with `resultOf` also what
- * became of it, from what the steps told.
+ * became of it, from what the steps told. `isCurrent` is asked once the process keeps others out.
  */
 export const concluded = async (
   tools: Tools,
@@ -15,8 +15,9 @@ export const concluded = async (
   plan: ProcessPlan,
   id: string,
   resultOf?: (told: readonly JsonObject[]) => JsonObject,
+  isCurrent?: () => Promise<boolean>,
 ): Promise<Result<Done>> => {
-  const ended = await tools.processes.carryOut(run.author, plan)
+  const ended = await tools.processes.carryOut(run.author, plan, isCurrent)
   if (!ended.ok) return ended
   const { tail } = await tools.loader.load(run.entity, id, { fresh: true })
   const { position, told } = ended.value

@@ -22,10 +22,10 @@ export const withCurrentPlans = (tools: Tools, { entity, command }: Run): Tools 
     loader: { ...loader, load },
     processes: {
       ...processes,
-      carryOut: (author, plan) =>
+      carryOut: (author, plan, isCurrent = async () => true) =>
         processes.carryOut(author, plan, async () => {
           const others = (await chainOf(tools, entity, command)).filter(id => id !== plan.root)
-          return (await isUnmoved()) && !(await processes.isBusy(others))
+          return (await isUnmoved()) && !(await processes.isBusy(others)) && (await isCurrent())
         }),
     },
   }

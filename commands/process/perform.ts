@@ -13,7 +13,7 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { flowStream } from '#schemas/events/flow.ts'
 import type { EventSource, Step } from '#schemas/events/process.ts'
-import type { Refusal, Result } from '#schemas/refusal.ts'
+import type { Refusal } from '#schemas/refusal.ts'
 import { changeFlow } from '../flow/flow-change.ts'
 import { flowFile } from '../flow/flow-file.ts'
 import { entityHasScript } from '../flow/patch-whole.ts'
@@ -29,6 +29,7 @@ import { applyFlow } from '../version/apply-flow.ts'
 import { keepVersion } from '../version/keep-version.ts'
 import { supersede } from '../version/supersede.ts'
 import { performBatch } from './batch.ts'
+import { clearHolders } from './clear-holders.ts'
 import { everythingIn, lookedUp } from './contents.ts'
 import type { How, Performed } from './performed.ts'
 import { PlanOutdated } from './plan-outdated.ts'
@@ -42,11 +43,12 @@ export const perform = async (tools: Tools, author: Author, step: Step, how: How
   if (entity === undefined) return {}
   if (how.resumed && (await writtenIn(tools.store, author.seed, streamOf(step))) !== undefined) return {}
   if (step.do === 'renameinflow' || step.do === 'replaceinflow') return rewriteFlow(tools, author, step, entity)
+  if (step.do === 'bringback') return bringBack(tools, author, step, entity)
   const refusal = await performPlain(tools, author, step, how, entity)
   return refusal === undefined ? {} : { refusal }
 }
 
-type Plain = Exclude<Step, { do: 'renameinflow' | 'replaceinflow' | 'batch' }>
+type Plain = Exclude<Step, { do: 'renameinflow' | 'replaceinflow' | 'batch' | 'bringback' }>
 
 const performPlain = async (
   tools: Tools,
@@ -75,8 +77,8 @@ const performPlain = async (
           ? decideRestore(entity, state, step.fields, state.revision).map(from(step.source))
           : [],
       )
-    case 'bringback':
-      return bringBack(tools, author, step, entity)
+    case 'clearholders':
+      return clearHolders(tools, author, step.id)
     case 'sweep':
       return sweep(tools, author, step, entity, how)
     case 'publish':
@@ -163,13 +165,13 @@ const bringBack = async (
   author: Author,
   { id, input }: Extract<Step, { do: 'bringback' }>,
   entity: EntityDeclaration,
-): Promise<Refusal | undefined> => {
+): Promise<Performed> => {
   const command = { entity: entity.name, action: 'restore', id, input, caller: SYSTEM, correlation: author.correlation }
   const run: Run = { command, entity, author, reserved: new Map(), isRepeated: false }
-  const result: Result<unknown> = await restore(freshly(tools), run)
-  if (result.ok) return undefined
+  const result = await restore(freshly(tools), run)
+  if (result.ok) return result.value.result === undefined ? {} : { told: result.value.result }
   for (const [stream, owner] of run.reserved) await tools.reservation.release(author, owner, stream)
-  return result.refusal
+  return { refusal: result.refusal }
 }
 
 const sweep = async (

@@ -223,7 +223,7 @@ describe('on several nodes', () => {
     const alive = bench.again()
     const failed = vi.fn()
     const resume = (root: string) => alive.resumeProcesses(root)
-    const stop = watchProcesses({ store: bench.store, resume, failed, still: 100 })
+    const stop = watchProcesses({ store: bench.store, resume, failed, still: 500 })
     await new Promise(resolve => setTimeout(resolve, 20))
     expect(await remove(bench.again({ store: dyingStore(bench.store, 6, true) }), bot)).toBe('died')
     // Then it is done soon, and once

@@ -1,5 +1,7 @@
+import type { JsonObject } from '#schemas/event.ts'
 import type { Step } from '#schemas/events/process.ts'
 import { restore } from '../generic/restore.ts'
+import { type Cleared, withoutDangling } from '../lookup/dangling-reference.ts'
 import { isVisible } from '../lookup/visibility.ts'
 import type { Attempt } from '../pipeline/command-context.ts'
 import { found } from '../pipeline/load-target.ts'
@@ -14,14 +16,26 @@ export const restoreTree: Attempt = async (tools, run) => {
   const removal = await tools.processes.latest(id, 'remove')
   const source = { kind: entity.name, id }
   const back: Step[] = []
+  const cleared: Cleared[] = []
+  const returning = new Set(removal?.steps.map(step => step.id))
   for (const step of removal?.steps ?? []) {
     if (step.do !== 'remove' || step.id === id) continue
     const child = tools.entityOf(step.entity)
     const state = child && (await tools.loader.load(child, step.id, { fresh: true })).state
     if (child && state?.status === 'removed' && isVisible(command.caller, child, state)) {
-      back.push({ do: 'restore', entity: step.entity, id: step.id, fields: {}, source })
+      const whole = await withoutDangling(tools, child, state, {}, returning)
+      cleared.push(...whole.cleared.map(one => ({ ...one, of: { entity: step.entity, id: step.id } })))
+      back.push({ do: 'restore', entity: step.entity, id: step.id, fields: whole.fields, source })
     }
   }
   const first: Step = { do: 'bringback', entity: entity.name, id, input: command.input }
-  return concluded(tools, run, { kind: 'restore', root: id, steps: [first, ...back] }, id)
+  return concluded(tools, run, { kind: 'restore', root: id, steps: [first, ...back] }, id, told =>
+    clearedBy(told, cleared),
+  )
+}
+
+/** What the restore of the root told, and what was cleared in the things that came back with it. */
+const clearedBy = (told: readonly JsonObject[], inside: readonly Cleared[]): JsonObject => {
+  const all = [...told.flatMap(({ cleared }) => (Array.isArray(cleared) ? cleared : [])), ...inside]
+  return all.length === 0 ? {} : { cleared: all }
 }

@@ -25,12 +25,13 @@ export const applyVersion: Attempt = async (tools, run) => {
   const { file, bot } = whole.value
   await lookedUp(tools)
   const seed = derivedId(run.author.seed, 'apply')
-  const { steps, ids } = await planApply(tools, { version: id, file, bot, seed })
+  const { steps, ids, cleared } = await planApply(tools, { version: id, file, bot, seed })
   const permitted = await checkApply(tools, run.command.caller, steps)
   if (!permitted.ok) return permitted
   const fields = { applied_at: run.author.time }
   const last = { do: 'record', entity: versionEntity.name, id, verb: 'Applied', fields } as const
-  return concluded(tools, run, { kind: 'apply', root: bot.id, steps: [...steps, last], ids }, id)
+  const result = cleared.length === 0 ? {} : { cleared: [...cleared] }
+  return concluded(tools, run, { kind: 'apply', root: bot.id, steps: [...steps, last], ids }, id, () => result)
 }
 
 /** A version's content and the bot it belongs to. */

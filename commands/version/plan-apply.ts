@@ -4,6 +4,7 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import { parentField } from '#schemas/entity.ts'
 import type { EventSource, ProcessPlan, Step } from '#schemas/events/process.ts'
 import { type VersionDialog, type VersionFile, type VersionThing, versionFields } from '#schemas/version-file.ts'
+import type { Cleared } from '../lookup/dangling-reference.ts'
 import type { Tools } from '../pipeline/command-context.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import { everythingIn } from '../process/contents.ts'
@@ -36,7 +37,7 @@ interface Placed<T extends VersionThing> {
 export const planApply = async (
   tools: Tools,
   applied: Applied,
-): Promise<Required<Pick<ProcessPlan, 'steps' | 'ids'>>> => {
+): Promise<Required<Pick<ProcessPlan, 'steps' | 'ids'>> & { readonly cleared: readonly Cleared[] }> => {
   const { version, file, bot, seed } = applied
   const source = { kind: 'version', id: version }
   const placed: Placed<VersionThing>[] = []
@@ -107,7 +108,11 @@ export const planApply = async (
     }),
     { do: 'change', entity: 'bot', id: bot.id, fields: botFields, source },
   ]
-  return { steps, ids: Object.fromEntries(Object.entries(ids).filter(([there, here]) => there !== here)) }
+  const cleared = [
+    ...clearedOf(tools, 'bot', file.bot, bot.id, ids),
+    ...placed.flatMap(({ entity, thing, id }) => clearedOf(tools, entity.name, thing, id, ids)),
+  ]
+  return { steps, cleared, ids: Object.fromEntries(Object.entries(ids).filter(([there, here]) => there !== here)) }
 }
 
 const clearing = async <T extends VersionThing>(
@@ -206,6 +211,24 @@ const fieldsOf = (tools: Tools, name: string, thing: VersionThing, ids: Readonly
       return [field, typeof value === 'string' && Object.hasOwn(ids, value) ? withIds(value, ids) : null]
     }),
   )
+}
+
+/** References of a version to what neither it nor the bot has: they do not come with it. */
+const clearedOf = (
+  tools: Tools,
+  name: string,
+  thing: VersionThing,
+  id: string,
+  ids: Readonly<Record<string, string>>,
+): Cleared[] => {
+  const entity = tools.entityOf(name)
+  if (entity === undefined) return []
+  return versionFields(entity).flatMap(path => {
+    const to = entity.fields[path]?.to
+    const value = thing[path]
+    if (to === undefined || !HELD.has(to) || typeof value !== 'string' || Object.hasOwn(ids, value)) return []
+    return [{ path, id: value, of: { entity: name, id } }]
+  })
 }
 
 const idsOf = (placed: readonly Placed<VersionThing>[], file: VersionFile, bot: Live): Record<string, string> => {

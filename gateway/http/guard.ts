@@ -15,7 +15,7 @@ export const addGuard = (app: FastifyInstance, parts: Parts, sessions: Sessions)
     const { config } = request.routeOptions
     if (!isReadable(request.raw.url ?? '')) throw new RequestRefused({ code: 'request.unreadable' })
     const writes = !READS.has(request.method)
-    const closed = writes ? parts.readiness.writeRefusal : undefined
+    const closed = writes && config.readOnly !== true ? parts.readiness.writeRefusal : undefined
     if (closed !== undefined) throw new RequestRefused({ code: closed })
     request.session = await sessions.ofRequest(request)
     const { session } = request

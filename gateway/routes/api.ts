@@ -11,6 +11,7 @@ import { addFlow } from './flow.ts'
 import { addFlowText } from './flow-text.ts'
 import { addHealth } from './health.ts'
 import { addInstance } from './instance.ts'
+import { addNames } from './names.ts'
 import { addNotification } from './notification.ts'
 import { addOverview } from './overview.ts'
 import { addProcess } from './process.ts'
@@ -22,6 +23,7 @@ export const addApi = async (app: FastifyInstance, { parts, rooms, flows }: Serv
   addHealth(app, parts)
   addInstance(app, parts)
   addOverview(app, parts, rooms)
+  addNames(app, parts)
   addNotification(app, parts)
   addAudit(app, parts)
   addChain(app, parts)

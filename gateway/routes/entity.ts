@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { entitySchemas } from '#schemas/api/entity.ts'
-import { filtersOf, historyQuery, listQuery } from '#schemas/api/query.ts'
+import { filtersOf, historyQuery, listQuery, usedByQuery } from '#schemas/api/query.ts'
 import {
   actionResultSchema,
   createdSchema,
@@ -36,7 +36,7 @@ export const addEntity = (app: FastifyInstance, parts: Parts, entity: EntityDecl
   addWrites(app, parts, entity)
 }
 
-function addReads(app: FastifyInstance, { read, commands }: Parts, entity: EntityDeclaration): void {
+function addReads(app: FastifyInstance, { read }: Parts, entity: EntityDeclaration): void {
   const { name } = entity
   const schemas = entitySchemas(entity)
   const filters = filtersOf(entity)
@@ -87,16 +87,11 @@ function addReads(app: FastifyInstance, { read, commands }: Parts, entity: Entit
       (await read.history(sessionOf(request).scope, name, request.params.id, request.query)) ?? missing(reply),
   )
 
-  app.get<{ Params: Id }>(
+  app.get<{ Params: Id; Querystring: z.output<typeof usedByQuery> }>(
     `/${name}/:id/usedby`,
-    { config, schema: { tags, params: idParam, response: { 200: usedBySchema } } },
-    async (request, reply) => {
-      const { scope, caller } = sessionOf(request)
-      const { id } = request.params
-      if ((await read.detail(scope, name, id)) === undefined) return missing(reply)
-      const { items } = (await commands.usedBy(caller, name, id)) ?? { items: [] }
-      return { items, total: items.length }
-    },
+    { config, schema: { tags, params: idParam, querystring: usedByQuery, response: { 200: usedBySchema } } },
+    async (request, reply) =>
+      (await read.usedBy(sessionOf(request).scope, name, request.params.id, request.query)) ?? missing(reply),
   )
 
   app.get<{ Params: z.output<typeof revisionParam> }>(
@@ -143,7 +138,7 @@ function addWrites(app: FastifyInstance, parts: Parts, entity: EntityDeclaration
     async (request, reply) => {
       const done = await run(request, reply, 'change')
       if (done === undefined) return reply
-      return reply.header('etag', `"${done.revision}"`).send({ id: done.id, revision: done.revision })
+      return reply.header('etag', `"${done.revision}"`).send({ id: done.id, revision: done.revision, ...done.result })
     },
   )
 

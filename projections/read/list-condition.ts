@@ -47,7 +47,8 @@ const filterOf = (table: Table, name: string, value: Json): Condition => {
   }
   const stored = toSql(column, value)
   if (stored === null) return value === null ? { sql: `${key} IS NULL`, values: [] } : NEVER
-  if (!column.folded || typeof stored !== 'string') return { sql: `${key} = ?`, values: [stored] }
+  if (!column.folded || column.sortedByTitleOf !== null || typeof stored !== 'string')
+    return { sql: `${key} = ?`, values: [stored] }
   return { sql: `${sortName(name)} = ? AND ${key} = ?`, values: [foldText(stored).slice(0, 120), stored] }
 }
 

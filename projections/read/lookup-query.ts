@@ -1,4 +1,3 @@
-import type { Referrer } from '#domain/lookup.ts'
 import { numberOf, stringOf } from '../statement-cache.ts'
 import { columnName, tableName } from '../table.ts'
 import type { ModelReader } from './model-reader.ts'
@@ -18,24 +17,6 @@ export class LookupQueries {
     if (!table.columns.some(column => column.name === entity)) return []
     const sql = `SELECT id FROM ${tableName(child)} WHERE ${columnName(entity)} = ? AND removed = 0 ORDER BY rid`
     return this.#reader.statements.all(sql, id).map(row => stringOf(row, 'id'))
-  }
-
-  referrers(targets: readonly string[]): readonly Referrer[] {
-    const sql = 'SELECT target, entity, id, field FROM reference WHERE target IN (SELECT value FROM json_each(?))'
-    return this.#reader.statements
-      .all(sql, JSON.stringify(targets))
-      .map(row => ({
-        target: stringOf(row, 'target'),
-        entity: stringOf(row, 'entity'),
-        id: stringOf(row, 'id'),
-        field: stringOf(row, 'field'),
-      }))
-      .filter(({ entity, id }) => this.#isListed(entity, id))
-  }
-
-  #isListed(entity: string, id: string): boolean {
-    const row = this.#reader.statements.get(`SELECT removed, hidden FROM ${tableName(entity)} WHERE id = ?`, id)
-    return row !== undefined && row.removed === 0 && row.hidden === 0
   }
 
   occupants(level: string): number {

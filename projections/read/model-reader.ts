@@ -55,6 +55,11 @@ export class ModelReader {
     return this.#spanOf(narrower)
   }
 
+  /** What the caller may open by id. */
+  homeSpan(scope: Scope): Span {
+    return this.#spanOf(scope.home)
+  }
+
   isIn(level: number, span: Span): boolean {
     if (span.kind !== 'below') return span.kind === 'all'
     const sql = 'SELECT 1 FROM closure WHERE ancestor = ? AND descendant = ?'

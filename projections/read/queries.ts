@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Referrer } from '#domain/lookup.ts'
+import type { Referrers } from '#domain/lookup.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { ReadModels, Scope } from '../port.ts'
 import { AuditQueries } from './audit-query.ts'
@@ -9,9 +9,11 @@ import { HomeQueries } from './home-query.ts'
 import { ListQueries } from './list-query.ts'
 import { LookupQueries } from './lookup-query.ts'
 import { ModelReader } from './model-reader.ts'
+import { NameQueries } from './name-query.ts'
 import { NotificationQueries } from './notification-query.ts'
 import { RecordQueries } from './record-query.ts'
 import { SearchQueries } from './search-query.ts'
+import { UseQueries } from './use-query.ts'
 
 type Answer<M extends keyof ReadModels> = ReadModels[M] extends (...args: infer A) => Promise<infer R>
   ? (...args: A) => R
@@ -37,11 +39,13 @@ export interface Queries {
   readonly bindings: Answer<'bindings'>
   readonly search: Answer<'search'>
   readonly fileHolders: Answer<'fileHolders'>
+  readonly usedBy: Answer<'usedBy'>
+  readonly names: Answer<'names'>
   home(scope: Scope, mayUnlock: boolean): JsonObject
   neighbours(scope: Scope, kind: string, flow: string, search: string): readonly string[] | undefined
   children(entity: string, id: string, child: string): readonly string[]
   occupants(level: string): number
-  referrers(targets: readonly string[]): readonly Referrer[]
+  referrers(targets: readonly string[]): Referrers
 }
 
 export const createQueries = (database: DatabaseSync): Queries => {
@@ -54,6 +58,8 @@ export const createQueries = (database: DatabaseSync): Queries => {
   const notifications = new NotificationQueries(reader)
   const home = new HomeQueries(reader, { flows, audit, lists, search })
   const comments = new CommentQueries(reader)
+  const names = new NameQueries(reader)
+  const uses = new UseQueries(reader)
   const lookup = new LookupQueries(reader)
   return {
     list: (...args) => lists.list(...args),
@@ -78,6 +84,8 @@ export const createQueries = (database: DatabaseSync): Queries => {
     home: (...args) => home.home(...args),
     children: (...args) => lookup.children(...args),
     occupants: (...args) => lookup.occupants(...args),
-    referrers: (...args) => lookup.referrers(...args),
+    referrers: (...args) => uses.referrers(...args),
+    usedBy: (...args) => uses.usedBy(...args),
+    names: (...args) => names.names(...args),
   }
 }

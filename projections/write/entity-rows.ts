@@ -8,7 +8,8 @@ import { type Column, columnName, type Table, tableName } from '../table.ts'
 import type { AuditLog, StoredChange } from './audit-log.ts'
 import { FileHolders } from './file-holders.ts'
 import type { LevelTree } from './level-tree.ts'
-import { ReferenceIndex } from './reference-index.ts'
+import type { ReferenceIndex } from './reference-index.ts'
+import { ReferenceTitles } from './reference-title.ts'
 import { fieldsOf, foldedOf, pushValue, RowPlans, type UpdatePlan } from './row-plan.ts'
 
 interface Standing {
@@ -29,6 +30,7 @@ export class EntityRows {
   readonly #touch: (entity: string, id: string) => void
   readonly #references: ReferenceIndex
   readonly #files: FileHolders
+  readonly #titles: ReferenceTitles
   readonly #plans = new Map<Table, RowPlans>()
   /** How what others lie in stands, by entity and id: forgotten whenever anything moves or goes. */
   readonly #parents = new Map<string, Standing>()
@@ -39,6 +41,7 @@ export class EntityRows {
     statements: StatementCache,
     levels: LevelTree,
     audit: AuditLog,
+    references: ReferenceIndex,
     touch: (entity: string, id: string) => void,
   ) {
     this.#tables = tables
@@ -46,8 +49,9 @@ export class EntityRows {
     this.#levels = levels
     this.#audit = audit
     this.#touch = touch
-    this.#references = new ReferenceIndex(statements)
+    this.#references = references
     this.#files = new FileHolders(statements)
+    this.#titles = new ReferenceTitles(statements, tables)
   }
 
   levelOf(table: Table, id: string): number {
@@ -75,6 +79,8 @@ export class EntityRows {
     return verb
   }
 
+  readonly #titleOf = (entity: string, id: Json): string | null => this.#titles.keyOf(entity, id)
+
   #plansOf(table: Table): RowPlans {
     let plans = this.#plans.get(table)
     if (plans === undefined) {
@@ -91,7 +97,7 @@ export class EntityRows {
     const changes: StoredChange[] = []
     for (const column of table.columns) {
       const given = plans.given(fields, column)
-      pushValue(values, column, given)
+      pushValue(values, column, given, this.#titleOf)
       this.#references.replace(table, column, id, null, given)
       this.#files.add(table, column, id, given)
       changes.push(...createdOf(column, given))
@@ -123,7 +129,8 @@ export class EntityRows {
       this.#files.add(table, column, id, given)
       if (isShownSecret(column, shown(column, given)) && !isShownSecret(column, before))
         this.#audit.conceal(table.name, id, column.name)
-      pushValue(values, column, given)
+      pushValue(values, column, given, this.#titleOf)
+      if (column.name === table.title && !same(before, given)) this.#titles.rename(table, id, given)
     }
     if (plan.searched) values.push(foldedOf(table, name => searchable(fields[name] ?? row[columnName(name)])))
     plan.write.run(...values, numberOf(row, 'rid'))
@@ -216,7 +223,7 @@ export class EntityRows {
     const stamps = this.#statements.get(sql, id)
     if (row === undefined || stamps === undefined) return
     const values: SQLInputValue[] = ['revision', 'seq', 'modified_at', 'modified_by'].map(name => stamps[name] ?? null)
-    for (const column of plan.columns) pushValue(values, column, null)
+    for (const column of plan.columns) pushValue(values, column, null, this.#titleOf)
     if (plan.searched) {
       values.push(foldedOf(table, name => (name in blank ? null : searchable(row[columnName(name)]))))
     }

@@ -28,7 +28,7 @@ export const flowDocument = (statements: StatementCache, flow: number): Y.Doc =>
  * The document, or undefined where its content takes too long to integrate: the projection goes on without it, and the
  * flow is read from its log, which refuses it as well.
  */
-const readableDocument = (statements: StatementCache, flow: number): Y.Doc | undefined => {
+export const readableDocument = (statements: StatementCache, flow: number): Y.Doc | undefined => {
   try {
     return flowDocument(statements, flow)
   } catch (error) {

@@ -10,9 +10,12 @@ import type { AuditLine, AuditLog } from './audit-log.ts'
 import { makeKeyframe, saveKeyframe } from './flow-keyframe.ts'
 import type { LevelTree } from './level-tree.ts'
 import type { Told } from './notice-board.ts'
+import { mayChangeReferences } from './reference-index.ts'
 
 export interface Edit {
+  readonly key: number
   readonly entity: string
+  readonly changesReferences: boolean
   readonly level: number
   /** Given when a new run of edits began. */
   readonly notice?: Told
@@ -109,8 +112,10 @@ export class FlowRecord {
       flow.keyframe = event.revision
     }
     const level = this.#level(flow, event)
-    if (!began || flow.moments === 1 || isQuiet(edited)) return { entity: flow.entity, level }
-    return { entity: flow.entity, level, notice: noticeOf(event, edited, flow) }
+    const changesReferences = edited.startsOver === true || mayChangeReferences(edited.summary)
+    const edit = { key: flow.key, entity: flow.entity, changesReferences, level }
+    const isNews = began && flow.moments > 1 && !isQuiet(edited)
+    return isNews ? { ...edit, notice: noticeOf(event, edited, flow) } : edit
   }
 
   /** Revision of a flow's newest whole edit; 0 for what has no flow. */

@@ -15,6 +15,7 @@ import { LevelTree } from './level-tree.ts'
 import { membershipOf } from './membership.ts'
 import { markModified } from './modified-flag.ts'
 import { NoticeBoard, type Told } from './notice-board.ts'
+import { ReferenceIndex } from './reference-index.ts'
 import { fieldsOf } from './row-plan.ts'
 import { SessionRecord } from './session-record.ts'
 
@@ -31,6 +32,7 @@ export class Projector {
   readonly #tables: ReadonlyMap<string, Table>
   readonly #levels: LevelTree
   readonly #audit: AuditLog
+  readonly #references: ReferenceIndex
   readonly #entities: EntityRows
   readonly #flows: FlowRecord
   readonly #sessions: SessionRecord
@@ -49,8 +51,9 @@ export class Projector {
     this.#checkpoint = readCheckpoint(this.statements)
     this.#levels = new LevelTree(this.statements)
     this.#audit = new AuditLog(this.statements, actor => membershipOf(this.#tables, this.statements, actor))
+    this.#references = new ReferenceIndex(this.statements)
     const touch = (entity: string, id: string) => this.#touch(entity, id)
-    this.#entities = new EntityRows(this.#tables, this.statements, this.#levels, this.#audit, touch)
+    this.#entities = new EntityRows(this.#tables, this.statements, this.#levels, this.#audit, this.#references, touch)
     this.#flows = new FlowRecord(this.statements, this.#levels, this.#audit, id => this.#has('handler', id))
     this.#sessions = new SessionRecord(this.statements, this.#levels, this.#audit)
     this.#notices = new NoticeBoard(this.statements)
@@ -79,6 +82,7 @@ export class Projector {
     this.#entities.flush()
     this.#audit.flush()
     this.#flows.flush()
+    this.#references.flush()
     this.#checkpoint = { position, seq, last }
     writeCheckpoint(this.statements, this.#checkpoint)
     this.#database.exec('COMMIT')
@@ -137,6 +141,7 @@ export class Projector {
   #flow(event: StoredEvent, id: string, seq: number): void {
     const edit = this.#flows.apply(event, seq)
     if (edit === undefined) return
+    if (edit.changesReferences) this.#references.deriveLater({ key: edit.key, entity: edit.entity, id })
     this.#touch('flow', id)
     this.#markModified(this.#tables.get(edit.entity), id)
     if (edit.notice !== undefined) this.#tell(edit.notice, edit.level)

@@ -5,7 +5,7 @@ import { foldText } from '../fold-text.ts'
 import type { StatementCache } from '../statement-cache.ts'
 import { type Column, columnName, sortName, type Table, tableName } from '../table.ts'
 
-const SORTED = 120
+export const SORT_KEY_LENGTH = 120
 const SEARCHED = 2000
 const REMEMBERED = 1000
 
@@ -82,10 +82,16 @@ const columnsOf = (column: Column): string[] =>
   column.folded ? [columnName(column.name), sortName(column.name)] : [columnName(column.name)]
 
 /** Adds a value, and its twin to sort by, to the values of a statement. */
-export const pushValue = (values: SQLInputValue[], column: Column, given: Json): void => {
+export const pushValue = (
+  values: SQLInputValue[],
+  column: Column,
+  given: Json,
+  titleOf: (entity: string, id: Json) => string | null,
+): void => {
   const stored = toSql(column, shown(column, given))
   values.push(stored)
-  if (column.folded) values.push(typeof stored === 'string' ? foldText(stored).slice(0, SORTED) : null)
+  if (column.sortedByTitleOf !== null) values.push(titleOf(column.sortedByTitleOf, given))
+  else if (column.folded) values.push(typeof stored === 'string' ? foldText(stored).slice(0, SORT_KEY_LENGTH) : null)
 }
 
 export const foldedOf = (table: Table, read: (field: string) => Json): string => {

@@ -21,6 +21,12 @@ export const pageQuery = {
   size: whole(1, MAX_PAGE_SIZE).default(25),
 }
 
+/** Without a size as many as a page holds. */
+export const usedByQuery = z.strictObject({
+  page: pageQuery.page,
+  size: whole(1, MAX_PAGE_SIZE).default(MAX_PAGE_SIZE),
+})
+
 /** Part of a history: what comes after a revision. */
 export const historyQuery = z.strictObject({
   after: whole(0, 999_999_999).default(0),

@@ -14,7 +14,15 @@ export const revisionParam = z.object({ id: z.string().max(200), revision })
 /** 204: nothing is answered. */
 export const nothingSchema = z.null()
 
-export const createdSchema = named('Created', z.object({ id: z.string(), revision: z.int() }))
+/** `cleared`: references whose target was removed while they were written. */
+export const createdSchema = named(
+  'Created',
+  z.object({
+    id: z.string(),
+    revision: z.int(),
+    cleared: z.array(z.object({ path: z.string(), id: z.string() })).optional(),
+  }),
+)
 export const revisionSchema = named('Revision', z.object({ revision: z.int() }))
 /** A named command may answer more than its revision, e.g. a new password. */
 export const actionResultSchema = z.looseObject({ revision: z.int() })
@@ -64,7 +72,10 @@ export const historySchema = named(
   }),
 )
 
-/** What points at a thing, or at what lies in it, as far as the caller may see it. */
+/**
+ * What points at a thing or its contents. `total` and `kinds` count what the caller may see, `hidden` the rest;
+ * `field` is a property of the block where `flow` names one.
+ */
 export const usedBySchema = named(
   'UsedBy',
   z.object({
@@ -78,6 +89,8 @@ export const usedBySchema = named(
       }),
     ),
     total: z.int(),
+    hidden: z.int(),
+    kinds: z.array(z.object({ entity: z.string(), total: z.int() })),
   }),
 )
 

@@ -35,6 +35,8 @@ export type Step =
   | (On & { readonly do: 'restore'; readonly fields: Fields; readonly source: EventSource })
   /** The restore that a person asked for: the one step that may be refused, and then ends the process. */
   | (On & { readonly do: 'bringback'; readonly input: JsonObject })
+  /** Clears what still refers to a removed thing. */
+  | (On & { readonly do: 'clearholders' })
   /** Removes what came into it after the plan was made. */
   | (On & { readonly do: 'sweep' })
   | (On & { readonly do: 'publish'; readonly flowrevision: number })

@@ -42,6 +42,8 @@ interface FieldOptions {
   readonly unit?: string
   readonly when?: FieldWhen
   readonly control?: ControlName
+  /** Of a reference. */
+  readonly onTargetRemoved?: 'refuse' | 'clear'
 }
 
 type Core<K extends FieldKind> = Omit<EntityFieldCore, 'kind' | 'unit' | 'options' | 'to' | 'max' | 'per'> & {
@@ -62,6 +64,7 @@ const core = <K extends FieldKind>(kind: K, schema: z.ZodType<Json>, options: Fi
   ...(options.unit === undefined ? {} : { unit: options.unit }),
   ...(options.when === undefined ? {} : { when: options.when }),
   ...(options.control === undefined ? {} : { control: options.control }),
+  ...(options.onTargetRemoved === undefined ? {} : { onTargetRemoved: options.onTargetRemoved }),
 })
 
 type LineOptions = FieldOptions & {

@@ -25,6 +25,8 @@ export interface EntityFieldCore extends FieldCore {
   readonly internal: boolean
   /** Entity that a reference points to. */
   readonly to?: string
+  /** Of a reference: it keeps its target from being removed, which is the default, or is cleared with it as one process. */
+  readonly onTargetRemoved?: 'refuse' | 'clear'
   /** Characters of a text, or the largest number. */
   readonly max?: number
 }

@@ -74,7 +74,7 @@ describe('what is used', () => {
       entity: 'dialog',
       id: caller,
       title: 'Início',
-      field: '',
+      field: 'subScenario',
       flow: { dialog: caller, block: 'sub' },
     })
     for (const path of [`dialog/${called}`, `dialogtask/${task}`])
@@ -106,6 +106,25 @@ describe('what is used', () => {
     expect((await admin.get(`/usergroup/${group}`)).body.roles).toEqual([other])
   })
 
+  test('a tree comes back without the references to what was removed before it, at any depth', async () => {
+    const tree = await make('dialogtask', { name: 'Árvore', bot })
+    const old = await make('dialog', { name: 'Velho', dialogtask: tree })
+    const kept = await make('dialog', { name: 'Novo', dialogtask: tree })
+    await admin.patch(`/dialogtask/${tree}`, { principaldialog: old }, 1)
+    await admin.patch(`/dialogtask/${tree}`, { principaldialog: kept }, 2)
+    expect((await admin.delete(`/dialog/${old}`, CONFIRM)).status).toBe(200)
+    expect((await admin.delete(`/dialogtask/${tree}`, CONFIRM)).status).toBe(200)
+    const back = await admin.post(`/dialogtask/${tree}/restore`, { revision: 2 })
+    expect(back).toMatchObject({ status: 200, body: { cleared: [{ path: 'principaldialog', id: old }] } })
+    expect((await admin.get(`/dialogtask/${tree}`)).body.principaldialog).toBeNull()
+    expect((await admin.get(`/dialog/${kept}`)).status).toBe(200)
+    await admin.delete(`/dialogtask/${tree}`, CONFIRM)
+    const whole = await admin.post(`/dialogtask/${tree}/restore`, { revision: 3 })
+    expect(whole).toMatchObject({ status: 200 })
+    expect(whole.body.cleared).toBeUndefined()
+    expect((await admin.get(`/dialogtask/${tree}`)).body.principaldialog).toBe(kept)
+  })
+
   test('stays where the caller may not see what uses it, and nobody is named', async () => {
     const role = await make('role', { name: 'Discreto', actions: ['readbot'], services: [] })
     await make('usergroup', { name: 'Secretíssimos', roles: [role] })
@@ -118,7 +137,10 @@ describe('what is used', () => {
     const password = 'Parley-2026!'
     await make('user', { username: 'ana', email: 'ana@example.com', usergroup: [group], password })
     const ana = await parley.signIn('ana', password)
-    expect(await ana.get(`/role/${role}/usedby`)).toMatchObject({ status: 200, body: { items: [], total: 0 } })
+    expect(await ana.get(`/role/${role}/usedby`)).toMatchObject({
+      status: 200,
+      body: { items: [], total: 0, hidden: 1, kinds: [] },
+    })
     const refused = await ana.delete(`/role/${role}`, CONFIRM)
     expect(refused).toMatchObject({ status: 409, body: { code: 'entity.used', params: { count: 1, hidden: 1 } } })
     expect(refused.text).not.toContain('Secret')

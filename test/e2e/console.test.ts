@@ -76,7 +76,9 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
       await focused(list)
       await count(page.getByText('This is required: choose one', { exact: true }), 1)
       await count(page.getByText('This is required', { exact: true }), 1)
-      await list.selectOption({ label: entity === 'dialog' ? 'Reservas' : 'Hotel Aurora' })
+      const wanted = entity === 'dialog' ? 'Reservas' : 'Hotel Aurora'
+      await list.fill(wanted)
+      await page.getByRole('option', { name: wanted }).click()
       await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Reservas')
       await page.getByRole('button', { name: /^Create/ }).click()
       await page.waitForURL(entity === 'dialog' ? /designer\/dialog\/[\w-]{36}/u : new RegExp(`pid=${bot}`, 'u'))

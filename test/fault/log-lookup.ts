@@ -41,10 +41,12 @@ export class LogLookup {
         this.#live()
           .filter(({ kind, state }) => kind === child && isIn(kind, state, entity, id))
           .map(({ state }) => state.id),
-      referrers: async targets =>
-        this.#live().flatMap(({ kind, state }) =>
-          declaredReferences(kind, state).filter(({ target }) => targets.includes(target)),
-        ),
+      referrers: async targets => {
+        const items = this.#live().flatMap(({ kind, state }) =>
+          declaredReferences(kind, state).filter(({ target, id }) => targets.includes(target) && !targets.includes(id)),
+        )
+        return { items, total: items.length }
+      },
       occupants: async level =>
         this.#live().filter(({ kind, state }) =>
           kind === 'hierarchy' ? state.fields.parent === level : state.level === level,

@@ -1,8 +1,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { AnswerOf } from '#schemas/api/routes.ts'
-import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
+import { isEntityName } from '#schemas/entities/registry.ts'
 import type { Json } from '#schemas/event.ts'
 import { http } from '#web/api/http.ts'
+import { fetchName } from './name-batch.ts'
 
 export type Value = Json
 
@@ -55,17 +56,14 @@ export const assignableQuery = (entity: string) =>
 
 /** Name of a thing; undefined while it is asked, null when it is not there or may not be seen. */
 export const useName = (entity: string, id: string | null | undefined): string | null | undefined => {
-  const known = isEntityName(entity)
+  const isKnown = isEntityName(entity) && Boolean(id)
   const { data, isError } = useQuery({
-    ...detailQuery(entity, id ?? ''),
-    enabled: known && Boolean(id),
+    queryKey: [entity, 'name', id ?? ''],
+    queryFn: () => fetchName(entity, id ?? ''),
+    enabled: isKnown,
     staleTime: 60_000,
-    // Asking again for what is gone would make the page that shows its end wait for it, and ask again.
+    // A page that shows the name of what is gone would ask again with each mount.
     retryOnMount: false,
   })
-  const asksAbove = isError && isAssignable(entity)
-  const above = useQuery({ ...assignableQuery(entity), enabled: asksAbove, retryOnMount: false })
-  if (!known || !id) return null
-  if (isError) return above.data?.items.find(item => item.id === id)?.name ?? (above.isLoading ? undefined : null)
-  return data === undefined ? undefined : String(data[entityOf(entity).title] ?? '')
+  return !isKnown || isError ? null : data
 }

@@ -11,7 +11,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const UsedBy = ({ params = {} }: ToldError) => {
   const label = useLabel()
   const entity = text(params.entity)
-  const address = addressOf(entity, text(params.id))
+  const address = addressOf(entity, text(params.id), { block: text(params.block) })
   const name = `${label.name(entity)} ${text(params.title)}`
   if (address === undefined) return <li>{name}</li>
   return (

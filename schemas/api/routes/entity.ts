@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { json } from '../json.ts'
-import { historyQuery } from '../query.ts'
+import { historyQuery, usedByQuery } from '../query.ts'
 import { defineRoutes } from '../route.ts'
 import {
   actionResultSchema,
@@ -39,7 +39,7 @@ export const entityRoutes = defineRoutes({
   'PATCH /{entity}/{id}': { body: fields, status: 200, answer: createdSchema },
   'DELETE /{entity}/{id}': { body: removeBody, status: 200, answer: revisionSchema },
   'GET /{entity}/{id}/history': { query: historyQuery, status: 200, answer: historySchema },
-  'GET /{entity}/{id}/usedby': { status: 200, answer: usedBySchema },
+  'GET /{entity}/{id}/usedby': { query: usedByQuery, status: 200, answer: usedBySchema },
   'GET /{entity}/{id}/at/{revision}': { status: 200, answer: anyRowSchema },
   'POST /{entity}/{id}/restore': { body: restoreBody, status: 200, answer: actionResultSchema },
   'POST /{entity}/{id}/{action}': { body: fields, status: 200, answer: actionResultSchema },

@@ -8,6 +8,7 @@ import {
   readNotificationsBody,
   searchSchema,
 } from '../home.ts'
+import { namesBody, namesSchema } from '../names.ts'
 import { auditActivityQuery, auditQuery, notificationQuery, peopleQuery, searchQuery } from '../query.ts'
 import { defineRoutes } from '../route.ts'
 import { auditActivitySchema, auditPageSchema, nothingSchema, notificationPageSchema } from '../write.ts'
@@ -17,6 +18,7 @@ export const overviewRoutes = defineRoutes({
   'GET /instance': { status: 200, answer: instanceSchema },
   'GET /home': { status: 200, answer: homeSchema },
   'GET /search': { query: searchQuery, status: 200, answer: searchSchema },
+  'POST /names': { body: namesBody, status: 200, answer: namesSchema },
   'GET /people': { query: peopleQuery, status: 200, answer: peopleSchema },
   'GET /releasenote/latest': { status: 200, answer: latestReleaseSchema },
   'GET /notification': { query: notificationQuery, status: 200, answer: notificationPageSchema },

@@ -18,6 +18,7 @@ import { detailQuery, type HistoryItem, historyQuery, type Row } from '#web/enti
 import { HistoryPanel } from '#web/entity/history/history-panel.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { RemovalText } from '#web/entity/removal-text.tsx'
+import { UsedBySection } from '#web/entity/used-by.tsx'
 import { usedByList } from '#web/entity/used-by-list.tsx'
 import { UnsavedPrompt } from '#web/form/unsaved-prompt.tsx'
 import { FailedRead } from '#web/page/failed-read.tsx'
@@ -220,6 +221,7 @@ const Present = ({ entity, id, row, listAt, beside, actions, menu, hidden = NONE
           onHistory={history.ofField}
         />
       )}
+      {previewing ? null : <UsedBySection entity={entity.name} id={id} />}
       {state.conflict === undefined ? null : (
         <ConflictDialog
           entity={entity}

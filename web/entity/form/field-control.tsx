@@ -6,8 +6,8 @@ import type { Field } from '#schemas/field/kind.ts'
 import { PasswordInput } from '#web/components/password-input.tsx'
 import type { Value } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
+import { ReferencePicker, ReferencesPicker } from '#web/form/control/reference-picker.tsx'
 import { momentOf } from '#web/format/time.ts'
-import { ReferenceSelect, ReferencesSelect } from './reference-select.tsx'
 import { StringsInput } from './strings-input.tsx'
 
 export interface ControlProps {
@@ -130,7 +130,7 @@ export const FieldControl = (props: ControlProps) => {
       )
     case 'reference':
       return (
-        <ReferenceSelect
+        <ReferencePicker
           id={id}
           required={field.required}
           to={field.to ?? ''}
@@ -143,7 +143,7 @@ export const FieldControl = (props: ControlProps) => {
       )
     case 'references':
       return (
-        <ReferencesSelect
+        <ReferencesPicker
           id={id}
           to={field.to ?? ''}
           within={within}

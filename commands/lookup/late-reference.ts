@@ -1,0 +1,88 @@
+import { eventOf, type Fields } from '#domain/entity.ts'
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import type { Json } from '#schemas/event.ts'
+import type { Author } from '../pipeline/author.ts'
+import type { Tools } from '../pipeline/command-context.ts'
+import type { Committed } from '../pipeline/command-result.ts'
+import { commit } from '../pipeline/commit.ts'
+import { derivedId } from '../pipeline/event-id.ts'
+import type { Run } from '../pipeline/run.ts'
+import { chainOf } from '../process/chain.ts'
+import type { Thing } from '../process/contents.ts'
+import { WrongRevision } from '../store/port.ts'
+import type { Cleared } from './dangling-reference.ts'
+
+/**
+ * After references were appended: those whose target was removed since it was checked are cleared. A removal looks for
+ * references after its own append, so whichever append is later finds the other (docs/adr/0020).
+ */
+export const clearLateReferences = async (
+  tools: Tools,
+  { author }: Run,
+  holder: Thing,
+  given: Fields,
+  committed: Committed,
+): Promise<Committed & { readonly cleared: readonly Cleared[] }> => {
+  const own = await chainOf(tools, holder.entity, { id: holder.id, input: {} })
+  const cleared: Cleared[] = []
+  for (const { path, to, id } of referencesIn(holder.entity, given)) {
+    if (await isGone(tools, { entity: to, id }, own)) cleared.push({ path, id })
+  }
+  if (cleared.length === 0) return { ...committed, cleared }
+  const gone = new Set(cleared.map(({ id }) => id))
+  const seed = derivedId(author.seed, 'cleared')
+  return { ...((await clearReferences(tools, { ...author, seed }, holder, gone)) ?? committed), cleared }
+}
+
+/** Takes ids out of all references of a thing; undefined where it holds none of them any more. */
+export const clearReferences = async (
+  tools: Tools,
+  author: Author,
+  { entity, id }: Thing,
+  gone: ReadonlySet<string>,
+): Promise<Committed | undefined> => {
+  for (;;) {
+    const loaded = await tools.loader.load(entity, id, { fresh: true })
+    const { state } = loaded
+    const fields = state.status === 'live' ? fieldsWithout(entity, state.fields, gone) : {}
+    if (state.status !== 'live' || Object.keys(fields).length === 0) return undefined
+    const target = { entity, id, level: state.level, loaded }
+    try {
+      const result = await commit(tools, { author, reserved: new Map() }, target, [
+        eventOf(entity, 'Changed', { fields }),
+      ])
+      return result.ok ? result.value : undefined
+    } catch (error) {
+      if (!(error instanceof WrongRevision)) throw error
+    }
+  }
+}
+
+const fieldsWithout = (entity: EntityDeclaration, fields: Fields, gone: ReadonlySet<string>): Fields => {
+  const without = (value: Json): Json => (Array.isArray(value) ? value.filter(id => !gone.has(String(id))) : null)
+  const paths = new Set(referencesIn(entity, fields).flatMap(({ path, id }) => (gone.has(id) ? [path] : [])))
+  return Object.fromEntries([...paths].map(path => [path, without(fields[path] ?? null)]))
+}
+
+/** References that fields hold; the parent is none. */
+const referencesIn = (entity: EntityDeclaration, fields: Fields) =>
+  Object.entries(fields).flatMap(([path, value]) => {
+    const to = entity.fields[path]?.to
+    if (to === undefined || path === parentField(entity)) return []
+    const ids = (Array.isArray(value) ? value : [value]).filter(id => typeof id === 'string')
+    return ids.map(id => ({ path, to, id }))
+  })
+
+/** A target whose removal has begun, as a process of its own or of what it lies in, is waited for. */
+const isGone = async (
+  tools: Tools,
+  { entity: name, id }: { readonly entity: string; readonly id: string },
+  own: readonly string[],
+): Promise<boolean> => {
+  const entity = tools.entityOf(name)
+  if (entity === undefined) return false
+  const roots = (await chainOf(tools, entity, { id, input: {} })).filter(root => !own.includes(root))
+  for (const root of roots) if (await tools.processes.isBusy([root])) await tools.processes.resume(root)
+  const { state } = await tools.loader.load(entity, id, { fresh: true })
+  return state.status !== 'live'
+}

@@ -1,0 +1,15 @@
+/** What lists and cards show of a flow without opening it. */
+export interface FlowCard {
+  readonly id: string
+  readonly revision: number
+  /** Of its last edit. */
+  readonly time: string
+  /** Who edited last, newest first. */
+  readonly editors: readonly {
+    readonly person: { readonly id: string; readonly username: string | null }
+    readonly time: string
+  }[]
+  readonly blocks: number
+  /** [x, y, block type] of each block, top to bottom, at most 400. */
+  readonly miniature: readonly (readonly [x: number, y: number, type: string])[]
+}

@@ -1,0 +1,132 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { violations } from './violations.ts'
+
+inBrowser('things that refer to each other', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let page: Page
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    browser = await openBrowser()
+    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  const make = async (entity: string, fields: object): Promise<string> =>
+    (await admin.post(`/${entity}`, fields)).body.id
+  const roleNamed = (name: string) => make('role', { name, actions: ['readbot'], services: [] })
+
+  test('a reference is found by typing and chosen by the keyboard alone, beyond the first hundred', async () => {
+    await Promise.all(Array.from({ length: 120 }, (_, index) => roleNamed(`Papel ${String(index).padStart(3, '0')}`)))
+    const group = await make('usergroup', { name: 'Atendimento', roles: [] })
+    await page.goto(`/botadmin/usergroup/${group}`)
+    const picker = page.getByRole('combobox', { name: 'Roles', exact: true })
+    await picker.focus()
+    await page.keyboard.type('papel 117')
+    await count(page.getByRole('option'), 1)
+    await eventually(() => page.getByRole('option').innerText()).toContain('Papel 117')
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await count(page.getByRole('listbox'), 0)
+    await page.keyboard.press('ArrowDown')
+    await page.getByRole('option', { name: /^Papel 000/u }).waitFor()
+    await page.keyboard.type('papel 118')
+    await eventually(() => page.getByRole('option').allInnerTexts()).toEqual([expect.stringContaining('Papel 118')])
+    await page.keyboard.press('Enter')
+    await page
+      .getByRole('button', { name: 'Remove Papel 118' })
+      .or(page.getByLabel(/Papel 118/u))
+      .first()
+      .waitFor()
+    await page.keyboard.press('Control+s')
+    await eventually(async () => ((await admin.get(`/usergroup/${group}`)).body.roles as string[]).length).toBe(1)
+  })
+
+  test('what is missing is made where it is chosen, and chosen', async () => {
+    const { id } = (
+      await admin.post('/user', {
+        username: 'lia',
+        email: 'lia@example.com',
+        usergroup: [],
+        password: 'Parley-2026!',
+      })
+    ).body
+    await page.goto(`/botadmin/user/${id}`)
+    const picker = page.getByRole('combobox', { name: 'User group', exact: false }).first()
+    await picker.fill('Plantão')
+    await page.getByRole('option', { name: 'Create “Plantão”' }).click()
+    await page.getByRole('button', { name: /Plantão/u }).waitFor()
+    await page.keyboard.press('Control+s')
+    await eventually(async () => ((await admin.get(`/user/${id}`)).body.usergroup as string[]).length).toBe(1)
+    const [made] = (await admin.get('/usergroup?search=plantao')).body.items
+    expect((await admin.get(`/user/${id}`)).body.usergroup).toEqual([made?.id])
+  })
+
+  test('a list asks for the names in its reference columns in one call', async () => {
+    const bot = await make('bot', { name: 'Hotel' })
+    const task = await make('dialogtask', { name: 'Reservas', bot })
+    for (const name of ['um', 'dois', 'tres']) {
+      const dialog = await make('dialog', { name: `Diálogo ${name}`, dialogtask: task })
+      await make('variable', { name, bot, task, dialog })
+    }
+    const asked: string[] = []
+    const listen = (url: string, method: string) => {
+      const path = new URL(url).pathname.replace('/botadmin/api', '')
+      if (/^\/(names|variable|dialog|dialogtask|bot)(\/|$)/u.test(path)) asked.push(`${method} ${path}`)
+    }
+    page.on('request', request => listen(request.url(), request.method()))
+    await page.goto(`/botadmin/bot/settings/variable/${bot}`)
+    await page.getByText('Diálogo dois').first().waitFor()
+    page.removeAllListeners('request')
+    expect(asked.filter(call => call === 'POST /names')).toHaveLength(1)
+    expect(asked.filter(call => /^GET \/(dialog|dialogtask)\//u.test(call))).toEqual([])
+  })
+
+  test('a page says what uses the thing, and a removal that is refused lists it, each with a link', async () => {
+    const role = await roleNamed('Leitor')
+    const groups = ['Manhã', 'Tarde']
+    const ids = await Promise.all(groups.map(name => make('usergroup', { name, roles: [role] })))
+    await page.goto(`/botadmin/role/${role}`)
+    const section = page.getByRole('region', { name: 'Used by' })
+    await count(section.getByRole('listitem'), 2)
+    await section.getByText('User groups · 2').waitFor()
+    expect(await section.getByRole('link', { name: 'Manhã' }).getAttribute('href')).toContain(`/usergroup/${ids[0]}`)
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'More actions for Leitor' }).click()
+    await page.getByRole('menuitem', { name: /^Delete|^Remove/u }).click()
+    await page.getByRole('textbox').last().fill('CONFIRM')
+    await page
+      .getByRole('dialog')
+      .or(page.getByRole('alertdialog'))
+      .getByRole('button', { name: /^Delete|^Remove/u })
+      .click()
+    await page.getByText('It is still used in 2 places').waitFor()
+    await page.getByRole('link', { name: 'User group Tarde' }).waitFor()
+  })
+
+  test('a picker fits a phone', async () => {
+    const phone = await openWindow(browser, parley, {
+      username: 'admin',
+      password: ADMIN_PASSWORD,
+      width: 390,
+      height: 844,
+    })
+    const group = await make('usergroup', { name: 'Bolso', roles: [] })
+    await phone.goto(`/botadmin/usergroup/${group}`)
+    await phone.getByRole('combobox', { name: 'Roles', exact: true }).click()
+    const option = phone.getByRole('option').first()
+    await option.waitFor()
+    expect((await option.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+    expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    expect(await violations(phone)).toEqual([])
+    await phone.context().close()
+  })
+})

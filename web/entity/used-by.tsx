@@ -1,0 +1,119 @@
+import { Button, chakra, HStack, Link, Text } from '@chakra-ui/react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { Link as RouterLink } from 'react-router'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { ENTITIES } from '#schemas/entities/registry.ts'
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import { ENTITIES_IN_FLOWS } from '#schemas/flow/referenced-entities.ts'
+import { http } from '#web/api/http.ts'
+import { addressOf } from './address.ts'
+import { useLabel } from './label.ts'
+
+type UsedBy = AnswerOf<'GET /{entity}/{id}/usedby'>
+type Use = UsedBy['items'][number]
+
+const PAGE_SIZE = 50
+
+const pointsAt = (holder: EntityDeclaration, entity: string): boolean =>
+  Object.entries(holder.fields).some(([name, { to }]) => to === entity && name !== parentField(holder))
+
+/** Whether some field or block can point at things of an entity, or at what lies in them. */
+const isReferable = (entity: string): boolean =>
+  ENTITIES_IN_FLOWS.has(entity) ||
+  Object.values<EntityDeclaration>(ENTITIES).some(
+    other => pointsAt(other, entity) || (parentField(other) === entity && isReferable(other.name)),
+  )
+
+const useUses = (entity: string, id: string) =>
+  useInfiniteQuery({
+    queryKey: [entity, 'usedby', id],
+    queryFn: ({ pageParam, signal }) =>
+      http.get('/{entity}/{id}/usedby', {
+        params: { entity, id },
+        query: { page: pageParam, size: PAGE_SIZE },
+        signal,
+      }),
+    initialPageParam: 1,
+    getNextPageParam: (last, pages) => (pages.length * PAGE_SIZE < last.total ? pages.length + 1 : undefined),
+    enabled: isReferable(entity),
+  })
+
+const UseLine = ({ use }: { readonly use: Use }) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const address = addressOf(use.entity, use.id, { block: use.flow?.block })
+  const where = use.flow === undefined ? label.field(use.entity, use.field) : t('usedby.inblock')
+  return (
+    <chakra.li display="flex" flexWrap="wrap" columnGap="2" alignItems="baseline" py="1" fontSize="sm">
+      {address === undefined ? (
+        <span>{use.title}</span>
+      ) : (
+        <Link asChild overflowWrap="anywhere">
+          <RouterLink to={address}>{use.title}</RouterLink>
+        </Link>
+      )}
+      <Text as="span" textStyle="secondary" color="fg.muted">
+        {where}
+      </Text>
+    </chakra.li>
+  )
+}
+
+const Kinds = ({ uses, kinds }: { readonly uses: readonly Use[]; readonly kinds: UsedBy['kinds'] }) => {
+  const label = useLabel()
+  return kinds.map(({ entity, total }) => {
+    const items = uses.filter(use => use.entity === entity)
+    if (items.length === 0) return null
+    return (
+      <chakra.div key={entity} mt="3">
+        <Text as="h3" textStyle="secondary" fontWeight="semibold" color="fg.muted">
+          {label.plural(entity)} · {total}
+        </Text>
+        <chakra.ul ps="0" listStyleType="none">
+          {items.map(use => (
+            <UseLine key={`${use.id} ${use.flow?.block ?? ''} ${use.field}`} use={use} />
+          ))}
+        </chakra.ul>
+      </chakra.div>
+    )
+  })
+}
+
+/** What points at a thing and its contents, by kind; absent for what nothing can point at. */
+export const UsedBySection = ({ entity, id }: { readonly entity: string; readonly id: string }) => {
+  const { t } = useTranslation('shell')
+  const query = useUses(entity, id)
+  const [first] = query.data?.pages ?? []
+  if (first === undefined) return null
+  const { total, hidden, kinds } = first
+  const uses = query.data?.pages.flatMap(page => page.items) ?? []
+  return (
+    <chakra.section aria-labelledby={`usedby-${id}`} maxW="960px" pt="5" pb="6" borderTopWidth="1px">
+      <HStack gap="2" align="baseline">
+        <Text as="h2" id={`usedby-${id}`} textStyle="card">
+          {t('usedby.title')}
+        </Text>
+        <Text as="span" textStyle="secondary" color="fg.muted" fontVariantNumeric="tabular-nums">
+          {total + hidden}
+        </Text>
+      </HStack>
+      {total + hidden === 0 ? (
+        <Text textStyle="secondary" color="fg.muted">
+          {t('usedby.none')}
+        </Text>
+      ) : null}
+      <Kinds uses={uses} kinds={kinds} />
+      {query.hasNextPage ? (
+        <Button mt="2" size="xs" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          {t('usedby.more')}
+        </Button>
+      ) : null}
+      {hidden === 0 ? null : (
+        <Text mt="2" textStyle="secondary" color="fg.muted">
+          {t('usedhidden', { count: hidden })}
+        </Text>
+      )}
+    </chakra.section>
+  )
+}

@@ -1,0 +1,91 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import { http } from '#web/api/http.ts'
+import { assignableQuery, isAssignable, useName } from '#web/entity/entity-query.ts'
+import { levelsQuery } from '#web/shell/level.ts'
+import { useResting } from '#web/use-debounced-value.ts'
+
+export interface ReferenceOption {
+  readonly id: string
+  readonly name: string
+  readonly level: string | null
+  /** Id of its parent, where the options lie in several. */
+  readonly parent: string | null
+}
+
+const PAGE_SIZE = 25
+const DEBOUNCE_MS = 200
+
+interface Wanted {
+  readonly to: string
+  /** Values of the form: a parent among them narrows what is offered. */
+  readonly within: Readonly<Record<string, string>>
+  readonly text: string
+  readonly isOpen: boolean
+}
+
+/** The parent that the form already names, as a filter. */
+export const parentWithin = (
+  entity: EntityDeclaration | undefined,
+  within: Wanted['within'],
+): Readonly<Record<string, string>> => {
+  const parent = entity && parentField(entity)
+  const id = parent === undefined ? undefined : within[parent]
+  return parent === undefined || id === undefined || id === '' ? {} : { [parent]: id }
+}
+
+const matches = (name: string, text: string) => name.toLocaleLowerCase().includes(text.trim().toLocaleLowerCase())
+
+/** What a reference may point at and the typed text finds, a page at a time. */
+export const useReferenceOptions = ({ to, within, text, isOpen }: Wanted) => {
+  const declaration: EntityDeclaration | undefined = isEntityName(to) ? entityOf(to) : undefined
+  const search = useResting(text.trim(), DEBOUNCE_MS)
+  const narrowed = parentWithin(declaration, within)
+  const title = declaration?.title ?? 'name'
+  const query = useInfiniteQuery({
+    queryKey: [to, 'picker', narrowed, search],
+    queryFn: ({ pageParam, signal }) =>
+      http.get('/{entity}', {
+        params: { entity: to },
+        query: { ...narrowed, search, sort: title, size: PAGE_SIZE, page: pageParam },
+        signal,
+      }),
+    initialPageParam: 1,
+    getNextPageParam: (last, pages) => (pages.length * PAGE_SIZE < last.total ? pages.length + 1 : undefined),
+    enabled: isOpen && declaration !== undefined,
+    placeholderData: before => before,
+    staleTime: 30_000,
+  })
+  const above = useQuery({ ...assignableQuery(to), enabled: isOpen && isAssignable(to) }).data?.items ?? []
+  const rows = query.data?.pages.flatMap(page => page.items) ?? []
+  const parent = declaration === undefined || Object.keys(narrowed).length > 0 ? undefined : parentField(declaration)
+  const own = rows.map(
+    (row): ReferenceOption => ({
+      id: row.id,
+      name: String(row[title] ?? row.id),
+      level: row.hierarchylevel,
+      parent: parent === undefined ? null : String(row[parent] ?? ''),
+    }),
+  )
+  const others = above.filter(({ id, name }) => matches(name, search) && !own.some(option => option.id === id))
+  return {
+    options: [...own, ...others.map(({ id, name }): ReferenceOption => ({ id, name, level: null, parent: null }))],
+    total: (query.data?.pages[0]?.total ?? 0) + others.length,
+    isSettled: search === text.trim() && !query.isFetching,
+    isFailed: query.isError,
+    loadMore: () => {
+      if (query.hasNextPage && !query.isFetching) void query.fetchNextPage()
+    },
+  }
+}
+
+/** What tells options of one name apart: the parent, else the level. */
+export const usePlaceOf = (to: string, { level, parent }: ReferenceOption): string => {
+  const declaration: EntityDeclaration | undefined = isEntityName(to) ? entityOf(to) : undefined
+  const kind = declaration === undefined ? undefined : parentField(declaration)
+  const levels = useQuery(levelsQuery).data
+  const named = useName(kind ?? '', parent)
+  const levelName = levels?.find(({ id }) => id === level)?.name ?? ''
+  return [named, levelName].filter(part => typeof part === 'string' && part !== '').join(' · ')
+}

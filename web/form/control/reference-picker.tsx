@@ -1,0 +1,254 @@
+import { Box, chakra, HStack, Input, Text, VisuallyHidden } from '@chakra-ui/react'
+import { useQueryClient } from '@tanstack/react-query'
+import { ChevronDown } from 'lucide-react'
+import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
+import { RemovableChip } from '#web/components/removable-chip.tsx'
+import { useName } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { type Entry, optionId, ReferenceListbox } from './reference-listbox.tsx'
+import { parentWithin, useReferenceOptions } from './reference-options.ts'
+
+interface Common {
+  readonly id: string
+  readonly to: string
+  readonly within: Readonly<Record<string, string>>
+  readonly disabled: boolean
+  readonly invalid: boolean
+}
+
+interface ComboboxProps extends Common {
+  readonly value: string | null
+  /** Shown while nothing is typed. */
+  readonly shown: string
+  readonly placeholder: string
+  readonly mayBeNone: boolean
+  readonly exclude?: readonly string[]
+  onChoose(id: string | null): void
+}
+
+/** Whether a name, and the parent that the form names, are all that a new one needs. */
+const needsOnlyName = (entity: EntityDeclaration, given: Readonly<Record<string, string>>): boolean =>
+  Object.entries(entity.fields).every(
+    ([name, field]) => !field.required || name === entity.title || given[name] !== undefined,
+  )
+
+/** Makes a thing of which only the name is known; undefined where that is not permitted or not enough. */
+const useCreate = (to: string, within: Common['within']) => {
+  const { can } = useSession()
+  const client = useQueryClient()
+  const entity: EntityDeclaration | undefined = isEntityName(to) ? entityOf(to) : undefined
+  if (entity === undefined || !can(`create${to}`)) return undefined
+  const parent = parentWithin(entity, within)
+  if (parentField(entity) !== undefined && Object.keys(parent).length === 0) return undefined
+  if (!needsOnlyName(entity, parent)) return undefined
+  return async (name: string): Promise<string> => {
+    const { id } = await http.post('/{entity}', { params: { entity: to }, body: { [entity.title]: name, ...parent } })
+    await client.invalidateQueries({ queryKey: [to] })
+    return id
+  }
+}
+
+/** State of the popup: what is typed (undefined while closed) and which option the keyboard is on. */
+const usePopup = () => {
+  const [text, setText] = useState<string>()
+  const [active, setActive] = useState(-1)
+  return {
+    isOpen: text !== undefined,
+    text: text ?? '',
+    active,
+    setActive,
+    open: (typed = '') => {
+      setText(typed)
+      setActive(typed === '' ? -1 : 0)
+    },
+    close: () => {
+      setText(undefined)
+      setActive(-1)
+    },
+  }
+}
+
+const useEntries = (props: ComboboxProps, text: string, isOpen: boolean) => {
+  const { to, within, mayBeNone, exclude = [] } = props
+  const found = useReferenceOptions({ to, within, text, isOpen })
+  const create = useCreate(to, within)
+  const name = text.trim()
+  const isTaken = found.options.some(option => option.name.toLocaleLowerCase() === name.toLocaleLowerCase())
+  const entries: readonly Entry[] = [
+    ...(mayBeNone && name === '' ? [{ do: 'none' } as const] : []),
+    ...found.options.filter(({ id }) => !exclude.includes(id)).map(option => ({ do: 'choose', option }) as const),
+    ...(create !== undefined && name !== '' && found.isSettled && !isTaken ? [{ do: 'create' } as const] : []),
+  ]
+  return { ...found, entries, create }
+}
+
+/** A combobox over all things of an entity: type to find, arrows and Enter to choose, Escape to leave as it was. */
+const ReferenceCombobox = (props: ComboboxProps) => {
+  const { id, to, disabled, invalid, value, shown, placeholder, onChoose } = props
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const listbox = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const popup = usePopup()
+  const [failure, setFailure] = useState<string>()
+  const { entries, total, isSettled, isFailed, create, loadMore } = useEntries(props, popup.text, popup.isOpen)
+  const active = Math.min(popup.active, entries.length - 1)
+
+  const choose = async (entry: Entry) => {
+    const name = popup.text.trim()
+    popup.close()
+    setFailure(undefined)
+    if (entry.do === 'none') onChoose(null)
+    else if (entry.do === 'choose') onChoose(entry.option.id)
+    else await create?.(name).then(onChoose, error => setFailure(failureOf(error, t('form.notcreated', { name }))))
+  }
+  const move = (by: number) => {
+    if (!popup.isOpen) return popup.open()
+    popup.setActive(Math.max(0, Math.min(entries.length - 1, active + by)))
+    if (active + by >= entries.length - 1) loadMore()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault()
+      move(event.key === 'ArrowDown' ? 1 : -1)
+    } else if (event.key === 'Enter' && popup.isOpen) {
+      event.preventDefault()
+      const entry = entries[active]
+      if (entry !== undefined) void choose(entry)
+    } else if (event.key === 'Escape' && popup.isOpen) {
+      event.preventDefault()
+      event.stopPropagation()
+      popup.close()
+    }
+  }
+  const said = isFailed ? t('form.findfailed') : isSettled ? t('form.found', { count: total }) : t('form.finding')
+  const isEmpty = entries.length === 0
+  return (
+    <Box position="relative" w="100%">
+      <Input
+        ref={input}
+        id={id}
+        role="combobox"
+        autoComplete="off"
+        aria-autocomplete="list"
+        aria-expanded={popup.isOpen}
+        {...(popup.isOpen ? { 'aria-controls': listbox } : {})}
+        {...(popup.isOpen && active >= 0 ? { 'aria-activedescendant': optionId(listbox, active) } : {})}
+        aria-invalid={invalid}
+        disabled={disabled}
+        pe="8"
+        textOverflow="ellipsis"
+        placeholder={popup.isOpen && shown !== '' ? shown : placeholder}
+        value={popup.isOpen ? popup.text : shown}
+        onChange={event => popup.open(event.target.value)}
+        onClick={() => (popup.isOpen ? undefined : popup.open())}
+        onBlur={popup.close}
+        onKeyDown={onKeyDown}
+      />
+      <Box position="absolute" insetEnd="2.5" top="50%" translate="0 -50%" color="fg.muted" pointerEvents="none">
+        <ChevronDown size={16} aria-hidden="true" />
+      </Box>
+      {popup.isOpen ? (
+        <ReferenceListbox
+          id={listbox}
+          label={label.plural(to)}
+          anchor={input}
+          to={to}
+          entries={entries}
+          text={popup.text.trim()}
+          active={active}
+          value={value}
+          status={isEmpty || !isSettled ? said : undefined}
+          onChoose={entry => void choose(entry)}
+          onEnd={loadMore}
+        />
+      ) : null}
+      <VisuallyHidden role="status">{popup.isOpen ? said : ''}</VisuallyHidden>
+      {failure === undefined ? null : (
+        <Text role="alert" mt="1" textStyle="secondary" color="danger.fg">
+          {failure}
+        </Text>
+      )}
+    </Box>
+  )
+}
+
+type PickerProps = Common & {
+  readonly required: boolean
+  readonly value: string | null
+  onChange(value: string | null): void
+}
+
+/** One of the things of an entity, or none. */
+export const ReferencePicker = ({ required, value, onChange, ...common }: PickerProps) => {
+  const { t } = useTranslation('shell')
+  const name = useName(common.to, value)
+  const shown = value === null ? '' : name === null ? t('form.elsewhere') : (name ?? '…')
+  return (
+    <ReferenceCombobox
+      {...common}
+      value={value}
+      shown={shown}
+      placeholder={t(required ? 'form.choose' : 'form.none')}
+      mayBeNone={!required}
+      onChoose={onChange}
+    />
+  )
+}
+
+interface ChosenProps extends Pick<Common, 'to' | 'id' | 'disabled'> {
+  onRemove(): void
+}
+
+const Chosen = ({ to, id, disabled, onRemove }: ChosenProps) => {
+  const { t } = useTranslation('shell')
+  const name = useName(to, id)
+  return (
+    <RemovableChip {...(name ? { name } : {})} disabled={disabled} onRemove={onRemove}>
+      <chakra.span {...(name === null ? { color: 'fg.muted' } : {})}>
+        {name === null ? t('form.elsewhere') : (name ?? '…')}
+      </chakra.span>
+    </RemovableChip>
+  )
+}
+
+type ManyProps = Common & { readonly value: readonly string[]; onChange(value: string[]): void }
+
+/** Several things of an entity, as chips. */
+export const ReferencesPicker = ({ value, onChange, ...common }: ManyProps) => {
+  const { t } = useTranslation('shell')
+  return (
+    <Box w="100%">
+      {value.length > 0 ? (
+        <HStack gap="1.5" flexWrap="wrap" mb="2">
+          {value.map(one => (
+            <Chosen
+              key={one}
+              to={common.to}
+              id={one}
+              disabled={common.disabled}
+              onRemove={() => onChange(value.filter(other => other !== one))}
+            />
+          ))}
+        </HStack>
+      ) : null}
+      <ReferenceCombobox
+        {...common}
+        value={null}
+        shown=""
+        placeholder={t('form.add')}
+        mayBeNone={false}
+        exclude={value}
+        onChoose={id => {
+          if (id !== null) onChange([...value, id])
+        }}
+      />
+    </Box>
+  )
+}
