@@ -1,16 +1,27 @@
 import { decideChange } from '#domain/entity.ts'
-import { accepted, type Refusal, refused } from '#schemas/refusal.ts'
+import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { claimFiles } from '../file/claim-files.ts'
 import { maskItems, openField, sealChanges } from '../keys/secret.ts'
 import { clearLateReferences } from '../lookup/late-reference.ts'
 import { referenceErrors } from '../lookup/reference.ts'
 import type { Attempt, Tools } from '../pipeline/command-context.ts'
-import { commit } from '../pipeline/commit.ts'
+import { commit, type Planned } from '../pipeline/commit.ts'
 import { found } from '../pipeline/load-target.ts'
 import { parseChange } from '../pipeline/parse.ts'
 import type { Run } from '../pipeline/run.ts'
 
 export const change: Attempt = async (tools, run) => {
+  const planned = await planChange(tools, run)
+  if (!planned.ok) return planned
+  const { target, events, fields } = planned.value
+  const committed = await commit(tools, run, target, events)
+  if (!committed.ok) return committed
+  const { cleared, ...written } = await clearLateReferences(tools, run, target, fields, committed.value)
+  return accepted({ id: target.id, ...written, ...(cleared.length === 0 ? {} : { result: { cleared } }) })
+}
+
+/** What it would write, and where. */
+export const planChange = async (tools: Tools, run: Run): Promise<Result<Planned>> => {
   const { entity, command } = run
   const target = await found(tools, run)
   if (!target.ok) return target
@@ -32,10 +43,7 @@ export const change: Attempt = async (tools, run) => {
   const changes = await sealChanges(tools.keys, entity, id, state.fields, claimed.value)
   const decided = decideChange(entity, state, changes, base.value)
   if (!decided.ok) return { ok: false, refusal: await inClear(tools, run, decided.refusal) }
-  const committed = await commit(tools, run, { entity, id, level, loaded }, decided.value)
-  if (!committed.ok) return committed
-  const { cleared, ...written } = await clearLateReferences(tools, run, { entity, id }, changes, committed.value)
-  return accepted({ id, ...written, ...(cleared.length === 0 ? {} : { result: { cleared } }) })
+  return accepted({ target: { entity, id, level, loaded }, events: decided.value, fields: changes })
 }
 
 /** The fields as they stood at the revision the change was made against; undefined against the present. */

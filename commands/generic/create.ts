@@ -1,5 +1,5 @@
 import { decideCreate, initialFields } from '#domain/entity.ts'
-import { accepted, refused } from '#schemas/refusal.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { claimFiles } from '../file/claim-files.ts'
 import { sealChanges } from '../keys/secret.ts'
 import { clearLateReferences } from '../lookup/late-reference.ts'
@@ -7,13 +7,24 @@ import { placeOf } from '../lookup/parent-level.ts'
 import { referenceErrors } from '../lookup/reference.ts'
 import { levelOf } from '../lookup/visibility.ts'
 import type { Attempt, Tools } from '../pipeline/command-context.ts'
-import { commit } from '../pipeline/commit.ts'
+import { commit, type Planned } from '../pipeline/commit.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import { NOTHING } from '../pipeline/load.ts'
 import { parseCreate } from '../pipeline/parse.ts'
 import type { Run } from '../pipeline/run.ts'
 
 export const create: Attempt = async (tools, run) => {
+  const planned = await planCreate(tools, run)
+  if (!planned.ok) return planned
+  const { target, events, fields } = planned.value
+  const committed = await commit(tools, run, target, events)
+  if (!committed.ok) return committed
+  const { cleared, ...written } = await clearLateReferences(tools, run, target, fields, committed.value)
+  return accepted({ id: target.id, ...written, ...(cleared.length === 0 ? {} : { result: { cleared } }) })
+}
+
+/** What it would write, and where. */
+export const planCreate = async (tools: Tools, run: Run): Promise<Result<Planned>> => {
   const { entity, command } = run
   const parsed = await parseCreate(entity, command.input, run.author.seed)
   if (!parsed.ok) return parsed
@@ -29,17 +40,14 @@ export const create: Attempt = async (tools, run) => {
   if (errors.length > 0) return refused('validation.failed', { errors })
 
   const { id, loaded } = await unusedId(tools, run)
-  if (loaded.state.status !== 'none') return accepted({ id, revision: loaded.tail.revision })
   const level = levelOf(entity, { id, level: place.value })
+  if (loaded.state.status !== 'none') return accepted({ target: { entity, id, level, loaded }, events: [], fields: {} })
   const allowed = await tools.registry.rulesOf(entity.name).onCreate(tools, run, loaded.state, given)
   if (!allowed.ok) return allowed
   const claimed = await claimFiles(tools.files, command.caller, entity, {}, allowed.value)
   if (!claimed.ok) return claimed
   const fields = await sealChanges(tools.keys, entity, id, {}, claimed.value)
-  const committed = await commit(tools, run, { entity, id, level, loaded }, decideCreate(entity, fields))
-  if (!committed.ok) return committed
-  const { cleared, ...written } = await clearLateReferences(tools, run, { entity, id }, fields, committed.value)
-  return accepted({ id, ...written, ...(cleared.length === 0 ? {} : { result: { cleared } }) })
+  return accepted({ target: { entity, id, level, loaded }, events: decideCreate(entity, fields), fields })
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { DomainEvent, EntityState } from '#domain/behaviour.ts'
-import { evolve } from '#domain/entity.ts'
+import { evolve, type Fields } from '#domain/entity.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
@@ -19,6 +19,14 @@ interface Target {
   readonly id: string
   readonly level: string | null
   readonly loaded: Loaded
+}
+
+/** Events that a command decided on, and what they are written after. */
+export interface Planned {
+  readonly target: Target
+  readonly events: readonly DomainEvent[]
+  /** Fields that the events set. */
+  readonly fields: Fields
 }
 
 /** On whose behalf, and the names reserved so far. */

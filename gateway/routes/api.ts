@@ -10,6 +10,7 @@ import { addFile } from './file.ts'
 import { addFlow } from './flow.ts'
 import { addFlowText } from './flow-text.ts'
 import { addHealth } from './health.ts'
+import { addImports } from './import.ts'
 import { addInstance } from './instance.ts'
 import { addNames } from './names.ts'
 import { addNotification } from './notification.ts'
@@ -39,4 +40,5 @@ export const addApi = async (app: FastifyInstance, { parts, rooms, flows }: Serv
   addTry(app, parts)
   await addVersion(app, parts)
   await addFile(app, parts)
+  await addImports(app, parts)
 }

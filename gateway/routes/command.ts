@@ -105,15 +105,25 @@ interface Written {
   readonly result?: JsonObject
 }
 
-/** The same promises as {@link runCommand} for a write that is no command: what it answers, `undefined` when it was refused.
- * All ids of what is written follow from the seed, which a repeated request has again. */
+interface WriteOptions {
+  /** What an idempotency key is tied to, where that is not the parsed body. */
+  readonly body?: Json
+  /** Further members of a refusal's answer. */
+  readonly refusedMembers?: () => JsonObject | undefined
+}
+
+/**
+ * The same promises as {@link runCommand} for a write that is no command: what it answers, undefined when it was refused.
+ * All ids of what is written follow from the seed, which a repeated request has again.
+ */
 export const runWrite = async (
   parts: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
   write: (seed: string, caller: Caller, resumed: boolean) => Promise<Result<Written>>,
-  body: Json = (request.body as Json | undefined) ?? {},
+  more: WriteOptions = {},
 ): Promise<JsonObject | undefined> => {
+  const { body = (request.body as Json | undefined) ?? {} } = more
   const key = keyOf(request, body)
   const asked = {
     caller: await currentCallerOf(request),
@@ -127,7 +137,7 @@ export const runWrite = async (
     return { ok: true, id: '', revision: 0, result, ...(position === undefined ? {} : { position }) }
   })
   if (!outcome.ok) {
-    refuse(reply, outcome.refusal)
+    refuse(reply, outcome.refusal, more.refusedMembers?.())
     return undefined
   }
   await shown(parts, reply, outcome.position)

@@ -56,7 +56,7 @@ export const addFile = async (app: FastifyInstance, parts: Parts): Promise<void>
           const { owner: _owner, ...file } = await storage.put({ content, name, type, owner: user })
           return accepted({ result: file })
         }
-        const done = await runWrite(parts, request, reply, store, sent)
+        const done = await runWrite(parts, request, reply, store, { body: sent })
         return done === undefined ? reply : reply.code(201).send(done)
       },
     )
