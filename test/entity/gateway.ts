@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { openLog } from '#gateway/log.ts'
 import { readSettings } from '#gateway/settings.ts'
 import { startGateway } from '#gateway/start-gateway.ts'
-import { ADMIN_PASSWORD, type Client, clientOf } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, clientOf, type Parley } from '#test/api/harness.ts'
 
-export interface InProcess {
-  signIn(username: string, password: string): Promise<Client>
+export interface InProcess extends Pick<Parley, 'signIn' | 'anyone'> {
   readonly admin: Client
   close(): Promise<void>
 }
@@ -18,15 +17,17 @@ export const startInProcess = async (): Promise<InProcess> => {
   const env = { PORT: '0', PARLEY_DATA: folder, PARLEY_ADMIN_PASSWORD: ADMIN_PASSWORD, PARLEY_SAMPLE: 'off' }
   const gateway = await startGateway(readSettings({ ...env, LOG_LEVEL: 'silent' }), openLog('silent'))
   const { origin } = new URL(gateway.url)
-  const signIn = async (username: string, password: string) => {
-    const { body, status } = await clientOf(origin, '').post('/auth/login', { username, password })
+  const anyone = clientOf(origin, '')
+  const signIn = async (username = 'admin', password = ADMIN_PASSWORD) => {
+    const { body, status } = await anyone.post('/auth/login', { username, password })
     const token = (body.token as { accessToken?: string } | undefined)?.accessToken
     if (token === undefined) throw new Error(`${username} could not sign in: ${status}`)
     return clientOf(origin, token)
   }
   return {
     signIn,
-    admin: await signIn('admin', ADMIN_PASSWORD),
+    anyone,
+    admin: await signIn(),
     async close() {
       await gateway.close()
       await rm(folder, { recursive: true, force: true })
