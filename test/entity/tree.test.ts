@@ -89,3 +89,14 @@ test('a global variable lies in a bot and goes with it, or in a level of its own
   await admin.post(`/bot/${bot.id}/restore`, { revision: removed.revision })
   expect(await statuses([inBot, inLevel])).toEqual([200, 200])
 })
+
+test('duplicates a task with the dialogs and handlers that lie in it', async () => {
+  const bot = await make('bot', {})
+  const task = await make('dialogtask', { bot: bot.id })
+  await make('dialog', { dialogtask: task.id })
+  await make('handler', { dialogtask: task.id })
+  const { status, text, body } = await admin.post(`/dialogtask/${task.id}/duplicate`)
+  expect(status, text).toBe(200)
+  for (const child of ['dialog', 'handler'])
+    expect((await admin.get(`/${child}?dialogtask=${body.id}`)).body.total).toBe(1)
+})

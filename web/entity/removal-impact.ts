@@ -1,4 +1,7 @@
+import { isRemovedWithParent } from '#domain/entity-tree.ts'
 import type { FlowHits } from '#schemas/api/flow-text.ts'
+import { ENTITIES } from '#schemas/entities/registry.ts'
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import { api } from '#web/api/client.ts'
 import type { Page, Row } from './entity-query.ts'
 
@@ -15,14 +18,14 @@ export interface Removal {
   readonly leads: number
 }
 
-/** Of a parent's children each entity is counted by itself, as who removes it sees them. */
-const INSIDE: Readonly<Record<string, readonly string[]>> = {
-  bot: ['dialogtask', 'version'],
-  dialogtask: ['dialog', 'handler'],
-}
+/** Entities whose things go with one of this entity, but comments: who removes it sees each counted by itself. */
+const insideOf = (entity: string): readonly string[] =>
+  Object.values<EntityDeclaration>(ENTITIES)
+    .filter(child => parentField(child) === entity && isRemovedWithParent(child) && child.rights !== 'readers')
+    .map(({ name }) => name)
 const LED_TO: ReadonlySet<string> = new Set(['dialogtask', 'dialog', 'handler'])
 
-export const isCounted = (entity: string): boolean => entity in INSIDE || LED_TO.has(entity)
+export const isCounted = (entity: string): boolean => insideOf(entity).length > 0 || LED_TO.has(entity)
 
 const leadsTo = async ({ entity, id, bot }: Removed, signal: AbortSignal): Promise<number> => {
   if (bot === undefined || !LED_TO.has(entity)) return 0
@@ -34,12 +37,13 @@ const leadsTo = async ({ entity, id, bot }: Removed, signal: AbortSignal): Promi
 /** Counted where the caller may; what may not be asked is not told of. */
 export const removalOf = async (removed: Removed, signal: AbortSignal): Promise<Removal> => {
   const { entity, id } = removed
-  const count = (inside: string) =>
-    api.get<Page<Row>>(`/${inside}`, { [entity]: id, size: 1 }, signal).then(({ total }) => total)
+  const inside = insideOf(entity)
+  const count = (child: string) =>
+    api.get<Page<Row>>(`/${child}`, { [entity]: id, size: 1 }, signal).then(({ total }) => total)
   const [leads, ...counts] = await Promise.all([
     leadsTo(removed, signal).catch(() => 0),
-    ...(INSIDE[entity] ?? []).map(inside => count(inside).catch(() => 0)),
+    ...inside.map(child => count(child).catch(() => 0)),
   ])
-  const goes = (INSIDE[entity] ?? []).map((inside, at) => ({ entity: inside, count: counts[at] ?? 0 }))
+  const goes = inside.map((child, at) => ({ entity: child, count: counts[at] ?? 0 }))
   return { goes: goes.filter(each => each.count > 0), leads }
 }
