@@ -10,7 +10,7 @@ import type { Keys } from './keys/secret.ts'
 import { createReservation } from './name/reservation.ts'
 import { freshly } from './pipeline/bypass-cache.ts'
 import type { Tools } from './pipeline/command-context.ts'
-import { commandRegistry } from './pipeline/command-registry.ts'
+import { createCommandRegistry } from './pipeline/command-registry.ts'
 import { handleCommand } from './pipeline/handle.ts'
 import { createLoader } from './pipeline/load.ts'
 import { createOnce, type Once } from './pipeline/once.ts'
@@ -72,7 +72,7 @@ export const createTools = (options: CommandHandlerOptions): Tools => {
     processes,
     entities,
     entityOf,
-    registry: commandRegistry,
+    registry: createCommandRegistry(entities),
     now,
   }
   // What a process does follows from the streams of many things, none of which its own appends check.

@@ -1,5 +1,6 @@
-import { decideChange } from '#domain/entity.ts'
+import { decideChange, singleState } from '#domain/entity.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
+import { isSingle } from '#schemas/single.ts'
 import { claimFiles } from '../file/claim-files.ts'
 import { maskItems, openField, sealChanges } from '../keys/secret.ts'
 import { clearLateReferences } from '../lookup/late-reference.ts'
@@ -50,8 +51,8 @@ export const planChange = async (tools: Tools, run: Run): Promise<Result<Planned
 const baseOf = async ({ loader }: Tools, { entity, command }: Run, present: number) => {
   const { revision } = command
   if (revision === undefined || revision === present) return accepted(undefined)
-  if (revision < 1 || revision > present) return refused('entity.revision')
-  const state = await loader.at(entity, command.id, revision)
+  if (revision < (isSingle(entity) ? 0 : 1) || revision > present) return refused('entity.revision')
+  const state = revision === 0 ? singleState(entity, command.id, null) : await loader.at(entity, command.id, revision)
   return accepted(state.status === 'live' || state.status === 'removed' ? state.fields : undefined)
 }
 

@@ -1,5 +1,6 @@
 import { decideCreate, initialFields } from '#domain/entity.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { isSingle } from '#schemas/single.ts'
 import { claimFiles } from '../file/claim-files.ts'
 import { sealChanges } from '../keys/secret.ts'
 import { clearLateReferences } from '../lookup/late-reference.ts'
@@ -26,6 +27,7 @@ export const create: Attempt = async (tools, run) => {
 /** What it would write, and where. */
 export const planCreate = async (tools: Tools, run: Run): Promise<Result<Planned>> => {
   const { entity, command } = run
+  if (isSingle(entity)) return refused('entity.exists', { params: { entity: entity.name } })
   const parsed = await parseCreate(entity, command.input, run.author.seed)
   if (!parsed.ok) return parsed
   const given = { ...initialFields(entity), ...parsed.value.fields }

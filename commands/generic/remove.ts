@@ -1,6 +1,7 @@
-import { decideRemove } from '#domain/entity.ts'
+import { decideRemove, decideReset } from '#domain/entity.ts'
 import type { Step } from '#schemas/events/process.ts'
 import { accepted } from '#schemas/refusal.ts'
+import { isSingle } from '#schemas/single.ts'
 import { isClearedOnRemoval, rejectWhileUsed } from '../lookup/used-by.ts'
 import type { Attempt } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
@@ -19,6 +20,10 @@ export const remove: Attempt = async (tools, run) => {
   const allowed = await tools.registry.rulesOf(entity.name).onRemove(tools, run, state)
   if (!allowed.ok) return allowed
   const { id, level } = state
+  if (isSingle(entity)) {
+    const reset = await commit(tools, run, { entity, id, level, loaded }, decideReset(entity, state))
+    return reset.ok ? accepted({ id, ...reset.value }) : reset
+  }
   const isUnused = () => rejectWhileUsed(tools, command.caller, [{ entity, id }])
   const unused = await isUnused()
   if (!unused.ok) return unused

@@ -3,7 +3,9 @@ import { ENTITIES } from '#schemas/entities/registry.ts'
 import { permissionsOf } from '#schemas/entity.ts'
 import { entityCommands, noFacts } from '../generic/entity-commands.ts'
 import type { EntityCommands } from './command-context.ts'
-import { commandRegistry } from './command-registry.ts'
+import { createCommandRegistry } from './command-registry.ts'
+
+const commandRegistry = createCommandRegistry(ENTITIES)
 
 type BotAction = (typeof ENTITIES)['bot']['actions'][number]
 

@@ -10,17 +10,19 @@ import { usergroupBehaviour } from '#domain/people/usergroup.ts'
 import { dialogcomment } from '#schemas/entities/dialogcomment.ts'
 import { handlercomment } from '#schemas/entities/handlercomment.ts'
 import type { ENTITIES, EntityName } from '#schemas/entities/registry.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
 import { createDrawn } from '../flow/begin-flow.ts'
 import { gatherFlow } from '../flow/gather-flow.ts'
 import { importFlow } from '../flow/import-flow.ts'
 import { restoreFlow } from '../flow/restore-flow.ts'
-import { entityCommands, noFacts, withCommands } from '../generic/entity-commands.ts'
+import { entityCommands, GENERIC, type GenericName, noFacts, withCommands } from '../generic/entity-commands.ts'
 import { gatherComment } from '../lookup/gather-comment.ts'
 import { gatherHierarchy } from '../people/gather-hierarchy.ts'
 import { gatherRole } from '../people/gather-role.ts'
 import { gatherUser } from '../people/gather-user.ts'
 import { gatherUsergroup } from '../people/gather-usergroup.ts'
 import { rightsCommands, userOverrides } from '../people/user-attempt.ts'
+import { isTree } from '../process/contents.ts'
 import { duplicate } from '../process/duplicate.ts'
 import { publishAll } from '../process/publish-all.ts'
 import { removeTree } from '../process/remove-tree.ts'
@@ -30,7 +32,7 @@ import { restoreTree } from '../process/restore-tree.ts'
 import { applyVersion } from '../version/apply-version.ts'
 import { createVersion, uploadVersion } from '../version/create-version.ts'
 import { acrossStreams } from './across-streams.ts'
-import type { CommandRegistry, EntityCommands } from './command-context.ts'
+import type { CommandRegistry, EntityCommands, RegisteredCommand } from './command-context.ts'
 
 type ActionOf<Name extends EntityName> = (typeof ENTITIES)[Name]['actions'][number]
 
@@ -41,7 +43,8 @@ type DeclaredCommands = {
 
 const PLAIN = { commands: {} } satisfies Behaviour
 
-const tree = {
+/** What removes and restores a thing together with everything that lies in it. */
+const TREE: Readonly<Record<string, RegisteredCommand>> = {
   remove: acrossStreams('delete', removeTree),
   restore: acrossStreams('update', restoreTree),
 }
@@ -59,12 +62,10 @@ const flow = {
  */
 const COMMANDS = {
   bot: withCommands(entityCommands(botBehaviour, noFacts), {
-    ...tree,
     renamevariable: acrossStreams('update', renameVariable),
     replacetext: acrossStreams('update', replaceText),
   }),
   dialogtask: withCommands(entityCommands(PLAIN, noFacts), {
-    ...tree,
     publishall: acrossStreams('publishall', publishAll),
     duplicate: acrossStreams('duplicate', duplicate),
   }),
@@ -89,10 +90,16 @@ const byEntity: Readonly<Record<string, EntityCommands>> = COMMANDS
 const commandsOf = (entity: string): EntityCommands =>
   Object.hasOwn(byEntity, entity) ? (byEntity[entity] ?? plain) : plain
 
-export const commandRegistry: CommandRegistry = {
+/** `entities`: all that there are; what contains others is removed and restored as a tree. */
+export const createCommandRegistry = (entities: Readonly<Record<string, EntityDeclaration>>): CommandRegistry => ({
   rulesOf: entity => commandsOf(entity).rules,
   commandOf(entity, action) {
     const { commands } = commandsOf(entity)
-    return Object.hasOwn(commands, action) ? commands[action] : undefined
+    if (!Object.hasOwn(commands, action)) return undefined
+    const command = commands[action]
+    const declaration = Object.hasOwn(entities, entity) ? entities[entity] : undefined
+    const isGeneric = Object.hasOwn(GENERIC, action) && command === GENERIC[action as GenericName]
+    const ofTree = isGeneric && Object.hasOwn(TREE, action) ? TREE[action] : undefined
+    return ofTree !== undefined && declaration !== undefined && isTree(entities, declaration) ? ofTree : command
   },
-}
+})

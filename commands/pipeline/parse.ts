@@ -2,7 +2,7 @@ import type { Fields } from '#domain/entity.ts'
 import { withStoredItems } from '#domain/field/stored-items.ts'
 import { validateChange, validateCreate } from '#domain/field/validate.ts'
 import { parseInput } from '#domain/parse-input.ts'
-import type { EntityDeclaration } from '#schemas/entity.ts'
+import { carriesLevel, type EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import { derivedId } from './event-id.ts'
@@ -20,7 +20,7 @@ export const parseCreate = async (
   const parsed = await validateCreate(entity, input)
   if (!parsed.ok) return parsed
   const { hierarchylevel, ...rest } = parsed.value
-  const given = entity.scope === 'level' ? rest : parsed.value
+  const given = carriesLevel(entity) ? rest : parsed.value
   const fields = withStoredItems(entity.fields, {}, given, itemIds(seed))
   if (!fields.ok) return fields
   return accepted({

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { Live } from '#domain/behaviour.ts'
 import type { Fields } from '#domain/entity.ts'
+import { parentIn } from '#domain/entity-tree.ts'
 import { freeName } from '#domain/free-name.ts'
-import { type EntityDeclaration, foldName, parentField } from '#schemas/entity.ts'
+import { type EntityDeclaration, foldName } from '#schemas/entity.ts'
 import type { Step } from '#schemas/events/process.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { Attempt, Tools } from '../pipeline/command-context.ts'
@@ -11,14 +12,15 @@ import { foundLive } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
 import { liveChildren } from '../version/take.ts'
 import { concluded } from './conclude.ts'
-import { lookedUp } from './contents.ts'
+import { contentsOf, lookedUp } from './contents.ts'
 import { withIds } from './with-ids.ts'
 
 const bodyOf = ({ fields, title }: EntityDeclaration) => {
   const name = fields[title]?.schema ?? z.string()
   return z.strictObject({ name: name.optional() })
 }
-const DRAWN: readonly string[] = ['dialog', 'handler']
+/** Entities with a flow, which is copied along. */
+const DRAWN: ReadonlySet<string> = new Set(['dialog', 'handler'])
 
 interface Copy {
   readonly entity: EntityDeclaration
@@ -26,7 +28,7 @@ interface Copy {
   readonly id: string
 }
 
-/** Makes a copy beside a dialog, a handler, or a task with all that is drawn in it. Answers {id} of the copy. */
+/** Makes a copy beside a thing, with copies of all that lies in it but comments. Answers {id} of the copy. */
 export const duplicate: Attempt = async (tools, run) => {
   const { entity } = run
   const target = await foundLive(tools, run)
@@ -35,15 +37,10 @@ export const duplicate: Attempt = async (tools, run) => {
   const body = parse(bodyOf(entity), run.command.input)
   if (!body.ok) return body
   await lookedUp(tools)
-  const copyOf = (of: EntityDeclaration, original: Live): Copy => {
-    return { entity: of, state: original, id: derivedId(run.author.seed, `copy:${original.id}`) }
-  }
-  const copies = [copyOf(entity, state)]
-  for (const kind of entity.name === 'dialogtask' ? DRAWN : []) {
-    const declaration = tools.entityOf(kind)
-    if (declaration === undefined) continue
-    for (const child of await liveChildren(tools, 'dialogtask', state.id, kind)) copies.push(copyOf(declaration, child))
-  }
+  const originals = [{ entity, state }, ...(await originalsIn(tools, entity, state.id))]
+  const copies = originals.map((original): Copy => {
+    return { ...original, id: derivedId(run.author.seed, `copy:${original.state.id}`) }
+  })
   const ids = Object.fromEntries(copies.map(copy => [copy.state.id, copy.id]))
   const taken = await namesBeside(tools, entity, state)
   const wanted = typeof body.value.name === 'string' ? body.value.name : undefined
@@ -58,7 +55,7 @@ export const duplicate: Attempt = async (tools, run) => {
   })
   const drawing: Step[] = []
   for (const { entity: of, state: original, id } of copies) {
-    if (!DRAWN.includes(of.name)) continue
+    if (!DRAWN.has(of.name)) continue
     const revision = await tools.flows.revision(original.id)
     drawing.push({ do: 'copyflow', entity: of.name, id, from: original.id, revision })
   }
@@ -67,15 +64,31 @@ export const duplicate: Attempt = async (tools, run) => {
   return done.ok ? accepted({ ...done.value, result: { id } }) : done
 }
 
-/** What is copied of a thing: what people set, and where it lies. It is not published. */
+/** What is copied with a thing, at any depth, what contains before what it contains. */
+const originalsIn = async (tools: Tools, entity: EntityDeclaration, id: string): Promise<Omit<Copy, 'id'>[]> => {
+  const originals: Omit<Copy, 'id'>[] = []
+  for (const child of contentsOf(tools.entities, entity)) {
+    if (child.rights === 'readers') continue
+    for (const state of await liveChildren(tools, entity.name, id, child.name)) {
+      originals.push({ entity: child, state }, ...(await originalsIn(tools, child, state.id)))
+    }
+  }
+  return originals
+}
+
+/** What is copied of a thing: what people set, and where it lies. It is not published, and a secret is its own alone. */
 const copied = ({ entity, state }: Copy, ids: Readonly<Record<string, string>>): Fields => {
-  const kept = Object.entries(state.fields).filter(([name]) => entity.fields[name]?.readonly !== true)
+  const kept = Object.entries(state.fields).filter(([name]) => {
+    const field = entity.fields[name]
+    return field === undefined || !(field.readonly || field.secret || field.secretWhen !== undefined)
+  })
   return withIds(Object.fromEntries(kept), ids)
 }
 
 /** What lies beside it is called so, itself included. */
 const namesBeside = async (tools: Tools, entity: EntityDeclaration, state: Live): Promise<readonly string[]> => {
-  const parent = parentField(entity) ?? ''
-  const beside = await liveChildren(tools, parent, String(state.fields[parent]), entity.name)
+  const parent = parentIn(entity, state.fields)
+  const above = parent === undefined ? state.level : state.fields[parent]
+  const beside = await liveChildren(tools, parent ?? 'hierarchy', String(above), entity.name)
   return beside.map(({ fields }) => String(fields[entity.title]))
 }

@@ -1,5 +1,5 @@
 import { cellText, cellValue } from '#domain/csv/cell.ts'
-import type { EntityDeclaration } from '#schemas/entity.ts'
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import { accepted, type FieldErrorCode, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { planChange } from '../generic/change.ts'
@@ -82,7 +82,7 @@ const planRecord = async (
   const ids = given === '' ? await match(record) : [given]
   const [id] = ids
   if (ids.length > 1) return wrong(first, 'duplicate')
-  const place = record[entity.scope] ?? record.hierarchylevel ?? ''
+  const place = record[parentField(entity) ?? ''] ?? record.hierarchylevel ?? ''
   const key = id ?? JSON.stringify([place, ...[first, ...others].map(name => record[name] ?? '')])
   if (seen.has(key)) return wrong(given === '' ? first : 'id', 'duplicate')
   seen.add(key)

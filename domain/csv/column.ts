@@ -1,8 +1,8 @@
-import type { EntityDeclaration } from '#schemas/entity.ts'
+import { carriesLevel, type EntityDeclaration } from '#schemas/entity.ts'
 
 /** Columns that identify a row: `hierarchylevel` only where a thing carries its own level. */
-export const keyColumns = ({ scope }: EntityDeclaration): readonly string[] =>
-  scope === 'level' ? ['id', 'revision', 'hierarchylevel'] : ['id', 'revision']
+export const keyColumns = (entity: EntityDeclaration): readonly string[] =>
+  carriesLevel(entity) ? ['id', 'revision', 'hierarchylevel'] : ['id', 'revision']
 
 /** Fields in the CSV of an entity. Secrets have no column. */
 export const fieldColumns = ({ fields, export: declared }: EntityDeclaration): readonly string[] =>

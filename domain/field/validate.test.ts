@@ -12,7 +12,7 @@ const STATES = { BR: ['SP', 'RJ'], US: ['CA', 'NY'] }
 const hook = defineEntity({
   name: 'hook',
   type: 'Hook',
-  scope: 'global',
+  parent: 'none',
   icon: 'Webhook',
   fields: {
     name: f.string({ required: true }),

@@ -7,7 +7,7 @@ import { unescapeFormula } from '#domain/csv/cell.ts'
 import { fieldColumns, keyColumns } from '#domain/csv/column.ts'
 import { importQuery, importSchema } from '#schemas/api/import.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
-import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import { carriesLevel, type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Language } from '#schemas/language.ts'
 import { accepted, type FieldError, type Refusal, type Result, refused } from '#schemas/refusal.ts'
@@ -132,9 +132,9 @@ const matcherOf =
       names.map(name => [name, (record[name] ?? '') === '' ? null : (record[name] ?? null)]),
     )
     const level = (record.hierarchylevel ?? '') === '' ? caller.level : (record.hierarchylevel ?? '')
-    const within = entity.scope === 'level' ? { hierarchylevel: level } : {}
+    const within = carriesLevel(entity) ? { hierarchylevel: level } : {}
     const { items } = await read.selection(scope, entity.name, { filter, ...within }, 1000)
-    if (entity.scope !== 'level') return items.map(({ id }) => id)
+    if (!carriesLevel(entity)) return items.map(({ id }) => id)
     const rows = await read.rows(
       scope,
       entity.name,

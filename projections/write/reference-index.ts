@@ -32,7 +32,7 @@ export class ReferenceIndex {
   }
 
   replace(table: Table, column: Column, id: string, before: Json, after: Json): void {
-    if (!KINDS.has(column.kind) || column.name === table.parent) return
+    if (!KINDS.has(column.kind) || (column.name === table.parent && table.holdsParent !== true)) return
     const [old, wanted] = [idsIn(before), idsIn(after)]
     for (const target of old.difference(wanted)) {
       this.#statements.run(DELETE_FIELD, target, table.name, id, column.name)

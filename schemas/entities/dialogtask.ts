@@ -4,7 +4,7 @@ import { boolean, reference, string, strings, text } from '../field/field.ts'
 export const dialogtask = defineEntity({
   name: 'dialogtask',
   type: 'DialogTask',
-  scope: 'bot',
+  parent: 'bot',
   icon: 'ListChecks',
   fields: {
     bot: reference('bot', { required: true, fixed: true }),

@@ -4,7 +4,7 @@ import { integer, string, text } from '../field/field.ts'
 export const releasenote = defineEntity({
   name: 'releasenote',
   type: 'ReleaseNote',
-  scope: 'global',
+  parent: 'none',
   icon: 'Megaphone',
   fields: {
     name: string({ required: true }),

@@ -5,7 +5,7 @@ import { string, strings } from '../field/field.ts'
 export const role = defineEntity({
   name: 'role',
   type: 'Role',
-  scope: 'level',
+  parent: 'level',
   icon: 'ShieldCheck',
   fields: {
     name: string({ required: true }),

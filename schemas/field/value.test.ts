@@ -122,7 +122,7 @@ test('a field that is required while it is shown may be missing from the body', 
   const entity = defineEntity({
     name: 'lamp',
     type: 'Lamp',
-    scope: 'global',
+    parent: 'none',
     icon: 'Lamp',
     fields: { name: f.string({ required: true }), note: f.string({ required: true, when: { name: ['a'] } }) },
     unique: [],

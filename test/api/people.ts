@@ -9,7 +9,7 @@ interface Made {
 
 /** Makes someone at a level, with these permissions alone, and signs them in. */
 export const person = async (
-  parley: Parley,
+  parley: Pick<Parley, 'signIn' | 'anyone'>,
   admin: Client,
   given: { readonly username: string; readonly level: string; readonly actions: readonly string[] },
 ): Promise<Made & { readonly group: string; readonly role: string }> => {

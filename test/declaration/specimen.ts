@@ -5,7 +5,7 @@ import * as f from '#schemas/field/field.ts'
 const specimen = defineEntity({
   name: 'specimen',
   type: 'Specimen',
-  scope: 'level',
+  parent: 'level',
   icon: 'FlaskConical',
   fields: {
     name: f.string({ required: true }),

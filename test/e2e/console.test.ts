@@ -135,6 +135,7 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
         return { task, dialog: (await admin.post('/dialog', { dialogtask: task, name })).body.id }
       }),
     )
+    await admin.post('/variable', { bot: id, name: 'assento' })
     const way = { type: 'gototask', title: '', top: 0, left: 0, properties: { task: bilhete?.task, taskdialog: '' } }
     const flow = { format: 'parley-flow', version: 1, operators: { way }, links: {} }
     expect((await admin.put(`/dialog/${viagem?.dialog}/flow`, flow)).status).toBe(200)
@@ -153,7 +154,7 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
     await page.goto(`/botadmin/bot/${id}`)
     await page.getByRole('button', { name: 'More actions for Passageiro' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
-    await page.getByText('takes 2 tasks with all that is in them with it.').waitFor()
+    await page.getByText('takes 2 tasks with all that is in them and 1 variable with it.').waitFor()
     const act = page.getByRole('button', { name: 'Delete', exact: true })
     const word = page.getByLabel('Type CONFIRM to go on')
     await word.fill('confirm')

@@ -1,3 +1,6 @@
+import { isRemovedWithParent } from '#domain/entity-tree.ts'
+import { ENTITIES } from '#schemas/entities/registry.ts'
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import { http } from '#web/api/http.ts'
 
 /** What is removed. `bot`: the one whose flows may lead to it. */
@@ -13,14 +16,15 @@ export interface Removal {
   readonly leads: number
 }
 
-/** Of a parent's children each entity is counted by itself, as who removes it sees them. */
-const INSIDE: Readonly<Record<string, readonly string[]>> = {
-  bot: ['dialogtask', 'version'],
-  dialogtask: ['dialog', 'handler'],
-}
+/** Entities whose things go with one of this entity, but comments: who removes it sees each counted by itself. */
+const insideOf = (entity: string): readonly string[] =>
+  Object.values<EntityDeclaration>(ENTITIES)
+    .filter(child => parentField(child) === entity && isRemovedWithParent(child) && child.rights !== 'readers')
+    .map(({ name }) => name)
 const LED_TO = ['dialogtask', 'dialog', 'handler'] as const
 
-export const isCounted = (entity: string): boolean => entity in INSIDE || LED_TO.some(name => name === entity)
+export const isCounted = (entity: string): boolean =>
+  insideOf(entity).length > 0 || LED_TO.some(name => name === entity)
 
 const leadsTo = async ({ entity, id, bot }: Removed, signal: AbortSignal): Promise<number> => {
   const of = LED_TO.find(name => name === entity)
@@ -37,14 +41,15 @@ const leadsTo = async ({ entity, id, bot }: Removed, signal: AbortSignal): Promi
 /** Counted where the caller may; what may not be asked is not told of. */
 export const removalOf = async (removed: Removed, signal: AbortSignal): Promise<Removal> => {
   const { entity, id } = removed
-  const count = (inside: string) =>
+  const inside = insideOf(entity)
+  const count = (child: string) =>
     http
-      .get('/{entity}', { params: { entity: inside }, query: { [entity]: id, size: 1 }, signal })
+      .get('/{entity}', { params: { entity: child }, query: { [entity]: id, size: 1 }, signal })
       .then(({ total }) => total)
   const [leads, ...counts] = await Promise.all([
     leadsTo(removed, signal).catch(() => 0),
-    ...(INSIDE[entity] ?? []).map(inside => count(inside).catch(() => 0)),
+    ...inside.map(child => count(child).catch(() => 0)),
   ])
-  const goes = (INSIDE[entity] ?? []).map((inside, at) => ({ entity: inside, count: counts[at] ?? 0 }))
+  const goes = inside.map((child, at) => ({ entity: child, count: counts[at] ?? 0 }))
   return { goes: goes.filter(each => each.count > 0), leads }
 }

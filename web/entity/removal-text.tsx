@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { useLabel } from './label.ts'
 import { isCounted, type Removed, removalOf } from './removal-impact.ts'
 
 interface Props extends Removed {
@@ -12,6 +13,7 @@ export const RemovalText = ({ blocks, ...removed }: Props) => {
   const { entity } = removed
   const { t: shell } = useTranslation('shell')
   const { t, i18n, ready } = useTranslation('designer', { useSuspense: false })
+  const label = useLabel()
   const { data } = useQuery({
     queryKey: [entity, 'removal', removed],
     queryFn: ({ signal }) => removalOf(removed, signal),
@@ -22,7 +24,10 @@ export const RemovalText = ({ blocks, ...removed }: Props) => {
   const goes = [...(blocks === undefined ? [] : [{ entity: 'block', count: blocks }]), ...(data?.goes ?? [])]
   const isWhole = entity === 'bot'
   if (!ready || (goes.length === 0 && (data?.leads ?? 0) === 0)) return shell(isWhole ? 'removebottext' : 'removetext')
-  const counted = goes.map(each => t(`removal.count.${each.entity}`, { count: each.count }))
+  const counted = goes.map(({ entity, count }) => {
+    const name = (count === 1 ? label.name(entity) : label.plural(entity)).toLocaleLowerCase()
+    return t([`removal.count.${entity}`, 'removal.count.any'], { count, name })
+  })
   const what = new Intl.ListFormat(i18n.language).format(counted)
   const leads = data?.leads ?? 0
   return [

@@ -9,7 +9,7 @@ import { useNavigate } from 'react-router'
 import { folded } from '#domain/fold-text.ts'
 import { mainMenu } from '#domain/menu.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
-import type { EntityDeclaration } from '#schemas/entity.ts'
+import { carriesLevel, type EntityDeclaration } from '#schemas/entity.ts'
 import { api } from '#web/api/client.ts'
 import { useSession } from '#web/api/session.ts'
 import { addressOf } from '#web/entity/address.ts'
@@ -86,7 +86,7 @@ const useOffer = (typed: string): Offer => {
     })),
   )
   const makeable = Object.values<EntityDeclaration>(ENTITIES).filter(
-    ({ scope, name }) => scope === 'level' && can(`create${name}`) && name !== 'hierarchy',
+    entity => carriesLevel(entity) && can(`create${entity.name}`) && entity.name !== 'hierarchy',
   )
   const act: Entry[] = [
     ...(pageEntries()?.actions() ?? []),

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { checkedEntities, placeErrors } from './check-entities.ts'
+import { ENTITIES } from './entities/registry.ts'
+import type { EntityDeclaration } from './entity.ts'
+import { reference, string } from './field/field.ts'
+import type { Field } from './field/kind.ts'
+
+const declare = (
+  name: string,
+  more: Partial<EntityDeclaration>,
+  fields: Readonly<Record<string, Field>> = {},
+): EntityDeclaration => ({
+  name,
+  type: name,
+  parent: 'none',
+  icon: 'Box',
+  fields: { name: string(), ...fields },
+  unique: [],
+  title: 'name',
+  list: { columns: [], search: [] },
+  form: [],
+  actions: [],
+  confirm: false,
+  ...more,
+})
+const inBot = { bot: reference('bot', { required: true, fixed: true }) }
+
+test('finds nothing wrong with the declared entities', () => {
+  expect(placeErrors(ENTITIES)).toEqual([])
+})
+
+test.each<[string, Partial<EntityDeclaration>, Readonly<Record<string, Field>>, string]>([
+  ['lies in nothing declared', { parent: 'planet' }, {}, 'lies in planet, which is not declared'],
+  ['has no field of its parent', { parent: 'bot' }, {}, 'needs a fixed reference'],
+  ['has a parent that changes', { parent: 'bot' }, { bot: reference('bot') }, 'needs a fixed reference'],
+  ['may lack its parent', { parent: 'bot' }, { bot: reference('bot', { fixed: true }) }, 'must require its field bot'],
+  ['need not lack its parent', { parent: 'bot', withoutParent: 'level' }, inBot, 'must require its field bot'],
+  ['has no parent to be removed', { parent: 'level', onParentRemoved: 'refuse' }, {}, 'lies in no other entity'],
+  ['is one of a level', { parent: 'level', cardinality: 'one' }, {}, 'cannot lie in a level'],
+  ['is one without a default', { cardinality: 'one' }, { key: string({ required: true }) }, 'is required and has none'],
+  ['shows what is elsewhere', { children: ['dialog'] }, {}, 'shows dialog, which does not lie in it'],
+  ['lies in itself', { parent: 'x' }, { x: reference('x', { required: true, fixed: true }) }, 'lies in itself'],
+])('refuses an entity that %s', (_, more, fields, error) => {
+  const entities = { ...ENTITIES, x: declare('x', more, fields) }
+  expect(placeErrors(entities)).toEqual([expect.stringContaining(error)])
+  expect(() => checkedEntities(entities)).toThrow('Entity x')
+})

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { ENTITIES } from '#schemas/entities/registry.ts'
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import type { Json } from '#schemas/event.ts'
+import type { Client } from '#test/api/harness.ts'
+import { level, person } from '#test/api/people.ts'
+import { type InProcess, startInProcess } from './gateway.ts'
+import { changeable, givable, valuesFor } from './values.ts'
+
+vi.mock('#schemas/entities/registry.ts', async load => {
+  const [{ extendRegistry }, { TEST_ENTITIES }] = await Promise.all([
+    import('./extend-registry.ts'),
+    import('./test-entities.ts'),
+  ])
+  return extendRegistry(await load(), TEST_ENTITIES)
+})
+
+/** Fields with a rule of their own that no declaration holds: which, and why. */
+const RULED: Readonly<Record<string, readonly string[]>> = {
+  // Names of permissions, which follow from all declarations together.
+  role: ['actions', 'services'],
+}
+
+/** Fields that only something else in the installation can tell: a comment stands at a block of its flow. */
+const FOUND: Readonly<Record<string, (within: Fields) => Promise<Fields>>> = {
+  dialogcomment: within => blockOf('dialog', within),
+  handlercomment: within => blockOf('handler', within),
+}
+const blockOf = async (flow: string, within: Fields) => {
+  const { body } = await admin.get(`/${flow}/${within[flow]}/flow`)
+  return { block: Object.keys(body.operators)[0] ?? '' }
+}
+
+let parley: InProcess
+let admin: Client
+let nobody: Client
+let outsider: Client
+beforeAll(async () => {
+  parley = await startInProcess()
+  admin = parley.admin
+  const elsewhere = await level(admin, 'Elsewhere')
+  const actions = [...(await permissions())]
+  nobody = (await person(parley, admin, { username: 'nobody', level: elsewhere, actions: [] })).client
+  outsider = (await person(parley, admin, { username: 'outsider', level: elsewhere, actions })).client
+})
+afterAll(() => parley?.close())
+
+const permissions = async (): Promise<readonly string[]> => {
+  const { user } = (await admin.get('/auth/user')).body as unknown as { user: { permissions: string[] } }
+  const implied = all().flatMap(({ name, rights }) => (rights === 'readers' ? [name] : []))
+  return user.permissions.filter(permission => !implied.some(name => permission.endsWith(name)))
+}
+
+const all = (): readonly EntityDeclaration[] => Object.values(ENTITIES)
+const ruledOf = ({ name }: EntityDeclaration): readonly string[] => RULED[name] ?? []
+const CONFIRM = { confirm: 'CONFIRM' }
+
+let marks = 0
+const newMark = () => `m${++marks}x`
+
+/** Makes something with a value in every field that can be given one, and what it lies in. */
+const make = async (entity: EntityDeclaration): Promise<{ id: string; fields: Fields }> => {
+  const mark = newMark()
+  const within = await parentOf(entity)
+  const found = await FOUND[entity.name]?.(within)
+  const values = givable(entity, ruledOf(entity)).flatMap(name => {
+    const field = entity.fields[name]
+    const [value] = field === undefined ? [] : valuesFor(field, mark)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  const fields = { ...Object.fromEntries(values), ...within, ...found }
+  const { status, text, body } = await admin.post(`/${entity.name}`, fields)
+  expect(status, text).toBe(201)
+  return { id: body.id, fields }
+}
+type Fields = Readonly<Record<string, Json>>
+
+const parentOf = async (entity: EntityDeclaration): Promise<Record<string, string>> => {
+  const field = parentField(entity)
+  const parent = all().find(({ name }) => name === field)
+  return field === undefined || parent === undefined ? {} : { [field]: (await make(parent)).id }
+}
+
+const items = async (entity: EntityDeclaration, query: Record<string, string>) => {
+  const { status, text, body } = await admin.get(`/${entity.name}?${new URLSearchParams({ size: '100', ...query })}`)
+  expect(status, text).toBe(200)
+  return body.items.map(({ id }) => id)
+}
+const actionsOf = async (entity: EntityDeclaration, id: string) => {
+  const { body } = await admin.get(`/audit?entity=${entity.name}&entityid=${id}`)
+  return body.items.map(({ action }) => action)
+}
+
+/** Two values for a field that people can change, the first one not what it has. */
+const changesOf = (entity: EntityDeclaration, before: Fields) => {
+  for (const path of [entity.title, ...Object.keys(entity.fields)]) {
+    const field = entity.fields[path]
+    if (field === undefined || !changeable(entity, ruledOf(entity)).includes(path)) continue
+    const values = [newMark(), newMark()].flatMap(mark => valuesFor(field, mark).slice(0, 2))
+    const [first, second] = [...new Set(values)].filter(value => value !== before[path])
+    if (first !== undefined && second !== undefined) return { path, first, second }
+  }
+  throw new Error(`${entity.name} has no field that can be changed`)
+}
+
+/** Everything that can be asked of a thing that is there and changed by a PATCH at `revision`. */
+const walkThing = async (entity: EntityDeclaration, id: string, revision: number, before: Fields) => {
+  const at = `/${entity.name}/${id}`
+  const { path, first, second } = changesOf(entity, before)
+  expect((await admin.patch(at, { [path]: first }, revision + 50)).status).toBe(412)
+  expect((await admin.send('PATCH', at, JSON_BODY)).status).toBe(428)
+  expect((await admin.patch(at, { nonsense: 1 }, revision)).status).toBe(422)
+  const changed = await admin.patch(at, { [path]: first }, revision)
+  expect(changed.status, changed.text).toBe(200)
+  expect(changed.body.revision).toBeGreaterThan(revision)
+  const conflict = await admin.patch(at, { [path]: second }, revision)
+  expect(conflict.status, conflict.text).toBe(409)
+  const clash = { path, code: 'conflict', yours: second, theirs: first }
+  expect(conflict.body.errors).toContainEqual(expect.objectContaining(clash))
+
+  const { body: history } = await admin.get(`${at}/history?size=100`)
+  const last = history.items.at(-1)
+  expect(last).toMatchObject({ revision: changed.body.revision })
+  expect(JSON.stringify(last?.changes)).toContain(JSON.stringify(first))
+  expect((await admin.get(`${at}/at/${changed.body.revision}`)).body[path as 'id']).toEqual(first)
+  expect((await admin.get(`${at}/at/${revision}`)).body[path as 'id']).toEqual(before[path])
+  const restored = await admin.post(`${at}/restore`, { revision, fields: [path] })
+  expect(restored.status, restored.text).toBe(200)
+  expect((await admin.get(at)).body[path as 'id']).toEqual(before[path])
+  return restored.body.revision
+}
+const JSON_BODY = { headers: { 'content-type': 'application/json' }, body: '{}' }
+
+/** Nobody may do what no role lets them; what lies outside of one's levels is not there. */
+const walkRights = async (entity: EntityDeclaration, id: string, revision: number) => {
+  const at = `/${entity.name}/${id}`
+  const refused = [
+    await nobody.get(`/${entity.name}`),
+    await nobody.get(at),
+    await nobody.post(`/${entity.name}`, {}),
+    await nobody.patch(at, {}, revision),
+    await nobody.delete(at, CONFIRM),
+    await nobody.post(`${at}/restore`, { revision: 1 }),
+  ]
+  expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 403))
+  if ((await admin.get(at)).body.hierarchylevel === null) return
+  const hidden = [
+    await outsider.get(at),
+    await outsider.get(`${at}/history`),
+    await outsider.patch(at, {}, revision),
+    await outsider.delete(at, CONFIRM),
+  ]
+  expect(hidden.map(({ status }) => status)).toEqual(hidden.map(() => 404))
+  expect((await outsider.get(`/${entity.name}?size=100`)).body.items.map(one => one.id)).not.toContain(id)
+}
+
+const walkMany = async (entity: EntityDeclaration) => {
+  const { id, fields } = await make(entity)
+  const { body: row, headers } = await admin.get(`/${entity.name}/${id}`)
+  expect(headers.get('etag')).toBe(`"${row.revision}"`)
+  for (const name of changeable(entity, ruledOf(entity))) expect(row[name as 'id'], name).toEqual(fields[name])
+  await walkList(entity, id, fields)
+  await walkRights(entity, id, row.revision)
+  const revision = await walkThing(entity, id, row.revision, fields)
+  await walkRemoval(entity, id, revision)
+  const actions = await actionsOf(entity, id)
+  expect(actions).toEqual(expect.arrayContaining(['created', 'changed', 'removed', 'restored']))
+}
+
+const walkList = async (entity: EntityDeclaration, id: string, fields: Fields) => {
+  const title = String(fields[entity.title])
+  const parent = parentField(entity)
+  expect(await items(entity, {})).toContain(id)
+  for (const sort of [entity.title, `-${entity.title}`, '-modified_at'])
+    expect(await items(entity, { sort })).toContain(id)
+  expect(await items(entity, { [entity.title]: title })).toEqual([id])
+  if (entity.list.search.includes(entity.title)) expect(await items(entity, { search: title })).toContain(id)
+  if (parent !== undefined) {
+    expect(await items(entity, { [parent]: String(fields[parent]) })).toEqual([id])
+    expect(await items(entity, { [parent]: 'nowhere' })).toEqual([])
+  }
+  expect((await admin.get(`/${entity.name}?nonsense=1`)).status).toBe(422)
+}
+
+const walkRemoval = async (entity: EntityDeclaration, id: string, revision: number) => {
+  const at = `/${entity.name}/${id}`
+  if (entity.confirm) expect((await admin.delete(at)).body.code).toBe('validation.confirm')
+  const removed = await admin.delete(at, entity.confirm ? CONFIRM : undefined)
+  expect(removed.status, removed.text).toBe(200)
+  expect((await admin.get(at)).status).toBe(404)
+  expect(await items(entity, {})).not.toContain(id)
+  expect(await items(entity, { removed: 'true' })).toContain(id)
+  const back = await admin.post(`${at}/restore`, { revision })
+  expect(back.status, back.text).toBe(200)
+  expect((await admin.get(at)).status).toBe(200)
+}
+
+const walkOne = async (entity: EntityDeclaration) => {
+  const within = await parentOf(entity)
+  const { body } = await admin.get(`/${entity.name}?${new URLSearchParams(within)}`)
+  expect(body).toMatchObject({ total: 1, items: [{ revision: 0, ...within }] })
+  const [row] = body.items
+  const id = String(row?.id)
+  expect((await admin.post(`/${entity.name}`, within)).body.code).toBe('entity.exists')
+  await walkRights(entity, id, 0)
+  const revision = await walkThing(entity, id, 0, row as Fields)
+  const removed = await admin.delete(`/${entity.name}/${id}`, entity.confirm ? CONFIRM : undefined)
+  expect(removed.body.revision).toBeGreaterThanOrEqual(revision)
+  expect((await admin.get(`/${entity.name}/${id}`)).status).toBe(200)
+  expect(await actionsOf(entity, id)).toContain('changed')
+}
+
+describe('every declared entity can be asked for all that its declaration promises', () => {
+  test.each(all().map(entity => [entity.name, entity] as const))('%s', async (_, entity) => {
+    await (entity.cardinality === 'one' ? walkOne(entity) : walkMany(entity))
+  })
+})
