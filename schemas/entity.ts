@@ -55,6 +55,8 @@ export interface EntityDeclaration {
   readonly form: readonly FormSection[]
   /** Named commands beyond create, change, remove, restore; each is a permission `<action><entity>`. */
   readonly actions: readonly string[]
+  /** Those of `actions` that lists offer for several things at once: they need no input and answer nothing to be kept. */
+  readonly bulk?: readonly string[]
   /** Whoever may read what it lies in may do all of it; without this each verb is a permission of its own to be given. */
   readonly rights?: 'readers'
   /** Removing needs CONFIRM. */

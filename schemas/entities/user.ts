@@ -62,6 +62,7 @@ export const user = defineEntity({
     { id: 'signin', fields: ['locked', 'loginattempts', 'login_timestamp', 'logout_timestamp', 'action_timestamp'] },
   ],
   actions: ['lock', 'unlock', 'reset2fa', 'resetpassword', 'forget'],
+  bulk: ['lock', 'unlock', 'reset2fa'],
   confirm: true,
   menuAction: 'showadmin',
   page: 'own',
