@@ -55,14 +55,18 @@ export interface EntityDeclaration {
   readonly form: readonly FormSection[]
   /** Named commands beyond create, change, remove, restore; each is a permission `<action><entity>`. */
   readonly actions: readonly string[]
-  /** Those of `actions` that lists offer for several things at once: they need no input and answer nothing to be kept. */
-  readonly bulk?: readonly string[]
   /** Whoever may read what it lies in may do all of it; without this each verb is a permission of its own to be given. */
   readonly rights?: 'readers'
   /** Removing needs CONFIRM. */
   readonly confirm: boolean
   /** Menu action that shows its entry, where the specification names one: `showcodesample`. */
   readonly menuAction?: string
+  /** Fields in its CSV, after `id`, `revision` and, for scope `level`, `hierarchylevel`; default: every field but secrets. */
+  readonly export?: { readonly columns: readonly string[] }
+  /** Its CSV may be imported. A row without an id is matched by these fields, within its parent or level. */
+  readonly import?: { readonly key: readonly string[] }
+  /** Named commands that may be carried out on many at once; default: all of `actions`. */
+  readonly bulk?: readonly string[]
   /** Its own pages serve it instead of the generated form: the web looks in `web/features/<name>/`. */
   readonly page?: 'own'
 }

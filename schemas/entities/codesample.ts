@@ -24,5 +24,6 @@ export const codesample = defineEntity({
   ],
   actions: [],
   confirm: false,
+  import: { key: ['name'] },
   menuAction: 'showcodesample',
 })

@@ -31,5 +31,6 @@ export const localemessage = defineEntity({
   ],
   actions: [],
   confirm: false,
+  import: { key: ['locale', 'namespace', 'code'] },
   menuAction: 'showlocalemessage',
 })

@@ -57,7 +57,7 @@ export const bulkActions = (
           { id: 'disable', action: 'change', input: { [ENABLED]: false }, icon: CirclePause },
         ]
       : []),
-    ...(entity.bulk ?? [])
+    ...(entity.bulk ?? entity.actions)
       .filter(action => can(action + entity.name))
       .map(action => ({ id: action, action, icon: ICONS[action] ?? Zap, isDeclared: true as const })),
     ...(can(`delete${entity.name}`) ? [{ id: 'remove', action: 'remove', icon: Trash2, isDanger: true as const }] : []),

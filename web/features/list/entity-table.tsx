@@ -90,7 +90,7 @@ const TableRow = ({
     <chakra.tr
       cursor={removed ? 'default' : 'pointer'}
       transition="background 90ms"
-      bg={isSelected ? 'accent.subtle' : undefined}
+      bg={isSelected ? 'accent.subtle' : 'bg.surface'}
       _hover={isSelected ? {} : { bg: 'bg.subtle' }}
       css={{
         '& .row-hover': { opacity: 0 },
@@ -116,10 +116,10 @@ const TableRow = ({
         <chakra.td
           key={column.field}
           h="60px"
-          px="3"
+          px="2.5"
           py="1.5"
           maxW="340px"
-          {...(column.as === 'name' ? { minW: '240px' } : {})}
+          {...(column.as === 'name' ? { minW: '220px' } : {})}
         >
           {column.as === 'name' ? (
             <NameCell place={place} row={row} linked={!removed} />
@@ -128,7 +128,7 @@ const TableRow = ({
           )}
         </chakra.td>
       ))}
-      <chakra.td h="60px" px="3" py="1.5">
+      <chakra.td h="60px" px="2.5" py="1.5" position="sticky" right="0" bg="inherit">
         <RowActions place={place} row={row} removed={removed} />
       </chakra.td>
     </chakra.tr>

@@ -96,7 +96,7 @@ export const ListActions = ({ place, control, total, isNarrow, create }: Props) 
       </Button>
     )
   }
-  const mayImport = can(`create${entity.name}`) || can(`update${entity.name}`)
+  const mayImport = entity.import !== undefined && (can(`create${entity.name}`) || can(`update${entity.name}`))
   const dialog = isImporting ? (
     <Suspense fallback={null}>
       <ImportDialog entity={entity} onClose={() => setImporting(false)} />

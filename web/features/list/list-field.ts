@@ -24,10 +24,14 @@ const filterKindOf = (field: Field): FilterKind | undefined => {
   }
 }
 
+/** Times that every thing has. */
+const STAMPS = ['created_at', 'modified_at']
+
 /** Names of list parameters: a field of such a name cannot be filtered by. */
 const RESERVED: ReadonlySet<string> = new Set(['search', 'sort', 'page', 'size', 'view', 'removed', 'columns'])
 
 export const filterKind = (entity: EntityDeclaration, name: string): FilterKind | undefined => {
+  if (STAMPS.includes(name)) return 'time'
   const field = entity.fields[name]
   return field === undefined || RESERVED.has(name) ? undefined : filterKindOf(field)
 }
@@ -35,7 +39,7 @@ export const filterKind = (entity: EntityDeclaration, name: string): FilterKind 
 /** Fields that a list can be filtered by: those of its columns first. */
 export const filterFields = (entity: EntityDeclaration): readonly string[] => {
   const columns = entity.list.columns.map(({ field }) => field)
-  const names = [...columns, ...Object.keys(entity.fields).filter(name => !columns.includes(name))]
+  const names = [...columns, ...Object.keys(entity.fields).filter(name => !columns.includes(name)), ...STAMPS]
   return names.filter(name => filterKind(entity, name) !== undefined)
 }
 
@@ -120,7 +124,7 @@ export const leadColumn = (entity: EntityDeclaration): string | undefined =>
   )?.field
 
 export const isSortable = (entity: EntityDeclaration, name: string): boolean => {
-  if (name === 'modified_at' || name === 'created_at') return true
+  if (STAMPS.includes(name)) return true
   const field = entity.fields[name]
   if (field === undefined || field.secret || field.internal) return false
   return !['references', 'strings', 'json'].includes(field.kind)

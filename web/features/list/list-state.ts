@@ -1,5 +1,5 @@
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import { columnsOf, defaultColumns, filterFields, filterKind, leadColumn, optionsOf } from './list-field.ts'
+import { columnsOf, defaultColumns, filterFields, filterKind, isSortable, leadColumn, optionsOf } from './list-field.ts'
 import { parseRange, timesOf } from './range.ts'
 
 export interface ListState {
@@ -53,13 +53,14 @@ export const chosenColumns = (entity: EntityDeclaration, names: readonly string[
 /** What an address says about a list; nonsense falls back. */
 export const readListState = (search: URLSearchParams, entity: EntityDeclaration): ListState => {
   const size = whole(search.get('size'), INITIAL_STATE.size)
+  const sort = search.get('sort') ?? ''
   const filter = filterFields(entity).flatMap(name => {
     const value = search.get(name)
     return value === null || !isFilterValue(entity, name, value) ? [] : [[name, value]]
   })
   return {
     search: search.get('search') ?? '',
-    sort: search.get('sort') ?? '',
+    sort: isSortable(entity, sort.replace(/^-/, '')) ? sort : '',
     page: whole(search.get('page'), 1),
     size: SIZES.some(one => one === size) ? size : INITIAL_STATE.size,
     view: search.get('view') === 'cards' ? 'cards' : 'table',

@@ -12,7 +12,7 @@ import type { Selection } from './use-selection.ts'
 const HeadCell = chakra('th', {
   base: {
     h: '36px',
-    px: '3',
+    px: '2.5',
     textAlign: 'start',
     textStyle: 'label',
     color: 'fg.muted',
@@ -76,7 +76,7 @@ export const TableHead = ({ entity, columns, rows, sort, selection, onSort }: Pr
             </HeadCell>
           ),
         )}
-        <HeadCell scope="col">
+        <HeadCell scope="col" position="sticky" right="0" bg="bg">
           <chakra.span srOnly>{t('list.actions')}</chakra.span>
         </HeadCell>
       </tr>
