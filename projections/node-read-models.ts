@@ -77,6 +77,8 @@ export class NodeReadModels implements ReadModels {
 
   // Questions to the file.
   list: ReadModels['list'] = (...args) => this.#ask('list', args)
+  selection: ReadModels['selection'] = (...args) => this.#ask('selection', args)
+  rows: ReadModels['rows'] = (...args) => this.#ask('rows', args)
   detail: ReadModels['detail'] = (...args) => this.#ask('detail', args)
   hierarchyOf: ReadModels['hierarchyOf'] = (...args) => this.#ask('hierarchyOf', args)
   history: ReadModels['history'] = (...args) => this.#ask('history', args)

@@ -42,11 +42,17 @@ export interface ListQuery {
   readonly sort?: string
   readonly page: number
   readonly size: number
-  /** field → value, already checked against the declaration. */
+  /** field → value or, for a range, {from?, to?}; already checked against the declaration. */
   readonly filter: Readonly<Record<string, Json>>
   readonly hierarchylevel?: string
   /** Lists what was removed instead of what is there. */
   readonly removed?: boolean
+}
+
+/** What a list holds over all its pages; no items where there are more than were asked for. */
+export interface Selection {
+  readonly items: readonly { readonly id: string; readonly revision: number }[]
+  readonly total: number
 }
 
 export interface Change {
@@ -220,6 +226,10 @@ export interface FlowCard {
 /** Read side of one node. Rows come from its own SQLite file, by workers; `access` is kept in this thread. */
 export interface ReadModels {
   list(scope: Scope, entity: string, query: ListQuery): Promise<Page<Row>>
+  /** What a list holds over all its pages, in its order; no items where there are more than `limit`. */
+  selection(scope: Scope, entity: string, query: Omit<ListQuery, 'page' | 'size'>, limit: number): Promise<Selection>
+  /** Rows by id, in that order; what is gone or lies outside the session's level is left out. */
+  rows(scope: Scope, entity: string, ids: readonly string[]): Promise<readonly Row[]>
   /** Undefined: no such thing, or outside the caller's home subtree. Removed ones only with `removed`. */
   detail(scope: Scope, entity: string, id: string, options?: { removed?: boolean }): Promise<Row | undefined>
   hierarchyOf(scope: Scope, entity: string, id: string): Promise<string | undefined>

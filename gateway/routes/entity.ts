@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { ListQuery } from '#projections/port.ts'
 import { entitySchemas } from '#schemas/api/entity.ts'
 import { filtersOf, historyQuery, listQuery } from '#schemas/api/query.ts'
 import {
@@ -21,6 +20,8 @@ import { commandBody } from '../http/pipeline.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { neededRevisionOf, revisionOf, runCommand, sessionOf } from './command.ts'
+import { addExport } from './export.ts'
+import { listQueryOf } from './list-request.ts'
 
 interface Id {
   readonly id: string
@@ -28,6 +29,7 @@ interface Id {
 
 /** Everything that one declared entity can be asked over HTTP. */
 export const addEntity = (app: FastifyInstance, parts: Parts, entity: EntityDeclaration): void => {
+  addExport(app, parts, entity)
   addReads(app, parts, entity)
   addWrites(app, parts, entity)
 }
@@ -103,20 +105,6 @@ function addReads(app: FastifyInstance, { read, commands }: Parts, entity: Entit
       return (await read.at(sessionOf(request).scope, name, id, revision)) ?? missing(reply)
     },
   )
-}
-
-function listQueryOf(query: Record<string, Json>, filters: readonly string[]): ListQuery {
-  const { search, sort, page, size, hierarchylevel, removed } = query as unknown as Omit<ListQuery, 'filter'>
-  const filter = Object.fromEntries(filters.flatMap(name => (query[name] === undefined ? [] : [[name, query[name]]])))
-  return {
-    page,
-    size,
-    filter,
-    ...(search === undefined || search === '' ? {} : { search }),
-    ...(sort === undefined ? {} : { sort }),
-    ...(hierarchylevel === undefined ? {} : { hierarchylevel }),
-    ...(removed === undefined ? {} : { removed }),
-  }
 }
 
 function addWrites(app: FastifyInstance, parts: Parts, entity: EntityDeclaration): void {

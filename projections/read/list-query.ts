@@ -1,25 +1,11 @@
-import type { SQLInputValue } from 'node:sqlite'
-import type { Json } from '#schemas/event.ts'
-import { toSql } from '../column-value.ts'
 import { foldText } from '../fold-text.ts'
-import type { ListQuery, Page, Row, Scope } from '../port.ts'
-import { numberOf, type SqlRow } from '../statement-cache.ts'
-import { columnName, sortName, type Table, tableName } from '../table.ts'
+import type { ListQuery, Page, Row, Scope, Selection } from '../port.ts'
+import { numberOf, type SqlRow, stringOf } from '../statement-cache.ts'
+import { type Table, tableName } from '../table.ts'
+import { type Condition, conditionsOf, filtersOf, type Order, orderOf } from './list-condition.ts'
 import { type ModelReader, type Span, spanCondition } from './model-reader.ts'
 import { SearchCatalog } from './search-catalog.ts'
 
-interface Condition {
-  readonly sql: string
-  readonly values: readonly SQLInputValue[]
-}
-
-interface Order {
-  /** Of the index that is in this order. */
-  readonly key: string
-  readonly descending: boolean
-}
-
-const OWN = new Set(['id', 'revision', 'created_by', 'modified_by'])
 /** Below this share of all rows it is cheaper to collect and sort what lies in the levels than to walk in order. */
 const SPARSE = 0.1
 
@@ -38,7 +24,7 @@ export class ListQueries {
     const span = this.#reader.span(scope, query.hierarchylevel)
     if (table === undefined || span.kind === 'none') return { items: [], total: 0, page, size }
     const search = foldText(query.search ?? '')
-    const filters = Object.entries(query.filter).map(([name, value]) => filterOf(table, name, value))
+    const filters = filtersOf(table, query)
     const order = orderOf(table, query.sort)
     const plain = filters.length === 0 && query.removed !== true
     const { rids, total } =
@@ -46,6 +32,38 @@ export class ListQueries {
         ? this.#searched(table, span, search, order, query)
         : this.#selected(table, span, conditionsOf(filters, search, query.removed === true), plain, order, query)
     return { items: this.#rows(table, rids), total, page, size }
+  }
+
+  /** Ids and revisions of all that a list holds over its pages, in its order, at most `limit`. */
+  selection(scope: Scope, entity: string, query: Omit<ListQuery, 'page' | 'size'>, limit: number): Selection {
+    const table = this.#reader.tables.get(entity)
+    const span = this.#reader.span(scope, query.hierarchylevel)
+    if (table === undefined || span.kind === 'none') return { items: [], total: 0 }
+    const conditions = conditionsOf(filtersOf(table, query), foldText(query.search ?? ''), query.removed === true)
+    const total = this.#counted(table, span, conditions)
+    if (total > limit) return { items: [], total }
+    const level = spanCondition(span, '+level')
+    const { key, descending } = orderOf(table, query.sort)
+    const direction = descending ? 'DESC' : 'ASC'
+    const rows = this.#reader.statements.all(
+      `SELECT id, revision FROM ${tableName(entity)} WHERE ${conditions.sql} ${level.sql} ORDER BY ${key} ${direction}, rid ${direction}`,
+      ...conditions.values,
+      ...level.values,
+    )
+    return { items: rows.map(row => ({ id: stringOf(row, 'id'), revision: numberOf(row, 'revision') })), total }
+  }
+
+  /** Rows by id in the given order; without those outside the scope's level or no longer listed. */
+  rows(scope: Scope, entity: string, ids: readonly string[]): readonly Row[] {
+    const table = this.#reader.tables.get(entity)
+    if (table === undefined) return []
+    const span = this.#reader.span(scope)
+    const select = `SELECT * FROM ${tableName(entity)} WHERE id = ?`
+    return ids.flatMap(id => {
+      const row = this.#reader.statements.get(select, id)
+      const isVisible = row !== undefined && this.#reader.isIn(numberOf(row, 'level'), span)
+      return isVisible && (row.listed === 1 || row.removed === 1) ? [this.#reader.row(table, row)] : []
+    })
   }
 
   catalog(entity: string): SearchCatalog {
@@ -146,39 +164,4 @@ export class ListQueries {
       return row === undefined ? [] : [this.#reader.row(table, row)]
     })
   }
-}
-
-const conditionsOf = (filters: readonly Condition[], search: string, removed: boolean): Condition => {
-  const conditions: Condition[] = [
-    { sql: removed ? 'listed = 0 AND removed = 1 AND hidden = 0' : 'listed = 1', values: [] },
-    ...filters,
-    ...(search === '' ? [] : [{ sql: 'instr(folded, ?) > 0', values: [search] }]),
-  ]
-  return { sql: conditions.map(({ sql }) => sql).join(' AND '), values: conditions.flatMap(({ values }) => values) }
-}
-
-const filterOf = (table: Table, name: string, value: Json): Condition => {
-  if (OWN.has(name)) return { sql: `"${name}" IS ?`, values: [typeof value === 'number' ? value : String(value)] }
-  const column = table.columns.find(one => one.name === name)
-  if (column === undefined) return { sql: '0', values: [] }
-  const key = columnName(name)
-  if ((column.kind === 'references' || column.kind === 'strings') && typeof value === 'string') {
-    return { sql: `EXISTS (SELECT 1 FROM json_each(${key}) WHERE value = ?)`, values: [value] }
-  }
-  if (column.secret) return { sql: `${key} IS ${value === null ? '' : 'NOT'} NULL`, values: [] }
-  const stored = toSql(column, value)
-  if (stored === null) return { sql: value === null ? `${key} IS NULL` : '0', values: [] }
-  if (!column.folded || typeof stored !== 'string') return { sql: `${key} = ?`, values: [stored] }
-  return { sql: `${sortName(name)} = ? AND ${key} = ?`, values: [foldText(stored).slice(0, 120), stored] }
-}
-
-const orderOf = (table: Table, sort: string | undefined): Order => {
-  if (sort === undefined || sort === '') return { key: 'rid', descending: true }
-  const descending = sort.startsWith('-')
-  const name = descending ? sort.slice(1) : sort
-  if (name === 'modified_at') return { key: 'seq', descending }
-  if (OWN.has(name)) return { key: `"${name}"`, descending }
-  const column = table.columns.find(one => one.name === name)
-  if (column === undefined || column.secret) return { key: 'rid', descending }
-  return { key: column.folded ? sortName(name) : columnName(name), descending }
 }

@@ -20,6 +20,8 @@ type Answer<M extends keyof ReadModels> = ReadModels[M] extends (...args: infer 
 /** Every question that goes to the file, as a query worker answers it. */
 export interface Queries {
   readonly list: Answer<'list'>
+  readonly selection: Answer<'selection'>
+  readonly rows: Answer<'rows'>
   readonly detail: Answer<'detail'>
   readonly hierarchyOf: Answer<'hierarchyOf'>
   readonly history: Answer<'history'>
@@ -54,6 +56,8 @@ export const createQueries = (database: DatabaseSync): Queries => {
   const lookup = new LookupQueries(reader)
   return {
     list: (...args) => lists.list(...args),
+    selection: (...args) => lists.selection(...args),
+    rows: (...args) => lists.rows(...args),
     detail: (...args) => records.detail(...args),
     hierarchyOf: (...args) => records.hierarchyOf(...args),
     history: (...args) => records.history(...args),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { EntityDeclaration } from '../entity.ts'
 import type { Field } from '../field.ts'
+import { numberFilter, timeFilter } from './range.ts'
 
 const whole = (min: number, max: number) =>
   z
@@ -70,11 +71,9 @@ const filterOf = (field: Field): z.ZodType => {
       return flag.optional()
     case 'integer':
     case 'number':
-      return z
-        .string()
-        .regex(/^-?\d{1,15}(\.\d{1,15})?$/)
-        .transform(Number)
-        .optional()
+      return numberFilter.optional()
+    case 'time':
+      return timeFilter.optional()
     case 'enumeration':
       return z.enum(field.options ?? []).optional()
     default:
@@ -82,19 +81,22 @@ const filterOf = (field: Field): z.ZodType => {
   }
 }
 
+const STAMPS = ['created_at', 'modified_at'] as const
 const SORTABLE_OF_SERVER = ['created_at', 'modified_at', 'revision', 'id']
 const RESERVED = new Set(['search', 'sort', 'page', 'size', 'hierarchylevel', 'removed'])
 const isFilter = ([name, field]: [string, Field]): boolean =>
   !field.secret && !field.internal && field.kind !== 'json' && !RESERVED.has(name)
 
 /** Names of the fields of an entity that a list can be narrowed by. */
-export const filtersOf = (entity: EntityDeclaration): readonly string[] =>
-  Object.entries(entity.fields)
+export const filtersOf = (entity: EntityDeclaration): readonly string[] => [
+  ...Object.entries(entity.fields)
     .filter(isFilter)
-    .map(([name]) => name)
+    .map(([name]) => name),
+  ...STAMPS,
+]
 
-/** Query of a list: what it knows, strictly, so that a mistyped filter is refused rather than ignored. */
-export const listQuery = (entity: EntityDeclaration) => {
+/** What narrows and orders a list, in a query. */
+const selectionShape = (entity: EntityDeclaration) => {
   const sortable = [
     ...Object.entries(entity.fields)
       .filter(([, field]) => !field.secret && !field.internal)
@@ -104,12 +106,18 @@ export const listQuery = (entity: EntityDeclaration) => {
   const filters = Object.entries(entity.fields)
     .filter(isFilter)
     .map(([name, field]) => [name, filterOf(field)])
-  return z.strictObject({
+  return {
+    ...Object.fromEntries(STAMPS.map(name => [name, timeFilter.optional()])),
     ...(Object.fromEntries(filters) as Record<string, z.ZodType>),
     search: line.optional(),
     sort: z.enum(sortable.flatMap(name => [name, `-${name}`])).optional(),
-    ...pageQuery,
     hierarchylevel: id.optional(),
     removed: flag.optional(),
-  })
+  }
 }
+
+/** Query of an export: a list's without its pages. */
+export const exportQuery = (entity: EntityDeclaration) => z.strictObject(selectionShape(entity))
+
+/** Query of a list: what it knows, strictly, so that a mistyped filter is refused rather than ignored. */
+export const listQuery = (entity: EntityDeclaration) => z.strictObject({ ...selectionShape(entity), ...pageQuery })

@@ -1,0 +1,77 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { cellText, csvRecord } from '#domain/csv/cell.ts'
+import { fieldColumns, keyColumns } from '#domain/csv/column.ts'
+import type { Row } from '#projections/port.ts'
+import { exportQuery, filtersOf } from '#schemas/api/query.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { Json } from '#schemas/event.ts'
+import type { Parts, Session } from '../port.ts'
+import { refuse } from '../problem.ts'
+import { sessionOf } from './command.ts'
+import { selectionOf } from './list-request.ts'
+
+/** Rows that one export, or one bulk command by filter, takes. */
+export const MAX_SELECTED = 100_000
+/** Rows that are in memory at once. */
+const BATCH = 500
+
+/** The list of an entity as CSV, all pages of it. */
+export const addExport = (app: FastifyInstance, parts: Parts, entity: EntityDeclaration): void => {
+  const { name } = entity
+  const filters = filtersOf(entity)
+  const permission = `read${name}`
+  app.get<{ Querystring: Record<string, Json> }>(
+    `/${name}/export`,
+    {
+      config: { permission },
+      schema: {
+        tags: [name],
+        produces: ['text/csv'],
+        querystring: exportQuery(entity),
+        response: { 200: z.string() },
+      },
+    },
+    async (request, reply) => {
+      const session = sessionOf(request)
+      const query = selectionOf(request.query, filters)
+      const { items, total } = await parts.read.selection(session.scope, name, query, MAX_SELECTED)
+      if (total > MAX_SELECTED)
+        return refuse(reply, { code: 'selection.toolarge', params: { count: total, max: MAX_SELECTED } })
+      const ids = items.map(({ id }) => id)
+      return reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', `attachment; filename="${name}.csv"`)
+        .send(Readable.from(records(parts, session, entity, ids)))
+    },
+  )
+}
+
+/** Reads the rows batch by batch. The stream breaks off when the session ends or the right is taken. */
+async function* records(
+  parts: Parts,
+  { caller, scope }: Session,
+  entity: EntityDeclaration,
+  ids: readonly string[],
+): AsyncGenerator<string> {
+  const keys = keyColumns(entity)
+  const columns = fieldColumns(entity)
+  yield csvRecord([...keys, ...columns])
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const current = caller.refresh === undefined ? caller : await caller.refresh()
+    if (current?.permits(`read${entity.name}`) !== true) throw new Error('the export ends: its right was taken')
+    const rows = await parts.read.rows(scope, entity.name, ids.slice(at, at + BATCH))
+    yield rows
+      .filter(row => row.forgotten !== true)
+      .map(row => csvRecord([...keys.map(key => String(row[key] ?? '')), ...textsOf(entity, columns, row)]))
+      .join('')
+  }
+}
+
+function textsOf({ fields }: EntityDeclaration, columns: readonly string[], row: Row): string[] {
+  return columns.map(name => {
+    const field = fields[name]
+    return field === undefined ? '' : cellText(field, row[name] ?? null)
+  })
+}

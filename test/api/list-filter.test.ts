@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, discard, type Parley, startParley } from './harness.ts'
+
+let parley: Parley
+let admin: Client
+let bots: readonly string[]
+beforeAll(async () => {
+  parley = await startParley()
+  admin = await parley.signIn()
+  const made = []
+  for (const [name, stepdelay] of [
+    ['Dez', 10],
+    ['Vinte', 20],
+    ['Trinta', 30],
+  ] as const)
+    made.push((await admin.post('/bot', { name, stepdelay })).body.id)
+  bots = made
+})
+afterAll(() => discard(parley))
+
+const names = async (path: string) => {
+  const { status, body } = await admin.get(path)
+  expect(status).toBe(200)
+  return body.items.map(({ name }) => name)
+}
+
+test.each([
+  ['stepdelay=20', ['Vinte']],
+  ['stepdelay=10..20', ['Dez', 'Vinte']],
+  ['stepdelay=20..', ['Vinte', 'Trinta']],
+  ['stepdelay=..15', ['Dez']],
+  ['stepdelay=-5..5', []],
+])('a range of numbers holds both of its ends: %s', async (filter, expected) => {
+  expect(await names(`/bot?sort=stepdelay&${filter}`)).toEqual(expected)
+})
+
+test('a range of times holds both of its ends, and a day is all of it in UTC', async () => {
+  const { body } = await admin.get(`/bot/${bots[1]}`)
+  const at = encodeURIComponent(String(body.created_at))
+  expect(await names(`/bot?created_at=${at}..${at}`)).toEqual(['Vinte'])
+  expect(await names(`/bot?sort=name&created_at=..${at}`)).toEqual(['Dez', 'Vinte'])
+  const day = String(body.created_at).slice(0, 10)
+  expect(await names(`/bot?created_at=${day}`)).toHaveLength(3)
+  expect(await names(`/bot?created_at=${day}..${day}`)).toHaveLength(3)
+  expect(await names('/bot?created_at=2020-01-01..2020-12-31')).toEqual([])
+  const { body: users } = await admin.get(`/user?login_timestamp=${day}..`)
+  expect(users.items.map(({ username }) => username)).toEqual(['admin'])
+})
+
+test('an enumeration, a reference and a boolean narrow a list, alone and together with a search', async () => {
+  await admin.post('/variable', { bot: bots[0], name: 'cpf', datatype: 'number' })
+  await admin.post('/variable', { bot: bots[0], name: 'nome', datatype: 'string' })
+  await admin.post('/variable', { bot: bots[1], name: 'cpf', datatype: 'string' })
+  expect(await names('/variable?datatype=number')).toEqual(['cpf'])
+  expect(await names(`/variable?sort=name&bot=${bots[0]}`)).toEqual(['cpf', 'nome'])
+  expect(await names(`/variable?datatype=string&bot=${bots[1]}&search=CPF`)).toEqual(['cpf'])
+  await admin.post('/localemessage', { locale: 'pt', code: 'a', message: 'a', enabled: false })
+  await admin.post('/localemessage', { locale: 'pt', code: 'b', message: 'b' })
+  const { body } = await admin.get('/localemessage?enabled=false')
+  expect(body.items.map(({ code }) => code)).toEqual(['a'])
+})
+
+test.each(['stepdelay=..', 'stepdelay=a..b', 'stepdelay=1..2..3', 'created_at=yesterday', 'created_at=2020-13-01..'])(
+  'what is no value and no range is refused: %s',
+  async filter => {
+    const { status, body } = await admin.get(`/bot?${filter}`)
+    expect({ status, code: body.errors[0]?.code }).toEqual({ status: 422, code: 'format' })
+  },
+)
