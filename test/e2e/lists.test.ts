@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
@@ -124,7 +125,7 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
     await page.getByRole('button', { name: 'The first nine', exact: true }).waitFor()
 
     const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
-    await person(parley, admin, { username: 'ana', level: root, actions: ['readbot', 'showbot'] })
+    await person(parley, admin, { username: 'ana', level: root, actions: ['readbot', 'showbot', 'readcodesample'] })
     const signedOut = page.context()
     await signedOut.request.post(`${parley.origin}/botadmin/api/auth/login`, {
       data: { username: 'ana', password: `${PASSWORD}x` },
@@ -136,6 +137,8 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
     await page.getByText('Save filters, sorting and columns under a name.').waitFor()
     // Who may only read selects nothing and imports nothing.
     await count(page.getByRole('checkbox', { name: 'Select this page' }), 0)
+    await page.goto('/botadmin/codesample/search')
+    await page.getByRole('button', { name: 'Export' }).waitFor()
     await count(page.getByRole('button', { name: 'Import' }), 0)
 
     await signedOut.request.post(`${parley.origin}/botadmin/api/auth/login`, {
@@ -148,6 +151,26 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
     await page.getByText('Save filters, sorting and columns under a name.').waitFor()
     await page.getByRole('button', { name: 'Reset the list' }).click()
     await showsRows(25)
+  })
+
+  const exported = async () => {
+    const coming = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export' }).click()
+    const download = await coming
+    expect(download.suggestedFilename()).toBe('Bots.csv')
+    return (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n')
+  }
+
+  test('exports what the list is filtered to, all pages of it, in its order [P-110]', async () => {
+    await page.goto('/botadmin/bot/search?minservicesneeded=2..&sort=name')
+    await showsRows(25)
+    const lines = await exported()
+    expect(lines).toHaveLength(1 + 29)
+    expect(lines[0]).toMatch(/^id,revision,/)
+    expect(lines[1]).toContain('Bot 02')
+    await page.goto('/botadmin/bot/search?minservicesneeded=..3&search=03')
+    await showsRows(1)
+    expect(await exported()).toHaveLength(1 + 1)
   })
 
   test('sorts cards by a menu, and is free of faults with its panels open, on a phone as well', async () => {
@@ -189,12 +212,18 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
     await page.keyboard.press('Enter')
     await page.getByText('The first value is after the last').waitFor()
     expect(await violations(page), 'range').toEqual([])
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Import' }).click()
-    await page.getByRole('dialog', { name: 'Import bots' }).waitFor()
-    expect(await violations(page), 'import').toEqual([])
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Clear the selection' }).click()
+    await page.getByRole('textbox', { name: 'To' }).fill('12')
+    await page.keyboard.press('Enter')
+    await page.getByText('Services needed: 9 – 12').waitFor()
+    await showsRows(4)
+    await addFilter('Created at')
+    await page.getByLabel('To').fill('2001-02-03')
+    await page.keyboard.press('Enter')
+    await page.getByText('Created at: up to 03/02/2001').waitFor()
+    await page.getByText('Nothing matches').waitFor()
+    await page.getByRole('button', { name: 'Take off Created at' }).click()
+    await showsRows(4)
+    // Another filter begins without a selection.
     await count(page.getByText('30 selected'), 0)
   })
 })
