@@ -34,6 +34,7 @@ export const STATUS: Readonly<Record<RefusalCode, number>> = {
   'entity.used': 409,
   'entity.busy': 409,
   'entity.parent': 409,
+  'process.final': 409,
   'selection.toolarge': 422,
   'validation.failed': 422,
   'validation.confirm': 422,

@@ -15,6 +15,7 @@ import type { Keys } from '../keys/secret.ts'
 import { type UsedByReader, usedByReader } from '../lookup/used-by.ts'
 import { createReservation } from '../name/reservation.ts'
 import type { Command, CommandHandler, Outcome } from '../port.ts'
+import { type BulkCommands, bulkCommands } from '../process/bulk.ts'
 import { chainOf } from '../process/chain.ts'
 import { createProcesses } from '../process/processes.ts'
 import { type EventStore, EventTooLarge, WrongRevision } from '../store/port.ts'
@@ -44,7 +45,7 @@ export interface CommandHandlerOptions {
 }
 
 /** The writer, and what else of it the rooms and the routes need. */
-export interface Commands extends CommandHandler, FlowReader, UsedByReader {
+export interface Commands extends CommandHandler, FlowReader, UsedByReader, BulkCommands {
   readonly flows: FlowLog
   /** For what is written beside commands: the same memory of idempotency keys. */
   readonly once: Once
@@ -68,7 +69,10 @@ export const createTools = (options: CommandHandlerOptions): Tools => {
   const levelOf = levelOfFlow(loader, entityOf)
   const flows = createFlowLog({ store, keyframe: options.keyframe ?? (async () => undefined), levelOf, now })
   const reservation = createReservation({ store, keys, loader, entityOf })
-  const processes = createProcesses(() => fresh)
+  const processes = createProcesses(
+    () => fresh,
+    (command, seed, resumed) => execute(tools, command, seed, resumed),
+  )
   const tools: Tools = {
     store,
     keys,
@@ -94,6 +98,7 @@ export const createCommandHandler = (options: CommandHandlerOptions): Commands =
     ...versionReader(freshly(tools)),
     ...flowReader(freshly(tools)),
     ...usedByReader(freshly(tools)),
+    ...bulkCommands(freshly(tools)),
     flows: tools.flows,
     once,
     resumeProcesses: root => tools.processes.resume(root),

@@ -12,7 +12,7 @@ import {
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { flowStream } from '#schemas/events/flow.ts'
-import type { EventSource, ProcessPlan, Step } from '#schemas/events/process.ts'
+import type { EventSource, Step } from '#schemas/events/process.ts'
 import type { Refusal, Result } from '#schemas/refusal.ts'
 import { changeFlow } from '../flow/flow-change.ts'
 import { flowFile } from '../flow/flow-file.ts'
@@ -28,21 +28,16 @@ import type { Caller } from '../port.ts'
 import { applyFlow } from '../version/apply-flow.ts'
 import { keepVersion } from '../version/keep-version.ts'
 import { supersede } from '../version/supersede.ts'
+import { performBatch } from './batch.ts'
 import { everythingIn, lookedUp } from './contents.ts'
-import type { Performed } from './performed.ts'
+import type { How, Performed } from './performed.ts'
 import { PlanOutdated } from './plan-outdated.ts'
 import { rewriteFlow } from './rewrite-flow.ts'
 import { withIds } from './with-ids.ts'
 
-export interface How {
-  /** Ids that copied flows refer to, and what they then refer to. */
-  readonly ids: NonNullable<ProcessPlan['ids']>
-  /** An earlier attempt at the step may have written. */
-  readonly resumed: boolean
-}
-
 /** Carries one step out, once: what an earlier attempt has written is not written again. */
 export const perform = async (tools: Tools, author: Author, step: Step, how: How): Promise<Performed> => {
+  if (step.do === 'batch') return performBatch(tools, author, step, how)
   const entity = tools.entityOf(step.entity)
   if (entity === undefined) return {}
   if (how.resumed && (await writtenIn(tools.store, author.seed, streamOf(step))) !== undefined) return {}
@@ -51,7 +46,7 @@ export const perform = async (tools: Tools, author: Author, step: Step, how: How
   return refusal === undefined ? {} : { refusal }
 }
 
-type Plain = Exclude<Step, { do: 'renameinflow' | 'replaceinflow' }>
+type Plain = Exclude<Step, { do: 'renameinflow' | 'replaceinflow' | 'batch' }>
 
 const performPlain = async (
   tools: Tools,

@@ -20,6 +20,8 @@ export interface Processes {
    * its first step and this throws `WrongRevision`.
    */
   carryOut(author: Author, plan: ProcessPlan, isCurrent?: () => Promise<boolean>): Promise<Result<Ending>>
+  /** Starts a process about a root of its own and does not wait for its end. A root that has one keeps it. */
+  begin(author: Author, plan: ProcessPlan): Promise<void>
   /** How the process ended that this author began about a thing, once it has; undefined when there is none. */
   begun(author: Author, root: string): Promise<Result<Ending> | undefined>
   isBusy(roots: readonly string[]): Promise<boolean>

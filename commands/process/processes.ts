@@ -9,7 +9,7 @@ import type { Tools } from '../pipeline/command-context.ts'
 import { derivedId, isFirstEvent } from '../pipeline/event-id.ts'
 import { WrongRevision } from '../store/port.ts'
 import { perform } from './perform.ts'
-import type { Performed } from './performed.ts'
+import type { How, Performed } from './performed.ts'
 import { packPlan, unpackPlan } from './plan.ts'
 import { PlanOutdated } from './plan-outdated.ts'
 import type { Ending, Processes } from './port.ts'
@@ -30,7 +30,7 @@ interface Ended {
 
 const AGAIN_AFTER = 5000
 
-export const createProcesses = (tools: () => Tools): Processes => {
+export const createProcesses = (tools: () => Tools, execute: How['execute']): Processes => {
   const running = new Map<string, Promise<Result<Ending>>>()
 
   /** The newest process about a thing, of those that began with such an event; undefined when there is none. */
@@ -68,7 +68,7 @@ export const createProcesses = (tools: () => Tools): Processes => {
     if (open === undefined) return accepted({ position: '', told: [] })
     if (!open.isOpen) return open.result
     let tail = open.tail
-    const how = { ids: open.plan.ids ?? {} }
+    const how = { ids: open.plan.ids ?? {}, batch: open.plan.batch, execute }
     const mark = async (type: string, data: StoredEvent['data']) => {
       const author = authorOf(open.started, type, tail.revision)
       const event = draft(author, type, type, open.started.level, data)
@@ -161,6 +161,21 @@ export const createProcesses = (tools: () => Tools): Processes => {
         throw error
       }
       return alone(root, false)
+    },
+    async begin(author, plan) {
+      const { root } = plan
+      const tail = await tailOf(root)
+      const isNew = tail.revision === NO_STREAM.revision
+      if (isNew) {
+        const stream = processStream(root)
+        const event = draft(author, `${stream}:0`, 'ProcessStarted', null, packPlan(plan))
+        await append(tools().store, stream, tail, [event]).catch(error => {
+          // Another node that carries the same request out has begun it.
+          if (!(error instanceof WrongRevision)) throw error
+        })
+      }
+      // A failure is tried again later.
+      alone(root, !isNew).catch(() => undefined)
     },
     async isBusy(roots) {
       return (await Promise.all(roots.map(tailOf))).some(({ isOpen }) => isOpen)

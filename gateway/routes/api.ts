@@ -12,6 +12,7 @@ import { addHealth } from './health.ts'
 import { addInstance } from './instance.ts'
 import { addNotification } from './notification.ts'
 import { addOverview } from './overview.ts'
+import { addProcess } from './process.ts'
 import { addTry } from './try.ts'
 import { addVersion } from './version.ts'
 
@@ -23,6 +24,7 @@ export const addApi = async (app: FastifyInstance, { parts, rooms, flows }: Serv
   addNotification(app, parts)
   addAudit(app, parts)
   addChain(app, parts)
+  addProcess(app, parts)
   for (const entity of Object.values(ENTITIES)) addEntity(app, parts, entity)
   addAssignable(app, parts, 'role')
   addAssignable(app, parts, 'usergroup')

@@ -105,12 +105,13 @@ interface Written {
   readonly result?: JsonObject
 }
 
-/** The same promises as {@link runCommand} for a write that is no command: what it answers, `undefined` when it was refused. */
+/** The same promises as {@link runCommand} for a write that is no command: what it answers, `undefined` when it was refused.
+ * All ids of what is written follow from the seed, which a repeated request has again. */
 export const runWrite = async (
   parts: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
-  write: () => Promise<Result<Written>>,
+  write: (seed: string, caller: Caller, resumed: boolean) => Promise<Result<Written>>,
 ): Promise<JsonObject | undefined> => {
   const key = keyOf(request, (request.body as Json | undefined) ?? {})
   const asked = {
@@ -118,8 +119,8 @@ export const runWrite = async (
     correlation: request.id,
     ...(key === undefined ? {} : { key }),
   }
-  const outcome = await parts.commands.once(asked, async () => {
-    const written = await write()
+  const outcome = await parts.commands.once(asked, async (seed, resumed) => {
+    const written = await write(seed, asked.caller, resumed)
     if (!written.ok) return written
     const { position, result = {} } = written.value
     return { ok: true, id: '', revision: 0, result, ...(position === undefined ? {} : { position }) }

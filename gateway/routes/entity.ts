@@ -19,6 +19,7 @@ import { isKnownRevision } from '../http/known-revision.ts'
 import { commandBody } from '../http/pipeline.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
+import { addBulk } from './bulk.ts'
 import { neededRevisionOf, revisionOf, runCommand, sessionOf } from './command.ts'
 import { addExport } from './export.ts'
 import { listQueryOf } from './list-request.ts'
@@ -30,6 +31,7 @@ interface Id {
 /** Everything that one declared entity can be asked over HTTP. */
 export const addEntity = (app: FastifyInstance, parts: Parts, entity: EntityDeclaration): void => {
   addExport(app, parts, entity)
+  addBulk(app, parts, entity)
   addReads(app, parts, entity)
   addWrites(app, parts, entity)
 }

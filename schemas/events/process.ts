@@ -3,6 +3,9 @@ import type { Json, JsonObject } from '../event.ts'
 /** Stream of the processes about one thing, one after the other; while one is under way it keeps others out. */
 export const processStream = (root: string): string => `process-${root}`
 
+/** Stream of the rows that a process over many things goes through, sealed: its command first, then batches of rows. */
+export const batchStream = (root: string): string => `batch-${root}`
+
 export type EventSource = {
   readonly kind: string
   readonly id?: string
@@ -72,6 +75,17 @@ export type Step =
       }[]
     })
 
+  /** Carries a command out for each row of a batch: the event at `revision` of the batch stream, its command at `from`. */
+  | (On & { readonly do: 'batch'; readonly from: number; readonly revision: number })
+
+/** A process over many things acts with the level and subtree that its starter had, and the rights they have now. */
+export type BatchPlan = {
+  readonly action: string
+  readonly total: number
+  readonly level: string
+  readonly subtree: readonly string[]
+}
+
 /**
  * Data of `ProcessStarted`, a very long one as {kind, root, packed}: the plan's JSON, gzip, base64. `ProcessStepDone`
  * holds {step, told?}, what whoever waits is told of it, `ProcessFinished` {refusal?} or,
@@ -87,8 +101,12 @@ export type ProcessPlan = {
     | 'apply'
     | 'renamevariable'
     | 'replacetext'
+    | 'bulk'
+    | 'import'
+    | 'undo'
   readonly root: string
   readonly steps: readonly Step[]
   /** What flows refer to by these ids, copies refer to by others. */
   readonly ids?: Readonly<Record<string, string>>
+  readonly batch?: BatchPlan
 }

@@ -57,6 +57,8 @@ beforeAll(async () => {
     if (DRAWN.includes(entity)) await admin.put(`/${entity}/${body.id}/flow`, { operators, links: {} })
   }
   await admin.post(`/bot/${ids.bot}/start`, {})
+  const change = { action: 'change', ids: [ids.codesample], input: { description: 'Outra' } }
+  ids.process = String((await admin.post('/codesample/bulk', change)).body.process)
   const more = { b: { ...operators.a, title: 'b', top: 100 } }
   for (const kind of DRAWN)
     await admin.put(`/${kind}/${ids[kind]}/flow`, { operators: { ...operators, ...more }, links: {} })
@@ -170,6 +172,7 @@ const bodyOf = async (method: string, path: string): Promise<{ body: object; hea
       headers: {},
     }
   }
+  if (path.endsWith('/bulk')) return { body: { action: 'remove', ids: ['nobody'], confirm: 'CONFIRM' }, headers: {} }
   if (path.endsWith('/restore')) return { body: { revision: 1 }, headers: {} }
   const confirms = method === 'DELETE' ? ENTITIES[entity as keyof typeof ENTITIES].confirm : /apply$|forget$/.test(path)
   return { body: confirms ? { confirm: 'CONFIRM' } : {}, headers: {} }

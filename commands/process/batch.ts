@@ -1,0 +1,143 @@
+import type { JsonObject } from '#schemas/event.ts'
+import { type BatchPlan, batchStream, type Step } from '#schemas/events/process.ts'
+import type { Refusal } from '#schemas/refusal.ts'
+import type { Tail } from '../integrity/hash-chain.ts'
+import { NO_STREAM } from '../integrity/hash-chain.ts'
+import { append } from '../pipeline/append.ts'
+import { type Author, draft } from '../pipeline/author.ts'
+import type { Tools } from '../pipeline/command-context.ts'
+import { derivedId } from '../pipeline/event-id.ts'
+import type { Caller, Command } from '../port.ts'
+import type { How, Performed } from './performed.ts'
+
+/** The command of a process over many things. */
+export type BatchCommand = { readonly action: string; readonly input: JsonObject }
+
+/** One thing of it; with a command of its own where the rows of a process differ. */
+export type BatchRow = {
+  readonly id: string
+  /** At which it was selected: what has moved since is refused, or merged where it is changed. */
+  readonly revision?: number
+  readonly command?: BatchCommand
+}
+
+/** A row that was refused, as `ProcessStepDone` tells it. */
+export type RefusedRow = { readonly id: string; readonly refusal: Refusal }
+
+/** What a batch tells. `written`: id, revision after, action. */
+export type BatchResult = {
+  readonly done: number
+  readonly refused: readonly RefusedRow[]
+  readonly written: readonly (readonly [id: string, revision: number, action: string])[]
+}
+
+/** Rows of one step: progress is told after each. */
+const SMALL_BATCH = 10
+const LARGE_BATCH = 100
+/** Processes of more rows take large batches. */
+const MANY_ROWS = 1000
+/** Characters of sealed rows in one append, and of the rows in one batch: an append holds 1 MiB. */
+const MAX_APPEND = 600_000
+const MAX_BATCH = 200_000
+
+/** Stores what a process goes through, before it starts; answers its steps. */
+export const writeBatches = async (
+  { store, keys }: Tools,
+  author: Author,
+  root: string,
+  entity: string,
+  command: BatchCommand,
+  rows: readonly BatchRow[],
+): Promise<readonly Step[]> => {
+  const stream = batchStream(root)
+  let tail = await endOf(store, stream)
+  const first = tail.revision
+  let drafts: ReturnType<typeof draft>[] = []
+  let size = 0
+  const flush = async () => {
+    if (drafts.length > 0) tail = await append(store, stream, tail, drafts)
+    drafts = []
+    size = 0
+  }
+  const batches = batchesOf(rows)
+  for (const content of [command, ...batches]) {
+    const sealed = await keys.secret.encrypt(content, stream)
+    const length = JSON.stringify(sealed).length
+    if (size + length > MAX_APPEND) await flush()
+    drafts.push({ ...draft(author, '', 'BatchStored', null, { content: sealed }), id: crypto.randomUUID() })
+    size += length
+  }
+  await flush()
+  // An attempt that was broken off leaves events before these.
+  const base = Math.max(first, 0) + 1
+  return batches.map((_, index): Step => ({ do: 'batch', entity, id: root, from: base, revision: base + 1 + index }))
+}
+
+const batchesOf = (rows: readonly BatchRow[]): readonly (readonly BatchRow[])[] => {
+  const most = rows.length > MANY_ROWS ? LARGE_BATCH : SMALL_BATCH
+  const batches: BatchRow[][] = []
+  let size = 0
+  for (const row of rows) {
+    const length = JSON.stringify(row).length
+    const last = batches.at(-1)
+    if (last === undefined || last.length === most || size + length > MAX_BATCH) {
+      batches.push([row])
+      size = length
+    } else {
+      last.push(row)
+      size += length
+    }
+  }
+  return batches
+}
+
+const endOf = async (store: Tools['store'], stream: string): Promise<Tail> => {
+  for await (const { revision, hash } of store.read(stream, { direction: 'backwards', limit: 1 }))
+    return { revision, hash }
+  return NO_STREAM
+}
+
+const readBatch = async ({ store, keys }: Tools, root: string, revision: number) => {
+  const stream = batchStream(root)
+  for await (const { data } of store.read(stream, { from: revision, limit: 1 }))
+    return keys.secret.decrypt(data.content as JsonObject, stream)
+  throw new Error(`batch ${revision} of process ${root} is missing`)
+}
+
+type BatchStep = Extract<Step, { do: 'batch' }>
+
+/** Carries the command out for each row of a batch; what is refused is told and stops no other row. */
+export const performBatch = async (tools: Tools, author: Author, step: BatchStep, how: How): Promise<Performed> => {
+  const command = (await readBatch(tools, step.id, step.from)) as unknown as BatchCommand
+  const rows = (await readBatch(tools, step.id, step.revision)) as unknown as readonly BatchRow[]
+  const caller = await callerOf(tools, author, how.batch)
+  const refused: RefusedRow[] = []
+  const written: [string, number, string][] = []
+  for (const row of rows) {
+    const { action, input } = row.command ?? command
+    const seed = derivedId(author.seed, row.id)
+    const { correlation } = author
+    const given: Command = { entity: step.entity, action, id: row.id, input, caller, correlation, seed }
+    const outcome = await how.execute({ ...given, ...revisionOf(action, row.revision) }, seed, how.resumed)
+    if (!outcome.ok) refused.push({ id: row.id, refusal: outcome.refusal })
+    else if (outcome.position !== undefined) written.push([outcome.id, outcome.revision, action])
+  }
+  const result: BatchResult = { done: rows.length, refused, written }
+  return { told: JSON.parse(JSON.stringify(result)) as JsonObject }
+}
+
+const revisionOf = (action: string, revision: number | undefined) => {
+  if (revision === undefined || action === 'create') return {}
+  return action === 'change' ? { revision } : { only: revision }
+}
+
+const callerOf = async ({ lookup }: Tools, { actor }: Author, batch: BatchPlan | undefined): Promise<Caller> => {
+  const permissions = actor === null ? undefined : await lookup.permissionsOfUser(actor)
+  return {
+    user: actor,
+    session: null,
+    level: batch?.level ?? '',
+    subtree: new Set(batch?.subtree),
+    permits: permission => permissions?.has(permission) ?? true,
+  }
+}

@@ -1,0 +1,134 @@
+import { BEHAVIOURS } from '#domain/behaviours.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { ProcessPlan } from '#schemas/events/process.ts'
+import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
+import type { Author } from '../pipeline/author.ts'
+import type { Tools } from '../pipeline/command-context.ts'
+import { derivedId } from '../pipeline/event-id.ts'
+import { parseChange } from '../pipeline/parse.ts'
+import { isPermitted } from '../pipeline/permission.ts'
+import type { Caller } from '../port.ts'
+import { type BatchCommand, type BatchRow, writeBatches } from './batch.ts'
+import { type ProcessReport, readReport } from './process-report.ts'
+
+/** Who starts a process, and what all of its ids follow from. */
+export interface Starter {
+  readonly caller: Caller
+  readonly seed: string
+  readonly correlation: string
+}
+
+interface BulkCommand extends BatchCommand {
+  readonly entity: string
+  readonly confirm?: string
+}
+
+export interface BulkCommands {
+  /** Whether the command may be carried out on many things at all. */
+  checkBulk(caller: Caller, command: BulkCommand): Result<BatchCommand>
+  /** Starts the command for each row; answers the id of the process. */
+  startBulk(starter: Starter, entity: string, command: BatchCommand, rows: readonly BatchRow[]): Promise<string>
+  /** Undefined for what the caller did not start. */
+  processReport(caller: Caller, id: string): Promise<ProcessReport | undefined>
+  /** Starts to bring back what a process changed; answers the id of the process that does. */
+  startUndo(starter: Starter, id: string): Promise<Result<string>>
+}
+
+const CONFIRMED = { confirm: 'CONFIRM' }
+
+export const bulkCommands = (tools: Tools): BulkCommands => {
+  const reportOf = async (caller: Caller, id: string) => {
+    const report = await readReport(tools, id)
+    return report !== undefined && report.actor === caller.user ? report : undefined
+  }
+  return {
+    checkBulk: (caller, command) => checkBulk(tools, caller, command),
+    startBulk: (starter, entity, command, rows) => start(tools, starter, { kind: 'bulk', entity, command, rows }),
+    processReport: reportOf,
+    async startUndo(starter, id) {
+      const report = await reportOf(starter.caller, id)
+      const entity = report === undefined ? undefined : tools.entityOf(report.entity)
+      if (report === undefined || entity === undefined) return refused('entity.notfound')
+      if (report.state === 'running') return refused('entity.busy')
+      if (!canUndo(report)) return refused('process.final')
+      const rows = report.written.map(([thing, revision, action]) => inverseOf(entity, thing, revision, action))
+      const command = { action: 'undo', input: {} }
+      return accepted(await start(tools, starter, { kind: 'undo', entity: report.entity, command, rows }))
+    },
+  }
+}
+
+const REVERSIBLE: ReadonlySet<string> = new Set(['create', 'change', 'remove', 'restore'])
+
+/** Whether what it changed can be brought back. What a named command sets, nothing but a command sets again. */
+export const canUndo = ({ kind, state, written }: ProcessReport): boolean =>
+  kind !== 'undo' &&
+  state !== 'running' &&
+  written.length > 0 &&
+  written.every(([, , action]) => REVERSIBLE.has(action))
+
+const inverseOf = (entity: EntityDeclaration, id: string, revision: number, action: string): BatchRow => {
+  const isThere = action === 'create' || action === 'restore'
+  if (!isThere) return { id, revision, command: { action: 'restore', input: { revision: revision - 1 } } }
+  return { id, revision, command: { action: 'remove', input: entity.confirm ? CONFIRMED : {} } }
+}
+
+const checkBulk = (tools: Tools, caller: Caller, command: BulkCommand): Result<BatchCommand> => {
+  const { action, input, confirm } = command
+  const entity = tools.entityOf(command.entity)
+  if (entity === undefined) return refused('entity.notfound')
+  const actions = ['remove', 'restore', 'change', ...(entity.bulk ?? entity.actions)]
+  if (!actions.includes(action))
+    return refused('validation.failed', { errors: [{ path: 'action', code: 'option', params: { options: actions } }] })
+  if (!isPermitted(caller, entity, action)) return refused('access.forbidden')
+  const needsConfirm =
+    action === 'remove' ? entity.confirm : BEHAVIOURS[entity.name]?.commands[action]?.confirm === true
+  if (needsConfirm && confirm !== 'CONFIRM')
+    return refused('validation.confirm', {
+      errors: [{ path: 'confirm', code: confirm === undefined ? 'required' : 'option' }],
+    })
+  const errors = inputErrors(entity, action, input)
+  if (errors.length > 0)
+    return refused('validation.failed', {
+      errors: errors.map(error => ({ ...error, path: error.path === '' ? 'input' : `input.${error.path}` })),
+    })
+  return accepted({ action, input: needsConfirm ? { ...input, ...CONFIRMED } : input })
+}
+
+const inputErrors = (entity: EntityDeclaration, action: string, input: JsonObject): readonly FieldError[] => {
+  const names = Object.keys(input)
+  if (action === 'remove' || action === 'restore') return names.map(path => ({ path, code: 'unknown' }))
+  if (action !== 'change') return []
+  if (names.length === 0) return [{ path: '', code: 'required' }]
+  // What is sealed under one person's key is not given to many.
+  const personal = names.filter(name => entity.fields[name]?.personal === true)
+  if (personal.length > 0) return personal.map(path => ({ path, code: 'readonly' }))
+  const parsed = parseChange(entity, input)
+  return parsed.ok ? [] : (parsed.refusal.errors ?? [])
+}
+
+interface Started {
+  readonly kind: ProcessPlan['kind']
+  readonly entity: string
+  readonly command: BatchCommand
+  readonly rows: readonly BatchRow[]
+}
+
+const start = async (tools: Tools, { caller, seed, correlation }: Starter, started: Started): Promise<string> => {
+  const { kind, entity, command, rows } = started
+  const root = derivedId(seed, 'process')
+  if ((await readReport(tools, root)) !== undefined) return root
+  const time = tools.now().toISOString()
+  const author: Author = { seed, actor: caller.user, time, correlation, causation: null }
+  // A removed thing comes back as it was when it was removed.
+  const prepared = command.action === 'restore' ? rows.map(asRemoved) : rows
+  const steps = await writeBatches(tools, author, root, entity, command, prepared)
+  const { level, subtree } = caller
+  const batch = { action: command.action, total: rows.length, level, subtree: [...subtree] }
+  await tools.processes.begin(author, { kind, root, steps, batch })
+  return root
+}
+
+const asRemoved = (row: BatchRow): BatchRow =>
+  row.revision === undefined ? row : { ...row, command: { action: 'restore', input: { revision: row.revision } } }

@@ -1,0 +1,48 @@
+import { type ProcessPlan, processStream } from '#schemas/events/process.ts'
+import type { Refusal } from '#schemas/refusal.ts'
+import type { Tools } from '../pipeline/command-context.ts'
+import type { BatchResult, RefusedRow } from './batch.ts'
+import { unpackPlan } from './plan.ts'
+
+export interface ProcessReport {
+  readonly state: 'running' | 'finished' | 'failed'
+  readonly kind: ProcessPlan['kind']
+  readonly entity: string
+  readonly action: string
+  /** Who started it. */
+  readonly actor: string | null
+  readonly done: number
+  readonly total: number
+  readonly refused: readonly RefusedRow[]
+  readonly written: BatchResult['written']
+  /** Why it failed. */
+  readonly refusal?: Refusal
+}
+
+/** How far a process over many things is; undefined for what is none. */
+export const readReport = async ({ store }: Tools, root: string): Promise<ProcessReport | undefined> => {
+  let plan: ProcessPlan | undefined
+  let actor: string | null = null
+  let end: { readonly refusal?: Refusal } | undefined
+  let done = 0
+  const refused: RefusedRow[] = []
+  const written: BatchResult['written'][number][] = []
+  for await (const event of store.read(processStream(root))) {
+    if (event.type === 'ProcessStarted') {
+      plan = unpackPlan(event)
+      actor = event.actor
+    } else if (event.type === 'ProcessFinished') end = event.data as { refusal?: Refusal }
+    else if (event.type === 'ProcessStepDone' && event.data.told !== undefined) {
+      const result = event.data.told as unknown as BatchResult
+      done += result.done
+      refused.push(...result.refused)
+      written.push(...result.written)
+    }
+  }
+  if (plan?.batch === undefined) return undefined
+  const { action, total } = plan.batch
+  const entity = plan.steps[0]?.entity ?? ''
+  const state = end === undefined ? 'running' : end.refusal === undefined ? 'finished' : 'failed'
+  const report = { state, kind: plan.kind, entity, action, actor, done, total, refused, written } as const
+  return end?.refusal === undefined ? report : { ...report, refusal: end.refusal }
+}
