@@ -8,13 +8,13 @@ import { IconButton } from '#web/components/icon-button.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/reference-name.tsx'
 import { BAR } from './bar-look.ts'
-import type { RefusedRow } from './process-query.ts'
+import type { ProcessState } from './process-query.ts'
 import type { ListPlace } from './use-list-place.ts'
 import type { ProcessControl } from './use-process.ts'
 
 const RouterLink = chakra(Link)
 
-const Refused = ({ place, rows }: { readonly place: ListPlace; readonly rows: readonly RefusedRow[] }) => {
+const Refused = ({ place, rows }: { readonly place: ListPlace; readonly rows: ProcessState['refused'] }) => {
   const { t } = useTranslation('list')
   return (
     <Box
@@ -84,7 +84,7 @@ export const ProcessBar = ({ place, control }: { readonly place: ListPlace; read
   const [isUndoing, setUndoing] = useState(false)
   const [isListed, setListed] = useState(false)
   const title = useTitle(place.entity, control)
-  const refused = process?.refused.length ?? 0
+  const refused = process?.refusals ?? 0
   const isRunning = error === null && (process === undefined || process.state === 'running')
   const close = <IconButton icon={X} label={ts('close')} onClick={control.close} />
   if (isRunning) {

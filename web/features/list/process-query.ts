@@ -1,21 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { z } from 'zod'
+import type { processSchema } from '#schemas/api/bulk.ts'
 import { api } from '#web/api/client.ts'
 
-export interface RefusedRow {
-  readonly id: string
-  readonly code: string
-  readonly message: string
-}
-
 /** How far a bulk command has come. */
-export interface ProcessState {
-  readonly state: 'running' | 'finished' | 'failed'
-  readonly done: number
-  readonly total: number
-  readonly refused: readonly RefusedRow[]
-  /** Whether POST /process/{id}/undo takes it back. */
-  readonly undo?: boolean
-}
+export type ProcessState = z.output<typeof processSchema>
 
 const POLL_INTERVAL_MS = 700
 
