@@ -61,7 +61,16 @@ const Listed = ({ place }: { readonly place: ListPlace }) => {
           {data?.total.toLocaleString('pt-BR')}
         </Text>
       }
-      actions={<ListActions place={place} control={control} total={total} isNarrow={isNarrow} create={create} />}
+      actions={
+        <ListActions
+          place={place}
+          control={control}
+          total={total}
+          isNarrow={isNarrow}
+          create={create}
+          onImported={process.showImport}
+        />
+      }
       bar={
         isSelecting ? (
           <Suspense fallback={null}>

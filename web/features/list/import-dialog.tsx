@@ -11,14 +11,22 @@ import { useLabel } from '#web/entity/label.ts'
 import { bytesOf } from '#web/format/bytes.ts'
 import { notice } from '#web/notice/notice.ts'
 import { FilePicker } from './file-picker.tsx'
-import { ImportPreview } from './import-preview.tsx'
-import { applyImport, dryRun, type ImportResult, MAX_IMPORT_BYTES, refusedOf } from './import-query.ts'
+import { FieldErrors, ImportPreview } from './import-preview.tsx'
+import {
+  applyImport,
+  dryRun,
+  type ImportResult,
+  type ImportSource,
+  MAX_IMPORT_BYTES,
+  refusedOf,
+} from './import-query.ts'
 
-interface ChosenFile {
+interface ChosenSource extends ImportSource {
   readonly file: File
-  /** One for each choice of a file: pressing the button again after a failure imports nothing twice. */
-  readonly key: string
 }
+
+/** Why the file as a whole could not be read; `errors` name its columns. */
+type Failure = Pick<Problem, 'message'> & Partial<Pick<Problem, 'errors'>>
 
 type Step =
   | { readonly name: 'choose' }
@@ -31,29 +39,41 @@ const refusedResult = (problem: Problem): ImportResult | undefined => {
   return refused === undefined ? undefined : { rows: refused.length, created: 0, changed: 0, unchanged: 0, refused }
 }
 
-const useImport = (entity: EntityDeclaration, onClose: () => void) => {
+interface Props {
+  readonly entity: EntityDeclaration
+  /** What the list shows the contents of. */
+  readonly fixed: Readonly<Record<string, string>>
+  /** The process that wrote it. */
+  onWritten(process: string): void
+  onClose(): void
+}
+
+const useImport = ({ entity, fixed, onWritten, onClose }: Props) => {
   const { t } = useTranslation('list')
   const client = useQueryClient()
   const label = useLabel()
-  const [chosen, setChosen] = useState<ChosenFile>()
+  const [chosen, setChosen] = useState<ChosenSource>()
   const [step, setStep] = useState<Step>({ name: 'choose' })
-  const [error, setError] = useState<string>()
+  const [error, setError] = useState<Failure>()
   const [isBusy, setBusy] = useState(false)
   const fail = (failure: unknown, before: Step) => {
     const result = isProblem(failure) ? refusedResult(failure) : undefined
     if (result !== undefined) return setStep({ name: 'preview', result, isRefused: true })
     setStep(before)
-    setError(isProblem(failure) ? failure.message : t('import.unreadable'))
+    setError(isProblem(failure) ? failure : { message: t('import.unreadable') })
   }
   const choose = async (file: File) => {
     setError(undefined)
-    setChosen({ file, key: crypto.randomUUID() })
+    // Another key for each choice of a file: pressing the button again after a failure imports nothing twice.
+    const source = { entity, fixed, file, key: crypto.randomUUID() }
+    setChosen(source)
     setStep({ name: 'choose' })
-    if (file.size > MAX_IMPORT_BYTES) return setError(t('import.toolarge', { max: bytesOf(MAX_IMPORT_BYTES) }))
-    if (file.size === 0) return setError(t('import.nothing'))
+    if (file.size > MAX_IMPORT_BYTES)
+      return setError({ message: t('import.toolarge', { max: bytesOf(MAX_IMPORT_BYTES) }) })
+    if (file.size === 0) return setError({ message: t('import.nothing') })
     setStep({ name: 'checking' })
     try {
-      const result = await dryRun(entity.name, file)
+      const result = await dryRun(source)
       setStep({ name: 'preview', result, isRefused: result.refused.length > 0 })
     } catch (failure) {
       fail(failure, { name: 'choose' })
@@ -64,9 +84,10 @@ const useImport = (entity: EntityDeclaration, onClose: () => void) => {
     setBusy(true)
     setError(undefined)
     try {
-      const { created, changed } = await applyImport(entity.name, chosen.file, chosen.key)
+      const { created, changed, process } = await applyImport(chosen)
       await client.invalidateQueries()
       notice.toast(t('import.done', { name: label.plural(entity.name), created, changed }), { tone: 'positive' })
+      if (process !== undefined) onWritten(process)
       onClose()
     } catch (failure) {
       fail(failure, step)
@@ -77,12 +98,13 @@ const useImport = (entity: EntityDeclaration, onClose: () => void) => {
 }
 
 /** Reads a CSV file: a dry run shows what each row would do, then all of it is written or nothing. */
-export const ImportDialog = ({ entity, onClose }: { readonly entity: EntityDeclaration; onClose(): void }) => {
+export const ImportDialog = (props: Props) => {
+  const { entity, onClose } = props
   const { t } = useTranslation('list')
   const { t: ts } = useTranslation('shell')
   const label = useLabel()
   const input = useRef<HTMLInputElement>(null)
-  const { chosen, step, error, isBusy, choose, apply } = useImport(entity, onClose)
+  const { chosen, step, error, isBusy, choose, apply } = useImport(props)
   const writes = step.name === 'preview' ? step.result.created + step.result.changed : 0
   const mayApply = step.name === 'preview' && !step.isRefused && writes > 0
   return (
@@ -141,7 +163,9 @@ export const ImportDialog = ({ entity, onClose }: { readonly entity: EntityDecla
       ) : null}
       {error === undefined ? null : (
         <Box mt="3">
-          <ErrorLine text={error} />
+          <ErrorLine text={error.message}>
+            {error.errors === undefined ? null : <FieldErrors entity={entity} errors={error.errors} />}
+          </ErrorLine>
         </Box>
       )}
     </Modal>

@@ -3,9 +3,11 @@ import { CircleAlert, type LucideIcon, Minus, Plus, Triangle } from 'lucide-reac
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { RefusedRecord } from '#web/api/problem.ts'
 import { useLabel } from '#web/entity/label.ts'
+import { ReferenceName } from '#web/entity/reference-name.tsx'
 import { BeforeAfter } from '#web/entity/value-text.tsx'
-import type { ImportedRow, ImportResult, RefusedImport } from './import-query.ts'
+import type { ImportItem, ImportResult } from './import-query.ts'
 
 interface Props {
   readonly entity: EntityDeclaration
@@ -33,7 +35,7 @@ const countsOf = ({ created, changed, unchanged, refused }: ImportResult): Reado
 
 interface LineProps {
   readonly row: number
-  readonly title: string | undefined
+  readonly title: React.ReactNode
   readonly icon: LucideIcon
   readonly color: string
   readonly word: string
@@ -63,7 +65,10 @@ const Line = ({ row, title, icon: Icon, color, word, children }: LineProps) => {
   )
 }
 
-const FieldErrors = ({ entity, errors }: { readonly entity: EntityDeclaration } & Pick<RefusedImport, 'errors'>) => {
+export const FieldErrors = ({
+  entity,
+  errors,
+}: { readonly entity: EntityDeclaration } & Pick<RefusedRecord, 'errors'>) => {
   const label = useLabel()
   return (
     <Stack as="ul" listStyleType="none" gap="0.5" mt="1" ps="6" fontSize="sm">
@@ -80,7 +85,7 @@ const FieldErrors = ({ entity, errors }: { readonly entity: EntityDeclaration } 
 const FieldChanges = ({
   entity,
   changes = [],
-}: { readonly entity: EntityDeclaration } & Pick<ImportedRow, 'changes'>) => {
+}: { readonly entity: EntityDeclaration } & Pick<ImportItem, 'changes'>) => {
   const label = useLabel()
   return changes.map(change => (
     <Box key={change.path} mt="1.5" ps="6">
@@ -92,11 +97,18 @@ const FieldChanges = ({
   ))
 }
 
+/** The title that a record gives, or the one that the thing has. */
+const Title = ({ entity, item }: { readonly entity: EntityDeclaration; readonly item: ImportItem }) => {
+  const given = item.changes?.find(({ path }) => path === entity.title)?.after
+  if (typeof given === 'string') return given
+  return item.id === undefined ? null : <ReferenceName to={entity.name} id={item.id} />
+}
+
 /** What each row of a file would do, or why it cannot. */
 export const ImportPreview = ({ entity, result, isRefused }: Props) => {
   const { t } = useTranslation('list')
   const counts = countsOf(result)
-  const items = result.items ?? []
+  const items = (result.items ?? []).filter(({ outcome }) => outcome !== 'refused')
   const [shown, setShown] = useState<Outcome | undefined>(isRefused ? 'refused' : undefined)
   const [limit, setLimit] = useState(ROWS_STEP)
   const lookOf = (name: Outcome) => OUTCOMES.find(one => one.name === name) ?? OUTCOMES[2]
@@ -149,16 +161,13 @@ export const ImportPreview = ({ entity, result, isRefused }: Props) => {
               <Line
                 key={`${row.outcome} ${row.row}`}
                 row={row.row}
-                title={'title' in row ? row.title : undefined}
+                title={'errors' in row ? undefined : <Title entity={entity} item={row} />}
                 icon={icon}
                 color={color}
                 word={t(`import.word.${row.outcome}`)}
               >
-                {row.outcome === 'refused' ? (
-                  <FieldErrors entity={entity} errors={row.errors} />
-                ) : (
-                  <FieldChanges entity={entity} changes={row.changes ?? []} />
-                )}
+                {'errors' in row ? <FieldErrors entity={entity} errors={row.errors} /> : null}
+                {row.outcome === 'changed' ? <FieldChanges entity={entity} changes={row.changes ?? []} /> : null}
               </Line>
             )
           })}

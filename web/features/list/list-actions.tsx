@@ -78,10 +78,12 @@ interface Props {
   readonly total: number
   readonly isNarrow: boolean
   readonly create: (() => void) | undefined
+  /** With the process that wrote it. */
+  onImported(process: string): void
 }
 
 /** Right of the title: CSV out and in, and something new; among what was removed, the way back. */
-export const ListActions = ({ place, control, total, isNarrow, create }: Props) => {
+export const ListActions = ({ place, control, total, isNarrow, create, onImported }: Props) => {
   const { t } = useTranslation('shell')
   const { t: tl } = useTranslation('list')
   const { can } = useSession()
@@ -96,10 +98,10 @@ export const ListActions = ({ place, control, total, isNarrow, create }: Props) 
       </Button>
     )
   }
-  const mayImport = entity.import !== undefined && (can(`create${entity.name}`) || can(`update${entity.name}`))
+  const mayImport = entity.import !== undefined && can(`create${entity.name}`) && can(`update${entity.name}`)
   const dialog = isImporting ? (
     <Suspense fallback={null}>
-      <ImportDialog entity={entity} onClose={() => setImporting(false)} />
+      <ImportDialog entity={entity} fixed={place.fixed} onWritten={onImported} onClose={() => setImporting(false)} />
     </Suspense>
   ) : null
   if (isNarrow) {

@@ -25,12 +25,15 @@ export interface ProcessControl {
   readonly error: unknown
   start(action: BulkAction, target: BulkTarget, confirm: boolean): Promise<void>
   undo(): Promise<void>
+  /** Follows an import. */
+  showImport(process: string): void
   close(): void
 }
 
 /** Followed by the name of an entity: the process that its list shows, until this tab is closed. */
 const KEY = 'parley.process.'
 const UNDO = { id: 'undo' } as const
+const IMPORT = { id: 'import' } as const
 
 const remembered = (entity: string): StartedProcess | undefined => {
   const text = sessionStorage.getItem(KEY + entity)
@@ -74,6 +77,7 @@ export const useProcess = (entity: string): ProcessControl => {
         notice.toast(isProblem(failure) ? failure.message : t('error.noanswer'), { tone: 'danger' })
       }
     },
+    showImport: id => follow({ id, action: IMPORT }),
     close: () => follow(undefined),
   }
 }
