@@ -1,4 +1,4 @@
-import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack, type HTMLChakraProps, Text } from '@chakra-ui/react'
 import { GripVertical } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -15,6 +15,24 @@ interface Props {
   readonly columns: readonly string[]
   onChange(columns: readonly string[]): void
 }
+
+const Grip = (props: HTMLChakraProps<'button'>) => (
+  <chakra.button
+    type="button"
+    boxSize={{ base: '11', md: '8' }}
+    display="grid"
+    placeItems="center"
+    color="fg.subtle"
+    cursor="grab"
+    touchAction="none"
+    borderRadius="sm"
+    focusVisibleRing="outside"
+    _hover={{ color: 'fg', bg: 'bg.subtle' }}
+    {...props}
+  >
+    <GripVertical size={15} aria-hidden="true" />
+  </chakra.button>
+)
 
 /** Which columns a list shows, and in which order. */
 export const ColumnsPanel = ({ entity, columns: given, onChange }: Props) => {
@@ -66,23 +84,11 @@ export const ColumnsPanel = ({ entity, columns: given, onChange }: Props) => {
                 {label(field)}
               </Text>
               {isShown ? (
-                <chakra.button
-                  type="button"
-                  boxSize={{ base: '11', md: '8' }}
-                  display="grid"
-                  placeItems="center"
-                  color="fg.subtle"
-                  cursor="grab"
-                  touchAction="none"
-                  borderRadius="sm"
-                  focusVisibleRing="outside"
-                  _hover={{ color: 'fg', bg: 'bg.subtle' }}
+                <Grip
                   aria-label={t('columns.move', { name: label(field) })}
                   aria-description={t('columns.place', { place: at + 1, count: shown.length })}
                   {...grip(field)}
-                >
-                  <GripVertical size={15} aria-hidden="true" />
-                </chakra.button>
+                />
               ) : null}
             </Box>
           )

@@ -1,11 +1,11 @@
 import { Box, chakra, HStack, Input, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type EntityName, entityOf } from '#schemas/entities/registry.ts'
 import { parentField } from '#schemas/entity.ts'
-import { listQuery, type Row } from '#web/entity/entity-query.ts'
+import { listQuery } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/reference-name.tsx'
 import { useResting } from '#web/use-debounced-value.ts'
@@ -30,6 +30,45 @@ const onArrow = (event: React.KeyboardEvent<HTMLElement>) => {
   stops[stops.indexOf(document.activeElement as HTMLElement) + step]?.focus()
 }
 
+interface OptionProps {
+  readonly title: string
+  readonly isChosen: boolean
+  /** What it lies in. */
+  readonly children: ReactNode
+  onChoose(): void
+}
+
+const Option = ({ title, isChosen, children, onChoose }: OptionProps) => (
+  <li>
+    <chakra.button
+      type="button"
+      aria-pressed={isChosen}
+      onClick={onChoose}
+      display="flex"
+      alignItems="center"
+      gap="2.5"
+      w="100%"
+      minH={{ base: '11', md: '8' }}
+      px="2"
+      py="1"
+      borderRadius="sm"
+      fontSize="sm"
+      textAlign="start"
+      cursor="pointer"
+      _hover={{ bg: 'bg.subtle' }}
+      _focusVisible={{ bg: 'bg.subtle', outline: 'none' }}
+    >
+      <Box boxSize="4" color="accent.fg">
+        {isChosen ? <Check size={16} aria-hidden="true" /> : null}
+      </Box>
+      <Box flex="1" minW="0">
+        <Text truncate>{title}</Text>
+        {children}
+      </Box>
+    </chakra.button>
+  </li>
+)
+
 /** Finds one of the things of an entity by typing. */
 export const ReferenceFilter = ({ title, to, within, value, onChange }: Props) => {
   const { t } = useTranslation('list')
@@ -48,40 +87,6 @@ export const ReferenceFilter = ({ title, to, within, value, onChange }: Props) =
       size: MAX_OPTIONS,
     }),
   )
-  const option = (row: Row) => (
-    <li key={row.id}>
-      <chakra.button
-        type="button"
-        aria-pressed={row.id === value}
-        onClick={() => onChange(row.id === value ? undefined : row.id)}
-        display="flex"
-        alignItems="center"
-        gap="2.5"
-        w="100%"
-        minH={{ base: '11', md: '8' }}
-        px="2"
-        py="1"
-        borderRadius="sm"
-        fontSize="sm"
-        textAlign="start"
-        cursor="pointer"
-        _hover={{ bg: 'bg.subtle' }}
-        _focusVisible={{ bg: 'bg.subtle', outline: 'none' }}
-      >
-        <Box boxSize="4" color="accent.fg">
-          {row.id === value ? <Check size={16} aria-hidden="true" /> : null}
-        </Box>
-        <Box flex="1" minW="0">
-          <Text truncate>{String(row[declaration.title] ?? row.id)}</Text>
-          {parent !== undefined && within[parent] === undefined && typeof row[parent] === 'string' ? (
-            <HStack textStyle="secondary" color="fg.muted">
-              <ReferenceName to={parent} id={row[parent]} />
-            </HStack>
-          ) : null}
-        </Box>
-      </chakra.button>
-    </li>
-  )
   const more = (data?.total ?? 0) - (data?.items.length ?? 0)
   return (
     <Box role="group" aria-label={title} w="260px" maxW="100%" onKeyDown={onArrow}>
@@ -96,7 +101,20 @@ export const ReferenceFilter = ({ title, to, within, value, onChange }: Props) =
         />
       </Box>
       <Box as="ul" listStyleType="none" mt="1">
-        {data?.items.map(option)}
+        {data?.items.map(row => (
+          <Option
+            key={row.id}
+            title={String(row[declaration.title] ?? row.id)}
+            isChosen={row.id === value}
+            onChoose={() => onChange(row.id === value ? undefined : row.id)}
+          >
+            {parent !== undefined && within[parent] === undefined && typeof row[parent] === 'string' ? (
+              <HStack textStyle="secondary" color="fg.muted">
+                <ReferenceName to={parent} id={row[parent]} />
+              </HStack>
+            ) : null}
+          </Option>
+        ))}
       </Box>
       <Text
         role="status"

@@ -42,6 +42,95 @@ const Rename = ({ name, onDone }: RenameProps) => {
   )
 }
 
+interface EntryProps {
+  readonly view: SavedView
+  readonly isActive: boolean
+  readonly isDefault: boolean
+  onOpen(): void
+  onDefault(): void
+  onRename(): void
+  onRemove(): void
+}
+
+const Entry = ({ view, isActive, isDefault, onOpen, onDefault, onRename, onRemove }: EntryProps) => {
+  const { t } = useTranslation('list')
+  return (
+    <HStack as="li" gap="0">
+      <chakra.button
+        type="button"
+        aria-pressed={isActive}
+        onClick={onOpen}
+        display="flex"
+        alignItems="center"
+        gap="2"
+        flex="1"
+        minW="0"
+        minH={{ base: '11', md: '8' }}
+        px="2"
+        borderRadius="sm"
+        fontSize="sm"
+        textAlign="start"
+        cursor="pointer"
+        fontWeight={isActive ? 'semibold' : 'normal'}
+        _hover={{ bg: 'bg.subtle' }}
+        _focusVisible={{ bg: 'bg.subtle', outline: 'none' }}
+      >
+        <Box boxSize="4" color="accent.fg" flex="none">
+          {isActive ? <Check size={16} aria-hidden="true" /> : null}
+        </Box>
+        <Text as="span" truncate>
+          {view.name}
+        </Text>
+      </chakra.button>
+      <IconButton
+        icon={Star}
+        label={t('views.default', { name: view.name })}
+        aria-pressed={isDefault}
+        {...(isDefault ? { color: 'accent.fg', css: { '& svg': { fill: 'currentColor' } } } : { color: 'fg.subtle' })}
+        onClick={onDefault}
+      />
+      <IconButton icon={Pencil} label={t('views.rename', { name: view.name })} color="fg.subtle" onClick={onRename} />
+      <IconButton icon={Trash2} label={t('views.remove', { name: view.name })} color="fg.subtle" onClick={onRemove} />
+    </HStack>
+  )
+}
+
+interface SaveFormProps {
+  readonly isFull: boolean
+  onSave(name: string): void
+}
+
+const SaveForm = ({ isFull, onSave }: SaveFormProps) => {
+  const { t } = useTranslation('list')
+  const [name, setName] = useState('')
+  return (
+    <chakra.form
+      display="flex"
+      gap="1.5"
+      p="1"
+      pt="2"
+      borderTopWidth="1px"
+      onSubmit={event => {
+        event.preventDefault()
+        if (name.trim() === '') return
+        onSave(name.trim())
+        setName('')
+      }}
+    >
+      <Input
+        aria-label={t('views.name')}
+        placeholder={t('views.name')}
+        maxLength={MAX_VIEW_NAME}
+        value={name}
+        onChange={event => setName(event.target.value)}
+      />
+      <Button type="submit" h={{ base: '11', md: '8' }} disabled={name.trim() === '' || isFull}>
+        {t('views.save')}
+      </Button>
+    </chakra.form>
+  )
+}
+
 interface Props {
   readonly control: ListControl
   onClose(): void
@@ -52,120 +141,48 @@ export const ViewsPanel = ({ control, onClose }: Props) => {
   const { t } = useTranslation('list')
   const { saved, query, save, open } = control
   const [renamed, setRenamed] = useState<string>()
-  const [name, setName] = useState('')
   const panel = useRef<HTMLDivElement>(null)
   useEffect(() => panel.current?.querySelector<HTMLElement>('button, input')?.focus(), [])
   const show = (next: string) => {
     open(next)
     onClose()
   }
-  const entry = (view: SavedView) => {
-    const isActive = view.query === query
-    const isDefault = view.id === saved.defaultId
-    if (view.id === renamed) {
-      return (
-        <HStack as="li" key={view.id} p="1">
-          <Rename
-            name={view.name}
-            onDone={next => {
-              setRenamed(undefined)
-              if (next !== undefined && !saved.views.some(one => one.name === next))
-                save(renameView(saved, view.id, next))
-            }}
-          />
-        </HStack>
-      )
-    }
-    return (
-      <HStack as="li" key={view.id} gap="0">
-        <chakra.button
-          type="button"
-          aria-pressed={isActive}
-          onClick={() => show(view.query)}
-          display="flex"
-          alignItems="center"
-          gap="2"
-          flex="1"
-          minW="0"
-          minH={{ base: '11', md: '8' }}
-          px="2"
-          borderRadius="sm"
-          fontSize="sm"
-          textAlign="start"
-          cursor="pointer"
-          fontWeight={isActive ? 'semibold' : 'normal'}
-          _hover={{ bg: 'bg.subtle' }}
-          _focusVisible={{ bg: 'bg.subtle', outline: 'none' }}
-        >
-          <Box boxSize="4" color="accent.fg" flex="none">
-            {isActive ? <Check size={16} aria-hidden="true" /> : null}
-          </Box>
-          <Text as="span" truncate>
-            {view.name}
-          </Text>
-        </chakra.button>
-        <IconButton
-          icon={Star}
-          label={t('views.default', { name: view.name })}
-          aria-pressed={isDefault}
-          {...(isDefault ? { color: 'accent.fg', css: { '& svg': { fill: 'currentColor' } } } : { color: 'fg.subtle' })}
-          onClick={() => save({ ...saved, defaultId: isDefault ? null : view.id })}
-        />
-        <IconButton
-          icon={Pencil}
-          label={t('views.rename', { name: view.name })}
-          color="fg.subtle"
-          onClick={() => setRenamed(view.id)}
-        />
-        <IconButton
-          icon={Trash2}
-          label={t('views.remove', { name: view.name })}
-          color="fg.subtle"
-          onClick={() => save(removeView(saved, view.id))}
-        />
-      </HStack>
-    )
+  const rename = (id: string, name: string | undefined) => {
+    setRenamed(undefined)
+    if (name !== undefined && !saved.views.some(one => one.name === name)) save(renameView(saved, id, name))
   }
+  const item = (view: SavedView) =>
+    view.id === renamed ? (
+      <HStack as="li" key={view.id} p="1">
+        <Rename name={view.name} onDone={name => rename(view.id, name)} />
+      </HStack>
+    ) : (
+      <Entry
+        key={view.id}
+        view={view}
+        isActive={view.query === query}
+        isDefault={view.id === saved.defaultId}
+        onOpen={() => show(view.query)}
+        onDefault={() => save({ ...saved, defaultId: view.id === saved.defaultId ? null : view.id })}
+        onRename={() => setRenamed(view.id)}
+        onRemove={() => save(removeView(saved, view.id))}
+      />
+    )
   return (
     <Box ref={panel} role="group" aria-label={t('views.title')} w="320px" maxW="100%" p="1.5">
       {saved.views.length > 0 ? (
         <Box as="ul" listStyleType="none" mb="1">
-          {saved.views.map(entry)}
+          {saved.views.map(item)}
         </Box>
       ) : (
         <Text px="2" py="1.5" textStyle="secondary" color="fg.muted">
           {t('views.empty')}
         </Text>
       )}
-      <chakra.form
-        display="flex"
-        gap="1.5"
-        p="1"
-        pt="2"
-        borderTopWidth="1px"
-        onSubmit={event => {
-          event.preventDefault()
-          const given = name.trim()
-          if (given === '') return
-          save(saveView(saved, { id: crypto.randomUUID(), name: given, query }))
-          setName('')
-        }}
-      >
-        <Input
-          aria-label={t('views.name')}
-          placeholder={t('views.name')}
-          maxLength={MAX_VIEW_NAME}
-          value={name}
-          onChange={event => setName(event.target.value)}
-        />
-        <Button
-          type="submit"
-          h={{ base: '11', md: '8' }}
-          disabled={name.trim() === '' || saved.views.length >= MAX_VIEWS}
-        >
-          {t('views.save')}
-        </Button>
-      </chakra.form>
+      <SaveForm
+        isFull={saved.views.length >= MAX_VIEWS}
+        onSave={name => save(saveView(saved, { id: crypto.randomUUID(), name, query }))}
+      />
       <HStack px="1" pt="1" justify="flex-end">
         <Button size="sm" variant="ghost" disabled={query === ''} onClick={() => show('')}>
           {t('views.reset')}
