@@ -34,6 +34,7 @@ export const STATUS: Readonly<Record<RefusalCode, number>> = {
   'entity.used': 409,
   'entity.busy': 409,
   'entity.parent': 409,
+  'import.refused': 422,
   'process.final': 409,
   'selection.toolarge': 422,
   'validation.failed': 422,
@@ -103,7 +104,7 @@ export const problemOf = (refusal: Refusal, language: Language) => {
 }
 
 /** Answers a request with a refusal: the one way out for everything that goes wrong. */
-export const refuse = (reply: FastifyReply, refusal: Refusal): FastifyReply => {
+export const refuse = (reply: FastifyReply, refusal: Refusal, more: object = {}): FastifyReply => {
   const problem = problemOf(refusal, reply.request.language)
   if (problem.status === 503) reply.header('retry-after', RETRY_AFTER)
   if (refusal.code === 'request.toomany') reply.header('retry-after', String(refusal.params?.retryAfter ?? 60))
@@ -114,7 +115,7 @@ export const refuse = (reply: FastifyReply, refusal: Refusal): FastifyReply => {
     .header('cache-control', 'no-store')
     .type('application/problem+json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(problem)
+    .send({ ...problem, ...more })
 }
 
 function errorOf(error: FieldError, language: Language) {

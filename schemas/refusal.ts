@@ -32,6 +32,7 @@ export const REFUSAL_CODES = [
   'entity.used', // 409 others point at it, params {count, hidden}: how many, and how many the caller may not see
   'entity.busy', // 409 a process that this would contradict is under way
   'entity.parent', // 409 what it belongs to is removed
+  'import.refused', // 422 rows of an import are refused, so that none is written, params {count}
   'process.final', // 409 nothing of what it changed can be brought back by undo
   'selection.toolarge', // 422 more things than one export or bulk command takes, params {count, max}
   'validation.failed', // 422, errors[]

@@ -1,17 +1,26 @@
 import { BEHAVIOURS } from '#domain/behaviours.ts'
 import { decideChange } from '#domain/entity.ts'
-import { accepted, type Refusal, refused } from '#schemas/refusal.ts'
+import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { openField, sealChanges } from '../keys/secret.ts'
 import { referenceErrors } from '../lookup/reference.ts'
 import type { Attempt } from '../pipeline/attempt.ts'
 import type { Tools } from '../pipeline/command-context.ts'
-import { commit } from '../pipeline/commit.ts'
+import { commit, type Planned } from '../pipeline/commit.ts'
 import { circumstanceOf } from '../pipeline/decision-context.ts'
 import { found } from '../pipeline/load-target.ts'
 import { parseChange } from '../pipeline/parse.ts'
 import type { Run } from '../pipeline/run.ts'
 
 export const change: Attempt = async (tools, run) => {
+  const planned = await planChange(tools, run)
+  if (!planned.ok) return planned
+  const { target, events } = planned.value
+  const committed = await commit(tools, run, target, events)
+  return committed.ok ? accepted({ id: target.id, ...committed.value }) : committed
+}
+
+/** What it would write, and where. */
+export const planChange = async (tools: Tools, run: Run): Promise<Result<Planned>> => {
   const { entity, command } = run
   const target = await found(tools, run)
   if (!target.ok) return target
@@ -32,8 +41,7 @@ export const change: Attempt = async (tools, run) => {
   const changes = await sealChanges(tools.keys, entity, id, state.fields, allowed.value)
   const decided = decideChange(entity, state, changes, base.value)
   if (!decided.ok) return { ok: false, refusal: await inClear(tools, run, decided.refusal) }
-  const committed = await commit(tools, run, { entity, id, level, loaded }, decided.value)
-  return committed.ok ? accepted({ id, ...committed.value }) : committed
+  return accepted({ target: { entity, id, level, loaded }, events: decided.value })
 }
 
 /** The fields as they stood at the revision the change was made against; undefined against the present. */

@@ -1,13 +1,13 @@
 import { BEHAVIOURS } from '#domain/behaviours.ts'
 import { decideCreate, initialFields } from '#domain/entity.ts'
-import { accepted, refused } from '#schemas/refusal.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { sealChanges } from '../keys/secret.ts'
 import { placeOf } from '../lookup/parent-level.ts'
 import { referenceErrors } from '../lookup/reference.ts'
 import { levelOf } from '../lookup/visibility.ts'
 import type { Attempt } from '../pipeline/attempt.ts'
 import type { Tools } from '../pipeline/command-context.ts'
-import { commit } from '../pipeline/commit.ts'
+import { commit, type Planned } from '../pipeline/commit.ts'
 import { circumstanceOf } from '../pipeline/decision-context.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import { NOTHING } from '../pipeline/load.ts'
@@ -15,6 +15,15 @@ import { parseCreate } from '../pipeline/parse.ts'
 import type { Run } from '../pipeline/run.ts'
 
 export const create: Attempt = async (tools, run) => {
+  const planned = await planCreate(tools, run)
+  if (!planned.ok) return planned
+  const { target, events } = planned.value
+  const committed = await commit(tools, run, target, events)
+  return committed.ok ? accepted({ id: target.id, ...committed.value }) : committed
+}
+
+/** What it would write, and where. */
+export const planCreate = async (tools: Tools, run: Run): Promise<Result<Planned>> => {
   const { entity, command } = run
   const parsed = parseCreate(entity, command.input)
   if (!parsed.ok) return parsed
@@ -30,14 +39,13 @@ export const create: Attempt = async (tools, run) => {
   if (errors.length > 0) return refused('validation.failed', { errors })
 
   const { id, loaded } = await unusedId(tools, run)
-  if (loaded.state.status !== 'none') return accepted({ id, revision: loaded.tail.revision })
   const level = levelOf(entity, { id, level: place.value })
+  if (loaded.state.status !== 'none') return accepted({ target: { entity, id, level, loaded }, events: [] })
   const circumstance = await circumstanceOf(tools, run, loaded.state, given)
   const allowed = BEHAVIOURS[entity.name]?.onCreate?.(given, circumstance) ?? accepted(given)
   if (!allowed.ok) return allowed
   const fields = await sealChanges(tools.keys, entity, id, {}, allowed.value)
-  const committed = await commit(tools, run, { entity, id, level, loaded }, decideCreate(entity, fields))
-  return committed.ok ? accepted({ id, ...committed.value }) : committed
+  return accepted({ target: { entity, id, level, loaded }, events: decideCreate(entity, fields) })
 }
 
 /**

@@ -26,6 +26,12 @@ interface Target {
   readonly loaded: Loaded
 }
 
+/** Events that a command decided on, and what they are written after. */
+export interface Planned {
+  readonly target: Target
+  readonly events: readonly DomainEvent[]
+}
+
 /** On whose behalf, and the names reserved so far. */
 export type Writing = Pick<Run, 'author' | 'reserved'>
 

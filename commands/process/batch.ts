@@ -19,10 +19,12 @@ export type BatchRow = {
   /** At which it was selected: what has moved since is refused, or merged where it is changed. */
   readonly revision?: number
   readonly command?: BatchCommand
+  /** Its record in an imported file. */
+  readonly row?: number
 }
 
 /** A row that was refused, as `ProcessStepDone` tells it. */
-export type RefusedRow = { readonly id: string; readonly refusal: Refusal }
+export type RefusedRow = { readonly id: string; readonly row?: number; readonly refusal: Refusal }
 
 /** What a batch tells. `written`: id, revision after, action. */
 export type BatchResult = {
@@ -119,7 +121,8 @@ export const performBatch = async (tools: Tools, author: Author, step: BatchStep
     const { correlation } = author
     const given: Command = { entity: step.entity, action, id: row.id, input, caller, correlation, seed }
     const outcome = await how.execute({ ...given, ...revisionOf(action, row.revision) }, seed, how.resumed)
-    if (!outcome.ok) refused.push({ id: row.id, refusal: outcome.refusal })
+    const of = row.row === undefined ? { id: row.id } : { id: row.id, row: row.row }
+    if (!outcome.ok) refused.push({ ...of, refusal: outcome.refusal })
     else if (outcome.position !== undefined) written.push([outcome.id, outcome.revision, action])
   }
   const result: BatchResult = { done: rows.length, refused, written }

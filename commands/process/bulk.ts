@@ -10,14 +10,9 @@ import { parseChange } from '../pipeline/parse.ts'
 import { isPermitted } from '../pipeline/permission.ts'
 import type { Caller } from '../port.ts'
 import { type BatchCommand, type BatchRow, writeBatches } from './batch.ts'
+import { type ImportPlan, type ImportSource, planImport } from './plan-import.ts'
 import { type ProcessReport, readReport } from './process-report.ts'
-
-/** Who starts a process, and what all of its ids follow from. */
-export interface Starter {
-  readonly caller: Caller
-  readonly seed: string
-  readonly correlation: string
-}
+import type { Starter } from './starter.ts'
 
 interface BulkCommand extends BatchCommand {
   readonly entity: string
@@ -29,6 +24,12 @@ export interface BulkCommands {
   checkBulk(caller: Caller, command: BulkCommand): Result<BatchCommand>
   /** Starts the command for each row; answers the id of the process. */
   startBulk(starter: Starter, entity: string, command: BatchCommand, rows: readonly BatchRow[]): Promise<string>
+  /** What an import would do; nothing is written. */
+  planImport(starter: Starter, source: ImportSource): Promise<ImportPlan>
+  /** Carries an import out and waits for its end. */
+  runImport(starter: Starter, entity: string, plan: ImportPlan): Promise<ProcessReport | undefined>
+  /** The import that an earlier execution of the same request started, once it has ended. */
+  earlierImport(starter: Starter): Promise<ProcessReport | undefined>
   /** Undefined for what the caller did not start. */
   processReport(caller: Caller, id: string): Promise<ProcessReport | undefined>
   /** Starts to bring back what a process changed; answers the id of the process that does. */
@@ -45,6 +46,18 @@ export const bulkCommands = (tools: Tools): BulkCommands => {
   return {
     checkBulk: (caller, command) => checkBulk(tools, caller, command),
     startBulk: (starter, entity, command, rows) => start(tools, starter, { kind: 'bulk', entity, command, rows }),
+    planImport: (starter, source) => planImport(tools, starter, source),
+    async runImport(starter, entity, { rows, unchanged }) {
+      const command = { action: 'import', input: {} }
+      const id = await start(tools, starter, { kind: 'import', entity, command, rows, unchanged })
+      await tools.processes.resume(id)
+      return readReport(tools, id)
+    },
+    async earlierImport(starter) {
+      const id = processIdOf(starter)
+      await tools.processes.resume(id)
+      return readReport(tools, id)
+    },
     processReport: reportOf,
     async startUndo(starter, id) {
       const report = await reportOf(starter.caller, id)
@@ -113,11 +126,16 @@ interface Started {
   readonly entity: string
   readonly command: BatchCommand
   readonly rows: readonly BatchRow[]
+  readonly unchanged?: number
 }
 
-const start = async (tools: Tools, { caller, seed, correlation }: Starter, started: Started): Promise<string> => {
-  const { kind, entity, command, rows } = started
-  const root = derivedId(seed, 'process')
+/** The process that a request starts, however often it is carried out. */
+const processIdOf = ({ seed }: Starter): string => derivedId(seed, 'process')
+
+const start = async (tools: Tools, starter: Starter, started: Started): Promise<string> => {
+  const { kind, entity, command, rows, unchanged = 0 } = started
+  const { caller, seed, correlation } = starter
+  const root = processIdOf(starter)
   if ((await readReport(tools, root)) !== undefined) return root
   const time = tools.now().toISOString()
   const author: Author = { seed, actor: caller.user, time, correlation, causation: null }
@@ -125,7 +143,7 @@ const start = async (tools: Tools, { caller, seed, correlation }: Starter, start
   const prepared = command.action === 'restore' ? rows.map(asRemoved) : rows
   const steps = await writeBatches(tools, author, root, entity, command, prepared)
   const { level, subtree } = caller
-  const batch = { action: command.action, total: rows.length, level, subtree: [...subtree] }
+  const batch = { action: command.action, total: rows.length, level, subtree: [...subtree], unchanged }
   await tools.processes.begin(author, { kind, root, steps, batch })
   return root
 }

@@ -5,6 +5,7 @@ import type { BatchResult, RefusedRow } from './batch.ts'
 import { unpackPlan } from './plan.ts'
 
 export interface ProcessReport {
+  readonly id: string
   readonly state: 'running' | 'finished' | 'failed'
   readonly kind: ProcessPlan['kind']
   readonly entity: string
@@ -13,6 +14,8 @@ export interface ProcessReport {
   readonly actor: string | null
   readonly done: number
   readonly total: number
+  /** Rows of an import that changed nothing. */
+  readonly unchanged: number
   readonly refused: readonly RefusedRow[]
   readonly written: BatchResult['written']
   /** Why it failed. */
@@ -40,9 +43,21 @@ export const readReport = async ({ store }: Tools, root: string): Promise<Proces
     }
   }
   if (plan?.batch === undefined) return undefined
-  const { action, total } = plan.batch
+  const { action, total, unchanged = 0 } = plan.batch
   const entity = plan.steps[0]?.entity ?? ''
   const state = end === undefined ? 'running' : end.refusal === undefined ? 'finished' : 'failed'
-  const report = { state, kind: plan.kind, entity, action, actor, done, total, refused, written } as const
+  const report = {
+    id: root,
+    state,
+    kind: plan.kind,
+    entity,
+    action,
+    actor,
+    done,
+    total,
+    unchanged,
+    refused,
+    written,
+  } as const
   return end?.refusal === undefined ? report : { ...report, refusal: end.refusal }
 }

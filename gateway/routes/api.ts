@@ -9,6 +9,7 @@ import { addEntity } from './entity.ts'
 import { addFlow } from './flow.ts'
 import { addFlowText } from './flow-text.ts'
 import { addHealth } from './health.ts'
+import { addImports } from './import.ts'
 import { addInstance } from './instance.ts'
 import { addNotification } from './notification.ts'
 import { addOverview } from './overview.ts'
@@ -35,4 +36,5 @@ export const addApi = async (app: FastifyInstance, { parts, rooms, flows }: Serv
   addFlowText(app, parts)
   addTry(app, parts)
   await addVersion(app, parts)
+  await addImports(app, parts)
 }

@@ -106,12 +106,14 @@ interface Written {
 }
 
 /** The same promises as {@link runCommand} for a write that is no command: what it answers, `undefined` when it was refused.
- * All ids of what is written follow from the seed, which a repeated request has again. */
+ * All ids of what is written follow from the seed, which a repeated request has again. `refusedMembers`: what a refusal
+ * tells besides. */
 export const runWrite = async (
   parts: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
   write: (seed: string, caller: Caller, resumed: boolean) => Promise<Result<Written>>,
+  refusedMembers: () => JsonObject | undefined = () => undefined,
 ): Promise<JsonObject | undefined> => {
   const key = keyOf(request, (request.body as Json | undefined) ?? {})
   const asked = {
@@ -126,7 +128,7 @@ export const runWrite = async (
     return { ok: true, id: '', revision: 0, result, ...(position === undefined ? {} : { position }) }
   })
   if (!outcome.ok) {
-    refuse(reply, outcome.refusal)
+    refuse(reply, outcome.refusal, refusedMembers())
     return undefined
   }
   await shown(parts, reply, outcome.position)

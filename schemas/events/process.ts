@@ -84,6 +84,8 @@ export type BatchPlan = {
   readonly total: number
   readonly level: string
   readonly subtree: readonly string[]
+  /** Rows of an import that it need not go through. */
+  readonly unchanged?: number
 }
 
 /**
