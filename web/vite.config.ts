@@ -10,10 +10,11 @@ const DECLARATIONS = ['defineConfig', 'defineRecipe', 'defineSlotRecipe', 'defin
   .concat(['defineTextStyles', 'defineLayerStyles', 'defineAnimationStyles', 'defineKeyframes', 'defineGlobalStyles'])
   .concat(['createAnatomy', 'defineStyle', 'mapEntries'])
 
-/** A language's texts come together: those that every page shows, and those of the designer. */
+/** A language's texts come together: those that every page shows, those of lists, and those of the designer. */
 const textChunk = (id: string): string | null => {
   const [, language, namespace] = /[\\/]locales[\\/](\w+)[\\/](\w+)\.json$/u.exec(id) ?? []
   if (language === undefined || namespace === undefined) return null
+  if (namespace === 'list') return `list-text-${language}`
   return namespace === 'designer' || namespace === 'block' ? `designer-text-${language}` : `text-${language}`
 }
 

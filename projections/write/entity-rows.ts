@@ -2,14 +2,15 @@ import type { SQLInputValue } from 'node:sqlite'
 import { same } from '#domain/json-equal.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { verbOf } from '#schemas/events/entity.ts'
-import { FORGOTTEN, fromSql, isObject, isShownSecret, shown } from '../column-value.ts'
+import { fromSql, isShownSecret, shown } from '../column-value.ts'
 import { numberOf, type SqlRow, type StatementCache, stringOf } from '../statement-cache.ts'
-import { type Column, columnName, type Table, tableName } from '../table.ts'
+import { columnName, type Table, tableName } from '../table.ts'
 import type { AuditLog, StoredChange } from './audit-log.ts'
 import { FileHolders } from './file-holders.ts'
 import type { LevelTree } from './level-tree.ts'
 import type { ReferenceIndex } from './reference-index.ts'
 import { ReferenceTitles } from './reference-title.ts'
+import { changeOf, createdOf } from './row-change.ts'
 import { fieldsOf, foldedOf, pushValue, RowPlans, type UpdatePlan } from './row-plan.ts'
 import { singlesIn } from './singles-in.ts'
 
@@ -284,21 +285,3 @@ export class EntityRows {
 
 /** Only text is found by its letters; secrets and what is sealed are not. */
 const searchable = (value: unknown): Json => (typeof value === 'string' ? value : null)
-
-/** Made, everything that it has is a change, and what it was made without though others have it. */
-const createdOf = (column: Column, given: Json): StoredChange[] => {
-  if (given !== null) return changeOf(column, null, given, true)
-  return column.initial === 'null' ? [] : [{ path: column.name, before: null, after: null }]
-}
-
-/** Of what is made or brought back whole, only what differs is a change. */
-const changeOf = (column: Column, before: Json, given: Json, whole: boolean): StoredChange[] => {
-  if (isObject(given) && FORGOTTEN in given) return []
-  const after = shown(column, given)
-  if (isShownSecret(column, before) || isShownSecret(column, after)) {
-    if (whole && (before === null) === (after === null)) return []
-    return [{ path: column.name, before: null, after: null, secret: true, set: after !== null }]
-  }
-  if (same(before, after)) return []
-  return [{ path: column.name, before, after, ...(column.kind === 'list' ? { list: true } : {}) }]
-}

@@ -123,6 +123,7 @@ export const bot = defineEntity({
     },
   ],
   actions: ['start', 'stop', 'restart', 'fix'],
+  bulk: ['start', 'stop', 'restart'],
   confirm: true,
   menuAction: 'showbot',
   page: 'own',

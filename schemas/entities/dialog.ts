@@ -31,6 +31,7 @@ export const dialog = defineEntity({
     { id: 'publishing', fields: ['published', 'publishedrevision', 'modified', 'published_at'] },
   ],
   actions: ['publish', 'unpublish', 'duplicate'],
+  bulk: ['publish', 'unpublish'],
   confirm: true,
   page: 'own',
 })

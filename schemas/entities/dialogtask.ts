@@ -30,6 +30,7 @@ export const dialogtask = defineEntity({
     { id: 'reach', fields: ['utterences', 'showinmenu'] },
   ],
   actions: ['publishall', 'duplicate'],
+  bulk: ['publishall'],
   confirm: true,
   page: 'own',
 })

@@ -36,6 +36,7 @@ export const handler = defineEntity({
     { id: 'publishing', fields: ['published', 'publishedrevision', 'modified', 'published_at'] },
   ],
   actions: ['publish', 'unpublish', 'duplicate'],
+  bulk: ['publish', 'unpublish'],
   confirm: true,
   page: 'own',
 })

@@ -39,6 +39,7 @@ export const version = defineEntity({
     { id: 'content', fields: ['uploaded', 'latest', 'size', 'applied_at'] },
   ],
   actions: ['apply'],
+  bulk: [],
   confirm: true,
   page: 'own',
 })

@@ -42,20 +42,21 @@ const problemOf = async (response: Response): Promise<Problem> => {
 }
 
 const send = async (method: string, path: string, options: Options): Promise<Response> => {
-  const headers = new Headers({ accept: 'application/json', 'accept-language': language() })
-  const file = options.body instanceof FormData
-  if (options.body !== undefined && !file) headers.set('content-type', 'application/json')
+  const headers = new Headers({ accept: 'application/json, text/csv', 'accept-language': language() })
+  const { body } = options
+  // The browser names the type of a form and of a file itself.
+  const isFile = body instanceof FormData || body instanceof Blob
+  if (body !== undefined && !isFile) headers.set('content-type', 'application/json')
   if (options.revision !== undefined) headers.set('if-match', `"${options.revision}"`)
   if (!SAFE.has(method)) {
     headers.set('idempotency-key', options.key ?? crypto.randomUUID())
     headers.set(CORRELATION, crypto.randomUUID())
   }
-  const body = options.body === undefined ? null : file ? (options.body as FormData) : JSON.stringify(options.body)
   try {
     return await fetch(urlOf(path, options.query), {
       method,
       headers,
-      body,
+      body: body === undefined ? null : isFile ? body : JSON.stringify(body),
       credentials: 'same-origin',
       signal: options.signal ?? null,
     })
@@ -65,13 +66,16 @@ const send = async (method: string, path: string, options: Options): Promise<Res
   }
 }
 
-const call = async <T>(method: string, path: string, options: Options = {}): Promise<Answer<T>> => {
+const accepted = async (method: string, path: string, options: Options): Promise<Response> => {
   const response = await send(method, path, options)
-  if (!response.ok) {
-    const problem = await problemOf(response)
-    if (problem.code === 'auth.required') sessionEnd.dispatchEvent(new Event('end'))
-    throw problem
-  }
+  if (response.ok) return response
+  const problem = await problemOf(response)
+  if (problem.code === 'auth.required') sessionEnd.dispatchEvent(new Event('end'))
+  throw problem
+}
+
+const call = async <T>(method: string, path: string, options: Options = {}): Promise<Answer<T>> => {
+  const response = await accepted(method, path, options)
   const tag = response.headers.get('etag')?.match(/"(\d+)"/)?.[1]
   const data = response.status === 204 ? undefined : await response.json()
   return { data: data as T, revision: tag === undefined ? undefined : Number(tag) }
@@ -83,6 +87,8 @@ const data = async <T>(answer: Promise<Answer<T>>): Promise<T> => (await answer)
 export const api = {
   get: <T>(path: string, query?: Query, signal?: AbortSignal) =>
     data<T>(call('GET', path, { ...(query ? { query } : {}), ...(signal ? { signal } : {}) })),
+  file: async (path: string, query?: Query): Promise<Blob> =>
+    (await accepted('GET', path, query ? { query } : {})).blob(),
   /** With the revision of its ETag. */
   read: <T>(path: string, query?: Query) => call<T>('GET', path, query ? { query } : {}),
   post: <T = void>(path: string, body: unknown = {}, options: Omit<Options, 'body'> = {}) =>

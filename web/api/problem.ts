@@ -6,6 +6,13 @@ export interface ProblemBody {
   readonly detail?: string
   readonly params?: Readonly<Record<string, unknown>>
   readonly errors?: readonly ToldError[]
+  readonly refused?: readonly RefusedRecord[]
+}
+
+/** A record of an imported file that was refused, counted from 1 after the header. */
+export interface RefusedRecord {
+  readonly row: number
+  readonly errors: readonly ToldError[]
 }
 
 /** With the text in the caller's language. */
@@ -19,6 +26,8 @@ export class Problem extends Error {
   readonly code: string
   readonly params: Readonly<Record<string, unknown>>
   readonly errors: readonly ToldError[]
+  /** Of an import. */
+  readonly refused: readonly RefusedRecord[]
   readonly time: string
   /** What the server's log calls the request by. */
   readonly correlation: string | undefined
@@ -29,6 +38,7 @@ export class Problem extends Error {
     this.code = body.code ?? 'server.error'
     this.params = body.params ?? {}
     this.errors = body.errors ?? []
+    this.refused = body.refused ?? []
     this.time = new Date().toISOString()
     this.correlation = correlation
   }

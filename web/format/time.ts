@@ -38,3 +38,18 @@ export const agoOf = (time: string, now = Date.now()): string => {
   if (startOfDay(time) === yesterday) return i18next.t('shell:time.yesterday', { time: minuteOf(time) })
   return dayOf(time)
 }
+
+const OFFSET = new Intl.DateTimeFormat('en-US', { timeZone: ZONE, timeZoneName: 'longOffset' })
+
+/** The offset of `ZONE` at a time: `-03:00`. */
+const offsetAt = (time: Date): string =>
+  OFFSET.formatToParts(time)
+    .find(({ type }) => type === 'timeZoneName')
+    ?.value.slice('GMT'.length) || '+00:00'
+
+/** First and last millisecond of a day (`2026-11-19`) in `ZONE`, in UTC. */
+export const dayBounds = (day: string): { readonly first: string; readonly last: string } => {
+  const offset = offsetAt(new Date(`${day}T12:00:00Z`))
+  const utc = (clock: string) => new Date(`${day}T${clock}${offset}`).toISOString()
+  return { first: utc('00:00:00.000'), last: utc('23:59:59.999') }
+}

@@ -1,31 +1,44 @@
 import { Box, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
+import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import type { ListColumn } from '#schemas/entity.ts'
 import type { Row } from '#web/entity/entity-query.ts'
-import { useLabel } from '#web/entity/label.ts'
 import { Cell, PersonTime } from './cell.tsx'
+import { useColumnLabel } from './column-label.ts'
 import { RowActions } from './row-actions.tsx'
+import { Tick } from './tick.tsx'
 import type { ListPlace } from './use-list-place.ts'
+import type { Selection } from './use-selection.ts'
 
 const RouterLink = chakra(Link)
-const FACTS = 3
+const MAX_FACTS = 3
 /** Columns whose values say themselves what they are; a number or a yes alone says nothing. */
 const SELF_EVIDENT: ReadonlySet<string> = new Set(['status', 'environment', 'person', 'tags'])
 
+/** Columns that every card shows in places of their own. */
+const IN_FRAME: ReadonlySet<string> = new Set(['description', 'modified_at'])
+
 interface Props {
   readonly place: ListPlace
+  readonly columns: readonly ListColumn[]
+  /** The columns were chosen: each is shown. Else the first that have a value. */
+  readonly isChosen: boolean
   readonly rows: readonly Row[]
   readonly removed: boolean
+  /** Undefined where there is nothing to do with several. */
+  readonly selection: Selection | undefined
 }
 
-const Card = ({ place, row, removed }: Omit<Props, 'rows'> & { row: Row }) => {
+const Card = ({ place, columns, isChosen, row, removed, selection }: Omit<Props, 'rows'> & { row: Row }) => {
   const { entity } = place
-  const label = useLabel()
-  const rest = entity.list.columns.filter(column => column.as !== 'name' && column.field !== 'description')
+  const { t } = useTranslation('list')
+  const label = useColumnLabel(entity)
+  const rest = columns.filter(({ as, field }) => as !== 'name' && !IN_FRAME.has(field))
   const status = rest.find(column => column.as === 'status')
   const filled = rest.filter(column => column !== status && row[column.field] !== null && row[column.field] !== '')
   const facts = filled
     .filter(column => !(Array.isArray(row[column.field]) && (row[column.field] as unknown[]).length === 0))
-    .slice(0, FACTS)
+    .slice(0, isChosen ? columns.length : MAX_FACTS)
   const name = String(row[entity.title] ?? '—')
   return (
     <Box
@@ -34,6 +47,7 @@ const Card = ({ place, row, removed }: Omit<Props, 'rows'> & { row: Row }) => {
       bg="bg.surface"
       borderWidth="1px"
       borderRadius="lg"
+      {...(selection?.has(row.id) ? { borderColor: 'accent.border', bg: 'accent.subtle' } : {})}
       px="3.5"
       pt="3"
       _hover={{ borderColor: 'border.emphasized' }}
@@ -73,7 +87,7 @@ const Card = ({ place, row, removed }: Omit<Props, 'rows'> & { row: Row }) => {
             <HStack key={column.field} maxW="100%" gap="1.5">
               {SELF_EVIDENT.has(column.as ?? '') ? null : (
                 <Text as="span" textStyle="secondary" color="fg.muted" whiteSpace="nowrap">
-                  {label.field(entity.name, column.field)}
+                  {label(column.field)}
                 </Text>
               )}
               <Cell entity={entity} column={column} row={row} />
@@ -81,8 +95,19 @@ const Card = ({ place, row, removed }: Omit<Props, 'rows'> & { row: Row }) => {
           ))}
         </HStack>
       ) : null}
-      <HStack mt="2.5" mb="0.5" borderTopWidth="1px" justify="space-between" fontSize="sm" minH="11">
-        <PersonTime id={row.modified_by} time={row.modified_at} words />
+      <HStack mt="2.5" mb="0.5" borderTopWidth="1px" fontSize="sm" minH="11" gap="1">
+        {selection === undefined ? null : (
+          <Box position="relative" zIndex="1" ms="-2">
+            <Tick
+              label={t('select.row', { name })}
+              checked={selection.has(row.id)}
+              onChange={checked => selection.set([row], checked)}
+            />
+          </Box>
+        )}
+        <Box flex="1" minW="0">
+          <PersonTime id={row.modified_by} time={row.modified_at} words />
+        </Box>
         <Box position="relative" zIndex="1">
           <RowActions place={place} row={row} removed={removed} compact={!removed} />
         </Box>
@@ -92,7 +117,7 @@ const Card = ({ place, row, removed }: Omit<Props, 'rows'> & { row: Row }) => {
 }
 
 /** A list as cards: always on a phone, by choice elsewhere. */
-export const EntityCards = ({ place, rows, removed }: Props) => (
+export const EntityCards = ({ rows, ...shared }: Props) => (
   <SimpleGrid
     as="ul"
     listStyleType="none"
@@ -100,7 +125,7 @@ export const EntityCards = ({ place, rows, removed }: Props) => (
     templateColumns="repeat(auto-fill, minmax(min(300px, 100%), 1fr))"
   >
     {rows.map(row => (
-      <Card key={row.id} place={place} row={row} removed={removed} />
+      <Card key={row.id} row={row} {...shared} />
     ))}
   </SimpleGrid>
 )

@@ -1,77 +1,58 @@
-import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
-import { Box, Button, HStack, Kbd, Text } from '@chakra-ui/react'
+import { Box, HStack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { Plus, Undo2 } from 'lucide-react'
-import { useEffect } from 'react'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate, useSearchParams } from 'react-router'
 import { useSession } from '#web/api/session.ts'
-import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { listQuery } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
-import { LIST } from '#web/shell/storage-keys.ts'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
-import { useShortcut } from '#web/shell/use-shortcut.ts'
+import { bulkActions } from './bulk-action.ts'
+import { EmptyList } from './empty-list.tsx'
 import { EntityCards } from './entity-cards.tsx'
 import { EntityTable } from './entity-table.tsx'
+import { FloatingNew, ListActions, useCreate } from './list-actions.tsx'
 import { ListBar } from './list-bar.tsx'
-import { changed, type ListState, listParams, readListState, writeListState } from './list-state.ts'
+import { columnsOf, defaultColumns } from './list-field.ts'
+import { listParams, narrowingOf } from './list-state.ts'
 import { Pagination } from './pagination.tsx'
 import { type ListPlace, useListPlace } from './use-list-place.ts'
+import { useListState } from './use-list-state.ts'
+import { useProcess } from './use-process.ts'
+import { useSelection } from './use-selection.ts'
 
-const keyOf = (entity: string) => LIST + entity
-
-const useListState = ({ entity }: ListPlace) => {
-  const [search, setSearch] = useSearchParams()
-  const state = readListState(search, entity)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when an address comes without a state of its own
-  useEffect(() => {
-    const stored = localStorage.getItem(keyOf(entity.name))
-    const bare = writeListState(readListState(new URLSearchParams(), entity), search, entity).toString()
-    if (stored !== null && bare === search.toString()) {
-      const kept = readListState(new URLSearchParams(stored), entity)
-      setSearch(writeListState(kept, search, entity), { replace: true })
-    }
-  }, [entity.name])
-  const set = (change: Partial<ListState>) => {
-    const next = changed(state, change)
-    localStorage.setItem(keyOf(entity.name), writeListState(next, new URLSearchParams(), entity).toString())
-    setSearch(before => writeListState(next, before, entity), { replace: true })
-  }
-  return { state, set }
-}
+const SelectionBar = lazy(() => import('./selection-bar.tsx').then(m => ({ default: m.SelectionBar })))
 
 const Listed = ({ place }: { readonly place: ListPlace }) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
   const { can } = useSession()
-  const navigate = useNavigate()
-  const phone = useMedia(PHONE)
-  const { entity } = place
-  const { state, set } = useListState(place)
-  const query = useQuery(listQuery(entity.name, listParams(state, place.fixed)))
+  const isNarrow = useMedia(PHONE)
+  const { entity, fixed } = place
+  const control = useListState(place)
+  const { state, set } = control
+  const narrowing = narrowingOf(entity, state, fixed)
+  const query = useQuery(listQuery(entity.name, listParams(entity, state, fixed)))
   const { data } = query
-  const mayCreate = can(`create${entity.name}`) && !state.removed
-  const create = () => void navigate(place.newAt)
-  useShortcut('n', create, mayCreate)
-  const narrowed = state.search !== '' || Object.keys(state.filter).length > 0
-  const newLabel = t('new', { name: label.name(entity.name).toLocaleLowerCase() })
-  const cards = phone || state.view === 'cards'
-  const button = (
-    <Button variant="solid" onClick={create}>
-      <Plus size={16} aria-hidden="true" />
-      {newLabel}
-      {phone ? null : (
-        <Kbd bg="transparent" color="inherit" borderColor="currentColor" opacity="0.75" ms="1">
-          N
-        </Kbd>
-      )}
-    </Button>
-  )
+  const total = data?.total ?? 0
+  const create = useCreate(place, state.removed)
+  const actions = bulkActions(entity, can, state.removed)
+  const selection = useSelection(JSON.stringify(narrowing), total, data?.items ?? [])
+  const process = useProcess(entity.name)
+  const isSelecting = selection.count > 0 || process.started !== undefined
+  const names = state.columns.length === 0 ? defaultColumns(entity) : state.columns
+  const columns = names.flatMap(name => columnsOf(entity).find(({ field }) => field === name) ?? [])
+  const shared = {
+    place,
+    columns,
+    rows: data?.items ?? [],
+    removed: state.removed,
+    selection: actions.length === 0 ? undefined : selection,
+  }
+  const isFloating = create !== undefined && isNarrow && total > 0 && !isSelecting
   return (
     <Page
       title={state.removed ? t('list.removedtitle', { name: label.plural(entity.name) }) : label.plural(entity.name)}
@@ -81,75 +62,52 @@ const Listed = ({ place }: { readonly place: ListPlace }) => {
         </Text>
       }
       actions={
-        state.removed ? (
-          <Button onClick={() => set({ removed: false })}>
-            <Undo2 size={16} aria-hidden="true" />
-            {t('list.leaveremoved')}
-          </Button>
-        ) : mayCreate && !phone ? (
-          button
+        <ListActions
+          place={place}
+          control={control}
+          total={total}
+          isNarrow={isNarrow}
+          create={create}
+          onImported={process.showImport}
+        />
+      }
+      bar={
+        isSelecting ? (
+          <Suspense fallback={null}>
+            <SelectionBar
+              place={place}
+              actions={actions}
+              selection={selection}
+              total={total}
+              narrowing={narrowing}
+              control={process}
+            />
+          </Suspense>
         ) : null
       }
     >
-      <ListBar entity={entity} state={state} onChange={set} fixed={place.fixed} />
+      <ListBar entity={entity} control={control} fixed={fixed} isNarrow={isNarrow} />
       {query.error ? (
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />
       ) : data === undefined ? (
         <RowsSkeleton />
       ) : data.items.length === 0 ? (
         <HStack justify="center" borderWidth="1px" borderRadius="lg" bg="bg.surface">
-          {narrowed ? (
-            <EmptyState title={t('list.nothing')} text={t('list.nothingtext')}>
-              <Button onClick={() => set({ search: '', filter: {} })}>{t('list.clear')}</Button>
-            </EmptyState>
-          ) : state.removed ? (
-            <EmptyState title={t('list.noremoved')} text={t('list.noremovedtext')} />
-          ) : (
-            <EmptyState
-              {...(ICONS[entity.icon] ? { icon: ICONS[entity.icon] } : {})}
-              title={t('list.empty', { name: label.plural(entity.name).toLocaleLowerCase() })}
-              {...(label.purpose(entity.name) ? { text: label.purpose(entity.name) ?? '' } : {})}
-            >
-              {mayCreate ? button : null}
-            </EmptyState>
-          )}
+          <EmptyList entity={entity} control={control} create={create} />
         </HStack>
       ) : (
         <>
-          {cards ? (
-            <EntityCards place={place} rows={data.items} removed={state.removed} />
+          {isNarrow || state.view === 'cards' ? (
+            <EntityCards {...shared} isChosen={state.columns.length > 0} />
           ) : (
-            <EntityTable
-              place={place}
-              rows={data.items}
-              sort={state.sort}
-              removed={state.removed}
-              onSort={sort => set({ sort })}
-            />
+            <EntityTable {...shared} sort={state.sort} onSort={sort => set({ sort })} />
           )}
           <Pagination state={state} total={data.total} onChange={set} />
           {/* So that the button that floats covers nothing. */}
-          {mayCreate && phone ? <Box flex="none" h="14" /> : null}
+          {isFloating ? <Box flex="none" h="14" /> : null}
         </>
       )}
-      {mayCreate && phone && data !== undefined && data.items.length > 0 ? (
-        <Button
-          variant="solid"
-          size="xl"
-          h="52px"
-          px="5"
-          position="fixed"
-          bottom="4"
-          right="4"
-          borderRadius="full"
-          boxShadow="overlay"
-          zIndex="panel"
-          onClick={create}
-        >
-          <Plus size={18} aria-hidden="true" />
-          {newLabel}
-        </Button>
-      ) : null}
+      {isFloating ? <FloatingNew entity={entity} create={create} /> : null}
     </Page>
   )
 }

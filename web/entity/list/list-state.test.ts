@@ -1,14 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { defineEntity } from '#schemas/entity.ts'
-import { enumeration, string } from '#schemas/field/field.ts'
-import { changed, listParams, nextSort, readListState, writeListState } from './list-state.ts'
+import { boolean, enumeration, integer, reference, string, time } from '#schemas/field/field.ts'
+import { columnsOf, defaultColumns, filterFields, quickFilters } from './list-field.ts'
+import { changed, listParams, narrowingOf, nextSort, readListState, writeListState } from './list-state.ts'
 
 const entity = defineEntity({
   name: 'thing',
   type: 'Thing',
   parent: 'level',
   icon: 'Box',
-  fields: { name: string(), colour: enumeration(['red', 'blue']) },
+  fields: {
+    name: string(),
+    colour: enumeration(['red', 'blue']),
+    parts: integer(),
+    made: time(),
+    enabled: boolean(),
+    owner: reference('user'),
+    key: string({ secret: true }),
+  },
   unique: [],
   title: 'name',
   list: { columns: [{ field: 'name' }, { field: 'colour' }], search: ['name'] },
@@ -22,7 +31,15 @@ const write = (state: ReturnType<typeof read>, before = '') =>
 
 describe('the state of a list', () => {
   it('comes back from its address as it was', () => {
-    const state = { ...read(''), search: 'ação', sort: '-name', page: 3, size: 50, filter: { colour: 'red' } }
+    const state = {
+      ...read(''),
+      search: 'ação',
+      sort: '-name',
+      page: 3,
+      size: 50,
+      filter: { colour: 'red' },
+      columns: ['name'],
+    }
     expect(read(write(state))).toEqual(state)
   })
 
@@ -32,7 +49,7 @@ describe('the state of a list', () => {
   })
 
   it('falls back where the address is nonsense', () => {
-    expect(read('page=-2&size=7&view=x')).toEqual(read(''))
+    expect(read('page=-2&size=7&view=x&sort=nothing')).toEqual(read(''))
   })
 
   it('begins at the first page again after any change but of the page', () => {
@@ -45,7 +62,41 @@ describe('the state of a list', () => {
   })
 
   it('asks for removed things only when they are wanted', () => {
-    expect(listParams(read(''), { bot: 'b1' })).not.toHaveProperty('removed')
-    expect(listParams(read('removed=true'), {})).toHaveProperty('removed', true)
+    expect(listParams(entity, read(''), { bot: 'b1' })).not.toHaveProperty('removed')
+    expect(listParams(entity, read('removed=true'), {})).toHaveProperty('removed', 'true')
+  })
+
+  it('filters by each declared field by its kind, and by no secret', () => {
+    expect(filterFields(entity)).toEqual(['colour', 'parts', 'made', 'enabled', 'owner', 'created_at', 'modified_at'])
+    expect(quickFilters(entity)).toEqual(['colour'])
+    const address = 'colour=red&parts=1..5&made=2026-11-01..&enabled=true&owner=u1'
+    expect(write(read(address))).toBe(address)
+  })
+
+  it('drops a filter whose value the field cannot have', () => {
+    expect(read('colour=green&parts=5&made=soon..&enabled=maybe').filter).toEqual({})
+  })
+
+  it('asks the API for whole days of the time zone that the console shows', () => {
+    expect(narrowingOf(entity, read('made=2026-11-01..2026-11-02&search=a'), { bot: 'b1' })).toEqual({
+      made: '2026-11-01T03:00:00.000Z..2026-11-03T02:59:59.999Z',
+      bot: 'b1',
+      search: 'a',
+    })
+  })
+
+  it('keeps chosen columns in their order, without unknown ones, and always with the title', () => {
+    expect(read('columns=parts,name,nothing,parts').columns).toEqual(['parts', 'name'])
+    expect(read('columns=parts').columns).toEqual(['name', 'parts'])
+    expect(columnsOf(entity).map(({ field }) => field)).not.toContain('key')
+  })
+
+  it('names no columns while they are those of the declaration', () => {
+    expect(read(`columns=${defaultColumns(entity).join(',')}`).columns).toEqual([])
+  })
+
+  it('stays on its page when the columns or the view change', () => {
+    expect(changed(read('page=4'), { columns: ['name'] }).page).toBe(4)
+    expect(changed(read('page=4'), { view: 'cards' }).page).toBe(4)
   })
 })

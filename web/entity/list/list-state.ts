@@ -1,4 +1,6 @@
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import { columnsOf, defaultColumns, filterFields, filterKind, isSortable, leadColumn, optionsOf } from './list-field.ts'
+import { parseRange, timesOf } from './range.ts'
 
 export interface ListState {
   readonly search: string
@@ -9,40 +11,66 @@ export interface ListState {
   readonly view: 'table' | 'cards'
   readonly removed: boolean
   readonly filter: Readonly<Record<string, string>>
+  /** Names of the columns in their order; empty: those of the declaration. */
+  readonly columns: readonly string[]
 }
 
 export const SIZES = [25, 50, 100] as const
-const FIRST: ListState = { search: '', sort: '', page: 1, size: 25, view: 'table', removed: false, filter: {} }
-
-/** Fields that a chip can narrow the list by. */
-export const filterFields = (entity: EntityDeclaration): readonly string[] =>
-  Object.entries(entity.fields)
-    .filter(([, field]) => (field.kind === 'enumeration' || field.kind === 'boolean') && !field.secret)
-    .filter(([name]) => entity.list.columns.some(column => column.field === name))
-    .map(([name]) => name)
+export const INITIAL_STATE: ListState = {
+  search: '',
+  sort: '',
+  page: 1,
+  size: 25,
+  view: 'table',
+  removed: false,
+  filter: {},
+  columns: [],
+}
 
 const whole = (text: string | null, fallback: number) =>
   text !== null && /^[1-9]\d{0,6}$/.test(text) ? Number(text) : fallback
 
+const isFilterValue = (entity: EntityDeclaration, name: string, value: string): boolean => {
+  const kind = filterKind(entity, name)
+  if (kind === 'option') return optionsOf(entity, name).includes(value)
+  if (kind === 'number' || kind === 'time') return parseRange(kind, value) !== undefined
+  return value !== ''
+}
+
+const sameColumns = (a: readonly string[], b: readonly string[]) =>
+  a.length === b.length && a.every((name, at) => name === b[at])
+
+/** Known columns once each, the lead column among them; empty where they are the declared ones. */
+export const chosenColumns = (entity: EntityDeclaration, names: readonly string[]): readonly string[] => {
+  const known = new Set(columnsOf(entity).map(({ field }) => field))
+  const chosen = [...new Set(names)].filter(name => known.has(name))
+  if (chosen.length === 0) return []
+  const lead = leadColumn(entity)
+  const complete = lead === undefined || chosen.includes(lead) ? chosen : [lead, ...chosen]
+  return sameColumns(complete, defaultColumns(entity)) ? [] : complete
+}
+
 /** What an address says about a list; nonsense falls back. */
 export const readListState = (search: URLSearchParams, entity: EntityDeclaration): ListState => {
-  const size = whole(search.get('size'), FIRST.size)
+  const size = whole(search.get('size'), INITIAL_STATE.size)
+  const sort = search.get('sort') ?? ''
   const filter = filterFields(entity).flatMap(name => {
     const value = search.get(name)
-    return value === null ? [] : [[name, value]]
+    return value === null || !isFilterValue(entity, name, value) ? [] : [[name, value]]
   })
   return {
     search: search.get('search') ?? '',
-    sort: search.get('sort') ?? '',
+    sort: isSortable(entity, sort.replace(/^-/, '')) ? sort : '',
     page: whole(search.get('page'), 1),
-    size: SIZES.some(one => one === size) ? size : FIRST.size,
+    size: SIZES.some(one => one === size) ? size : INITIAL_STATE.size,
     view: search.get('view') === 'cards' ? 'cards' : 'table',
     removed: search.get('removed') === 'true',
     filter: Object.fromEntries(filter),
+    columns: chosenColumns(entity, (search.get('columns') ?? '').split(',')),
   }
 }
 
-/** The address of a state: only what differs from the first one, keeping what is not the list's own. */
+/** The address of a state: only what differs from the initial one, keeping what is not the list's own. */
 export const writeListState = (
   state: ListState,
   before: URLSearchParams,
@@ -56,31 +84,54 @@ export const writeListState = (
   put('search', state.search, '')
   put('sort', state.sort, '')
   put('page', String(state.page), '1')
-  put('size', String(state.size), String(FIRST.size))
-  put('view', state.view, FIRST.view)
+  put('size', String(state.size), String(INITIAL_STATE.size))
+  put('view', state.view, INITIAL_STATE.view)
   put('removed', String(state.removed), 'false')
+  put('columns', state.columns.join(','), '')
   for (const name of filterFields(entity)) put(name, state.filter[name] ?? '', '')
   return next
 }
 
-/** The address of an entity's list that is narrowed by fields which the list shows as filters. */
+/** The address of an entity's list that is filtered by these fields. */
 export const listAddress = (entity: EntityDeclaration, filter: Readonly<Record<string, string>>): string =>
-  `/${entity.name}/search?${writeListState({ ...FIRST, filter }, new URLSearchParams(), entity)}`
+  `/${entity.name}/search?${writeListState({ ...INITIAL_STATE, filter }, new URLSearchParams(), entity)}`
 
-/** Any change but of the page begins at the first page again. */
-export const changed = (state: ListState, change: Partial<ListState>): ListState => ({ ...state, page: 1, ...change })
+/** Any change but of the page, the columns or the view begins at the first page again. */
+export const changed = (state: ListState, change: Partial<ListState>): ListState => {
+  const keepsRows = Object.keys(change).every(name => name === 'columns' || name === 'view')
+  return { ...state, page: keepsRows ? state.page : 1, ...change }
+}
 
 /** A header's click: ascending, descending, newest first. */
 export const nextSort = (sort: string, field: string): string =>
   sort === field ? `-${field}` : sort === `-${field}` ? '' : field
 
+/** The narrowing alone, as the API names it: what an export and a bulk command take. */
+export const narrowingOf = (
+  entity: EntityDeclaration,
+  state: ListState,
+  fixed: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> => {
+  const filter = Object.entries(state.filter).map(([name, value]) => [
+    name,
+    filterKind(entity, name) === 'time' ? timesOf(value) : value,
+  ])
+  return {
+    ...Object.fromEntries(filter),
+    ...fixed,
+    ...(state.search === '' ? {} : { search: state.search }),
+    ...(state.removed ? { removed: 'true' } : {}),
+  }
+}
+
 /** What the API is asked. */
-export const listParams = (state: ListState, fixed: Readonly<Record<string, string>>) => ({
-  ...fixed,
-  ...state.filter,
-  search: state.search,
+export const listParams = (
+  entity: EntityDeclaration,
+  state: ListState,
+  fixed: Readonly<Record<string, string>>,
+): Readonly<Record<string, string | number>> => ({
+  ...narrowingOf(entity, state, fixed),
   sort: state.sort,
   page: state.page,
   size: state.size,
-  ...(state.removed ? { removed: true } : {}),
 })

@@ -1,0 +1,103 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { violations } from './violations.ts'
+
+const MESSAGES = 3
+
+interface Message {
+  readonly id: string
+  readonly revision: number
+  readonly code: string
+  readonly message: string
+}
+
+inBrowser('imports of a list', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let page: Page
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    for (let number = 1; number <= MESSAGES; number += 1) {
+      const code = `code.${String(number).padStart(2, '0')}`
+      const made = await admin.post('/localemessage', {
+        code,
+        locale: 'pt',
+        namespace: 'geral',
+        message: `Olá ${number}`,
+      })
+      expect(made.status).toBe(201)
+    }
+    browser = await openBrowser()
+    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  const totalOf = async (query: string): Promise<unknown> => (await admin.get(`/localemessage?${query}`)).body.total
+  const messages = async (query: string) =>
+    (await admin.get(`/localemessage?${query}`)).body.items as unknown as readonly Message[]
+
+  test('shows what an import would do to each row, refuses it as a whole, and writes it once [P-111]', async () => {
+    const [first, second] = await messages('sort=code')
+    if (first === undefined || second === undefined) throw new Error('No messages')
+    const header = 'id,revision,code,locale,namespace,message'
+    const changedRow = `${first.id},${first.revision},${first.code},pt,geral,"Bom dia, mundo"`
+    const sameRow = `${second.id},${second.revision},${second.code},pt,geral,${second.message}`
+    const choose = (rows: readonly string[]) =>
+      page.getByLabel('Choose a CSV file').setInputFiles({
+        name: 'mensagens.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from([header, ...rows, ''].join('\r\n')),
+      })
+    await page.goto('/botadmin/localemessage/search')
+    await page.getByRole('button', { name: 'Import' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Import locale messages' })
+    await choose([changedRow, sameRow, ',,code.new,xx,geral,Novo'])
+    await dialog.getByText('Nothing is written while a row is refused.').waitFor()
+    await dialog.getByText('Row 3', { exact: true }).waitFor()
+    await dialog.getByText('Language: ', { exact: true }).waitFor()
+    expect(await dialog.getByRole('button', { name: 'Import 1 row' }).isDisabled()).toBe(true)
+    expect(await violations(page)).toEqual([])
+    expect(await totalOf('search=code.new')).toBe(0)
+
+    await choose([changedRow, sameRow, ',,code.new,pt,geral,Novo'])
+    await dialog.getByText('Nothing is written yet.').waitFor()
+    await dialog.getByRole('button', { name: '1 new' }).waitFor()
+    await dialog.getByRole('button', { name: '1 unchanged' }).waitFor()
+    await dialog.getByRole('button', { name: '1 changed' }).click()
+    await dialog.getByText('Bom dia, mundo').waitFor()
+    await dialog.getByText(first.message, { exact: true }).waitFor()
+    expect(await violations(page)).toEqual([])
+    expect(await totalOf('search=code.new')).toBe(0)
+    await dialog.getByRole('button', { name: 'Import 2 rows' }).click()
+    await page.getByText('Locale messages imported: 1 new, 1 changed').waitFor()
+    await page.getByRole('status').filter({ hasText: 'Import: 2 done.' }).waitFor()
+    await eventually(async () => (await messages('sort=code'))[0]?.message).toBe('Bom dia, mundo')
+    expect(await totalOf('search=code.new')).toBe(1)
+
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('status').filter({ hasText: 'Undo: 2 done.' }).waitFor()
+    expect((await messages('sort=code'))[0]?.message).toBe(first.message)
+    expect(await totalOf('search=code.new')).toBe(0)
+  })
+
+  test('says which columns of a file are unknown, and that a file is empty', async () => {
+    await page.goto('/botadmin/localemessage/search')
+    await page.getByRole('button', { name: 'Import' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Import locale messages' })
+    const choose = (text: string) =>
+      page
+        .getByLabel('Choose a CSV file')
+        .setInputFiles({ name: 'foto.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+    await choose('code,colour\r\na,b\r\n')
+    await dialog.getByRole('alert').getByText('colour').waitFor()
+    await choose('')
+    await dialog.getByRole('alert').getByText('The file is empty.').waitFor()
+  })
+})

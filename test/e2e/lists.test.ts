@@ -1,0 +1,229 @@
+import { readFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { PASSWORD, person } from '#test/api/people.ts'
+import { count, eventually, focused, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { violations } from './violations.ts'
+
+const BOTS = 30
+
+inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let page: Page
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    for (let number = 1; number <= BOTS; number += 1) {
+      const made = await admin.post('/bot', {
+        name: `Bot ${String(number).padStart(2, '0')}`,
+        customer: number % 2 === 0 ? 'Aurora' : 'Lume',
+        minservicesneeded: number,
+        agentenabled: number <= 10,
+      })
+      expect(made.status).toBe(201)
+    }
+    browser = await openBrowser()
+    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  const rows = (on = page) => on.getByRole('table').getByRole('row')
+  /** Rows of the table below its header. */
+  const showsRows = (expected: number, on = page) => count(rows(on), expected + 1)
+  const headers = async (on = page) =>
+    (await on.getByRole('columnheader').allTextContents()).filter(text => text !== '' && text !== 'Actions')
+  const query = () => new URL(page.url()).searchParams
+  const addFilter = async (name: string) => {
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    await page.getByRole('menuitem', { name, exact: true }).click()
+  }
+
+  test('filters by a boolean and by a referenced thing that is found by typing, and keeps both in the address [P-108]', async () => {
+    const [bot] = (await admin.get('/bot?search=Bot%2007')).body.items as unknown as { id: string; revision: number }[]
+    if (bot === undefined) throw new Error('Bot 07 was not made')
+    const task = (await admin.post('/dialogtask', { bot: bot.id, name: 'Recepção' })).body.id
+    await admin.patch(`/bot/${bot.id}`, { defaultdialogtask: task }, bot.revision)
+
+    await page.goto('/botadmin/bot/search')
+    await showsRows(25)
+    await addFilter('Agents enabled')
+    await page.getByRole('menuitemradio', { name: /^Yes/ }).click()
+    await showsRows(10)
+    await addFilter('Default task')
+    const find = page.getByRole('searchbox', { name: 'Find in Tasks' })
+    await focused(find)
+    await find.fill('recep')
+    await page.getByRole('button', { name: /^Recepção/ }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await showsRows(1)
+    expect(query().get('agentenabled')).toBe('true')
+    expect(query().get('defaultdialogtask')).toBe(task)
+    await page.getByText('Default task: Recepção').waitFor()
+    await page.reload()
+    await showsRows(1)
+    await page.getByRole('button', { name: 'Clear all' }).click()
+    await showsRows(25)
+  })
+
+  test('chooses columns and their order by keyboard and by dragging, kept when the list is opened again [C-4.33]', async () => {
+    await page.goto('/botadmin/bot/search')
+    await page.getByRole('button', { name: 'Columns' }).click()
+    const panel = page.getByRole('group', { name: 'Columns' })
+    await panel.getByRole('checkbox', { name: 'Customer' }).check()
+    await panel.getByRole('checkbox', { name: 'Environment' }).uncheck()
+    expect(await panel.getByRole('checkbox', { name: 'Name', exact: true }).isDisabled()).toBe(true)
+    await panel.getByRole('button', { name: 'Move Customer' }).focus()
+    for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowUp')
+    await eventually(async () => (await headers()).slice(0, 3)).toEqual(['Name', 'Customer', 'Status'])
+
+    const industry = await panel.getByRole('button', { name: 'Move Industry' }).boundingBox()
+    const status = await panel.getByRole('button', { name: 'Move Status' }).boundingBox()
+    if (industry === null || status === null) throw new Error('The handles are not shown')
+    await page.mouse.move(industry.x + 8, industry.y + 8)
+    await page.mouse.down()
+    await page.mouse.move(status.x + 8, status.y + 2, { steps: 5 })
+    await page.mouse.up()
+    await eventually(async () => (await headers()).slice(0, 4)).toEqual(['Name', 'Customer', 'Industry', 'Status'])
+    await page.keyboard.press('Escape')
+
+    await page.goto('/botadmin/codesample/search')
+    await page.getByRole('heading', { name: 'Code samples', level: 1 }).waitFor()
+    await page.goto('/botadmin/bot/search')
+    await eventually(async () => (await headers()).slice(0, 4)).toEqual(['Name', 'Customer', 'Industry', 'Status'])
+
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('button', { name: 'Default columns' }).click()
+    await eventually(async () => (await headers()).slice(0, 3)).toEqual(['Name', 'Status', 'Environment'])
+    await page.keyboard.press('Escape')
+  })
+
+  test('saves a view, opens the list with it, renames and removes it, for one person alone [P-108]', async () => {
+    await page.goto('/botadmin/bot/search?search=Bot%200&sort=-name&view=cards')
+    await page.getByRole('link', { name: 'Bot 09' }).waitFor()
+    await page.getByRole('button', { name: 'Saved views' }).click()
+    await page.getByLabel('Name of the view').fill('First ones')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Open the list with First ones' }).click()
+    await page.getByRole('button', { name: 'Reset the list' }).click()
+    await showsRows(25)
+    expect(query().toString()).toBe('')
+
+    await page.goto('/botadmin/bot/search')
+    await page.getByRole('button', { name: 'Saved view: First ones' }).click()
+    await page.getByRole('link', { name: 'Bot 09' }).waitFor()
+    expect(query().get('sort')).toBe('-name')
+    await page.getByRole('button', { name: 'Rename First ones' }).click()
+    await page.getByRole('textbox', { name: 'Rename First ones' }).fill('The first nine')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'The first nine', exact: true }).waitFor()
+
+    const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+    await person(parley, admin, { username: 'ana', level: root, actions: ['readbot', 'showbot', 'readcodesample'] })
+    const signedOut = page.context()
+    await signedOut.request.post(`${parley.origin}/botadmin/api/auth/login`, {
+      data: { username: 'ana', password: `${PASSWORD}x` },
+      headers: { origin: parley.origin },
+    })
+    await page.goto('/botadmin/bot/search')
+    await showsRows(25)
+    await page.getByRole('button', { name: 'Saved views' }).click()
+    await page.getByText('Save filters, sorting and columns under a name.').waitFor()
+    // Who may only read selects nothing and imports nothing.
+    await count(page.getByRole('checkbox', { name: 'Select this page' }), 0)
+    await page.goto('/botadmin/codesample/search')
+    await page.getByRole('button', { name: 'Export' }).waitFor()
+    await count(page.getByRole('button', { name: 'Import' }), 0)
+
+    await signedOut.request.post(`${parley.origin}/botadmin/api/auth/login`, {
+      data: { username: 'admin', password: ADMIN_PASSWORD },
+      headers: { origin: parley.origin },
+    })
+    await page.goto('/botadmin/bot/search')
+    await page.getByRole('button', { name: 'Saved view: The first nine' }).click()
+    await page.getByRole('button', { name: 'Remove The first nine' }).click()
+    await page.getByText('Save filters, sorting and columns under a name.').waitFor()
+    await page.getByRole('button', { name: 'Reset the list' }).click()
+    await showsRows(25)
+  })
+
+  const exported = async () => {
+    const coming = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export' }).click()
+    const download = await coming
+    expect(download.suggestedFilename()).toBe('Bots.csv')
+    return (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n')
+  }
+
+  test('exports what the list is filtered to, all pages of it, in its order [P-110]', async () => {
+    await page.goto('/botadmin/bot/search?minservicesneeded=2..&sort=name')
+    await showsRows(25)
+    const lines = await exported()
+    expect(lines).toHaveLength(1 + 29)
+    expect(lines[0]).toMatch(/^id,revision,/)
+    expect(lines[1]).toContain('Bot 02')
+    await page.goto('/botadmin/bot/search?minservicesneeded=..3&search=03')
+    await showsRows(1)
+    expect(await exported()).toHaveLength(1 + 1)
+  })
+
+  test('sorts cards by a menu, and is free of faults with its panels open, on a phone as well', async () => {
+    const phone = await openWindow(browser, parley, {
+      username: 'admin',
+      password: ADMIN_PASSWORD,
+      width: 390,
+      height: 844,
+    })
+    await phone.goto('/botadmin/bot/search')
+    await phone.getByRole('button', { name: 'Sort' }).click()
+    await phone.getByRole('menuitemradio', { name: 'Name' }).click()
+    await eventually(() =>
+      phone
+        .getByRole('link', { name: /^Bot \d\d$/u })
+        .first()
+        .innerText(),
+    ).toBe('Bot 01')
+    await phone.getByRole('checkbox', { name: 'Select Bot 01' }).check()
+    await phone.getByText('1 selected').waitFor()
+    expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    expect(await violations(phone)).toEqual([])
+    await phone.context().close()
+
+    await page.goto('/botadmin/bot/search')
+    await page.getByRole('checkbox', { name: 'Select this page' }).check()
+    await page.getByRole('button', { name: 'Select all 30 that match' }).click()
+    await page.getByText('30 selected').waitFor()
+    for (const name of ['Columns', 'Saved views']) {
+      await page.getByRole('button', { name, exact: true }).click()
+      await page.getByRole('group', { name, exact: true }).waitFor()
+      expect(await violations(page), name).toEqual([])
+      await page.keyboard.press('Escape')
+    }
+    await addFilter('Services needed')
+    await focused(page.getByRole('textbox', { name: 'From' }))
+    await page.keyboard.type('9')
+    await page.getByRole('textbox', { name: 'To' }).fill('3')
+    await page.keyboard.press('Enter')
+    await page.getByText('The first value is after the last').waitFor()
+    expect(await violations(page), 'range').toEqual([])
+    await page.getByRole('textbox', { name: 'To' }).fill('12')
+    await page.keyboard.press('Enter')
+    await page.getByText('Services needed: 9 – 12').waitFor()
+    await showsRows(4)
+    await addFilter('Created at')
+    await page.getByLabel('To').fill('2001-02-03')
+    await page.keyboard.press('Enter')
+    await page.getByText('Created at: up to 03/02/2001').waitFor()
+    await page.getByText('Nothing matches').waitFor()
+    await page.getByRole('button', { name: 'Take off Created at' }).click()
+    await showsRows(4)
+    // Another filter begins without a selection.
+    await count(page.getByText('30 selected'), 0)
+  })
+})

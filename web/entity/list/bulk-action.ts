@@ -1,0 +1,65 @@
+import {
+  CirclePause,
+  CirclePlay,
+  CloudOff,
+  CloudUpload,
+  Lock,
+  LockOpen,
+  type LucideIcon,
+  Play,
+  RotateCcw,
+  Square,
+  Trash2,
+  Undo2,
+  Zap,
+} from 'lucide-react'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { Session } from '#web/api/session.ts'
+
+/** What can be done with several rows at once. */
+export interface BulkAction {
+  /** Key of its texts, or name of a declared action. */
+  readonly id: string
+  /** What the API calls it. */
+  readonly action: string
+  readonly input?: Readonly<Record<string, boolean>>
+  readonly icon: LucideIcon
+  readonly isDeclared?: true
+  readonly isDanger?: true
+}
+
+const ENABLED = 'enabled'
+/** Icons of declared actions; another one has the bolt. */
+const ICONS: Readonly<Record<string, LucideIcon>> = {
+  start: Play,
+  stop: Square,
+  restart: RotateCcw,
+  publish: CloudUpload,
+  unpublish: CloudOff,
+  lock: Lock,
+  unlock: LockOpen,
+}
+
+/** The bulk actions of an entity that a person may do; in the list of what was removed: bringing back. */
+export const bulkActions = (
+  entity: EntityDeclaration,
+  can: Session['can'],
+  isRemoved: boolean,
+): readonly BulkAction[] => {
+  const mayChange = can(`update${entity.name}`)
+  if (isRemoved) return mayChange ? [{ id: 'restore', action: 'restore', icon: Undo2 }] : []
+  const enabled = entity.fields[ENABLED]
+  const canBeEnabled = mayChange && enabled?.kind === 'boolean' && !enabled.readonly && !enabled.fixed
+  return [
+    ...(canBeEnabled
+      ? [
+          { id: 'enable', action: 'change', input: { [ENABLED]: true }, icon: CirclePlay },
+          { id: 'disable', action: 'change', input: { [ENABLED]: false }, icon: CirclePause },
+        ]
+      : []),
+    ...(entity.bulk ?? entity.actions)
+      .filter(action => can(action + entity.name))
+      .map(action => ({ id: action, action, icon: ICONS[action] ?? Zap, isDeclared: true as const })),
+    ...(can(`delete${entity.name}`) ? [{ id: 'remove', action: 'remove', icon: Trash2, isDanger: true as const }] : []),
+  ]
+}

@@ -1,0 +1,104 @@
+import { Box, Button, chakra, HStack, type HTMLChakraProps, Text } from '@chakra-ui/react'
+import { GripVertical } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import { useColumnLabel } from './column-label.ts'
+import { columnsOf, defaultColumns, leadColumn } from './list-field.ts'
+import { chosenColumns } from './list-state.ts'
+import { Tick } from './tick.tsx'
+import { useReorder } from './use-reorder.ts'
+
+interface Props {
+  readonly entity: EntityDeclaration
+  /** Empty: those of the declaration. */
+  readonly columns: readonly string[]
+  onChange(columns: readonly string[]): void
+}
+
+const Grip = (props: HTMLChakraProps<'button'>) => (
+  <chakra.button
+    type="button"
+    boxSize={{ base: '11', md: '8' }}
+    display="grid"
+    placeItems="center"
+    color="fg.subtle"
+    cursor="grab"
+    touchAction="none"
+    borderRadius="sm"
+    focusVisibleRing="outside"
+    _hover={{ color: 'fg', bg: 'bg.subtle' }}
+    {...props}
+  >
+    <GripVertical size={15} aria-hidden="true" />
+  </chakra.button>
+)
+
+/** Which columns a list shows, and in which order. */
+export const ColumnsPanel = ({ entity, columns: given, onChange }: Props) => {
+  const { t } = useTranslation('list')
+  const label = useColumnLabel(entity)
+  const panel = useRef<HTMLDivElement>(null)
+  useEffect(() => panel.current?.querySelector<HTMLElement>('input:not(:disabled)')?.focus(), [])
+  // The address changes later than the checkbox: the panel shows its own state.
+  const [columns, setColumns] = useState(given)
+  const shown = columns.length === 0 ? defaultColumns(entity) : columns
+  const lead = leadColumn(entity)
+  const hidden = columnsOf(entity)
+    .map(({ field }) => field)
+    .filter(field => !shown.includes(field))
+  const set = (next: readonly string[]) => {
+    const chosen = chosenColumns(entity, next)
+    setColumns(chosen)
+    onChange(chosen)
+  }
+  const { list, drag, grip } = useReorder(shown, set)
+  const isLast = shown.length === 1
+  return (
+    <Box ref={panel} role="group" aria-label={t('columns.title')} w="280px" maxW="100%" px="1.5" pt="1.5">
+      <Text px="2" pt="1" textStyle="secondary" color="fg.muted">
+        {t('columns.hint')}
+      </Text>
+      <Box as="ul" ref={list} listStyleType="none" mt="1">
+        {/* One list, so that a column that is switched on or off moves with the focus on it. */}
+        {[...shown, ...hidden].map((field, at) => {
+          const isShown = at < shown.length
+          return (
+            <Box
+              as="li"
+              key={field}
+              {...(isShown ? { 'data-item': '' } : {})}
+              display="flex"
+              alignItems="center"
+              {...(at === shown.length ? { borderTopWidth: '1px', mt: '1', pt: '1' } : { borderRadius: 'sm' })}
+              bg={drag?.item === field ? 'bg.sunken' : 'transparent'}
+              boxShadow={isShown && drag?.gap === at ? '0 -2px 0 0 {colors.accent.solid}' : 'none'}
+            >
+              <Tick
+                label={label(field)}
+                checked={isShown}
+                disabled={field === lead || (isShown && isLast)}
+                onChange={checked => set(checked ? [...shown, field] : shown.filter(one => one !== field))}
+              />
+              <Text flex="1" minW="0" fontSize="sm" color={isShown ? 'fg' : 'fg.muted'} truncate>
+                {label(field)}
+              </Text>
+              {isShown ? (
+                <Grip
+                  aria-label={t('columns.move', { name: label(field) })}
+                  aria-description={t('columns.place', { place: at + 1, count: shown.length })}
+                  {...grip(field)}
+                />
+              ) : null}
+            </Box>
+          )
+        })}
+      </Box>
+      <HStack position="sticky" bottom="0" bg="bg.raised" borderTopWidth="1px" mt="1" py="1.5" justify="flex-end">
+        <Button size="sm" variant="ghost" disabled={columns.length === 0} onClick={() => set([])}>
+          {t('columns.reset')}
+        </Button>
+      </HStack>
+    </Box>
+  )
+}

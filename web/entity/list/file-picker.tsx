@@ -1,0 +1,49 @@
+import { Button, Stack, Text } from '@chakra-ui/react'
+import { FileSpreadsheet } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+
+interface Props {
+  onChoose(): void
+  onDrop(file: File): void
+}
+
+/** Where a file is dropped or chosen. */
+export const FilePicker = ({ onChoose, onDrop }: Props) => {
+  const { t } = useTranslation('list')
+  const [isOver, setOver] = useState(false)
+  return (
+    <Stack
+      align="center"
+      gap="2"
+      mt="2"
+      px="5"
+      py="8"
+      textAlign="center"
+      borderWidth="1px"
+      borderStyle="dashed"
+      borderColor={isOver ? 'accent.solid' : 'border.emphasized'}
+      bg={isOver ? 'accent.subtle' : 'bg'}
+      borderRadius="lg"
+      onDragOver={event => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={event => {
+        event.preventDefault()
+        setOver(false)
+        const [file] = event.dataTransfer.files
+        if (file !== undefined) onDrop(file)
+      }}
+    >
+      <FileSpreadsheet size={26} strokeWidth={1.5} aria-hidden="true" />
+      <Text textStyle="dense" color="fg.muted" maxW="420px">
+        {t('import.text')}
+      </Text>
+      <Button data-autofocus="" mt="1" onClick={onChoose}>
+        {t('import.choose')}
+      </Button>
+    </Stack>
+  )
+}

@@ -1,0 +1,74 @@
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import { api } from '#web/api/client.ts'
+import type { Problem, RefusedRecord } from '#web/api/problem.ts'
+import type { Change } from '#web/entity/entity-query.ts'
+
+/** What becomes of one record of the file. */
+export interface ImportItem {
+  readonly row: number
+  readonly outcome: 'created' | 'changed' | 'unchanged' | 'refused'
+  readonly id?: string
+  readonly changes?: readonly Change[]
+}
+
+export interface ImportResult {
+  readonly rows: number
+  readonly created: number
+  readonly changed: number
+  readonly unchanged: number
+  readonly refused: readonly RefusedRecord[]
+  /** The first records, one by one. */
+  readonly items?: readonly ImportItem[]
+  /** The process that wrote them. */
+  readonly process?: string
+}
+
+/** Limit of the API. */
+export const MAX_IMPORT_BYTES = 1_048_576
+
+export interface ImportSource {
+  readonly entity: EntityDeclaration
+  /** What the list shows the contents of: records without a parent of their own go there. */
+  readonly fixed: Readonly<Record<string, string>>
+  readonly file: Blob
+  /** The same key again writes nothing more. */
+  readonly key: string
+}
+
+const send = ({ entity, fixed, file }: ImportSource, key: string, isDryRun: boolean) => {
+  const parent = parentField(entity)
+  return api.post<ImportResult>(
+    `/${entity.name}/import`,
+    // Systems name the type of a .csv file differently, or not at all.
+    new Blob([file], { type: 'text/csv' }),
+    {
+      query: {
+        ...(parent !== undefined && fixed[parent] !== undefined ? { [parent]: fixed[parent] } : {}),
+        ...(isDryRun ? { dryrun: true } : {}),
+      },
+      key,
+    },
+  )
+}
+
+/** What an import would do; nothing is written. */
+export const dryRun = (source: ImportSource): Promise<ImportResult> => send(source, crypto.randomUUID(), true)
+
+/** Writes all records or none. */
+export const applyImport = (source: ImportSource): Promise<ImportResult> => send(source, source.key, false)
+
+const ROW_PATH = /^(\d+)(?:\.(.+))?$/
+
+/** The records that a refused import names, beside the problem or in the paths of its errors. */
+export const refusedOf = (problem: Problem): readonly RefusedRecord[] | undefined => {
+  if (problem.refused.length > 0) return problem.refused
+  const rows = problem.errors.flatMap(error => {
+    const [, row, path = ''] = ROW_PATH.exec(error.path) ?? []
+    return row === undefined ? [] : [{ row: Number(row), error: { ...error, path } }]
+  })
+  if (rows.length === 0) return undefined
+  return [...Map.groupBy(rows, ({ row }) => row)].map(([row, held]) => ({
+    row,
+    errors: held.map(({ error }) => error),
+  }))
+}

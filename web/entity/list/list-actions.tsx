@@ -1,0 +1,141 @@
+import { Button, Kbd } from '@chakra-ui/react'
+import { Download, Ellipsis, Plus, Undo2, Upload } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import { useSession } from '#web/api/session.ts'
+import { ActionMenu } from '#web/components/action-menu.tsx'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { useLabel } from '#web/entity/label.ts'
+import { PHONE, useMedia } from '#web/shell/use-media.ts'
+import { useShortcut } from '#web/shell/use-shortcut.ts'
+import { useExport } from './use-export.ts'
+import type { ListPlace } from './use-list-place.ts'
+import type { ListControl } from './use-list-state.ts'
+
+const ImportDialog = lazy(() => import('./import-dialog.tsx').then(m => ({ default: m.ImportDialog })))
+
+/** Goes where something new is made; undefined where that may not be. */
+export const useCreate = (place: ListPlace, isRemoved: boolean): (() => void) | undefined => {
+  const { can } = useSession()
+  const navigate = useNavigate()
+  const mayCreate = can(`create${place.entity.name}`) && !isRemoved
+  const create = () => void navigate(place.newAt)
+  useShortcut('n', create, mayCreate)
+  return mayCreate ? create : undefined
+}
+
+interface NewProps {
+  readonly entity: EntityDeclaration
+  readonly create: () => void
+}
+
+export const NewButton = ({ entity, create }: NewProps) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const isNarrow = useMedia(PHONE)
+  return (
+    <Button variant="solid" onClick={create}>
+      <Plus size={16} aria-hidden="true" />
+      {t('new', { name: label.name(entity.name).toLocaleLowerCase() })}
+      {isNarrow ? null : (
+        <Kbd bg="transparent" color="inherit" borderColor="currentColor" opacity="0.75" ms="1">
+          N
+        </Kbd>
+      )}
+    </Button>
+  )
+}
+
+/** On a phone, above the cards at the lower right. */
+export const FloatingNew = ({ entity, create }: NewProps) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  return (
+    <Button
+      variant="solid"
+      size="xl"
+      h="52px"
+      px="5"
+      position="fixed"
+      bottom="4"
+      right="4"
+      borderRadius="full"
+      boxShadow="overlay"
+      zIndex="panel"
+      onClick={create}
+    >
+      <Plus size={18} aria-hidden="true" />
+      {t('new', { name: label.name(entity.name).toLocaleLowerCase() })}
+    </Button>
+  )
+}
+
+interface Props {
+  readonly place: ListPlace
+  readonly control: ListControl
+  readonly total: number
+  readonly isNarrow: boolean
+  readonly create: (() => void) | undefined
+  /** With the process that wrote it. */
+  onImported(process: string): void
+}
+
+/** Right of the title: CSV out and in, and something new; among what was removed, the way back. */
+export const ListActions = ({ place, control, total, isNarrow, create, onImported }: Props) => {
+  const { t } = useTranslation('shell')
+  const { t: tl } = useTranslation('list')
+  const { can } = useSession()
+  const { entity } = place
+  const { save, isBusy } = useExport(place, control.state)
+  const [isImporting, setImporting] = useState(false)
+  if (control.state.removed) {
+    return (
+      <Button onClick={() => control.set({ removed: false })}>
+        <Undo2 size={16} aria-hidden="true" />
+        {t('list.leaveremoved')}
+      </Button>
+    )
+  }
+  const mayImport = entity.import !== undefined && can(`create${entity.name}`) && can(`update${entity.name}`)
+  const dialog = isImporting ? (
+    <Suspense fallback={null}>
+      <ImportDialog entity={entity} fixed={place.fixed} onWritten={onImported} onClose={() => setImporting(false)} />
+    </Suspense>
+  ) : null
+  if (isNarrow) {
+    return (
+      <>
+        <ActionMenu
+          label={tl('file')}
+          actions={[
+            { id: 'export', label: tl('export.do'), icon: Download, disabled: total === 0, run: () => void save() },
+            ...(mayImport
+              ? [{ id: 'import', label: tl('import.do'), icon: Upload, run: () => setImporting(true) }]
+              : []),
+          ]}
+        >
+          <IconButton icon={Ellipsis} label={tl('file')} size="xl" />
+        </ActionMenu>
+        {dialog}
+      </>
+    )
+  }
+  return (
+    <>
+      <Button loading={isBusy} disabled={total === 0} onClick={() => void save()}>
+        <Download size={15} aria-hidden="true" />
+        {tl('export.do')}
+      </Button>
+      {mayImport ? (
+        <Button onClick={() => setImporting(true)}>
+          <Upload size={15} aria-hidden="true" />
+          {tl('import.do')}
+        </Button>
+      ) : null}
+      {create === undefined ? null : <NewButton entity={entity} create={create} />}
+      {dialog}
+    </>
+  )
+}

@@ -1,0 +1,134 @@
+import { Button, HStack, Text } from '@chakra-ui/react'
+import { ArrowDownUp, Bookmark, Columns3, LayoutGrid, type LucideIcon, Table2 } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import { ActionMenu } from '#web/components/action-menu.tsx'
+import { Floating } from '#web/components/floating.tsx'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { Segments } from '#web/components/segments.tsx'
+import { useColumnLabel } from './column-label.ts'
+import { columnsOf, isSortable } from './list-field.ts'
+import { nextSort } from './list-state.ts'
+import type { ListControl } from './use-list-state.ts'
+
+const ColumnsPanel = lazy(() => import('./columns-panel.tsx').then(m => ({ default: m.ColumnsPanel })))
+const ViewsPanel = lazy(() => import('./views-panel.tsx').then(m => ({ default: m.ViewsPanel })))
+
+interface PanelButtonProps {
+  readonly icon: LucideIcon
+  readonly label: string
+  /** Shown beside the icon. */
+  readonly text?: ReactNode
+  readonly isPressed: boolean
+  readonly children: (close: () => void) => ReactNode
+}
+
+/** A button that opens a panel below it. */
+const PanelButton = ({ icon, label, text, isPressed, children }: PanelButtonProps) => {
+  const [anchor, setAnchor] = useState<HTMLButtonElement | null>(null)
+  const [isOpen, setOpen] = useState(false)
+  const Icon = icon
+  const common = {
+    ref: setAnchor,
+    variant: 'ghost',
+    flex: 'none',
+    'aria-haspopup': 'dialog',
+    'aria-expanded': isOpen,
+    onClick: () => setOpen(!isOpen),
+    ...(isPressed ? { color: 'accent.fg' } : {}),
+  } as const
+  return (
+    <>
+      {text === undefined ? (
+        <IconButton icon={icon} label={label} {...common} />
+      ) : (
+        <Button {...common} px="2" maxW="220px">
+          <Icon size={15} aria-hidden="true" />
+          {text}
+        </Button>
+      )}
+      {isOpen && anchor !== null ? (
+        <Floating anchor={anchor} align="end" onClose={() => setOpen(false)} maxH="min(480px, calc(100dvh - 16px))">
+          <Suspense fallback={null}>{children(() => setOpen(false))}</Suspense>
+        </Floating>
+      ) : null}
+    </>
+  )
+}
+
+interface Props {
+  readonly entity: EntityDeclaration
+  readonly control: ListControl
+  /** Cards alone: there is no room for a table. */
+  readonly isNarrow: boolean
+}
+
+/** Cards have no headers to click on. */
+const SortMenu = ({ entity, control }: Omit<Props, 'isNarrow'>) => {
+  const { t } = useTranslation('list')
+  const label = useColumnLabel(entity)
+  const { sort } = control.state
+  const actions = columnsOf(entity)
+    .filter(({ field }) => isSortable(entity, field))
+    .map(({ field }) => ({
+      id: field,
+      label:
+        sort === field
+          ? t('sort.ascending', { name: label(field) })
+          : sort === `-${field}`
+            ? t('sort.descending', { name: label(field) })
+            : label(field),
+      checked: sort === field || sort === `-${field}`,
+      run: () => control.set({ sort: nextSort(sort, field) }),
+    }))
+  return (
+    <ActionMenu label={t('sort.title')} actions={actions}>
+      <IconButton icon={ArrowDownUp} label={t('sort.title')} {...(sort === '' ? {} : { color: 'accent.fg' })} />
+    </ActionMenu>
+  )
+}
+
+/** How a list is shown: saved views, columns, sorting where there are no headers, table or cards. */
+export const ListTools = ({ entity, control, isNarrow }: Props) => {
+  const { t } = useTranslation('shell')
+  const { t: tl } = useTranslation('list')
+  const { state, saved, query, set } = control
+  const active = saved.views.find(view => view.query === query)
+  const isCards = isNarrow || state.view === 'cards'
+  return (
+    <HStack gap="1" flex="none">
+      {isCards ? <SortMenu entity={entity} control={control} /> : null}
+      <PanelButton icon={Columns3} label={tl('columns.title')} isPressed={state.columns.length > 0}>
+        {() => <ColumnsPanel entity={entity} columns={state.columns} onChange={columns => set({ columns })} />}
+      </PanelButton>
+      <PanelButton
+        icon={Bookmark}
+        label={tl('views.title')}
+        isPressed={active !== undefined}
+        {...(isNarrow
+          ? {}
+          : {
+              text: (
+                <Text as="span" truncate fontWeight="normal">
+                  {active === undefined ? tl('views.title') : tl('views.active', { name: active.name })}
+                </Text>
+              ),
+            })}
+      >
+        {close => <ViewsPanel control={control} onClose={close} />}
+      </PanelButton>
+      {isNarrow ? null : (
+        <Segments
+          label={t('list.view')}
+          value={state.view}
+          onChange={view => set({ view })}
+          options={[
+            { value: 'table', label: t('list.table'), icon: Table2, iconOnly: true },
+            { value: 'cards', label: t('list.cards'), icon: LayoutGrid, iconOnly: true },
+          ]}
+        />
+      )}
+    </HStack>
+  )
+}

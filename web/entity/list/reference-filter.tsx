@@ -1,0 +1,132 @@
+import { Box, chakra, HStack, Input, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { Check } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type EntityName, entityOf } from '#schemas/entities/registry.ts'
+import { parentField } from '#schemas/entity.ts'
+import { listQuery } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { ReferenceName } from '#web/entity/reference-name.tsx'
+import { useResting } from '#web/use-debounced-value.ts'
+
+const MAX_OPTIONS = 20
+const SEARCH_DELAY_MS = 250
+
+interface Props {
+  readonly title: string
+  readonly to: EntityName
+  readonly within: Readonly<Record<string, string>>
+  readonly value: string | undefined
+  onChange(value: string | undefined): void
+}
+
+/** Arrows move between the search field and the options below it. */
+const onArrow = (event: React.KeyboardEvent<HTMLElement>) => {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (step === undefined) return
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('input, button')]
+  event.preventDefault()
+  stops[stops.indexOf(document.activeElement as HTMLElement) + step]?.focus()
+}
+
+interface OptionProps {
+  readonly title: string
+  readonly isChosen: boolean
+  /** What it lies in. */
+  readonly children: ReactNode
+  onChoose(): void
+}
+
+const Option = ({ title, isChosen, children, onChoose }: OptionProps) => (
+  <li>
+    <chakra.button
+      type="button"
+      aria-pressed={isChosen}
+      onClick={onChoose}
+      display="flex"
+      alignItems="center"
+      gap="2.5"
+      w="100%"
+      minH={{ base: '11', md: '8' }}
+      px="2"
+      py="1"
+      borderRadius="sm"
+      fontSize="sm"
+      textAlign="start"
+      cursor="pointer"
+      _hover={{ bg: 'bg.subtle' }}
+      _focusVisible={{ bg: 'bg.subtle', outline: 'none' }}
+    >
+      <Box boxSize="4" color="accent.fg">
+        {isChosen ? <Check size={16} aria-hidden="true" /> : null}
+      </Box>
+      <Box flex="1" minW="0">
+        <Text truncate>{title}</Text>
+        {children}
+      </Box>
+    </chakra.button>
+  </li>
+)
+
+/** Finds one of the things of an entity by typing. */
+export const ReferenceFilter = ({ title, to, within, value, onChange }: Props) => {
+  const { t } = useTranslation('list')
+  const label = useLabel()
+  const declaration = entityOf(to)
+  const parent = parentField(declaration)
+  const box = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useState('')
+  const search = useResting(typed, SEARCH_DELAY_MS)
+  useEffect(() => box.current?.focus(), [])
+  const { data, isError } = useQuery(
+    listQuery(to, {
+      ...(parent !== undefined && within[parent] !== undefined ? { [parent]: within[parent] } : {}),
+      search,
+      sort: declaration.title,
+      size: MAX_OPTIONS,
+    }),
+  )
+  const more = (data?.total ?? 0) - (data?.items.length ?? 0)
+  return (
+    <Box role="group" aria-label={title} w="260px" maxW="100%" onKeyDown={onArrow}>
+      <Box p="1">
+        <Input
+          ref={box}
+          type="search"
+          aria-label={t('filter.find', { name: label.plural(to) })}
+          placeholder={t('filter.find', { name: label.plural(to).toLocaleLowerCase() })}
+          value={typed}
+          onChange={event => setTyped(event.target.value)}
+        />
+      </Box>
+      <Box as="ul" listStyleType="none" mt="1">
+        {data?.items.map(row => (
+          <Option
+            key={row.id}
+            title={String(row[declaration.title] ?? row.id)}
+            isChosen={row.id === value}
+            onChoose={() => onChange(row.id === value ? undefined : row.id)}
+          >
+            {parent !== undefined && within[parent] === undefined && typeof row[parent] === 'string' ? (
+              <HStack textStyle="secondary" color="fg.muted">
+                <ReferenceName to={parent} id={row[parent]} />
+              </HStack>
+            ) : null}
+          </Option>
+        ))}
+      </Box>
+      <Text
+        role="status"
+        px="2"
+        py={data?.items.length === 0 || more > 0 || isError ? '1.5' : '0'}
+        textStyle="secondary"
+        color="fg.muted"
+      >
+        {isError ? t('filter.failed') : null}
+        {data?.items.length === 0 ? t('filter.nothing') : null}
+        {more > 0 ? t('filter.more', { count: more }) : null}
+      </Text>
+    </Box>
+  )
+}

@@ -1,0 +1,86 @@
+import { Button, HStack, Text } from '@chakra-ui/react'
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { useLabel } from '#web/entity/label.ts'
+import { BAR } from './bar-look.ts'
+import type { BulkAction } from './bulk-action.ts'
+import { BulkConfirm } from './bulk-confirm.tsx'
+import { ProcessBar } from './process-bar.tsx'
+import type { ListPlace } from './use-list-place.ts'
+import type { ProcessControl } from './use-process.ts'
+import type { Selection } from './use-selection.ts'
+
+interface Props {
+  readonly place: ListPlace
+  readonly actions: readonly BulkAction[]
+  readonly selection: Selection
+  readonly total: number
+  /** The filter that "all" stands for. */
+  readonly narrowing: Readonly<Record<string, string>>
+  readonly control: ProcessControl
+}
+
+const Chosen = ({ place, actions, selection, total, narrowing, control }: Props) => {
+  const { t } = useTranslation('list')
+  const label = useLabel()
+  const [asked, setAsked] = useState<BulkAction>()
+  const { entity } = place
+  const { count } = selection
+  const verb = ({ id, isDeclared }: BulkAction) => (isDeclared ? label.action(entity.name, id) : t(`bulk.do.${id}`))
+  const start = async (action: BulkAction) => {
+    const target = selection.isAll ? { filter: narrowing } : { ids: selection.ids }
+    await control.start(action, target, action.action === 'remove' && entity.confirm)
+    selection.clear()
+  }
+  return (
+    <HStack {...BAR} aria-label={t('select.title')}>
+      <Text role="status" textStyle="dense" fontWeight="semibold" fontVariantNumeric="tabular-nums">
+        {t('select.count', { count, shown: count.toLocaleString('pt-BR') })}
+      </Text>
+      {!selection.isAll && count < total ? (
+        <Button variant="plain" onClick={selection.selectAll}>
+          {t('select.all', { count: total, shown: total.toLocaleString('pt-BR') })}
+        </Button>
+      ) : null}
+      <HStack flex="1" justify={{ base: 'flex-start', md: 'flex-end' }} gap="2" flexWrap="wrap">
+        {actions.map(action => (
+          <Button
+            key={action.id}
+            h={{ base: '11', md: '8' }}
+            {...(action.isDanger ? { color: 'danger.fg' } : {})}
+            onClick={() => setAsked(action)}
+          >
+            <action.icon size={15} aria-hidden="true" />
+            {verb(action)}
+          </Button>
+        ))}
+        <IconButton icon={X} label={t('select.clear')} onClick={selection.clear} />
+      </HStack>
+      {asked === undefined ? null : (
+        <BulkConfirm
+          title={t('bulk.title', {
+            count,
+            shown: count.toLocaleString('pt-BR'),
+            action: verb(asked),
+            kind: (count === 1 ? label.name(entity.name) : label.plural(entity.name)).toLocaleLowerCase(),
+          })}
+          text={t(asked.id === 'remove' ? 'bulk.removetext' : 'bulk.text')}
+          action={verb(asked)}
+          isTyped={asked.id === 'remove' && entity.confirm}
+          isDanger={asked.isDanger ?? false}
+          onConfirm={() => start(asked)}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </HStack>
+  )
+}
+
+/** What is selected and what can be done with it; after a command, its process. */
+export const SelectionBar = (props: Props) => {
+  const { place, selection, control } = props
+  if (selection.count > 0) return <Chosen {...props} />
+  return control.started === undefined ? null : <ProcessBar key={control.started.id} place={place} control={control} />
+}

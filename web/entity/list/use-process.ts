@@ -1,0 +1,83 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '#web/api/client.ts'
+import { isProblem } from '#web/api/problem.ts'
+import { notice } from '#web/notice/notice.ts'
+import type { BulkAction } from './bulk-action.ts'
+import { type ProcessState, processQuery } from './process-query.ts'
+
+/** A bulk command that was started from a list. */
+interface StartedProcess {
+  readonly id: string
+  readonly action: Pick<BulkAction, 'id' | 'isDeclared'>
+}
+
+interface BulkTarget {
+  readonly ids?: readonly string[]
+  readonly filter?: Readonly<Record<string, string>>
+}
+
+export interface ProcessControl {
+  readonly started: StartedProcess | undefined
+  readonly process: ProcessState | undefined
+  /** Why its state cannot be read. */
+  readonly error: unknown
+  start(action: BulkAction, target: BulkTarget, confirm: boolean): Promise<void>
+  undo(): Promise<void>
+  /** Follows an import. */
+  showImport(process: string): void
+  close(): void
+}
+
+/** Followed by the name of an entity: the process that its list shows, until this tab is closed. */
+const KEY = 'parley.process.'
+const UNDO = { id: 'undo' } as const
+const IMPORT = { id: 'import' } as const
+
+const remembered = (entity: string): StartedProcess | undefined => {
+  const text = sessionStorage.getItem(KEY + entity)
+  return text === null ? undefined : (JSON.parse(text) as StartedProcess)
+}
+
+/** Starts a bulk command and follows its process, also after the page was left or loaded again. */
+export const useProcess = (entity: string): ProcessControl => {
+  const { t } = useTranslation('shell')
+  const client = useQueryClient()
+  const [started, setStarted] = useState(() => remembered(entity))
+  const { data: process, error } = useQuery({ ...processQuery(started?.id ?? ''), enabled: started !== undefined })
+  const isOver = process !== undefined && process.state !== 'running'
+  useEffect(() => {
+    if (isOver) void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'process' })
+  }, [isOver, client])
+  const follow = (next: StartedProcess | undefined) => {
+    if (next === undefined) sessionStorage.removeItem(KEY + entity)
+    else sessionStorage.setItem(KEY + entity, JSON.stringify(next))
+    setStarted(next)
+  }
+  return {
+    started,
+    process,
+    error,
+    start: async ({ id, action, input, isDeclared }, target, confirm) => {
+      const answer = await api.post<{ process: string }>(`/${entity}/bulk`, {
+        action,
+        ...target,
+        ...(input === undefined ? {} : { input }),
+        ...(confirm ? { confirm: 'CONFIRM' } : {}),
+      })
+      follow({ id: answer.process, action: isDeclared ? { id, isDeclared } : { id } })
+    },
+    undo: async () => {
+      if (started === undefined) return
+      try {
+        const answer = await api.post<{ process: string }>(`/process/${started.id}/undo`)
+        follow({ id: answer.process, action: UNDO })
+      } catch (failure) {
+        notice.toast(isProblem(failure) ? failure.message : t('error.noanswer'), { tone: 'danger' })
+      }
+    },
+    showImport: id => follow({ id, action: IMPORT }),
+    close: () => follow(undefined),
+  }
+}
