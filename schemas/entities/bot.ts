@@ -124,6 +124,6 @@ export const bot = defineEntity({
   ],
   actions: ['start', 'stop', 'restart', 'fix'],
   confirm: true,
-  menuAction: 'showbot',
+  place: { menu: { group: 'build', order: 10, count: true }, permission: 'showbot' },
   page: 'own',
 })

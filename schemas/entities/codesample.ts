@@ -24,5 +24,5 @@ export const codesample = defineEntity({
   ],
   actions: [],
   confirm: false,
-  menuAction: 'showcodesample',
+  place: { menu: { group: 'build', order: 30 }, permission: 'showcodesample' },
 })

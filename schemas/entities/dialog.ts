@@ -32,5 +32,4 @@ export const dialog = defineEntity({
   ],
   actions: ['publish', 'unpublish', 'duplicate'],
   confirm: true,
-  page: 'own',
 })

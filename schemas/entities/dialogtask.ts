@@ -31,5 +31,6 @@ export const dialogtask = defineEntity({
   ],
   actions: ['publishall', 'duplicate'],
   confirm: true,
+  place: { bot: { group: 'bot', order: 20 } },
   page: 'own',
 })

@@ -37,5 +37,4 @@ export const handler = defineEntity({
   ],
   actions: ['publish', 'unpublish', 'duplicate'],
   confirm: true,
-  page: 'own',
 })

@@ -5,7 +5,7 @@ export const localemessage = defineEntity({
   name: 'localemessage',
   type: 'LocaleMessage',
   scope: 'level',
-  icon: 'Languages',
+  icon: 'MessagesSquare',
   fields: {
     locale: enumeration(['en', 'pt'], { required: true, initial: 'pt' }),
     namespace: string(),
@@ -31,5 +31,5 @@ export const localemessage = defineEntity({
   ],
   actions: [],
   confirm: false,
-  menuAction: 'showlocalemessage',
+  place: { menu: { group: 'build', order: 20 }, permission: 'showlocalemessage' },
 })

@@ -63,6 +63,6 @@ export const user = defineEntity({
   ],
   actions: ['lock', 'unlock', 'reset2fa', 'resetpassword', 'forget'],
   confirm: true,
-  menuAction: 'showadmin',
+  place: { hub: { page: 'admin', order: 10 } },
   page: 'own',
 })

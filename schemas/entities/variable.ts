@@ -37,4 +37,5 @@ export const variable = defineEntity({
   ],
   actions: [],
   confirm: false,
+  place: { bot: { group: 'settings', order: 10 } },
 })

@@ -7,8 +7,8 @@ import { EnvironmentBar } from '#web/components/environment-bar.tsx'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { preloadDesigner } from '#web/features/designer/preload.ts'
 import { Skeleton as DesignerSkeleton } from '#web/features/designer/session/skeleton.tsx'
+import { latePart, useLatePart } from '#web/lazy-module.ts'
 import { CommandPalette } from './command-palette.tsx'
-import { Drawer } from './drawer.tsx'
 import { LoadingBar } from './loading-bar.tsx'
 import { OfflineBand } from './offline-band.tsx'
 import { Toolbar } from './toolbar.tsx'
@@ -17,6 +17,10 @@ import { MIDDLE, NARROW, useMedia } from './use-media.ts'
 import { useNotifications } from './use-notification.ts'
 import { useShortcut } from './use-shortcut.ts'
 
+/** Requested with the shell, not with its first render, which waits for the session. */
+const drawerModule = latePart(() => import('./drawer.tsx'))
+// A failure is told to `useLatePart`, which asks again; a page without a drawer does not need it.
+drawerModule.load().catch(() => {})
 const DrawerOver = lazy(() => import('./drawer-over.tsx').then(m => ({ default: m.DrawerOver })))
 
 const KEY = 'parley.drawer'
@@ -39,6 +43,7 @@ export const Shell = ({ bare = false }: { readonly bare?: boolean }) => {
   const { pathname } = useLocation()
   const narrow = useMedia(NARROW)
   const { mini, toggle } = useDrawer()
+  const { value: drawer } = useLatePart(drawerModule)
   const [over, setOver] = useState(false)
   const [palette, setPalette] = useState(false)
   useInstanceTab()
@@ -83,7 +88,7 @@ export const Shell = ({ bare = false }: { readonly bare?: boolean }) => {
             bg="bg"
             transition="width 240ms cubic-bezier(.2,.8,.2,1)"
           >
-            <Drawer mini={mini} onToggle={toggle} />
+            {drawer ? <drawer.Drawer mini={mini} onToggle={toggle} /> : null}
           </Box>
         )}
         <chakra.main

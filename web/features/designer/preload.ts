@@ -5,7 +5,7 @@ const PAUSE = 1_000
 
 const load = () =>
   Promise.all([
-    import('#web/features/task/designer-route.tsx'),
+    import('#web/features/dialogtask/designer-route.tsx'),
     import('./designer-page.tsx'),
     i18next.loadNamespaces(['designer', 'block']),
   ]).catch(() => {

@@ -15,7 +15,8 @@ import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { FORM_QUERY } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { detailQuery, type HistoryItem, historyQuery, type Row } from '#web/entity/entity-query.ts'
-import { useLabel } from '#web/entity/label.ts'
+import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
+import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { RemovalText } from '#web/entity/removal-text.tsx'
 import { usedByList } from '#web/entity/used-by-list.tsx'
 import { HistoryPanel } from '#web/features/history/history-panel.tsx'
@@ -50,6 +51,8 @@ const NONE: ReadonlySet<string> = new Set()
 export const EntityDetail = (props: Props) => {
   const { entity, id } = props
   const query = useQuery(detailQuery(entity.name, id))
+  const ready = useEntityTextsReady([entity.name])
+  if (!ready) return <PageSkeleton />
   if (query.data !== undefined && !isProblem(query.error, 404)) return <Present key={id} {...props} row={query.data} />
   if (isProblem(query.error, 404)) return <RemovedDetail entity={entity} id={id} />
   if (query.error) return <FailedRead error={query.error} onRetry={() => void query.refetch()} />
@@ -196,6 +199,7 @@ const Present = ({ entity, id, row, listAt, beside, actions, menu, hidden = NONE
         ) : null
       }
     >
+      <ParentTabs entity={entity.name} id={id} />
       {above?.(row)}
       {previewing && history.then !== undefined ? (
         <PastForm

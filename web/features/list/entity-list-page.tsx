@@ -8,9 +8,10 @@ import { useNavigate, useSearchParams } from 'react-router'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
-import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { listQuery } from '#web/entity/entity-query.ts'
-import { useLabel } from '#web/entity/label.ts'
+import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
+import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { LIST } from '#web/shell/storage-keys.ts'
@@ -55,9 +56,11 @@ const Listed = ({ place }: { readonly place: ListPlace }) => {
   const { state, set } = useListState(place)
   const query = useQuery(listQuery(entity.name, listParams(state, place.fixed)))
   const { data } = query
+  const ready = useEntityTextsReady([entity.name])
   const mayCreate = can(`create${entity.name}`) && !state.removed
   const create = () => void navigate(place.newAt)
   useShortcut('n', create, mayCreate)
+  if (!ready) return <PageSkeleton />
   const narrowed = state.search !== '' || Object.keys(state.filter).length > 0
   const newLabel = t('new', { name: label.name(entity.name).toLocaleLowerCase() })
   const cards = phone || state.view === 'cards'
@@ -91,6 +94,7 @@ const Listed = ({ place }: { readonly place: ListPlace }) => {
         ) : null
       }
     >
+      {place.tabOf === undefined ? null : <ParentTabs {...place.tabOf} active={entity.name} />}
       <ListBar entity={entity} state={state} onChange={set} fixed={place.fixed} />
       {query.error ? (
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />
