@@ -2,6 +2,7 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import type { EntityEvent } from '#schemas/events/entity.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
+import { isSingle, singleParent } from '#schemas/single.ts'
 import type { DomainEvent, EntityState, Live } from './behaviour.ts'
 import { same } from './json-equal.ts'
 
@@ -20,6 +21,7 @@ export const NONE: EntityState = { status: 'none', revision: 0 }
 
 export const evolve = (entity: EntityDeclaration, id: string, state: EntityState, event: Recorded): EntityState => {
   const { revision, level } = event
+  if (isSingle(entity) && state.status === 'none') return merged(singleState(entity, id, level), 'live', event)
   switch (event.type) {
     case `${entity.type}Created`:
       return { status: 'live', id, revision, level, fields: { ...initialFields(entity), ...event.data.fields } }
@@ -33,6 +35,15 @@ export const evolve = (entity: EntityDeclaration, id: string, state: EntityState
       return isKnown(state) ? merged(state, state.status, event) : state
   }
 }
+
+/** The only one in its parent, before anybody changed it. */
+export const singleState = (entity: EntityDeclaration, id: string, level: string | null): Live => ({
+  status: 'live',
+  id,
+  revision: 0,
+  level,
+  fields: { ...initialFields(entity), ...singleParent(entity, id) },
+})
 
 const isKnown = (state: EntityState): state is Known => state.status === 'live' || state.status === 'removed'
 
@@ -105,6 +116,17 @@ const conflictsOf = (present: Fields, changes: Fields, base: Fields): FieldError
 export const decideRemove = (entity: EntityDeclaration, fields: Fields = {}): readonly DomainEvent[] => [
   eventOf(entity, 'Removed', { fields }),
 ]
+
+/** Brings every field that people can change back to its default. */
+export const decideReset = (entity: EntityDeclaration, state: Live): readonly DomainEvent[] => {
+  const initial = initialFields(entity)
+  const wanted = Object.fromEntries(resettable(entity).map(name => [name, initial[name] ?? null]))
+  const fields = differing(state.fields, wanted)
+  return Object.keys(fields).length === 0 ? [] : [eventOf(entity, 'Changed', { fields })]
+}
+
+const resettable = (entity: EntityDeclaration): readonly string[] =>
+  Object.entries(entity.fields).flatMap(([name, { readonly, fixed }]) => (readonly || fixed ? [] : [name]))
 
 /** Brings `fields`, as they stood at revision `from`, back; a removed thing comes back with them. */
 export const decideRestore = (

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 import { ENTITIES } from '#schemas/entities/registry.ts'
-import { botOfAddress, entitiesByName, entityAddress, sectionOf } from './place.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { EntityPlace } from '#schemas/place.ts'
+import { TEST_ENTITIES } from '#test/entity/test-entities.ts'
+import { trailOf } from './breadcrumb.ts'
+import { botMenu, botSettings, hubEntries, mainMenu } from './menu.ts'
+import { botOfAddress, entitiesByName, entityAddress, sectionOf, tabsOf } from './place.ts'
 import { placedEntities } from './placed-entity.ts'
 
 const entities = entitiesByName(placedEntities(Object.values(ENTITIES)))
@@ -45,4 +50,76 @@ test('the page of a thing belongs to the section of its entity', () => {
   expect(sectionOf(entities, '/variable/v1', '?pid=b1', 'b1')).toBe('/bot/settings/variable/b1')
   expect(sectionOf(entities, '/dialogtask/t1', '?pid=b1', 'b1')).toBe('/bot/dialogtask/b1')
   expect(sectionOf(entities, '/bot/b1', '', 'b1')).toBeUndefined()
+})
+
+const placedWith = (places: Readonly<Record<string, EntityPlace>>) =>
+  placedEntities(
+    [...Object.values<EntityDeclaration>(ENTITIES), ...Object.values<EntityDeclaration>(TEST_ENTITIES)].map(entity => {
+      const place = places[entity.name]
+      return place === undefined ? entity : { ...entity, place }
+    }),
+  )
+
+const PLACES = placedWith({
+  announcement: { menu: { group: 'observe', order: 5 }, permission: 'showannouncement' },
+  depot: { hub: { page: 'appsettings', order: 5 } },
+  shelf: { bot: { group: 'bot', order: 25 } },
+  botpreference: { bot: { group: 'settings', order: 5 } },
+  sitepreference: { hub: { page: 'admin', order: 50 } },
+})
+const DECLARED = entitiesByName(PLACES)
+const addresses = (entries: readonly { readonly to: string }[]) => entries.map(({ to }) => to)
+
+test('a declaration alone puts an entity into menu, hub and bot, with its routes [P-117]', () => {
+  const all = () => true
+  const main = mainMenu(PLACES, all).find(({ key }) => key === 'observe')?.entries ?? []
+  expect(main.map(({ entity, key, action }) => [entity ?? key, action])).toEqual([
+    ['announcement', 'showannouncement'],
+    ['audit', 'readaudit'],
+  ])
+  expect(addresses(hubEntries(PLACES, 'appsettings', all))[0]).toBe('/depot/search')
+  expect(addresses(hubEntries(PLACES, 'admin', all)).at(-1)).toBe('/sitepreference')
+  const bot = addresses(botMenu(PLACES, 'b1', all).flatMap(group => group.entries))
+  expect(bot.indexOf('/bot/shelf/b1')).toBe(bot.indexOf('/bot/dialogtask/b1') + 1)
+  expect(addresses(botSettings(PLACES, 'b1', all))[0]).toBe('/bot/settings/botpreference/b1')
+})
+
+test('what lies in a thing is a tab of its page, unless it is in the menu of the bot [P-117]', () => {
+  expect(tabsOf(DECLARED, 'shelf').map(({ name }) => name)).toEqual(['crate', 'ticket'])
+  expect(tabsOf(DECLARED, 'bot')).toEqual([])
+  expect(tabsOf(DECLARED, 'dialogtask')).toEqual([])
+  expect(tabsOf(DECLARED, 'dialog')).toEqual([])
+  expect(entityAddress(DECLARED, '/shelf/crate/s1')).toMatchObject({
+    entity: { name: 'crate' },
+    within: { entity: 'shelf', id: 's1' },
+    section: true,
+  })
+  expect(entityAddress(DECLARED, '/shelf/parcel/s1')).toBeUndefined()
+})
+
+test('pid names the bot for what lies in one at any depth, else the parent', () => {
+  expect(botOfAddress(DECLARED, '/parcel/p1', '?pid=b1')).toBe('b1')
+  expect(botOfAddress(DECLARED, '/bot/shelf/b1', '')).toBe('b1')
+  expect(botOfAddress(DECLARED, '/depot/d1', '?pid=b1')).toBeUndefined()
+})
+
+test('the trail runs through every parent with its list [P-117]', () => {
+  const ancestors = [
+    { entity: 'bot', id: 'b1', name: 'Aurora' },
+    { entity: 'shelf', id: 's1', name: 'Top' },
+    { entity: 'crate', id: 'c1', name: 'Red' },
+  ]
+  const trail = trailOf(DECLARED, '/parcel/p1', '', { ancestors, name: 'Box' })
+  expect(trail.map(({ name, key, entity }) => name ?? key ?? entity)).toEqual([
+    'home',
+    'bot',
+    'Aurora',
+    'shelf',
+    'Top',
+    'crate',
+    'Red',
+    'parcel',
+    'Box',
+  ])
+  expect(trail.flatMap(({ to }) => to ?? [])).toContain('/shelf/crate/s1')
 })

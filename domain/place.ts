@@ -10,6 +10,10 @@ export interface PlacedEntity {
   readonly place: EntityPlace
   /** Reference field that holds its parent. */
   readonly parent?: string
+  /** Rank among the tabs of its parent's page. A tab leads to its list at `/{parent}/{name}/{parent's id}`. */
+  readonly tab?: number
+  /** Each parent has exactly one: its address leads to the form. */
+  readonly single?: true
   /** Addresses that show one section of its form alone: `/{name}/{section}/{id}`. */
   readonly sections?: readonly string[]
   /** Has pages of its own in `web/features/{name}/`. */
@@ -22,25 +26,26 @@ export const entitiesByName = (entities: readonly PlacedEntity[]): Entities =>
   new Map(entities.map(entity => [entity.name, entity]))
 
 /** Address of the list of all of them. */
-export const listAddress = ({ name, place }: PlacedEntity): string => place.list ?? `/${name}/search`
+export const listAddress = ({ name, place, single, parent }: PlacedEntity): string =>
+  place.list ?? (single && parent === undefined ? `/${name}` : `/${name}/search`)
 
 /** What its list can be narrowed to: the bot of its section, the parent that shows it as a tab. */
-export const sectionParent = ({ place, parent }: PlacedEntity): string | undefined =>
-  place.bot ? 'bot' : place.tab ? parent : undefined
+export const sectionParent = ({ place, parent, tab }: PlacedEntity): string | undefined =>
+  place.bot ? 'bot' : tab === undefined ? undefined : parent
 
 /** Address of its list within a parent; undefined when it has no such list. */
 export const sectionAddress = (entity: PlacedEntity, parentId: string): string | undefined => {
-  const { name, place, parent } = entity
+  const { name, place, parent, tab } = entity
   if (place.bot?.address !== undefined) return place.bot.address + parentId
   if (place.bot !== undefined) return `/bot/${place.bot.group === 'settings' ? 'settings/' : ''}${name}/${parentId}`
-  return place.tab === undefined || parent === undefined ? undefined : `/${parent}/${name}/${parentId}`
+  return tab === undefined || parent === undefined ? undefined : `/${parent}/${name}/${parentId}`
 }
 
 /** Entities that are tabs of a parent's page, in their order. */
 export const tabsOf = (entities: Entities, parent: string): readonly PlacedEntity[] =>
   [...entities.values()]
-    .filter(entity => entity.place.tab !== undefined && entity.parent === parent)
-    .sort((one, other) => (one.place.tab?.order ?? 0) - (other.place.tab?.order ?? 0))
+    .filter(entity => entity.tab !== undefined && entity.parent === parent)
+    .sort((one, other) => (one.tab ?? 0) - (other.tab ?? 0))
 
 /** What the query parameter `pid` of an entity's page names: the bot for everything in a bot, else its parent. */
 const pidEntity = (entities: Entities, entity: PlacedEntity | undefined): string | undefined => {

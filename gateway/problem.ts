@@ -28,6 +28,7 @@ export const STATUS: Readonly<Record<RefusalCode, number>> = {
   'entity.name.taken': 409,
   'entity.conflict': 409,
   'entity.revision': 412,
+  'entity.exists': 409,
   'entity.removed': 409,
   'entity.notremoved': 409,
   'entity.occupied': 409,

@@ -27,6 +27,9 @@ export const tableOf = (entity: EntityDeclaration): Table => {
     type: entity.type,
     title: entity.title,
     parent: parentField(entity) ?? null,
+    ...(entity.onParentRemoved === 'refuse' ? { holdsParent: true } : {}),
+    ...(entity.withoutParent === undefined ? {} : { ownLevel: true }),
+    ...(entity.cardinality === 'one' ? { single: true } : {}),
     columns: Object.entries(entity.fields)
       .filter(([, field]) => !field.internal)
       .map(([name, field]) => columnOf(name, field, listed.has(name))),

@@ -22,6 +22,12 @@ export interface Table {
   readonly title: string
   /** Reference column of what it lies in; null for what carries a level or none. */
   readonly parent: string | null
+  /** Its parent cannot be removed while it is there: the parent is a reference like others. */
+  readonly holdsParent?: true
+  /** The parent may be missing: the level is the one that its own events give. */
+  readonly ownLevel?: true
+  /** Each parent has exactly one row, from the start and at its defaults. */
+  readonly single?: true
   readonly columns: readonly Column[]
   readonly search: readonly string[]
 }

@@ -6,7 +6,7 @@ const lamp = (fields: Parameters<typeof defineEntity>[0]['fields']) =>
   defineEntity({
     name: 'lamp',
     type: 'Lamp',
-    scope: 'global',
+    parent: 'none',
     icon: 'Lamp',
     fields,
     unique: [],

@@ -2,8 +2,11 @@ import { z } from 'zod'
 import type { Field } from './field.ts'
 import type { EntityPlace } from './place.ts'
 
-/** What an entity lies in. Its level is the level of what it lies in; `level` entities carry their own. */
-export type EntityScope = 'global' | 'level' | 'bot' | 'dialogtask' | 'dialog' | 'handler' | 'nluproject' | 'brain'
+/**
+ * What the things of an entity lie in: nothing (the whole installation), a level of the tree, or a thing of another
+ * entity, whose id is in the reference field of that entity's name and whose level is theirs.
+ */
+export type EntityParent = 'none' | 'level' | (string & {})
 
 export interface Unique {
   readonly field: string
@@ -49,7 +52,21 @@ export interface EntityDeclaration {
   readonly name: string
   /** Prefix of its events: `DialogTask`. */
   readonly type: string
-  readonly scope: EntityScope
+  readonly parent: EntityParent
+  /** Where a thing lies whose parent field is empty. Without this the parent is required. */
+  readonly withoutParent?: 'none' | 'level'
+  /**
+   * `remove` (default): removed with its parent, and restored with it. `refuse`: its parent cannot be removed while there
+   * is one.
+   */
+  readonly onParentRemoved?: 'remove' | 'refuse'
+  /**
+   * `one`: each parent has exactly one, from the start and at its defaults, without an event. It is changed and brought
+   * back to its defaults, never created or removed.
+   */
+  readonly cardinality?: 'many' | 'one'
+  /** Entities shown as tabs on its page, in this order. Without this all that lie in it, in the order of the registry. */
+  readonly children?: readonly string[]
   /** lucide icon name. */
   readonly icon: string
   readonly fields: Readonly<Record<string, Field>>
@@ -91,7 +108,7 @@ export const createSchema = oncePerEntity((entity): z.ZodObject => {
     if (field.readonly) continue
     shape[name] = field.required ? field.schema : field.schema.nullable().optional()
   }
-  if (entity.scope === 'level') shape.hierarchylevel = z.string().max(100).optional()
+  if (carriesLevel(entity)) shape.hierarchylevel = z.string().max(100).optional()
   return z.strictObject(shape)
 })
 
@@ -126,9 +143,13 @@ const closed = ({ fields }: EntityDeclaration, isClosed: (field: Field) => boole
   return new Set([...ALWAYS_SET, ...names])
 }
 
-/** The reference field that holds what it lies in, if it lies in something. */
+/** The entity that its things lie in, and the name of the reference field that holds which one. */
 export const parentField = (entity: EntityDeclaration): string | undefined =>
-  entity.scope === 'global' || entity.scope === 'level' ? undefined : entity.scope
+  entity.parent === 'none' || entity.parent === 'level' ? undefined : entity.parent
+
+/** Whether a thing of it can be given a level of its own. */
+export const carriesLevel = (entity: EntityDeclaration): boolean =>
+  entity.parent === 'level' || entity.withoutParent === 'level'
 
 export const permissionsOf = (entity: EntityDeclaration): readonly string[] =>
   ['read', 'create', 'update', 'delete', ...entity.actions].map(action => action + entity.name)

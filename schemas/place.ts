@@ -16,8 +16,6 @@ export interface EntityPlace {
    * bot's settings; `bot`: at `/bot/{name}/{bot}`. `address` replaces either; the bot's id is appended to it.
    */
   readonly bot?: { readonly group: 'bot' | 'settings'; readonly order: number; readonly address?: string }
-  /** A tab with a count on the page of its parent, which leads to its list at `/{parent}/{name}/{parent's id}`. */
-  readonly tab?: { readonly order: number }
   /** Address of its list; `/{name}/search` where none is given. */
   readonly list?: string
   /** Permission that shows its menu entry; `read{name}` where none is given. */

@@ -23,6 +23,7 @@ export const REFUSAL_CODES = [
   'access.grant', // 403 a right granted that one lacks
   'access.lastadministrator', // 409 the last person who can administer users
   'entity.notfound', // 404
+  'entity.exists', // 409 its parent has exactly one, params {entity}
   'entity.name.taken', // 409, params {name}
   'entity.conflict', // 409, errors with {before, yours, theirs}
   'entity.revision', // 412 not at that revision, or never was

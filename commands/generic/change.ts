@@ -1,6 +1,7 @@
 import { BEHAVIOURS } from '#domain/behaviours.ts'
-import { decideChange } from '#domain/entity.ts'
+import { decideChange, singleState } from '#domain/entity.ts'
 import { accepted, type Refusal, refused } from '#schemas/refusal.ts'
+import { isSingle } from '#schemas/single.ts'
 import { openField, sealChanges } from '../keys/secret.ts'
 import { referenceErrors } from '../lookup/reference.ts'
 import type { Attempt } from '../pipeline/attempt.ts'
@@ -40,8 +41,8 @@ export const change: Attempt = async (tools, run) => {
 const baseOf = async ({ loader }: Tools, { entity, command }: Run, present: number) => {
   const { revision } = command
   if (revision === undefined || revision === present) return accepted(undefined)
-  if (revision < 1 || revision > present) return refused('entity.revision')
-  const state = await loader.at(entity, command.id, revision)
+  if (revision < (isSingle(entity) ? 0 : 1) || revision > present) return refused('entity.revision')
+  const state = revision === 0 ? singleState(entity, command.id, null) : await loader.at(entity, command.id, revision)
   return accepted(state.status === 'live' || state.status === 'removed' ? state.fields : undefined)
 }
 

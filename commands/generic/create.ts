@@ -1,6 +1,7 @@
 import { BEHAVIOURS } from '#domain/behaviours.ts'
 import { decideCreate, initialFields } from '#domain/entity.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
+import { isSingle } from '#schemas/single.ts'
 import { sealChanges } from '../keys/secret.ts'
 import { placeOf } from '../lookup/parent-level.ts'
 import { referenceErrors } from '../lookup/reference.ts'
@@ -16,6 +17,7 @@ import type { Run } from '../pipeline/run.ts'
 
 export const create: Attempt = async (tools, run) => {
   const { entity, command } = run
+  if (isSingle(entity)) return refused('entity.exists', { params: { entity: entity.name } })
   const parsed = parseCreate(entity, command.input)
   if (!parsed.ok) return parsed
   const given = { ...initialFields(entity), ...parsed.value.fields }

@@ -1,6 +1,7 @@
 import { BEHAVIOURS } from '#domain/behaviours.ts'
-import { decideRemove } from '#domain/entity.ts'
+import { decideRemove, decideReset } from '#domain/entity.ts'
 import { accepted } from '#schemas/refusal.ts'
+import { isSingle } from '#schemas/single.ts'
 import { rejectWhileUsed } from '../lookup/used-by.ts'
 import type { Attempt } from '../pipeline/attempt.ts'
 import { commit } from '../pipeline/commit.ts'
@@ -19,6 +20,10 @@ export const remove: Attempt = async (tools, run) => {
   const allowed = BEHAVIOURS[entity.name]?.onRemove?.(state, circumstance) ?? accepted(null)
   if (!allowed.ok) return allowed
   const { id, level } = state
+  if (isSingle(entity)) {
+    const reset = await commit(tools, run, { entity, id, level, loaded }, decideReset(entity, state))
+    return reset.ok ? accepted({ id, ...reset.value }) : reset
+  }
   const unused = await rejectWhileUsed(tools, command.caller, [{ entity, id }])
   if (!unused.ok) return unused
   const committed = await commit(tools, run, { entity, id, level, loaded }, allowed.value ?? decideRemove(entity))

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { BEHAVIOURS } from '#domain/behaviours.ts'
-import { decideRestore, type Fields, restorable } from '#domain/entity.ts'
+import { decideRestore, type Fields, restorable, singleState } from '#domain/entity.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
+import { isSingle } from '#schemas/single.ts'
 import { sealChanges } from '../keys/secret.ts'
 import { withoutDangling } from '../lookup/dangling-reference.ts'
 import { hasLiveParent } from '../lookup/parent-level.ts'
@@ -14,7 +15,7 @@ import { found } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
 
 const bodySchema = z.strictObject({
-  revision: z.int().min(1),
+  revision: z.int().min(0),
   fields: z.array(z.string().max(100)).max(200).optional(),
 })
 
@@ -27,7 +28,7 @@ export const restore: Attempt = async (tools, run) => {
   if (!wanted.ok) return wanted
   if (state.status === 'removed' && !(await hasLiveParent(tools, entity, state))) return refused('entity.parent')
   const { revision, names } = wanted.value
-  const past = await tools.loader.at(entity, state.id, revision)
+  const past = revision === 0 ? singleState(entity, state.id, null) : await tools.loader.at(entity, state.id, revision)
   if (past.status !== 'live' && past.status !== 'removed') return refused('entity.revision')
 
   const { fields: old, cleared } = await withoutDangling(tools, entity, state, pick(past.fields, names))
@@ -51,6 +52,8 @@ const parseRestore = (
   if (!parsed.ok) return parsed
   const { revision, fields } = bodySchema.parse(parsed.value)
   const known = restorable(entity)
+  if (revision === 0 && !isSingle(entity))
+    return refused('validation.failed', { errors: [{ path: 'revision', code: 'toosmall', params: { min: 1 } }] })
   const errors: FieldError[] = (fields ?? []).flatMap((name, index) => {
     if (known.includes(name)) return []
     return { path: `fields.${index}`, code: Object.hasOwn(entity.fields, name) ? 'readonly' : 'unknown' }

@@ -1,9 +1,10 @@
 import type { Live } from '#domain/behaviour.ts'
 import type { Fields } from '#domain/entity.ts'
+import { parentIn } from '#domain/entity-tree.ts'
 import { hierarchy } from '#schemas/entities/hierarchy.ts'
-import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import { carriesLevel, type EntityDeclaration } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
-import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import type { Tools } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
 import { isVisible, reaches } from './visibility.ts'
@@ -16,18 +17,19 @@ export const placeOf = async (
   fields: Fields,
   hierarchylevel: string | undefined,
 ): Promise<Result<string | null>> => {
-  const parent = parentField(entity)
+  const parent = parentIn(entity, fields)
   if (parent === undefined) {
-    const level = entity.scope === 'global' ? null : (hierarchylevel ?? caller.level)
+    const level = carriesLevel(entity) ? (hierarchylevel ?? caller.level) : null
     return reaches(caller, level) ? accepted(level) : refused('entity.notfound')
   }
   const container = tools.entityOf(parent)
   const id = fields[parent]
-  if (container !== undefined && typeof id === 'string') {
-    const { state } = await tools.loader.load(container, id, { fresh: true })
-    if (state.status === 'live' && isVisible(caller, container, state)) return accepted(state.level)
-  }
-  return refused('validation.failed', { errors: [{ path: parent, code: 'reference' }] })
+  const errors: FieldError[] = [{ path: parent, code: 'reference' }]
+  if (container === undefined || typeof id !== 'string') return refused('validation.failed', { errors })
+  const { state } = await tools.loader.load(container, id, { fresh: true })
+  if (state.status !== 'live' || !isVisible(caller, container, state)) return refused('validation.failed', { errors })
+  if (hierarchylevel === undefined || hierarchylevel === state.level) return accepted(state.level)
+  return refused('validation.failed', { errors: [{ path: 'hierarchylevel', code: 'reference' }] })
 }
 
 /** Whether what a thing lies in is still there, its level included: it comes back only into something live. */
@@ -36,7 +38,7 @@ export const hasLiveParent = async (
   entity: EntityDeclaration,
   { level, fields }: Pick<Live, 'level' | 'fields'>,
 ): Promise<boolean> => {
-  const parent = parentField(entity)
+  const parent = parentIn(entity, fields)
   if (parent === undefined) return !(await isGone(tools, entity.name === hierarchy.name ? fields.parent : level))
   const container = tools.entityOf(parent)
   const id = fields[parent]

@@ -22,14 +22,16 @@ import { unlessDone } from './idempotent.ts'
 const beside = (attempt: Attempt): Attempt =>
   unlessDone((tools, run) => attempt(withCurrentPlans(freshlyOnce(tools), run), run))
 
+/** What removes and restores a thing with all that lies in it. */
+export const OF_A_TREE: Readonly<Record<string, Attempt>> = {
+  remove: beside(removeTree),
+  restore: beside(restoreTree),
+}
+
 /** Commands that do more than write one stream, by `<entity>.<action>`, one line each. */
 export const OWN: Readonly<Record<string, Attempt>> = {
-  'bot.remove': beside(removeTree),
   'bot.renamevariable': beside(renameVariable),
   'bot.replacetext': beside(replaceText),
-  'bot.restore': beside(restoreTree),
-  'dialogtask.remove': beside(removeTree),
-  'dialogtask.restore': beside(restoreTree),
   'dialogtask.publishall': beside(publishAll),
   'dialogtask.duplicate': beside(duplicate),
   'dialog.duplicate': beside(duplicate),

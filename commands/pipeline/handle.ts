@@ -16,6 +16,7 @@ import { type UsedByReader, usedByReader } from '../lookup/used-by.ts'
 import { createReservation } from '../name/reservation.ts'
 import type { Command, CommandHandler, Outcome } from '../port.ts'
 import { chainOf } from '../process/chain.ts'
+import { isTree } from '../process/contents.ts'
 import { createProcesses } from '../process/processes.ts'
 import { type EventStore, EventTooLarge, WrongRevision } from '../store/port.ts'
 import type { Preview } from '../version/preview.ts'
@@ -24,7 +25,7 @@ import type { Attempt, Done } from './attempt.ts'
 import type { Author } from './author.ts'
 import { freshly } from './bypass-cache.ts'
 import type { Tools } from './command-context.ts'
-import { OWN } from './command-registry.ts'
+import { OF_A_TREE, OWN } from './command-registry.ts'
 import { alreadyDone } from './find-earlier-result.ts'
 import { unlessDone } from './idempotent.ts'
 import { createLoader } from './load.ts'
@@ -117,7 +118,7 @@ const execute = async (tools: Tools, command: Command, seed: string, isRepeated:
     isSole: command.key === undefined && command.seed === undefined,
   }
   const run: Run = { command, entity, author, reserved: new Map(), isRepeated }
-  const attempt = unlessBusy(attemptOf(command))
+  const attempt = unlessBusy(attemptOf(tools, entity, command.action))
   const result = await unlessCarriedOut(tools, run, attempt)
   for (const [stream, owner] of run.reserved) await tools.reservation.release(author, owner, stream)
   return result.ok ? { ok: true, ...result.value } : result
@@ -158,8 +159,10 @@ const insistently = async (tools: Tools, first: Run, attempt: Attempt): Promise<
 
 const GENERIC: Readonly<Record<string, Attempt>> = { create, change, remove, restore }
 
-const attemptOf = ({ entity, action }: Command): Attempt => {
-  const own = `${entity}.${action}`
+const attemptOf = ({ entities }: Tools, entity: EntityDeclaration, action: string): Attempt => {
+  const own = `${entity.name}.${action}`
   if (Object.hasOwn(OWN, own)) return OWN[own] ?? unlessDone(named)
+  const ofTree = Object.hasOwn(OF_A_TREE, action) ? OF_A_TREE[action] : undefined
+  if (ofTree !== undefined && isTree(entities, entity)) return ofTree
   return unlessDone(Object.hasOwn(GENERIC, action) ? (GENERIC[action] ?? named) : named)
 }

@@ -1,8 +1,10 @@
 import type { EntityState, Live } from '#domain/behaviour.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { isSingle } from '#schemas/single.ts'
 import { isVisible } from '../lookup/visibility.ts'
 import type { Tools } from './command-context.ts'
 import type { Loaded } from './load.ts'
+import { loadSingle } from './load-single.ts'
 import type { Run } from './run.ts'
 
 type Known = Exclude<EntityState, { status: 'none' } | { status: 'abandoned' }>
@@ -12,10 +14,11 @@ const OF_THE_FLOW: ReadonlySet<string> = new Set(['importflow', 'restoreflow'])
 
 /** What the command is about, live or removed; what the caller may not reach does not exist. */
 export const found = async (
-  { loader }: Tools,
+  tools: Tools,
   { entity, command }: Run,
 ): Promise<Result<{ state: Known; loaded: Loaded }>> => {
-  const loaded = await loader.load(entity, command.id)
+  const { loader } = tools
+  const loaded = isSingle(entity) ? await loadSingle(tools, entity, command.id) : await loader.load(entity, command.id)
   const { state } = loaded
   if (state.status === 'none' || state.status === 'abandoned') return refused('entity.notfound')
   if (!isVisible(command.caller, entity, state)) return refused('entity.notfound')

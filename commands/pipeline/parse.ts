@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type Fields, withInitials } from '#domain/entity.ts'
 import { fieldErrors } from '#domain/field-error.ts'
-import { changeSchema, closedTo, createSchema, type EntityDeclaration } from '#schemas/entity.ts'
+import { carriesLevel, changeSchema, closedTo, createSchema, type EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 
@@ -29,7 +29,7 @@ export const parseCreate = (
   const parsed = parse(createSchema(entity), input, closedTo.create(entity))
   if (!parsed.ok) return parsed
   const { hierarchylevel, ...rest } = parsed.value
-  const given = entity.scope === 'level' ? rest : parsed.value
+  const given = carriesLevel(entity) ? rest : parsed.value
   return accepted({
     fields: withInitials(entity, given),
     hierarchylevel: typeof hierarchylevel === 'string' ? hierarchylevel : undefined,

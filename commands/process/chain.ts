@@ -1,5 +1,6 @@
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
+import { isSingle, singleParent } from '#schemas/single.ts'
 import type { Tools } from '../pipeline/command-context.ts'
 import type { Command } from '../port.ts'
 
@@ -32,5 +33,6 @@ const fieldsOf = async (
   id: string,
 ): Promise<Readonly<Record<string, Json>>> => {
   const { state } = await tools.loader.load(entity, id)
-  return state.status === 'live' || state.status === 'removed' ? state.fields : {}
+  if (state.status === 'live' || state.status === 'removed') return state.fields
+  return (isSingle(entity) ? singleParent(entity, id) : undefined) ?? {}
 }

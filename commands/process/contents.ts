@@ -1,11 +1,16 @@
+import { isRemovedWithParent } from '#domain/entity-tree.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Tools } from '../pipeline/command-context.ts'
 
-/** Entities whose things lie directly in things of this one. */
-export const contentsOf = (
-  entities: Readonly<Record<string, EntityDeclaration>>,
-  entity: EntityDeclaration,
-): readonly EntityDeclaration[] => Object.values(entities).filter(child => parentField(child) === entity.name)
+type Entities = Readonly<Record<string, EntityDeclaration>>
+
+/** Entities whose things lie directly in things of this one, and are removed with them. */
+const contentsOf = (entities: Entities, entity: EntityDeclaration): readonly EntityDeclaration[] =>
+  Object.values(entities).filter(child => parentField(child) === entity.name && isRemovedWithParent(child))
+
+/** Whether removing a thing removes others by events of their own: comments and what exists once only hide with it. */
+export const isTree = (entities: Entities, entity: EntityDeclaration): boolean =>
+  contentsOf(entities, entity).some(({ rights }) => rights !== 'readers')
 
 export interface Thing {
   readonly entity: EntityDeclaration

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { FLOW_LINES_SQL } from '../flow-line.ts'
 import type { Change, HistoryItem, Person, Row, Scope } from '../port.ts'
 import { numberOf, stringOf, textOf } from '../statement-cache.ts'
+import { columnName } from '../table.ts'
 import type { StoredChange } from '../write/audit-log.ts'
 import { answered, type ModelReader } from './model-reader.ts'
 
@@ -69,9 +70,11 @@ export class RecordQueries {
       entity,
       revision,
     )
-    if (lines.length === 0) return undefined
+    if (lines.length === 0 && table.single !== true) return undefined
     const fields: Record<string, Json> = {}
     for (const column of answered(table)) fields[column.name] = JSON.parse(column.initial) as Json
+    // No event gives it to what exists from the start.
+    if (table.single === true && table.parent !== null) fields[table.parent] = textOf(row, columnName(table.parent))
     for (const line of lines) {
       for (const change of storedChanges(textOf(line, 'changes'))) {
         if (!Object.hasOwn(fields, change.path)) continue

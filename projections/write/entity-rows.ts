@@ -9,6 +9,7 @@ import type { AuditLog, StoredChange } from './audit-log.ts'
 import type { LevelTree } from './level-tree.ts'
 import { ReferenceIndex } from './reference-index.ts'
 import { fieldsOf, foldedOf, pushValue, RowPlans, type UpdatePlan } from './row-plan.ts'
+import { singlesIn } from './singles-in.ts'
 
 interface Standing {
   readonly level: number
@@ -57,11 +58,14 @@ export class EntityRows {
     const fields = fieldsOf(event.data)
     const plans = this.#plansOf(table)
     // Nothing can be there before the first event of a stream.
-    const plan = event.revision === 1 ? undefined : plans.update(fields)
+    const isFirst = event.revision === 1 && table.single !== true
+    const plan = isFirst ? undefined : plans.update(fields)
     const row = plan?.read.get(id) as SqlRow | undefined
     if (plan === undefined || row === undefined) {
       if (verb !== 'created') return undefined
-      this.#insert(event, table, plans, id, fields, seq)
+      const { level, changes } = this.#insert(event, table, plans, id, fields, seq)
+      this.#line(event, table, id, 'created', level, changes)
+      this.#insertSingles(event, table, id, fields, seq)
     } else if (verb === 'fenced') {
       this.#statements.run(`UPDATE ${tableName(table.name)} SET revision = ? WHERE id = ?`, event.revision, id)
       return undefined
@@ -81,7 +85,20 @@ export class EntityRows {
     return plans
   }
 
-  #insert(event: StoredEvent, table: Table, plans: RowPlans, id: string, fields: JsonObject, seq: number): void {
+  /** What there is one of in a new thing is there with it, without an event of its own. */
+  #insertSingles(event: StoredEvent, table: Table, id: string, fields: JsonObject, seq: number): void {
+    for (const single of singlesIn(this.#tables.values(), table, id, fields)) {
+      const plans = this.#plansOf(single.table)
+      // The whole installation has one, however many roots its tree has.
+      if (this.#statements.get(`SELECT 1 FROM ${tableName(single.table.name)} WHERE id = ?`, single.id)) continue
+      const atDefaults = { ...event, revision: 0, actor: null, level: null }
+      this.#insert(atDefaults, single.table, plans, single.id, single.fields, seq)
+      this.#touch(single.table.name, single.id)
+      this.#insertSingles(event, single.table, single.id, single.fields, seq)
+    }
+  }
+
+  #insert(event: StoredEvent, table: Table, plans: RowPlans, id: string, fields: JsonObject, seq: number) {
     const { level, hidden } = this.#place(event, table, id, fields)
     const { revision, time, actor } = event
     const values: SQLInputValue[] = [id, revision, level, seq, 1 - hidden, 0, hidden, time, actor, time, actor]
@@ -95,7 +112,7 @@ export class EntityRows {
     values.push(foldedOf(table, name => searchable(fields[name])))
     plans.insert.run(...values)
     this.#tally(table.name, level, 1 - hidden)
-    this.#line(event, table, id, 'created', level, changes)
+    return { level, changes }
   }
 
   #update(
@@ -137,7 +154,9 @@ export class EntityRows {
       this.#levels.place(id, typeof fields.parent === 'string' ? fields.parent : null)
       return { level: this.#levels.key(id), hidden: 0 }
     }
-    return this.#parent(table, fields) ?? { level: this.#levels.key(event.level), hidden: 0 }
+    const own = { level: this.#levels.key(event.level), hidden: 0 }
+    const above = this.#parent(table, fields) ?? own
+    return table.ownLevel === true ? { ...own, hidden: above.hidden } : above
   }
 
   /** What lies in something follows it by cascade; only its own events move a thing by themselves. */
@@ -145,7 +164,8 @@ export class EntityRows {
     const present = { level: numberOf(row, 'level'), hidden: numberOf(row, 'hidden') }
     if (table.name === 'hierarchy') return 'parent' in fields ? this.#place(event, table, id, fields) : present
     if (table.parent !== null) {
-      return table.parent in fields ? (this.#parent(table, fields) ?? present) : present
+      const above = table.parent in fields ? (this.#parent(table, fields) ?? present) : present
+      return table.ownLevel === true ? { ...present, hidden: above.hidden } : above
     }
     return event.level === null ? present : { ...present, level: this.#levels.key(event.level) }
   }
@@ -183,12 +203,13 @@ export class EntityRows {
   }
 
   /** What lies in something follows its level, and leaves the lists with it. */
-  #cascade(table: Table, id: string, standing: Standing, seq: number): void {
+  #cascade(table: Table, id: string, above: Standing, seq: number): void {
     for (const child of this.#tables.values()) {
       if (child.parent !== table.name) continue
       const from = `${tableName(child.name)} WHERE ${columnName(table.name)} = ?`
       const rows = this.#statements.all(`SELECT rid, id, level, listed, removed, hidden FROM ${from}`, id)
       for (const row of rows) {
+        const standing = child.ownLevel === true ? { ...above, level: numberOf(row, 'level') } : above
         if (row.level === standing.level && row.hidden === standing.hidden) continue
         const removed = numberOf(row, 'removed')
         const childId = stringOf(row, 'id')

@@ -13,7 +13,7 @@ export class ReferenceIndex {
   }
 
   replace(table: Table, column: Column, id: string, before: Json, after: Json): void {
-    if (!KINDS.has(column.kind) || column.name === table.parent) return
+    if (!KINDS.has(column.kind) || (column.name === table.parent && table.holdsParent !== true)) return
     const [old, wanted] = [idsIn(before), idsIn(after)]
     for (const target of old.difference(wanted)) {
       const sql = 'DELETE FROM reference WHERE target = ? AND entity = ? AND id = ? AND field = ?'

@@ -21,7 +21,7 @@ export const actionResultSchema = z.looseObject({ revision: z.int() })
 export const removeBody = named('Removal', z.strictObject({ confirm: z.literal('CONFIRM').optional() }))
 export const restoreBody = named(
   'Restoration',
-  z.strictObject({ revision: z.int().min(1), fields: z.array(z.string().max(200)).max(200).optional() }),
+  z.strictObject({ revision: z.int().min(0), fields: z.array(z.string().max(200)).max(200).optional() }),
 )
 
 export const personSchema = named(

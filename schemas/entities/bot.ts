@@ -6,7 +6,7 @@ export const BOT_STATUSES = ['stopped', 'pending', 'started', 'running'] as cons
 export const bot = defineEntity({
   name: 'bot',
   type: 'Bot',
-  scope: 'level',
+  parent: 'level',
   icon: 'Bot',
   fields: {
     name: string({ required: true }),

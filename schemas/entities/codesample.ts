@@ -4,7 +4,7 @@ import { code, markdown, string, text } from '../field.ts'
 export const codesample = defineEntity({
   name: 'codesample',
   type: 'CodeSample',
-  scope: 'level',
+  parent: 'level',
   icon: 'CodeXml',
   fields: {
     name: string({ required: true }),

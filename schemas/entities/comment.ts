@@ -11,7 +11,7 @@ export const comment = (flow: 'dialog' | 'handler', type: string): EntityDeclara
   return defineEntity({
     name,
     type,
-    scope: flow,
+    parent: flow,
     icon: 'MessageSquare',
     fields: {
       [flow]: reference(flow, { required: true, fixed: true }),

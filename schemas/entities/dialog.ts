@@ -4,7 +4,7 @@ import { boolean, integer, reference, string, text, time } from '../field.ts'
 export const dialog = defineEntity({
   name: 'dialog',
   type: 'Dialog',
-  scope: 'dialogtask',
+  parent: 'dialogtask',
   icon: 'Workflow',
   fields: {
     dialogtask: reference('dialogtask', { required: true, fixed: true }),

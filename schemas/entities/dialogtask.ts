@@ -4,7 +4,8 @@ import { boolean, reference, string, strings, text } from '../field.ts'
 export const dialogtask = defineEntity({
   name: 'dialogtask',
   type: 'DialogTask',
-  scope: 'bot',
+  parent: 'bot',
+  children: [],
   icon: 'ListChecks',
   fields: {
     bot: reference('bot', { required: true, fixed: true }),

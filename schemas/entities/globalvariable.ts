@@ -4,7 +4,8 @@ import { boolean, reference, string, text } from '../field.ts'
 export const globalvariable = defineEntity({
   name: 'globalvariable',
   type: 'GlobalVariable',
-  scope: 'level',
+  parent: 'bot',
+  withoutParent: 'level',
   icon: 'Globe',
   fields: {
     name: string({ required: true }),

@@ -4,7 +4,7 @@ import { boolean, integer, reference, string, text, time } from '../field.ts'
 export const handler = defineEntity({
   name: 'handler',
   type: 'Handler',
-  scope: 'dialogtask',
+  parent: 'dialogtask',
   icon: 'SquareFunction',
   fields: {
     dialogtask: reference('dialogtask', { required: true, fixed: true }),

@@ -5,7 +5,7 @@ import { reference, string } from '../field.ts'
 export const hierarchy = defineEntity({
   name: 'hierarchy',
   type: 'Hierarchy',
-  scope: 'level',
+  parent: 'level',
   icon: 'Network',
   fields: {
     name: string({ required: true }),

@@ -4,7 +4,7 @@ import { boolean, enumeration, string, text } from '../field.ts'
 export const localemessage = defineEntity({
   name: 'localemessage',
   type: 'LocaleMessage',
-  scope: 'level',
+  parent: 'level',
   icon: 'MessagesSquare',
   fields: {
     locale: enumeration(['en', 'pt'], { required: true, initial: 'pt' }),

@@ -1,3 +1,4 @@
+import { checkedEntities } from '../check-entities.ts'
 import type { EntityDeclaration } from '../entity.ts'
 import { bot } from './bot.ts'
 import { codesample } from './codesample.ts'
@@ -18,7 +19,7 @@ import { variableschema } from './variableschema.ts'
 import { version } from './version.ts'
 
 /** Every entity, one line each, in the order of the menus. */
-export const ENTITIES = {
+export const ENTITIES = checkedEntities({
   bot,
   dialogtask,
   dialog,
@@ -36,7 +37,7 @@ export const ENTITIES = {
   usergroup,
   role,
   hierarchy,
-} as const satisfies Record<string, EntityDeclaration>
+} as const satisfies Record<string, EntityDeclaration>)
 
 export type EntityName = keyof typeof ENTITIES
 

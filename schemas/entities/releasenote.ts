@@ -4,7 +4,7 @@ import { integer, string, text } from '../field.ts'
 export const releasenote = defineEntity({
   name: 'releasenote',
   type: 'ReleaseNote',
-  scope: 'global',
+  parent: 'none',
   icon: 'Newspaper',
   fields: {
     name: string({ required: true }),

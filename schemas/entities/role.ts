@@ -5,7 +5,7 @@ import { string, strings } from '../field.ts'
 export const role = defineEntity({
   name: 'role',
   type: 'Role',
-  scope: 'level',
+  parent: 'level',
   icon: 'KeyRound',
   fields: {
     name: string({ required: true }),

@@ -9,7 +9,7 @@ import { DEFAULT_LANGUAGE, LANGUAGES } from '../language.ts'
 export const user = defineEntity({
   name: 'user',
   type: 'User',
-  scope: 'level',
+  parent: 'level',
   icon: 'User',
   fields: {
     username: string({ required: true, personal: true, max: 100 }),

@@ -5,7 +5,7 @@ import { reference, references, string } from '../field.ts'
 export const usergroup = defineEntity({
   name: 'usergroup',
   type: 'UserGroup',
-  scope: 'level',
+  parent: 'level',
   icon: 'Users',
   fields: {
     name: string({ required: true }),

@@ -6,7 +6,7 @@ export const DATA_TYPES = ['string', 'number', 'boolean', 'date', 'object', 'arr
 export const variable = defineEntity({
   name: 'variable',
   type: 'Variable',
-  scope: 'bot',
+  parent: 'bot',
   icon: 'Variable',
   fields: {
     bot: reference('bot', { required: true, fixed: true }),

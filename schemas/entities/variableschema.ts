@@ -4,7 +4,7 @@ import { jsonSchema, reference, string } from '../field.ts'
 export const variableschema = defineEntity({
   name: 'variableschema',
   type: 'VariableSchema',
-  scope: 'bot',
+  parent: 'bot',
   icon: 'Braces',
   fields: {
     bot: reference('bot', { required: true, fixed: true }),

@@ -5,7 +5,7 @@ import { boolean, integer, reference, string, text, time } from '../field.ts'
 export const version = defineEntity({
   name: 'version',
   type: 'Version',
-  scope: 'bot',
+  parent: 'bot',
   icon: 'PackageCheck',
   fields: {
     bot: reference('bot', { required: true, fixed: true }),

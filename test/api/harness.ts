@@ -151,7 +151,7 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<numbe
   return exit
 }
 
-function clientOf(origin: string, token: string): Client {
+export function clientOf(origin: string, token: string): Client {
   const send = async (method: string, path: string, init: RequestInit = {}): Promise<Answer> => {
     const headers = new Headers({
       'accept-language': 'en',

@@ -135,7 +135,7 @@ const bodyFor = (world: World, description: Description, asked: Asked): unknown 
   return { ...own, [member]: many ? [id] : id }
 }
 
-const isEverybodys = (entity: EntityName): boolean => (ENTITIES[entity] as EntityDeclaration).scope === 'global'
+const isEverybodys = (entity: EntityName): boolean => (ENTITIES[entity] as EntityDeclaration).parent === 'none'
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

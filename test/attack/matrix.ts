@@ -66,7 +66,7 @@ export class Matrix {
   /** An operation on the things outside of a person's levels that its path can name. */
   outside(attacker: Attacker, operation: Operation): readonly Asked[] {
     const entity = entityOf(operation)
-    if (entity === undefined || ENTITIES[entity].scope === 'global') return []
+    if (entity === undefined || ENTITIES[entity].parent === 'none') return []
     return (
       (OUTSIDE[attacker.home] ?? [])
         // What a level was, and what was in it, may be seen from above it.

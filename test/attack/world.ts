@@ -140,8 +140,8 @@ export const make = async (admin: Client, { name }: EntityDeclaration, body: obj
 }
 
 /** What is everybody's, and what may be given in the levels below, is known there by its name. */
-const isShownBelow = ({ name, scope }: EntityDeclaration, mark: string): boolean =>
-  scope === 'global' || (mark === MARKS.root && (name === 'role' || name === 'usergroup'))
+const isShownBelow = ({ name, parent }: EntityDeclaration, mark: string): boolean =>
+  parent === 'none' || (mark === MARKS.root && (name === 'role' || name === 'usergroup'))
 
 const TEXTS = new Set(['string', 'text', 'markdown', 'code'])
 

@@ -11,7 +11,7 @@ import { boolean, reference, string, text } from '#schemas/field.ts'
 const postcard = defineEntity({
   name: 'postcard',
   type: 'Postcard',
-  scope: 'bot',
+  parent: 'bot',
   icon: 'Mail',
   fields: {
     bot: reference('bot', { required: true, fixed: true }),

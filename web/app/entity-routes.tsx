@@ -39,7 +39,7 @@ const ownRoutes = (file: string, pages: OwnPages): readonly RouteObject[] => {
 export const ENTITY_ROUTES: readonly RouteObject[] = [
   ...Object.entries(OWN_PAGES).flatMap(([file, pages]) => ownRoutes(file, pages)),
   pageRoute('/bot/settings/:word?', botSettings),
-  pageRoute('/bot/settings/:section/:bot', list),
+  pageRoute('/bot/settings/:section/:bot', section),
   pageRoute('/bot/settings/:section/:bot/:id', form),
   pageRoute('/:entity/search', list),
   pageRoute('/:entity', form),

@@ -52,10 +52,11 @@ const Tab = ({ to, icon, label, active, count }: TabProps) => {
 
 const ChildTab = ({ child, id, active }: { child: PlacedEntity; id: string; active: boolean }) => {
   const label = useLabel()
-  const { name, icon, parent = '' } = child
+  const { name, icon, parent = '', single } = child
   const total = useQuery({
     queryKey: [name, 'count', parent, id],
     queryFn: async () => (await api.get<{ total: number }>(`/${name}`, { [parent]: id, size: 1 })).total,
+    enabled: single !== true,
   }).data
   const to = sectionAddress(child, id)
   return to === undefined ? null : <Tab to={to} icon={icon} label={label.plural(name)} active={active} count={total} />

@@ -10,8 +10,9 @@ import { folded } from '#domain/fold-text.ts'
 import { botMenu, footMenu, hubEntries, type MenuEntry, mainMenu } from '#domain/menu.ts'
 import { botOfAddress } from '#domain/place.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
-import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import { carriesLevel, type EntityDeclaration } from '#schemas/entity.ts'
 import { HUBS } from '#schemas/place.ts'
+import { isSingle } from '#schemas/single.ts'
 import { api } from '#web/api/client.ts'
 import { useSession } from '#web/api/session.ts'
 import { addressOf } from '#web/entity/address.ts'
@@ -45,6 +46,10 @@ const pagesOf = (can: (permission: string) => boolean, bot: string | undefined):
   const hubs = HUBS.flatMap(hub => hubEntries(PLACES, hub, can))
   return [...new Map([...inBot, ...main, ...hubs, ...footMenu(PLACES, can)].map(entry => [entry.to, entry])).values()]
 }
+
+/** Made without a parent, on a page of its own. */
+const isMakeable = (entity: EntityDeclaration): boolean =>
+  (carriesLevel(entity) || entity.parent === 'none') && !isSingle(entity) && entity.place?.hidden !== true
 
 const useOffer = (typed: string): Offer => {
   const { t } = useTranslation(['shell', 'entity'])
@@ -99,7 +104,7 @@ const useOffer = (typed: string): Offer => {
     to: entry.to,
   }))
   const makeable = Object.values<EntityDeclaration>(ENTITIES).filter(
-    entity => parentField(entity) === undefined && entity.place?.hidden !== true && can(`create${entity.name}`),
+    entity => isMakeable(entity) && can(`create${entity.name}`),
   )
   const act: Entry[] = [
     ...(pageEntries()?.actions() ?? []),

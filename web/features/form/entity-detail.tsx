@@ -4,7 +4,8 @@ import { Ellipsis, History, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import type { EntityDeclaration } from '#schemas/entity.ts'
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import { isSingle } from '#schemas/single.ts'
 import { api } from '#web/api/client.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
@@ -46,6 +47,15 @@ interface Props {
 }
 
 const NONE: ReadonlySet<string> = new Set()
+
+/** The tabs of its own page; of a single thing that is a tab itself, those of its parent. */
+const tabsOwner = (entity: EntityDeclaration, row: Row) => {
+  const parent = parentField(entity)
+  const parentId = parent === undefined ? undefined : row[parent]
+  return isSingle(entity) && parent !== undefined && typeof parentId === 'string'
+    ? { entity: parent, id: parentId, active: entity.name }
+    : { entity: entity.name, id: row.id }
+}
 
 /** One thing of an entity: its form, its history, its end and its return. */
 export const EntityDetail = (props: Props) => {
@@ -132,7 +142,7 @@ const Present = ({ entity, id, row, listAt, beside, actions, menu, hidden = NONE
   const history = useHistory(entity, row)
   const state = useEntityForm({ entity, row, fixed: {}, onCreated: () => {} })
   const previewing = history.moment !== undefined && history.then !== undefined
-  const name = String(row[entity.title] ?? '—')
+  const name = isSingle(entity) ? label.name(entity.name) : String(row[entity.title] ?? '—')
   const readOnly = !can(`update${entity.name}`)
   useShortcut('h', history.toggle)
   const remove: MenuAction = {
@@ -199,7 +209,7 @@ const Present = ({ entity, id, row, listAt, beside, actions, menu, hidden = NONE
         ) : null
       }
     >
-      <ParentTabs entity={entity.name} id={id} />
+      <ParentTabs {...tabsOwner(entity, row)} />
       {above?.(row)}
       {previewing && history.then !== undefined ? (
         <PastForm

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { useLocation, useParams } from 'react-router'
+import { useLocation } from 'react-router'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { addressOf } from '#web/entity/address.ts'
 import { useListPlace } from '#web/features/list/use-list-place.ts'
@@ -19,12 +19,11 @@ const useSectionOf = (entity: EntityDeclaration | undefined, path: string): Enti
 /** /{entity}/{id}, /{entity}/new, /{entity}/{section of its form}/{id}, and forms inside a bot's settings. */
 export const EntityFormPage = () => {
   const { pathname } = useLocation()
-  const { id = 'new' } = useParams()
   const place = useListPlace()
   const entity = useSectionOf(place?.entity, pathname)
   if (place === undefined || entity === undefined) return <ErrorMessage code="404" />
-  const { fixed, listAt } = place
-  if (id === 'new') {
+  const { fixed, id, listAt } = place
+  if (id === undefined) {
     const inSettings = pathname.startsWith('/bot/settings/')
     const formAt = (made: string) =>
       (inSettings ? undefined : addressOf(entity.name, made, { bot: fixed.bot })) ?? place.formAt(made)

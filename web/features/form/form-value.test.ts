@@ -6,7 +6,7 @@ import { changeBody, createBody, initialValues } from './form-value.ts'
 const entity = defineEntity({
   name: 'thing',
   type: 'Thing',
-  scope: 'level',
+  parent: 'level',
   icon: 'Box',
   fields: {
     name: string({ required: true }),

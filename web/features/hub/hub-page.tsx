@@ -10,6 +10,7 @@ import { api } from '#web/api/client.ts'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
+import { ENTITY_PLACES } from '#web/entity/place.ts'
 import { Page } from '#web/page/page.tsx'
 
 const RouterLink = chakra(Link)
@@ -23,7 +24,9 @@ interface CardProps {
 const HubCard = ({ entry: { entity = '', to, icon }, within }: CardProps) => {
   const label = useLabel()
   const Glyph = ICONS[icon]
+  const single = ENTITY_PLACES.get(entity)?.single
   const total = useQuery({
+    enabled: single !== true,
     queryKey: [entity, 'count', within],
     queryFn: async () => (await api.get<{ total: number }>(`/${entity}`, { ...within, size: 1 })).total,
   }).data

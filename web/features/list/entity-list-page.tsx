@@ -5,6 +5,7 @@ import { Plus, Undo2 } from 'lucide-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
+import { isSingle } from '#schemas/single.ts'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
@@ -57,7 +58,7 @@ const Listed = ({ place }: { readonly place: ListPlace }) => {
   const query = useQuery(listQuery(entity.name, listParams(state, place.fixed)))
   const { data } = query
   const ready = useEntityTextsReady([entity.name])
-  const mayCreate = can(`create${entity.name}`) && !state.removed
+  const mayCreate = can(`create${entity.name}`) && !state.removed && !isSingle(entity)
   const create = () => void navigate(place.newAt)
   useShortcut('n', create, mayCreate)
   if (!ready) return <PageSkeleton />

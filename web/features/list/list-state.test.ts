@@ -6,7 +6,7 @@ import { changed, listParams, nextSort, readListState, writeListState } from './
 const entity = defineEntity({
   name: 'thing',
   type: 'Thing',
-  scope: 'level',
+  parent: 'level',
   icon: 'Box',
   fields: { name: string(), colour: enumeration(['red', 'blue']) },
   unique: [],

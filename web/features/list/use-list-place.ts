@@ -2,10 +2,13 @@ import { useLocation } from 'react-router'
 import { entityAddress, listAddress, sectionAddress } from '#domain/place.ts'
 import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import { isSingle, singleId } from '#schemas/single.ts'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
 
 export interface ListPlace {
   readonly entity: EntityDeclaration
+  /** The thing that the address names: of a single one without an id in the address, its own. */
+  readonly id: string | undefined
   /** Narrows the list to what lies in the parent of the address. */
   readonly fixed: Readonly<Record<string, string>>
   /** The thing whose tab the list is. */
@@ -31,8 +34,9 @@ export const useListPlace = (): ListPlace | undefined => {
   const query = base === listAt || within === undefined ? '' : `?pid=${within.id}`
   return {
     entity,
+    id: address.id ?? (isSingle(entity) ? singleId(entity.name, within?.id ?? null) : undefined),
     fixed,
-    ...(section && within !== undefined && placed.place.tab !== undefined ? { tabOf: within } : {}),
+    ...(section && within !== undefined && placed.tab !== undefined ? { tabOf: within } : {}),
     listAt,
     newAt: `${base}/new${query}`,
     formAt: id => `${base}/${id}${query}`,

@@ -4,9 +4,13 @@ import { ENTITY_PLACES } from '#web/entity/place.ts'
 import { EntityFormPage } from '#web/features/form/entity-form-page.tsx'
 import { EntityListPage } from '#web/features/list/entity-list-page.tsx'
 
-/** /{parent}/{entity}/{parent's id}: a list within a parent. /{entity}/{section}/{id}: one section of a form. */
+/**
+ * /{parent}/{entity}/{parent's id} and /bot/settings/{entity}/{bot}: a list within a parent, or the form of the one that
+ * each parent has. /{entity}/{section}/{id}: one section of a form.
+ */
 export const SectionPage = () => {
   const { pathname, search } = useLocation()
-  const isForm = entityAddress(ENTITY_PLACES, pathname, search)?.section === undefined
+  const address = entityAddress(ENTITY_PLACES, pathname, search)
+  const isForm = address?.section === undefined || address.entity.single === true
   return isForm ? <EntityFormPage /> : <EntityListPage />
 }

@@ -1,0 +1,26 @@
+import { singleState } from '#domain/entity.ts'
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import { singleParent } from '#schemas/single.ts'
+import type { Tools } from './command-context.ts'
+import { type Loaded, NOTHING } from './load.ts'
+
+/**
+ * The only one in its parent: at its defaults before its first event, with the level of its parent, and removed while
+ * its parent is.
+ */
+export const loadSingle = async (tools: Tools, entity: EntityDeclaration, id: string): Promise<Loaded> => {
+  const within = singleParent(entity, id)
+  if (within === undefined) return NOTHING
+  const loaded = await tools.loader.load(entity, id)
+  const parent = parentField(entity)
+  if (parent === undefined)
+    return withState(loaded, loaded.state.status === 'none' ? singleState(entity, id, null) : loaded.state)
+  const container = tools.entityOf(parent)
+  const above = container && (await tools.loader.load(container, within[parent] ?? '', { fresh: true })).state
+  if (above?.status !== 'live' && above?.status !== 'removed') return NOTHING
+  const { state } = loaded
+  const present = state.status === 'live' || state.status === 'removed' ? state : singleState(entity, id, above.level)
+  return withState(loaded, { ...present, status: above.status })
+}
+
+const withState = (loaded: Loaded, state: Loaded['state']): Loaded => ({ ...loaded, state })

@@ -1,0 +1,35 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openLog } from '#gateway/log.ts'
+import { readSettings } from '#gateway/settings.ts'
+import { startGateway } from '#gateway/start-gateway.ts'
+import { ADMIN_PASSWORD, type Client, clientOf } from '#test/api/harness.ts'
+
+export interface InProcess {
+  signIn(username: string, password: string): Promise<Client>
+  readonly admin: Client
+  close(): Promise<void>
+}
+
+/** A gateway in the process of the test, so that it has the entities that the test has put into the registry. */
+export const startInProcess = async (): Promise<InProcess> => {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-entity-'))
+  const env = { PORT: '0', PARLEY_DATA: folder, PARLEY_ADMIN_PASSWORD: ADMIN_PASSWORD, PARLEY_SAMPLE: 'off' }
+  const gateway = await startGateway(readSettings({ ...env, LOG_LEVEL: 'silent' }), openLog('silent'))
+  const { origin } = new URL(gateway.url)
+  const signIn = async (username: string, password: string) => {
+    const { body, status } = await clientOf(origin, '').post('/auth/login', { username, password })
+    const token = (body.token as { accessToken?: string } | undefined)?.accessToken
+    if (token === undefined) throw new Error(`${username} could not sign in: ${status}`)
+    return clientOf(origin, token)
+  }
+  return {
+    signIn,
+    admin: await signIn('admin', ADMIN_PASSWORD),
+    async close() {
+      await gateway.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

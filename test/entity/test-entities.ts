@@ -1,0 +1,109 @@
+import { defineEntity } from '#schemas/entity.ts'
+import { boolean, enumeration, integer, reference, string, strings, text } from '#schemas/field.ts'
+
+const named = {
+  title: 'name',
+  list: { columns: [{ field: 'name', as: 'name' }], search: ['name'] },
+  form: [{ id: 'general', fields: ['name'] }],
+  icon: 'Box',
+  actions: [],
+  confirm: false,
+} as const
+
+const announcement = defineEntity({
+  ...named,
+  name: 'announcement',
+  type: 'Announcement',
+  parent: 'none',
+  fields: { name: string({ required: true }), urgent: boolean(), weight: integer({ min: 0 }) },
+  unique: [],
+})
+
+const depot = defineEntity({
+  ...named,
+  name: 'depot',
+  type: 'Depot',
+  parent: 'level',
+  fields: { name: string({ required: true }), size: enumeration(['small', 'large'], { initial: 'small' }) },
+  unique: [{ field: 'name', within: 'level' }],
+})
+
+/** In a bot, with two kinds of things in it: crates go with it, tickets keep it from being removed. */
+const shelf = defineEntity({
+  ...named,
+  name: 'shelf',
+  type: 'Shelf',
+  parent: 'bot',
+  fields: { bot: reference('bot', { required: true, fixed: true }), name: string({ required: true }), tags: strings() },
+  unique: [{ field: 'name', within: 'bot' }],
+  confirm: true,
+})
+
+const crate = defineEntity({
+  ...named,
+  name: 'crate',
+  type: 'Crate',
+  parent: 'shelf',
+  fields: { shelf: reference('shelf', { required: true, fixed: true }), name: string({ required: true }) },
+  unique: [],
+})
+
+/** Three levels below a bot's. */
+const parcel = defineEntity({
+  ...named,
+  name: 'parcel',
+  type: 'Parcel',
+  parent: 'crate',
+  fields: {
+    crate: reference('crate', { required: true, fixed: true }),
+    name: string({ required: true }),
+    content: text({ secretWhen: 'sealed' }),
+    sealed: boolean(),
+  },
+  unique: [{ field: 'name', within: 'crate' }],
+})
+
+const ticket = defineEntity({
+  ...named,
+  name: 'ticket',
+  type: 'Ticket',
+  parent: 'shelf',
+  onParentRemoved: 'refuse',
+  fields: { shelf: reference('shelf', { required: true, fixed: true }), name: string({ required: true }) },
+  unique: [],
+})
+
+const single = {
+  title: 'greeting',
+  list: { columns: [{ field: 'greeting', as: 'name' }], search: ['greeting'] },
+  form: [{ id: 'general', fields: ['greeting', 'timeout', 'key'] }],
+  icon: 'Box',
+  actions: [],
+  confirm: false,
+  unique: [],
+  cardinality: 'one',
+} as const
+const settings = {
+  greeting: string({ initial: 'hello' }),
+  timeout: integer({ min: 0, initial: 40_000, unit: 'ms' }),
+  key: string({ secret: true }),
+}
+
+const botpreference = defineEntity({
+  ...single,
+  name: 'botpreference',
+  type: 'BotPreference',
+  parent: 'bot',
+  fields: { bot: reference('bot', { required: true, fixed: true }), ...settings },
+})
+
+const sitepreference = defineEntity({
+  ...single,
+  name: 'sitepreference',
+  type: 'SitePreference',
+  parent: 'none',
+  fields: settings,
+})
+
+/** One entity of each place and cardinality, which nothing else in the project has heard of. */
+export const TEST_ENTITIES = { announcement, depot, shelf, crate, parcel, ticket, botpreference, sitepreference }
