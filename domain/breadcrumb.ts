@@ -56,10 +56,14 @@ const sectionTrail = (entity: PlacedEntity | undefined, parent: Ancestor | undef
   return to === undefined ? [] : [{ entity: entity.name, to }]
 }
 
+/** Address of a thing. `pid` keeps the menu of the bot that it lies in. */
+const thingAddress = ({ entity, id }: Ancestor, [outermost]: readonly Ancestor[]): string =>
+  `/${entity}/${id}${outermost?.entity === 'bot' && entity !== 'bot' ? `?pid=${outermost.id}` : ''}`
+
 const ancestorTrail = (entities: Entities, ancestors: readonly Ancestor[]): readonly Crumb[] =>
-  ancestors.flatMap(({ entity, id, name }, at) => [
-    ...sectionTrail(entities.get(entity), ancestors[at - 1]),
-    ...(name === undefined ? [] : [{ name, to: `/${entity}/${id}` }]),
+  ancestors.flatMap((one, at) => [
+    ...sectionTrail(entities.get(one.entity), ancestors[at - 1]),
+    ...(one.name === undefined ? [] : [{ name: one.name, to: thingAddress(one, ancestors) }]),
   ])
 
 /** The trail to a path: from Home over hub, list and parents to what is open. The last crumb is no link. */

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import type { EntityPlace } from '#schemas/place.ts'
-import { TEST_ENTITIES } from '#test/entity/test-entities.ts'
+import { PLACED_ENTITIES } from '#test/entity/placed-entities.ts'
 import { trailOf } from './breadcrumb.ts'
 import { botMenu, botSettings, hubEntries, mainMenu } from './menu.ts'
-import { botOfAddress, entitiesByName, entityAddress, sectionOf, tabsOf } from './place.ts'
+import { botOfAddress, entitiesByName, entityAddress, parentQuery, sectionOf, tabsOf } from './place.ts'
 import { placedEntities } from './placed-entity.ts'
 
 const entities = entitiesByName(placedEntities(Object.values(ENTITIES)))
@@ -52,21 +51,10 @@ test('the page of a thing belongs to the section of its entity', () => {
   expect(sectionOf(entities, '/bot/b1', '', 'b1')).toBeUndefined()
 })
 
-const placedWith = (places: Readonly<Record<string, EntityPlace>>) =>
-  placedEntities(
-    [...Object.values<EntityDeclaration>(ENTITIES), ...Object.values<EntityDeclaration>(TEST_ENTITIES)].map(entity => {
-      const place = places[entity.name]
-      return place === undefined ? entity : { ...entity, place }
-    }),
-  )
-
-const PLACES = placedWith({
-  announcement: { menu: { group: 'observe', order: 5 }, permission: 'showannouncement' },
-  depot: { hub: { page: 'appsettings', order: 5 } },
-  shelf: { bot: { group: 'bot', order: 25 } },
-  botpreference: { bot: { group: 'settings', order: 5 } },
-  sitepreference: { hub: { page: 'admin', order: 50 } },
-})
+const PLACES = placedEntities([
+  ...Object.values<EntityDeclaration>(ENTITIES),
+  ...Object.values<EntityDeclaration>(PLACED_ENTITIES),
+])
 const DECLARED = entitiesByName(PLACES)
 const addresses = (entries: readonly { readonly to: string }[]) => entries.map(({ to }) => to)
 
@@ -103,6 +91,12 @@ test('pid names the bot for what lies in one at any depth, else the parent', () 
   expect(botOfAddress(DECLARED, '/depot/d1', '?pid=b1')).toBeUndefined()
 })
 
+test('a page in a thing that is no bot names it by its entity', () => {
+  const within = { entity: 'shelf', id: 's1' }
+  expect(entityAddress(DECLARED, '/crate/new', parentQuery(within))).toMatchObject({ within })
+  expect(parentQuery({ entity: 'bot', id: 'b1' })).toBe('?pid=b1')
+})
+
 test('the trail runs through every parent with its list [P-117]', () => {
   const ancestors = [
     { entity: 'bot', id: 'b1', name: 'Aurora' },
@@ -121,5 +115,14 @@ test('the trail runs through every parent with its list [P-117]', () => {
     'parcel',
     'Box',
   ])
-  expect(trail.flatMap(({ to }) => to ?? [])).toContain('/shelf/crate/s1')
+  expect(trail.flatMap(({ to }) => to ?? [])).toEqual([
+    '/',
+    '/bot/search',
+    '/bot/b1',
+    '/bot/shelf/b1',
+    '/shelf/s1?pid=b1',
+    '/shelf/crate/s1',
+    '/crate/c1?pid=b1',
+    '/crate/parcel/c1',
+  ])
 })

@@ -74,6 +74,20 @@ const inParent = (entity: PlacedEntity | undefined, parent: string, parentId: st
     ? undefined
     : { entity, within: { entity: parent, id: parentId }, section: true as const, ...idOf(id) }
 
+/** The parent in a query: by its own name, else the bot or parent that `pid` names. */
+const withinOf = (entities: Entities, entity: PlacedEntity, search: string): EntityAddress['within'] => {
+  const query = new URLSearchParams(search)
+  const byName = entity.parent === undefined ? null : query.get(entity.parent)
+  if (byName !== null && entity.parent !== undefined) return { entity: entity.parent, id: byName }
+  const pid = query.get('pid')
+  const named = pidEntity(entities, entity)
+  return pid === null || named === undefined ? undefined : { entity: named, id: pid }
+}
+
+/** The query that names a parent, for the page of something in it. */
+export const parentQuery = ({ entity, id }: NonNullable<EntityAddress['within']>): string =>
+  `?${entity === 'bot' ? 'pid' : entity}=${encodeURIComponent(id)}`
+
 /** The entity, thing and parent that a path of the console names. `search`: its query. */
 export const entityAddress = (entities: Entities, path: string, search = ''): EntityAddress | undefined => {
   const parts = path.split('/').filter(part => part !== '')
@@ -82,9 +96,8 @@ export const entityAddress = (entities: Entities, path: string, search = ''): En
     return inParent(entities.get(third), 'bot', fourth, parts[4])
   const entity = entities.get(first === 'designer' ? second : first)
   if (entity === undefined) return undefined
-  const pid = new URLSearchParams(search).get('pid')
-  const parent = pidEntity(entities, entity)
-  const within = pid === null || parent === undefined ? {} : { within: { entity: parent, id: pid } }
+  const parent = withinOf(entities, entity, search)
+  const within = parent === undefined ? {} : { within: parent }
   if (first === 'designer' || entity.sections?.includes(second)) return { entity, ...within, ...idOf(third) }
   if (third !== undefined) return inParent(entities.get(second), first, third, fourth)
   return { entity, ...within, ...idOf(second || undefined) }

@@ -7,6 +7,7 @@ import { startGateway } from '#gateway/start-gateway.ts'
 import { ADMIN_PASSWORD, type Client, clientOf } from '#test/api/harness.ts'
 
 export interface InProcess {
+  readonly origin: string
   signIn(username: string, password: string): Promise<Client>
   readonly admin: Client
   close(): Promise<void>
@@ -25,6 +26,7 @@ export const startInProcess = async (): Promise<InProcess> => {
     return clientOf(origin, token)
   }
   return {
+    origin,
     signIn,
     admin: await signIn('admin', ADMIN_PASSWORD),
     async close() {

@@ -161,7 +161,8 @@ const Present = ({ entity, id, row, listAt, beside, actions, menu, hidden = NONE
   return (
     <Page
       title={name}
-      name={name}
+      // The trail ends with the entity itself where there is one thing of it.
+      {...(isSingle(entity) ? {} : { name })}
       beside={beside?.(row)}
       actions={
         <>

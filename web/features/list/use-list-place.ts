@@ -1,5 +1,5 @@
 import { useLocation } from 'react-router'
-import { entityAddress, listAddress, sectionAddress } from '#domain/place.ts'
+import { entityAddress, listAddress, parentQuery, sectionAddress } from '#domain/place.ts'
 import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { isSingle, singleId } from '#schemas/single.ts'
@@ -31,7 +31,7 @@ export const useListPlace = (): ListPlace | undefined => {
   const listAt = (within && sectionAddress(placed, within.id)) ?? listAddress(placed)
   // A settings section of a bot has its forms below it.
   const base = section && pathname.startsWith('/bot/settings/') ? listAt : `/${entity.name}`
-  const query = base === listAt || within === undefined ? '' : `?pid=${within.id}`
+  const query = base === listAt || within === undefined ? '' : parentQuery(within)
   return {
     entity,
     id: address.id ?? (isSingle(entity) ? singleId(entity.name, within?.id ?? null) : undefined),
