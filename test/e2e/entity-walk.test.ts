@@ -105,7 +105,8 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
       if (await box.isVisible()) await fill(box, field, name === entity.title ? `Walk ${entity.name}` : 'x')
     }
     const within = page.locator(`[data-field="${parent}"] select`)
-    if (parent !== undefined && (await within.isVisible())) await within.selectOption(parents[parent] ?? '')
+    if (parent !== undefined && entity.fields[parent]?.required && (await within.isVisible()))
+      await within.selectOption(parents[parent] ?? '')
     await page.getByRole('button', { name: /^Create/u }).click()
   }
 
