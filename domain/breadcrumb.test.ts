@@ -1,35 +1,61 @@
 import { describe, expect, it } from 'vitest'
-import { trailOf } from './breadcrumb.ts'
+import { ENTITIES } from '#schemas/entities/registry.ts'
+import { type TrailContext, trailOf } from './breadcrumb.ts'
+import { entitiesByName } from './place.ts'
+import { placedEntities } from './placed-entity.ts'
 
-const bot = { id: 'b1', name: 'Aurora' }
-const words = (path: string, place = {}) => trailOf(path, place).map(crumb => crumb.name ?? crumb.key)
+const entities = entitiesByName(placedEntities(Object.values(ENTITIES)))
+
+const bot = { entity: 'bot', id: 'b1', name: 'Aurora' }
+const task = { entity: 'dialogtask', id: 't1', name: 'Vendas' }
+const words = (address: string, context: TrailContext = {}) => {
+  const [path = '', search = ''] = address.split('?')
+  return trailOf(entities, path, search, context).map(crumb => crumb.name ?? crumb.key ?? crumb.entity)
+}
 
 describe('the breadcrumb', () => {
   it('starts with home and ends with what is open, which is no link', () => {
-    const trail = trailOf('/bot/search')
-    expect(trail).toEqual([{ key: 'home', to: '/' }, { key: 'bots' }])
+    expect(trailOf(entities, '/bot/search')).toEqual([{ key: 'home', to: '/' }, { entity: 'bot' }])
   })
 
   it('runs from the bots over the bot to its tasks', () => {
-    expect(words('/bot/dialogtask/b1', { bot })).toEqual(['home', 'bots', 'Aurora', 'tasks'])
+    expect(words('/bot/dialogtask/b1', { ancestors: [bot] })).toEqual(['home', 'bot', 'Aurora', 'dialogtask'])
   })
 
   it('runs through bot and task to a dialog', () => {
-    const place = { bot, dialogtask: { id: 't1', name: 'Vendas' }, name: 'Menu' }
-    expect(words('/designer/dialog/d1', place)).toEqual(['home', 'bots', 'Aurora', 'tasks', 'Vendas', 'Menu'])
+    const context = { ancestors: [bot, task], name: 'Menu' }
+    const trail = ['home', 'bot', 'Aurora', 'dialogtask', 'Vendas', 'Menu']
+    expect(words('/designer/dialog/d1?pid=b1', context)).toEqual(trail)
+    expect(words('/dialog/d1', context)).toEqual(trail)
   })
 
-  it('takes the longest beginning: settings of a bot are not the bot', () => {
-    expect(words('/bot/settings/variableschema/b1', { bot })).toEqual(['home', 'bots', 'Aurora', 'variableschema'])
+  it('takes the settings of a bot for a section, not for the bot', () => {
+    const trail = ['home', 'bot', 'Aurora', 'variableschema']
+    expect(words('/bot/settings/variableschema/b1', { ancestors: [bot] })).toEqual(trail)
+    expect(words('/bot/settings/b1', { ancestors: [bot] })).toEqual(['home', 'bot', 'Aurora', 'botsettings'])
   })
 
-  it('puts admin before what it holds', () => {
-    expect(words('/role/actionandservices/r1', { name: 'Editor' })).toEqual(['home', 'admin', 'roles', 'Editor'])
+  it('runs through the section of the bot to the form of one of its things [P-116]', () => {
+    const context = { ancestors: [bot], name: 'convenio' }
+    const trail = ['home', 'bot', 'Aurora', 'variable', 'convenio']
+    for (const path of ['/variable/v1?pid=b1', '/variable/v1', '/bot/settings/variable/b1/v1'])
+      expect(words(path, context), path).toEqual(trail)
+  })
+
+  it('keeps the way while the name of a parent is unknown', () => {
+    const unnamed = { entity: 'bot', id: 'b1' }
+    expect(words('/bot/dialogtask/b1', { ancestors: [unnamed] })).toEqual(['home', 'bot', 'dialogtask'])
+  })
+
+  it('puts the hub before the lists that it shows', () => {
+    expect(words('/role/actionandservices/r1', { name: 'Editor' })).toEqual(['home', 'admin', 'role', 'Editor'])
+    expect(words('/globalvariable/g1', { name: 'x' })).toEqual(['home', 'appsettings', 'globalvariable', 'x'])
+    expect(words('/admin')).toEqual(['home', 'admin'])
   })
 
   it('puts the list before the form of a new one', () => {
-    expect(words('/codesample', { name: 'New code sample' })).toEqual(['home', 'codesamples', 'New code sample'])
-    expect(words('/releasenote', { name: 'New' })).toEqual(['home', 'appsettings', 'releasenotes', 'New'])
+    expect(words('/codesample', { name: 'New code sample' })).toEqual(['home', 'codesample', 'New code sample'])
+    expect(words('/releasenote/new', { name: 'New' })).toEqual(['home', 'appsettings', 'releasenote', 'New'])
   })
 
   it('tells the levels from what is below them', () => {
@@ -38,6 +64,6 @@ describe('the breadcrumb', () => {
   })
 
   it('does not repeat the bot on its own page', () => {
-    expect(words('/bot/b1', { bot, name: 'Aurora' })).toEqual(['home', 'bots', 'Aurora'])
+    expect(words('/bot/b1', { name: 'Aurora' })).toEqual(['home', 'bot', 'Aurora'])
   })
 })

@@ -1,110 +1,86 @@
+import { HUB_ADDRESS } from './menu.ts'
+import { type Entities, entityAddress, listAddress, type PlacedEntity, sectionAddress } from './place.ts'
+
 export interface Crumb {
-  /** Translation key under `shell:crumb`, when it is not a name. */
+  /** Translation key under `shell:crumb`. */
   readonly key?: string
+  /** Entity whose plural it shows. */
+  readonly entity?: string
   readonly name?: string
   /** Absent on the last one. */
   readonly to?: string
 }
 
-/** What the trail runs through, as far as the page knows it. */
-export interface Place {
-  readonly bot?: { readonly id: string; readonly name: string }
-  readonly dialogtask?: { readonly id: string; readonly name: string }
+/** A thing that the page lies in. */
+export interface Ancestor {
+  readonly entity: string
+  readonly id: string
+  /** Undefined until it is read, or when the person may not read it. */
+  readonly name?: string | undefined
+}
+
+/** What the page knows beside its address. */
+export interface TrailContext {
+  /** From the outermost to the parent. */
+  readonly ancestors?: readonly Ancestor[]
   /** Name of what is open: the last crumb. */
   readonly name?: string
 }
 
-interface Rule {
-  /** Beginning of the path this rule serves. */
-  readonly prefix: string
-  readonly parent: string
-  readonly crumb: (place: Place) => Crumb | undefined
+/** Pages that are no entity's, by their path. */
+const PAGES: Readonly<Record<string, string>> = {
+  '/audit': 'audit',
+  '/admin': 'admin',
+  '/appsettings/search': 'appsettings',
+  '/password/passwordchange': 'password',
+  '/account/twofactor': 'twofactor',
 }
 
-const fixed = (prefix: string, parent: string, key: string): Rule => ({
-  prefix,
-  parent,
-  crumb: () => ({ key, to: prefix }),
-})
-
-const BOT: Rule = {
-  prefix: '/bot/',
-  parent: '/bot/search',
-  crumb: ({ bot }) => (bot ? { name: bot.name, to: `/bot/${bot.id}` } : undefined),
-}
-
-const inBot = (prefix: string, key: string): Rule => ({
-  prefix,
-  parent: '/bot/',
-  crumb: ({ bot }) => ({ key, ...(bot ? { to: `${prefix}${prefix.includes('?') ? '' : bot.id}` } : {}) }),
-})
-
-const RULES: readonly Rule[] = [
-  fixed('/bot/search', '/', 'bots'),
-  BOT,
-  inBot('/bot/dialogtask/', 'tasks'),
-  {
-    prefix: '/dialogtask/',
-    parent: '/bot/dialogtask/',
-    crumb: ({ dialogtask }) => (dialogtask ? { name: dialogtask.name, to: `/dialogtask/${dialogtask.id}` } : undefined),
-  },
-  { prefix: '/designer/', parent: '/dialogtask/', crumb: () => undefined },
-  { prefix: '/dialog/', parent: '/dialogtask/', crumb: () => undefined },
-  { prefix: '/handler/', parent: '/dialogtask/', crumb: () => undefined },
-  inBot('/bot/settings/variable/', 'variable'),
-  inBot('/bot/settings/variableschema/', 'variableschema'),
-  inBot('/bot/settings/globalvariable/', 'globalvariable'),
-  inBot('/bot/settings/localemessage/', 'localemessage'),
-  {
-    prefix: '/version/',
-    parent: '/bot/',
-    crumb: ({ bot }) => ({ key: 'versions', to: bot ? `/version/search?pid=${bot.id}` : '/version/search' }),
-  },
-  fixed('/localemessage/search', '/', 'localemessages'),
-  { prefix: '/localemessage/', parent: '/localemessage/search', crumb: () => undefined },
-  fixed('/codesample/search', '/', 'codesamples'),
-  { prefix: '/codesample/', parent: '/codesample/search', crumb: () => undefined },
-  fixed('/audit', '/', 'audit'),
-  fixed('/admin', '/', 'admin'),
-  fixed('/user/search', '/admin', 'users'),
-  { prefix: '/user/', parent: '/user/search', crumb: () => undefined },
-  fixed('/usergroup/search', '/admin', 'usergroups'),
-  { prefix: '/usergroup/', parent: '/usergroup/search', crumb: () => undefined },
-  fixed('/role/search', '/admin', 'roles'),
-  { prefix: '/role/', parent: '/role/search', crumb: () => undefined },
-  fixed('/hierarchy', '/admin', 'hierarchy'),
-  { prefix: '/hierarchy/', parent: '/hierarchy', crumb: () => undefined },
-  fixed('/appsettings/search', '/', 'appsettings'),
-  fixed('/globalvariable/search', '/appsettings/search', 'globalvariable'),
-  { prefix: '/globalvariable/', parent: '/globalvariable/search', crumb: () => undefined },
-  fixed('/releasenote/search', '/appsettings/search', 'releasenotes'),
-  { prefix: '/releasenote/', parent: '/releasenote/search', crumb: () => undefined },
-  fixed('/password/passwordchange', '/', 'password'),
-  fixed('/account/twofactor', '/', 'twofactor'),
-]
-
+const BOT_SETTINGS = /^\/bot\/settings\/[^/]+\/?$/u
 const HOME: Crumb = { key: 'home', to: '/' }
 
-const ruleOf = (path: string): Rule | undefined => {
-  let best: Rule | undefined
-  for (const rule of RULES) {
-    if (rule.prefix === path) return rule
-    // `/codesample`, the form of a new one, lies below the list as `/codesample/{id}` does.
-    const matches = `${path}/`.startsWith(rule.prefix.endsWith('/') ? rule.prefix : `${rule.prefix}/`)
-    if (matches && rule.prefix.length > (best?.prefix.length ?? 0)) best = rule
-  }
-  return best
+/** The list of all of an entity, after the hub that shows it. Entities without menu entry and hub have none. */
+const listTrail = (entity: PlacedEntity | undefined): readonly Crumb[] => {
+  if (entity === undefined) return []
+  const { menu, hub } = entity.place
+  if (menu === undefined && hub === undefined) return []
+  const above = hub === undefined ? [] : [{ key: hub.page, to: HUB_ADDRESS[hub.page] }]
+  return [...above, { entity: entity.name, to: listAddress(entity) }]
 }
 
-/** The trail to a path: always from Home, by the longest matching beginning; the last crumb is no link. */
-export const trailOf = (path: string, place: Place = {}): readonly Crumb[] => {
-  const crumbs: Crumb[] = []
-  for (let rule = ruleOf(path); rule !== undefined; rule = rule.parent === '/' ? undefined : ruleOf(rule.parent)) {
-    const crumb = rule.crumb(place)
-    if (crumb !== undefined) crumbs.unshift(crumb)
-  }
-  crumbs.unshift(HOME)
-  if (place.name !== undefined && crumbs.at(-1)?.name !== place.name) crumbs.push({ name: place.name })
+/** The list of an entity within its parent, else the list of all when there is no parent. */
+const sectionTrail = (entity: PlacedEntity | undefined, parent: Ancestor | undefined): readonly Crumb[] => {
+  if (entity === undefined) return []
+  if (parent === undefined) return listTrail(entity)
+  const to = sectionAddress(entity, parent.id)
+  return to === undefined ? [] : [{ entity: entity.name, to }]
+}
+
+/** Address of a thing. `pid` keeps the menu of the bot that it lies in. */
+const thingAddress = ({ entity, id }: Ancestor, [outermost]: readonly Ancestor[]): string =>
+  `/${entity}/${id}${outermost?.entity === 'bot' && entity !== 'bot' ? `?pid=${outermost.id}` : ''}`
+
+const ancestorTrail = (entities: Entities, ancestors: readonly Ancestor[]): readonly Crumb[] =>
+  ancestors.flatMap((one, at) => [
+    ...sectionTrail(entities.get(one.entity), ancestors[at - 1]),
+    ...(one.name === undefined ? [] : [{ name: one.name, to: thingAddress(one, ancestors) }]),
+  ])
+
+/** The trail to a path: from Home over hub, list and parents to what is open. The last crumb is no link. */
+export const trailOf = (
+  entities: Entities,
+  path: string,
+  search = '',
+  context: TrailContext = {},
+): readonly Crumb[] => {
+  const page = PAGES[path]
+  const address = entityAddress(entities, path, search)
+  const ancestors = context.ancestors ?? []
+  const crumbs: Crumb[] = [HOME, ...ancestorTrail(entities, ancestors)]
+  if (page !== undefined) crumbs.push({ key: page })
+  else if (BOT_SETTINGS.test(path)) crumbs.push({ key: 'botsettings' })
+  else if (address !== undefined) crumbs.push(...sectionTrail(address.entity, ancestors.at(-1)))
+  if (context.name !== undefined && crumbs.at(-1)?.name !== context.name) crumbs.push({ name: context.name })
   const last = crumbs.pop() ?? HOME
   const { to: _to, ...words } = last
   return [...crumbs, words]

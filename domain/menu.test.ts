@@ -1,21 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { activeEntry, botMenu, mainMenu } from './menu.ts'
+import { ENTITIES } from '#schemas/entities/registry.ts'
+import { activeEntry, botMenu, botSettings, footMenu, hubEntries, hubOf, type MenuEntry, mainMenu } from './menu.ts'
+import { entitiesByName } from './place.ts'
+import { placedEntities } from './placed-entity.ts'
 
-const keys = (menu: ReturnType<typeof mainMenu>) => menu.flatMap(group => group.entries.map(entry => entry.key))
+const places = placedEntities(Object.values(ENTITIES))
+const all = () => true
+const nameOf = ({ key, entity }: MenuEntry) => key ?? entity
+
+const keys = (menu: ReturnType<typeof mainMenu>) => menu.flatMap(group => group.entries.map(nameOf))
 
 describe('the side menu', () => {
   it('shows home alone to someone without permissions', () => {
-    expect(keys(mainMenu(() => false))).toEqual(['home'])
+    expect(keys(mainMenu(places, () => false))).toEqual(['home'])
   })
 
   it('leaves out entries and groups that are not permitted', () => {
-    const menu = mainMenu(permission => permission === 'showbot')
-    expect(keys(menu)).toEqual(['home', 'bots'])
+    const menu = mainMenu(places, permission => permission === 'showbot')
+    expect(keys(menu)).toEqual(['home', 'bot'])
     expect(menu.map(group => group.key)).toEqual([undefined, 'build'])
   })
 
   it('marks the entry that the page lies under', () => {
-    const menu = mainMenu(() => true)
+    const menu = mainMenu(places, all)
     expect(activeEntry(menu, '/bot/search')).toBe('/bot/search')
     expect(activeEntry(menu, '/codesample/c1')).toBe('/codesample/search')
     expect(activeEntry(menu, '/')).toBe('/')
@@ -23,11 +30,55 @@ describe('the side menu', () => {
   })
 
   it('keeps a bot and its tasks apart', () => {
-    const menu = botMenu('b1', () => true)
+    const menu = botMenu(places, 'b1', all)
     expect(activeEntry(menu, '/bot/b1')).toBe('/bot/b1')
     expect(activeEntry(menu, '/bot/dialogtask/b1')).toBe('/bot/dialogtask/b1')
     expect(activeEntry(menu, '/version/search', '?pid=b1')).toBe('/version/search?pid=b1')
     for (const path of ['/version', '/version/v1'])
       expect(activeEntry(menu, path, '?pid=b1')).toBe('/version/search?pid=b1')
+  })
+
+  it('shows the entries in the order of the declarations', () => {
+    expect(keys(mainMenu(places, all))).toEqual([
+      'home',
+      'bot',
+      'localemessage',
+      'codesample',
+      'audit',
+      'admin',
+      'version',
+      'appsettings',
+    ])
+    expect(footMenu(places, all).map(nameOf)).toEqual(['releasenote'])
+    expect(keys(botMenu(places, 'b1', all))).toEqual([
+      'overview',
+      'dialogtask',
+      'version',
+      'variable',
+      'variableschema',
+      'globalvariable',
+    ])
+  })
+
+  it('has no section in a bot for an entity that does not belong to one [P-116]', () => {
+    const fields = (name: string | undefined) =>
+      Object.keys(Object.values(ENTITIES).find(one => one.name === name)?.fields ?? {})
+    const sections = botMenu(places, 'b1', all).flatMap(group => group.entries.flatMap(({ entity }) => entity ?? []))
+    expect(sections.filter(section => !fields(section).includes('bot'))).toEqual([])
+  })
+
+  it('leaves out the cards of a hub that the person may not read', () => {
+    const can = (permission: string) => ['readrole', 'readuser', 'readvariable'].includes(permission)
+    expect(hubEntries(places, 'admin', can).map(({ to }) => to)).toEqual(['/user/search', '/role/search'])
+    expect(hubEntries(places, 'appsettings', can)).toEqual([])
+    expect(botSettings(places, 'b1', can).map(({ to }) => to)).toEqual(['/bot/settings/variable/b1'])
+  })
+
+  it('marks the hub on the pages of what it shows, unless that has an entry of its own', () => {
+    const entities = entitiesByName(places)
+    expect(hubOf(entities, '/role/actionandservices/r1', '')).toBe('/admin')
+    expect(hubOf(entities, '/globalvariable/search', '')).toBe('/appsettings/search')
+    expect(hubOf(entities, '/releasenote/search', '')).toBeUndefined()
+    expect(hubOf(entities, '/codesample/c1', '')).toBeUndefined()
   })
 })

@@ -1,13 +1,18 @@
+import { type HubName, MENU_GROUPS, type MenuGroupName } from '#schemas/place.ts'
+import { type Entities, entityAddress, listAddress, type PlacedEntity, sectionAddress } from './place.ts'
+
 export interface MenuEntry {
-  /** Translation key under `shell:menu`. */
-  readonly key: string
+  /** Translation key under `shell:menu`; absent for an entity. */
+  readonly key?: string
+  /** Entity whose name it shows. */
+  readonly entity?: string
   readonly to: string
   /** lucide icon name. */
   readonly icon: string
   /** Permission without which it is absent. */
   readonly action?: string
-  /** Entity whose count is shown beside it. */
-  readonly counts?: string
+  /** Shows how many things of its entity there are. */
+  readonly count?: true
 }
 
 export interface MenuGroup {
@@ -16,67 +21,106 @@ export interface MenuGroup {
   readonly entries: readonly MenuEntry[]
 }
 
-const MAIN: readonly MenuGroup[] = [
-  { entries: [{ key: 'home', to: '/', icon: 'House' }] },
-  {
-    key: 'build',
-    entries: [
-      { key: 'bots', to: '/bot/search', icon: 'Bot', action: 'showbot', counts: 'bot' },
-      { key: 'localemessages', to: '/localemessage/search', icon: 'MessagesSquare', action: 'showlocalemessage' },
-      { key: 'codesamples', to: '/codesample/search', icon: 'CodeXml', action: 'showcodesample' },
-    ],
-  },
-  { key: 'observe', entries: [{ key: 'audit', to: '/audit', icon: 'Fingerprint', action: 'readaudit' }] },
-  {
-    key: 'run',
-    entries: [
-      { key: 'admin', to: '/admin', icon: 'ShieldCheck', action: 'showadmin' },
-      { key: 'versions', to: '/version/search', icon: 'PackageCheck', action: 'readversion' },
-      { key: 'appsettings', to: '/appsettings/search', icon: 'SlidersHorizontal', action: 'showappsettings' },
-    ],
-  },
-]
-
-/** Settings sections of a bot that have a page, by entity. */
-export const BOT_SECTIONS = ['variable', 'variableschema', 'globalvariable', 'localemessage'] as const
-
-const SECTION_ICONS: Readonly<Record<(typeof BOT_SECTIONS)[number], string>> = {
-  variable: 'Variable',
-  variableschema: 'Braces',
-  globalvariable: 'Globe',
-  localemessage: 'Languages',
+interface RankedEntry extends MenuEntry {
+  readonly order: number
 }
 
-const botGroups = (bot: string): readonly MenuGroup[] => [
+/** Pages of the side menu that are no entity's. */
+const PAGES: readonly (RankedEntry & { readonly group: MenuGroupName })[] = [
+  { group: 'main', order: 10, key: 'home', to: '/', icon: 'House' },
+  { group: 'observe', order: 100, key: 'audit', to: '/audit', icon: 'Fingerprint', action: 'readaudit' },
+  { group: 'run', order: 10, key: 'admin', to: '/admin', icon: 'ShieldCheck', action: 'showadmin' },
   {
-    entries: [
-      { key: 'overview', to: `/bot/${bot}`, icon: 'Flag', action: 'readbot' },
-      { key: 'tasks', to: `/bot/dialogtask/${bot}`, icon: 'Workflow', action: 'readdialogtask' },
-      { key: 'versions', to: `/version/search?pid=${bot}`, icon: 'PackageCheck', action: 'readversion' },
-    ],
-  },
-  {
-    key: 'botsettings',
-    entries: BOT_SECTIONS.map(section => ({
-      key: section,
-      to: `/bot/settings/${section}/${bot}`,
-      icon: SECTION_ICONS[section],
-      action: `read${section}`,
-    })),
+    group: 'run',
+    order: 30,
+    key: 'appsettings',
+    to: '/appsettings/search',
+    icon: 'SlidersHorizontal',
+    action: 'showappsettings',
   },
 ]
+
+/** Address of each hub page. */
+export const HUB_ADDRESS: Readonly<Record<HubName, string>> = {
+  admin: '/admin',
+  appsettings: '/appsettings/search',
+}
+
+const ranked = (entries: readonly RankedEntry[]): readonly MenuEntry[] =>
+  entries.toSorted((one, other) => one.order - other.order).map(({ order: _order, ...entry }) => entry)
 
 const permitted = (groups: readonly MenuGroup[], can: (permission: string) => boolean): readonly MenuGroup[] =>
   groups
     .map(group => ({ ...group, entries: group.entries.filter(({ action }) => action === undefined || can(action)) }))
     .filter(group => group.entries.length > 0)
 
-/** The side menu of someone: what they may not open is absent. */
-export const mainMenu = (can: (permission: string) => boolean) => permitted(MAIN, can)
-/** The menu that replaces it inside a bot. */
-export const botMenu = (bot: string, can: (permission: string) => boolean) => permitted(botGroups(bot), can)
+const groupsOf = (
+  entities: readonly PlacedEntity[],
+  names: readonly MenuGroupName[],
+  can: (permission: string) => boolean,
+) => {
+  const all = [
+    ...PAGES,
+    ...entities.flatMap(entity => {
+      const { name, icon, place } = entity
+      if (place.menu === undefined) return []
+      return [{ ...place.menu, entity: name, to: listAddress(entity), icon, action: place.permission ?? `read${name}` }]
+    }),
+  ]
+  const groups = names.map(name => ({
+    ...(name === 'main' || name === 'foot' ? {} : { key: name }),
+    entries: ranked(all.flatMap(({ group, ...entry }) => (group === name ? [entry] : []))),
+  }))
+  return permitted(groups, can)
+}
 
-/** The entry whose address is the longest beginning of where one is. */
+/** The side menu of a person. Entries without permission are absent. */
+export const mainMenu = (entities: readonly PlacedEntity[], can: (permission: string) => boolean) =>
+  groupsOf(
+    entities,
+    MENU_GROUPS.filter(name => name !== 'foot'),
+    can,
+  )
+
+/** Entries at the bottom of every menu. */
+export const footMenu = (entities: readonly PlacedEntity[], can: (permission: string) => boolean) =>
+  groupsOf(entities, ['foot'], can).flatMap(group => group.entries)
+
+const botEntries = (entities: readonly PlacedEntity[], group: 'bot' | 'settings', bot: string): RankedEntry[] =>
+  entities.flatMap(entity => {
+    const { name, icon, place } = entity
+    const to = sectionAddress(entity, bot)
+    if (place.bot?.group !== group || to === undefined) return []
+    return [{ order: place.bot.order, entity: name, to, icon, action: `read${name}` }]
+  })
+
+/** The menu that replaces it inside a bot. */
+export const botMenu = (entities: readonly PlacedEntity[], bot: string, can: (permission: string) => boolean) => {
+  const overview = { order: 10, key: 'overview', to: `/bot/${bot}`, icon: 'Flag', action: 'readbot' }
+  return permitted(
+    [
+      { entries: ranked([overview, ...botEntries(entities, 'bot', bot)]) },
+      { key: 'botsettings', entries: ranked(botEntries(entities, 'settings', bot)) },
+    ],
+    can,
+  )
+}
+
+/** Cards of a bot's settings page: those sections that the person may read. */
+export const botSettings = (entities: readonly PlacedEntity[], bot: string, can: (permission: string) => boolean) =>
+  permitted([{ entries: ranked(botEntries(entities, 'settings', bot)) }], can).flatMap(group => group.entries)
+
+/** Cards of a hub page: those that the person may read. */
+export const hubEntries = (entities: readonly PlacedEntity[], hub: HubName, can: (permission: string) => boolean) => {
+  const entries = entities.flatMap(entity => {
+    const { name, icon, place } = entity
+    if (place.hub?.page !== hub) return []
+    return [{ order: place.hub.order, entity: name, to: listAddress(entity), icon, action: `read${name}` }]
+  })
+  return permitted([{ entries: ranked(entries) }], can).flatMap(group => group.entries)
+}
+
+/** The entry whose address is the longest beginning of the present one. */
 export const activeEntry = (groups: readonly MenuGroup[], path: string, search = ''): string | undefined => {
   const here = `${path}${search}`
   let best: string | undefined
@@ -90,4 +134,10 @@ export const activeEntry = (groups: readonly MenuGroup[], path: string, search =
     if (matches && to.length > (best?.length ?? 0)) best = to
   }
   return best
+}
+
+/** The hub that a page belongs to when its entity has no menu entry of its own. */
+export const hubOf = (entities: Entities, path: string, search: string): string | undefined => {
+  const place = entityAddress(entities, path, search)?.entity.place
+  return place?.hub === undefined || place.menu !== undefined ? undefined : HUB_ADDRESS[place.hub.page]
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Field } from './field/kind.ts'
+import type { EntityPlace } from './place.ts'
 
 /**
  * What the things of an entity lie in: nothing (the whole installation), a level of the tree, or a thing of another
@@ -17,6 +18,10 @@ export interface FormSection {
   /** Key of title and purpose in the translations: `<entity>.section.<id>`. */
   readonly id: string
   readonly fields: readonly string[]
+  /** One control for all fields of the section (`web/features/form/section-control.ts`) instead of one for each. */
+  readonly control?: 'permission-matrix'
+  /** The section alone is the page at `/{entity}/{address}/{id}` as well. */
+  readonly address?: string
 }
 
 /** How a column of the generated list is drawn (UI.md §6, column kinds). */
@@ -40,7 +45,7 @@ export interface ListColumn {
 /**
  * An entity, written once. From it come its events (`<type>Created|Changed|Removed|Restored`), decider, tables, routes,
  * OpenAPI, list, form, history and permissions (`read|create|update|delete|<action>` + name).
- * Translations: `schemas/locales/<lang>/entity.json`, key = name.
+ * Translations: `schemas/locales/<lang>/entity/<name>.json`.
  */
 export interface EntityDeclaration {
   /** Route name, lower case: `dialogtask`. */
@@ -76,15 +81,15 @@ export interface EntityDeclaration {
   readonly rights?: 'readers'
   /** Removing needs CONFIRM. */
   readonly confirm: boolean
-  /** Menu action that shows its entry, where the specification names one: `showcodesample`. */
-  readonly menuAction?: string
-  /** Fields in its CSV, after `id`, `revision` and, for scope `level`, `hierarchylevel`; default: every field but secrets. */
+  /** Fields in its CSV, after `id`, `revision` and, where it carries a level, `hierarchylevel`; default: every field but secrets. */
   readonly export?: { readonly columns: readonly string[] }
   /** Its CSV may be imported. A row without an id is matched by these fields, within its parent or level. */
   readonly import?: { readonly key: readonly string[] }
   /** Named commands that may be carried out on many at once; default: all of `actions`. */
   readonly bulk?: readonly string[]
-  /** Its own pages serve it instead of the generated form: the web looks in `web/features/<name>/`. */
+  /** Where the console shows it. Without it, it has its routes and the palette alone. */
+  readonly place?: EntityPlace
+  /** `web/features/<name>/pages.ts` replaces some of the generated pages; without it they serve it. */
   readonly page?: 'own'
 }
 

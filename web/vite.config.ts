@@ -2,7 +2,9 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { blockCategoryPlugin } from './block-category-plugin.ts'
+import { entityNamePlugin } from './entity-name-plugin.ts'
 import { iconPlugin } from './icon-plugin.ts'
+import { placePlugin } from './place-plugin.ts'
 
 const folder = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 /** Chakra declares its theme by calls that the bundler would otherwise keep, for components that nothing here shows. */
@@ -10,8 +12,10 @@ const DECLARATIONS = ['defineConfig', 'defineRecipe', 'defineSlotRecipe', 'defin
   .concat(['defineTextStyles', 'defineLayerStyles', 'defineAnimationStyles', 'defineKeyframes', 'defineGlobalStyles'])
   .concat(['createAnatomy', 'defineStyle', 'mapEntries'])
 
-/** A language's texts come together: those that every page shows, those of lists, and those of the designer. */
+/** A language's texts come together: those that every page shows, those of lists, and those of the designer. An entity's come alone. */
 const textChunk = (id: string): string | null => {
+  const [, named] = /virtual:entity-name[\\/](\w+)$/u.exec(id) ?? []
+  if (named !== undefined) return `text-${named}`
   const [, language, namespace] = /[\\/]locales[\\/](\w+)[\\/](\w+)\.json$/u.exec(id) ?? []
   if (language === undefined || namespace === undefined) return null
   if (namespace === 'list') return `list-text-${language}`
@@ -24,7 +28,13 @@ const gateway = process.env.PARLEY_GATEWAY ?? 'http://127.0.0.1:3000'
 export default defineConfig({
   root: folder('web'),
   base: '/botadmin/',
-  plugins: [react(), iconPlugin(folder('web')), blockCategoryPlugin(folder('schemas/blocks'))],
+  plugins: [
+    react(),
+    iconPlugin(folder('web')),
+    placePlugin(folder('web')),
+    entityNamePlugin(folder('schemas/locales')),
+    blockCategoryPlugin(folder('schemas/blocks')),
+  ],
   resolve: {
     alias: ['schemas', 'domain', 'web'].map(name => ({
       find: new RegExp(`^#${name}/`),

@@ -1,8 +1,10 @@
-import { ENTITIES } from '#schemas/entities/registry.ts'
+import { ENTITIES, isEntityName } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, parentField, permissionsOf } from '#schemas/entity.ts'
 
-/** Actions that open menus and pages rather than entities. */
-export const MENU_ACTIONS = [
+const DECLARED: readonly EntityDeclaration[] = Object.values(ENTITIES)
+
+/** Permissions of the specification that open menus and pages rather than entities. */
+const PAGE_ACTIONS = [
   'showdashboard',
   'showbot',
   'shownlu',
@@ -13,10 +15,16 @@ export const MENU_ACTIONS = [
   'showappsettings',
   'readaudit',
   'exportaudit',
-] as const
+]
 
-/** Entities of the specification that are not declared yet: roles may name them already. */
-const TO_COME = [
+const entryAction = ({ name, place }: EntityDeclaration) =>
+  place?.permission === undefined || place.permission === `read${name}` ? [] : [place.permission]
+
+/** Actions that open menus and pages: those of the specification and those that a declaration names for its entry. */
+export const MENU_ACTIONS: readonly string[] = [...new Set([...PAGE_ACTIONS, ...DECLARED.flatMap(entryAction)])]
+
+/** Entities of the specification. Roles may name one before it is declared. */
+const SPECIFIED = [
   'agentchannel',
   'botadvancedsetting',
   'botservice',
@@ -57,11 +65,9 @@ const TO_COME = [
 
 const VERBS = ['read', 'create', 'update', 'delete']
 
-const DECLARED: readonly EntityDeclaration[] = Object.values(ENTITIES)
-
 /** What a service of each name grants: every action on that entity. */
 const GRANTED_BY_SERVICE: ReadonlyMap<string, readonly string[]> = new Map([
-  ...TO_COME.map(name => [name, VERBS.map(verb => verb + name)] as const),
+  ...SPECIFIED.filter(name => !isEntityName(name)).map(name => [name, VERBS.map(verb => verb + name)] as const),
   ...DECLARED.filter(({ rights }) => rights === undefined).map(entity => [entity.name, permissionsOf(entity)] as const),
 ])
 

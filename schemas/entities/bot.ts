@@ -125,6 +125,6 @@ export const bot = defineEntity({
   actions: ['start', 'stop', 'restart', 'fix'],
   bulk: ['start', 'stop', 'restart'],
   confirm: true,
-  menuAction: 'showbot',
+  place: { menu: { group: 'build', order: 10, count: true }, permission: 'showbot' },
   page: 'own',
 })

@@ -25,5 +25,5 @@ export const codesample = defineEntity({
   actions: [],
   confirm: false,
   import: { key: ['name'] },
-  menuAction: 'showcodesample',
+  place: { menu: { group: 'build', order: 30 }, permission: 'showcodesample' },
 })

@@ -39,6 +39,6 @@ export const comment = (flow: 'dialog' | 'handler', type: string): EntityDeclara
     actions: ['resolve', 'reopen'],
     confirm: false,
     rights: 'readers',
-    page: 'own',
+    place: { hidden: true },
   })
 }

@@ -33,5 +33,4 @@ export const dialog = defineEntity({
   actions: ['publish', 'unpublish', 'duplicate'],
   bulk: ['publish', 'unpublish'],
   confirm: true,
-  page: 'own',
 })

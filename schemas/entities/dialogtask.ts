@@ -5,6 +5,7 @@ export const dialogtask = defineEntity({
   name: 'dialogtask',
   type: 'DialogTask',
   parent: 'bot',
+  children: [],
   icon: 'ListChecks',
   fields: {
     bot: reference('bot', { required: true, fixed: true }),
@@ -32,5 +33,6 @@ export const dialogtask = defineEntity({
   actions: ['publishall', 'duplicate'],
   bulk: ['publishall'],
   confirm: true,
+  place: { bot: { group: 'bot', order: 20 } },
   page: 'own',
 })

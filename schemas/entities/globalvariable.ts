@@ -28,4 +28,5 @@ export const globalvariable = defineEntity({
   form: [{ id: 'general', fields: ['name', 'value', 'secret', 'bot'] }],
   actions: [],
   confirm: false,
+  place: { hub: { page: 'appsettings', order: 10 }, bot: { group: 'settings', order: 30 } },
 })

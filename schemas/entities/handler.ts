@@ -38,5 +38,4 @@ export const handler = defineEntity({
   actions: ['publish', 'unpublish', 'duplicate'],
   bulk: ['publish', 'unpublish'],
   confirm: true,
-  page: 'own',
 })

@@ -26,6 +26,6 @@ export const hierarchy = defineEntity({
   form: [{ id: 'general', fields: ['name', 'parent', 'usergroup'] }],
   actions: [],
   confirm: true,
-  menuAction: 'showadmin',
+  place: { hub: { page: 'admin', order: 40 }, list: '/hierarchy' },
   page: 'own',
 })

@@ -5,7 +5,7 @@ export const localemessage = defineEntity({
   name: 'localemessage',
   type: 'LocaleMessage',
   parent: 'level',
-  icon: 'Languages',
+  icon: 'MessagesSquare',
   fields: {
     locale: enumeration(['en', 'pt'], { required: true, initial: 'pt' }),
     namespace: string(),
@@ -32,5 +32,5 @@ export const localemessage = defineEntity({
   actions: [],
   confirm: false,
   import: { key: ['locale', 'namespace', 'code'] },
-  menuAction: 'showlocalemessage',
+  place: { menu: { group: 'build', order: 20 }, permission: 'showlocalemessage' },
 })

@@ -5,7 +5,7 @@ export const releasenote = defineEntity({
   name: 'releasenote',
   type: 'ReleaseNote',
   parent: 'none',
-  icon: 'Megaphone',
+  icon: 'Newspaper',
   fields: {
     name: string({ required: true }),
     major: integer({ min: 0, max: 1_000_000, required: true }),
@@ -33,4 +33,5 @@ export const releasenote = defineEntity({
   ],
   actions: [],
   confirm: false,
+  place: { menu: { group: 'foot', order: 10 }, hub: { page: 'appsettings', order: 20 } },
 })

@@ -6,7 +6,7 @@ export const role = defineEntity({
   name: 'role',
   type: 'Role',
   parent: 'level',
-  icon: 'ShieldCheck',
+  icon: 'KeyRound',
   fields: {
     name: string({ required: true }),
     actions: strings({ max: 100 }),
@@ -24,10 +24,14 @@ export const role = defineEntity({
   },
   form: [
     { id: 'general', fields: ['name'] },
-    { id: 'access', fields: ['services', 'actions'] },
+    {
+      id: 'access',
+      fields: ['services', 'actions'],
+      control: 'permission-matrix',
+      address: 'actionandservices',
+    },
   ],
   actions: [],
   confirm: true,
-  menuAction: 'showadmin',
-  page: 'own',
+  place: { hub: { page: 'admin', order: 30 } },
 })

@@ -1,8 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { EntityDeclaration } from '../entity.ts'
-import en from '../locales/en/entity.json' with { type: 'json' }
-import es from '../locales/es/entity.json' with { type: 'json' }
-import pt from '../locales/pt/entity.json' with { type: 'json' }
+import { LANGUAGES } from '../language.ts'
 import { ENTITIES } from './registry.ts'
 
 const textAt = (texts: object, path: readonly string[]): unknown =>
@@ -28,14 +28,10 @@ const pathsOf = (entity: EntityDeclaration): string[][] => [
 ]
 
 describe.each(Object.values(ENTITIES).map(entity => [entity.name, entity] as const))('%s', (_name, entity) => {
-  test.each([
-    ['en', en],
-    ['pt', pt],
-    ['es', es],
-  ])('each of its fields, options, sections and actions is named in %s', (_language, texts) => {
-    const missing = pathsOf(entity)
-      .map(path => [entity.name, ...path])
-      .filter(path => typeof textAt(texts, path) !== 'string')
+  test.each(LANGUAGES)('each of its fields, options, sections and actions is named in %s', language => {
+    const file = join(import.meta.dirname, '../locales', language, 'entity', `${entity.name}.json`)
+    const texts = JSON.parse(readFileSync(file, 'utf8'))
+    const missing = pathsOf(entity).filter(path => typeof textAt(texts, path) !== 'string')
     expect(missing.map(path => path.join('.'))).toEqual([])
   })
 

@@ -64,6 +64,6 @@ export const user = defineEntity({
   actions: ['lock', 'unlock', 'reset2fa', 'resetpassword', 'forget'],
   bulk: ['lock', 'unlock', 'reset2fa'],
   confirm: true,
-  menuAction: 'showadmin',
+  place: { hub: { page: 'admin', order: 10 } },
   page: 'own',
 })

@@ -30,5 +30,5 @@ export const usergroup = defineEntity({
   ],
   actions: [],
   confirm: true,
-  menuAction: 'showadmin',
+  place: { hub: { page: 'admin', order: 20 } },
 })

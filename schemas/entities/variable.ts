@@ -38,4 +38,5 @@ export const variable = defineEntity({
   actions: [],
   confirm: false,
   import: { key: ['name'] },
+  place: { bot: { group: 'settings', order: 10 } },
 })

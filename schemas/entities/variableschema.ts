@@ -17,4 +17,5 @@ export const variableschema = defineEntity({
   form: [{ id: 'general', fields: ['name', 'schemajson'] }],
   actions: [],
   confirm: false,
+  place: { bot: { group: 'settings', order: 20 } },
 })

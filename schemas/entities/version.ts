@@ -41,5 +41,9 @@ export const version = defineEntity({
   actions: ['apply'],
   bulk: [],
   confirm: true,
+  place: {
+    menu: { group: 'run', order: 20 },
+    bot: { group: 'bot', order: 30, address: '/version/search?pid=' },
+  },
   page: 'own',
 })

@@ -48,7 +48,8 @@ inBrowser('addresses of the console', { timeout: LONG }, () => {
       [`bot/dialogtask?pid=${made.bot}`, '/botadmin/bot/dialogtask'],
       [`designer/dialog?pid=${made.bot}`, '/botadmin/bot/dialogtask'],
       ['bot/settings', '/botadmin/bot/search'],
-      [`bot/settings/${made.bot}`, `/botadmin/bot/${made.bot}`],
+      ['bot/settings/variable', '/botadmin/variable/search'],
+      [`bot/settings?pid=${made.bot}`, `/botadmin/bot/settings/${made.bot}`],
       [`bot/settings/variable?pid=${made.bot}`, `/botadmin/bot/settings/variable/${made.bot}`],
       ['role/actionandservices', '/botadmin/role/search'],
     ] as const) {

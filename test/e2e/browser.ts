@@ -35,8 +35,10 @@ const watch = (page: Page): void => {
   })
 }
 
+type Served = Pick<Parley, 'origin'>
+
 /** Another person's browser: a profile of its own, with a session when a name is given. */
-export const openWindow = async (browser: Browser, parley: Parley, options: WindowOptions = {}): Promise<Page> => {
+export const openWindow = async (browser: Browser, parley: Served, options: WindowOptions = {}): Promise<Page> => {
   const { username, password, language = 'en', dark = false, width = 1680, height = 1000 } = options
   const context = await browser.newContext({
     baseURL: parley.origin,
@@ -56,7 +58,7 @@ export const openWindow = async (browser: Browser, parley: Parley, options: Wind
   return page
 }
 
-async function signInContext(context: BrowserContext, parley: Parley, username: string, password: string) {
+async function signInContext(context: BrowserContext, parley: Served, username: string, password: string) {
   const answer = await context.request.post(`${parley.origin}/botadmin/api/auth/login`, {
     data: { username, password },
     headers: { origin: parley.origin },

@@ -8,7 +8,11 @@ import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 import { BUILDER } from './rights.ts'
 
 /** Beside what builders may do anyway: to know what is declared, they read what is declared for all bots. */
-const MORE = [...['read', 'create', 'update'].map(verb => `${verb}localemessage`), 'readglobalvariable']
+const MORE = [
+  ...['read', 'create', 'update'].map(verb => `${verb}localemessage`),
+  'showlocalemessage',
+  'readglobalvariable',
+]
 
 inBrowser('a day of someone who builds bots', { timeout: LONG }, () => {
   let parley: Parley
@@ -49,7 +53,8 @@ inBrowser('a day of someone who builds bots', { timeout: LONG }, () => {
       { name: 'convenio' },
     ])
 
-    await menu().getByRole('link', { name: 'Bot messages' }).click()
+    await menu().getByRole('link', { name: 'All bots' }).click()
+    await menu().getByRole('link', { name: 'Bot Messages' }).click()
     await page
       .getByRole('button', { name: /^New locale message/u })
       .first()
@@ -63,6 +68,8 @@ inBrowser('a day of someone who builds bots', { timeout: LONG }, () => {
       message: 'Bem-vindo à clínica',
     })
 
+    await menu().getByRole('link', { name: 'Bots' }).click()
+    await page.getByRole('link', { name: 'Clínica', exact: true }).click()
     await menu().getByRole('link', { name: 'Tasks' }).click()
     await page.getByRole('link', { name: 'Agenda' }).click()
     await page.getByRole('link', { name: 'Principal' }).click()

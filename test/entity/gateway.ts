@@ -7,6 +7,7 @@ import { startGateway } from '#gateway/start-gateway.ts'
 import { ADMIN_PASSWORD, type Client, clientOf, type Parley } from '#test/api/harness.ts'
 
 export interface InProcess extends Pick<Parley, 'signIn' | 'anyone'> {
+  readonly origin: string
   readonly admin: Client
   close(): Promise<void>
 }
@@ -25,6 +26,7 @@ export const startInProcess = async (): Promise<InProcess> => {
     return clientOf(origin, token)
   }
   return {
+    origin,
     signIn,
     anyone,
     admin: await signIn(),

@@ -1,4 +1,4 @@
-import { isEntityName } from '#schemas/entities/registry.ts'
+import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
 
 /** What a page is opened with. Each target has its own spelling; a target that has no such view leaves it out. */
 export interface AddressView {
@@ -29,7 +29,7 @@ const withQuery = (path: string, query: Readonly<Record<string, string | number 
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') search.set(name, String(value))
   }
-  return search.size === 0 ? path : `${path}?${search}`
+  return search.size === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${search}`
 }
 
 const wantsHistory = ({ history, at }: AddressView) => history === true || at !== undefined
@@ -53,6 +53,8 @@ export const formAddress = (path: string, view: AddressView & { readonly edit?: 
     [FORM_QUERY.at]: view.at,
   })
 
+const hasPage = (entity: string): boolean => isEntityName(entity) && entityOf(entity).place?.hidden !== true
+
 /** Where an entity's page is; undefined for what has none, or has no history where that is asked for. */
 export const addressOf = (entity: string, id: string, view: AddressView = {}): string | undefined => {
   switch (entity) {
@@ -63,12 +65,9 @@ export const addressOf = (entity: string, id: string, view: AddressView = {}): s
       return flowAddress('handler', id, view)
     case 'version':
       return wantsHistory(view) ? undefined : formAddress(`/version/${id}`, view)
-    case 'dialogcomment':
-    case 'handlercomment':
-      return undefined
     case 'hierarchy':
       return wantsHistory(view) ? formAddress(`/hierarchy/${id}`, view) : '/hierarchy'
     default:
-      return isEntityName(entity) ? formAddress(`/${entity}/${id}`, view) : undefined
+      return hasPage(entity) ? formAddress(`/${entity}/${id}`, view) : undefined
   }
 }

@@ -1,29 +1,77 @@
-import { useMemo } from 'react'
+import i18next from 'i18next'
+import { useMemo, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ENTITY_TEXT } from '#web/i18n/entity-namespace.ts'
 
-/** The words of the entities, by their names in the declarations; a word without translation is shown as its name. */
+/** `audit` and `flow` are told of like entities and have no texts of their own. */
+const hasTexts = (entity: string) => i18next.exists(`${entity}.name`, { ns: 'entity' })
+
+/** Counts the entity texts that have arrived, so that labels are read again when one does. */
+let arrived = 0
+const subscribe = (onChange: () => void) => {
+  const onAdded = (_language: string, namespace: string) => {
+    if (!namespace.startsWith(ENTITY_TEXT)) return
+    arrived += 1
+    onChange()
+  }
+  i18next.store.on('added', onAdded)
+  return () => i18next.store.off('added', onAdded)
+}
+const version = () => arrived
+
+/** Starts loading the texts of an entity. Without effect when they are there or on their way. */
+export const loadEntityTexts = (entity: string): void => {
+  if (hasTexts(entity)) void i18next.loadNamespaces(ENTITY_TEXT + entity)
+}
+
+const namespacesOf = (entities: readonly string[]) =>
+  [...new Set(entities)].filter(hasTexts).map(entity => ENTITY_TEXT + entity)
+
+/** Suspends until the texts of these entities are there. */
+export const useEntityTexts = (entities: readonly string[]): void => {
+  useTranslation(namespacesOf(entities))
+}
+
+/** True once the texts of these entities are there; what is shown meanwhile is up to the caller. */
+export const useEntityTextsReady = (entities: readonly string[]): boolean =>
+  useTranslation(namespacesOf(entities), { useSuspense: false }).ready
+
+/**
+ * The words of the entities, by their names in the declarations; a word without translation is shown as its name.
+ * Texts of an entity that nothing has loaded yet are loaded by the first question and shown when they arrive.
+ */
 export const useLabel = () => {
   const { t } = useTranslation('entity')
+  const count = useSyncExternalStore(subscribe, version)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `count` says that texts have arrived
   return useMemo(() => {
     const word = (key: string, fallback: string) => String(t(key, { defaultValue: fallback }))
-    const optional = (key: string) => word(key, '') || undefined
+    const of = (entity: string, key: string, fallback: string) => {
+      if (!hasTexts(entity)) return fallback
+      if (!i18next.hasLoadedNamespace(ENTITY_TEXT + entity)) loadEntityTexts(entity)
+      return String(t(key, { ns: ENTITY_TEXT + entity, defaultValue: fallback }))
+    }
+    const optional = (entity: string, key: string) => of(entity, key, '') || undefined
+    const plural = (entity: string) => word(`${entity}.plural`, entity)
     return {
       name: (entity: string) => word(`${entity}.name`, entity),
-      plural: (entity: string) => word(`${entity}.plural`, entity),
-      purpose: (entity: string) => optional(`${entity}.purpose`),
-      section: (entity: string, id: string) => word(`${entity}.section.${id}.title`, id),
-      sectionPurpose: (entity: string, id: string) => optional(`${entity}.section.${id}.purpose`),
+      plural,
+      /** What menus, hubs and the trail call it. */
+      menu: (entity: string) => word(`${entity}.menu`, plural(entity)),
+      purpose: (entity: string) => optional(entity, 'purpose'),
+      section: (entity: string, id: string) => of(entity, `section.${id}.title`, id),
+      sectionPurpose: (entity: string, id: string) => optional(entity, `section.${id}.purpose`),
       field: (entity: string, path: string) => {
         const field = path.split('.')[0] ?? path
-        return word(`${entity}.field.${field}.label`, word(`common.field.${field}.label`, field))
+        return of(entity, `field.${field}.label`, word(`common.field.${field}.label`, field))
       },
-      hint: (entity: string, field: string) => optional(`${entity}.field.${field}.hint`),
-      option: (entity: string, field: string, value: string) => word(`${entity}.field.${field}.option.${value}`, value),
+      hint: (entity: string, field: string) => optional(entity, `field.${field}.hint`),
+      option: (entity: string, field: string, value: string) => of(entity, `field.${field}.option.${value}`, value),
       action: (entity: string, action: string) =>
-        word(`${entity}.action.${action}.do`, word(`common.action.${action}.do`, action)),
-      verb: (entity: string, verb: string) => word(`${entity}.verb.${verb}`, word(`common.verb.${verb}`, verb)),
+        of(entity, `action.${action}.do`, word(`common.action.${action}.do`, action)),
+      verb: (entity: string, verb: string) => of(entity, `verb.${verb}`, word(`common.verb.${verb}`, verb)),
     }
-  }, [t])
+  }, [t, count])
 }
 
 export type Label = ReturnType<typeof useLabel>

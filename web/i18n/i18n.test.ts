@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const LOCALES = join(import.meta.dirname, '../../schemas/locales')
@@ -11,7 +11,7 @@ const keysOf = (texts: object, under = ''): string[] =>
 const keysIn = (language: string, file: string) =>
   keysOf(JSON.parse(readFileSync(join(LOCALES, language, file), 'utf8'))).toSorted()
 
-const files = globSync(join(LOCALES, 'en', '*.json')).map(file => basename(file))
+const files = globSync('**/*.json', { cwd: join(LOCALES, 'en') })
 
 test.each(files)('%s has the same texts in all three languages, so that none needs another to fall back to', file => {
   const english = keysIn('en', file)

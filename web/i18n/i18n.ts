@@ -1,12 +1,17 @@
+import { ENTITY_NAMES } from 'virtual:entity-name'
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
 
+import { ENTITY_TEXT } from './entity-namespace.ts'
 import { isLanguage, LANGUAGES, type Language } from './language.ts'
 import { addressLanguage, dropFallbackLanguage, pathIn } from './path-language.ts'
 
 const KEY = 'parley.language'
-const SHELL = ['shell', 'entity', 'history', 'problem', 'people']
-const catalogue = import.meta.glob<Record<string, unknown>>('../../schemas/locales/*/*.json', { import: 'default' })
+const SHELL = ['shell', 'entity', 'history', 'problem']
+const catalogue = import.meta.glob<Record<string, unknown>>(
+  ['../../schemas/locales/*/*.json', '!../../schemas/locales/*/entity.json'],
+  { import: 'default' },
+)
 
 /** Portuguese and Spanish count whole millions as "many"; here they read like any other number. */
 const withMany = (texts: Record<string, unknown>): Record<string, unknown> =>
@@ -22,7 +27,15 @@ const withMany = (texts: Record<string, unknown>): Record<string, unknown> =>
     }),
   )
 
+/** Names of all entities and their shared texts. */
+const NAMES = 'entity'
+
 const load = async (language: string, namespace: string): Promise<Record<string, unknown>> => {
+  if (namespace === NAMES) return withMany((await ENTITY_NAMES[language]?.())?.default ?? {})
+  if (namespace.startsWith(ENTITY_TEXT)) {
+    const { readEntityText } = await import('./entity-text.ts')
+    return withMany(await readEntityText(language, namespace.slice(ENTITY_TEXT.length)))
+  }
   const read = catalogue[`../../schemas/locales/${language}/${namespace}.json`]
   return read === undefined ? {} : withMany(await read())
 }

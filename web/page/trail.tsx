@@ -1,42 +1,26 @@
 import { Box, chakra } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
 import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useNavigate } from 'react-router'
-import { type Crumb, type Place, trailOf } from '#domain/breadcrumb.ts'
-import { api } from '#web/api/client.ts'
+import { type Crumb, trailOf } from '#domain/breadcrumb.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
-import { botOfAddress } from '#web/shell/bot-of-address.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { ENTITY_PLACES } from '#web/entity/place.ts'
+import { useAncestors } from './ancestors.ts'
 
 const RouterLink = chakra(Link)
 const MAX = 4
 
-const useNamed = (entity: 'bot' | 'dialogtask', id: string | undefined) => {
-  const name = useQuery({
-    queryKey: [entity, 'detail', id],
-    queryFn: async () => (await api.read<{ name: string }>(`/${entity}/${id}`)).data,
-    enabled: id !== undefined,
-    retryOnMount: false,
-  }).data?.name
-  return id === undefined || name === undefined ? undefined : { id, name }
-}
-
-/** What the present address runs through, with names. */
-export const usePlace = (): Place => {
-  const { pathname, search } = useLocation()
-  const bot = useNamed('bot', botOfAddress(pathname, search))
-  const task = useNamed('dialogtask', /^\/dialogtask\/(?!search$|new$)([^/]+)$/.exec(pathname)?.[1])
-  return { ...(bot ? { bot } : {}), ...(task ? { dialogtask: task } : {}) }
-}
-
 /** Home and what lies between it and this page; the middle folds when there is much. */
 export const Trail = ({ name }: { readonly name?: string }) => {
   const { t } = useTranslation('shell')
-  const { pathname } = useLocation()
-  const place = usePlace()
-  const crumbs = trailOf(pathname, name === undefined ? place : { ...place, name })
-  const wordsOf = (crumb: Crumb) => crumb.name ?? t(`crumb.${crumb.key}`)
+  const label = useLabel()
+  const { pathname, search } = useLocation()
+  const ancestors = useAncestors()
+  const crumbs = trailOf(ENTITY_PLACES, pathname, search, { ancestors, ...(name === undefined ? {} : { name }) })
+  const wordsOf = ({ name, entity, key }: Crumb) =>
+    name ?? (entity === undefined ? t(`crumb.${key}`) : label.menu(entity))
   const folded = crumbs.length > MAX ? crumbs.slice(1, -2) : []
   const shown = folded.length > 0 ? [crumbs[0], undefined, ...crumbs.slice(-2)] : crumbs
   return (

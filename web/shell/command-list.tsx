@@ -1,21 +1,26 @@
-import { ICONS as MENU_ICONS } from 'virtual:icon/../domain/menu.ts'
 import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
+import { ICONS as MENU_ICONS, PLACES } from 'virtual:place'
 import { Box, chakra, HStack, Kbd, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { CornerDownLeft, Moon, Plus } from 'lucide-react'
 import { Fragment, type KeyboardEvent, type RefObject, useEffect, useLayoutEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { folded } from '#domain/fold-text.ts'
-import { mainMenu } from '#domain/menu.ts'
+import { botMenu, footMenu, hubEntries, type MenuEntry, mainMenu } from '#domain/menu.ts'
+import { botOfAddress } from '#domain/place.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { carriesLevel, type EntityDeclaration } from '#schemas/entity.ts'
+import { HUBS } from '#schemas/place.ts'
+import { isSingle } from '#schemas/single.ts'
 import { api } from '#web/api/client.ts'
 import { useSession } from '#web/api/session.ts'
 import { addressOf } from '#web/entity/address.ts'
 import { useLabel } from '#web/entity/label.ts'
+import { ENTITY_PLACES } from '#web/entity/place.ts'
 import { chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
 import { useResting } from '#web/use-debounced-value.ts'
+import { useEntryLabel } from './entry-label.ts'
 import { pageEntries } from './page-entry.ts'
 import { type Entry, recents, remember } from './recent-entry.ts'
 
@@ -34,10 +39,25 @@ interface Offer {
   readonly isPending: boolean
 }
 
+/** Pages that the menus and hubs lead to, each once; inside a bot its sections first. */
+const pagesOf = (can: (permission: string) => boolean, bot: string | undefined): readonly MenuEntry[] => {
+  const inBot = bot === undefined ? [] : botMenu(PLACES, bot, can).flatMap(group => group.entries)
+  const main = mainMenu(PLACES, can).flatMap(group => group.entries)
+  const hubs = HUBS.flatMap(hub => hubEntries(PLACES, hub, can))
+  return [...new Map([...inBot, ...main, ...hubs, ...footMenu(PLACES, can)].map(entry => [entry.to, entry])).values()]
+}
+
+/** Made without a parent, on a page of its own. */
+const isMakeable = (entity: EntityDeclaration): boolean =>
+  (carriesLevel(entity) || entity.parent === 'none') && !isSingle(entity) && entity.place?.hidden !== true
+
 const useOffer = (typed: string): Offer => {
   const { t } = useTranslation(['shell', 'entity'])
   const label = useLabel()
+  const entryLabel = useEntryLabel()
   const { can } = useSession()
+  const { pathname, search } = useLocation()
+  const bot = botOfAddress(ENTITY_PLACES, pathname, search)
   const { shown } = useColorMode()
   const actionsOnly = typed.startsWith('>')
   const people = typed.startsWith('@')
@@ -55,13 +75,13 @@ const useOffer = (typed: string): Offer => {
   const isNew = later === wanted && !isPlaceholderData
   const found = data?.items.filter(({ id, name }) => isNew || folded(name ?? id).includes(wanted))
   const hits: Entry[] = (wanted === '' || actionsOnly ? [] : (found ?? [])).flatMap(({ entity, id, name, parents }) => {
-    const bot = parents.find(parent => parent.entity === 'bot')
+    const lies = parents.find(parent => parent.entity === 'bot')
     const flow = parents.at(-1)
     // A comment is read where it stands.
     const to =
       entity.endsWith('comment') && flow !== undefined
         ? addressOf(flow.entity, flow.id, { comment: id })
-        : addressOf(entity, id, { bot: bot?.id })
+        : addressOf(entity, id, { bot: lies?.id })
     if (to === undefined || (people && entity !== 'user')) return []
     const declared: EntityDeclaration | undefined = ENTITIES[entity as keyof typeof ENTITIES]
     const beside = [label.name(entity).toLocaleLowerCase(), ...parents.map(parent => parent.name ?? '')].join(' · ')
@@ -76,17 +96,15 @@ const useOffer = (typed: string): Offer => {
       },
     ]
   })
-  const go: Entry[] = mainMenu(can).flatMap(group =>
-    group.entries.map(entry => ({
-      id: entry.to,
-      group: 'goto' as const,
-      icon: MENU_ICONS[entry.icon],
-      words: t(`menu.${entry.key}`),
-      to: entry.to,
-    })),
-  )
+  const go = pagesOf(can, bot).map(entry => ({
+    id: entry.to,
+    group: 'goto' as const,
+    icon: MENU_ICONS[entry.icon] ?? ICONS[entry.icon],
+    words: entryLabel(entry),
+    to: entry.to,
+  }))
   const makeable = Object.values<EntityDeclaration>(ENTITIES).filter(
-    entity => carriesLevel(entity) && can(`create${entity.name}`) && entity.name !== 'hierarchy',
+    entity => isMakeable(entity) && can(`create${entity.name}`),
   )
   const act: Entry[] = [
     ...(pageEntries()?.actions() ?? []),

@@ -1,14 +1,16 @@
-import { ICONS } from 'virtual:icon/../domain/menu.ts'
+import { ICONS, PLACES } from 'virtual:place'
 import { Box, chakra, HStack, Kbd, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { ChevronLeft, Newspaper, PanelLeftClose, PanelLeftOpen } from 'lucide-react'
+import { ChevronLeft, PanelLeftClose, PanelLeftOpen } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
-import { activeEntry, botMenu, type MenuEntry, mainMenu } from '#domain/menu.ts'
+import { activeEntry, botMenu, footMenu, hubOf, type MenuEntry, mainMenu } from '#domain/menu.ts'
+import { botOfAddress, sectionOf } from '#domain/place.ts'
 import { api } from '#web/api/client.ts'
 import { useSession } from '#web/api/session.ts'
 import { Hint } from '#web/components/hint.tsx'
-import { botOfAddress } from './bot-of-address.ts'
+import { ENTITY_PLACES } from '#web/entity/place.ts'
+import { useEntryLabel } from './entry-label.ts'
 
 const RouterLink = chakra(Link)
 
@@ -82,6 +84,31 @@ const useCount = (entity: string, enabled: boolean) =>
     enabled,
   }).data
 
+interface MenuLinkProps {
+  readonly entry: MenuEntry
+  readonly active: string | undefined
+  readonly mini: boolean
+  readonly onGo: (() => void) | undefined
+}
+
+const MenuLink = ({ entry, active, mini, onGo }: MenuLinkProps) => {
+  const label = useEntryLabel()
+  const { can } = useSession()
+  const { entity = '', count = false, to, icon } = entry
+  const total = useCount(entity, count && can(`read${entity}`))
+  return (
+    <Entry
+      to={to}
+      icon={ICONS[icon]}
+      label={label(entry)}
+      active={to === active}
+      mini={mini}
+      count={total}
+      onGo={onGo}
+    />
+  )
+}
+
 const useBot = (bot: string | undefined) =>
   useQuery({
     queryKey: ['bot', 'detail', bot],
@@ -104,17 +131,18 @@ export const Drawer = ({ mini, onToggle, onGo, children }: Props) => {
   const { t } = useTranslation('shell')
   const { can } = useSession()
   const { pathname, search } = useLocation()
-  const address = botOfAddress(pathname, search)
+  const address = botOfAddress(ENTITY_PLACES, pathname, search)
   const named = useBot(address)
   // A bot that is not there, or not to be seen, has no menu.
   const bot = named.isError ? undefined : address
   const botName = named.data?.name
-  const bots = useCount('bot', can('readbot'))
-  const groups = bot === undefined ? mainMenu(can) : botMenu(bot, can)
-  // A task is among the tasks of its bot.
-  const here = bot !== undefined && pathname.startsWith('/dialogtask/') ? `/bot/dialogtask/${bot}` : pathname
-  const active = activeEntry(groups, here, search)
-  const countOf = (entry: MenuEntry) => (entry.counts === 'bot' ? bots : undefined)
+  const groups = bot === undefined ? mainMenu(PLACES, can) : botMenu(PLACES, bot, can)
+  const foot = footMenu(PLACES, can)
+  // The form of a thing belongs to the section or the hub of its entity.
+  const inMenu =
+    bot === undefined ? hubOf(ENTITY_PLACES, pathname, search) : sectionOf(ENTITY_PLACES, pathname, search, bot)
+  const here = inMenu ?? pathname
+  const active = activeEntry([...groups, { entries: foot }], here, search)
   return (
     <chakra.nav aria-label={t('menu.label')} display="flex" flexDirection="column" h="100%" minH="0">
       <Box flex="1" overflowY="auto" px="2.5" py="2.5" scrollbarWidth="thin">
@@ -132,24 +160,15 @@ export const Drawer = ({ mini, onToggle, onGo, children }: Props) => {
               </Text>
             ) : null}
             {group.entries.map(entry => (
-              <Entry
-                key={entry.to}
-                to={entry.to}
-                icon={ICONS[entry.icon]}
-                label={t(`menu.${entry.key}`)}
-                active={entry.to === active}
-                mini={mini}
-                count={countOf(entry)}
-                onGo={onGo}
-              />
+              <MenuLink key={entry.to} entry={entry} active={active} mini={mini} onGo={onGo} />
             ))}
           </Box>
         ))}
       </Box>
       <Box flex="none" borderTopWidth="1px" px="2.5" py="2">
-        {can('readreleasenote') ? (
-          <Entry to="/releasenote/search" icon={Newspaper} label={t('menu.releasenotes')} mini={mini} onGo={onGo} />
-        ) : null}
+        {foot.map(entry => (
+          <MenuLink key={entry.to} entry={entry} active={active} mini={mini} onGo={onGo} />
+        ))}
         {onToggle ? (
           <Hint text={t('menu.expand')} keys="[" side="right" disabled={!mini}>
             <chakra.button

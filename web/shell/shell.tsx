@@ -5,8 +5,8 @@ import { Outlet, useLocation } from 'react-router'
 import { DesignerSkeleton } from '#web/components/designer-skeleton.tsx'
 import { EnvironmentBar } from '#web/components/environment-bar.tsx'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
+import { latePart, useLatePart } from '#web/lazy-module.ts'
 import { CommandPalette } from './command-palette.tsx'
-import { Drawer } from './drawer.tsx'
 import { LoadingBar } from './loading-bar.tsx'
 import { OfflineBand } from './offline-band.tsx'
 import { Toolbar } from './toolbar.tsx'
@@ -15,6 +15,10 @@ import { MIDDLE, NARROW, useMedia } from './use-media.ts'
 import { useNotifications } from './use-notification.ts'
 import { useShortcut } from './use-shortcut.ts'
 
+/** Requested with the shell, not with its first render, which waits for the session. */
+const drawerModule = latePart(() => import('./drawer.tsx'))
+// A failure is told to `useLatePart`, which asks again; a page without a drawer does not need it.
+drawerModule.load().catch(() => {})
 const DrawerOver = lazy(() => import('./drawer-over.tsx').then(m => ({ default: m.DrawerOver })))
 
 const KEY = 'parley.drawer'
@@ -37,6 +41,7 @@ export const Shell = ({ bare = false }: { readonly bare?: boolean }) => {
   const { pathname } = useLocation()
   const narrow = useMedia(NARROW)
   const { mini, toggle } = useDrawer()
+  const { value: drawer } = useLatePart(drawerModule)
   const [over, setOver] = useState(false)
   const [palette, setPalette] = useState(false)
   useInstanceTab()
@@ -79,7 +84,7 @@ export const Shell = ({ bare = false }: { readonly bare?: boolean }) => {
             bg="bg"
             transition="width 240ms cubic-bezier(.2,.8,.2,1)"
           >
-            <Drawer mini={mini} onToggle={toggle} />
+            {drawer ? <drawer.Drawer mini={mini} onToggle={toggle} /> : null}
           </Box>
         )}
         <chakra.main

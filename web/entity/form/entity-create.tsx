@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { parentField } from '#schemas/entity.ts'
 import { useSession } from '#web/api/session.ts'
-import { useLabel } from '#web/entity/label.ts'
+import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { UnsavedPrompt } from '#web/form/unsaved-prompt.tsx'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
@@ -30,6 +30,7 @@ const withParent = (entity: EntityDeclaration, fixed: Readonly<Record<string, st
 /** The form of something new. */
 export const EntityCreate = ({ entity: declared, fixed, listAt, formAt }: Props) => {
   const { t } = useTranslation('shell')
+  useEntityTexts([declared.name])
   const label = useLabel()
   const { can } = useSession()
   const navigate = useNavigate()

@@ -4,7 +4,8 @@ import { Ellipsis, History, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import type { EntityDeclaration } from '#schemas/entity.ts'
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import { isSingle } from '#schemas/single.ts'
 import { api } from '#web/api/client.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
@@ -16,7 +17,8 @@ import { FORM_QUERY } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { detailQuery, type HistoryItem, historyQuery, type Row } from '#web/entity/entity-query.ts'
 import { HistoryPanel } from '#web/entity/history/history-panel.tsx'
-import { useLabel } from '#web/entity/label.ts'
+import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
+import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { RemovalText } from '#web/entity/removal-text.tsx'
 import { UsedBySection } from '#web/entity/used-by.tsx'
 import { usedByList } from '#web/entity/used-by-list.tsx'
@@ -47,10 +49,21 @@ interface Props {
 
 const NONE: ReadonlySet<string> = new Set()
 
+/** The tabs of its own page; of a single thing that is a tab itself, those of its parent. */
+const tabsOwner = (entity: EntityDeclaration, row: Row) => {
+  const parent = parentField(entity)
+  const parentId = parent === undefined ? undefined : row[parent]
+  return isSingle(entity) && parent !== undefined && typeof parentId === 'string'
+    ? { entity: parent, id: parentId, active: entity.name }
+    : { entity: entity.name, id: row.id }
+}
+
 /** One thing of an entity: its form, its history, its end and its return. */
 export const EntityDetail = (props: Props) => {
   const { entity, id } = props
   const query = useQuery(detailQuery(entity.name, id))
+  const ready = useEntityTextsReady([entity.name])
+  if (!ready) return <PageSkeleton />
   if (query.data !== undefined && !isProblem(query.error, 404)) return <Present key={id} {...props} row={query.data} />
   if (isProblem(query.error, 404)) return <RemovedDetail entity={entity} id={id} />
   if (query.error) return <FailedRead error={query.error} onRetry={() => void query.refetch()} />
@@ -130,7 +143,7 @@ const Present = ({ entity, id, row, listAt, beside, actions, menu, hidden = NONE
   const history = useHistory(entity, row)
   const state = useEntityForm({ entity, row, fixed: {}, onCreated: () => {} })
   const previewing = history.moment !== undefined && history.then !== undefined
-  const name = String(row[entity.title] ?? '—')
+  const name = isSingle(entity) ? label.name(entity.name) : String(row[entity.title] ?? '—')
   const readOnly = !can(`update${entity.name}`)
   useShortcut('h', history.toggle)
   const remove: MenuAction = {
@@ -149,7 +162,8 @@ const Present = ({ entity, id, row, listAt, beside, actions, menu, hidden = NONE
   return (
     <Page
       title={name}
-      name={name}
+      // The trail ends with the entity itself where there is one thing of it.
+      {...(isSingle(entity) ? {} : { name })}
       beside={beside?.(row)}
       actions={
         <>
@@ -197,6 +211,7 @@ const Present = ({ entity, id, row, listAt, beside, actions, menu, hidden = NONE
         ) : null
       }
     >
+      <ParentTabs {...tabsOwner(entity, row)} />
       {above?.(row)}
       {previewing && history.then !== undefined ? (
         <PastForm

@@ -1,50 +1,33 @@
-import { Button } from '@chakra-ui/react'
-import { KeyRound } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
-import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
-import { parentField } from '#schemas/entity.ts'
+import { useMemo } from 'react'
+import { useLocation } from 'react-router'
+import type { EntityDeclaration } from '#schemas/entity.ts'
 import { addressOf } from '#web/entity/address.ts'
 import { useListPlace } from '#web/entity/list/use-list-place.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { EntityCreate } from './entity-create.tsx'
 import { EntityDetail } from './entity-detail.tsx'
 
-/** /{entity}/{id}, /{entity}/new, and the same inside a bot's settings. */
+/** With that section of its form alone whose address the path is. */
+const useSectionOf = (entity: EntityDeclaration | undefined, path: string): EntityDeclaration | undefined =>
+  useMemo(() => {
+    const section = entity?.form.find(
+      ({ address }) => address !== undefined && path.startsWith(`/${entity.name}/${address}/`),
+    )
+    return entity === undefined || section === undefined ? entity : { ...entity, form: [section] }
+  }, [entity, path])
+
+/** /{entity}/{id}, /{entity}/new, /{entity}/{section of its form}/{id}, and forms inside a bot's settings. */
 export const EntityFormPage = () => {
-  const { t } = useTranslation('shell')
   const { pathname } = useLocation()
-  const { id = 'new', section, bot } = useParams()
   const place = useListPlace()
-  const [search] = useSearchParams()
-  const navigate = useNavigate()
-  if (place === undefined) return <ErrorMessage code="404" />
-  const { entity } = place
-  const listAt = section === undefined ? `/${entity.name}/search` : `/bot/settings/${section}/${bot}`
-  if (id === 'new') {
-    // The address of a bot's things names the bot.
-    const pid = search.get('pid')
-    const fixed = section === undefined && pid !== null && parentField(entity) === 'bot' ? { bot: pid } : place.fixed
+  const entity = useSectionOf(place?.entity, pathname)
+  if (place === undefined || entity === undefined) return <ErrorMessage code="404" />
+  const { fixed, id, listAt } = place
+  if (id === undefined) {
+    const inSettings = pathname.startsWith('/bot/settings/')
     const formAt = (made: string) =>
-      (section === undefined ? addressOf(entity.name, made) : undefined) ?? place.formAt(made)
+      (inSettings ? undefined : addressOf(entity.name, made, { bot: fixed.bot })) ?? place.formAt(made)
     return <EntityCreate key={pathname} entity={entity} fixed={fixed} listAt={listAt} formAt={formAt} />
   }
-  return (
-    <EntityDetail
-      key={id}
-      entity={entity}
-      id={id}
-      listAt={listAt}
-      hidden={new Set(Object.keys(place.fixed))}
-      {...(entity.name === 'role'
-        ? {
-            actions: () => (
-              <Button variant="solid" onClick={() => void navigate(`/role/actionandservices/${id}`)}>
-                <KeyRound size={15} aria-hidden="true" />
-                {t('role.matrix')}
-              </Button>
-            ),
-          }
-        : {})}
-    />
-  )
+  return <EntityDetail key={id} entity={entity} id={id} listAt={listAt} hidden={new Set(Object.keys(fixed))} />
 }

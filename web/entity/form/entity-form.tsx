@@ -1,15 +1,19 @@
 import { Box, chakra, SimpleGrid, Text } from '@chakra-ui/react'
-import { useEffect, useRef } from 'react'
+import { Suspense, useEffect, useRef } from 'react'
 import { Controller, type UseFormReturn } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { EntityDeclaration, FormSection } from '#schemas/entity.ts'
 import type { Field } from '#schemas/field/kind.ts'
 import type { ToldError } from '#web/api/problem.ts'
 import { ErrorLine } from '#web/components/error-line.tsx'
+import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import type { HistoryItem, Value } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { FormField } from './form-field.tsx'
 import { type FormValues, isSecret } from './form-value.ts'
+import { SECTION_CONTROLS } from './section-control.ts'
+
+type ControlName = NonNullable<FormSection['control']>
 
 interface Props {
   readonly entity: EntityDeclaration
@@ -79,6 +83,20 @@ const ErrorSummary = ({ entity, errors, failure }: Pick<Props, 'entity' | 'error
 const wordOf = (value: unknown, empty: string): string =>
   value === null || value === undefined || value === '' ? empty : typeof value === 'object' ? '…' : String(value)
 
+/** A control for all fields of a section. Its own component: it alone is rendered again while it loads. */
+const SectionControl = ({ control, form, readOnly }: Pick<Props, 'form' | 'readOnly'> & { control: ControlName }) => {
+  const Control = SECTION_CONTROLS[control]
+  return (
+    <Suspense fallback={<RowsSkeleton />}>
+      <Control
+        values={form.watch()}
+        readOnly={readOnly}
+        onChange={(field, value) => form.setValue(field, value, { shouldDirty: true })}
+      />
+    </Suspense>
+  )
+}
+
 /** The form that follows from a declaration: its sections, two columns where there is room. */
 export const EntityForm = (props: Props) => {
   const { entity, form, creating, readOnly, dirty, errors, failure, meanwhile, chosen, hidden, onHistory } = props
@@ -104,7 +122,7 @@ export const EntityForm = (props: Props) => {
   return (
     <chakra.form
       ref={root}
-      maxW="960px"
+      maxW={entity.form.some(({ control }) => control !== undefined) ? '1280px' : '960px'}
       noValidate
       onSubmit={event => event.preventDefault()}
       onKeyDown={event => {
@@ -123,44 +141,48 @@ export const EntityForm = (props: Props) => {
             <Text textStyle="secondary" color="fg.muted" mb="3">
               {label.sectionPurpose(entity.name, section.id)}
             </Text>
-            <SimpleGrid columns={{ base: 1, lg: 2 }} columnGap="4" rowGap="4">
-              {names.map(name => {
-                const field = entity.fields[name]
-                if (field === undefined) return null
-                const fault = errors.find(({ path }) => nameOf(path) === name)
-                const change = chosen?.changes.find(one => one.path.split('.')[0] === name)
-                return (
-                  <Controller
-                    key={name}
-                    control={form.control}
-                    name={name}
-                    render={({ field: control }) => (
-                      <FormField
-                        entity={entity.name}
-                        name={name}
-                        field={field}
-                        value={control.value as Value | undefined}
-                        secret={isSecret(field, values)}
-                        readOnly={readOnly || field.readonly || (field.fixed && !creating)}
-                        within={within}
-                        onChange={control.onChange}
-                        error={fault && (isUnchosen(field, fault) ? t('shell:form.unchosen') : fault.message)}
-                        dirty={!creating && dirty.includes(name)}
-                        was={
-                          change === undefined
-                            ? undefined
-                            : change.secret
-                              ? t('history:secret')
-                              : wordOf(change.before, t('history:empty'))
-                        }
-                        changedBy={meanwhile[name]}
-                        onHistory={onHistory && !creating ? () => onHistory(name) : undefined}
-                      />
-                    )}
-                  />
-                )
-              })}
-            </SimpleGrid>
+            {section.control === undefined ? (
+              <SimpleGrid columns={{ base: 1, lg: 2 }} columnGap="4" rowGap="4">
+                {names.map(name => {
+                  const field = entity.fields[name]
+                  if (field === undefined) return null
+                  const fault = errors.find(({ path }) => nameOf(path) === name)
+                  const change = chosen?.changes.find(one => one.path.split('.')[0] === name)
+                  return (
+                    <Controller
+                      key={name}
+                      control={form.control}
+                      name={name}
+                      render={({ field: control }) => (
+                        <FormField
+                          entity={entity.name}
+                          name={name}
+                          field={field}
+                          value={control.value as Value | undefined}
+                          secret={isSecret(field, values)}
+                          readOnly={readOnly || field.readonly || (field.fixed && !creating)}
+                          within={within}
+                          onChange={control.onChange}
+                          error={fault && (isUnchosen(field, fault) ? t('shell:form.unchosen') : fault.message)}
+                          dirty={!creating && dirty.includes(name)}
+                          was={
+                            change === undefined
+                              ? undefined
+                              : change.secret
+                                ? t('history:secret')
+                                : wordOf(change.before, t('history:empty'))
+                          }
+                          changedBy={meanwhile[name]}
+                          onHistory={onHistory && !creating ? () => onHistory(name) : undefined}
+                        />
+                      )}
+                    />
+                  )
+                })}
+              </SimpleGrid>
+            ) : (
+              <SectionControl control={section.control} form={form} readOnly={readOnly} />
+            )}
           </chakra.section>
         )
       })}

@@ -4,9 +4,10 @@ import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '#web/api/session.ts'
 import { ErrorState } from '#web/components/error-state.tsx'
-import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { listQuery } from '#web/entity/entity-query.ts'
-import { useLabel } from '#web/entity/label.ts'
+import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
+import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
@@ -52,6 +53,8 @@ const Listed = ({ place }: { readonly place: ListPlace }) => {
     removed: state.removed,
     selection: actions.length === 0 ? undefined : selection,
   }
+  const isReady = useEntityTextsReady([entity.name])
+  if (!isReady) return <PageSkeleton />
   const isFloating = create !== undefined && isNarrow && total > 0 && !isSelecting
   return (
     <Page
@@ -86,6 +89,7 @@ const Listed = ({ place }: { readonly place: ListPlace }) => {
         ) : null
       }
     >
+      {place.tabOf === undefined ? null : <ParentTabs {...place.tabOf} active={entity.name} />}
       <ListBar entity={entity} control={control} fixed={fixed} isNarrow={isNarrow} />
       {query.error ? (
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />

@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import { isSingle } from '#schemas/single.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { IconButton } from '#web/components/icon-button.tsx'
@@ -20,7 +21,7 @@ const ImportDialog = lazy(() => import('./import-dialog.tsx').then(m => ({ defau
 export const useCreate = (place: ListPlace, isRemoved: boolean): (() => void) | undefined => {
   const { can } = useSession()
   const navigate = useNavigate()
-  const mayCreate = can(`create${place.entity.name}`) && !isRemoved
+  const mayCreate = can(`create${place.entity.name}`) && !isRemoved && !isSingle(place.entity)
   const create = () => void navigate(place.newAt)
   useShortcut('n', create, mayCreate)
   return mayCreate ? create : undefined

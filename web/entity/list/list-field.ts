@@ -103,11 +103,7 @@ export const columnsOf = (entity: EntityDeclaration): readonly ListColumn[] => {
     if (isShownWithName(entity, name) || declared.some(column => column.field === name)) return []
     return columnOf(name, field) ?? []
   })
-  return [
-    ...declared,
-    ...OWN_COLUMNS.filter(({ field }) => field === LAST_CHANGE || entity.parent !== 'none'),
-    ...more,
-  ]
+  return [...declared, ...OWN_COLUMNS.filter(({ field }) => field === LAST_CHANGE || entity.parent !== 'none'), ...more]
 }
 
 /** Columns shown when nobody chose others. */

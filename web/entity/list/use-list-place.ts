@@ -1,27 +1,44 @@
-import { useLocation, useParams } from 'react-router'
-import { type EntityName, entityOf, isEntityName } from '#schemas/entities/registry.ts'
+import { useLocation } from 'react-router'
+import { entityAddress, listAddress, parentQuery, sectionAddress } from '#domain/place.ts'
+import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import { isSingle, singleId } from '#schemas/single.ts'
+import { ENTITY_PLACES } from '#web/entity/place.ts'
 
 export interface ListPlace {
   readonly entity: EntityDeclaration
-  /** Narrows the list to what lies in the bot of the address. */
+  /** The thing that the address names: of a single one without an id in the address, its own. */
+  readonly id: string | undefined
+  /** Narrows the list to what lies in the parent of the address. */
   readonly fixed: Readonly<Record<string, string>>
+  /** The thing whose tab the list is. */
+  readonly tabOf?: { readonly entity: string; readonly id: string }
+  /** Address of the list. */
+  readonly listAt: string
   /** Where something new is made. */
   readonly newAt: string
   formAt(id: string): string
 }
 
-/** Which entity an address lists, and what its forms' addresses are. */
+/** The entity that an address lists or shows the form of, the parent that it lies in, and the addresses around it. */
 export const useListPlace = (): ListPlace | undefined => {
-  const { pathname } = useLocation()
-  const { section, bot } = useParams()
-  const name = section ?? pathname.split('/')[1] ?? ''
-  if (!isEntityName(name)) return undefined
-  const entity = entityOf(name as EntityName)
-  if (section !== undefined && bot !== undefined) {
-    const base = `/bot/settings/${section}/${bot}`
-    const fixed: Record<string, string> = 'bot' in entity.fields ? { bot } : {}
-    return { entity, fixed, newAt: `${base}/new`, formAt: id => `${base}/${id}` }
+  const { pathname, search } = useLocation()
+  const address = entityAddress(ENTITY_PLACES, pathname, search)
+  if (address === undefined || address.entity.place.hidden || !isEntityName(address.entity.name)) return undefined
+  const { entity: placed, within, section } = address
+  const entity = entityOf(address.entity.name)
+  const fixed = within !== undefined && within.entity in entity.fields ? { [within.entity]: within.id } : {}
+  const listAt = (within && sectionAddress(placed, within.id)) ?? listAddress(placed)
+  // A settings section of a bot has its forms below it.
+  const base = section && pathname.startsWith('/bot/settings/') ? listAt : `/${entity.name}`
+  const query = base === listAt || within === undefined ? '' : parentQuery(within)
+  return {
+    entity,
+    id: address.id ?? (isSingle(entity) ? singleId(entity.name, within?.id ?? null) : undefined),
+    fixed,
+    ...(section && within !== undefined && placed.tab !== undefined ? { tabOf: within } : {}),
+    listAt,
+    newAt: `${base}/new${query}`,
+    formAt: id => `${base}/${id}${query}`,
   }
-  return { entity, fixed: {}, newAt: `/${name}/new`, formAt: id => `/${name}/${id}` }
 }

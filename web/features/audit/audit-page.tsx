@@ -12,7 +12,7 @@ import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { listQuery } from '#web/entity/entity-query.ts'
-import { useLabel } from '#web/entity/label.ts'
+import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { FilterChip } from '#web/entity/list/filter-chip.tsx'
 import { Pagination } from '#web/entity/list/pagination.tsx'
 import { longDayOf, momentOf } from '#web/format/time.ts'
@@ -175,8 +175,9 @@ export const AuditPage = () => {
   const allowed = can('readaudit')
   const query = useQuery({ ...auditQuery(filter, page, size), enabled: allowed })
   const activity = useQuery({ ...activityQuery(filter), enabled: allowed }).data
-  if (!allowed) return <ErrorMessage code="403" />
   const items = query.data?.items ?? []
+  const ready = useEntityTextsReady(items.map(({ entity }) => entity))
+  if (!allowed) return <ErrorMessage code="403" />
   const save = (format: 'csv' | 'jsonl') => location.assign(urlOf('/audit/export', { ...filter, format }))
   return (
     <Page
@@ -220,7 +221,7 @@ export const AuditPage = () => {
       </Box>
       {query.error ? (
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-      ) : query.data === undefined ? (
+      ) : query.data === undefined || !ready ? (
         <RowsSkeleton />
       ) : (
         <Box bg="bg.surface" borderWidth="1px" borderRadius="lg" overflow="hidden">

@@ -8,7 +8,7 @@ import { user } from '#schemas/entities/user.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { flowAddress } from '#web/entity/address.ts'
-import { useLabel } from '#web/entity/label.ts'
+import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { listAddress } from '#web/entity/list/list-state.ts'
 import type { Home, HomeBots, HomeEditing } from './home-query.ts'
 
@@ -108,7 +108,8 @@ const COLORS = {
 export const BotsCard = ({ bots }: { readonly bots: HomeBots }) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
-  const shown = STATUSES.filter(status => (bots.status[status] ?? 0) > 0)
+  const ready = useEntityTextsReady(['bot'])
+  const shown = STATUSES.filter(status => ready && (bots.status[status] ?? 0) > 0)
   return (
     <Card
       title={label.plural('bot')}

@@ -8,7 +8,7 @@ import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { detailQuery, listQuery, useName } from '#web/entity/entity-query.ts'
-import { useLabel } from '#web/entity/label.ts'
+import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { EntityListPage } from '#web/entity/list/entity-list-page.tsx'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { FailedRead } from '#web/page/failed-read.tsx'
@@ -31,13 +31,14 @@ const OfBot = ({ bot }: { bot: string }) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
   const [search, setSearch] = useSearchParams()
+  const ready = useEntityTextsReady(['version'])
   const query = useQuery(listQuery('version', { bot, size: 100, sort: '-created_at' }))
   const name = useName('bot', bot)
   const rows = query.data?.items ?? []
   const chosen = rows.find(row => row.id === search.get('version')) ?? rows[0]
   usePageTitle(label.plural('version'))
   if (query.error) return <FailedRead error={query.error} onRetry={() => void query.refetch()} />
-  if (query.data === undefined) return <PageSkeleton />
+  if (query.data === undefined || !ready) return <PageSkeleton />
   const choose = (id: string) =>
     setSearch(
       before => {

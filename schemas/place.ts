@@ -1,0 +1,25 @@
+/** Groups of the side menu, in their order. `main` has no title; `foot` stays at the bottom, inside a bot too. */
+export const MENU_GROUPS = ['main', 'build', 'observe', 'run', 'foot'] as const
+export type MenuGroupName = (typeof MENU_GROUPS)[number]
+
+/** Pages that show one card per entity. A bot's settings are the third: `bot.group` says which entities are there. */
+export const HUBS = ['admin', 'appsettings'] as const
+export type HubName = (typeof HUBS)[number]
+
+/** Where the console shows an entity. Menus, hubs, routes, breadcrumb, palette and permissions follow from it. */
+export interface EntityPlace {
+  /** Entry of the side menu, with the number of things where `count` is set. Entries stand in ascending `order`. */
+  readonly menu?: { readonly group: MenuGroupName; readonly order: number; readonly count?: true }
+  readonly hub?: { readonly page: HubName; readonly order: number }
+  /**
+   * Its list within a bot: an entry of the bot's menu. `settings`: at `/bot/settings/{name}/{bot}` and a card of the
+   * bot's settings; `bot`: at `/bot/{name}/{bot}`. `address` replaces either; the bot's id is appended to it.
+   */
+  readonly bot?: { readonly group: 'bot' | 'settings'; readonly order: number; readonly address?: string }
+  /** Address of its list; `/{name}/search` where none is given. */
+  readonly list?: string
+  /** Permission that shows its menu entry; `read{name}` where none is given. */
+  readonly permission?: string
+  /** No page of its own: it is read inside another page. */
+  readonly hidden?: true
+}

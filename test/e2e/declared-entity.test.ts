@@ -1,0 +1,126 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { extname, join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { build } from 'vite'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
+import { type InProcess, startInProcess } from '#test/entity/gateway.ts'
+import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+
+vi.mock('#schemas/entities/registry.ts', async load => {
+  const [{ extendRegistry }, { PLACED_ENTITIES }] = await Promise.all([
+    import('#test/entity/extend-registry.ts'),
+    import('#test/entity/placed-entities.ts'),
+  ])
+  return extendRegistry(await load(), PLACED_ENTITIES)
+})
+
+const ROOT = join(import.meta.dirname, '../..')
+const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html' }
+
+/** The console with the entities of the tests. */
+const buildConsole = (outDir: string) =>
+  build({
+    configFile: join(ROOT, 'web/vite.config.ts'),
+    logLevel: 'silent',
+    build: { outDir, minify: false },
+    resolve: {
+      alias: [{ find: '#schemas/entities/registry.ts', replacement: join(ROOT, 'test/entity/placed-registry.ts') }],
+    },
+  })
+
+inBrowser('entities that are declared and nothing else', { timeout: LONG }, () => {
+  let parley: InProcess
+  let browser: Browser
+  let page: Page
+  let bot: string
+  let dist: string
+  beforeAll(async () => {
+    dist = await mkdtemp(join(tmpdir(), 'parley-console-'))
+    await buildConsole(dist)
+    parley = await startInProcess()
+    bot = (await parley.admin.post('/bot', { name: 'Aurora' })).body.id
+    browser = await openBrowser()
+    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
+    await page.route(/\/botadmin\/(?!api\/|socket\.io|realtime).*/u, async route => {
+      const path = new URL(route.request().url()).pathname.slice('/botadmin/'.length)
+      const file = path.startsWith('assets/') ? path : 'index.html'
+      if (path !== file && extname(path) !== '') return route.continue()
+      await route.fulfill({ body: await readFile(join(dist, file)), contentType: TYPES[extname(file)] ?? 'text/plain' })
+    })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+    await rm(dist, { recursive: true, force: true })
+  })
+
+  const menu = () => page.getByRole('navigation', { name: 'Main menu' })
+  const crumbs = async () =>
+    (await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem').allInnerTexts()).map(text =>
+      text.trim(),
+    )
+  const make = async (name: string) => {
+    await page.getByRole('button', { name: /^New /u }).first().click()
+    await page.getByRole('textbox', { name: 'name', exact: true }).fill(name)
+    await page.getByRole('button', { name: /^Create/u }).click()
+    await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+  }
+
+  test('the side menu and a hub lead to their lists [P-117]', async () => {
+    await page.goto('/botadmin/')
+    await menu().getByRole('link', { name: 'announcement' }).click()
+    await make('Mudança')
+    await eventually(crumbs).toEqual(['Home', 'announcement', 'Mudança'])
+    await menu().getByRole('link', { name: 'Application Settings' }).click()
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /^depot/u })
+      .click()
+    await make('Sul')
+    await eventually(crumbs).toEqual(['Home', 'Application Settings', 'depot', 'Sul'])
+  })
+
+  test('what lies in a thing is a tab of its page with the number of them [P-117]', async () => {
+    await page.goto(`/botadmin/bot/${bot}`)
+    await menu().getByRole('link', { name: 'shelf' }).click()
+    await eventually(() => new URL(page.url()).pathname).toBe(`/botadmin/bot/shelf/${bot}`)
+    await make('Alto')
+    const tabs = page.getByRole('navigation', { name: 'shelf', exact: true })
+    await tabs.getByRole('link', { name: /^crate/u }).click()
+    await make('Vermelho')
+    await page.getByRole('button', { name: 'Show what lies between' }).click()
+    await page.getByRole('menuitem', { name: 'Alto' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Alto' }).waitFor()
+    await tabs.getByRole('link', { name: 'ticket 0' }).waitFor()
+    await tabs.getByRole('link', { name: 'crate 1' }).click()
+    await page.getByRole('link', { name: 'Vermelho' }).first().waitFor()
+    await tabs.getByRole('link', { name: 'shelf' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Alto' }).waitFor()
+  })
+
+  test('an entity of which there is one leads to its form [P-117]', async () => {
+    await page.goto(`/botadmin/bot/settings/${bot}`)
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /^botpreference/u })
+      .click()
+    const greeting = page.getByRole('textbox', { name: 'greeting', exact: true })
+    await eventually(() => greeting.inputValue()).toBe('hello')
+    await eventually(crumbs).toEqual(['Home', 'Bots', 'Aurora', 'botpreference'])
+    await greeting.fill('Bom dia')
+    await page.keyboard.press('Control+s')
+    await eventually(async () => (await parley.admin.get(`/botpreference?bot=${bot}`)).body.items[0]).toMatchObject({
+      greeting: 'Bom dia',
+      revision: 1,
+    })
+    await page.goto('/botadmin/admin')
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /^sitepreference/u })
+      .click()
+    await eventually(() => greeting.inputValue()).toBe('hello')
+    expect(new URL(page.url()).pathname).toBe('/botadmin/sitepreference')
+  })
+})

@@ -1,0 +1,215 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { HUB_ADDRESS } from '#domain/menu.ts'
+import { ENTITIES } from '#schemas/entities/registry.ts'
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import type { Field } from '#schemas/field/kind.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const DECLARED = Object.values<EntityDeclaration>(ENTITIES)
+
+interface Texts {
+  readonly name: string
+  readonly plural: string
+  readonly menu?: string
+}
+
+const textsOf = (entity: string): Texts =>
+  JSON.parse(readFileSync(join(ROOT, 'schemas/locales/en/entity', `${entity}.json`), 'utf8'))
+
+const menuName = (entity: string) => textsOf(entity).menu ?? textsOf(entity).plural
+
+/** Versions are made and looked at on their own page; what is hidden has no page. */
+const isGenerated = ({ name, place }: EntityDeclaration) => place?.hidden !== true && name !== 'version'
+const WALKED = DECLARED.filter(isGenerated)
+
+/** Fills the control of a field with a value of its kind. */
+const fill = async (box: Locator, field: Field, value: string): Promise<void> => {
+  const control = box.locator('input, textarea, select').first()
+  switch (field.kind) {
+    case 'integer':
+    case 'number':
+      return control.fill('1')
+    case 'email':
+      return control.fill('walk@example.org')
+    case 'password':
+      return control.fill('Caminho-Longo-7')
+    case 'json':
+      return control.fill('{"type":"object"}')
+    case 'strings':
+      await control.fill(value)
+      return control.press('Enter')
+    case 'enumeration':
+      await control.selectOption({ index: 1 })
+      return
+    default:
+      return control.fill(value)
+  }
+}
+
+inBrowser('every declared entity', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let page: Page
+  const parents: Record<string, string> = {}
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    parents.bot = (await admin.post('/bot', { name: 'Andarilho' })).body.id
+    parents.dialogtask = (await admin.post('/dialogtask', { name: 'Passeio', bot: parents.bot })).body.id
+    browser = await openBrowser()
+    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  const menu = () => page.getByRole('navigation', { name: 'Main menu' })
+  const inMenu = (name: string) =>
+    menu()
+      .getByRole('link', { name: new RegExp(`^${name}( \\d+)?$`, 'u') })
+      .click()
+  const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
+
+  /** Goes to the list of an entity as a person does: by the menu, a hub's card or the menu of a bot. */
+  const openList = async ({ name, place }: EntityDeclaration): Promise<void> => {
+    if (place?.menu === undefined && place?.hub !== undefined) {
+      await page.goto(`/botadmin${HUB_ADDRESS[place.hub.page]}`)
+      await page
+        .getByRole('main')
+        .getByRole('link', { name: new RegExp(`^${menuName(name)}`, 'u') })
+        .click()
+    } else if (place?.bot !== undefined) {
+      await page.goto(`/botadmin/bot/${parents.bot}`)
+      await inMenu(menuName(name))
+    } else if (place?.menu !== undefined) {
+      await page.goto('/botadmin/admin')
+      await inMenu(menuName(name))
+    } else await page.goto(`/botadmin/${name}/search`)
+  }
+
+  const create = async (entity: EntityDeclaration): Promise<void> => {
+    const parent = parentField(entity)
+    for (const name of entity.form.flatMap(({ fields, control }) => (control === undefined ? fields : []))) {
+      const field = entity.fields[name]
+      const box = page.locator(`[data-field="${name}"]`)
+      if (field === undefined || field.readonly || field.to !== undefined || name === parent) continue
+      // Both values are good; a global handler could not be removed.
+      if (field.kind === 'boolean') continue
+      if (await box.isVisible()) await fill(box, field, name === entity.title ? `Walk ${entity.name}` : 'x')
+    }
+    const within = page.locator(`[data-field="${parent}"] select`)
+    if (parent !== undefined && entity.fields[parent]?.required && (await within.isVisible()))
+      await within.selectOption(parents[parent] ?? '')
+    await page.getByRole('button', { name: /^Create/u }).click()
+  }
+
+  test.each(WALKED.map(entity => [entity.name, entity] as const))(
+    '%s is reached, made, opened with its history and removed [P-117]',
+    async (name, entity) => {
+      await openList(entity)
+      await heading(new RegExp(`^(${textsOf(name).plural}|${menuName(name)})$`, 'u'))
+      const parent = parentField(entity)
+      const pid = parent === 'bot' ? `?pid=${parents.bot}` : ''
+      const button = page.getByRole('button', { name: `New ${textsOf(name).name.toLowerCase()}` })
+      // Lists of their own make new things in a dialog.
+      if (entity.page === 'own' && name !== 'bot' && name !== 'user') await page.goto(`/botadmin/${name}/new${pid}`)
+      else await button.first().click()
+      await heading(`New ${textsOf(name).name.toLowerCase()}`)
+      await create(entity)
+      const made = async () =>
+        (await admin.get(`/${name}?size=1`)).body.items[0] as { id: string } & Record<string, unknown>
+      const title = async () => String((await made())?.[entity.title] ?? '')
+      await eventually(async () => (await title()).toLowerCase()).toContain(`walk ${name}`)
+      const { id } = await made()
+
+      await page.waitForURL(url => !url.pathname.endsWith('/new'))
+      const form = `/botadmin/${name}/${id}`
+      if (new URL(page.url()).pathname !== form || name === 'dialogtask') await page.goto(`${form}?edit=1`)
+      await heading(await title())
+      await page.getByRole('button', { name: 'History', exact: true }).click()
+      await page.getByRole('complementary', { name: 'History' }).getByRole('listitem').first().waitFor()
+      const trail = page.getByRole('navigation', { name: 'Breadcrumb' })
+      await eventually(async () =>
+        (await trail.getByRole('listitem').allInnerTexts()).map(text => text.trim()),
+      ).toEqual(await trailOf(entity, await title()))
+
+      await page.getByRole('button', { name: `More actions for ${await title()}` }).click()
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
+      await page.getByLabel('Type CONFIRM to go on').fill('CONFIRM')
+      await page.getByRole('button', { name: 'Delete', exact: true }).click()
+      await eventually(async () => (await admin.get(`/${name}/${id}`)).status).toBe(404)
+    },
+  )
+
+  /** What the trail of a thing shows; its middle is folded when there are more than four. */
+  const trailOf = async ({ name, place }: EntityDeclaration, title: string): Promise<readonly string[]> => {
+    const list = menuName(name)
+    if (place?.bot !== undefined && place.hub === undefined) return ['Home', '…', list, title]
+    if (place?.hub !== undefined && place.menu === undefined)
+      return ['Home', place.hub.page === 'admin' ? 'Admin' : 'Application Settings', list, title]
+    if (name === 'dialog' || name === 'handler') return ['Home', '…', 'Passeio', title]
+    return place?.menu?.group === 'foot' ? ['Home', 'Application Settings', list, title] : ['Home', list, title]
+  }
+
+  test('a version is reached by the menu of its bot', async () => {
+    await page.goto(`/botadmin/bot/${parents.bot}`)
+    await inMenu('Versions')
+    await eventually(() => page.url()).toContain(`/version/search?pid=${parents.bot}`)
+  })
+
+  test('what does not belong to a bot is no section of it [P-116]', async () => {
+    for (const path of ['bot/settings/user', 'bot/settings/codesample', 'bot/user', 'dialog/user']) {
+      await page.goto(`/botadmin/${path}/${parents.bot}`)
+      await page.getByText('This page could not be found.').waitFor()
+    }
+  })
+
+  test('the settings of a bot are cards with the number of its things', async () => {
+    await admin.post('/variable', { bot: parents.bot, name: 'convenio' })
+    await page.goto(`/botadmin/bot/settings/${parents.bot}`)
+    await heading('Bot settings')
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /^Variables 1/u })
+      .click()
+    await page.getByRole('link', { name: 'convenio' }).waitFor()
+  })
+
+  test('a permission is given in the form of a role and on its own page [P-119]', async () => {
+    const { id } = (await admin.post('/role', { name: 'Leitor' })).body
+    const actions = async () => (await admin.get(`/role/${id}`)).body.actions
+    await page.goto(`/botadmin/role/${id}`)
+    await page
+      .getByText('Read: Bot', { exact: true })
+      .or(page.getByLabel('Read: Bot', { exact: true }))
+      .first()
+      .check({ force: true })
+    await page.getByText('1 unsaved change').waitFor()
+    await page.keyboard.press('Control+s')
+    await eventually(actions).toEqual(['readbot'])
+    await page.goto(`/botadmin/role/actionandservices/${id}`)
+    await page.getByLabel('Audit', { exact: true }).check({ force: true })
+    await page.keyboard.press('Control+s')
+    await eventually(actions).toEqual(['readaudit', 'readbot'])
+  })
+
+  test('the first load has no texts of an entity but its names [P-118]', () => {
+    const dist = join(ROOT, 'web/dist')
+    const html = readFileSync(join(dist, 'index.html'), 'utf8')
+    const named = [...html.matchAll(/(?:src|href)="\/botadmin\/([^"]+\.js)"/gu)].map(([, file]) => file ?? '')
+    const loaded = [...named, ...globSync('assets/text-en-*.js', { cwd: dist })]
+    const first = loaded.map(file => readFileSync(join(dist, file), 'utf8')).join('\n')
+    for (const { name } of DECLARED) {
+      const { purpose } = JSON.parse(readFileSync(join(ROOT, 'schemas/locales/en/entity', `${name}.json`), 'utf8'))
+      expect(first, name).not.toContain(purpose)
+      expect(first, name).toContain(textsOf(name).plural)
+    }
+  })
+})

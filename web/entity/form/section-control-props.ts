@@ -1,0 +1,8 @@
+import type { FormValues } from './form-value.ts'
+
+/** What a control of a whole section works on: the values of the form, by field. */
+export interface SectionControlProps {
+  readonly values: FormValues
+  readonly readOnly: boolean
+  onChange(field: string, value: readonly string[]): void
+}

@@ -1,0 +1,10 @@
+import { type ComponentType, lazy } from 'react'
+import type { FormSection } from '#schemas/entity.ts'
+import type { SectionControlProps } from './section-control-props.ts'
+
+type SectionControlName = NonNullable<FormSection['control']>
+
+/** Controls that a declaration names for a section, each loaded with the first form that has it. */
+export const SECTION_CONTROLS: Readonly<Record<SectionControlName, ComponentType<SectionControlProps>>> = {
+  'permission-matrix': lazy(async () => ({ default: (await import('./permission-matrix.tsx')).PermissionMatrix })),
+}

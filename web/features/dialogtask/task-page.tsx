@@ -1,0 +1,173 @@
+import { Button, HStack, NativeSelect, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { CopyPlus, Ellipsis, PenLine, Trash2, Undo2, Upload } from 'lucide-react'
+import { useEffect, useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
+import { dialogtask } from '#schemas/entities/dialogtask.ts'
+import { http } from '#web/api/http.ts'
+import { isProblem } from '#web/api/problem.ts'
+import { useSession } from '#web/api/session.ts'
+import { ActionMenu } from '#web/components/action-menu.tsx'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { PageSkeleton } from '#web/components/page-skeleton.tsx'
+import { FORM_QUERY, formAddress } from '#web/entity/address.ts'
+import { useEntityCommand } from '#web/entity/entity-command.ts'
+import { detailQuery, listQuery, type Row } from '#web/entity/entity-query.ts'
+import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
+import { RemovedDetail } from '#web/entity/form/removed-detail.tsx'
+import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
+import { notice } from '#web/notice/notice.ts'
+import { FailedRead } from '#web/page/failed-read.tsx'
+import { Page } from '#web/page/page.tsx'
+import { useLevelOf } from '#web/shell/use-level-of.ts'
+import { PublishFlowsDialog } from '../publish/index.ts'
+import { FlowList } from './flow-list.tsx'
+
+/** /dialogtask/{id}: what a task holds; `?edit` and `?history` show its own form. */
+export const TaskPage = () => {
+  const { id = '' } = useParams()
+  const [search, setSearch] = useSearchParams()
+  const query = useQuery(detailQuery('dialogtask', id))
+  const ready = useEntityTextsReady(['dialogtask', 'dialog', 'handler'])
+  const bot = query.data?.bot
+  const pid = search.get('pid')
+  useEffect(() => {
+    if (typeof bot !== 'string' || pid === bot) return
+    setSearch(before => new URLSearchParams([...before].filter(([name]) => name !== 'pid').concat([['pid', bot]])), {
+      replace: true,
+    })
+  }, [bot, pid, setSearch])
+  if (isProblem(query.error, 404)) return <RemovedDetail entity={dialogtask} id={id} />
+  if (query.error) return <FailedRead error={query.error} onRetry={() => void query.refetch()} />
+  if (query.data === undefined || !ready) return <PageSkeleton />
+  if (search.has(FORM_QUERY.edit) || search.has(FORM_QUERY.history))
+    return <EntityDetail key={id} entity={dialogtask} id={id} listAt={`/bot/dialogtask/${String(bot)}`} />
+  return <Task key={id} row={query.data} />
+}
+
+const MainDialog = ({ row, onChoose }: { row: Row; onChoose: (dialog: string | null) => void }) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const { can } = useSession()
+  const id = useId()
+  const dialogs = useQuery(listQuery('dialog', { dialogtask: row.id, size: 100, sort: 'name' })).data?.items ?? []
+  return (
+    <HStack gap="3" mb="5" px="4" py="3" borderWidth="1px" borderRadius="lg" bg="bg.surface" flexWrap="wrap">
+      <Text as="label" {...{ htmlFor: id }} textStyle="card">
+        {label.field('dialogtask', 'principaldialog')}
+      </Text>
+      <NativeSelect.Root w={{ base: '100%', md: '280px' }} disabled={!can('updatedialogtask')}>
+        <NativeSelect.Field
+          id={id}
+          value={typeof row.principaldialog === 'string' ? row.principaldialog : ''}
+          onChange={event => onChoose(event.target.value || null)}
+        >
+          <option value="">{t('form.none')}</option>
+          {dialogs.map(dialog => (
+            <option key={dialog.id} value={dialog.id}>
+              {String(dialog.name)}
+            </option>
+          ))}
+        </NativeSelect.Field>
+        <NativeSelect.Indicator />
+      </NativeSelect.Root>
+      <Text textStyle="dense" color="fg.muted" flex="1" minW="200px">
+        {t('task.maintext')}
+      </Text>
+    </HStack>
+  )
+}
+
+const Task = ({ row }: { row: Row }) => {
+  const { t } = useTranslation('shell')
+  const { t: words } = useTranslation('designer')
+  const label = useLabel()
+  const { can } = useSession()
+  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  const command = useEntityCommand(dialogtask)
+  const [removed, setRemoved] = useState(false)
+  const [publishing, setPublishing] = useState(false)
+  useLevelOf('dialogtask', row)
+  const dialogs = useQuery(listQuery('dialog', { dialogtask: row.id, size: 100, sort: 'name' })).data?.items ?? []
+  const name = String(row.name)
+  const bot = String(row.bot)
+  const choose = async (principaldialog: string | null) => {
+    try {
+      await http.patch('/{entity}/{id}', {
+        params: { entity: 'dialogtask', id: row.id },
+        body: { principaldialog },
+        revision: row.revision,
+      })
+      await command.refresh()
+      notice.snack(t('saved'), { tone: 'positive' })
+    } catch (error) {
+      command.failed(error)
+    }
+  }
+  const publishAll = () => {
+    if (row.principaldialog === null)
+      notice.toast(t('task.mainmissing'), { tone: 'danger', detail: t('task.mainmissinghelp', { name }) })
+    else setPublishing(true)
+  }
+  return (
+    <Page
+      title={name}
+      name={name}
+      {...(typeof row.description === 'string' ? { purpose: row.description } : {})}
+      actions={
+        <>
+          <Button aria-pressed={removed} variant={removed ? 'outline' : 'ghost'} onClick={() => setRemoved(!removed)}>
+            {removed ? <Undo2 size={15} aria-hidden="true" /> : <Trash2 size={15} aria-hidden="true" />}
+            {removed ? t('list.leaveremoved') : t('list.removed')}
+          </Button>
+          {can('publishalldialogtask') ? (
+            <Button variant="solid" onClick={publishAll}>
+              <Upload size={15} aria-hidden="true" />
+              {label.action('dialogtask', 'publishall')}
+            </Button>
+          ) : null}
+          <ActionMenu
+            label={t('moreof', { name })}
+            actions={[
+              {
+                id: 'edit',
+                icon: PenLine,
+                label: t('task.edit'),
+                run: () => void navigate(formAddress(pathname, { edit: true, bot })),
+              },
+              ...(can('duplicatedialogtask')
+                ? [
+                    {
+                      id: 'duplicate',
+                      icon: CopyPlus,
+                      label: label.action('dialogtask', 'duplicate'),
+                      run: () =>
+                        void command
+                          .act(row, 'duplicate')
+                          .then(copy => copy && navigate(formAddress(`/dialogtask/${copy.id}`, { bot }))),
+                    },
+                  ]
+                : []),
+            ]}
+          >
+            <IconButton icon={Ellipsis} label={t('moreof', { name })} />
+          </ActionMenu>
+        </>
+      }
+    >
+      {removed ? null : <MainDialog row={row} onChoose={dialog => void choose(dialog)} />}
+      <FlowList entity="dialog" task={row} removed={removed} onMain={dialog => void choose(dialog.id)} />
+      <FlowList entity="handler" task={row} removed={removed} />
+      {publishing ? (
+        <PublishFlowsDialog
+          entity="dialog"
+          rows={dialogs}
+          onClose={() => setPublishing(false)}
+          onPublish={() => command.act(row, 'publishall', {}, words('failure.publishAll'))}
+        />
+      ) : null}
+    </Page>
+  )
+}

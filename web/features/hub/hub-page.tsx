@@ -1,0 +1,100 @@
+import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
+import { PLACES } from 'virtual:place'
+import { Box, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { hubEntries, type MenuEntry } from '#domain/menu.ts'
+import type { HubName } from '#schemas/place.ts'
+import { api } from '#web/api/client.ts'
+import { useSession } from '#web/api/session.ts'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { useEntityTexts, useLabel } from '#web/entity/label.ts'
+import { ENTITY_PLACES } from '#web/entity/place.ts'
+import { Page } from '#web/page/page.tsx'
+
+const RouterLink = chakra(Link)
+
+interface CardProps {
+  readonly entry: MenuEntry
+  /** Narrows the count to what lies in a parent. */
+  readonly within: Readonly<Record<string, string>>
+}
+
+const HubCard = ({ entry: { entity = '', to, icon }, within }: CardProps) => {
+  const label = useLabel()
+  const Glyph = ICONS[icon]
+  const single = ENTITY_PLACES.get(entity)?.single
+  const total = useQuery({
+    enabled: single !== true,
+    queryKey: [entity, 'count', within],
+    queryFn: async () => (await api.get<{ total: number }>(`/${entity}`, { ...within, size: 1 })).total,
+  }).data
+  return (
+    <RouterLink
+      to={to}
+      display="block"
+      p="4"
+      bg="bg.surface"
+      borderWidth="1px"
+      borderRadius="lg"
+      _hover={{ borderColor: 'border.emphasized', bg: 'bg.subtle' }}
+      focusVisibleRing="outside"
+    >
+      <HStack gap="3" mb="2">
+        <Box boxSize="34px" display="grid" placeItems="center" borderRadius="md" bg="bg.sunken" color="fg.muted">
+          {Glyph ? <Glyph size={17} strokeWidth={1.75} aria-hidden="true" /> : null}
+        </Box>
+        <Text textStyle="title" flex="1">
+          {label.menu(entity)}
+        </Text>
+        <Text textStyle="page" color="fg.muted" fontVariantNumeric="tabular-nums">
+          {total}
+        </Text>
+      </HStack>
+      <Text textStyle="dense" color="fg.muted">
+        {label.purpose(entity)}
+      </Text>
+    </RouterLink>
+  )
+}
+
+interface Props {
+  readonly title: string
+  readonly purpose: string
+  readonly entries: readonly MenuEntry[]
+  readonly within?: Readonly<Record<string, string>>
+}
+
+const NOWHERE: Readonly<Record<string, string>> = {}
+
+/** One card per entity, with its purpose and count. */
+export const CardsPage = ({ title, purpose, entries, within = NOWHERE }: Props) => {
+  const { t } = useTranslation('shell')
+  useEntityTexts(entries.map(({ entity = '' }) => entity))
+  return (
+    <Page title={title} purpose={purpose} width={1280}>
+      {entries.length === 0 ? (
+        <EmptyState title={t('hub.empty')} text={t('hub.emptytext')} />
+      ) : (
+        <SimpleGrid gap="4" columns={{ base: 1, md: 2, xl: 3 }}>
+          {entries.map(entry => (
+            <HubCard key={entry.to} entry={entry} within={within} />
+          ))}
+        </SimpleGrid>
+      )}
+    </Page>
+  )
+}
+
+const HubPage = ({ hub }: { readonly hub: HubName }) => {
+  const { t } = useTranslation('shell')
+  const { can } = useSession()
+  return <CardsPage title={t(`menu.${hub}`)} purpose={t(`${hub}.text`)} entries={hubEntries(PLACES, hub, can)} />
+}
+
+/** /admin */
+export const AdminPage = () => <HubPage hub="admin" />
+
+/** /appsettings/search */
+export const AppSettingsPage = () => <HubPage hub="appsettings" />

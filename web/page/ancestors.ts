@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
+import { useLocation } from 'react-router'
+import type { Ancestor } from '#domain/breadcrumb.ts'
+import { botOfAddress, entityAddress, sectionParent } from '#domain/place.ts'
+import { api } from '#web/api/client.ts'
+import { ENTITY_PLACES } from '#web/entity/place.ts'
+
+interface Thing {
+  readonly entity: string
+  readonly id: string
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const useFields = (thing: Thing | undefined): Fields | undefined =>
+  useQuery({
+    queryKey: [thing?.entity, 'detail', thing?.id],
+    queryFn: async () => (await api.read<Fields>(`/${thing?.entity}/${thing?.id}`)).data,
+    enabled: thing !== undefined,
+    retryOnMount: false,
+  }).data
+
+const parentOf = (entity: string, fields: Fields | undefined): Thing | undefined => {
+  const parent = ENTITY_PLACES.get(entity)?.parent
+  const id = parent === undefined ? undefined : fields?.[parent]
+  return parent === undefined || typeof id !== 'string' ? undefined : { entity: parent, id }
+}
+
+/** The thing of the address when its parent can only be read from itself. */
+const readFor = (path: string, search: string): { readonly own?: Thing; readonly parent?: Thing } => {
+  const at = entityAddress(ENTITY_PLACES, path, search)
+  if (at === undefined) {
+    const bot = botOfAddress(ENTITY_PLACES, path, search)
+    return bot === undefined ? {} : { parent: { entity: 'bot', id: bot } }
+  }
+  const { entity, id, within } = at
+  if (within !== undefined && within.entity === (sectionParent(entity) ?? entity.parent)) return { parent: within }
+  return entity.parent === undefined || id === undefined ? {} : { own: { entity: entity.name, id } }
+}
+
+const named = (thing: Thing | undefined, fields: Fields | undefined): readonly Ancestor[] => {
+  if (thing === undefined) return []
+  const name = fields?.[ENTITY_PLACES.get(thing.entity)?.title ?? 'name']
+  return [{ ...thing, name: typeof name === 'string' ? name : undefined }]
+}
+
+/** What the present address lies in, from the outermost to the parent. Three is the deepest nesting of the entities. */
+export const useAncestors = (): readonly Ancestor[] => {
+  const { pathname, search } = useLocation()
+  const { own, parent } = readFor(pathname, search)
+  const ownFields = useFields(own)
+  const first = parent ?? (own && parentOf(own.entity, ownFields))
+  const firstFields = useFields(first)
+  const second = first && parentOf(first.entity, firstFields)
+  const secondFields = useFields(second)
+  const third = second && parentOf(second.entity, secondFields)
+  const thirdFields = useFields(third)
+  return [...named(third, thirdFields), ...named(second, secondFields), ...named(first, firstFields)]
+}
