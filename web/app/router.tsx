@@ -16,7 +16,7 @@ const page =
 const at = (path: string, lazy: Loader): RouteObject => ({ path, lazy, errorElement: <RouteError /> })
 
 const list = page(() => import('#web/features/list/entity-list-page.tsx'), 'EntityListPage')
-const form = page(() => import('#web/features/form/entity-form-page.tsx'), 'EntityFormPage')
+const form = page(() => import('#web/entity/form/entity-form-page.tsx'), 'EntityFormPage')
 const bot = page(() => import('#web/features/bot/bot-page.tsx'), 'BotPage')
 const user = page(() => import('#web/features/admin/user-page.tsx'), 'UserPage')
 const designer = page(() => import('#web/features/task/designer-route.tsx'), 'DesignerRoute')

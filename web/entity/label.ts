@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { FieldTexts } from '#web/form/field-texts.ts'
 
 /** The words of the entities, by their names in the declarations; a word without translation is shown as its name. */
 export const useLabel = () => {
@@ -7,6 +8,12 @@ export const useLabel = () => {
   return useMemo(() => {
     const word = (key: string, fallback: string) => String(t(key, { defaultValue: fallback }))
     const optional = (key: string) => word(key, '') || undefined
+    const textsAt = (key: string, name: string): FieldTexts => ({
+      label: word(`${key}.label`, word(`common.field.${name}.label`, name)),
+      hint: optional(`${key}.hint`),
+      option: value => word(`${key}.option.${value}`, value),
+      member: member => textsAt(`${key}.item.${member}`, member),
+    })
     return {
       name: (entity: string) => word(`${entity}.name`, entity),
       plural: (entity: string) => word(`${entity}.plural`, entity),
@@ -17,7 +24,8 @@ export const useLabel = () => {
         const field = path.split('.')[0] ?? path
         return word(`${entity}.field.${field}.label`, word(`common.field.${field}.label`, field))
       },
-      hint: (entity: string, field: string) => optional(`${entity}.field.${field}.hint`),
+      /** Of a field and, in a list, of the fields of its items (`<entity>.field.<list>.item.<name>`). */
+      texts: (entity: string, field: string): FieldTexts => textsAt(`${entity}.field.${field}`, field),
       option: (entity: string, field: string, value: string) => word(`${entity}.field.${field}.option.${value}`, value),
       action: (entity: string, action: string) =>
         word(`${entity}.action.${action}.do`, word(`common.action.${action}.do`, action)),

@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next'
 import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Field } from '#schemas/field/kind.ts'
-import { ReferenceName } from '#web/features/list/cell.tsx'
 import { momentOf } from '#web/format/time.ts'
 import type { Change, Value } from './entity-query.ts'
 import { useLabel } from './label.ts'
+import { ReferenceName } from './reference-name.tsx'
 
 interface Props {
   readonly entity: string

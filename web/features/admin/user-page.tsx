@@ -10,8 +10,8 @@ import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
+import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { useLabel } from '#web/entity/label.ts'
-import { EntityDetail } from '#web/features/form/entity-detail.tsx'
 import { notice } from '#web/notice/notice.ts'
 
 const HIDDEN: ReadonlySet<string> = new Set(['password', 'twofactorsecret', 'profilepic'])

@@ -6,8 +6,8 @@ import { bot } from '#schemas/entities/bot.ts'
 import { useSession } from '#web/api/session.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
+import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { useLabel } from '#web/entity/label.ts'
-import { EntityDetail } from '#web/features/form/entity-detail.tsx'
 import { StatusChip } from '#web/features/list/cell.tsx'
 
 const ICONS = { start: Play, stop: Square, restart: RotateCcw, fix: Wrench }

@@ -1,15 +1,15 @@
 import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
 import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { Check, CircleDot, Hourglass, LockKeyhole, Minus, Square } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration, ListColumn } from '#schemas/entity.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { Hint } from '#web/components/hint.tsx'
 import { ShapeIcon } from '#web/components/instance-badge.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
-import { type Row, useName, type Value } from '#web/entity/entity-query.ts'
+import type { Row, Value } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { usePerson } from '#web/entity/person-query.ts'
+import { ReferenceName } from '#web/entity/reference-name.tsx'
 import { bytesOf } from '#web/format/bytes.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 
@@ -57,19 +57,6 @@ export const EnvironmentWord = ({ entity, field, value }: { entity: string; fiel
       {label.option(entity, field, String(value))}
     </HStack>
   )
-}
-
-export const ReferenceName = ({ to, id }: { to: string; id: string }) => {
-  const { t } = useTranslation('shell')
-  const name = useName(to, id)
-  if (name === null) {
-    return (
-      <Text as="span" color="fg.muted">
-        {t('form.elsewhere')}
-      </Text>
-    )
-  }
-  return <Text as="span">{name ?? '…'}</Text>
 }
 
 const Tags = ({ to, values }: { to: string | undefined; values: readonly Value[] }) => {

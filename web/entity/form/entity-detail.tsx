@@ -15,10 +15,10 @@ import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { FORM_QUERY } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { detailQuery, type HistoryItem, historyQuery, type Row } from '#web/entity/entity-query.ts'
+import { HistoryPanel } from '#web/entity/history/history-panel.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { RemovalText } from '#web/entity/removal-text.tsx'
 import { usedByList } from '#web/entity/used-by-list.tsx'
-import { HistoryPanel } from '#web/features/history/history-panel.tsx'
 import { UnsavedPrompt } from '#web/form/unsaved-prompt.tsx'
 import { FailedRead } from '#web/page/failed-read.tsx'
 import { Page } from '#web/page/page.tsx'
@@ -214,6 +214,9 @@ const Present = ({ entity, id, row, listAt, beside, actions, menu, hidden = NONE
           dirty={state.dirty}
           errors={state.errors}
           failure={state.failure}
+          refusals={state.refusals}
+          conflicts={state.conflicts}
+          onLeave={state.check}
           meanwhile={state.meanwhile}
           chosen={history.chosen}
           hidden={hidden}

@@ -5,7 +5,7 @@ import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
 import { parentField } from '#schemas/entity.ts'
 import { RemovableChip } from '#web/components/removable-chip.tsx'
 import { assignableQuery, isAssignable, listQuery, useName } from '#web/entity/entity-query.ts'
-import { ReferenceName } from '#web/features/list/cell.tsx'
+import { ReferenceName } from '#web/entity/reference-name.tsx'
 
 const MOST = 100
 

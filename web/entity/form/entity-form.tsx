@@ -1,0 +1,183 @@
+import { Box, chakra, SimpleGrid, Text } from '@chakra-ui/react'
+import { type RefObject, useEffect, useRef } from 'react'
+import type { UseFormReturn } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { hiddenFields } from '#domain/field/visible.ts'
+import type { EntityDeclaration, FormSection } from '#schemas/entity.ts'
+import type { Field } from '#schemas/field/kind.ts'
+import type { ToldError } from '#web/api/problem.ts'
+import { ErrorLine } from '#web/components/error-line.tsx'
+import type { HistoryItem } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { type FormValues, fieldOfPath, shownValues } from '#web/form/form-value.ts'
+import { EntityField } from './entity-field.tsx'
+
+interface Props {
+  readonly entity: EntityDeclaration
+  readonly form: UseFormReturn<FormValues>
+  readonly creating: boolean
+  readonly readOnly: boolean
+  readonly dirty: readonly string[]
+  readonly errors: readonly ToldError[]
+  readonly failure: string | undefined
+  /** Counts refused saves: each one moves the focus to the first fault. */
+  readonly refusals: number
+  /** Fields that somebody else changed too, with both values. */
+  readonly conflicts: readonly ToldError[]
+  readonly meanwhile: Readonly<Record<string, string>>
+  /** The change whose fields are marked. */
+  readonly chosen: HistoryItem | undefined
+  /** Fields that the address already answers. */
+  readonly hidden: ReadonlySet<string>
+  readonly onHistory: ((field: string) => void) | undefined
+  readonly onLeave: (field: string) => void
+}
+
+/** Controls of a field's value, as against the buttons for its history. */
+const CONTROL = ':is(input, textarea, select, [contenteditable=true], [role=combobox], [role=switch])'
+
+const focusIn = (box: Element | null | undefined) => {
+  box?.scrollIntoView({ block: 'center' })
+  const control =
+    box?.querySelector<HTMLElement>(CONTROL) ?? box?.querySelector<HTMLElement>('button:not(.field-history)')
+  control?.focus()
+}
+
+/** Focuses the control at a dotted path: that of an item's field where there is one. */
+const focusPath = (path: string) => {
+  const box = document.querySelector(`[data-field="${CSS.escape(fieldOfPath(path))}"]`)
+  const inner = path.slice(fieldOfPath(path).length + 1)
+  focusIn(inner === '' ? box : (box?.querySelector(`[data-member="${CSS.escape(inner)}"]`) ?? box))
+}
+
+/** A required reference that was not chosen. */
+const isUnchosen = (field: Field | undefined, { code }: ToldError) => field?.kind === 'reference' && code === 'required'
+
+const ErrorSummary = ({ entity, errors, failure }: Pick<Props, 'entity' | 'errors' | 'failure'>) => {
+  const label = useLabel()
+  const { t } = useTranslation('shell')
+  if (failure === undefined) return null
+  return (
+    <Box mb="4">
+      <ErrorLine text={failure}>
+        {errors.length > 0 ? (
+          <chakra.ul mt="1" listStyleType="none" textStyle="dense">
+            {errors.map(error => (
+              <li key={error.path}>
+                <chakra.button
+                  type="button"
+                  color="danger.fg"
+                  textDecoration="underline"
+                  cursor="pointer"
+                  onClick={() => focusPath(error.path)}
+                >
+                  {label.field(entity.name, error.path)}:{' '}
+                  {isUnchosen(entity.fields[fieldOfPath(error.path)], error)
+                    ? t('form.unchosen')
+                    : (error.message ?? error.code)}
+                </chakra.button>
+              </li>
+            ))}
+          </chakra.ul>
+        ) : null}
+      </ErrorLine>
+    </Box>
+  )
+}
+
+/** Focuses the first field of a new form; not on touch screens, where the keyboard would cover it. */
+const useFirstFocus = (root: RefObject<HTMLFormElement | null>, creating: boolean) =>
+  useEffect(() => {
+    if (creating && matchMedia('(pointer: fine)').matches)
+      root.current?.querySelector<HTMLElement>('[data-field] :is(input, textarea, select)')?.focus()
+  }, [root, creating])
+
+/** Focuses the first faulty field, in the form's order, when a save was refused. */
+const useFaultFocus = (root: RefObject<HTMLFormElement | null>, refusals: number, errors: readonly ToldError[]) => {
+  const latest = useRef(errors)
+  latest.current = errors
+  useEffect(() => {
+    if (refusals === 0) return
+    const faulty = new Set(latest.current.map(({ path }) => fieldOfPath(path)))
+    const boxes = [...(root.current?.querySelectorAll<HTMLElement>('[data-field]') ?? [])]
+    const first = boxes.find(({ dataset }) => faulty.has(dataset.field ?? ''))?.dataset.field
+    const fault = latest.current.find(({ path }) => fieldOfPath(path) === first)
+    if (fault !== undefined) focusPath(fault.path)
+  }, [root, refusals])
+}
+
+interface SectionProps extends Props {
+  readonly section: FormSection
+  readonly isFirst: boolean
+  readonly names: readonly string[]
+}
+
+const Section = ({ section, isFirst, names, ...props }: SectionProps) => {
+  const { entity, form, dirty, errors, conflicts, meanwhile } = props
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const values = shownValues(entity, form.getValues())
+  const faults = errors.map(error => ({
+    path: error.path,
+    message: isUnchosen(entity.fields[error.path], error) ? t('form.unchosen') : (error.message ?? error.code),
+  }))
+  return (
+    <chakra.section pt={isFirst ? '0' : '5'} pb="6" borderTopWidth={isFirst ? '0' : '1px'}>
+      <Text as="h2" textStyle="card">
+        {label.section(entity.name, section.id)}
+      </Text>
+      <Text textStyle="secondary" color="fg.muted" mb="3">
+        {label.sectionPurpose(entity.name, section.id)}
+      </Text>
+      <SimpleGrid columns={{ base: 1, lg: 2 }} columnGap="4" rowGap="4">
+        {names.map(name => {
+          const field = entity.fields[name]
+          return field === undefined ? null : (
+            <EntityField
+              {...props}
+              key={name}
+              name={name}
+              field={field}
+              values={values}
+              dirty={dirty.includes(name)}
+              faults={faults}
+              conflict={conflicts.find(({ path }) => path === name)}
+              changedBy={meanwhile[name]}
+            />
+          )
+        })}
+      </SimpleGrid>
+    </chakra.section>
+  )
+}
+
+/** The form that follows from a declaration: its sections, two columns where there is room. */
+export const EntityForm = (props: Props) => {
+  const { entity, form, creating, errors, failure, refusals, hidden } = props
+  const root = useRef<HTMLFormElement>(null)
+  const values = form.watch()
+  useFirstFocus(root, creating)
+  useFaultFocus(root, refusals, errors)
+  const left = hiddenFields(entity.fields, shownValues(entity, values))
+  const isDrawn = (name: string) =>
+    !hidden.has(name) && !left.has(name) && !(creating && entity.fields[name]?.readonly === true)
+  const sections = entity.form.map(section => ({ section, names: section.fields.filter(isDrawn) }))
+  return (
+    <chakra.form
+      ref={root}
+      maxW="960px"
+      noValidate
+      onSubmit={event => event.preventDefault()}
+      onKeyDown={event => {
+        if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault()
+      }}
+    >
+      <ErrorSummary entity={entity} errors={errors} failure={failure} />
+      {sections.map(({ section, names }, at) =>
+        names.length === 0 ? null : (
+          <Section {...props} key={section.id} section={section} isFirst={at === 0} names={names} />
+        ),
+      )}
+    </chakra.form>
+  )
+}

@@ -1,0 +1,147 @@
+import { useCallback, useRef, useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import { api } from '#web/api/client.ts'
+import { isProblem, type ToldError } from '#web/api/problem.ts'
+import { useEntityCommand } from '#web/entity/entity-command.ts'
+import type { Row, Value } from '#web/entity/entity-query.ts'
+import { type FormValues, initialValues } from '#web/form/form-value.ts'
+import { useUnsaved } from '#web/form/unsaved.ts'
+import { notice } from '#web/notice/notice.ts'
+import { useClearedFields } from './use-cleared-fields.ts'
+import { bodyOf, useFormFaults } from './use-form-faults.ts'
+import { useMergedRow } from './use-merged-row.ts'
+
+type Body = Readonly<Record<string, Value>>
+
+interface Conflict {
+  readonly errors: readonly ToldError[]
+  readonly body: Body
+  /** The dialog is closed; the fields show both values. */
+  readonly isKept: boolean
+}
+
+interface Options {
+  readonly entity: EntityDeclaration
+  readonly row: Row | undefined
+  /** Given with a new record: the bot it belongs to. */
+  readonly fixed: Readonly<Record<string, string>>
+  onCreated(id: string): void
+}
+
+const NO_CONFLICTS: readonly ToldError[] = []
+
+/** Sends what was checked: creates, or changes on the revision that the edits are based on. */
+const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>) => {
+  const { entity, row, onCreated } = options
+  const { t } = useTranslation('shell')
+  const { refresh } = useEntityCommand(entity)
+  const [conflict, setConflict] = useState<Conflict>()
+  const base = useRef(row?.revision ?? 0)
+  const mine = useRef(new Set<number>())
+  const key = useRef(crypto.randomUUID())
+
+  const create = async (body: Body) => {
+    const made = await api.post<{ id: string }>(`/${entity.name}`, body, { key: key.current })
+    form.reset(form.getValues())
+    await refresh()
+    notice.snack(t('created'), { tone: 'positive' })
+    onCreated(made.id)
+  }
+
+  const change = async (id: string, body: Body, revision: number) => {
+    try {
+      const done = await api.patch<{ revision: number }>(`/${entity.name}/${id}`, body, revision)
+      mine.current.add(done.revision)
+      base.current = done.revision
+      form.reset(form.getValues())
+      setConflict(undefined)
+      await refresh()
+      notice.snack(t('saved'), { tone: 'positive' })
+    } catch (error) {
+      if (isProblem(error) && error.code === 'entity.conflict')
+        setConflict({ errors: error.errors, body, isKept: false })
+      throw error
+    }
+  }
+
+  /** Saves again on the newest revision: one's own value where it was chosen, the other's elsewhere. */
+  const resolve = async (own: ReadonlySet<string>) => {
+    if (row === undefined || conflict === undefined) return
+    const newest = (await api.read<Row>(`/${entity.name}/${row.id}`)).data
+    const lost = conflict.errors.filter(({ path }) => !own.has(path))
+    for (const { path, theirs } of lost) form.resetField(path, { defaultValue: theirs ?? null })
+    const body = Object.fromEntries(
+      Object.entries(conflict.body).filter(([path]) => !lost.some(error => error.path === path)),
+    )
+    if (Object.keys(body).length > 0) return change(row.id, body, newest.revision)
+    base.current = newest.revision
+    setConflict(undefined)
+    await refresh()
+  }
+
+  return { base, mine, conflict, setConflict, create, change, resolve }
+}
+
+/**
+ * The state of a generated form: dirty fields, errors, saving with the revision the edits are based on, others' changes
+ * merged in while one edits, and the conflict when the same field was changed.
+ */
+export const useEntityForm = (options: Options) => {
+  const { entity, row, fixed } = options
+  const form = useForm<FormValues>({ defaultValues: { ...initialValues(entity, row), ...fixed } })
+  const [busy, setBusy] = useState(false)
+  const dirty = Object.keys(form.formState.dirtyFields)
+  const inForm = { entity, row, fixed, form }
+  const faults = useFormFaults(inForm)
+  const { base, mine, conflict, setConflict, create, change, resolve } = useSave(options, form)
+  const { meanwhile, known } = useMergedRow({ entity, row, form, base, mine })
+  useClearedFields(entity, form)
+  useUnsaved(dirty.length > 0 && !busy)
+
+  const run = async (work: () => Promise<void>) => {
+    setBusy(true)
+    faults.clear()
+    try {
+      await work()
+    } catch (error) {
+      faults.fail(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const save = () =>
+    run(async () => {
+      const body = bodyOf(inForm)
+      if (!(await faults.isSendable(body))) return
+      if (row === undefined) await create(body)
+      else await change(row.id, body, base.current)
+    })
+
+  const { clear } = faults
+  const discard = useCallback(() => {
+    form.reset(initialValues(entity, known.current))
+    base.current = known.current?.revision ?? 0
+    setConflict(undefined)
+    clear()
+  }, [form, entity, known, base, setConflict, clear])
+
+  return {
+    form,
+    dirty,
+    errors: faults.errors,
+    failure: faults.failure,
+    refusals: faults.refusals,
+    check: (name: string) => void faults.check(name),
+    conflict: conflict?.isKept === false ? conflict : undefined,
+    conflicts: conflict?.isKept ? conflict.errors.filter(({ path }) => dirty.includes(path)) : NO_CONFLICTS,
+    meanwhile,
+    busy,
+    save,
+    resolve: (own: ReadonlySet<string>) => run(() => resolve(own)),
+    discard,
+    keepEditing: () => setConflict(before => before && { ...before, isKept: true }),
+  }
+}
