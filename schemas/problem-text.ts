@@ -2,7 +2,7 @@ import type { Json } from './event.ts'
 import { LANGUAGES, type Language } from './language.ts'
 
 /** Texts of one language: `schemas/locales/<language>/problem.json`. */
-type ProblemTexts = Readonly<Record<string, string>>
+export type ProblemTexts = Readonly<Record<string, string>>
 export type ProblemParams = Readonly<Record<string, Json>>
 
 /** Their value decides between the forms of a counted text. */

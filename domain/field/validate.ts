@@ -48,7 +48,7 @@ export const validateChange = async (
 }
 
 /** What has to go back to its initial value because `when` or `per` leaves it out; `given` values are judged instead. */
-const clearedFields = (fields: DeclaredFields, values: JsonObject, given: JsonObject = {}): JsonObject => {
+export const clearedFields = (fields: DeclaredFields, values: JsonObject, given: JsonObject = {}): JsonObject => {
   const cleared: Record<string, Json> = {}
   const hidden = hiddenFields(fields, values)
   for (const name of hidden) {

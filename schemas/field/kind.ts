@@ -149,7 +149,7 @@ export interface ListField extends EntityFieldCore {
 }
 
 /** Fields of an item. References, passwords and lists have no place in one. */
-type ItemField =
+export type ItemField =
   | LineField
   | LinesField
   | JsonField

@@ -35,7 +35,7 @@ export interface EnumerationField extends BlockFieldCore {
 export type LineControlName = Exclude<ControlName, 'week'>
 
 /** One line, replaced whole. */
-interface StringField extends BlockFieldCore {
+export interface StringField extends BlockFieldCore {
   readonly kind: 'string'
   readonly control?: LineControlName
   /** Suggestions; any other text may be typed. */

@@ -1,6 +1,7 @@
 import i18next from 'i18next'
 import { useMemo, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { FieldTexts } from '#web/form/field-texts.ts'
 import { ENTITY_TEXT } from '#web/i18n/entity-namespace.ts'
 
 /** `audit` and `flow` are told of like entities and have no texts of their own. */
@@ -53,6 +54,12 @@ export const useLabel = () => {
     }
     const optional = (entity: string, key: string) => of(entity, key, '') || undefined
     const plural = (entity: string) => word(`${entity}.plural`, entity)
+    const textsAt = (entity: string, key: string, name: string): FieldTexts => ({
+      label: of(entity, `${key}.label`, word(`common.field.${name}.label`, name)),
+      hint: optional(entity, `${key}.hint`),
+      option: value => of(entity, `${key}.option.${value}`, value),
+      member: member => textsAt(entity, `${key}.item.${member}`, member),
+    })
     return {
       name: (entity: string) => word(`${entity}.name`, entity),
       plural,
@@ -65,7 +72,8 @@ export const useLabel = () => {
         const field = path.split('.')[0] ?? path
         return of(entity, `field.${field}.label`, word(`common.field.${field}.label`, field))
       },
-      hint: (entity: string, field: string) => optional(entity, `field.${field}.hint`),
+      /** Of a field and, in a list, of the fields of its items (`field.<list>.item.<name>`). */
+      texts: (entity: string, field: string): FieldTexts => textsAt(entity, `field.${field}`, field),
       option: (entity: string, field: string, value: string) => of(entity, `field.${field}.option.${value}`, value),
       action: (entity: string, action: string) =>
         of(entity, `action.${action}.do`, word(`common.action.${action}.do`, action)),

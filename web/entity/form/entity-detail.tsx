@@ -230,6 +230,9 @@ const Present = ({ entity, id, row, listAt, beside, actions, menu, hidden = NONE
           dirty={state.dirty}
           errors={state.errors}
           failure={state.failure}
+          refusals={state.refusals}
+          conflicts={state.conflicts}
+          onLeave={state.check}
           meanwhile={state.meanwhile}
           chosen={history.chosen}
           hidden={hidden}

@@ -1,16 +1,17 @@
 import { Box, chakra, SimpleGrid, Text } from '@chakra-ui/react'
-import { Suspense, useEffect, useRef } from 'react'
-import { Controller, type UseFormReturn } from 'react-hook-form'
+import { type RefObject, Suspense, useEffect, useRef } from 'react'
+import type { UseFormReturn } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
+import { hiddenFields } from '#domain/field/visible.ts'
 import type { EntityDeclaration, FormSection } from '#schemas/entity.ts'
 import type { Field } from '#schemas/field/kind.ts'
 import type { ToldError } from '#web/api/problem.ts'
 import { ErrorLine } from '#web/components/error-line.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
-import type { HistoryItem, Value } from '#web/entity/entity-query.ts'
+import type { HistoryItem } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
-import { FormField } from './form-field.tsx'
-import { type FormValues, isSecret } from './form-value.ts'
+import { type FormValues, fieldOfPath, shownValues } from '#web/form/form-value.ts'
+import { EntityField } from './entity-field.tsx'
 import { SECTION_CONTROLS } from './section-control.ts'
 
 type ControlName = NonNullable<FormSection['control']>
@@ -23,18 +24,21 @@ interface Props {
   readonly dirty: readonly string[]
   readonly errors: readonly ToldError[]
   readonly failure: string | undefined
+  /** Counts refused saves: each one moves the focus to the first fault. */
+  readonly refusals: number
+  /** Fields that somebody else changed too, with both values. */
+  readonly conflicts: readonly ToldError[]
   readonly meanwhile: Readonly<Record<string, string>>
   /** The change whose fields are marked. */
   readonly chosen: HistoryItem | undefined
   /** Fields that the address already answers. */
   readonly hidden: ReadonlySet<string>
   readonly onHistory: ((field: string) => void) | undefined
+  readonly onLeave: (field: string) => void
 }
 
-const nameOf = (path: string) => path.split('.')[0] ?? ''
-
-/** What one types or chooses in, not what tells of the field's past. */
-const CONTROL = ':is(input, textarea, select, [contenteditable=true], [role=combobox])'
+/** Controls of a field's value, as against the buttons for its history. */
+const CONTROL = ':is(input, textarea, select, [contenteditable=true], [role=combobox], [role=switch])'
 
 const focusIn = (box: Element | null | undefined) => {
   box?.scrollIntoView({ block: 'center' })
@@ -43,9 +47,14 @@ const focusIn = (box: Element | null | undefined) => {
   control?.focus()
 }
 
-const focusField = (path: string) => focusIn(document.querySelector(`[data-field="${CSS.escape(nameOf(path))}"]`))
+/** Focuses the control at a dotted path: that of an item's field where there is one. */
+const focusPath = (path: string) => {
+  const box = document.querySelector(`[data-field="${CSS.escape(fieldOfPath(path))}"]`)
+  const inner = path.slice(fieldOfPath(path).length + 1)
+  focusIn(inner === '' ? box : (box?.querySelector(`[data-member="${CSS.escape(inner)}"]`) ?? box))
+}
 
-/** A list of which nothing was chosen. */
+/** A required reference that was not chosen. */
 const isUnchosen = (field: Field | undefined, { code }: ToldError) => field?.kind === 'reference' && code === 'required'
 
 const ErrorSummary = ({ entity, errors, failure }: Pick<Props, 'entity' | 'errors' | 'failure'>) => {
@@ -64,10 +73,10 @@ const ErrorSummary = ({ entity, errors, failure }: Pick<Props, 'entity' | 'error
                   color="danger.fg"
                   textDecoration="underline"
                   cursor="pointer"
-                  onClick={() => focusField(error.path)}
+                  onClick={() => focusPath(error.path)}
                 >
                   {label.field(entity.name, error.path)}:{' '}
-                  {isUnchosen(entity.fields[nameOf(error.path)], error)
+                  {isUnchosen(entity.fields[fieldOfPath(error.path)], error)
                     ? t('form.unchosen')
                     : (error.message ?? error.code)}
                 </chakra.button>
@@ -80,8 +89,26 @@ const ErrorSummary = ({ entity, errors, failure }: Pick<Props, 'entity' | 'error
   )
 }
 
-const wordOf = (value: unknown, empty: string): string =>
-  value === null || value === undefined || value === '' ? empty : typeof value === 'object' ? '…' : String(value)
+/** Focuses the first field of a new form; not on touch screens, where the keyboard would cover it. */
+const useFirstFocus = (root: RefObject<HTMLFormElement | null>, creating: boolean) =>
+  useEffect(() => {
+    if (creating && matchMedia('(pointer: fine)').matches)
+      root.current?.querySelector<HTMLElement>('[data-field] :is(input, textarea, select)')?.focus()
+  }, [root, creating])
+
+/** Focuses the first faulty field, in the form's order, when a save was refused. */
+const useFaultFocus = (root: RefObject<HTMLFormElement | null>, refusals: number, errors: readonly ToldError[]) => {
+  const latest = useRef(errors)
+  latest.current = errors
+  useEffect(() => {
+    if (refusals === 0) return
+    const faulty = new Set(latest.current.map(({ path }) => fieldOfPath(path)))
+    const boxes = [...(root.current?.querySelectorAll<HTMLElement>('[data-field]') ?? [])]
+    const first = boxes.find(({ dataset }) => faulty.has(dataset.field ?? ''))?.dataset.field
+    const fault = latest.current.find(({ path }) => fieldOfPath(path) === first)
+    if (fault !== undefined) focusPath(fault.path)
+  }, [root, refusals])
+}
 
 /** A control for all fields of a section. Its own component: it alone is rendered again while it loads. */
 const SectionControl = ({ control, form, readOnly }: Pick<Props, 'form' | 'readOnly'> & { control: ControlName }) => {
@@ -97,28 +124,66 @@ const SectionControl = ({ control, form, readOnly }: Pick<Props, 'form' | 'readO
   )
 }
 
+interface SectionProps extends Props {
+  readonly section: FormSection
+  readonly isFirst: boolean
+  readonly names: readonly string[]
+}
+
+const Section = ({ section, isFirst, names, ...props }: SectionProps) => {
+  const { entity, form, dirty, errors, conflicts, meanwhile } = props
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const values = shownValues(entity, form.getValues())
+  const faults = errors.map(error => ({
+    path: error.path,
+    message: isUnchosen(entity.fields[error.path], error) ? t('form.unchosen') : (error.message ?? error.code),
+  }))
+  return (
+    <chakra.section pt={isFirst ? '0' : '5'} pb="6" borderTopWidth={isFirst ? '0' : '1px'}>
+      <Text as="h2" textStyle="card">
+        {label.section(entity.name, section.id)}
+      </Text>
+      <Text textStyle="secondary" color="fg.muted" mb="3">
+        {label.sectionPurpose(entity.name, section.id)}
+      </Text>
+      {section.control === undefined ? (
+        <SimpleGrid columns={{ base: 1, lg: 2 }} columnGap="4" rowGap="4">
+          {names.map(name => {
+            const field = entity.fields[name]
+            return field === undefined ? null : (
+              <EntityField
+                {...props}
+                key={name}
+                name={name}
+                field={field}
+                values={values}
+                dirty={dirty.includes(name)}
+                faults={faults}
+                conflict={conflicts.find(({ path }) => path === name)}
+                changedBy={meanwhile[name]}
+              />
+            )
+          })}
+        </SimpleGrid>
+      ) : (
+        <SectionControl control={section.control} form={form} readOnly={props.readOnly} />
+      )}
+    </chakra.section>
+  )
+}
+
 /** The form that follows from a declaration: its sections, two columns where there is room. */
 export const EntityForm = (props: Props) => {
-  const { entity, form, creating, readOnly, dirty, errors, failure, meanwhile, chosen, hidden, onHistory } = props
-  const { t } = useTranslation(['history', 'shell'])
-  const label = useLabel()
-  const values = form.watch()
+  const { entity, form, creating, errors, failure, refusals, hidden } = props
   const root = useRef<HTMLFormElement>(null)
-  // Whoever makes something types at once; on a touch screen the keyboard would cover the form.
-  useEffect(() => {
-    if (creating && matchMedia('(pointer: fine)').matches)
-      root.current?.querySelector<HTMLElement>('[data-field] :is(input, textarea, select)')?.focus()
-  }, [creating])
-  // What was refused is mended at once: the first fault has the keyboard.
-  useEffect(() => {
-    const faulty = new Set(errors.map(({ path }) => nameOf(path)))
-    const boxes = [...(root.current?.querySelectorAll<HTMLElement>('[data-field]') ?? [])]
-    const first = boxes.find(({ dataset }) => faulty.has(dataset.field ?? ''))
-    if (first !== undefined) focusIn(first)
-  }, [errors])
-  const within = Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-  )
+  const values = form.watch()
+  useFirstFocus(root, creating)
+  useFaultFocus(root, refusals, errors)
+  const left = hiddenFields(entity.fields, shownValues(entity, values))
+  const isDrawn = (name: string) =>
+    !hidden.has(name) && !left.has(name) && !(creating && entity.fields[name]?.readonly === true)
+  const sections = entity.form.map(section => ({ section, names: section.fields.filter(isDrawn) }))
   return (
     <chakra.form
       ref={root}
@@ -130,62 +195,11 @@ export const EntityForm = (props: Props) => {
       }}
     >
       <ErrorSummary entity={entity} errors={errors} failure={failure} />
-      {entity.form.map((section, at) => {
-        const names = section.fields.filter(name => !hidden.has(name) && !(creating && entity.fields[name]?.readonly))
-        if (names.length === 0) return null
-        return (
-          <chakra.section key={section.id} pt={at === 0 ? '0' : '5'} pb="6" borderTopWidth={at === 0 ? '0' : '1px'}>
-            <Text as="h2" textStyle="card">
-              {label.section(entity.name, section.id)}
-            </Text>
-            <Text textStyle="secondary" color="fg.muted" mb="3">
-              {label.sectionPurpose(entity.name, section.id)}
-            </Text>
-            {section.control === undefined ? (
-              <SimpleGrid columns={{ base: 1, lg: 2 }} columnGap="4" rowGap="4">
-                {names.map(name => {
-                  const field = entity.fields[name]
-                  if (field === undefined) return null
-                  const fault = errors.find(({ path }) => nameOf(path) === name)
-                  const change = chosen?.changes.find(one => one.path.split('.')[0] === name)
-                  return (
-                    <Controller
-                      key={name}
-                      control={form.control}
-                      name={name}
-                      render={({ field: control }) => (
-                        <FormField
-                          entity={entity.name}
-                          name={name}
-                          field={field}
-                          value={control.value as Value | undefined}
-                          secret={isSecret(field, values)}
-                          readOnly={readOnly || field.readonly || (field.fixed && !creating)}
-                          within={within}
-                          onChange={control.onChange}
-                          error={fault && (isUnchosen(field, fault) ? t('shell:form.unchosen') : fault.message)}
-                          dirty={!creating && dirty.includes(name)}
-                          was={
-                            change === undefined
-                              ? undefined
-                              : change.secret
-                                ? t('history:secret')
-                                : wordOf(change.before, t('history:empty'))
-                          }
-                          changedBy={meanwhile[name]}
-                          onHistory={onHistory && !creating ? () => onHistory(name) : undefined}
-                        />
-                      )}
-                    />
-                  )
-                })}
-              </SimpleGrid>
-            ) : (
-              <SectionControl control={section.control} form={form} readOnly={readOnly} />
-            )}
-          </chakra.section>
-        )
-      })}
+      {sections.map(({ section, names }, at) =>
+        names.length === 0 ? null : (
+          <Section {...props} key={section.id} section={section} isFirst={at === 0} names={names} />
+        ),
+      )}
     </chakra.form>
   )
 }

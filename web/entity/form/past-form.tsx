@@ -25,6 +25,9 @@ export const PastForm = ({ entity, row, chosen, hidden = NONE }: Props) => {
       dirty={[]}
       errors={[]}
       failure={undefined}
+      refusals={0}
+      conflicts={[]}
+      onLeave={() => {}}
       meanwhile={{}}
       chosen={chosen}
       hidden={hidden}

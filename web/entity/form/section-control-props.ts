@@ -1,4 +1,4 @@
-import type { FormValues } from './form-value.ts'
+import type { FormValues } from '#web/form/form-value.ts'
 
 /** What a control of a whole section works on: the values of the form, by field. */
 export interface SectionControlProps {

@@ -1,77 +1,48 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-
 import { api } from '#web/api/client.ts'
 import { isProblem, type ToldError } from '#web/api/problem.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row, Value } from '#web/entity/entity-query.ts'
+import { type FormValues, initialValues } from '#web/form/form-value.ts'
 import { useUnsaved } from '#web/form/unsaved.ts'
 import { notice } from '#web/notice/notice.ts'
-import { changeBody, createBody, type FormValues, initialValues } from './form-value.ts'
+import { useClearedFields } from './use-cleared-fields.ts'
+import { bodyOf, useFormFaults } from './use-form-faults.ts'
+import { useMergedRow } from './use-merged-row.ts'
 
-const FLASH_MS = 8000
-const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
+type Body = Readonly<Record<string, Value>>
 
-export interface Conflict {
+interface Conflict {
   readonly errors: readonly ToldError[]
-  readonly body: Readonly<Record<string, Value>>
+  readonly body: Body
+  /** The dialog is closed; the fields show both values. */
+  readonly isKept: boolean
 }
 
 interface Options {
   readonly entity: EntityDeclaration
   readonly row: Row | undefined
-  /** Given with what is made: the bot it lies in. */
+  /** Given with a new record: the bot it belongs to. */
   readonly fixed: Readonly<Record<string, string>>
   onCreated(id: string): void
 }
 
-/**
- * The state of a generated form: dirty fields, saving with the revision the edits are based on, others' changes merged
- * in while one edits, and the conflict when the same field was changed.
- */
-export const useEntityForm = ({ entity, row, fixed, onCreated }: Options) => {
+const NO_CONFLICTS: readonly ToldError[] = []
+
+/** Sends what was checked: creates, or changes on the revision that the edits are based on. */
+const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>) => {
+  const { entity, row, onCreated } = options
   const { t } = useTranslation('shell')
   const { refresh } = useEntityCommand(entity)
-  const form = useForm<FormValues>({ defaultValues: { ...initialValues(entity, row), ...fixed } })
-  const [errors, setErrors] = useState<readonly ToldError[]>([])
-  const [failure, setFailure] = useState<string>()
   const [conflict, setConflict] = useState<Conflict>()
-  const [meanwhile, setMeanwhile] = useState<Readonly<Record<string, string>>>({})
-  const [busy, setBusy] = useState(false)
-  const known = useRef(row)
   const base = useRef(row?.revision ?? 0)
-  const key = useRef(crypto.randomUUID())
-  const dirty = Object.keys(form.formState.dirtyFields)
-  const dirtyNow = useRef(dirty)
-  dirtyNow.current = dirty
   const mine = useRef(new Set<number>())
-  useUnsaved(dirty.length > 0 && !busy)
+  const key = useRef(crypto.randomUUID())
 
-  useEffect(() => {
-    const before = known.current
-    if (row === undefined || before === undefined || row.revision <= before.revision) return
-    known.current = row
-    const others = mine.current.has(row.revision)
-      ? []
-      : Object.keys(entity.fields).filter(name => !same(row[name], before[name]) && !dirtyNow.current.includes(name))
-    form.reset(initialValues(entity, row), { keepDirtyValues: true })
-    if (dirtyNow.current.length === 0) base.current = row.revision
-    if (others.length === 0) return
-    setMeanwhile(Object.fromEntries(others.map(name => [name, row.modified_by ?? ''])))
-    const timer = setTimeout(() => setMeanwhile({}), FLASH_MS)
-    return () => clearTimeout(timer)
-  }, [row, entity, form])
-
-  const failed = (error: unknown) => {
-    if (isProblem(error) && error.code === 'entity.conflict') return
-    setErrors(isProblem(error) ? error.errors : [])
-    setFailure(isProblem(error) && error.code !== 'network' ? error.message : t('error.noanswer'))
-  }
-
-  const create = async () => {
-    const body = createBody(entity, { ...form.getValues(), ...fixed })
+  const create = async (body: Body) => {
     const made = await api.post<{ id: string }>(`/${entity.name}`, body, { key: key.current })
     form.reset(form.getValues())
     await refresh()
@@ -79,7 +50,7 @@ export const useEntityForm = ({ entity, row, fixed, onCreated }: Options) => {
     onCreated(made.id)
   }
 
-  const change = async (id: string, body: Readonly<Record<string, Value>>, revision: number) => {
+  const change = async (id: string, body: Body, revision: number) => {
     try {
       const done = await api.patch<{ revision: number }>(`/${entity.name}/${id}`, body, revision)
       mine.current.add(done.revision)
@@ -89,19 +60,53 @@ export const useEntityForm = ({ entity, row, fixed, onCreated }: Options) => {
       await refresh()
       notice.snack(t('saved'), { tone: 'positive' })
     } catch (error) {
-      if (isProblem(error) && error.code === 'entity.conflict') setConflict({ errors: error.errors, body })
+      if (isProblem(error) && error.code === 'entity.conflict')
+        setConflict({ errors: error.errors, body, isKept: false })
       throw error
     }
   }
 
+  /** Saves again on the newest revision: one's own value where it was chosen, the other's elsewhere. */
+  const resolve = async (own: ReadonlySet<string>) => {
+    if (row === undefined || conflict === undefined) return
+    const newest = (await api.read<Row>(`/${entity.name}/${row.id}`)).data
+    const lost = conflict.errors.filter(({ path }) => !own.has(path))
+    for (const { path, theirs } of lost) form.resetField(path, { defaultValue: theirs ?? null })
+    const body = Object.fromEntries(
+      Object.entries(conflict.body).filter(([path]) => !lost.some(error => error.path === path)),
+    )
+    if (Object.keys(body).length > 0) return change(row.id, body, newest.revision)
+    base.current = newest.revision
+    setConflict(undefined)
+    await refresh()
+  }
+
+  return { base, mine, conflict, setConflict, create, change, resolve }
+}
+
+/**
+ * The state of a generated form: dirty fields, errors, saving with the revision the edits are based on, others' changes
+ * merged in while one edits, and the conflict when the same field was changed.
+ */
+export const useEntityForm = (options: Options) => {
+  const { entity, row, fixed } = options
+  const form = useForm<FormValues>({ defaultValues: { ...initialValues(entity, row), ...fixed } })
+  const [busy, setBusy] = useState(false)
+  const dirty = Object.keys(form.formState.dirtyFields)
+  const inForm = { entity, row, fixed, form }
+  const faults = useFormFaults(inForm)
+  const { base, mine, conflict, setConflict, create, change, resolve } = useSave(options, form)
+  const { meanwhile, known } = useMergedRow({ entity, row, form, base, mine })
+  useClearedFields(entity, form)
+  useUnsaved(dirty.length > 0 && !busy)
+
   const run = async (work: () => Promise<void>) => {
     setBusy(true)
-    setErrors([])
-    setFailure(undefined)
+    faults.clear()
     try {
       await work()
     } catch (error) {
-      failed(error)
+      faults.fail(error)
     } finally {
       setBusy(false)
     }
@@ -109,60 +114,34 @@ export const useEntityForm = ({ entity, row, fixed, onCreated }: Options) => {
 
   const save = () =>
     run(async () => {
-      const unreadable = dirty.filter(name => entity.fields[name]?.kind === 'json' && !isJson(form.getValues(name)))
-      if (unreadable.length > 0) {
-        setErrors(unreadable.map(path => ({ path, code: 'format' as const, message: t('form.json') })))
-        setFailure(t('form.invalid'))
-        return
-      }
-      if (row === undefined) await create()
-      else await change(row.id, changeBody(entity, form.getValues(), dirty), base.current)
+      const body = bodyOf(inForm)
+      if (!(await faults.isSendable(body))) return
+      if (row === undefined) await create(body)
+      else await change(row.id, body, base.current)
     })
 
-  /** Saves again on the newest revision: one's own value where it was chosen, the other's elsewhere. */
-  const resolve = (own: ReadonlySet<string>) =>
-    run(async () => {
-      if (row === undefined || conflict === undefined) return
-      const newest = (await api.read<Row>(`/${entity.name}/${row.id}`)).data
-      const lost = conflict.errors.filter(({ path }) => !own.has(path))
-      for (const { path, theirs } of lost) form.resetField(path, { defaultValue: theirs ?? null })
-      const body = Object.fromEntries(
-        Object.entries(conflict.body).filter(([path]) => !lost.some(error => error.path === path)),
-      )
-      if (Object.keys(body).length > 0) return change(row.id, body, newest.revision)
-      base.current = newest.revision
-      setConflict(undefined)
-      await refresh()
-    })
-
+  const { clear } = faults
   const discard = useCallback(() => {
     form.reset(initialValues(entity, known.current))
     base.current = known.current?.revision ?? 0
-    setErrors([])
-    setFailure(undefined)
-  }, [form, entity])
+    setConflict(undefined)
+    clear()
+  }, [form, entity, known, base, setConflict, clear])
 
   return {
     form,
     dirty,
-    errors,
-    failure,
-    conflict,
+    errors: faults.errors,
+    failure: faults.failure,
+    refusals: faults.refusals,
+    check: (name: string) => void faults.check(name),
+    conflict: conflict?.isKept === false ? conflict : undefined,
+    conflicts: conflict?.isKept ? conflict.errors.filter(({ path }) => dirty.includes(path)) : NO_CONFLICTS,
     meanwhile,
     busy,
     save,
-    resolve,
+    resolve: (own: ReadonlySet<string>) => run(() => resolve(own)),
     discard,
-    keepEditing: () => setConflict(undefined),
-  }
-}
-
-const isJson = (value: unknown): boolean => {
-  if (typeof value !== 'string' || value.trim() === '') return true
-  try {
-    JSON.parse(value)
-    return true
-  } catch {
-    return false
+    keepEditing: () => setConflict(before => before && { ...before, isKept: true }),
   }
 }

@@ -6,12 +6,13 @@ import type { FieldPath } from '#domain/flow/document/location.ts'
 import type { PanelName } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import { MAX_TITLE_LENGTH } from '#schemas/flow/block-field-schema.ts'
+import { LineControl } from '#web/form/control/line-control.tsx'
 import { useWords } from '../canvas/translate-context.ts'
 import { Field } from '../inspector/field.tsx'
 import { FieldGroup, standsOn } from '../inspector/field-group.tsx'
 import { useForm } from '../inspector/form-context.ts'
 import { isShown } from '../inspector/layout.ts'
-import { LineControl } from '../inspector/plain-control.tsx'
+import { SHARED } from '../inspector/shared-value.ts'
 import { isMarker } from '../model/look.ts'
 import { useDesigner } from '../session/designer.ts'
 import { OWN_EDIT } from '../session/edit/edit-actions.ts'
@@ -92,13 +93,14 @@ const Title = () => {
           {t('inspector.title')}
         </label>
         <LineControl
+          {...SHARED}
           id="pl-block-title"
           disabled={!mayEdit}
           describedBy={isLong ? 'pl-block-title-long' : undefined}
           value={node.title}
           longest={MAX_TITLE_LENGTH}
           onLong={setLong}
-          onWrite={title => setTitle(room.doc, node.id, title, OWN_EDIT)}
+          onChange={title => setTitle(room.doc, node.id, title, OWN_EDIT)}
         />
         {isLong ? (
           <chakra.p id="pl-block-title-long" role="alert" fontSize="xs" color="danger.fg" mt="1">

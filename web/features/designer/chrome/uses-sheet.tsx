@@ -7,7 +7,8 @@ import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
 import { IconButton } from '#web/components/icon-button.tsx'
-import { type Choice, ChoiceControl } from '../inspector/plain-control.tsx'
+import { ChoiceControl } from '#web/form/control/choice-control.tsx'
+import type { Choice } from '#web/form/control/control-props.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { useStoreValue } from '../model/store.ts'
 import { HitList } from '../search/hit-list.tsx'
@@ -94,7 +95,7 @@ export const UsesSheet = () => {
             choices={KINDS.map(kind => ({ value: kind, label: t(`uses.of.${kind}`) }))}
             chosen
             disabled={false}
-            onWrite={kind => aim({ of: KINDS.find(known => known === kind) ?? 'variable', value: '' })}
+            onChange={kind => aim({ of: KINDS.find(known => known === kind) ?? 'variable', value: '' })}
           />
           <ChoiceControl
             id={`${id}-value`}
@@ -102,7 +103,7 @@ export const UsesSheet = () => {
             value={value}
             choices={choicesOf(of, names)}
             disabled={false}
-            onWrite={wanted => aim({ of, value: wanted })}
+            onChange={wanted => aim({ of, value: wanted })}
           />
         </div>
         {isRenaming && bot !== undefined ? (

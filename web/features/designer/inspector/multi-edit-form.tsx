@@ -5,12 +5,13 @@ import type { NodeModel } from '#domain/flow/document/model.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json } from '#schemas/event.ts'
 import type { BlockField } from '#schemas/flow/block-field.ts'
+import { ChoiceControl } from '#web/form/control/choice-control.tsx'
+import { SwitchControl } from '#web/form/control/switch-control.tsx'
 import { useWords } from '../canvas/translate-context.ts'
 import { useDesigner } from '../session/designer.ts'
 import { OWN_EDIT } from '../session/edit/edit-actions.ts'
 import { isShown } from './layout.ts'
-import { ChoiceControl, NumberControl } from './plain-control.tsx'
-import { SwitchControl } from './switch-control.tsx'
+import { SharedNumber } from './shared-number.tsx'
 
 type Common = readonly [string, BlockField]
 
@@ -39,18 +40,10 @@ export const ManyForm = ({ nodes }: { readonly nodes: readonly NodeModel[] }) =>
     const values = new Set(nodes.map(node => JSON.stringify(node.properties[name])))
     const value = values.size === 1 ? nodes[0]?.properties[name] : undefined
     if (field.kind === 'boolean') {
-      return <SwitchControl id={id} checked={value === true} disabled={!mayEdit} onWrite={next => set(name, next)} />
+      return <SwitchControl id={id} value={value === true} disabled={!mayEdit} onChange={next => set(name, next)} />
     }
     if (field.kind === 'number' || field.kind === 'integer') {
-      return (
-        <NumberControl
-          id={id}
-          disabled={!mayEdit}
-          value={typeof value === 'number' ? value : field.initial}
-          unit={field.unit}
-          onWrite={next => set(name, next)}
-        />
-      )
+      return <SharedNumber id={id} disabled={!mayEdit} field={field} value={value} onChange={next => set(name, next)} />
     }
     if (field.kind !== 'enumeration') return null
     const choices = field.options.map(each => ({
@@ -63,7 +56,7 @@ export const ManyForm = ({ nodes }: { readonly nodes: readonly NodeModel[] }) =>
         disabled={!mayEdit}
         value={typeof value === 'string' ? value : ''}
         choices={choices}
-        onWrite={next => set(name, next)}
+        onChange={next => set(name, next)}
       />
     )
   }

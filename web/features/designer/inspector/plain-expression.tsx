@@ -1,6 +1,7 @@
+import { TextControl } from '#web/form/control/text-control.tsx'
 import type { EditedLanguage } from './expression-text.ts'
-import { TextControl } from './plain-control.tsx'
 import { ExpressionText } from './shared-text.tsx'
+import { SHARED } from './shared-value.ts'
 import { usePlainText } from './use-plain-text.ts'
 
 interface PlainExpressionProps {
@@ -12,15 +13,15 @@ interface PlainExpressionProps {
   /** One line alone. */
   readonly single?: boolean
   readonly value: string
-  readonly onWrite: (value: string) => void
+  readonly onChange: (value: string) => void
 }
 
-const Editor = ({ id, describedBy, language, single = false, value, onWrite }: PlainExpressionProps) => {
-  const { text, onFocus } = usePlainText(value, onWrite)
+const Editor = ({ id, describedBy, language, single = false, value, onChange }: PlainExpressionProps) => {
+  const { text, onFocus } = usePlainText(value, onChange)
   const common = { text, id, describedBy, language, single, onFocus }
   return <ExpressionText {...common} code={false} rows={1} />
 }
 
 /** What is evaluated but replaced whole: with the completion and the checks of expressions. */
 export const PlainExpression = (props: PlainExpressionProps) =>
-  props.disabled ? <TextControl {...props} /> : <Editor {...props} />
+  props.disabled ? <TextControl {...SHARED} {...props} /> : <Editor {...props} />

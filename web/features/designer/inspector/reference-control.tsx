@@ -4,6 +4,8 @@ import { Link } from 'react-router'
 import type { ReferenceField } from '#schemas/flow/block-field.ts'
 import { SYSTEM_SCHEMAS } from '#schemas/system-schema.ts'
 import { api } from '#web/api/client.ts'
+import { ChoiceControl } from '#web/form/control/choice-control.tsx'
+import type { Choice } from '#web/form/control/control-props.ts'
 import { useWords } from '../canvas/translate-context.ts'
 import { useCommands } from '../commands/commands.ts'
 import { plainTitle } from '../model/label.ts'
@@ -12,7 +14,6 @@ import { useDesigner } from '../session/designer.ts'
 import { type FlowNames, MAX_NAMES, siblingsQuery } from '../session/flow-names.ts'
 import { useNames } from '../session/names-context.ts'
 import { useForm } from './form-context.ts'
-import { type Choice, ChoiceControl } from './plain-control.tsx'
 import { useGone } from './use-missing-reference.ts'
 
 /** Variables are named, not numbered, and have a control of their own. */
@@ -24,7 +25,7 @@ interface ReferenceProps {
   readonly value: string
   readonly disabled: boolean
   readonly describedBy?: string | undefined
-  readonly onWrite: (value: string) => void
+  readonly onChange: (value: string) => void
 }
 
 const named = (items: readonly { id: string; name: string }[] | undefined): Choice[] =>

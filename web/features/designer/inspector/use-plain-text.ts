@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import * as Y from 'yjs'
 import { textDiff } from '#domain/flow/text/text-diff.ts'
-import { TYPING_PAUSE } from './plain-control.tsx'
+import { TYPING_PAUSE_MS } from './shared-value.ts'
 
 const opened = (value: string): Y.Text => {
   const text = new Y.Doc().getText()
@@ -36,7 +36,7 @@ export const usePlainText = (value: string, write: (value: string) => void) => {
     const hear = () => {
       if (!isIn.current) return
       clearTimeout(timer.current)
-      timer.current = setTimeout(() => flush.current(), TYPING_PAUSE)
+      timer.current = setTimeout(() => flush.current(), TYPING_PAUSE_MS)
     }
     text.observe(hear)
     return () => {

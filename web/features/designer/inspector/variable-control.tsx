@@ -25,14 +25,14 @@ interface VariableControlProps {
   readonly value: string
   readonly disabled: boolean
   readonly describedBy?: string | undefined
-  readonly onWrite: (value: string) => void
+  readonly onChange: (value: string) => void
 }
 
 /** Blocks that keep what an answer brings, whatever it is, keep an object. */
 const BRINGS_OBJECTS = new Set(['resultVariable', 'errorVariable'])
 
 /** Chooses a variable by its name as it is typed, or declares a new one; one that does not fit the block is refused. */
-export const VariableControl = ({ id, path, value, disabled, describedBy, onWrite }: VariableControlProps) => {
+export const VariableControl = ({ id, path, value, disabled, describedBy, onChange }: VariableControlProps) => {
   const { t } = useTranslation('designer')
   const words = useWords()
   const designer = useDesigner()
@@ -65,7 +65,7 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onWrit
     setTyped(undefined)
     const wrong = misfitWith(name)
     setMisfit(wrong)
-    if (wrong === undefined && name !== value) onWrite(name)
+    if (wrong === undefined && name !== value) onChange(name)
   }
   const wantedOf = () => {
     const wanted = path[0] === 'varname' ? wantedVariable(node) : { datatype: 'string', schema: '' }
@@ -75,7 +75,7 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onWrit
     await create({ name: wish, ...wantedOf() })
     setTyped(undefined)
     setMisfit(undefined)
-    onWrite(wish)
+    onChange(wish)
   }
   const choose = (option: string | undefined) => {
     if (option === NEW) void declare().catch(() => undefined)

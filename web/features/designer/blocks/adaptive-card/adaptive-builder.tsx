@@ -5,9 +5,12 @@ import { useTranslation } from 'react-i18next'
 import type { FieldPath } from '#domain/flow/document/location.ts'
 import { passes } from '#domain/flow/lint/check-value.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { ChoiceControl } from '#web/form/control/choice-control.tsx'
+import { LineControl } from '#web/form/control/line-control.tsx'
+import { TextControl } from '#web/form/control/text-control.tsx'
 import { useWords } from '../../canvas/translate-context.ts'
 import { useForm, useLabel, usePlace } from '../../inspector/form-context.ts'
-import { ChoiceControl, LineControl, TextControl } from '../../inspector/plain-control.tsx'
+import { SHARED } from '../../inspector/shared-value.ts'
 import { SortableItems } from '../../inspector/sortable-items.tsx'
 import { itemsAt } from '../card/read-card.ts'
 import { type ElementKind, memberText, memberValue, newElement, takenIds, withMember } from './adaptive-element.ts'
@@ -17,27 +20,31 @@ interface MemberProps {
   readonly name: string
   readonly item: JsonObject
   readonly disabled: boolean
-  readonly onWrite: (value: Json) => void
+  readonly onChange: (value: Json) => void
 }
 
 const ADDRESS = ['address', 'host'] as const
 
-const Member = ({ kind, name, item, disabled, onWrite }: MemberProps) => {
+const Member = ({ kind, name, item, disabled, onChange }: MemberProps) => {
   const { t } = useTranslation('designer')
   const words = useWords()
   const id = useId()
   const member = kind.members[name] ?? 'line'
   const label = t(`adaptive.member.${name}`)
   const text = memberText(member, item[name])
-  const common = { id, disabled, value: text }
+  const common = { ...SHARED, id, disabled, value: text }
   const wrong = name === 'url' ? ADDRESS.find(check => !passes(check, text)) : undefined
-  const write = (typed: string) => onWrite(memberValue(member, typed, item[name]))
+  const write = (typed: string) => onChange(memberValue(member, typed, item[name]))
   const control = () => {
     if (typeof member !== 'string') {
       const choices = member.map(value => ({ value, label: t(`adaptive.${name}.${value}`, { defaultValue: value }) }))
-      return <ChoiceControl {...common} choices={choices} onWrite={write} />
+      return <ChoiceControl {...common} choices={choices} onChange={write} />
     }
-    return member === 'line' ? <LineControl {...common} onWrite={write} /> : <TextControl {...common} onWrite={write} />
+    return member === 'line' ? (
+      <LineControl {...common} onChange={write} />
+    ) : (
+      <TextControl {...common} onChange={write} />
+    )
   }
   return (
     <div>
@@ -62,7 +69,7 @@ interface ElementsProps {
   readonly depth: number
   readonly taken: ReadonlySet<string>
   readonly disabled: boolean
-  readonly onWrite: (items: readonly JsonObject[]) => void
+  readonly onChange: (items: readonly JsonObject[]) => void
 }
 
 /** Deeper elements have no room here; those that are there already are shown all the same. */
@@ -93,7 +100,7 @@ const Adder = ({ kinds, onAdd }: { kinds: readonly ElementKind[]; onAdd: (kind: 
             disabled={false}
             value={kind.type}
             choices={kinds.map(({ type }) => ({ value: type, label: nameOf(type) }))}
-            onWrite={choose}
+            onChange={choose}
           />
         </>
       )}
@@ -105,14 +112,14 @@ const Adder = ({ kinds, onAdd }: { kinds: readonly ElementKind[]; onAdd: (kind: 
   )
 }
 
-const Elements = ({ label, items, kinds, depth, taken, disabled, onWrite }: ElementsProps) => {
+const Elements = ({ label, items, kinds, depth, taken, disabled, onChange }: ElementsProps) => {
   const { t } = useTranslation('designer')
   const nameOf = useTypeName()
-  const write = (place: number, item: JsonObject) => onWrite(items.map((held, at) => (at === place ? item : held)))
+  const write = (place: number, item: JsonObject) => onChange(items.map((held, at) => (at === place ? item : held)))
   const move = (from: number, to: number) => {
     const others = items.filter((_, index) => index !== from)
     const moved = items[from]
-    if (moved !== undefined) onWrite([...others.slice(0, to), moved, ...others.slice(to)])
+    if (moved !== undefined) onChange([...others.slice(0, to), moved, ...others.slice(to)])
   }
   const offered = kinds.filter(({ holds }) => holds === undefined || depth < DEEPEST)
   return (
@@ -124,7 +131,7 @@ const Elements = ({ label, items, kinds, depth, taken, disabled, onWrite }: Elem
         ids={items.map((_, place) => String(place))}
         disabled={disabled}
         onMove={(id, to) => move(Number(id), to)}
-        onRemove={id => onWrite(items.filter((_, at) => at !== Number(id)))}
+        onRemove={id => onChange(items.filter((_, at) => at !== Number(id)))}
         renderItem={(_, place) => {
           const item = items[place] ?? {}
           const kind = kinds.find(({ type }) => type === item.type)
@@ -145,7 +152,7 @@ const Elements = ({ label, items, kinds, depth, taken, disabled, onWrite }: Elem
                     name={member}
                     item={item}
                     disabled={disabled}
-                    onWrite={value => write(place, withMember(item, member, typed, value))}
+                    onChange={value => write(place, withMember(item, member, typed, value))}
                   />
                 ),
               )}
@@ -157,14 +164,14 @@ const Elements = ({ label, items, kinds, depth, taken, disabled, onWrite }: Elem
                   depth={depth + 1}
                   taken={taken}
                   disabled={disabled}
-                  onWrite={held => write(place, { ...item, [kind.holds?.member ?? '']: held })}
+                  onChange={held => write(place, { ...item, [kind.holds?.member ?? '']: held })}
                 />
               )}
             </div>
           )
         }}
       />
-      {disabled ? null : <Adder kinds={offered} onAdd={kind => onWrite([...items, newElement(kind, taken)])} />}
+      {disabled ? null : <Adder kinds={offered} onAdd={kind => onChange([...items, newElement(kind, taken)])} />}
     </fieldset>
   )
 }
@@ -191,7 +198,7 @@ export const AdaptiveBuilder = ({ path, kinds }: BuilderProps) => {
       depth={0}
       taken={takenIds(node.properties.body)}
       disabled={!mayEdit}
-      onWrite={set}
+      onChange={set}
     />
   )
 }

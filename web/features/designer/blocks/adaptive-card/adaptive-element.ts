@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { linesOf } from '../../inspector/lines-of.ts'
+import { linesOf } from '#web/form/control/lines-of.ts'
 
 /**
  * How a member of an element is typed in: `pairs` are lines of "name: value", `choices` lines of titles; a list of words

@@ -7,7 +7,7 @@ import { under, useForm, useLabel } from '../../inspector/form-context.ts'
 import { GivenContext } from '../../inspector/given-context.ts'
 import { assignedValues } from '../../inspector/lazy-editor.ts'
 import { ListField } from '../../inspector/list-field.tsx'
-import { stringOf } from '../../inspector/plain-control.tsx'
+import { stringOf } from '../../inspector/shared-value.ts'
 import { useDesigner } from '../../session/designer.ts'
 
 const LINES: FieldPath = ['variables']

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { isObject } from '#domain/flow/document/json.ts'
 import { useForm } from '../../inspector/form-context.ts'
-import { stringOf } from '../../inspector/plain-control.tsx'
+import { stringOf } from '../../inspector/shared-value.ts'
 import { useNames } from '../../session/names-context.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
 import { SampleFields } from '../try-out/sample-fields.tsx'

@@ -6,10 +6,10 @@ import { type FieldPath, fieldAt } from '#domain/flow/document/location.ts'
 import { passes } from '#domain/flow/lint/check-value.ts'
 import type { CheckName } from '#schemas/block.ts'
 import type { OperandType } from '#schemas/blocks/comparison.ts'
+import { linesOf } from '#web/form/control/lines-of.ts'
 import { useWords } from '../../canvas/translate-context.ts'
 import { Field } from '../../inspector/field.tsx'
 import { under, useForm, useLabel, usePlace } from '../../inspector/form-context.ts'
-import { linesOf } from '../../inspector/lines-of.ts'
 import { PlainExpression } from '../../inspector/plain-expression.tsx'
 
 interface RightSideProps {
@@ -50,7 +50,7 @@ const Values = ({ path, type, comparison }: RightSideProps) => {
             {...common}
             language={VALUE}
             value={values.join('\n')}
-            onWrite={typed => set(linesOf(typed))}
+            onChange={typed => set(linesOf(typed))}
           />
           <chakra.span fontSize="2xs" color="fg.subtle">
             {t('condition.oneALine')}
@@ -70,7 +70,7 @@ const Values = ({ path, type, comparison }: RightSideProps) => {
         />
       )
     }
-    return <PlainExpression {...common} language={VALUE} single value={values[0] ?? ''} onWrite={one} />
+    return <PlainExpression {...common} language={VALUE} single value={values[0] ?? ''} onChange={one} />
   }
   return (
     <div>

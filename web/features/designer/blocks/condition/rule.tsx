@@ -5,10 +5,10 @@ import { leftType } from '#domain/flow/condition/condition.ts'
 import { type FieldPath, fieldAt } from '#domain/flow/document/location.ts'
 import { isAlone, isSpecified, OPERATORS, OPERATORS_OF_LISTS } from '#schemas/blocks/comparison.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { ChoiceControl } from '#web/form/control/choice-control.tsx'
 import { useWords } from '../../canvas/translate-context.ts'
 import { Field } from '../../inspector/field.tsx'
 import { under, useForm, useLabel, usePlace } from '../../inspector/form-context.ts'
-import { ChoiceControl } from '../../inspector/plain-control.tsx'
 import { RightSide } from './right-side.tsx'
 import { useTypeOf } from './use-operands.ts'
 
@@ -48,7 +48,7 @@ const Operator = ({ path, operators }: { readonly path: FieldPath; readonly oper
           value: each,
           label: words(`block:option.comparison.${each}`, { defaultValue: each }),
         }))}
-        onWrite={set}
+        onChange={set}
       />
       {note === undefined ? null : (
         <chakra.p id={note} fontSize="xs" color="warning.fg" mt="1">

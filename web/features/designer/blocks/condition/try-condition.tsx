@@ -56,7 +56,7 @@ const readSample = (text: string, type: OperandType): Json => {
   }
 }
 
-const Sample = ({ asked, value, onWrite }: { asked: Asked; value: string; onWrite: (value: string) => void }) => {
+const Sample = ({ asked, value, onChange }: { asked: Asked; value: string; onChange: (value: string) => void }) => {
   const words = useWords()
   const id = useId()
   const own = asked.key === asked.label
@@ -71,7 +71,7 @@ const Sample = ({ asked, value, onWrite }: { asked: Asked; value: string; onWrit
         type={asked.type === 'date' ? 'date' : 'text'}
         inputMode={asked.type === 'numeric' ? 'decimal' : undefined}
         value={value}
-        onChange={event => onWrite(event.target.value)}
+        onChange={event => onChange(event.target.value)}
       />
     </div>
   )
@@ -124,7 +124,7 @@ export const TryCondition = () => {
           key={each.key}
           asked={each}
           value={given[each.key] ?? ''}
-          onWrite={value => give({ ...given, [each.key]: value })}
+          onChange={value => give({ ...given, [each.key]: value })}
         />
       ))}
       <chakra.p role="status" display="flex" alignItems="center" gap="2" fontSize="sm">

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { useForm } from '../../inspector/form-context.ts'
-import { stringOf } from '../../inspector/plain-control.tsx'
+import { stringOf } from '../../inspector/shared-value.ts'
 import { useDesigner } from '../../session/designer.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
 import { RunScript } from './run-script.tsx'

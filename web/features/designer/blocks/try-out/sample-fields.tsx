@@ -12,12 +12,12 @@ interface SampleProps {
   readonly value: Json | undefined
   readonly isOwn: boolean
   readonly isMasked: boolean
-  readonly onWrite: (value: Json | undefined) => void
+  readonly onChange: (value: Json | undefined) => void
 }
 
 const MOST_ROWS = 5
 
-const Sample = ({ name, datatype, value, isOwn, isMasked, onWrite }: SampleProps) => {
+const Sample = ({ name, datatype, value, isOwn, isMasked, onChange }: SampleProps) => {
   const { t } = useTranslation('designer')
   const id = useId()
   const [draft, setDraft] = useState<string>()
@@ -27,7 +27,7 @@ const Sample = ({ name, datatype, value, isOwn, isMasked, onWrite }: SampleProps
     value: shown,
     onChange: ({ target }: { readonly target: { readonly value: string } }) => {
       setDraft(target.value)
-      onWrite(readSample(target.value, datatype))
+      onChange(readSample(target.value, datatype))
     },
     onBlur: () => setDraft(undefined),
   }
@@ -44,7 +44,7 @@ const Sample = ({ name, datatype, value, isOwn, isMasked, onWrite }: SampleProps
             className="pl-open"
             onClick={() => {
               setDraft(undefined)
-              onWrite(undefined)
+              onChange(undefined)
             }}
           >
             {t('try.reset')}
@@ -82,7 +82,7 @@ export const SampleFields = ({ names }: { readonly names: readonly string[] }) =
           value={sampleOf(name)}
           isOwn={isOwn(name)}
           isMasked={isMasked(name)}
-          onWrite={value => set(name, value)}
+          onChange={value => set(name, value)}
         />
       ))}
       <chakra.p fontSize="2xs" color="fg.subtle">

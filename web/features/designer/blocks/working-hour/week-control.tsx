@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { valueNamed } from '#domain/flow/document/field-when.ts'
 import type { FieldPath } from '#domain/flow/document/location.ts'
 import { WEEKDAYS } from '#schemas/blocks/weekday.ts'
+import { SwitchControl } from '#web/form/control/switch-control.tsx'
 import { under, useForm, useLabel, usePlace } from '../../inspector/form-context.ts'
-import { stringOf } from '../../inspector/plain-control.tsx'
-import { SwitchControl } from '../../inspector/switch-control.tsx'
+import { stringOf } from '../../inspector/shared-value.ts'
 
 /** Weeks are shown from Monday on. */
 const SHOWN = [...WEEKDAYS.slice(1), 'sunday'] as const
@@ -40,7 +40,7 @@ const Day = ({ path }: { readonly path: FieldPath }) => {
   return (
     <li>
       <span id={`${id}-label`}>{name}</span>
-      <SwitchControl id={id} checked={!closed} disabled={!mayEdit} onWrite={open => set(!open)} />
+      <SwitchControl id={id} value={!closed} disabled={!mayEdit} onChange={open => set(!open)} />
       {closed ? (
         <em>{t('openings.closed')}</em>
       ) : (

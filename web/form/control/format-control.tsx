@@ -1,18 +1,16 @@
 import { Input } from '@chakra-ui/react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { LineControlName } from '#schemas/flow/block-field.ts'
-import { useRegions } from '../blocks/working-hour/late-holidays.ts'
-import { useForm } from './form-context.ts'
-import { type Choice, ChoiceControl, LineControl } from './plain-control.tsx'
+import type { ControlName } from '#schemas/field/core.ts'
+import { ChoiceControl } from './choice-control.tsx'
+import { attributesOf, type Choice, type ControlProps } from './control-props.ts'
+import { LineControl } from './line-control.tsx'
+import { useRegions } from './regions.ts'
 
-interface FormatProps {
-  readonly id: string
-  readonly describedBy?: string | undefined
-  readonly disabled: boolean
-  readonly value: string
-  readonly format: LineControlName
-  readonly onWrite: (value: string) => void
+interface FormatProps extends ControlProps<string> {
+  readonly format: Exclude<ControlName, 'week'>
+  /** Country (ISO 3166) whose states are offered. */
+  readonly country: string
 }
 
 const sorted = (choices: readonly Choice[]): readonly Choice[] =>
@@ -25,9 +23,7 @@ const Zones = (props: FormatProps) => {
 
 const Regions = (props: FormatProps) => {
   const { i18n } = useTranslation()
-  const { node } = useForm()
-  const country = String(node.properties.country ?? '')
-  const found = useRegions(props.format === 'state' ? country : undefined)
+  const found = useRegions(props.format === 'state' ? props.country : undefined)
   const language = i18n.language
   const choices = useMemo(() => {
     const names = new Intl.DisplayNames([language], { type: 'region' })
@@ -38,19 +34,20 @@ const Regions = (props: FormatProps) => {
   return found === undefined ? <LineControl {...props} /> : <ChoiceControl {...props} choices={choices} />
 }
 
-/** A line of a known form: a date, a time, a place, a time zone. */
+/** A line in a fixed format: a date, a time of day, a country, a state, a time zone. */
 export const FormatControl = (props: FormatProps) => {
-  const { format, value, onWrite, describedBy, ...common } = props
+  const { format, value, onChange } = props
   switch (format) {
     case 'date':
     case 'clock':
       return (
         <Input
-          {...common}
+          {...attributesOf(props)}
           type={format === 'date' ? 'date' : 'time'}
-          aria-describedby={describedBy}
+          disabled={props.disabled}
+          readOnly={props.readOnly}
           value={value}
-          onChange={event => onWrite(event.target.value)}
+          onChange={event => onChange(event.target.value)}
         />
       )
     case 'timezone':

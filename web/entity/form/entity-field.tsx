@@ -1,0 +1,95 @@
+import { Controller, type UseFormReturn } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { Field } from '#schemas/field/kind.ts'
+import type { ToldError } from '#web/api/problem.ts'
+import { nameOf } from '#web/components/person-avatar.tsx'
+import type { HistoryItem, Value } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { usePerson } from '#web/entity/person-query.ts'
+import { ValueText } from '#web/entity/value-text.tsx'
+import { type FieldFault, faultsBelow } from '#web/form/field-texts.ts'
+import { FormField } from '#web/form/form-field.tsx'
+import { type FormValues, faultOf, isSecret } from '#web/form/form-value.ts'
+import { announceCleared } from './announce-cleared.ts'
+
+export interface EntityFieldProps {
+  readonly entity: EntityDeclaration
+  readonly form: UseFormReturn<FormValues>
+  readonly name: string
+  readonly field: Field
+  /** Values of the form as a record would hold them. */
+  readonly values: JsonObject
+  readonly creating: boolean
+  readonly readOnly: boolean
+  readonly dirty: boolean
+  readonly faults: readonly FieldFault[]
+  readonly conflict: ToldError | undefined
+  readonly changedBy: string | undefined
+  readonly chosen: HistoryItem | undefined
+  readonly onHistory: ((field: string) => void) | undefined
+  readonly onLeave: (field: string) => void
+}
+
+const ChangedBy = ({ user }: { user: string }) => {
+  const { t } = useTranslation('shell')
+  const person = usePerson(user)
+  return <>{t('form.changedby', { name: nameOf(person ?? null) })}</>
+}
+
+const wordOf = (value: unknown, empty: string): string =>
+  value === null || value === undefined || value === '' ? empty : typeof value === 'object' ? '…' : String(value)
+
+/** The value of a field before the chosen change, in words. */
+const useWas = (chosen: HistoryItem | undefined, name: string): string | undefined => {
+  const { t } = useTranslation('history')
+  const change = chosen?.changes.find(one => one.path.split('.')[0] === name)
+  if (change === undefined) return undefined
+  return change.secret ? t('secret') : wordOf(change.before, t('empty'))
+}
+
+/** One field of an entity's form. */
+export const EntityField = (props: EntityFieldProps) => {
+  const { entity, form, name, field, values, creating, faults, conflict, changedBy, onHistory, onLeave } = props
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const was = useWas(props.chosen, name)
+  const fault = faultOf(name, field, faults)
+  const drawn = (value: unknown) => <ValueText entity={entity.name} path={name} value={(value ?? null) as Value} />
+  const conflictShown = conflict && {
+    before: drawn(conflict.before),
+    theirs: drawn(conflict.theirs),
+    onUseTheirs: () => form.resetField(name, { defaultValue: conflict.theirs ?? null }),
+  }
+  return (
+    <Controller
+      control={form.control}
+      name={name}
+      render={({ field: control }) => (
+        <FormField
+          name={name}
+          field={field}
+          texts={label.texts(entity.name, name)}
+          value={control.value as Value | undefined}
+          secret={isSecret(field, values)}
+          readOnly={props.readOnly || field.readonly || (field.fixed && !creating)}
+          values={values}
+          onChange={next => {
+            control.onChange(next)
+            if (fault !== undefined || faultsBelow(faults, name).length > 0) onLeave(name)
+          }}
+          onLeave={() => onLeave(name)}
+          onCleared={labels => announceCleared(t, labels)}
+          faults={faultsBelow(faults, name)}
+          error={fault?.message}
+          dirty={!creating && props.dirty}
+          was={was}
+          changedBy={changedBy === undefined ? undefined : { user: changedBy, text: <ChangedBy user={changedBy} /> }}
+          conflict={conflictShown}
+          onHistory={onHistory && !creating ? () => onHistory(name) : undefined}
+        />
+      )}
+    />
+  )
+}

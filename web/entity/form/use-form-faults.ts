@@ -1,0 +1,77 @@
+import { useCallback, useRef, useState } from 'react'
+import type { UseFormReturn } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import { isProblem, type ToldError } from '#web/api/problem.ts'
+import type { Row, Value } from '#web/entity/entity-query.ts'
+import { changeBody, createBody, type FormValues, fieldOfPath } from '#web/form/form-value.ts'
+import { useProblemText } from '#web/form/use-problem-text.ts'
+import { useValidation } from './use-validation.ts'
+
+type Body = Readonly<Record<string, Value>>
+
+interface Options {
+  readonly entity: EntityDeclaration
+  readonly row: Row | undefined
+  readonly fixed: Readonly<Record<string, string>>
+  readonly form: UseFormReturn<FormValues>
+}
+
+/** The body that a save would send now. */
+export const bodyOf = ({ entity, row, fixed, form }: Options): Body => {
+  const values = { ...form.getValues(), ...fixed }
+  const dirty = Object.keys(form.formState.dirtyFields)
+  return row === undefined ? createBody(entity, values) : changeBody(entity, values, dirty)
+}
+
+/** The errors of a form: from the browser's checks, on leaving a field and on saving, and from the server. */
+export const useFormFaults = (options: Options) => {
+  const { entity, row, form } = options
+  const { t } = useTranslation('shell')
+  const text = useProblemText()
+  const validate = useValidation(entity, row)
+  const [errors, setErrors] = useState<readonly ToldError[]>([])
+  const [failure, setFailure] = useState<string>()
+  const [refusals, setRefusals] = useState(0)
+  const latest = useRef(0)
+
+  const refuse = (found: readonly ToldError[], message: string) => {
+    setErrors(found)
+    setFailure(message)
+    setRefusals(count => count + 1)
+  }
+
+  const clear = useCallback(() => {
+    latest.current += 1
+    setErrors([])
+    setFailure(undefined)
+  }, [])
+
+  /** Checks a field that was changed, or that has an error. An untouched required field is not reported yet. */
+  const check = async (name: string) => {
+    const isTouched = name in form.formState.dirtyFields || errors.some(({ path }) => fieldOfPath(path) === name)
+    if (!isTouched) return
+    latest.current += 1
+    const turn = latest.current
+    const body = bodyOf(options)
+    const found = await validate(form.getValues(), body)
+    if (turn !== latest.current) return
+    const isOf = ({ path }: ToldError) => fieldOfPath(path) === name
+    setErrors(before => [...before.filter(error => !isOf(error)), ...found.filter(isOf)])
+  }
+
+  /** Whether the browser's checks let the body be sent. */
+  const isSendable = async (body: Body): Promise<boolean> => {
+    const found = await validate(form.getValues(), body)
+    if (found.length > 0) refuse(found, text('validation.failed'))
+    return found.length === 0
+  }
+
+  const fail = (error: unknown) => {
+    if (isProblem(error) && error.code === 'entity.conflict') return
+    const isAnswered = isProblem(error) && error.code !== 'network'
+    refuse(isProblem(error) ? error.errors : [], isAnswered ? error.message : t('error.noanswer'))
+  }
+
+  return { errors, failure, refusals, clear, check, isSendable, fail }
+}

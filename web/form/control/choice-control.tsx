@@ -1,0 +1,45 @@
+import { NativeSelect } from '@chakra-ui/react'
+import { useTranslation } from 'react-i18next'
+import { attributesOf, type Choice, type ControlProps } from './control-props.ts'
+
+interface ChoiceProps extends ControlProps<string> {
+  readonly choices: readonly Choice[]
+  /** Its name where no label stands beside it. */
+  readonly label?: string
+  /** Text of the empty choice. */
+  readonly none?: string | undefined
+  /** There is no empty choice. */
+  readonly chosen?: boolean
+}
+
+/** One of a few values. A value that is not offered stays until another one is chosen. */
+export const ChoiceControl = ({ value, choices, label, none, chosen = false, onChange, ...props }: ChoiceProps) => {
+  const { t } = useTranslation('shell')
+  const isOffered = choices.some(choice => choice.value === value)
+  return (
+    <NativeSelect.Root
+      disabled={props.disabled === true || props.readOnly === true}
+      invalid={props.invalid === true}
+      position="relative"
+      w="100%"
+    >
+      <NativeSelect.Field
+        {...attributesOf(props)}
+        aria-label={label}
+        value={value}
+        onChange={event => onChange(event.target.value)}
+      >
+        {chosen || choices.some(choice => choice.value === '') ? null : (
+          <option value="">{none ?? t('form.choosefrom')}</option>
+        )}
+        {isOffered || value === '' ? null : <option value={value}>{value}</option>}
+        {choices.map(choice => (
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+          </option>
+        ))}
+      </NativeSelect.Field>
+      <NativeSelect.Indicator />
+    </NativeSelect.Root>
+  )
+}

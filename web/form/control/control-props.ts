@@ -1,0 +1,32 @@
+/** Where a control reads and writes its value: a form, or a shared document. */
+export interface FieldBinding<T, W = T> {
+  readonly value: T
+  onChange(value: W): void
+  /** Pause in typing after which a text is written; 0 writes every key. A shared value waits, so that a word is one edit. */
+  readonly typingPauseMs?: number
+}
+
+interface ControlState {
+  /** A label points at it, and has the id `{id}-label`. */
+  readonly id: string
+  readonly describedBy?: string | undefined
+  readonly invalid?: boolean
+  readonly readOnly?: boolean
+  readonly disabled?: boolean
+  /** `compact` fits a narrow panel. */
+  readonly density?: 'comfortable' | 'compact'
+}
+
+export type ControlProps<T, W = T> = FieldBinding<T, W> & ControlState
+
+export interface Choice {
+  readonly value: string
+  readonly label: string
+}
+
+/** Attributes of a native input, textarea or button. */
+export const attributesOf = ({ id, describedBy, invalid }: ControlState) => ({
+  id,
+  ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
+  ...(invalid === true ? { 'aria-invalid': true } : {}),
+})

@@ -1,0 +1,214 @@
+import { languageOf } from '#domain/field/rules.ts'
+import { offeredOptions } from '#domain/field/visible.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type {
+  CronField,
+  EnumerationField,
+  ExpressionField,
+  Field,
+  LineField,
+  LinesField,
+  ListField,
+  UrlField,
+} from '#schemas/field/kind.ts'
+import type { Value } from '#web/entity/entity-query.ts'
+import { type FieldFault, type FieldTexts, faultsBelow } from '../field-texts.ts'
+import { ChoiceControl } from './choice-control.tsx'
+import { ColorControl } from './color-control.tsx'
+import type { ControlProps } from './control-props.ts'
+import { CronControl } from './cron-control.tsx'
+import { DurationControl } from './duration-control.tsx'
+import { FileControl, ImageControl } from './file-control.tsx'
+import { FormatControl } from './format-control.tsx'
+import { LineControl } from './line-control.tsx'
+import { ListControl } from './list-control.tsx'
+import { MemberField } from './member-field.tsx'
+import { NumberControl } from './number-control.tsx'
+import { ReferenceControl } from './reference-control.tsx'
+import { SecretControl } from './secret-control.tsx'
+import { StringsControl } from './strings-control.tsx'
+import { SwitchControl } from './switch-control.tsx'
+import { TextControl } from './text-control.tsx'
+import { TimeControl } from './time-control.tsx'
+import { useNoneText } from './use-none-text.ts'
+
+export interface FieldControlProps extends ControlProps<Value | undefined, Value> {
+  readonly field: Field
+  readonly texts: FieldTexts
+  /** Whether the value is hidden now: it is only known to be set. */
+  readonly secret: boolean
+  /** Values of the form, or of the item, that the field belongs to. */
+  readonly values: JsonObject
+  /** Faults inside the value, of items of a list. */
+  readonly faults: readonly FieldFault[]
+  readonly onCleared: (labels: readonly string[]) => void
+}
+
+type Of<F extends Field> = Omit<FieldControlProps, 'field'> & { readonly field: F }
+
+const textOf = (value: Value | undefined): string =>
+  value === null || value === undefined
+    ? ''
+    : typeof value === 'object'
+      ? JSON.stringify(value, null, 2)
+      : String(value)
+
+const TYPES = { email: 'email', phone: 'tel', url: 'url', string: 'text' } as const
+
+const Line = ({ field, value, ...props }: Of<LineField | UrlField>) => {
+  const { control = undefined, max } = field
+  const common = { ...props, value: textOf(value) }
+  if (control !== undefined && control !== 'week') {
+    const { country } = props.values
+    return <FormatControl {...common} format={control} country={typeof country === 'string' ? country : ''} />
+  }
+  const offered = field.kind === 'url' ? undefined : field.offered
+  return <LineControl {...common} type={TYPES[field.kind]} max={max} offered={offered} />
+}
+
+const Enumeration = ({ field, value, onChange, values, texts, ...props }: Of<EnumerationField>) => {
+  const none = useNoneText(field.required)
+  const choices = (offeredOptions(field, values) ?? field.options).map(option => ({
+    value: option,
+    label: texts.option(option),
+  }))
+  const text = textOf(value)
+  return (
+    <ChoiceControl
+      {...props}
+      value={text}
+      choices={choices}
+      none={none}
+      chosen={field.required && choices.some(choice => choice.value === text)}
+      onChange={next => onChange(next === '' ? null : next)}
+    />
+  )
+}
+
+const ROWS: Readonly<Record<LinesField['kind'] | 'json' | 'expression', number>> = {
+  text: 2,
+  markdown: 8,
+  code: 12,
+  json: 10,
+  expression: 2,
+}
+
+const Lines = ({ field, value, ...props }: Of<Extract<Field, { kind: keyof typeof ROWS }>>) => (
+  <TextControl
+    {...props}
+    value={textOf(value)}
+    rows={props.density === 'compact' ? Math.min(4, ROWS[field.kind]) : ROWS[field.kind]}
+    max={field.max}
+    monospace={field.kind !== 'text' && !isProse(field, props.values)}
+  />
+)
+
+const isProse = (field: Field, values: JsonObject): boolean =>
+  field.kind === 'expression' && languageOf(field as ExpressionField, values) === 'text'
+
+const zoneOf = ({ zone }: CronField, values: JsonObject): string => {
+  if (typeof zone === 'string') return zone
+  const named = values[zone.field]
+  return typeof named === 'string' && named !== '' ? named : 'UTC'
+}
+
+const List = ({ field, value, texts, faults, onCleared, ...props }: Of<ListField>) => (
+  <ListControl
+    {...props}
+    field={field}
+    value={Array.isArray(value) ? (value as readonly JsonObject[]) : []}
+    onChange={next => props.onChange(next as readonly Value[])}
+    onCleared={names => onCleared(names.map(name => texts.member(name).label))}
+    renderMember={({ name, field: member, item, path, onChange }) => (
+      <MemberField
+        name={path}
+        field={member}
+        texts={texts.member(name)}
+        error={faults.find(fault => fault.path === path)?.message ?? faultsBelow(faults, path)[0]?.message}
+      >
+        {state => (
+          <FieldControl
+            {...state}
+            density="compact"
+            field={member}
+            texts={texts.member(name)}
+            value={item[name] as Value | undefined}
+            onChange={onChange}
+            readOnly={props.readOnly === true}
+            disabled={props.disabled === true}
+            secret={member.secret}
+            values={item}
+            faults={[]}
+            onCleared={onCleared}
+          />
+        )}
+      </MemberField>
+    )}
+  />
+)
+
+const stringsOf = (value: Value | undefined): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
+
+const numberOf = (value: Value | undefined): number | string | null =>
+  typeof value === 'number' || typeof value === 'string' ? value : null
+
+const withinOf = (values: JsonObject): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
+
+/** The control of a field's kind. */
+export const FieldControl = (props: FieldControlProps) => {
+  const { field, value, onChange, values } = props
+  if (props.secret || field.kind === 'password') return <SecretControl {...props} lines={field.kind === 'text'} />
+  switch (field.kind) {
+    case 'boolean':
+      return <SwitchControl {...props} value={value === true} />
+    case 'enumeration':
+      return <Enumeration {...props} field={field} />
+    case 'reference':
+    case 'references':
+      return <ReferenceControl {...props} field={field} within={withinOf(values)} />
+    case 'strings':
+      return <StringsControl {...props} value={stringsOf(value)} max={field.max} />
+    case 'integer':
+    case 'number':
+      return (
+        <NumberControl
+          {...props}
+          value={numberOf(value)}
+          unit={field.unit}
+          whole={field.kind === 'integer'}
+          nullable
+          onUnreadable={onChange}
+        />
+      )
+    case 'duration':
+      return <DurationControl {...props} value={numberOf(value)} unit={field.unit} onUnreadable={onChange} />
+    case 'text':
+    case 'expression':
+    case 'markdown':
+    case 'code':
+    case 'json':
+      return <Lines {...props} field={field} />
+    case 'time':
+      return <TimeControl {...props} value={typeof value === 'string' ? value : null} />
+    case 'email':
+    case 'string':
+    case 'url':
+    case 'phone':
+      return <Line {...props} field={field} />
+    case 'color':
+      return <ColorControl {...props} value={textOf(value)} />
+    case 'cron':
+      return <CronControl {...props} value={textOf(value)} zone={zoneOf(field, values)} />
+    case 'file':
+      return <FileControl {...props} field={field} />
+    case 'image':
+      return <ImageControl {...props} field={field} />
+    case 'list':
+      return <List {...props} field={field} />
+    default:
+      return field satisfies never
+  }
+}

@@ -1,0 +1,155 @@
+import { Box, Button, HStack, SimpleGrid, Text } from '@chakra-ui/react'
+import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react'
+import { type ReactNode, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { clearedFields } from '#domain/field/validate.ts'
+import { hiddenFields, initialValues } from '#domain/field/visible.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { ItemField, ListField } from '#schemas/field/kind.ts'
+import { IconButton } from '#web/components/icon-button.tsx'
+import type { ControlProps } from './control-props.ts'
+
+export interface ListMember {
+  readonly name: string
+  readonly field: ItemField
+  readonly item: JsonObject
+  /** `0.name`: the path within the list. */
+  readonly path: string
+  onChange(value: JsonObject[string]): void
+}
+
+interface ListProps extends ControlProps<readonly JsonObject[]> {
+  readonly field: ListField
+  readonly renderMember: (member: ListMember) => ReactNode
+  /** Names of the members that were cleared because they are no longer shown. */
+  readonly onCleared: (names: readonly string[]) => void
+}
+
+interface ItemProps extends ListProps {
+  readonly item: JsonObject
+  readonly place: number
+  onItem(item: JsonObject): void
+  onMove(step: -1 | 1): void
+  onRemove(): void
+}
+
+const ItemTools = ({ place, value, field, onMove, onRemove }: ItemProps) => {
+  const { t } = useTranslation('shell')
+  const name = t('form.item', { place: place + 1 })
+  return (
+    <HStack gap="0" flex="none">
+      <IconButton icon={ArrowUp} label={t('form.moveup', { name })} disabled={place === 0} onClick={() => onMove(-1)} />
+      <IconButton
+        icon={ArrowDown}
+        label={t('form.movedown', { name })}
+        disabled={place === value.length - 1}
+        onClick={() => onMove(1)}
+      />
+      <IconButton
+        icon={X}
+        label={t('form.removeitem', { name })}
+        disabled={value.length <= field.minItems}
+        onClick={onRemove}
+      />
+    </HStack>
+  )
+}
+
+const Item = (props: ItemProps) => {
+  const { t } = useTranslation('shell')
+  const { field, item, place, renderMember, onItem, onCleared } = props
+  const hidden = hiddenFields(field.item, item)
+  const title = item[field.itemTitle]
+  const change = (name: string, next: JsonObject[string]) => {
+    const changed = { ...item, [name]: next }
+    const cleared = clearedFields(field.item, changed, { [name]: next })
+    const names = Object.keys(cleared)
+    if (names.length > 0) onCleared(names)
+    onItem({ ...changed, ...cleared })
+  }
+  return (
+    <Box as="li" data-item={place} borderWidth="1px" borderRadius="md" bg="bg.subtle" px="3" pt="1.5" pb="3" minW="0">
+      <HStack justify="space-between" gap="2" mb="1.5" minH="8">
+        <Text textStyle="label" truncate>
+          {typeof title === 'string' && title.trim() !== '' ? title : t('form.item', { place: place + 1 })}
+        </Text>
+        {props.readOnly || props.disabled ? null : <ItemTools {...props} />}
+      </HStack>
+      <SimpleGrid columns={{ base: 1, md: 2 }} columnGap="4" rowGap="3">
+        {Object.entries(field.item).map(([name, member]) =>
+          hidden.has(name) ? null : (
+            <Box key={name} minW="0">
+              {renderMember({
+                name,
+                field: member,
+                item,
+                path: `${place}.${name}`,
+                onChange: next => change(name, next),
+              })}
+            </Box>
+          ),
+        )}
+      </SimpleGrid>
+    </Box>
+  )
+}
+
+const CONTROL = 'input, textarea, select, button[role=switch]'
+
+const moved = (items: readonly JsonObject[], place: number, step: -1 | 1): readonly JsonObject[] => {
+  const next = items.filter((_, index) => index !== place)
+  const [item] = items.slice(place, place + 1)
+  return item === undefined ? items : next.toSpliced(place + step, 0, item)
+}
+
+/** A list of groups: items are added, moved and removed; each shows its own fields. */
+export const ListControl = (props: ListProps) => {
+  const { t } = useTranslation('shell')
+  const { value, field, onChange, id, describedBy } = props
+  const list = useRef<HTMLUListElement>(null)
+  const focusItem = (place: number) =>
+    requestAnimationFrame(() =>
+      list.current?.querySelector<HTMLElement>(`:scope > [data-item="${place}"] :is(${CONTROL})`)?.focus(),
+    )
+  const add = () => {
+    onChange([...value, { ...initialValues(field.item), id: crypto.randomUUID() }])
+    focusItem(value.length)
+  }
+  const isFixed = props.readOnly === true || props.disabled === true
+  return (
+    <Box w="100%" role="group" aria-labelledby={`${id}-label`} aria-describedby={describedBy}>
+      {value.length === 0 && isFixed ? (
+        <Text color="fg.subtle" fontSize="sm">
+          –
+        </Text>
+      ) : null}
+      <Box as="ul" ref={list} listStyleType="none" display="grid" gap="2">
+        {value.map((item, place) => (
+          <Item
+            {...props}
+            key={String(item.id ?? place)}
+            item={item}
+            place={place}
+            onItem={next => onChange(value.with(place, next))}
+            onMove={step => onChange(moved(value, place, step))}
+            onRemove={() => onChange(value.toSpliced(place, 1))}
+          />
+        ))}
+      </Box>
+      {isFixed ? null : (
+        <Button
+          id={id}
+          aria-labelledby={`${id} ${id}-label`}
+          size="sm"
+          mt={value.length === 0 ? '0' : '2'}
+          h={{ base: '11', md: '8' }}
+          disabled={value.length >= field.maxItems}
+          onClick={add}
+        >
+          <Plus size={14} aria-hidden="true" />
+          {t('form.additem')}
+        </Button>
+      )}
+    </Box>
+  )
+}

@@ -1,0 +1,166 @@
+import { Box, Field as ChakraField, chakra, HStack, Text } from '@chakra-ui/react'
+import { History } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { personColor } from '#domain/person-color.ts'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { FieldControl, type FieldControlProps } from './control/field-control.tsx'
+import { type Conflict, FieldConflict } from './field-conflict.tsx'
+
+const WIDE = new Set([
+  'text',
+  'markdown',
+  'code',
+  'json',
+  'expression',
+  'strings',
+  'references',
+  'boolean',
+  'list',
+  'image',
+])
+const INPUTS = '& :is(input, textarea, select)'
+
+interface Props extends Omit<FieldControlProps, 'id' | 'invalid' | 'describedBy' | 'density'> {
+  readonly name: string
+  readonly error?: string | undefined
+  readonly dirty?: boolean
+  /** The value before the chosen change, in words. */
+  readonly was?: string | undefined
+  /** Who changed it while the form was open, and their colour. */
+  readonly changedBy?: { readonly user: string; readonly text: ReactNode } | undefined
+  readonly conflict?: Omit<Conflict, 'id'> | undefined
+  readonly onHistory?: (() => void) | undefined
+  /** The focus left the field and everything in it. */
+  readonly onLeave?: () => void
+}
+
+const Label = ({ id, field, texts, dirty }: Props & { readonly id: string }) => {
+  const { t } = useTranslation('shell')
+  return (
+    <ChakraField.Label
+      id={`${id}-label`}
+      htmlFor={id}
+      {...(field.kind === 'boolean' ? { fontSize: 'sm', color: 'fg', fontWeight: 'normal' } : {})}
+    >
+      {dirty ? (
+        <Box boxSize="2" borderRadius="full" bg="accent.solid" aria-label={t('form.unsaved')} role="img" />
+      ) : null}
+      {texts.label}
+      {field.required ? (
+        <chakra.span color="fg.subtle" fontWeight="normal" aria-hidden="true">
+          *
+        </chakra.span>
+      ) : null}
+    </ChakraField.Label>
+  )
+}
+
+const HistoryButton = ({ label, onHistory }: { readonly label: string; readonly onHistory: () => void }) => {
+  const { t } = useTranslation('shell')
+  return (
+    <IconButton
+      className="field-history"
+      icon={History}
+      iconSize={12}
+      size="xs"
+      h="5"
+      minW="5"
+      label={t('form.fieldhistory', { name: label })}
+      onClick={onHistory}
+    />
+  )
+}
+
+/** What happened to the field: who changed it meanwhile, or the value before the chosen change. */
+const Past = ({ changedBy, was }: Pick<Props, 'changedBy' | 'was'>) => {
+  const { t } = useTranslation('shell')
+  if (changedBy !== undefined)
+    return (
+      <Text
+        as="span"
+        textStyle="secondary"
+        fontWeight="normal"
+        color={`person.${personColor(changedBy.user)}`}
+        role="status"
+      >
+        {changedBy.text}
+      </Text>
+    )
+  if (was === undefined) return null
+  return (
+    <HStack gap="1" textStyle="secondary" color="diff.changed.fg" truncate>
+      <History size={12} aria-hidden="true" />
+      {t('form.was', { value: was })}
+    </HStack>
+  )
+}
+
+const flashOf = (changedBy: Props['changedBy']) =>
+  changedBy === undefined
+    ? {}
+    : {
+        animation: 'parley-flash 2s',
+        outline: '0px solid',
+        outlineColor: `person.${personColor(changedBy.user)}`,
+        borderRadius: 'md',
+      }
+
+const stylesOf = ({ dirty, was, field }: Props) => ({
+  '& .field-history': { opacity: 0 },
+  '&:hover .field-history, &:focus-within .field-history': { opacity: 1 },
+  ...(dirty && field.kind !== 'boolean' ? { [INPUTS]: { borderColor: 'accent.solid' } } : {}),
+  ...(was === undefined ? {} : { [INPUTS]: { bg: 'diff.changed.subtle', borderColor: 'diff.changed.solid' } }),
+})
+
+/** Label, control, hint and error of one field, and what happened to it. */
+export const FormField = (props: Props) => {
+  const { name, error, dirty, was, changedBy, conflict, onHistory, onLeave, ...control } = props
+  const { field, texts } = control
+  const id = `field-${name}-${useId()}`
+  const isSwitch = field.kind === 'boolean'
+  const parts = [
+    ...(texts.hint === undefined ? [] : [`${id}-hint`]),
+    ...(error === undefined ? [] : [`${id}-error`]),
+    ...(conflict === undefined ? [] : [`${id}-conflict`]),
+  ]
+  const drawn = (
+    <FieldControl
+      {...control}
+      id={id}
+      invalid={error !== undefined}
+      describedBy={parts.length === 0 ? undefined : parts.join(' ')}
+    />
+  )
+  return (
+    <ChakraField.Root
+      invalid={error !== undefined}
+      required={field.required}
+      ids={{ label: `${id}-label`, helperText: `${id}-hint`, errorText: `${id}-error` }}
+      gridColumn={WIDE.has(field.kind) ? '1 / -1' : 'auto'}
+      data-field={name}
+      className="group"
+      css={stylesOf(props)}
+      onBlur={event => {
+        if (!event.currentTarget.contains(event.relatedTarget)) onLeave?.()
+      }}
+    >
+      <HStack w="100%" minH="5" gap="2" justify="space-between">
+        <HStack gap="2">
+          <Label {...props} id={id} />
+          {onHistory === undefined ? null : <HistoryButton label={texts.label} onHistory={onHistory} />}
+        </HStack>
+        {isSwitch ? drawn : null}
+        <Past changedBy={changedBy} was={was} />
+      </HStack>
+      {isSwitch ? null : (
+        <Box w="100%" {...flashOf(changedBy)}>
+          {drawn}
+        </Box>
+      )}
+      {texts.hint === undefined ? null : <ChakraField.HelperText>{texts.hint}</ChakraField.HelperText>}
+      <ChakraField.ErrorText>{error}</ChakraField.ErrorText>
+      {conflict === undefined ? null : <FieldConflict {...conflict} id={`${id}-conflict`} />}
+    </ChakraField.Root>
+  )
+}

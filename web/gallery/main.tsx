@@ -1,0 +1,47 @@
+import { ChakraProvider } from '@chakra-ui/react'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createRoot } from 'react-dom/client'
+import { MemoryRouter } from 'react-router'
+import { queryClient } from '#web/api/query-client.ts'
+import { startI18n } from '#web/i18n/i18n.ts'
+import { NoticeHost } from '#web/notice/notice-host.tsx'
+import { systemOf } from '#web/theme/system.ts'
+import { Gallery } from './gallery.tsx'
+
+const BOTS = [
+  { id: 'b1', name: 'Clinic' },
+  { id: 'b2', name: 'Insurance' },
+]
+
+/** The page has no server: references find two bots, and an upload answers with the file. */
+const answerOf = async (url: string, init: RequestInit | undefined): Promise<unknown> => {
+  if (init?.body instanceof FormData) {
+    const file = init.body.get('file')
+    return file instanceof File ? { id: 'b'.repeat(64), name: file.name, type: file.type, size: file.size } : {}
+  }
+  return BOTS.find(({ id }) => url.endsWith(`/bot/${id}`)) ?? { items: BOTS, total: BOTS.length }
+}
+
+const browserFetch = window.fetch
+window.fetch = async (input, init) => {
+  const url = String(input)
+  return url.includes('/botadmin/api/') ? Response.json(await answerOf(url, init)) : browserFetch(input, init)
+}
+
+const start = async () => {
+  const root = document.getElementById('root')
+  if (root === null) throw new Error('gallery.html has no #root')
+  await startI18n()
+  createRoot(root).render(
+    <ChakraProvider value={systemOf('production')}>
+      <QueryClientProvider client={queryClient}>
+        <MemoryRouter>
+          <Gallery />
+          <NoticeHost />
+        </MemoryRouter>
+      </QueryClientProvider>
+    </ChakraProvider>,
+  )
+}
+
+void start()
