@@ -67,6 +67,8 @@ declare module 'fastify' {
     open?: boolean
     /** Permission that the caller must hold, checked before the body is read. */
     permission?: string
+    /** One of these is enough; which one it must be depends on the body, and is checked with it. */
+    anyPermission?: readonly string[]
     /** A POST that writes nothing: answered while the store refuses writes. */
     readOnly?: boolean
   }

@@ -35,8 +35,9 @@ export const addGuard = (app: FastifyInstance, parts: Parts, sessions: Sessions)
 }
 
 function requirePermission({ routeOptions: { config }, session }: FastifyRequest): void {
-  if (config.permission === undefined) return
-  if (!session?.caller.permits(config.permission)) throw new RequestRefused({ code: 'access.forbidden' })
+  const { permission, anyPermission = permission === undefined ? undefined : [permission] } = config
+  if (anyPermission === undefined || anyPermission.some(one => session?.caller.permits(one))) return
+  throw new RequestRefused({ code: 'access.forbidden' })
 }
 
 function isReadable(url: string): boolean {

@@ -4,7 +4,7 @@ import type { BatchRow } from '#commands/process/batch.ts'
 import { fieldErrors } from '#domain/field-error.ts'
 import { bulkBody, processStartedSchema } from '#schemas/api/bulk.ts'
 import { exportQuery, filtersOf } from '#schemas/api/query.ts'
-import type { EntityDeclaration } from '#schemas/entity.ts'
+import { type EntityDeclaration, permissionsOf } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Parts, Session } from '../port.ts'
@@ -16,9 +16,13 @@ type Body = z.output<typeof bulkBody>
 
 /** One command on many things of an entity, as a process. */
 export const addBulk = (app: FastifyInstance, parts: Parts, entity: EntityDeclaration): void => {
+  const anyPermission = permissionsOf(entity).filter(permission => permission !== `read${entity.name}`)
   app.post<{ Body: Body }>(
     `/${entity.name}/bulk`,
-    { schema: { tags: [entity.name], body: bulkBody, response: { 202: processStartedSchema } } },
+    {
+      config: { anyPermission },
+      schema: { tags: [entity.name], body: bulkBody, response: { 202: processStartedSchema } },
+    },
     async (request, reply) => {
       const { action, confirm, input = {} } = request.body
       const session = sessionOf(request)

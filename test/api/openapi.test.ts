@@ -169,6 +169,8 @@ const WRITES: Readonly<Record<string, () => object>> = {
   'POST /handler/{id}/try/script': () => ({ properties: { js: '{{' } }),
   'POST /dialog/{id}/try/feed': () => ({ properties: { url: 'http://127.0.0.1/feed' } }),
   'POST /handler/{id}/try/feed': () => ({ properties: { url: 'not an address' } }),
+  'POST /names': () => ({ ids: { bot: [] } }),
+  'POST /process/{id}/undo': () => ({}),
   'POST /handler/{id}/try/call': () => ({ properties: { url: '{1 +}' } }),
 }
 

@@ -104,9 +104,11 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
       if (field.kind === 'boolean') continue
       if (await box.isVisible()) await fill(box, field, name === entity.title ? `Walk ${entity.name}` : 'x')
     }
-    const within = page.locator(`[data-field="${parent}"] select`)
-    if (parent !== undefined && entity.fields[parent]?.required && (await within.isVisible()))
-      await within.selectOption(parents[parent] ?? '')
+    const within = page.locator(`[data-field="${parent}"]`).getByRole('combobox')
+    if (parent !== undefined && entity.fields[parent]?.required && (await within.isVisible())) {
+      await within.click()
+      await page.getByRole('option').first().click()
+    }
     await page.getByRole('button', { name: /^Create/u }).click()
   }
 

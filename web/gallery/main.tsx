@@ -13,12 +13,26 @@ const BOTS = [
   { id: 'b2', name: 'Insurance' },
 ]
 
+const READER = {
+  id: 'reader',
+  username: 'reader',
+  firstname: null,
+  lastname: null,
+  profilepic: null,
+  language: 'en',
+  hierarchylevel: 'root',
+  permissions: ['readbot'],
+}
+
 /** The page has no server: references find two bots, and an upload answers with the file. */
 const answerOf = async (url: string, init: RequestInit | undefined): Promise<unknown> => {
   if (init?.body instanceof FormData) {
     const file = init.body.get('file')
     return file instanceof File ? { id: 'b'.repeat(64), name: file.name, type: file.type, size: file.size } : {}
   }
+  if (url.endsWith('/auth/user')) return { user: READER }
+  if (url.endsWith('/selectfromoriginallevel')) return [{ id: 'root', name: 'Root', parent: null }]
+  if (url.endsWith('/names')) return { bot: Object.fromEntries(BOTS.map(({ id, name }) => [id, name])) }
   return BOTS.find(({ id }) => url.endsWith(`/bot/${id}`)) ?? { items: BOTS, total: BOTS.length }
 }
 
