@@ -49,7 +49,7 @@ export interface Commands extends CommandHandler, FlowReader, BulkCommands {
   resumeProcesses(root?: string): Promise<void>
 }
 
-export const createTools = (options: CommandHandlerOptions): Tools => {
+const createTools = (options: CommandHandlerOptions): Tools => {
   const { store, keys, lookup, files = NO_FILES, now = () => new Date() } = options
   const entities: Readonly<Record<string, EntityDeclaration>> = options.entities ?? ENTITIES
   const entityOf = (name: string) => (Object.hasOwn(entities, name) ? entities[name] : undefined)

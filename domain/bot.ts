@@ -26,7 +26,7 @@ const hasEnough = ({ needed, up }: Services) => up >= needed
 const live = { stop: 'stopped', restart: begin, fix: begin }
 
 /** Running status of a bot; only its pure transition is used. */
-export const botMachine = createMachine({
+const botMachine = createMachine({
   types: {} as { context: Services; input: Services; events: { type: Action } },
   context: ({ input }) => input,
   initial: 'stopped',

@@ -11,7 +11,7 @@ export type Fields = Live['fields']
 type Known = Exclude<EntityState, { status: 'none' } | { status: 'abandoned' }>
 
 /** What of a stored event folds into a state. */
-export interface Recorded {
+interface Recorded {
   readonly type: string
   readonly revision: number
   readonly level: string | null

@@ -11,7 +11,7 @@ export const mentionsIn = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(MENTION)].map(([, user = '']) => user)),
 ]
 
-export type CommentPart = { readonly text: string } | { readonly user: string }
+type CommentPart = { readonly text: string } | { readonly user: string }
 
 /** A text in the order of its parts: what was written, and who was named. */
 export const partsOf = (text: string): readonly CommentPart[] =>

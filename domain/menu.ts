@@ -15,7 +15,7 @@ export interface MenuEntry {
   readonly count?: true
 }
 
-export interface MenuGroup {
+interface MenuGroup {
   /** Translation key under `shell:menu.group`; the first group has none. */
   readonly key?: string
   readonly entries: readonly MenuEntry[]

@@ -1,5 +1,5 @@
 export const PERSON_COLORS = ['1', '2', '3', '4', '5', '6', '7', '8'] as const
-export type PersonColor = (typeof PERSON_COLORS)[number]
+type PersonColor = (typeof PERSON_COLORS)[number]
 
 const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193

@@ -56,7 +56,7 @@ const pidEntity = (entities: Entities, entity: PlacedEntity | undefined): string
 }
 
 /** What an address says by itself about the entity whose page it is. */
-export interface EntityAddress {
+interface EntityAddress {
   readonly entity: PlacedEntity
   readonly id?: string
   /** The thing that the page lies in. */

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FieldKind } from '#schemas/field/kind.ts'
 import type { Column } from './table.ts'
 
-export type SqlValue = null | number | string
+type SqlValue = null | number | string
 
 /** A personal value whose key is gone. */
 export const FORGOTTEN = '$forgotten'

@@ -8,7 +8,7 @@ import type { FromProjection, ProjectionData, ToProjection } from './message.ts'
 import { type DecryptPersonal, hasPersonal, openPersonal } from './read-event.ts'
 import type { Table } from './table.ts'
 
-export interface GenerationOptions {
+interface GenerationOptions {
   readonly file: string
   readonly tables: readonly Table[]
   readonly store: EventStore

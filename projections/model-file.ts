@@ -20,7 +20,7 @@ interface Found {
 }
 
 /** `current`: serves as it is. `outdated`: of other declarations, may serve until a new one is built. */
-export type Fitness =
+type Fitness =
   | { readonly state: 'current' | 'outdated'; readonly file: string; readonly tables: readonly Table[] }
   | { readonly state: 'unfit' }
 

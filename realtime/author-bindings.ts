@@ -4,7 +4,7 @@ import type { ClientRange } from './examine.ts'
 const MAX_NEW_CLIENTS = 500
 
 /** Why the ids in an update are not the sender's to write with. */
-export type Claim = 'own' | 'foreign' | 'toomany'
+type Claim = 'own' | 'foreign' | 'toomany'
 
 /** Which user each Yjs client id of a flow belongs to: whoever used it first, for good. */
 export class AuthorBindings {

@@ -66,7 +66,7 @@ export class Batch {
 }
 
 /** The clock ranges [from, to) of new structs in an update, by client id. */
-export const rangesOf = (update: Uint8Array): FlowEdited['ranges'] => {
+const rangesOf = (update: Uint8Array): FlowEdited['ranges'] => {
   const { from, to } = Y.parseUpdateMeta(update)
   return [...to].map(([client, end]) => ({ client, from: from.get(client) ?? 0, to: end }))
 }

@@ -6,7 +6,7 @@ import type { Journal } from './journal.ts'
 /** Edits taken from hints of which the log has yet to tell; as many are remembered. */
 const MOST_HINTED = 1_000
 
-export interface CatchUpOptions {
+interface CatchUpOptions {
   readonly flow: string
   /** Up to which revision the document holds everything. */
   readonly complete: number
@@ -22,7 +22,7 @@ export interface CatchUpOptions {
 }
 
 /** A whole edit that another node has stored; without `edit` it only tells that there is something to read. */
-export interface HintedEdit {
+interface HintedEdit {
   readonly revision: number
   readonly edit?: LoggedEdit | undefined
 }

@@ -27,7 +27,7 @@ const CLAIMS = { foreign: 'edits under the client id of somebody else', toomany:
 /** A Yjs update that says nothing. */
 const EMPTY_UPDATE = Uint8Array.of(0, 0)
 
-export interface IntakeOptions {
+interface IntakeOptions {
   readonly document: RoomDocument
   readonly bindings: AuthorBindings
   readonly journal: Journal

@@ -14,7 +14,7 @@ export interface Written extends Tail {
   readonly edit: FlowEdit
 }
 
-export interface JournalListener {
+interface JournalListener {
   /** Someone else appended: what came between is read and applied before the own append is tried again. */
   overtaken(): Promise<void>
   /** Without `written` when other nodes had stored all of the batch before. */

@@ -44,7 +44,7 @@ interface Shown {
   readonly claims: Map<Owner, Claim>
 }
 
-export interface PresenceListener {
+interface PresenceListener {
   /** A frame for everyone in the room. */
   show(frame: Uint8Array): void
   /** An awareness update of what clients of this node show, for other nodes. */

@@ -18,7 +18,7 @@ const RECHECK_MS = 15_000
 /** How long the log may be out of sight before the rooms are drained. */
 const LOST_MS = 10_000
 
-export interface RoomsOptions {
+interface RoomsOptions {
   readonly log: RoomLog
   readonly admit: Admit
   /** Resolves when this node shows what any node had written by now: before somebody new is refused. */

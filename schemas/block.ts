@@ -51,7 +51,7 @@ export type PanelName =
   | 'feed'
 
 /** A fixed place where links begin or end. Its label is `{type}.output.{id}` (or `.input.`) in block.json. */
-export interface Connector {
+interface Connector {
   readonly id: string
   /** Several links may leave it, and their ids are random. */
   readonly multiple: boolean

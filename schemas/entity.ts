@@ -6,9 +6,9 @@ import type { EntityPlace } from './place.ts'
  * What the things of an entity lie in: nothing (the whole installation), a level of the tree, or a thing of another
  * entity, whose id is in the reference field of that entity's name and whose level is theirs.
  */
-export type EntityParent = 'none' | 'level' | (string & {})
+type EntityParent = 'none' | 'level' | (string & {})
 
-export interface Unique {
+interface Unique {
   readonly field: string
   /** `everywhere`, `level`, or the name of the reference field that holds its parent. */
   readonly within: 'everywhere' | 'level' | (string & {})

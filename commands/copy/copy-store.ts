@@ -19,7 +19,7 @@ interface Options {
   readonly progress?: (step: Step, done: number, total?: number) => void
 }
 
-export interface Copied {
+interface Copied {
   /** Events that the target had from an earlier, interrupted copy. */
   readonly present: number
   /** Streams of which something is removed or limited. */

@@ -6,7 +6,7 @@ import type { MarkBook } from './mark-book.ts'
 import { CopyRefused, type Patience, type Source, type Target } from './place.ts'
 import { visible } from './visible.ts'
 
-export interface Survey {
+interface Survey {
   /** Events to copy in all. */
   readonly events: number
   /** Of them, those that the target has already. */

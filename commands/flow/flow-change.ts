@@ -10,9 +10,9 @@ import { type FlowChange, type FlowWritten, written } from './flow-job.ts'
 import type { FlowEdit, FlowLog } from './flow-log.ts'
 
 /** Changes a document in place, at once, so that it may do little; what it does must be found out from the document alone, since it may run again. */
-export type Mutate = (doc: Y.Doc) => void
+type Mutate = (doc: Y.Doc) => void
 
-export interface FlowChanged {
+interface FlowChanged {
   readonly revision: number
   /** Absent when the flow already was as wanted: nothing was written. */
   readonly position?: string

@@ -3,7 +3,7 @@ import type { FlowState } from './flow-job.ts'
 import type { FlowLog } from './flow-log.ts'
 
 /** A flow as a file; a handler's carries its code as well. */
-export type KindFile = FlowFile & { readonly js?: string }
+type KindFile = FlowFile & { readonly js?: string }
 
 /** What a flow says, as a file. */
 export const flowFile = async (

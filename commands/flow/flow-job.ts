@@ -66,7 +66,7 @@ export interface FlowWritten {
   readonly startsOver?: true
 }
 
-export interface FlowMade {
+interface FlowMade {
   /** Null when the flow already is as wanted. */
   readonly written: FlowWritten | null
   /** Hits that were to be replaced and no longer stand there. */

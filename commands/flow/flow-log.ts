@@ -19,7 +19,7 @@ import { type LoggedEdit, readEdits } from './logged-edit.ts'
 import { shortSummary } from './short-summary.ts'
 
 /** A flow's document frozen at a revision, from the read models; without it the log is read from its start. */
-export interface Keyframe extends Tail {
+interface Keyframe extends Tail {
   /** Yjs state, v1 update encoding. */
   readonly state: Uint8Array
   /** Client ids bound to users so far; without them they are read from the log. */
@@ -27,7 +27,7 @@ export interface Keyframe extends Tail {
 }
 
 /** A flow as the log holds it, without a document made of it. */
-export interface StoredFlow extends Tail {
+interface StoredFlow extends Tail {
   readonly state: FlowState
   /** Yjs client ids that are bound to a user for good. */
   readonly bindings: ReadonlyMap<number, string>

@@ -28,19 +28,19 @@ export type FlowLook =
     }
   | { readonly for: 'renamed'; readonly renaming: Renaming; readonly parser: ParserName }
 
-export interface FoundHits {
+interface FoundHits {
   readonly hits: readonly FlowHit[]
   readonly total: number
 }
 
-export interface RenamedText {
+interface RenamedText {
   readonly block: string
   readonly field: string
   /** How often the old name stays. */
   readonly left: number
 }
 
-export interface LookResults {
+interface LookResults {
   readonly text: FoundHits
   readonly variable: FoundHits
   readonly target: FoundHits

@@ -17,9 +17,7 @@ export interface FlowsAsked {
   readonly may: (kind: BotFlow['kind']) => boolean
 }
 
-export type UseOf =
-  | { readonly variable: string }
-  | { readonly to: 'dialog' | 'handler' | 'dialogtask'; readonly id: string }
+type UseOf = { readonly variable: string } | { readonly to: 'dialog' | 'handler' | 'dialogtask'; readonly id: string }
 
 /** Looks through the live flows of a bot. */
 export interface FlowReader {

@@ -1,7 +1,7 @@
 import type { FlowLog } from './flow-log.ts'
 import type { FlowLook, Looked } from './flow-look.ts'
 
-export type LookedFlow<L extends FlowLook> = Looked<L> & { readonly revision: number }
+type LookedFlow<L extends FlowLook> = Looked<L> & { readonly revision: number }
 
 /** Asks something of the texts of a flow as it is now, for at most so long. */
 export const lookAtFlow = async <L extends FlowLook>(

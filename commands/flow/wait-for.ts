@@ -1,5 +1,5 @@
 /** What a task answered in its time; undefined where it had not. */
-export type WaitFor = <T>(key: string, timeoutMs: number, run: () => Promise<T>) => Promise<T | undefined>
+type WaitFor = <T>(key: string, timeoutMs: number, run: () => Promise<T>) => Promise<T | undefined>
 
 /**
  * Waits for tasks no longer than their time. One that is overdue goes on, and another of its key is not started until

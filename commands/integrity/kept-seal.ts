@@ -12,7 +12,7 @@ export interface KeptSeal {
 const lineSchema = z.object({ hash: z.string(), seal: logSealedSchema })
 
 /** The file cannot be used. The message is the one line to print. */
-export class SealFileRefused extends Error {
+class SealFileRefused extends Error {
   override readonly name = 'SealFileRefused'
 }
 

@@ -2,7 +2,7 @@ import type { StoredEvent } from '#schemas/event.ts'
 import { type LogSealed, logSealedSchema, SEAL_STREAM } from '#schemas/events/seal.ts'
 import type { EventStore } from '../store/port.ts'
 
-export interface PlacedSeal {
+interface PlacedSeal {
   readonly seal: LogSealed
   readonly event: StoredEvent
 }

@@ -11,7 +11,7 @@ import { isOutside } from './outside.ts'
 import { Segment } from './segment.ts'
 import type { Signer } from './signing.ts'
 
-export interface SealerOptions {
+interface SealerOptions {
   readonly store: EventStore
   readonly signer: Signer
   /** A seal is made after this many events, and after this long when there were any. */
@@ -22,7 +22,7 @@ export interface SealerOptions {
 }
 
 /** Seals the log as it grows. Of several nodes each seal is made by one. */
-export interface Sealer {
+interface Sealer {
   /** Events that no seal covers yet. */
   readonly unsealed: number
   /** Seals what there is, then lets go of the store. */

@@ -11,7 +11,7 @@ import { TailBook } from './tail-book.ts'
 /** What verifying needs of a store. */
 export type Log = Pick<EventStore, 'id' | 'read' | 'readAll'>
 
-export interface VerifyOptions {
+interface VerifyOptions {
   /** Public key of the log's seals; without it that of the kept ones, else they must all name the same one. */
   readonly key?: string | undefined
   /** Seals of this log that were kept elsewhere. */

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { decrypt, encrypt } from './cipher.ts'
 import { SealBroken } from './error.ts'
 
-export type SealKind = '$secret' | '$personal'
+type SealKind = '$secret' | '$personal'
 
 const VERSION = 'v1'
 

@@ -7,7 +7,7 @@ import { dataBinding, type KeyTable, type Purpose, userBinding } from './key-tab
 
 const CACHED_USERS = 10_000
 
-export interface DataKey {
+interface DataKey {
   readonly id: string
   readonly key: Buffer
 }

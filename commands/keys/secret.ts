@@ -27,7 +27,7 @@ export interface Keys {
   }
 }
 
-export const isSealed = (value: Json | undefined): value is JsonObject =>
+const isSealed = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && ('$secret' in value || '$personal' in value)
 
 /** Whether a field's value is to be kept secret, given all fields as they will be. */

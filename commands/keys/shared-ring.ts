@@ -6,7 +6,7 @@ import { keyEvent } from './key-event.ts'
 import { dataBinding } from './key-table.ts'
 
 /** `user` keys wrap those of single users. */
-export type SharedPurpose = 'secret' | 'index' | 'user'
+type SharedPurpose = 'secret' | 'index' | 'user'
 
 interface Wrapped {
   readonly id: string
@@ -28,7 +28,7 @@ interface Begun {
   readonly log: string
 }
 
-export interface SharedKey {
+interface SharedKey {
   readonly id: string
   readonly purpose: SharedPurpose
   readonly key: Buffer

@@ -4,7 +4,7 @@ import type { Json } from '#schemas/event.ts'
 import { type Keys, openField } from '../keys/secret.ts'
 
 /** A unique name that a thing bears, and the stream that holds it. */
-export interface Name {
+interface Name {
   readonly stream: string
   readonly field: string
   readonly value: string

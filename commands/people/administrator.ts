@@ -23,7 +23,7 @@ export const firstIds = (store: EventStore): FirstIds => ({
 /** The role that may do everything. */
 export const EVERYTHING = { actions: [...MENU_ACTIONS], services: [...SERVICES] }
 
-export type System = (entity: string, action: string, id: string, input?: JsonObject) => Promise<Outcome>
+type System = (entity: string, action: string, id: string, input?: JsonObject) => Promise<Outcome>
 
 /** Gives commands on the system's behalf, in the root level. */
 export const systemOf =

@@ -3,7 +3,7 @@ import type { EventStore } from '../store/port.ts'
 import { EVERYTHING, firstIds, granted, systemOf } from './administrator.ts'
 import { randomPassword } from './new-password.ts'
 
-export interface BootstrapOptions {
+interface BootstrapOptions {
   readonly store: EventStore
   readonly commands: CommandHandler
   /** PARLEY_ADMIN_PASSWORD. */
@@ -12,7 +12,7 @@ export interface BootstrapOptions {
   readonly root?: string
 }
 
-export interface Bootstrapped {
+interface Bootstrapped {
   /** There was no user yet. */
   readonly first: boolean
   /** Position to wait for before anyone signs in. */

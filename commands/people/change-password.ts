@@ -7,7 +7,7 @@ import { hashPassword, verifyPassword } from './password-hash.ts'
 import { loadPerson, type Person, type PersonSource } from './person.ts'
 import type { Sessions } from './session.ts'
 
-export interface ChangePasswordOptions extends PersonSource {
+interface ChangePasswordOptions extends PersonSource {
   readonly commands: CommandHandler
   readonly lookup: Pick<Lookup, 'reached'>
   readonly sessions: Sessions

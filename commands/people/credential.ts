@@ -33,7 +33,7 @@ export interface Proof {
   readonly confirms: boolean
 }
 
-export interface CredentialOptions extends PersonSource {
+interface CredentialOptions extends PersonSource {
   readonly commands: CommandHandler
   readonly lookup: Pick<Lookup, 'reached'>
   readonly now: () => Date

@@ -13,7 +13,7 @@ import { createSessions, type Sessions } from './session.ts'
 import { type SignedIn, signIn } from './sign-in.ts'
 import { type Registration, registerTwoFactor, verifyTwoFactor } from './two-factor.ts'
 
-export interface PeopleOptions {
+interface PeopleOptions {
   readonly store: EventStore
   readonly keys: Keys
   readonly lookup: Pick<Lookup, 'sessionsOf' | 'reached'>

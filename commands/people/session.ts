@@ -13,7 +13,7 @@ import { draft } from '../pipeline/author.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
 
 /** A session that has not ended, as its stream tells it. */
-export interface SessionState {
+interface SessionState {
   readonly user: string
   readonly home: string | null
   readonly level: string
@@ -35,7 +35,7 @@ export interface Sessions {
   endAll(user: string, reason: SessionEnd, except?: string | null): Promise<string | undefined>
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly store: EventStore
   readonly lookup: Pick<Lookup, 'sessionsOf'>
   readonly now: () => Date

@@ -14,7 +14,7 @@ export interface SignedIn {
   readonly enabletwofactor: boolean
 }
 
-export interface SignInOptions extends PersonSource {
+interface SignInOptions extends PersonSource {
   readonly commands: CommandHandler
   readonly lookup: Pick<Lookup, 'reached'>
   readonly sessions: Sessions

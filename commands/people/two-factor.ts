@@ -11,7 +11,7 @@ export interface Registration {
   readonly secret: string
 }
 
-export interface TwoFactorOptions extends PersonSource {
+interface TwoFactorOptions extends PersonSource {
   readonly commands: CommandHandler
   readonly lookup: Pick<Lookup, 'reached'>
   readonly check: CheckCredential

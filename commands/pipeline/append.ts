@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Draft, seal, type Tail } from '../integrity/hash-chain.ts'
 import { type EventStore, StoreUnavailable } from '../store/port.ts'
 
-export interface Written extends Tail {
+interface Written extends Tail {
   readonly position: string
 }
 

@@ -3,7 +3,7 @@ import type { Tools } from './command-context.ts'
 import type { Loaded } from './load.ts'
 import type { Run } from './run.ts'
 
-export interface CachedTarget {
+interface CachedTarget {
   /** Read the command's own target from the cache and everything else from the store. */
   readonly tools: Tools
   /** Whether the target was read from the cache and the store holds a newer revision of it. */

@@ -30,7 +30,7 @@ export interface Planned {
 }
 
 /** On whose behalf, and the names reserved so far. */
-export type Writing = Pick<Run, 'author' | 'reserved'>
+type Writing = Pick<Run, 'author' | 'reserved'>
 
 /**
  * Writes events after what was loaded; unique names that they bring are reserved before and confirmed after, those they

@@ -5,7 +5,7 @@ import { accepted, type FieldError, type Refusal, type Result, refused } from '#
 const MAX_ERRORS = 20
 
 /** What a body may hold, apart from its bytes. */
-export interface BodyBounds {
+interface BodyBounds {
   /** Objects and lists within each other. */
   readonly depth: number
   readonly values: number

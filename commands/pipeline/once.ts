@@ -11,9 +11,9 @@ import { type Author, draft } from './author.ts'
 import { derivedId } from './event-id.ts'
 
 /** `resumed`: an earlier execution with this seed may have written already. */
-export type Execution = (seed: string, resumed: boolean) => Promise<Outcome>
+type Execution = (seed: string, resumed: boolean) => Promise<Outcome>
 /** Who asks for something to be written, and under which idempotency key. */
-export type Asked = Pick<Command, 'caller' | 'key' | 'correlation'>
+type Asked = Pick<Command, 'caller' | 'key' | 'correlation'>
 /** Carries something out; under an idempotency key at most once in 24 hours. */
 export type Once = (asked: Asked, execute: Execution) => Promise<Outcome>
 

@@ -1,7 +1,7 @@
 import { processStream } from '#schemas/events/process.ts'
 import type { EventStore, Subscription } from '../store/port.ts'
 
-export interface WatchProcesses {
+interface WatchProcesses {
   readonly store: EventStore
   readonly resume: (root: string) => Promise<void>
   readonly failed: (error: unknown) => void

@@ -2,7 +2,7 @@ import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { markdownDoc } from './markdown-doc.ts'
 import { publishedWithItsRevision } from './published-with-its-revision.ts'
 
-export type Upcaster = (data: JsonObject, event: StoredEvent) => JsonObject
+type Upcaster = (data: JsonObject, event: StoredEvent) => JsonObject
 
 /** By event type: the step from version 1 to 2, from 2 to 3 and so on. */
 export const UPCASTERS: Readonly<Record<string, readonly Upcaster[]>> = {

@@ -11,7 +11,7 @@ import type { Tools } from '../pipeline/command-context.ts'
 const PIECE = 600_000
 const MOST_BYTES = 256 * 1024 * 1024
 
-export interface Stored {
+interface Stored {
   /** Bytes of the version file. */
   readonly size: number
   /** SHA-256 of it, lower-case hex. */

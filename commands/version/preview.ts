@@ -9,7 +9,7 @@ import type { Tools } from '../pipeline/command-context.ts'
 import { lookedUp } from '../process/contents.ts'
 import { liveChildren } from './take.ts'
 
-export interface PreviewedFlow {
+interface PreviewedFlow {
   /** Of the present one; of the version where there is none. */
   readonly id: string | null
   readonly name: string

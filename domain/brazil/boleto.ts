@@ -14,17 +14,9 @@ const SEGMENTS: Readonly<Record<string, BoletoKind>> = {
   9: 'other',
 }
 
-export type BoletoKind =
-  | 'bank'
-  | 'city'
-  | 'sanitation'
-  | 'energy'
-  | 'telecommunication'
-  | 'government'
-  | 'traffic'
-  | 'other'
+type BoletoKind = 'bank' | 'city' | 'sanitation' | 'energy' | 'telecommunication' | 'government' | 'traffic' | 'other'
 
-export interface Boleto {
+interface Boleto {
   readonly kind: BoletoKind
   /** How it was given: the line one types or the code one scans. */
   readonly from: 'line' | 'barcode'

@@ -33,7 +33,7 @@ export interface Expression {
 }
 
 /** A function that an expression may call, as completion shows it. */
-export interface EngineFunction {
+interface EngineFunction {
   readonly name: string
   /** Names of what it takes: `array, separator`. */
   readonly takes: string

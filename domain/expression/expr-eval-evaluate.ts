@@ -11,7 +11,7 @@ export interface Instruction {
 type Native = (...values: unknown[]) => unknown
 
 /** ExprEval's tables of operators and functions, without a prototype. */
-export interface Tables {
+interface Tables {
   readonly unary: Readonly<Record<string, Native>>
   readonly binary: Readonly<Record<string, Native>>
   readonly ternary: Readonly<Record<string, Native>>

@@ -17,7 +17,7 @@ const afterQuote = (text: string, from: number): number | undefined => {
   return undefined
 }
 
-export interface Close {
+interface Close {
   readonly at: number
   /** Where pairs of the same kind stand inside; each is an expression in brackets. */
   readonly nested: readonly number[]

@@ -31,7 +31,7 @@ export interface EndableWorker {
   end(): void
 }
 
-export interface WorkerHost {
+interface WorkerHost {
   /** `onDead`: it ended by itself, out of memory or unable to load. */
   start(onAnswer: (answer: WorkerAnswer) => void, onDead: () => void): EndableWorker
   /** Calls once after so many ms; the answer calls it off. */
@@ -39,7 +39,7 @@ export interface WorkerHost {
 }
 
 /** ms that one job may take. */
-export const TIME_LIMIT = 1000
+const TIME_LIMIT = 1000
 /** ms in which a worker must have loaded. */
 const LOADING_LIMIT = 30_000
 /** Jobs that wait; more are refused. */

@@ -52,7 +52,7 @@ export const jexlTokens = (source: string, grammar: Grammar): Outcome<readonly J
   return quote === undefined ? { ok: true, value: placed } : fault('unclosed', quote.place, quote.token.raw.trimEnd())
 }
 
-export interface JexlNames {
+interface JexlNames {
   readonly references: readonly VariableReference[]
   /** Functions and transforms that are called. */
   readonly calls: readonly VariableReference[]

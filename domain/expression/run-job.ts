@@ -17,7 +17,7 @@ export type ExpressionJob =
   | { readonly kind: 'path'; readonly parser: PathParserName; readonly source: string; readonly input: Json }
 
 /** Ready to run: all code is there, so that what is timed from here on is the job alone. */
-export type PreparedJob = () => Outcome<unknown> | Promise<Outcome<unknown>>
+type PreparedJob = () => Outcome<unknown> | Promise<Outcome<unknown>>
 
 /** Fetches what a job needs. A path gives the list of what it selects (JSONPath) or its value (JsonAta). */
 export const prepareJob = async (job: ExpressionJob): Promise<PreparedJob> => {

@@ -3,7 +3,7 @@ import type { ParserName } from './engine.ts'
 import { findClose } from './find-close.ts'
 import type { Place } from './place.ts'
 
-export interface Literal {
+interface Literal {
   readonly kind: 'literal'
   /** As it is shown: escapes are undone. */
   readonly text: string
@@ -51,7 +51,7 @@ const withBrackets = (source: string, start: number, nested: readonly number[], 
 }
 
 /** What the delimiter at `at` opens; undefined when it is a character like any other. */
-export const placeholderAt = (text: string, at: number, delimiter: Delimiter): Placeholder | undefined => {
+const placeholderAt = (text: string, at: number, delimiter: Delimiter): Placeholder | undefined => {
   const start = at + delimiter.open.length
   const close = findClose(text, start, delimiter)
   if (delimiter.loose && (close === undefined || !isMeant(text, start, close.at, delimiter))) return undefined

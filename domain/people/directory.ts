@@ -37,7 +37,7 @@ export interface Directory {
   subtree(level: string): ReadonlySet<string>
 }
 
-export interface DirectoryOptions {
+interface DirectoryOptions {
   /** ALLOW_LEVEL1_DEFAULT_ACCESS: whoever is at home at the root may do everything. */
   readonly levelOneAccess: boolean
 }

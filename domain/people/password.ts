@@ -1,11 +1,11 @@
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 
 /** Days after which a password must be changed; on the last of them it is still good. */
-export const PASSWORD_DAYS = 80
+const PASSWORD_DAYS = 80
 const DAY = 86_400_000
 
 /** What a new password must hold; keys of the texts beside the field. */
-export const PASSWORD_RULES = [
+const PASSWORD_RULES = [
   { rule: 'length', holds: (password: string) => [...password].length >= 8 },
   { rule: 'capital', holds: (password: string) => /\p{Lu}/u.test(password) },
   { rule: 'lowercase', holds: (password: string) => /\p{Ll}/u.test(password) },
@@ -13,7 +13,7 @@ export const PASSWORD_RULES = [
   { rule: 'symbol', holds: (password: string) => /[^\p{L}\p{N}\p{M}\s\p{Cc}]/u.test(password) },
 ] as const
 
-export type PasswordRule = (typeof PASSWORD_RULES)[number]['rule']
+type PasswordRule = (typeof PASSWORD_RULES)[number]['rule']
 
 export const brokenRules = (password: string): readonly PasswordRule[] =>
   PASSWORD_RULES.filter(({ holds }) => !holds(password)).map(({ rule }) => rule)

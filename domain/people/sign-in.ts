@@ -19,7 +19,7 @@ export type SignInEvent =
  * The steps of a sign-in: password, then the code of a registered authenticator; an expired password is told only to
  * who has shown both, a lock only to who knows the password.
  */
-export const signInMachine = setup({
+const signInMachine = setup({
   types: { context: {} as SignInSubject, input: {} as SignInSubject, events: {} as SignInEvent },
   guards: {
     wrong: ({ event }) => !event.right,

@@ -17,7 +17,7 @@ export type Origin = Pick<Claim, 'device' | 'source'>
  * Bounds failed passwords and codes by where they come from. A device in which the named person signed in before has a
  * limit of its own, so that failures of others behind the same address do not shut them out.
  */
-export interface AttemptGuard {
+interface AttemptGuard {
   /** Refuses before the body is read. */
   readonly onRequest: (request: FastifyRequest) => Promise<void>
   /** @param name undefined: the person of the session */

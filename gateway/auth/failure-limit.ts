@@ -8,7 +8,7 @@ const MAX_RUNNING = 300
 const RUNNING_WAIT_S = 1
 
 /** Failed sign-in calls of each source in the last minute: an address, or a session's user. */
-export interface FailureLimit {
+interface FailureLimit {
   /** Seconds until this source may try again; undefined when it may now. */
   wait(source: string): number | undefined
   count(source: string): void

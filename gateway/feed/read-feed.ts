@@ -4,7 +4,7 @@ import { pictureOf } from './picture.ts'
 import { plainText } from './plain-text.ts'
 import { wellFormed } from './well-formed.ts'
 
-export interface FeedItem {
+interface FeedItem {
   readonly title: string
   readonly description: string
   /** '' where there is none, and where it is no address of the web. */

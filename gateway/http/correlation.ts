@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Parts } from '../port.ts'
 
 /** What a click, its request, the events that come of it and the lines about them in the log have in common. */
-export const CORRELATION_HEADER = 'x-correlation-id'
+const CORRELATION_HEADER = 'x-correlation-id'
 
 /** As the caller chose it, else a new one. */
 export const correlationOf = (headers: Readonly<Record<string, string | readonly string[] | undefined>>): string => {

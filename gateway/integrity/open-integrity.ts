@@ -13,14 +13,14 @@ import { type LogSealed, type LogVerified, logVerifiedSchema, VERIFICATION_STREA
 import type { Settings } from '#schemas/settings.ts'
 import type { FromVerify, VerifyData } from './verify-worker.ts'
 
-export interface Verified {
+interface Verified {
   readonly time: string
   /** User id. */
   readonly actor: string | null
   readonly result: LogVerified
 }
 
-export interface Running {
+interface Running {
   readonly since: string
   readonly actor: string | null
 }

@@ -7,7 +7,7 @@ import type { Finding } from '#schemas/events/seal.ts'
 import type { Settings } from '#schemas/settings.ts'
 
 /** The log for reading alone; nobody is kept out of it, nor kept from writing it. */
-export interface OpenLog extends AsyncDisposable {
+interface OpenLog extends AsyncDisposable {
   readonly log: Log
   /** How many events there are, for showing progress; undefined where that is not known. */
   readonly events: number | undefined

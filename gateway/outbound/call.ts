@@ -27,7 +27,7 @@ export interface OutboundAnswer {
   readonly truncated: boolean
 }
 
-export type Call = (request: OutboundRequest) => Promise<Result<OutboundAnswer>>
+type Call = (request: OutboundRequest) => Promise<Result<OutboundAnswer>>
 
 const MOST_REDIRECTS = 5
 const REDIRECTS = new Set([301, 302, 303, 307, 308])

@@ -1,9 +1,9 @@
 /** Sockets of callers that nobody has identified, at one time: from one address or IPv6 network, and in all. */
 export const MAX_PER_SOURCE = 100
-export const MAX_IN_ALL = 1_000
+const MAX_IN_ALL = 1_000
 
 /** Bounds how many sockets are open before their session is known. */
-export interface SocketLimit {
+interface SocketLimit {
   /** Counts one in; answers how to count it out, which may be called more than once. Undefined: too many. */
   take(source: string): (() => void) | undefined
 }

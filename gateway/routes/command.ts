@@ -64,7 +64,7 @@ type Given = Pick<Command, 'entity' | 'action'> & {
   readonly revision?: number | undefined
   readonly only?: number | undefined
 }
-export type Done = Extract<Outcome, { ok: true }>
+type Done = Extract<Outcome, { ok: true }>
 
 /** Hands a request to the command handler and waits until the answer can be read back; `undefined` when it was refused. */
 export const runCommand = async (
@@ -149,7 +149,7 @@ const ofEntity = (refusal: Refusal, entity: string): Refusal =>
   refusal.code === 'entity.name.taken' ? { ...refusal, params: { entity, ...refusal.params } } : refusal
 
 /** Waits until this node shows what was written; past the limit it says so, turns unready and answers false. */
-export const shown = async (parts: Parts, reply: FastifyReply, position: string | undefined): Promise<boolean> => {
+const shown = async (parts: Parts, reply: FastifyReply, position: string | undefined): Promise<boolean> => {
   if (position === undefined || (await parts.read.reached(position, SHOWN_WITHIN_MS))) return true
   reply.header('parley-projection', 'behind')
   parts.readiness.fellBehind(position)

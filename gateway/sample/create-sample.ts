@@ -23,7 +23,7 @@ export class SampleRefused extends Error {
   override readonly name = 'SampleRefused'
 }
 
-export interface SampleOptions {
+interface SampleOptions {
   readonly store: EventStore
   readonly keys: Keys
   readonly lookup: Lookup
@@ -37,7 +37,7 @@ export interface SampleOptions {
 }
 
 /** Ids of what the sample makes: the same for the same store. */
-export const sampleIds =
+const sampleIds =
   (store: EventStore): IdOf =>
   (entity, key) =>
     entity === 'hierarchy' && key === 'root' ? firstIds(store).level : derivedId(store.id, `sample ${entity} ${key}`)

@@ -15,7 +15,7 @@ export interface Drawing {
   readonly sections: readonly (readonly string[])[]
 }
 
-export interface DrawOptions {
+interface DrawOptions {
   /** Id of the start block, which is there before anything is drawn. */
   readonly start: string
   /** Id of what a reference names by its key in the sample. */

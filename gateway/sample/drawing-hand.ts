@@ -6,7 +6,7 @@ import { captureEdit } from '#domain/flow/document/capture-edit.ts'
 import { flowStream } from '#schemas/events/flow.ts'
 
 /** On whose behalf and when an edit is made; its event's id comes from `seed`. */
-export interface Stroke {
+interface Stroke {
   readonly seed: string
   readonly time: string
   readonly user: string

@@ -6,7 +6,7 @@ import { createSample, SampleRefused } from './create-sample.ts'
 import { openSampleLog } from './sample-log.ts'
 
 /** The sample workspace of a store, made in the background once the gateway is ready. */
-export interface Sample {
+interface Sample {
   begin(parts: { readonly keys: NodeKeys; readonly lookup: Lookup; readonly log: FastifyBaseLogger }): void
   /** Lets go of the store; the next start goes on from there. */
   stop(): Promise<void>

@@ -10,7 +10,7 @@ const STREAM = 'sample-workspace'
  * How far the sample workspace of a store is, in a stream of its own: started, taken up by each start that found it
  * unfinished, finished. Of nodes that share a store the one that took it up last makes it.
  */
-export interface SampleLog {
+interface SampleLog {
   /** A start before this one began it: on another node, or here, where it was broken off. */
   readonly resumed: boolean
   /** The moment of the first start, once this node has taken it up; undefined when there is nothing (more) to do. */

@@ -33,7 +33,7 @@ export type Step = Given &
     | { readonly do: 'write'; readonly flow: string; readonly code: string }
   )
 
-export interface ScheduleOptions {
+interface ScheduleOptions {
   /** The moment of the first start: everything happened on the working days before. */
   readonly now: Date
   readonly idOf: IdOf

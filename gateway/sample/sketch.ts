@@ -28,7 +28,7 @@ type Tint = 'yellow' | 'blue' | 'green' | 'red' | 'grey'
 /** A flow as its author thinks of it: sections of blocks, one under the other. */
 export type Sketch = readonly Section[]
 
-export interface Branch {
+interface Branch {
   readonly label: string
   /** Section it leads to. */
   readonly to: string
@@ -132,7 +132,7 @@ const set = (title: string, values: Readonly<Record<string, string>>): Piece =>
 const script = (title: string, js: string, parameters: readonly string[] = []): Piece =>
   piece('handler', title, { quickscript: true, js, handlerparameters: [...parameters] })
 
-export type Card = {
+type Card = {
   readonly title: string
   readonly text: string
   readonly picture: string

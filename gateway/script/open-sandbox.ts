@@ -11,7 +11,7 @@ const GRACE = 250
 const MOST_RUNNING = 2
 const MOST_WAITING = 20
 
-export interface Sandbox {
+interface Sandbox {
   /** Never rejects. */
   run(job: Omit<ScriptJob, 'time'>): Promise<TimedRun>
   /** Ends what runs and what waits. */

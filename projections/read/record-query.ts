@@ -100,7 +100,7 @@ const valueAfter = ({ after, secret, set, list }: StoredChange): Json => {
   return list === true ? answer('list', after) : after
 }
 
-export const storedChanges = (text: string | null): StoredChange[] =>
+const storedChanges = (text: string | null): StoredChange[] =>
   text === null ? [] : (JSON.parse(text) as StoredChange[])
 
 export const changesOf = (text: string | null): Change[] =>

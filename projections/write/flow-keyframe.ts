@@ -3,7 +3,7 @@ import { keepMarks, meteredLoad, TooCostly } from '#domain/flow/document/integra
 import { numberOf, type StatementCache } from '../statement-cache.ts'
 
 /** A flow's document at the newest of its recorded updates. Throws `TooCostly`. */
-export const flowDocument = (statements: StatementCache, flow: number): Y.Doc => {
+const flowDocument = (statements: StatementCache, flow: number): Y.Doc => {
   const doc = new Y.Doc()
   const keyframe = statements.get(
     'SELECT revision, state FROM flow_keyframe WHERE flow = ? ORDER BY revision DESC LIMIT 1',
@@ -46,7 +46,7 @@ export const makeKeyframe = (statements: StatementCache, flow: number, revision:
   saveKeyframe(statements, flow, { revision, hash, state })
 }
 
-export interface SavedKeyframe {
+interface SavedKeyframe {
   readonly revision: number
   readonly hash: string
   /** Yjs state, v1 update encoding. */

@@ -12,7 +12,7 @@ import type { LevelTree } from './level-tree.ts'
 import type { Told } from './notice-board.ts'
 import { mayChangeReferences } from './reference-index.ts'
 
-export interface Edit {
+interface Edit {
   readonly key: number
   readonly entity: string
   readonly changesReferences: boolean

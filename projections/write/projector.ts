@@ -19,7 +19,7 @@ import { ReferenceIndex } from './reference-index.ts'
 import { fieldsOf } from './row-plan.ts'
 import { SessionRecord } from './session-record.ts'
 
-export interface Report {
+interface Report {
   readonly touched: readonly { readonly entity: string; readonly id: string }[]
   readonly access: readonly AccessRow[]
   readonly notices: readonly Notice[]

@@ -11,7 +11,7 @@ const REMEMBERED = 1000
 
 const STANDING = ['rid', 'level', 'listed', 'removed', 'hidden'] as const
 const ENVELOPE = ['revision', 'seq', 'modified_at', 'modified_by'] as const
-export const CREATED = ['id', 'revision', 'level', 'seq', 'listed', 'removed', 'hidden'] as const
+const CREATED = ['id', 'revision', 'level', 'seq', 'listed', 'removed', 'hidden'] as const
 const STAMPS = ['created_at', 'created_by', 'modified_at', 'modified_by'] as const
 
 /** Prepared once for each set of fields that changes together: what must be read before, and what is written. */

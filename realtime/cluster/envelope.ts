@@ -10,7 +10,7 @@ const ALGORITHM = 'aes-256-gcm'
 /** Keys of senders kept; nodes come and go with every start. */
 const MOST_SENDERS = 256
 
-export interface Opened {
+interface Opened {
   /** Id of the node that sent it, made anew at each start. */
   readonly sender: string
   /** Grows with each message of a sender. */

@@ -40,7 +40,6 @@ const hintSchema = z.discriminatedUnion('kind', [
 ])
 
 export type Hint = z.infer<typeof hintSchema>
-export type HintOf<K extends Hint['kind']> = Extract<Hint, { kind: K }>
 
 const NOTHING = new Uint8Array()
 

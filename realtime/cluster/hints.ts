@@ -5,7 +5,7 @@ import { type Hint, readHint, writeHint } from './hint.ts'
 /** Why a message of another node, or for others, was not used. */
 export type Drop = 'forged' | 'malformed' | 'repeated' | 'oversize'
 
-export interface HintsOptions {
+interface HintsOptions {
   readonly bus: HintBus
   /** Id of the store that the nodes share: clusters on one bus do not hear each other. */
   readonly store: string
@@ -19,7 +19,7 @@ export interface HintsOptions {
   }
 }
 
-export type HintListener = (sender: string, hint: Hint, bytes: Uint8Array) => void
+type HintListener = (sender: string, hint: Hint, bytes: Uint8Array) => void
 
 /** Speaks with the other nodes of this cluster: what is not theirs, not well formed or told twice never gets through. */
 export class Hints {

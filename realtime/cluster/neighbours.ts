@@ -14,7 +14,7 @@ interface Flow {
   readonly id: string
 }
 
-export interface NeighboursOptions {
+interface NeighboursOptions {
   readonly hints: Hints
   /** Who is in the room of a flow here. */
   readonly members: (flow: string) => Present['members']

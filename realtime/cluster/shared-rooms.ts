@@ -5,7 +5,7 @@ import type { Hint } from './hint.ts'
 import type { Hints } from './hints.ts'
 import { Neighbours } from './neighbours.ts'
 
-export interface SharedRoomsOptions {
+interface SharedRoomsOptions {
   readonly hints: Hints
   readonly room: (flow: string) => Room | undefined
   readonly rooms: () => Iterable<Room>

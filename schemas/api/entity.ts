@@ -27,7 +27,7 @@ const given = (schema: z.ZodObject, entity: EntityDeclaration): z.ZodObject => {
   return z.strictObject(Object.fromEntries(shape))
 }
 
-export interface EntitySchemas {
+interface EntitySchemas {
   readonly row: z.ZodObject
   readonly create: z.ZodObject
   readonly change: z.ZodObject

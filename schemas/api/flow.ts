@@ -4,7 +4,7 @@ import { named } from './name.ts'
 import { personSchema } from './write.ts'
 
 /** A flow file; a handler's with its code. The interface says more of a block than the schema checks. */
-export type FlowAnswer = FlowFile & { readonly js?: string }
+type FlowAnswer = FlowFile & { readonly js?: string }
 export const flowSchema: z.ZodType<FlowAnswer, FlowAnswer> = named(
   'FlowFile',
   flowFileSchema.extend({ js: z.string().optional() }) as unknown as z.ZodType<FlowAnswer, FlowAnswer>,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isEntityName } from '../entities/registry.ts'
 import { named } from './name.ts'
 
-export const MAX_NAMES = 500
+const MAX_NAMES = 500
 
 const countOf = (ids: Readonly<Record<string, readonly string[]>>): number =>
   Object.values(ids).reduce((sum, list) => sum + list.length, 0)

@@ -9,6 +9,6 @@ export interface Route {
 }
 
 /** Routes by method and path, path parameters in braces: `GET /bot/{id}/flow/find`. */
-export type Routes = Readonly<Record<`${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`, Route>>
+type Routes = Readonly<Record<`${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`, Route>>
 
 export const defineRoutes = <const R extends Routes>(routes: R): R => routes

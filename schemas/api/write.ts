@@ -50,7 +50,7 @@ export const assignableSchema = named(
   z.object({ items: z.array(z.object({ id: z.string(), name: z.string() })) }),
 )
 
-export const changeLineSchema = named(
+const changeLineSchema = named(
   'Change',
   z.object({ path: z.string(), before: json, after: json, secret: z.literal(true).optional() }),
 )

@@ -3,7 +3,7 @@ import { type BlockFields, blockField as f } from '../flow/block-field.ts'
 import { addressRules } from './address-rules.ts'
 
 /** What a card's button does. */
-export const CARD_ACTIONS = ['openUrl', 'imBack', 'postBack'] as const
+const CARD_ACTIONS = ['openUrl', 'imBack', 'postBack'] as const
 
 /** A card's button: what it does and with what. */
 export const buttonFields = {

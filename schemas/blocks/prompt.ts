@@ -22,7 +22,7 @@ const NUMBER = [
 ] as const
 
 /** What a measured answer is kept in. */
-export const UNITS = {
+const UNITS = {
   Age: ['year', 'month', 'week', 'day'],
   Temperature: ['C', 'F', 'K'],
   Dimension: ['mm', 'cm', 'm', 'km', 'in', 'ft', 'g', 'kg', 'ml', 'l'],

@@ -1,3 +1,2 @@
 /** In the order of JavaScript's day of the week. */
 export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
-export type Weekday = (typeof WEEKDAYS)[number]

@@ -7,7 +7,7 @@ import type { Json } from '../event.ts'
  * details, history and audit are built from any entity's events in one way. Secrets stand as {"$secret": …}, personal
  * values as {"$personal": …}. The verb of an event is its type without the entity's prefix, lower case: `published`.
  */
-export const entityEventSchema = z.object({
+const entityEventSchema = z.object({
   fields: z.record(z.string(), z.json() as z.ZodType<Json>),
   /** Restored or changed by restoring: the revision the values come from. */
   from: z.int().optional(),

@@ -8,7 +8,5 @@ export const notificationsReadSchema = z.union([
   z.object({ all: z.literal(true) }),
 ])
 
-export type NotificationsRead = z.infer<typeof notificationsReadSchema>
-
 export const NOTIFICATION_PREFIX = 'notification-'
 export const notificationStream = (user: string): string => NOTIFICATION_PREFIX + user

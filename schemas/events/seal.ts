@@ -5,7 +5,7 @@ const base64url = z.string().regex(/^[\w-]+$/)
 const place = { stream: z.string(), revision: z.int().min(1) }
 
 /** Where a stream ended when it was sealed: its name, revision and the hash of that event. */
-export const headSchema = z.tuple([z.string(), z.int().min(1), hash])
+const headSchema = z.tuple([z.string(), z.int().min(1), hash])
 
 /**
  * `LogSealed` in `seal`: what came into the log since the seal before it, signed. Streams that are removed by design

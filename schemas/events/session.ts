@@ -18,12 +18,5 @@ export const sessionLevelChangedSchema = z.object({ user: z.string(), level: z.s
 /** `elsewhere`: its user ended it from another session. */
 export const SESSION_ENDS = ['signout', 'password', 'locked', 'removed', 'forgotten', 'reset', 'elsewhere'] as const
 
-/** `SessionEnded`; nothing follows it. */
-export const sessionEndedSchema = z.object({ user: z.string(), reason: z.enum(SESSION_ENDS) })
-
-export type SessionStarted = z.infer<typeof sessionStartedSchema>
-export type SessionLevelChanged = z.infer<typeof sessionLevelChangedSchema>
-export type SessionEnded = z.infer<typeof sessionEndedSchema>
-
 export const SESSION_PREFIX = 'session-'
 export const sessionStream = (id: string): string => SESSION_PREFIX + id

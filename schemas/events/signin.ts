@@ -13,5 +13,5 @@ export const signInFailedSchema = z.object({
 
 export type SignInFailed = z.infer<typeof signInFailedSchema>
 
-export const SIGN_IN_PREFIX = 'signin-'
+const SIGN_IN_PREFIX = 'signin-'
 export const signInStream = (hmac: string): string => SIGN_IN_PREFIX + hmac

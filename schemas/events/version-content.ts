@@ -4,7 +4,7 @@ import { z } from 'zod'
  * `VersionContentStored` in `versioncontent-<version id>`: a piece of a version file, gzip, base64. Only a complete
  * group counts, the newest one.
  */
-export const versionContentSchema = z.object({
+const versionContentSchema = z.object({
   group: z.string(),
   k: z.int().min(1),
   n: z.int().min(1),

@@ -32,7 +32,7 @@ export interface EnumerationField extends BlockFieldCore {
   readonly open: boolean
 }
 /** Controls of a line, each with its format. */
-export type LineControlName = Exclude<ControlName, 'week'>
+type LineControlName = Exclude<ControlName, 'week'>
 
 /** One line, replaced whole. */
 export interface StringField extends BlockFieldCore {
@@ -59,7 +59,7 @@ interface TextField extends BlockFieldCore {
   readonly initial: string
   readonly language?: Extract<ExpressionLanguage, 'javascript' | 'json' | 'jsonpath' | 'text'>
 }
-export interface JsonField extends BlockFieldCore {
+interface JsonField extends BlockFieldCore {
   readonly kind: 'json'
   readonly initial: Json
   /** Nothing is evaluated in it: braces are characters. */

@@ -14,7 +14,7 @@ interface Options {
   readonly signal?: AbortSignal
 }
 
-export interface Answer<T> {
+interface Answer<T> {
   readonly data: T
   readonly revision: number | undefined
 }

@@ -1,7 +1,7 @@
 import type { AnswerOf, BodyOf, QueryOf, RouteName } from '#schemas/api/routes.ts'
 import { Problem, type ProblemBody } from './problem.ts'
 
-export const API = '/botadmin/api'
+const API = '/botadmin/api'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -39,7 +39,7 @@ type Input<N extends RouteName, Path extends string> = Options &
 type Arguments<N extends RouteName, Path extends string> =
   Record<never, never> extends Input<N, Path> ? [input?: Input<N, Path>] : [input: Input<N, Path>]
 
-export interface Answer<T> {
+interface Answer<T> {
   readonly data: T
   /** From the ETag. */
   readonly revision: number | undefined
@@ -57,10 +57,10 @@ const SAFE: ReadonlySet<Method> = new Set(['GET'])
 const language = () => document.documentElement.lang || 'pt'
 
 /** Emits `end` on each 401 that ends a session: the shell then asks to sign in and keeps the address. */
-export const sessionEnd = new EventTarget()
+const sessionEnd = new EventTarget()
 
 /** Address of an API path. `query`: undefined and '' are left out. */
-export const urlOf = (path: string, query: Readonly<Record<string, unknown>> = {}): string => {
+const urlOf = (path: string, query: Readonly<Record<string, unknown>> = {}): string => {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') search.set(name, String(value))

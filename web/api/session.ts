@@ -2,7 +2,7 @@ import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { followUserLanguage } from '#web/i18n/i18n.ts'
 import { http } from './http.ts'
 
-export interface SessionUser {
+interface SessionUser {
   readonly id: string
   readonly username: string
   readonly firstname: string | null

@@ -1,6 +1,6 @@
 import { folded } from '#domain/fold-text.ts'
 
-export interface TreeItem {
+interface TreeItem {
   readonly id: string
   readonly name: string
   readonly parent: string | null

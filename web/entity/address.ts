@@ -1,7 +1,7 @@
 import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
 
 /** What a page is opened with. Each target has its own spelling; a target that has no such view leaves it out. */
-export interface AddressView {
+interface AddressView {
   /** Bot that the page lies in. */
   readonly bot?: string | undefined
   readonly history?: boolean

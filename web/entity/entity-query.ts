@@ -11,7 +11,7 @@ export type Row = AnswerOf<'GET /{entity}/{id}'>
 export type HistoryItem = AnswerOf<'GET /{entity}/{id}/history'>['items'][number]
 export type Change = HistoryItem['changes'][number]
 
-export type ListParams = Readonly<Record<string, string | number | boolean | undefined>>
+type ListParams = Readonly<Record<string, string | number | boolean | undefined>>
 
 export const listQuery = (entity: string, params: ListParams) =>
   queryOptions({

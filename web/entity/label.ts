@@ -21,7 +21,7 @@ const subscribe = (onChange: () => void) => {
 const version = () => arrived
 
 /** Starts loading the texts of an entity. Without effect when they are there or on their way. */
-export const loadEntityTexts = (entity: string): void => {
+const loadEntityTexts = (entity: string): void => {
   if (hasTexts(entity)) void i18next.loadNamespaces(ENTITY_TEXT + entity)
 }
 

@@ -11,7 +11,7 @@ export interface Removed {
 }
 
 /** How much goes with something that is removed, and how many blocks elsewhere lead to it: with any it is not removed. */
-export interface Removal {
+interface Removal {
   readonly goes: readonly { readonly entity: string; readonly count: number }[]
   readonly leads: number
 }

@@ -9,7 +9,7 @@ export interface RemovedThing {
   readonly revision: number
 }
 
-export interface Removal {
+interface Removal {
   readonly isPending: boolean
   /** Undefined where it never was, may not be seen, or is there. */
   readonly removed: RemovedThing | undefined

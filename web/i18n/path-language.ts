@@ -1,13 +1,13 @@
 import { isLanguage, type Language } from './language.ts'
 
 /** Where the console is served. */
-export const ROOT = '/botadmin'
+const ROOT = '/botadmin'
 /** Its addresses have no prefix: a path that has it is the same path without. */
 const FALLBACK: Language = 'en'
 /** What may be a language in a path. No page of the console begins with such a part. */
 const LANGUAGE_PART = /^\/([a-z]{2}(?:-[a-z]{2,4})?)(?=\/|$)/iu
 
-export interface LanguagePath {
+interface LanguagePath {
   readonly language: Language | undefined
   /** Path below the root and the language, '/' at least. */
   readonly rest: string

@@ -1,7 +1,7 @@
 import type { Entry } from './recent-entry.ts'
 
 /** What the page that is open adds to the command palette. */
-export interface PageEntries {
+interface PageEntries {
   /** Blocks of the open flow that hold these words; all of them for ''. */
   blocks(search: string): readonly Entry[]
   /** What can be done on the page. */

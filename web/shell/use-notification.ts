@@ -17,7 +17,7 @@ export interface NotificationItem {
   readonly read: boolean
 }
 
-export interface NotificationPage {
+interface NotificationPage {
   readonly items: readonly NotificationItem[]
   readonly total: number
   readonly unread: number

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
 export const COLOR_MODES = ['light', 'dark', 'system'] as const
-export type ColorMode = (typeof COLOR_MODES)[number]
+type ColorMode = (typeof COLOR_MODES)[number]
 
 const KEY = 'parley.colormode'
 const dark = matchMedia('(prefers-color-scheme: dark)')

@@ -12,7 +12,7 @@ export type InstanceShape =
   | 'plus'
   | 'ring'
 
-export interface InstanceTheme {
+interface InstanceTheme {
   readonly accent: Palette
   readonly bar: 'solid' | 'hatch' | 'dash'
   readonly shape: InstanceShape
@@ -102,7 +102,7 @@ export const INSTANCE_THEMES = {
   },
 } as const satisfies Record<string, InstanceTheme>
 
-export type ThemeName = keyof typeof INSTANCE_THEMES
+type ThemeName = keyof typeof INSTANCE_THEMES
 
 export const themeOf = (name: string): InstanceTheme =>
   Object.hasOwn(INSTANCE_THEMES, name) ? INSTANCE_THEMES[name as ThemeName] : INSTANCE_THEMES.production

@@ -23,7 +23,7 @@ export const MOST_APPENDED = 1024 * 1024
 /** Around the data of an event: the fields of fixed size. */
 const ENVELOPE = 400
 
-export interface Channels {
+interface Channels {
   readonly writes: WorkerChannel<WriteRequest, Written>
   readonly reads: WorkerChannel<ReadRequest, ReadResult>
 }

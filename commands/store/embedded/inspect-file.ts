@@ -4,12 +4,12 @@ import { storageError } from './failure.ts'
 import { openReadOnly } from './open-read-only.ts'
 
 /** A stream of which the file says that events are hidden or were taken away. */
-export interface Shortened {
+interface Shortened {
   readonly stream: string
   readonly text: string
 }
 
-export interface Inspection {
+interface Inspection {
   /** What SQLite itself finds wrong with the file's pages and indexes. */
   readonly damage: readonly string[]
   readonly shortened: readonly Shortened[]

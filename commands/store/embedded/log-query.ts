@@ -9,7 +9,7 @@ const FEW = 20_000
 /** Greater than every stream name that starts with the prefix. */
 const END_OF_PREFIX = '\u{10ffff}'
 
-export interface LogQuery {
+interface LogQuery {
   readonly sql: string
   readonly values: readonly (string | number)[]
   /** The query has seen everything up to this position unless it was stopped. */

@@ -36,7 +36,7 @@ export interface MetadataRequest {
 }
 
 /** Writes what is there already, to see whether it can be written. */
-export interface ProbeRequest {
+interface ProbeRequest {
   readonly kind: 'probe'
   readonly stream: ''
 }
@@ -70,7 +70,7 @@ export interface LogRequest {
   readonly types: readonly string[]
 }
 
-export interface LookRequest {
+interface LookRequest {
   readonly kind: 'revision' | 'metadata'
   readonly stream: string
 }

@@ -9,7 +9,7 @@ import { prepareFolder } from './prepare-folder.ts'
 import { ensureSqliteFile } from './sqlite-file.ts'
 import { WorkerChannel } from './worker-channel.ts'
 
-export interface EmbeddedStoreOptions {
+interface EmbeddedStoreOptions {
   /** Made with mode 700 when it is not there; the store's for as long as the process lives. */
   readonly folder: string
   /** One line when the store can no longer be used. */

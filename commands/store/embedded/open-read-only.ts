@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 
-export interface ReadOnlyDatabase {
+interface ReadOnlyDatabase {
   readonly db: DatabaseSync
   /** True when it will never show what is written later, because the disk let SQLite make none of the files that WAL needs. */
   readonly frozen: boolean

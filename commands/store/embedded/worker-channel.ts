@@ -4,7 +4,7 @@ import { fromFailure, isFailure } from './failure.ts'
 import type { FromWorker, Numbered, ToWorker } from './serve.ts'
 
 /** Told exactly once; after the deadline has told `reject`, a late answer is still told to `resolve`. */
-export interface Waiting<Result> {
+interface Waiting<Result> {
   resolve(result: Result): void
   reject(error: Error): void
 }

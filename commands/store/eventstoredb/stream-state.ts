@@ -20,7 +20,7 @@ export interface StreamSettings {
   readonly $tb?: number
 }
 
-export interface StreamState {
+interface StreamState {
   /** Of the newest event, hidden ones included; 0 for no stream. */
   readonly revision: number
   readonly isTombstoned: boolean

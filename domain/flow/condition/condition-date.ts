@@ -5,7 +5,7 @@ import type { Json } from '#schemas/event.ts'
  * A moment as its clock shows it in a time zone: milliseconds as if that clock were UTC. So days, weeks and months are
  * those of the people there, and comparing needs no zone any more.
  */
-export type LocalTime = number
+type LocalTime = number
 
 const DAY = 86_400_000
 

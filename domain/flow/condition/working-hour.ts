@@ -4,7 +4,7 @@ import { isObject, own } from '../document/json.ts'
 import { localTime, momentOf } from './condition-date.ts'
 
 /** A time of opening, in milliseconds since 1970, and of closing. */
-export interface Opening {
+interface Opening {
   readonly from: number
   readonly to: number
 }

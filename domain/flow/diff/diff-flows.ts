@@ -12,7 +12,7 @@ export interface ValueChange {
   readonly after?: Json
 }
 
-export interface LinkChange {
+interface LinkChange {
   readonly id: string
   readonly before: FlowLink
   readonly after: FlowLink

@@ -6,13 +6,13 @@ import { metered, STEPS_PER_STRUCT, UPDATE_STEPS } from './integration-cost.ts'
 import { type FlowLimits, violationOf } from './violation.ts'
 
 /** Clocks of one Yjs client that an update brought: `from` up to, not including, `to`. */
-export interface ClientRange {
+interface ClientRange {
   readonly client: number
   readonly from: number
   readonly to: number
 }
 
-export type Applied =
+type Applied =
   | {
       readonly ok: true
       /** Ids of the nodes and links that it touched. */
@@ -40,7 +40,7 @@ const rangesOf = (transaction: Y.Transaction): readonly ClientRange[] =>
   })
 
 /** Whether the document waits for structs that have not come. */
-export const isPending = (doc: Y.Doc): boolean => doc.store.pendingStructs !== null || doc.store.pendingDs !== null
+const isPending = (doc: Y.Doc): boolean => doc.store.pendingStructs !== null || doc.store.pendingDs !== null
 
 const EMPTY: FlowSummary = {
   added: [],

@@ -2,7 +2,7 @@ import * as Y from 'yjs'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import { summarize } from '../diff/summarize.ts'
 
-export interface CapturedEdit {
+interface CapturedEdit {
   readonly update: Uint8Array
   readonly summary: FlowSummary
 }

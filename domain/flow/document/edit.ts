@@ -128,7 +128,7 @@ export const showOutput = (doc: Y.Doc, id: string, connector: string, label: str
   }, origin)
 }
 
-export interface NewLink {
+interface NewLink {
   /** Used where several links may leave the output; elsewhere the rule gives the id. */
   readonly id: string
   readonly from: string

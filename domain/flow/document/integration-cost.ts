@@ -18,7 +18,7 @@ export const UPDATE_STEPS = 60_000
 export const DOCUMENT_STEPS = 200_000
 export const STEPS_PER_STRUCT = 32
 /** To open a document: more than any sequence of accepted updates adds up to, in whichever order it is read. */
-export const LOAD_STEPS = 400_000
+const LOAD_STEPS = 400_000
 const LOAD_STEPS_PER_STRUCT = 2 * STEPS_PER_STRUCT
 
 /** Steps of a list that are counted without looking for the exact number. */

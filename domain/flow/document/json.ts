@@ -43,7 +43,7 @@ export const jsonEqual = (a: Json | undefined, b: Json | undefined): boolean => 
   return keys.every(key => Object.hasOwn(right, key) && jsonEqual(left[key], right[key]))
 }
 
-export interface JsonFault {
+interface JsonFault {
   readonly path: string
   readonly code: 'type' | 'number' | 'depth' | 'surrogate'
 }

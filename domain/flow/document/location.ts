@@ -12,7 +12,7 @@ import type { SharedMap } from './shared.ts'
  */
 export type FieldPath = readonly [string, ...string[]]
 
-export interface Location {
+interface Location {
   /** The map that holds the entry. */
   readonly map: SharedMap
   readonly key: string

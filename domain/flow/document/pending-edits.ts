@@ -13,7 +13,7 @@ export interface PendingPlaces {
   readonly links: readonly string[]
 }
 
-export interface PendingEdits {
+interface PendingEdits {
   /** Begins to watch, with what was pending when the document was last left. */
   start(before: PendingPlaces): void
   /** Everything is stored: nothing of it can be lost any more. */

@@ -73,7 +73,7 @@ const encodeRecord = (field: ListField, value: JsonObject): Encoded => {
 }
 
 /** One field's file form as content; a shape the declaration cannot read stays a plain value. */
-export const encodeField = (field: BlockField, value: Json, connectors: Connectors): Encoded => {
+const encodeField = (field: BlockField, value: Json, connectors: Connectors): Encoded => {
   switch (field.kind) {
     case 'expression':
     case 'code':

@@ -7,7 +7,7 @@ import { readLink } from '../document/read-flow.ts'
 import { decodeOperator, withMembers } from './operator.ts'
 
 /** A link of the document as a file has it, without what only its operator's note knows. */
-export const fileLink = (link: LinkModel): FlowLink => ({
+const fileLink = (link: LinkModel): FlowLink => ({
   fromOperator: link.from,
   fromConnector: link.fromConnector,
   ...(link.fromSubConnector === undefined ? {} : { fromSubConnector: link.fromSubConnector }),

@@ -11,7 +11,7 @@ import { decodeProperties } from './decode.ts'
 import { encodeProperties } from './encode.ts'
 
 /** A node as it is to lie in the document. */
-export interface NodeContent {
+interface NodeContent {
   readonly type?: string
   readonly title?: string
   readonly pos?: { readonly x: number; readonly y: number }

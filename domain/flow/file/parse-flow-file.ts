@@ -5,7 +5,7 @@ import { DEEPEST_PROPERTY } from '#schemas/flow/nesting.ts'
 import { isObject, jsonFault, own, record } from '../document/json.ts'
 import { type Excess, linkExcess, operatorExcess } from './flow-file-limits.ts'
 
-export interface FlowFileError {
+interface FlowFileError {
   readonly path: string
   readonly code: string
   readonly message: string
@@ -13,7 +13,7 @@ export interface FlowFileError {
   readonly max?: number
 }
 
-export type ParsedFlowFile =
+type ParsedFlowFile =
   | { readonly ok: true; readonly file: FlowFile; readonly unknown: readonly string[] }
   | { readonly ok: false; readonly errors: readonly FlowFileError[] }
 

@@ -2,7 +2,7 @@ import { blockOf } from '#schemas/blocks/registry.ts'
 import type { FlowModel, NodeModel } from '../document/model.ts'
 
 /** The ways of a flow as they are seen from one of its blocks; ids of blocks throughout. */
-export interface FlowTrack {
+interface FlowTrack {
   /** The shortest way from the start to the block, both included; empty where none leads to it. */
   readonly way: readonly string[]
   /** All that lead to the block. */

@@ -14,7 +14,7 @@ interface ItemPlace {
 }
 
 /** A rule that a block does not keep, and in which item of the outermost list that its field stands in. */
-export interface BlockFault {
+interface BlockFault {
   readonly rule: BlockRule
   readonly item?: ItemPlace
 }

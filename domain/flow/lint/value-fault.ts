@@ -4,7 +4,7 @@ import { blockFieldSchema, MAX_NAME_LENGTH, MAX_NAMES, MAX_RICH_LENGTH } from '#
 import { valueNamed } from '../document/field-when.ts'
 
 /** Why a field's own value is not one of it, told with the key `value.{code}` of block.json. */
-export interface ValueFault {
+interface ValueFault {
   readonly code: 'required' | 'long' | 'least' | 'most' | 'whole' | 'choice' | 'many' | 'wrong'
   /** Of characters, of items, or the number itself. */
   readonly limit?: number

@@ -17,7 +17,7 @@ import { isMachineTitle } from './machine-title.ts'
  * What a text is to who reads it: a title, words, rich words with variables, words with expressions, a path into data, a
  * program, the name of a variable, or what lies in one (`order.total`).
  */
-export type TextRole = 'title' | 'words' | 'rich' | 'template' | 'path' | 'script' | 'variable' | 'inside'
+type TextRole = 'title' | 'words' | 'rich' | 'template' | 'path' | 'script' | 'variable' | 'inside'
 
 /** A text of a block that people write, where it stands in the document. */
 export interface BlockText {

@@ -11,7 +11,7 @@ import { richRuns } from './rich-text-run.ts'
 export const TEXT_PARTS = ['title', 'text', 'expression'] as const
 export type TextPart = (typeof TEXT_PARTS)[number]
 
-export interface FoundText extends Place {
+interface FoundText extends Place {
   readonly part: TextPart
 }
 

@@ -64,7 +64,7 @@ export const chosenAmong = (
   }
 }
 
-export interface Replacing {
+interface Replacing {
   readonly find: Finder
   readonly by: string
   readonly hits: readonly ChosenHit[]

@@ -2,7 +2,7 @@ import type { Place } from '#domain/expression/place.ts'
 import { spellRich } from './rich-text.ts'
 
 /** A stretch of a rich text's plain-string form between two pieces of markup. */
-export interface RichRun extends Place {
+interface RichRun extends Place {
   readonly isVariable: boolean
 }
 

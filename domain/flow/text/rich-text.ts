@@ -8,7 +8,7 @@ export type Inline = Marks & ({ readonly text: string } | { readonly variable: s
 export type Line = readonly Inline[]
 
 /** A piece of a line's plain-string form: markup, or (`part`) what lies between. */
-export interface Spelled {
+interface Spelled {
   readonly text: string
   readonly part?: Inline
 }

@@ -1,4 +1,4 @@
-export interface TextDiff {
+interface TextDiff {
   readonly at: number
   readonly remove: number
   readonly insert: string

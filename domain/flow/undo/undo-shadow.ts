@@ -5,7 +5,7 @@ import { type Change, changesBetween, contentAt, type Place } from '../document/
 import { pathOf } from '../document/transaction-before.ts'
 
 /** What nodes and links said before an edit, kept beside the document; read only once it may be asked for. */
-export interface Shadow {
+interface Shadow {
   /** Reads what is not up to date, at most so many of them; answers whether there is more. */
   read(most?: number): boolean
   /** What a transaction touched is to be read again. */

@@ -2,7 +2,7 @@ import * as Y from 'yjs'
 import type { Content } from '../document/content.ts'
 import { pathOf } from '../document/transaction-before.ts'
 
-export type SharedText = Y.Text | Y.XmlFragment
+type SharedText = Y.Text | Y.XmlFragment
 
 /** One run of typing by this person in one text. */
 export interface TextStep {

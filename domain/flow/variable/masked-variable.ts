@@ -2,7 +2,7 @@ import { isObject } from '../document/json.ts'
 import type { FlowModel, NodeModel } from '../document/model.ts'
 
 /** Whether a block asks for something that nobody may read again: its answer is shown as dots. */
-export const isMasked = ({ type, properties: { data } }: NodeModel): boolean =>
+const isMasked = ({ type, properties: { data } }: NodeModel): boolean =>
   type === 'prompt' && isObject(data) && data.type === 'text' && data.textStyle === 'password'
 
 /** Where masked answers are kept, as it is written there: `senha`, `pessoa.senha`. */

@@ -5,7 +5,7 @@ import { isObject, own } from '../document/json.ts'
 import type { NodeModel } from '../document/model.ts'
 import { rootName } from './variable-name.ts'
 
-export type DataType = (typeof DATA_TYPES)[number]
+type DataType = (typeof DATA_TYPES)[number]
 
 /** A variable of the bot, as far as blocks can disagree with it. */
 export interface DeclaredVariable {
@@ -20,7 +20,7 @@ export interface DeclaredVariable {
 export type DeclaredVariables = ReadonlyMap<string, readonly DeclaredVariable[]>
 
 /** A variable as its entity has it; without a task and a dialog it is the whole bot's. */
-export interface BotVariable {
+interface BotVariable {
   readonly name: string
   readonly datatype?: string | undefined
   readonly schema?: string | null | undefined
@@ -104,7 +104,7 @@ export const wantedVariable = (node: NodeModel): { readonly datatype: DataType; 
   return { datatype: types[0] ?? 'string', schema: isSystemSchema(schema) ? '' : schema }
 }
 
-export type Misfit = 'block.scope' | 'block.datatype' | 'block.schema'
+type Misfit = 'block.scope' | 'block.datatype' | 'block.schema'
 
 const misfitWith = (kept: Kept, variable: DeclaredVariable): Misfit | undefined => {
   if (!variable.inReach) return 'block.scope'

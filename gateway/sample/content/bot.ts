@@ -1,7 +1,7 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { type Deed, deed, type IdOf, type When } from '../plan.ts'
 
-export interface Task {
+interface Task {
   readonly name: string
   readonly description: string
   readonly utterences: readonly string[]
@@ -12,7 +12,7 @@ export interface Task {
   readonly handlers: Readonly<Record<string, readonly [name: string, description: string, global?: boolean]>>
 }
 
-export interface BotPlan {
+interface BotPlan {
   readonly key: string
   readonly level: string
   readonly by: string

@@ -6,7 +6,7 @@ interface Said {
   readonly text: string
 }
 
-export interface Talk {
+interface Talk {
   /** Key of the dialog, and the block that it is about. */
   readonly dialog: string
   readonly block: string

@@ -14,7 +14,7 @@ import {
 } from '../write.ts'
 
 /** One thing of any kind; `schemas/api/entity.ts` has the exact shape of each kind. */
-export const anyRowSchema = z
+const anyRowSchema = z
   .object({
     id: z.string(),
     revision: z.int(),

@@ -1,4 +1,4 @@
-export interface Touched {
+interface Touched {
   readonly id: string
   readonly type: string
   readonly title: string

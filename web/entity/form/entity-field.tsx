@@ -14,7 +14,7 @@ import { FormField } from '#web/form/form-field.tsx'
 import { type FormValues, faultOf, isSecret } from '#web/form/form-value.ts'
 import { announceCleared } from './announce-cleared.ts'
 
-export interface EntityFieldProps {
+interface EntityFieldProps {
   readonly entity: EntityDeclaration
   readonly form: UseFormReturn<FormValues>
   readonly name: string

@@ -47,7 +47,7 @@ export const StatusChip = ({ entity, field, value }: { entity: string; field: st
   )
 }
 
-export const EnvironmentWord = ({ entity, field, value }: { entity: string; field: string; value: Value }) => {
+const EnvironmentWord = ({ entity, field, value }: { entity: string; field: string; value: Value }) => {
   const label = useLabel()
   const look = ENVIRONMENTS[String(value) as keyof typeof ENVIRONMENTS]
   if (look === undefined) return <Dash />
@@ -93,7 +93,7 @@ export const PersonTime = ({ id, time, words = false }: { id: string | null; tim
   )
 }
 
-export const EntityIcon = ({ name, size = 17 }: { name: string; size?: number }) => {
+const EntityIcon = ({ name, size = 17 }: { name: string; size?: number }) => {
   const Glyph = ICONS[name]
   return Glyph ? <Glyph size={size} strokeWidth={1.75} aria-hidden="true" /> : null
 }

@@ -1,7 +1,7 @@
 import { dayBounds } from '#web/format/time.ts'
 
 /** Both ends belong to it; an empty end is open. */
-export interface Range {
+interface Range {
   readonly from: string
   readonly to: string
 }

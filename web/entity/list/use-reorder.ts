@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 
 /** The items in the order that moving one of them to a place makes. */
-export const moveItem = (items: readonly string[], item: string, to: number): readonly string[] => {
+const moveItem = (items: readonly string[], item: string, to: number): readonly string[] => {
   const rest = items.filter(one => one !== item)
   return [...rest.slice(0, to), item, ...rest.slice(to)]
 }

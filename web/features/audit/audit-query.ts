@@ -11,7 +11,7 @@ export type AuditFilter = Readonly<Partial<Record<(typeof FILTERS)[number], stri
 export const readFilter = (search: URLSearchParams): AuditFilter =>
   Object.fromEntries(FILTERS.flatMap(name => (search.get(name) ? [[name, search.get(name) ?? '']] : [])))
 
-export const BUCKETS = 96
+const BUCKETS = 96
 
 export const auditQuery = (filter: AuditFilter, page: number, size: number) =>
   queryOptions({

@@ -7,7 +7,7 @@ export interface Credentials {
 }
 
 type LoginAnswer = AnswerOf<'POST /auth/login'>
-export type Registration = AnswerOf<'POST /user/register2fa'>
+type Registration = AnswerOf<'POST /user/register2fa'>
 
 /** What comes next: signed in, the code of the second factor, or its registration. */
 export type Next = 'done' | 'code' | 'register'

@@ -1,5 +1,5 @@
 /** Where a control reads and writes its value: a form, or a shared document. */
-export interface FieldBinding<T, W = T> {
+interface FieldBinding<T, W = T> {
   readonly value: T
   onChange(value: W): void
   /** Pause in typing after which a text is written; 0 writes every key. A shared value waits, so that a word is one edit. */

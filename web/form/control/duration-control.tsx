@@ -14,7 +14,7 @@ const PARTS = [
 ] as const
 
 /** `1 min 30 s` for 90 seconds, in the reader's language; undefined below a second. */
-export const durationWords = (value: number, unit: DurationUnit, language: string): string | undefined => {
+const durationWords = (value: number, unit: DurationUnit, language: string): string | undefined => {
   let rest = value * SECONDS[unit]
   if (!Number.isFinite(rest) || rest < 1) return undefined
   const words = PARTS.flatMap(([name, seconds]) => {

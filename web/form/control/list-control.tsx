@@ -9,7 +9,7 @@ import type { ItemField, ListField } from '#schemas/field/kind.ts'
 import { IconButton } from '#web/components/icon-button.tsx'
 import type { ControlProps } from './control-props.ts'
 
-export interface ListMember {
+interface ListMember {
   readonly name: string
   readonly field: ItemField
   readonly item: JsonObject

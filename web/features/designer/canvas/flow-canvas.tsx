@@ -43,7 +43,7 @@ const PAN_BUTTONS = [1, 2]
 const MORE_KEYS = ['Meta', 'Control', 'Shift']
 const PRO_OPTIONS = { hideAttribution: true }
 
-export interface FlowCanvasProps {
+interface FlowCanvasProps {
   readonly state: CanvasState
   readonly label: string
   readonly readOnly: boolean

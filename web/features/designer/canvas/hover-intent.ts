@@ -1,5 +1,5 @@
 /** When a block that is rested on tells of itself in short, and in full (the specification's delays). Milliseconds. */
-export const REST = { short: 500, full: 1000 } as const
+const REST = { short: 500, full: 1000 } as const
 /** The way from a block to what tells of it takes no longer. Milliseconds. */
 export const GRACE = 300
 /** A pointer that was released has moved when it is further away. CSS pixels. */

@@ -2,7 +2,7 @@ import { createContext } from 'react'
 import type { Size } from '../model/geometry.ts'
 
 /** How sheets and frames are changed on the canvas. */
-export interface ShapeEdit {
+interface ShapeEdit {
   rename(block: string, title: string): void
   resize(block: string, size: Size): void
 }

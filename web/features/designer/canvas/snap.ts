@@ -7,7 +7,7 @@ export interface Guide {
   readonly from: number
   readonly to: number
 }
-export interface Snapped {
+interface Snapped {
   readonly x: number
   readonly y: number
   readonly guides: readonly Guide[]

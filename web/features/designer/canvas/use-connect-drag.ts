@@ -15,7 +15,7 @@ const MARGIN = 14
 const START = 4
 
 /** The topmost block that a link from `from` may end at. */
-export const targetAt = (state: CanvasState, at: Point, from: string): string | undefined => {
+const targetAt = (state: CanvasState, at: Point, from: string): string | undefined => {
   const size = blockSizeOf(state)
   let found: string | undefined
   for (const node of state.flow.get().nodes.values()) {

@@ -1,7 +1,7 @@
 /** Zoom as specified: 0.3 to 6 in steps of 0.3; the camera takes 200 ms. */
 export const ZOOM = { min: 0.3, max: 6, step: 0.3, duration: 200 } as const
 
-export type ZoomLevel = 'near' | 'middle' | 'far' | 'farthest'
+type ZoomLevel = 'near' | 'middle' | 'far' | 'farthest'
 
 /** Below 0.6 labels go, below 0.5 previews, below 0.35 only markers keep their words. */
 export const zoomLevel = (zoom: number): ZoomLevel => {

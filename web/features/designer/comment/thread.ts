@@ -7,7 +7,7 @@ type ThreadPage = AnswerOf<'GET /{kind}/{id}/comment'>
 export type Thread = ThreadPage['items'][number]
 export type Comment = Thread['answers'][number]
 
-export interface Wanted {
+interface Wanted {
   readonly resolved: boolean
   readonly block: string | undefined
 }

@@ -7,7 +7,7 @@ import { afterSaving } from './after-saving.ts'
 import { type Comment, commentKey, type Thread } from './thread.ts'
 
 /** What can be done with the comments of the open flow; each rejects with what the server refused. */
-export interface CommentActions {
+interface CommentActions {
   begin(block: string, text: string): Promise<void>
   answer(thread: Thread, text: string): Promise<void>
   edit(comment: Comment, text: string): Promise<void>

@@ -16,7 +16,7 @@ export const download = (content: Blob, name: string, ending: `.${string}`): voi
 export const downloadFlow = (file: FlowFile, name: string): void =>
   download(new Blob([JSON.stringify(file, null, 2)], { type: 'application/json' }), name, '.flow.json')
 
-export interface ChosenJson {
+interface ChosenJson {
   readonly name: string
   /** Null when it is not JSON. */
   readonly json: unknown

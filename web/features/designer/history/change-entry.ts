@@ -38,7 +38,7 @@ export const changeEntries = ({ model, blocks, difference }: Scene, words: Trans
     .sort((a, b) => ORDER[a.kind] - ORDER[b.kind] || a.node.y - b.node.y || a.node.x - b.node.x)
 }
 
-export interface LinkEntry {
+interface LinkEntry {
   readonly id: string
   readonly kind: MarkKind
   readonly from: string

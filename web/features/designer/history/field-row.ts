@@ -13,7 +13,7 @@ export interface FieldDetail {
 }
 
 /** A field of a block that can be brought back as a whole. */
-export interface FieldRow {
+interface FieldRow {
   readonly path: string
   readonly details: readonly FieldDetail[]
 }

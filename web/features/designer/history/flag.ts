@@ -5,7 +5,7 @@ import { type HistoryItem, historyQuery } from '#web/entity/entity-query.ts'
 import { indexAt, type Moment } from '#web/entity/flow/flow-revision.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
 
-export type FlagKind = 'published' | 'unpublished' | 'restored' | 'applied'
+type FlagKind = 'published' | 'unpublished' | 'restored' | 'applied'
 
 /** Something that marks a moment beyond an edit: it went live, or came from elsewhere. */
 export interface Flag {

@@ -1,5 +1,5 @@
 /** A stretch of the track: work is as wide as it lasted, quiet hours are folded to a few pixels. */
-export interface Stretch {
+interface Stretch {
   readonly kind: 'work' | 'quiet'
   readonly start: number
   readonly end: number

@@ -4,7 +4,7 @@ import { type Session, sessionAt, sessionsOf } from '../session/edit-history/edi
 import type { FlowAddress } from '../session/room/flow-address.ts'
 
 /** What the moment is compared with: what was before its session, the edit before, the present, or any other moment. */
-export type View = 'session' | 'edit' | 'now' | 'between'
+type View = 'session' | 'edit' | 'now' | 'between'
 
 export interface Travel {
   readonly address: FlowAddress

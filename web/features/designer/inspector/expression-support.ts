@@ -13,12 +13,12 @@ import { openEngine } from '#domain/expression/engines.ts'
 import type { Placeholder } from '#domain/expression/template.ts'
 import { type Checked, checkText, engineOfSource, type Finding, partsOfText, type Reading } from './expression-text.ts'
 
-export interface KnownVariable {
+interface KnownVariable {
   readonly name: string
   readonly datatype?: string | undefined
 }
 
-export interface ExpressionSupport {
+interface ExpressionSupport {
   readonly reading: Reading
   readonly variables: readonly KnownVariable[]
   /** Whether there are no others: then a name that is not among them is unknown. */

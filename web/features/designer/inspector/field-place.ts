@@ -9,7 +9,7 @@ const isItem = (type: string, path: readonly string[], index: number): boolean =
   index > 0 && fieldAt(type, path.slice(0, index))?.kind === 'list'
 
 /** What lies at a path, without making anything: looking at a block must not write to it. */
-export const sharedAt = (doc: Y.Doc, id: string, type: string, path: FieldPath): unknown => {
+const sharedAt = (doc: Y.Doc, id: string, type: string, path: FieldPath): unknown => {
   let held: unknown = propertiesOf(doc, id)
   let inItem = false
   for (const [index, name] of path.entries()) {

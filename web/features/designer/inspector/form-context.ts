@@ -10,7 +10,7 @@ import { OWN_EDIT } from '../session/edit/edit-actions.ts'
 import { valueAt } from './field-place.ts'
 
 /** The block whose form is shown; a new one with each change of it, so that fields read what is there now. */
-export interface BlockForm {
+interface BlockForm {
   readonly node: NodeModel
   readonly tab: BlockTab
   /** Draws one field by its kind; groups and lists draw theirs with it. */

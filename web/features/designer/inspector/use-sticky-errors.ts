@@ -3,7 +3,7 @@ import { FORM } from './form-id.ts'
 import { useSettled } from './use-settled.ts'
 
 /** One line of what a form refuses. */
-export interface Told {
+interface Told {
   readonly key: string
   readonly text: string
   /** It is refused no longer. */
@@ -11,7 +11,7 @@ export interface Told {
 }
 
 /** What is told now in the order of before, with what is mended since in its place. */
-export const heldWith = (before: readonly Told[], now: readonly Told[]): readonly Told[] => {
+const heldWith = (before: readonly Told[], now: readonly Told[]): readonly Told[] => {
   const told = new Map(now.map(each => [each.key, each]))
   const known = new Set(before.map(({ key }) => key))
   const held = before.map((each): Told => told.get(each.key) ?? { ...each, isMended: true })

@@ -1,7 +1,5 @@
 import { setup } from 'xstate'
 
-export type Panel = 'blocks' | 'dialogs' | 'handlers'
-
 type Event =
   | { type: 'EDIT' | 'HISTORY' }
   | { type: 'SELECT' | 'PAN' }

@@ -2,7 +2,7 @@ import { createContext, use } from 'react'
 import type { SnapshotFrom } from 'xstate'
 import type { DesignerEvent, designerMachine } from './designer-machine.ts'
 
-export type Sheet =
+type Sheet =
   | 'none'
   | 'lint'
   | 'find'

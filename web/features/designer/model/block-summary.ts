@@ -3,7 +3,7 @@ import type { Translate } from './label.ts'
 import { plainWords, previewOf, previewText } from './preview.ts'
 
 /** All that a block says, uncut, and what it offers to choose from. */
-export interface Said {
+interface Said {
   readonly text: string
   readonly options: readonly string[]
 }

@@ -49,7 +49,7 @@ const MANY = 200
 /** ms that a slice of such a reading may take. */
 const SLICE = 8
 
-export interface FollowedFlow extends Store<FlowModel> {
+interface FollowedFlow extends Store<FlowModel> {
   /** False while the document holds more than was read of it. */
   readonly settled: Store<boolean>
   readonly stop: () => void

@@ -44,7 +44,7 @@ export const portShare = (index: number, outputs: number): number => (index + 0.
 export const portOffset = (index: number, outputs: number, size: BlockSize): number =>
   portShare(index, outputs) * blockWidth(outputs, size)
 
-export type Side = 'top' | 'left' | 'right'
+type Side = 'top' | 'left' | 'right'
 
 export interface LinkShape {
   readonly path: string

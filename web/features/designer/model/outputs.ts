@@ -2,7 +2,7 @@ import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
 import { isOtherwise, outputWords, type Translate } from './label.ts'
 
 /** One output of a block and where it leads. */
-export interface Way {
+interface Way {
   readonly id: string
   /** Its number; '' where it is the only one, and what its words say for the otherwise way. */
   readonly mark: string

@@ -8,7 +8,7 @@ import { withoutFormats } from './chat-format.ts'
 import { isOtherwise, outputWords, referenceWords, type Translate } from './label.ts'
 
 /** A run of a block's two preview lines. `way` is the number that the port below carries. */
-export type PreviewPart =
+type PreviewPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'variable'; readonly text: string }
   | { readonly kind: 'way'; readonly text: string }

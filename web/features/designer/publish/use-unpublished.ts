@@ -8,7 +8,7 @@ import { useDesigner } from '../session/designer.ts'
 import type { FlowEntity } from '../session/flow-entity.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
 
-export interface Unpublished {
+interface Unpublished {
   /** What happened to each block since the flow last went live. */
   readonly going: readonly Going[]
   /** The newest moment: what would go live. */

@@ -25,7 +25,7 @@ const titleOf = (node: NodeModel | undefined) =>
 /** Hits that are shown; more are counted alone. */
 const MAX_HITS = 2000
 
-export interface LocalHits {
+interface LocalHits {
   readonly hits: readonly FlowHit[]
   readonly total: number
 }

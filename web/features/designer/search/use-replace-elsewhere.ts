@@ -19,7 +19,7 @@ interface Wanted {
 }
 
 /** What a replacement did, and what takes it back. */
-export interface Replaced {
+interface Replaced {
   readonly texts: number
   readonly flows: number
   readonly left: readonly Place[]

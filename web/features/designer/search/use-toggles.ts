@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 
-export interface Toggles<T> {
+interface Toggles<T> {
   readonly on: ReadonlySet<T>
   readonly set: (values: readonly T[], on: boolean) => void
 }

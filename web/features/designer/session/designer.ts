@@ -53,7 +53,7 @@ export interface Designer {
 export type InspectorTab = 'content' | 'answer' | 'rules' | 'history' | 'json'
 
 /** Where the keyboard is to go in the inspector: into a block's form, or to a field of it. */
-export interface Wanted {
+interface Wanted {
   readonly block: string
   readonly field?: string
   /** The tab that the field stands on is open. */

@@ -17,12 +17,12 @@ export interface FlowEntity extends Named {
   readonly global: boolean
 }
 
-export interface Task extends Named {
+interface Task extends Named {
   readonly bot: string
   readonly principaldialog: string | null
 }
 
-export interface Variable extends Named {
+interface Variable extends Named {
   readonly bot: string | null
   readonly datatype: string | undefined
   readonly schema: string | null
@@ -35,7 +35,7 @@ export interface Variable extends Named {
 }
 
 /** `expressionparser`, `jsonpathparser`: the languages of the bot's expressions. */
-export interface Bot extends Named {
+interface Bot extends Named {
   readonly expressionparser: ParserName | undefined
   readonly jsonpathparser: PathParserName | undefined
 }

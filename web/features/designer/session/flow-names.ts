@@ -9,10 +9,10 @@ export const MAX_NAMES = 100
 
 const readRow = (entity: string, id: string) => http.get('/{entity}/{id}', { params: { entity, id } })
 
-export const flowQuery = ({ kind, id }: FlowAddress) =>
+const flowQuery = ({ kind, id }: FlowAddress) =>
   queryOptions({ queryKey: [kind, id], queryFn: async () => flowOf(await readRow(kind, id)) })
 
-export const taskQuery = (id: string | undefined) =>
+const taskQuery = (id: string | undefined) =>
   queryOptions({
     queryKey: ['dialogtask', id],
     queryFn: async () => taskOf(await readRow('dialogtask', id ?? '')),
@@ -52,7 +52,7 @@ const readAll = async <T>(entity: string, query: ListQuery, itemOf: (row: Row) =
 }
 
 /** Every variable of a bot: the lint must know whether one is missing. */
-export const variablesQuery = (bot: string | undefined) =>
+const variablesQuery = (bot: string | undefined) =>
   queryOptions({
     queryKey: ['variable', 'list', { bot, all: true }],
     queryFn: () => readAll('variable', { bot: bot ?? '', sort: 'name' }, variableOf),

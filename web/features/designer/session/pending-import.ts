@@ -22,7 +22,7 @@ export type Refused =
   | { readonly why: 'notJson' | 'foreign' | 'later' | 'empty' }
   | { readonly why: 'fault'; readonly where: string }
 
-export type Read =
+type Read =
   | { readonly is: 'refused'; readonly refused: Refused }
   /** `loses`: something that is in the flow would go or become another. */
   | { readonly is: 'coming'; readonly coming: ComingFlow; readonly loses: boolean }

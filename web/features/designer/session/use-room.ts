@@ -6,7 +6,7 @@ import type { FlowAddress } from './room/flow-address.ts'
 import { joinRoom, type Member, type RoomEnd } from './room/room.ts'
 
 /** Why the room was left, where that matters to the person. */
-export type Interruption = RoomEnd['kind'] | 'back' | 'locked'
+type Interruption = RoomEnd['kind'] | 'back' | 'locked'
 
 export interface RoomState {
   readonly designer: Designer | undefined

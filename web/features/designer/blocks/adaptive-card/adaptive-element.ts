@@ -5,7 +5,7 @@ import { linesOf } from '#web/form/control/lines-of.ts'
  * How a member of an element is typed in: `pairs` are lines of "name: value", `choices` lines of titles; a list of words
  * is what one chooses among.
  */
-export type MemberKind = 'line' | 'text' | 'pairs' | 'choices' | readonly string[]
+type MemberKind = 'line' | 'text' | 'pairs' | 'choices' | readonly string[]
 
 export interface ElementKind {
   readonly type: string

@@ -6,7 +6,7 @@ import { nextDrawn } from './drawn-blocks.ts'
 const CARRYING = 250
 
 /** The part of the flow that can be seen. */
-export interface View {
+interface View {
   readonly get: () => Box
   readonly subscribe: (listener: () => void) => () => void
 }

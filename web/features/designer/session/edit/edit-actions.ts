@@ -32,7 +32,7 @@ const FRAME = { aside: 20, down: 14 } as const
 /** Moves by keys that are closer than this are one step of undo. Milliseconds. */
 const PRESS_PAUSE = 1000
 
-export type PasteResult = { readonly pasted: number } | { readonly pasted: 0; readonly refused: true }
+type PasteResult = { readonly pasted: number } | { readonly pasted: 0; readonly refused: true }
 
 /** Everything a person can do to a flow on the canvas. Each call is one transaction and, but for `nudge`, one undo step. */
 export interface Actions {

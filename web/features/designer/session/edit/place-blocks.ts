@@ -113,7 +113,7 @@ export interface Added {
 }
 
 /** The one link that leaves this output; of an output that many may leave, none. */
-export const linkFrom = ({ nodes, links }: FlowModel, { from, fromConnector }: Pulled): LinkModel | undefined => {
+const linkFrom = ({ nodes, links }: FlowModel, { from, fromConnector }: Pulled): LinkModel | undefined => {
   const output = nodes.get(from)?.outputs.find(({ id }) => id === fromConnector)
   if (output?.multiple === true) return undefined
   return [...links.values()].find(link => link.from === from && link.fromConnector === fromConnector)

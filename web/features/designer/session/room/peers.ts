@@ -5,12 +5,12 @@ import type { Cursor, Peer } from '../../model/peer.ts'
 import { createStore, type Store } from '../../model/store.ts'
 import type { Shown } from './presence.ts'
 
-export interface PeerDrag {
+interface PeerDrag {
   readonly peer: Peer
   readonly dx: number
   readonly dy: number
 }
-export interface PeerLink extends NonNullable<Shown['link']> {
+interface PeerLink extends NonNullable<Shown['link']> {
   readonly peer: Peer
 }
 
