@@ -1,6 +1,5 @@
+import { sessionEnd, urlOf } from './http.ts'
 import { Problem, type ProblemBody } from './problem.ts'
-
-export const API = '/botadmin/api'
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
@@ -23,18 +22,6 @@ interface Answer<T> {
 const CORRELATION = 'x-correlation-id'
 const SAFE = new Set(['GET', 'HEAD'])
 const language = () => document.documentElement.lang || 'pt'
-
-/** Told of each 401 that ends a session: the shell then asks to sign in and keeps where one was. */
-export const sessionEnd = new EventTarget()
-
-export const urlOf = (path: string, query: Query = {}): string => {
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== '') search.set(name, String(value))
-  }
-  const tail = search.toString()
-  return `${API}${path}${tail === '' ? '' : `?${tail}`}`
-}
 
 const problemOf = async (response: Response): Promise<Problem> => {
   const body: ProblemBody = await response.json().catch(() => ({}))

@@ -1,7 +1,7 @@
 import type { AnswerOf, BodyOf, QueryOf, RouteName } from '#schemas/api/routes.ts'
 import { Problem, type ProblemBody } from './problem.ts'
 
-const API = '/botadmin/api'
+export const API = '/botadmin/api'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -57,10 +57,10 @@ const SAFE: ReadonlySet<Method> = new Set(['GET'])
 const language = () => document.documentElement.lang || 'pt'
 
 /** Emits `end` on each 401 that ends a session: the shell then asks to sign in and keeps the address. */
-const sessionEnd = new EventTarget()
+export const sessionEnd = new EventTarget()
 
 /** Address of an API path. `query`: undefined and '' are left out. */
-const urlOf = (path: string, query: Readonly<Record<string, unknown>> = {}): string => {
+export const urlOf = (path: string, query: Readonly<Record<string, unknown>> = {}): string => {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') search.set(name, String(value))
