@@ -2,7 +2,7 @@ import type { Behaviour, NoFacts } from '#domain/behaviour.ts'
 import { accepted } from '#schemas/refusal.ts'
 import type { EntityCommands, EntityRules, LoadFacts, RegisteredCommand } from '../pipeline/command-context.ts'
 import { decisionContext } from '../pipeline/decision-context.ts'
-import { unlessDone } from '../pipeline/idempotent.ts'
+import { idempotent } from '../pipeline/idempotent.ts'
 import { change } from './change.ts'
 import { create } from './create.ts'
 import { namedAttempt } from './named-command.ts'
@@ -13,10 +13,10 @@ export type GenericName = 'create' | 'change' | 'remove' | 'restore'
 
 /** What every entity can do. */
 export const GENERIC: Readonly<Record<GenericName, RegisteredCommand>> = {
-  create: { permission: 'create', attempt: unlessDone(create) },
-  change: { permission: 'update', attempt: unlessDone(change) },
-  remove: { permission: 'delete', attempt: unlessDone(remove) },
-  restore: { permission: 'update', attempt: unlessDone(restore) },
+  create: { permission: 'create', attempt: idempotent(create) },
+  change: { permission: 'update', attempt: idempotent(change) },
+  remove: { permission: 'delete', attempt: idempotent(remove) },
+  restore: { permission: 'update', attempt: idempotent(restore) },
 }
 
 export const noFacts: LoadFacts<NoFacts> = async () => ({})

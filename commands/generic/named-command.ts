@@ -4,13 +4,13 @@ import type { Attempt, LoadFacts } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
 import { confirmed } from '../pipeline/confirmation.ts'
 import { decisionContext } from '../pipeline/decision-context.ts'
-import { unlessDone } from '../pipeline/idempotent.ts'
+import { idempotent } from '../pipeline/idempotent.ts'
 import { foundLive } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
 
 /** A command of an entity's own: `start`, `publish`, `lock`. */
 export const namedAttempt = <Facts>(command: NamedCommand<Facts>, load: LoadFacts<Facts>): Attempt =>
-  unlessDone(async (tools, run) => {
+  idempotent(async (tools, run) => {
     const { entity } = run
     const target = await foundLive(tools, run)
     if (!target.ok) return target

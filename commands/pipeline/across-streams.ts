@@ -1,7 +1,7 @@
 import { withCurrentPlans } from '../process/current-plan.ts'
 import { freshlyOnce } from './bypass-cache.ts'
 import type { Attempt, RegisteredCommand } from './command-context.ts'
-import { unlessDone } from './idempotent.ts'
+import { idempotent } from './idempotent.ts'
 
 /**
  * A command that appends to other streams than its target's. None of its appends finds out that a cached target is
@@ -9,5 +9,5 @@ import { unlessDone } from './idempotent.ts'
  */
 export const acrossStreams = (permission: string, attempt: Attempt): RegisteredCommand => ({
   permission,
-  attempt: unlessDone((tools, run) => attempt(withCurrentPlans(freshlyOnce(tools), run), run)),
+  attempt: idempotent((tools, run) => attempt(withCurrentPlans(freshlyOnce(tools), run), run)),
 })

@@ -7,7 +7,7 @@ import { alreadyDone } from './find-earlier-result.ts'
  * An answer without an event is given only where the state that it rests on is the one in the store: otherwise the
  * attempt is made again.
  */
-export const unlessDone =
+export const idempotent =
   (attempt: Attempt): Attempt =>
   async (tools, first) => {
     for (let run = first; ; run = { ...run, isRepeated: true }) {

@@ -10,7 +10,7 @@ import type { Run } from './run.ts'
 type Known = Exclude<EntityState, { status: 'none' } | { status: 'abandoned' }>
 
 /** Commands whose revision is that of the flow, which they check with it. */
-const OF_THE_FLOW: ReadonlySet<string> = new Set(['importflow', 'restoreflow'])
+const FLOW_REVISION_ACTIONS: ReadonlySet<string> = new Set(['importflow', 'restoreflow'])
 
 /** What the command is about, live or removed; what the caller may not reach does not exist. */
 export const found = async (
@@ -22,7 +22,8 @@ export const found = async (
   const { state } = loaded
   if (state.status === 'none' || state.status === 'abandoned') return refused('entity.notfound')
   if (!isVisible(command.caller, entity, state)) return refused('entity.notfound')
-  const isStale = command.only !== undefined && command.only !== state.revision && !OF_THE_FLOW.has(command.action)
+  const isStale =
+    command.only !== undefined && command.only !== state.revision && !FLOW_REVISION_ACTIONS.has(command.action)
   return isStale ? refused('entity.revision') : accepted({ state, loaded })
 }
 
