@@ -4,7 +4,7 @@ import type { Crumb } from './breadcrumb.ts'
 const MAX_ENTRIES = 12
 
 /** A page as it enters the trail. */
-export interface TrailPage {
+interface TrailPage {
   /** From Home to the page by the parent rules; the last one is the page itself, with its address in `to`. */
   readonly crumbs: readonly Crumb[]
   /** Resets the trail to its own parents: a list, a hub, a page of the menu. Otherwise the page is one thing. */
