@@ -9,7 +9,8 @@ import type { EntityPlace } from './place.ts'
 type EntityParent = 'none' | 'level' | (string & {})
 
 interface Unique {
-  readonly field: string
+  /** Several fields are unique together; a refusal names the last of them. */
+  readonly field: string | readonly [string, string, ...string[]]
   /** `everywhere`, `level`, or the name of the reference field that holds its parent. */
   readonly within: 'everywhere' | 'level' | (string & {})
 }
@@ -151,6 +152,9 @@ const closed = ({ fields }: EntityDeclaration, isClosed: (field: Field) => boole
   const names = Object.entries(fields).flatMap(([name, field]) => (isClosed(field) ? [name] : []))
   return new Set([...ALWAYS_SET, ...names])
 }
+
+/** The fields that are unique, alone or together. */
+export const uniqueFields = ({ field }: Unique): readonly string[] => (typeof field === 'string' ? [field] : field)
 
 /** The entity that its things lie in, and the name of the reference field that holds which one. */
 export const parentField = (entity: EntityDeclaration): string | undefined =>

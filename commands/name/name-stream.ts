@@ -1,5 +1,5 @@
 import type { EntityState } from '#domain/behaviour.ts'
-import { type EntityDeclaration, foldName } from '#schemas/entity.ts'
+import { type EntityDeclaration, foldName, uniqueFields } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import { type Keys, openField } from '../keys/secret.ts'
 
@@ -23,11 +23,18 @@ export const nameStream = async (
 export const namesOf = async (keys: Keys, entity: EntityDeclaration, state: EntityState): Promise<Name[]> => {
   if (state.status !== 'live') return []
   const names: Name[] = []
-  for (const { field, within } of entity.unique) {
-    const value = await openField(keys, entity, state.id, field, state.fields[field] ?? null)
+  for (const unique of entity.unique) {
+    const { within } = unique
+    const fields = uniqueFields(unique)
+    const values = await Promise.all(
+      fields.map(field => openField(keys, entity, state.id, field, state.fields[field] ?? null)),
+    )
+    const field = fields.at(-1) ?? ''
+    const value = values.at(-1)
     if (typeof value !== 'string' || foldName(value) === '') continue
     const scope = within === 'everywhere' ? null : within === 'level' ? state.level : (state.fields[within] ?? null)
-    names.push({ stream: await nameStream(keys, entity.name, field, scope, value), field, value })
+    const joined = values.length === 1 ? value : JSON.stringify(values)
+    names.push({ stream: await nameStream(keys, entity.name, fields.join('+'), scope, joined), field, value })
   }
   return names.sort((a, b) => (a.stream < b.stream ? -1 : 1))
 }

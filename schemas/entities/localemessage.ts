@@ -13,7 +13,7 @@ export const localemessage = defineEntity({
     message: text({ required: true }),
     enabled: boolean({ initial: true }),
   },
-  unique: [],
+  unique: [{ field: ['locale', 'namespace', 'code'], within: 'level' }],
   title: 'code',
   list: {
     columns: [

@@ -1,19 +1,28 @@
 import { checkedEntities } from '../check-entities.ts'
 import type { EntityDeclaration } from '../entity.ts'
 import { bot } from './bot.ts'
+import { botadvancedsetting } from './botadvancedsetting.ts'
+import { botspecificlocalemessage } from './botspecificlocalemessage.ts'
 import { codesample } from './codesample.ts'
+import { conversationsetting } from './conversationsetting.ts'
 import { dialog } from './dialog.ts'
 import { dialogcomment } from './dialogcomment.ts'
 import { dialogtask } from './dialogtask.ts'
+import { entityvaluepair } from './entityvaluepair.ts'
 import { globalvariable } from './globalvariable.ts'
 import { handler } from './handler.ts'
 import { handlercomment } from './handlercomment.ts'
 import { hierarchy } from './hierarchy.ts'
+import { integration } from './integration.ts'
+import { intentgroup } from './intentgroup.ts'
+import { intentmapping } from './intentmapping.ts'
 import { localemessage } from './localemessage.ts'
+import { oauth } from './oauth.ts'
 import { releasenote } from './releasenote.ts'
 import { role } from './role.ts'
 import { user } from './user.ts'
 import { usergroup } from './usergroup.ts'
+import { usertip } from './usertip.ts'
 import { variable } from './variable.ts'
 import { variableschema } from './variableschema.ts'
 import { version } from './version.ts'
@@ -30,6 +39,15 @@ export const ENTITIES = checkedEntities({
   variable,
   variableschema,
   globalvariable,
+  conversationsetting,
+  botadvancedsetting,
+  botspecificlocalemessage,
+  integration,
+  oauth,
+  intentgroup,
+  intentmapping,
+  entityvaluepair,
+  usertip,
   localemessage,
   codesample,
   releasenote,

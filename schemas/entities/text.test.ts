@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { EntityDeclaration } from '../entity.ts'
+import { type EntityDeclaration, uniqueFields } from '../entity.ts'
 import { LANGUAGES } from '../language.ts'
 import { ENTITIES } from './registry.ts'
 
@@ -41,7 +41,7 @@ describe.each(Object.values(ENTITIES).map(entity => [entity.name, entity] as con
       ...entity.form.flatMap(section => section.fields),
       ...entity.list.columns.map(column => column.field),
       ...entity.list.search,
-      ...entity.unique.map(unique => unique.field),
+      ...entity.unique.flatMap(uniqueFields),
     ]
     expect(named.filter(name => !Object.hasOwn(entity.fields, name))).toEqual([])
   })

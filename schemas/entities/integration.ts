@@ -1,0 +1,42 @@
+import { defineEntity } from '../entity.ts'
+import { integer, reference, string } from '../field/field.ts'
+
+/** Keys of outside services that a bot's channels use. */
+export const integration = defineEntity({
+  name: 'integration',
+  type: 'Integration',
+  parent: 'bot',
+  icon: 'Plug',
+  fields: {
+    bot: reference('bot', { required: true, fixed: true }),
+    map_provider: string({ offered: ['google', 'mapbox', 'openstreetmap'] }),
+    map_key: string({ max: 2000, secret: true }),
+    analytics_provider: string({ offered: ['google', 'matomo'] }),
+    analytics_key: string({ max: 2000, secret: true }),
+    google_analytics_id: string(),
+    video_chat_provider: string({ offered: ['jitsi', 'twilio', 'zoom'] }),
+    app_id: string(),
+    secret: string({ max: 2000, secret: true }),
+    /** Of a token of the video chat. */
+    token_expiry: integer({ min: 0, max: 31_536_000, unit: 's' }),
+  },
+  unique: [],
+  title: 'map_provider',
+  list: {
+    columns: [
+      { field: 'map_provider', as: 'name' },
+      { field: 'analytics_provider' },
+      { field: 'google_analytics_id', as: 'code' },
+      { field: 'video_chat_provider' },
+    ],
+    search: ['map_provider', 'analytics_provider', 'google_analytics_id', 'video_chat_provider', 'app_id'],
+  },
+  form: [
+    { id: 'map', fields: ['map_provider', 'map_key'] },
+    { id: 'analytics', fields: ['analytics_provider', 'analytics_key', 'google_analytics_id'] },
+    { id: 'video', fields: ['video_chat_provider', 'app_id', 'secret', 'token_expiry'] },
+  ],
+  actions: [],
+  confirm: false,
+  place: { bot: { group: 'settings', order: 70 } },
+})

@@ -1,0 +1,30 @@
+import { defineEntity } from '../entity.ts'
+import { reference, string, strings } from '../field/field.ts'
+
+/** Intents that a mapping treats alike. */
+export const intentgroup = defineEntity({
+  name: 'intentgroup',
+  type: 'IntentGroup',
+  parent: 'bot',
+  icon: 'Layers',
+  fields: {
+    bot: reference('bot', { required: true, fixed: true }),
+    name: string({ required: true }),
+    /** Names of intents of the bot's project. */
+    intents: strings(),
+  },
+  unique: [],
+  title: 'name',
+  list: {
+    columns: [
+      { field: 'name', as: 'name' },
+      { field: 'intents', as: 'tags' },
+    ],
+    search: ['name'],
+  },
+  form: [{ id: 'general', fields: ['name', 'intents'] }],
+  actions: [],
+  confirm: false,
+  import: { key: ['name'] },
+  place: { bot: { group: 'settings', order: 90 } },
+})

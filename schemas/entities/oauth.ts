@@ -1,0 +1,46 @@
+import { defineEntity } from '../entity.ts'
+import { enumeration, list, reference, string, url } from '../field/field.ts'
+
+/** How a bot gets the access token of a service that its REST blocks call (RFC 6749). */
+export const oauth = defineEntity({
+  name: 'oauth',
+  type: 'OAuth',
+  parent: 'bot',
+  icon: 'KeyRound',
+  fields: {
+    bot: reference('bot', { required: true, fixed: true }),
+    name: string({ required: true }),
+    grant_type: enumeration(['client_credentials', 'password', 'refresh_token', 'authorization_code'], {
+      required: true,
+      initial: 'client_credentials',
+    }),
+    callback: url(),
+    auth_url: url(),
+    access_token_url: url({ required: true }),
+    client_id: string({ max: 2000 }),
+    secret: string({ max: 4000, secret: true }),
+    username: string(),
+    password: string({ max: 4000, secret: true }),
+    scope: string({ max: 2000 }),
+    headers: list({ name: string({ required: true }), value: string({ max: 4000, secret: true }) }, { maxItems: 50 }),
+  },
+  unique: [{ field: 'name', within: 'bot' }],
+  title: 'name',
+  list: {
+    columns: [
+      { field: 'name', as: 'name' },
+      { field: 'grant_type', as: 'tags' },
+      { field: 'access_token_url', as: 'code' },
+    ],
+    search: ['name', 'access_token_url', 'client_id'],
+  },
+  form: [
+    { id: 'general', fields: ['name', 'grant_type', 'access_token_url', 'scope'] },
+    { id: 'client', fields: ['client_id', 'secret', 'username', 'password'] },
+    { id: 'consent', fields: ['auth_url', 'callback'] },
+    { id: 'request', fields: ['headers'] },
+  ],
+  actions: [],
+  confirm: false,
+  place: { bot: { group: 'settings', order: 80 } },
+})
