@@ -57,6 +57,15 @@ describe('the side menu', () => {
       'variable',
       'variableschema',
       'globalvariable',
+      'conversationsetting',
+      'botadvancedsetting',
+      'botspecificlocalemessage',
+      'integration',
+      'oauth',
+      'intentgroup',
+      'intentmapping',
+      'entityvaluepair',
+      'usertip',
     ])
   })
 

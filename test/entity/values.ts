@@ -1,13 +1,20 @@
+import { hiddenFields, initialValues } from '#domain/field/visible.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import type { Json } from '#schemas/event.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Field, FieldKind } from '#schemas/field/kind.ts'
 
 /** Values to try for a kind of field, `mark` told apart from others; the first ones that the field accepts are used. */
-const candidates = ({ kind, options }: Field, mark: string): readonly Json[] => {
+const candidates = (field: Field, mark: string): readonly Json[] => {
+  const { kind, options } = field
+  if (field.kind === 'list') return [[itemOf(field.item, mark)], []]
   const words = [`Walk ${mark}`, mark, 'https://walk.example/']
   const others: Partial<Record<FieldKind, readonly Json[]>> = {
     email: [`${mark}@walk.example`, `${mark}@other.example`],
     integer: [1, 2, 40, 41],
+    duration: [1000, 2000],
+    color: ['#102030', '#405060'],
+    cron: ['0 8 * * 1', '0 9 * * 1'],
+    phone: ['+5511987654321', '+5511912345678'],
     number: [1, 2, 40.5],
     boolean: [true, false],
     enumeration: options ?? [],
@@ -16,6 +23,12 @@ const candidates = ({ kind, options }: Field, mark: string): readonly Json[] => 
     time: ['2026-01-02T03:04:05.000Z', '2026-01-02T03:04:06.000Z'],
   }
   return others[kind] ?? words
+}
+
+/** An item of a list, with a value in each of its fields. */
+const itemOf = (fields: Readonly<Record<string, Field>>, mark: string): JsonObject => {
+  const members = Object.entries(fields).map(([name, field]) => [name, valuesFor(field, mark)[0] ?? null])
+  return { id: mark, ...Object.fromEntries(members) }
 }
 
 export const valuesFor = (field: Field, mark: string): readonly Json[] =>
@@ -34,5 +47,22 @@ export const givable = ({ fields }: EntityDeclaration, ruled: readonly string[])
 export const changeable = (entity: EntityDeclaration, ruled: readonly string[]): readonly string[] =>
   givable(entity, ruled).filter(name => {
     const field = entity.fields[name]
-    return field !== undefined && !field.fixed && !field.secret && field.secretWhen === undefined
+    return field !== undefined && !field.fixed && field.secretWhen === undefined && !holdsSecret(field)
   })
+
+const holdsSecret = (field: Field): boolean =>
+  field.secret || (field.kind === 'list' && Object.values(field.item).some(holdsSecret))
+
+/** Given values without those of fields that the others leave out (`when`). */
+export const withoutHidden = ({ fields }: EntityDeclaration, values: JsonObject): JsonObject => {
+  const hidden = hiddenFields(fields, { ...initialValues(fields), ...values })
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !hidden.has(name)))
+}
+
+/** References, other than the parent, that must be given with these values. */
+export const neededReferences = ({ fields, parent }: EntityDeclaration, values: JsonObject): readonly string[] => {
+  const hidden = hiddenFields(fields, { ...initialValues(fields), ...values })
+  return Object.entries(fields).flatMap(([name, { kind, required }]) =>
+    kind === 'reference' && required && name !== parent && !hidden.has(name) ? [name] : [],
+  )
+}
