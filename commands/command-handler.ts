@@ -1,12 +1,14 @@
 import type { Lookup } from '#domain/lookup.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
 import { type Files, NO_FILES } from './file/port.ts'
 import { createFlowLog, type FlowLog, type FlowLogOptions } from './flow/flow-log.ts'
 import { type FlowReader, flowReader } from './flow/flow-reader.ts'
 import { levelOfFlow } from './flow/level-of-flow.ts'
 import type { Keys } from './keys/secret.ts'
+import { openFields } from './lookup/open-fields.ts'
 import { createReservation } from './name/reservation.ts'
 import { freshly } from './pipeline/bypass-cache.ts'
 import type { Tools } from './pipeline/command-context.ts'
@@ -45,6 +47,8 @@ export interface Commands extends CommandHandler, FlowReader, BulkCommands {
   versionText(id: string): Promise<string | undefined>
   /** What applying a version would change; undefined when it or its bot is not there. */
   versionPreview(id: string): Promise<Preview | undefined>
+  /** Fields of a live thing with its secrets decrypted, for calls made on its behalf; undefined when it is not there. */
+  openFields(entity: string, id: string): Promise<JsonObject | undefined>
   /** Ends the processes that a crash left unfinished; about one thing, or all. */
   resumeProcesses(root?: string): Promise<void>
 }
@@ -90,6 +94,7 @@ export const createCommandHandler = (options: CommandHandlerOptions): Commands =
     ...bulkCommands(freshly(tools)),
     flows: tools.flows,
     once,
+    openFields: (entity, id) => openFields(freshly(tools), entity, id),
     resumeProcesses: root => tools.processes.resume(root),
     execute: command =>
       command.seed === undefined

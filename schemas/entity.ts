@@ -80,6 +80,8 @@ export interface EntityDeclaration {
   readonly actions: readonly string[]
   /** Whoever may read what it lies in may do all of it; without this each verb is a permission of its own to be given. */
   readonly rights?: 'readers'
+  /** Named calls that write nothing, each a permission `<probe><entity>` and a route `POST /{entity}/{id}/{probe}` of its own. */
+  readonly probes?: readonly string[]
   /** Removing needs CONFIRM. */
   readonly confirm: boolean
   /** Fields in its CSV, after `id`, `revision` and, where it carries a level, `hierarchylevel`; default: every field but secrets. */
@@ -165,7 +167,9 @@ export const carriesLevel = (entity: EntityDeclaration): boolean =>
   entity.parent === 'level' || entity.withoutParent === 'level'
 
 export const permissionsOf = (entity: EntityDeclaration): readonly string[] =>
-  ['read', 'create', 'update', 'delete', ...entity.actions].map(action => action + entity.name)
+  ['read', 'create', 'update', 'delete', ...entity.actions, ...(entity.probes ?? [])].map(
+    action => action + entity.name,
+  )
 
 /** NFKC, trimmed, white space joined, case folded; accents count (API.md, names). */
 export const foldName = (name: string): string =>

@@ -64,6 +64,9 @@ export const REFUSAL_CODES = [
   'outbound.redirects', // 422 params {most}
   'outbound.header', // 422 a header that can not be sent, params {name}
   'outbound.headers', // 422 the answer's headers are too large
+  'oauth.consent', // 422 the grant needs a person in a browser
+  'oauth.refused', // 422 params {status, error}
+  'oauth.answer', // 422 no token in the answer
   'outbound.answer', // 422 no answer in HTTP, or packed otherwise than it says
   'feed.format', // 422 neither RSS nor Atom
   'store.readonly', // 503 disk full or read-only: nothing was written

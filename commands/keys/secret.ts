@@ -130,3 +130,23 @@ export const openField = async (
   const context = sealContext(entity.name, id, name)
   return '$personal' in value ? keys.personal.decrypt(id, value, context) : keys.secret.decrypt(value, context)
 }
+
+/** Items of a list with their secrets in clear. */
+export const openItems = async (
+  keys: Keys,
+  entity: EntityDeclaration,
+  id: string,
+  name: string,
+  value: Json,
+): Promise<Json> => {
+  if (!Array.isArray(value)) return value
+  const context = sealContext(entity.name, id, name)
+  const open = async (item: JsonObject): Promise<JsonObject> => {
+    const members = Object.entries(item).map(async ([member, stored]) => {
+      const place = `${context}.${String(item.id)}.${member}`
+      return [member, isSealed(stored) ? await keys.secret.decrypt(stored, place) : stored] as const
+    })
+    return Object.fromEntries(await Promise.all(members))
+  }
+  return Promise.all(itemsOf(value).map(open))
+}

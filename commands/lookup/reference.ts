@@ -48,17 +48,33 @@ const mayPointAt = async (tools: Tools, caller: Caller, referrer: Referrer, to: 
   const target = tools.entityOf(to)
   if (target === undefined) return false
   const { state } = await tools.loader.load(target, id)
-  if (state.status !== 'live' || !isInSamePlace(referrer, target, state)) return false
+  if (state.status !== 'live' || !(await isInSamePlace(tools, referrer, target, state))) return false
   if (isVisible(caller, target, state)) return true
   if (!ASSIGNED_FROM_ABOVE.has(to) || referrer.level === null || state.level === null) return false
   await lookedUp(tools)
   return (await tools.lookup.ancestors(referrer.level)).includes(state.level)
 }
 
-/** What lies in something is pointed at from there, or from what lies beside it. */
-const isInSamePlace = ({ entity, id, fields }: Referrer, target: EntityDeclaration, state: EntityState): boolean => {
-  const parent = parentField(target)
-  if (parent === undefined || state.status !== 'live') return true
-  if (parent === entity.name) return state.fields[parent] === id
-  return parent === parentField(entity) ? state.fields[parent] === fields[parent] : true
+/**
+ * What lies in something is pointed at from there, or from what lies beside it, however deep: a dialog, which lies in a
+ * task, from what lies in the bot of that task.
+ */
+const isInSamePlace = async (
+  tools: Tools,
+  { entity, id, fields }: Referrer,
+  target: EntityDeclaration,
+  state: EntityState,
+): Promise<boolean> => {
+  const beside = parentField(entity)
+  for (let at: EntityDeclaration | undefined = target, found = state; at !== undefined && found.status === 'live'; ) {
+    const parent = parentField(at)
+    if (parent === undefined) return true
+    const parentId: Json = found.fields[parent] ?? null
+    if (parent === entity.name) return parentId === id
+    if (parent === beside) return parentId === fields[parent]
+    at = tools.entityOf(parent)
+    if (at === undefined || typeof parentId !== 'string') return true
+    found = (await tools.loader.load(at, parentId)).state
+  }
+  return true
 }

@@ -14,6 +14,7 @@ import { addImports } from './import.ts'
 import { addInstance } from './instance.ts'
 import { addNames } from './names.ts'
 import { addNotification } from './notification.ts'
+import { addOAuthTest } from './oauth.ts'
 import { addOverview } from './overview.ts'
 import { addProcess } from './process.ts'
 import { addTry } from './try.ts'
@@ -38,6 +39,7 @@ export const addApi = async (app: FastifyInstance, { parts, rooms, flows }: Serv
   addFlow(app, parts, flows, 'handler')
   addFlowText(app, parts)
   addTry(app, parts)
+  addOAuthTest(app, parts)
   await addVersion(app, parts)
   await addFile(app, parts)
   await addImports(app, parts)

@@ -41,6 +41,8 @@ export const oauth = defineEntity({
     { id: 'request', fields: ['headers'] },
   ],
   actions: [],
+  probes: ['test'],
   confirm: false,
+  page: 'own',
   place: { bot: { group: 'settings', order: 80 } },
 })

@@ -21,7 +21,7 @@ const pathsOf = (entity: EntityDeclaration): string[][] => [
     ...(internal ? [] : [['field', name, 'label']]),
     ...options.map(option => ['field', name, 'option', option]),
   ]),
-  ...entity.actions.flatMap(action => [
+  ...[...entity.actions, ...(entity.probes ?? [])].flatMap(action => [
     ['action', action, 'do'],
     ['action', action, 'done'],
   ]),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { json } from '../json.ts'
+import { oauthTestAnswer } from '../oauth.ts'
 import { historyQuery, usedByQuery } from '../query.ts'
 import { defineRoutes } from '../route.ts'
 import {
@@ -42,5 +43,6 @@ export const entityRoutes = defineRoutes({
   'GET /{entity}/{id}/usedby': { query: usedByQuery, status: 200, answer: usedBySchema },
   'GET /{entity}/{id}/at/{revision}': { status: 200, answer: anyRowSchema },
   'POST /{entity}/{id}/restore': { body: restoreBody, status: 200, answer: actionResultSchema },
+  'POST /oauth/{id}/test': { status: 200, answer: oauthTestAnswer },
   'POST /{entity}/{id}/{action}': { body: fields, status: 200, answer: actionResultSchema },
 })

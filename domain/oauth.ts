@@ -1,0 +1,98 @@
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+
+/** A request for an access token (RFC 6749 §4). */
+interface TokenRequest {
+  readonly url: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** application/x-www-form-urlencoded. */
+  readonly body: string
+}
+
+/** What is told of a token: never the token itself. */
+interface TokenReceipt {
+  readonly token_type: string | null
+  /** Seconds. */
+  readonly expires_in: number | null
+  readonly scope: string | null
+}
+
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Parameters that each grant sends beside `grant_type` and `scope`; undefined where a person has to consent first. */
+const parametersOf = (fields: JsonObject): Readonly<Record<string, string>> | undefined => {
+  const username = textOf(fields.username)
+  const password = textOf(fields.password)
+  switch (fields.grant_type) {
+    case 'client_credentials':
+      return {}
+    case 'password':
+      return { username, password }
+    case 'refresh_token':
+      return { refresh_token: password }
+    default:
+      return undefined
+  }
+}
+
+/**
+ * The request for a token with a configuration whose secrets are in clear. Client id and secret go into the Authorization
+ * header, each form-encoded (§2.3.1); without a secret the id goes into the body.
+ */
+export const tokenRequest = (fields: JsonObject): Result<TokenRequest> => {
+  const parameters = parametersOf(fields)
+  if (parameters === undefined) return refused('oauth.consent')
+  const id = textOf(fields.client_id)
+  const secret = textOf(fields.secret)
+  const scope = textOf(fields.scope)
+  const body = new URLSearchParams({
+    grant_type: textOf(fields.grant_type),
+    ...parameters,
+    ...(scope === '' ? {} : { scope }),
+    ...(id !== '' && secret === '' ? { client_id: id } : {}),
+  })
+  const own = (Array.isArray(fields.headers) ? fields.headers : []).filter(isObject)
+  return accepted({
+    url: textOf(fields.access_token_url),
+    headers: [
+      ['content-type', 'application/x-www-form-urlencoded'],
+      ['accept', 'application/json'],
+      ...(secret === '' ? [] : [['authorization', basic(id, secret)] as const]),
+      ...own.map(({ name, value }) => [textOf(name), textOf(value)] as const),
+    ],
+    body: body.toString(),
+  })
+}
+
+const encoded = (text: string) => encodeURIComponent(text).replaceAll('%20', '+')
+const basic = (id: string, secret: string) => `Basic ${btoa(`${encoded(id)}:${encoded(secret)}`)}`
+
+const parsed = (text: string): JsonObject | undefined => {
+  try {
+    const value: Json = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const MAX_ERROR_LENGTH = 300
+
+/** What a server answered to a request for a token. Its error is told by code and description (§5.2), nothing else of it. */
+export const readTokenAnswer = (status: number, text: string): Result<TokenReceipt> => {
+  const answer = parsed(text)
+  if (status < 200 || status > 299 || answer?.error !== undefined) {
+    const error = [textOf(answer?.error), textOf(answer?.error_description)].filter(part => part !== '').join(': ')
+    return refused('oauth.refused', { params: { status, error: error.slice(0, MAX_ERROR_LENGTH) || '—' } })
+  }
+  if (textOf(answer?.access_token) === '') return refused('oauth.answer')
+  const expires = Number(answer?.expires_in ?? Number.NaN)
+  return accepted({
+    token_type: textOf(answer?.token_type) || null,
+    expires_in: Number.isFinite(expires) ? expires : null,
+    scope: textOf(answer?.scope) || null,
+  })
+}

@@ -1,0 +1,53 @@
+import type { FastifyInstance } from 'fastify'
+import { readTokenAnswer, tokenRequest } from '#domain/oauth.ts'
+import { oauthTestAnswer } from '#schemas/api/oauth.ts'
+import { idParam } from '#schemas/api/write.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { createFailureLimit } from '../auth/failure-limit.ts'
+import { bodyText } from '../outbound/body-text.ts'
+import { createCall } from '../outbound/call.ts'
+import type { Parts } from '../port.ts'
+import { problemOf, refuse } from '../problem.ts'
+import { sessionOf } from './command.ts'
+
+const TIMEOUT_MS = 20_000
+const MAX_BODY_BYTES = 100_000
+/** Of one person. */
+const MAX_TESTS_PER_MINUTE = 30
+
+/** Asks for a token with a stored configuration and tells what came of it. Token and secrets are in no answer and no log. */
+export const addOAuthTest = (app: FastifyInstance, parts: Parts): void => {
+  const call = createCall({ allowPrivate: parts.settings.ALLOW_PRIVATE_ADDRESSES })
+  const limit = createFailureLimit(MAX_TESTS_PER_MINUTE)
+
+  const receiptOf = async (fields: JsonObject) => {
+    const request = tokenRequest(fields)
+    if (!request.ok) return request
+    const answer = await call({ method: 'POST', ...request.value, timeout: TIMEOUT_MS, most: MAX_BODY_BYTES })
+    return answer.ok ? readTokenAnswer(answer.value.status, bodyText(answer.value) ?? '') : answer
+  }
+
+  app.post<{ Params: { id: string } }>(
+    '/oauth/:id/test',
+    {
+      config: { permission: 'testoauth', readOnly: true },
+      schema: { tags: ['oauth'], params: idParam, response: { 200: oauthTestAnswer } },
+    },
+    async (request, reply) => {
+      const { access, scope } = sessionOf(request)
+      const { id } = request.params
+      const isVisible = (await parts.read.detail(scope, 'oauth', id)) !== undefined
+      const fields = isVisible ? await parts.commands.openFields('oauth', id) : undefined
+      if (fields === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const wait = limit.wait(access.user)
+      if (wait !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter: wait } })
+      limit.count(access.user)
+      const started = performance.now()
+      const receipt = await receiptOf(fields)
+      const time = Math.round(performance.now() - started)
+      if (receipt.ok) return { ok: true, time, ...receipt.value }
+      const { code, detail } = problemOf(receipt.refusal, request.language)
+      return { ok: false, time, failure: { code, detail } }
+    },
+  )
+}
