@@ -1,6 +1,7 @@
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { markdownDoc } from './markdown-doc.ts'
 import { publishedWithItsRevision } from './published-with-its-revision.ts'
+import { variableScope } from './variable-scope.ts'
 
 type Upcaster = (data: JsonObject, event: StoredEvent) => JsonObject
 
@@ -13,4 +14,7 @@ export const UPCASTERS: Readonly<Record<string, readonly Upcaster[]>> = {
   // Version 2 has `startsOver`; nothing else changed.
   FlowEdited: [data => data],
   HandlerPublished: [publishedWithItsRevision],
+  VariableChanged: [variableScope],
+  VariableCreated: [variableScope],
+  VariableRestored: [variableScope],
 }

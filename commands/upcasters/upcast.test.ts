@@ -79,3 +79,15 @@ test('what is in the present shape is left as it is', () => {
   const event = { ...OLD[1], version: 2 } as StoredEvent
   expect(upcast(event)).toBe(event)
 })
+
+test.each(['Created', 'Changed', 'Restored'])(
+  'a variable %s with the old name of its scope has the present one',
+  verb => {
+    const old = {
+      ...(OLD[0] as StoredEvent),
+      type: `Variable${verb}`,
+      data: { fields: { name: 'cpf', scope: 'userdata' } },
+    }
+    expect(upcast(old).data).toEqual({ fields: { name: 'cpf', scope: 'user' } })
+  },
+)

@@ -7,6 +7,7 @@ import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
 import { append } from '../pipeline/append.ts'
 import { type Author, draft } from '../pipeline/author.ts'
 import type { Tools } from '../pipeline/command-context.ts'
+import { upcastFile } from './upcast-file.ts'
 
 const PIECE = 600_000
 const MOST_BYTES = 256 * 1024 * 1024
@@ -42,7 +43,7 @@ export const writeContent = async (
 
 export const readContent = async (tools: Pick<Tools, 'store'>, id: string): Promise<VersionFile | undefined> => {
   const text = await readContentText(tools, id)
-  return text === undefined ? undefined : (JSON.parse(text) as VersionFile)
+  return text === undefined ? undefined : (upcastFile(JSON.parse(text)) as unknown as VersionFile)
 }
 
 /** The version file as JSON; undefined when nothing complete was kept. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { versionExcess } from './read-file.ts'
+import { readVersionFile, versionExcess } from './read-file.ts'
 
 const flow = (text: string) => ({
   format: 'parley-flow',
@@ -16,4 +16,10 @@ test('names the texts of a stored version that are larger than a flow may hold [
     { path: 'dialogtasks.0.dialogs.0.flow.operators.a.properties.input', code: 'toolong' },
     { path: 'dialogtasks.0.handlers.0.js', code: 'toolong' },
   ])
+})
+
+test('reads the old name of a variable’s scope as the present one', () => {
+  const old = { format: 'parley-version', version: 1, name: '1.0', bot: { name: 'Loja' }, dialogtasks: [] }
+  const read = readVersionFile(JSON.stringify({ ...old, variables: [{ name: 'cpf', scope: 'userdata' }] }))
+  expect(read.ok && JSON.parse(read.value.text).variables).toEqual([{ name: 'cpf', scope: 'user' }])
 })

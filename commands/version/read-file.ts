@@ -7,6 +7,7 @@ import { type VersionDialog, type VersionFile, versionFileSchema } from '#schema
 import { flowError } from '../flow/flow-error.ts'
 import { scriptErrors } from '../flow/read-flow-file.ts'
 import { readJsonText } from '../pipeline/json-body.ts'
+import { upcastFile } from './upcast-file.ts'
 
 const MOST_ERRORS = 50
 
@@ -25,7 +26,7 @@ export const readVersionFile = (text: string): Result<ReadVersionFile> => {
     const errors = json.ok ? undefined : json.refusal.errors
     return refused('version.format', { errors: errors ?? [{ path: '', code: 'format' }] })
   }
-  const file = checkedFile(json.value)
+  const file = checkedFile(upcastFile(json.value))
   if (!file.ok) return file
   const { name, description = null } = file.value
   return accepted({ name, description, text: JSON.stringify(file.value) })

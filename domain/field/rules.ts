@@ -32,7 +32,10 @@ const errorsOf = async (
   value: Json,
   path: string,
 ): Promise<readonly FieldError[]> => {
-  if (value === null) return field.required ? [{ path, code: 'required' }] : []
+  // Nothing in a list is nothing given.
+  const isNothing = value === null || (Array.isArray(value) && value.length === 0)
+  if (isNothing && field.required) return [{ path, code: 'required' }]
+  if (value === null) return []
   if (isNarrowedOut(field, value, values))
     return [{ path, code: 'option', params: { options: offeredOptions(field, values) ?? [] } }]
   if (field.kind === 'list') return Array.isArray(value) ? itemErrors(field.item, value, path) : []

@@ -11,7 +11,7 @@ export const variable = defineEntity({
   fields: {
     bot: reference('bot', { required: true, fixed: true }),
     name: string({ required: true }),
-    scope: enumeration(['dialog', 'conversation', 'userdata'], { initial: 'conversation' }),
+    scope: enumeration(['dialog', 'conversation', 'user'], { initial: 'dialog' }),
     datatype: enumeration([...DATA_TYPES], { initial: 'string' }),
     schema: reference('variableschema'),
     customdata: json(),

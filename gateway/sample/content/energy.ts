@@ -56,7 +56,7 @@ export const energy = (id: IdOf): Plan => ({
         },
       },
       variables: [
-        ['instalacao', 'number', 'userdata'],
+        ['instalacao', 'number', 'user'],
         ['contas', 'array'],
         ['conta', 'string'],
         ['segunda_via', 'object'],
