@@ -1,6 +1,7 @@
 import type { Behaviour } from '#domain/behaviour.ts'
 import { botBehaviour } from '#domain/bot.ts'
 import { commentBehaviour } from '#domain/comment.ts'
+import { deploymentBehaviour } from '#domain/deployment.ts'
 import { dialogBehaviour } from '#domain/dialog.ts'
 import { handlerBehaviour } from '#domain/handler.ts'
 import { hierarchyBehaviour } from '#domain/people/hierarchy.ts'
@@ -78,6 +79,7 @@ const COMMANDS = {
     upload: acrossStreams('create', uploadVersion),
     apply: acrossStreams('apply', applyVersion),
   }),
+  deploymentsettings: entityCommands(deploymentBehaviour, noFacts),
   user: withCommands(entityCommands(userBehaviour, gatherUser), userOverrides),
   usergroup: withCommands(entityCommands(usergroupBehaviour, gatherUsergroup), rightsCommands),
   role: withCommands(entityCommands(roleBehaviour, gatherRole), rightsCommands),

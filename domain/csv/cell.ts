@@ -18,7 +18,8 @@ export const csvRecord = (texts: readonly string[]): string =>
     .map(cell => (/[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
     .join(',')}\r\n`
 
-const isStructured = ({ kind }: Field): boolean => kind === 'json' || kind === 'strings' || kind === 'references'
+const isStructured = ({ kind }: Field): boolean =>
+  kind === 'json' || kind === 'strings' || kind === 'references' || kind === 'palette'
 
 /** The text of a field's value; a secret has none. */
 export const cellText = (field: Field, value: Json): string => {

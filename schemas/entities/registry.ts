@@ -5,6 +5,7 @@ import { botadvancedsetting } from './botadvancedsetting.ts'
 import { botspecificlocalemessage } from './botspecificlocalemessage.ts'
 import { codesample } from './codesample.ts'
 import { conversationsetting } from './conversationsetting.ts'
+import { deploymentsettings } from './deploymentsettings.ts'
 import { dialog } from './dialog.ts'
 import { dialogcomment } from './dialogcomment.ts'
 import { dialogtask } from './dialogtask.ts'
@@ -20,6 +21,7 @@ import { localemessage } from './localemessage.ts'
 import { oauth } from './oauth.ts'
 import { releasenote } from './releasenote.ts'
 import { role } from './role.ts'
+import { theme } from './theme.ts'
 import { user } from './user.ts'
 import { usergroup } from './usergroup.ts'
 import { usertip } from './usertip.ts'
@@ -47,10 +49,12 @@ export const ENTITIES = checkedEntities({
   intentgroup,
   intentmapping,
   entityvaluepair,
+  theme,
   usertip,
   localemessage,
   codesample,
   releasenote,
+  deploymentsettings,
   user,
   usergroup,
   role,

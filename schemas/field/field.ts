@@ -21,12 +21,14 @@ import type {
   LinesField,
   ListField,
   NumberField,
+  PaletteField,
   PasswordField,
   ReferenceField,
   StringsField,
   TimeField,
   UrlField,
 } from './kind.ts'
+import { cssFault } from './limited-css.ts'
 import { colorSchema, line, lines, phoneSchema, urlSchema } from './text-schema.ts'
 import { fileSchema, itemsSchema } from './value-schema.ts'
 
@@ -99,6 +101,15 @@ export const code = (options: LinesOptions = {}): LinesField => {
   const { max = 200_000 } = options
   return { ...core('code', lines(max), options), max }
 }
+/** A style sheet of limited CSS: no more than cssFault() allows. */
+export const css = (options: LinesOptions = {}): LinesField => {
+  const { max = 50_000 } = options
+  const schema = lines(max).superRefine((value, context) => {
+    const fault = cssFault(value)
+    if (fault !== undefined) context.addIssue({ code: 'custom', params: { rule: 'css', ...fault } })
+  })
+  return { ...core('code', schema as unknown as z.ZodType<Json>, options), max }
+}
 export const json = (options: FieldOptions = {}): JsonField => core('json', z.json() as z.ZodType<Json>, options)
 
 /** A schema of other values; as a value or as its JSON text. */
@@ -135,6 +146,16 @@ export const color = (options: FieldOptions & { readonly alpha?: boolean } = {})
     ...core('color', colorSchema(alpha), options),
     alpha,
   }
+}
+
+type PaletteOptions = FieldOptions & { readonly contrast?: PaletteField['contrast'] }
+
+/** Named colours, none of which has to be given. */
+export const palette = (names: readonly [string, ...string[]], options: PaletteOptions = {}): PaletteField => {
+  const { contrast = [] } = options
+  const shape = Object.fromEntries(names.map(name => [name, colorSchema(true).nullable().optional()]))
+  const schema = z.strictObject(shape) as unknown as z.ZodType<Json>
+  return { ...core('palette', schema, { initial: {}, ...options }), names, contrast }
 }
 
 /** `zone` (IANA, or the field that holds it) is the clock of the expression, default UTC. */

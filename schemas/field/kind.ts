@@ -106,6 +106,14 @@ export interface ColorField extends EntityFieldCore {
   readonly alpha: boolean
 }
 
+/** Named colours: {name: #RRGGBB or #RRGGBBAA}, each of which may be missing. */
+export interface PaletteField extends EntityFieldCore {
+  readonly kind: 'palette'
+  readonly names: readonly string[]
+  /** Pairs of names, text before ground, whose contrast is told. */
+  readonly contrast: readonly (readonly [text: string, ground: string])[]
+}
+
 /** A cron expression as domain/cron reads it, on a clock in `zone` (IANA, or the name of the field that holds it). */
 export interface CronField extends EntityFieldCore {
   readonly kind: 'cron'
@@ -169,7 +177,7 @@ export type ItemField =
 export type ItemFields = Readonly<Record<string, ItemField>>
 
 /** A field of an entity; its control, column, table type and OpenAPI follow from its kind. */
-export type Field = ItemField | ReferenceField | PasswordField | ListField
+export type Field = ItemField | ReferenceField | PasswordField | ListField | PaletteField
 
 export type FieldKind =
   | SharedKind
@@ -183,6 +191,7 @@ export type FieldKind =
   | 'image'
   | 'url'
   | 'color'
+  | 'palette'
   | 'cron'
   | 'duration'
   | 'phone'

@@ -18,6 +18,7 @@ const WIDE = new Set([
   'boolean',
   'list',
   'image',
+  'palette',
 ])
 const INPUTS = '& :is(input, textarea, select)'
 

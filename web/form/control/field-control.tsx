@@ -24,6 +24,7 @@ import { LineControl } from './line-control.tsx'
 import { ListControl } from './list-control.tsx'
 import { MemberField } from './member-field.tsx'
 import { NumberControl } from './number-control.tsx'
+import { PaletteControl } from './palette-control.tsx'
 import { ReferenceControl } from './reference-control.tsx'
 import { SecretControl } from './secret-control.tsx'
 import { StringsControl } from './strings-control.tsx'
@@ -200,6 +201,8 @@ export const FieldControl = (props: FieldControlProps) => {
       return <Line {...props} field={field} />
     case 'color':
       return <ColorControl {...props} value={textOf(value)} />
+    case 'palette':
+      return <PaletteControl {...props} field={field} />
     case 'cron':
       return <CronControl {...props} value={textOf(value)} zone={zoneOf(field, values)} />
     case 'file':
