@@ -36,6 +36,7 @@ export interface ListColumn {
     | 'tags'
     | 'secret'
     | 'code'
+    | 'address'
     | 'time'
     | 'boolean'
     | 'text'

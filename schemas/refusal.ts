@@ -65,6 +65,7 @@ export const REFUSAL_CODES = [
   'outbound.header', // 422 a header that can not be sent, params {name}
   'outbound.headers', // 422 the answer's headers are too large
   'outbound.answer', // 422 no answer in HTTP, or packed otherwise than it says
+  'report.setup', // 409 METABASE_URL and METABASE_SECRET are not both given
   'feed.format', // 422 neither RSS nor Atom
   'store.readonly', // 503 disk full or read-only: nothing was written
   'store.unavailable', // 503

@@ -16,6 +16,7 @@ import { addNames } from './names.ts'
 import { addNotification } from './notification.ts'
 import { addOverview } from './overview.ts'
 import { addProcess } from './process.ts'
+import { addReport } from './report.ts'
 import { addTry } from './try.ts'
 import { addVersion } from './version.ts'
 
@@ -38,6 +39,7 @@ export const addApi = async (app: FastifyInstance, { parts, rooms, flows }: Serv
   addFlow(app, parts, flows, 'handler')
   addFlowText(app, parts)
   addTry(app, parts)
+  addReport(app, parts)
   await addVersion(app, parts)
   await addFile(app, parts)
   await addImports(app, parts)

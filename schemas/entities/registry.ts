@@ -11,7 +11,11 @@ import { handlercomment } from './handlercomment.ts'
 import { hierarchy } from './hierarchy.ts'
 import { localemessage } from './localemessage.ts'
 import { releasenote } from './releasenote.ts'
+import { report } from './report.ts'
+import { reportgroup } from './reportgroup.ts'
 import { role } from './role.ts'
+import { sitesearchindex } from './sitesearchindex.ts'
+import { tinyurlmapping } from './tinyurlmapping.ts'
 import { user } from './user.ts'
 import { usergroup } from './usergroup.ts'
 import { variable } from './variable.ts'
@@ -33,6 +37,10 @@ export const ENTITIES = checkedEntities({
   localemessage,
   codesample,
   releasenote,
+  tinyurlmapping,
+  sitesearchindex,
+  report,
+  reportgroup,
   user,
   usergroup,
   role,

@@ -24,6 +24,8 @@ const KEPT_APART = new Set([
   'POST /variable/import',
   'POST /localemessage/import',
   'POST /codesample/import',
+  'POST /tinyurlmapping/import',
+  'POST /report/import',
 ])
 
 let parley: Parley
@@ -36,6 +38,9 @@ const PARENTS: Readonly<Record<string, object>> = {
   dialogcomment: { block: 'a', text: 'Exemplo' },
   handlercomment: { block: 'a', text: 'Exemplo' },
   localemessage: { code: 'a', locale: 'pt', message: 'Olá' },
+  tinyurlmapping: { original_url: 'https://example.com/' },
+  sitesearchindex: { entity_type: 'localemessage' },
+  report: { type: 'dashboard', metabaseid: 1 },
   releasenote: { major: 1, minor: 0, patch: 0 },
   user: { username: 'exemplo', password: 'Exemplo-2026!' },
 }
@@ -53,7 +58,7 @@ const DRAWN = ['dialog', 'handler']
 const operators = { a: { type: 'marker', title: 'a', top: 0, left: 0, properties: { inputs: {}, outputs: {} } } }
 
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await startParley({ env: { METABASE_URL: 'https://metabase.example', METABASE_SECRET: 'ab'.repeat(32) } })
   admin = await parley.signIn()
   document = (await parley.anyone.get('/openapi.json')).body as never
   ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
