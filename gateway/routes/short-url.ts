@@ -10,7 +10,7 @@ import { refuse } from '../problem.ts'
 
 /** Unknown addresses that one client may ask for in a minute: codes can not be found by trying. */
 const MAX_MISSES = 60
-const CODE = /^[a-z2-9]{1,20}$/u
+const CODE = /^[a-z2-9]{10}$/u
 
 const page = (language: Language, title: string, text: string) =>
   `<!doctype html><html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +

@@ -121,19 +121,3 @@ inBrowser('reports of Metabase', { timeout: LONG }, () => {
     await own.context().close()
   })
 })
-
-inBrowser('reports without Metabase', { timeout: LONG }, () => {
-  test('says that they are not set up, and how they are', async () => {
-    const parley = await startParley()
-    const browser = await openBrowser()
-    try {
-      const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
-      await page.goto('/botadmin/reports')
-      await page.getByRole('heading', { name: 'Reports are not set up here' }).waitFor()
-      await page.getByText('METABASE_SECRET').last().waitFor()
-    } finally {
-      await browser.close()
-      await discard(parley)
-    }
-  })
-})

@@ -199,6 +199,12 @@ inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
     expect(new URL(await clipboard()).hash).not.toContain('input=')
   })
 
+  test('reports without Metabase say that they are not set up, and how they are', async () => {
+    await page.goto('/botadmin/reports')
+    await page.getByRole('heading', { name: 'Reports are not set up here' }).waitFor()
+    await page.getByText('METABASE_SECRET').last().waitFor()
+  })
+
   test('/ and /inspire answer with a page that leads somewhere [C-2.19]', async () => {
     await page.goto('/botadmin/')
     await page.getByRole('heading', { level: 1 }).first().waitFor()
