@@ -88,6 +88,23 @@ inBrowser('reports of Metabase', { timeout: LONG }, () => {
     expect(metabase.referrers.filter(referrer => referrer !== '')).toEqual([])
   })
 
+  test('renews the address of a frame before it ends [P-203]', async () => {
+    const own = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    await own.clock.install()
+    await own.goto('/botadmin/reports')
+    await list(own).getByRole('button', { name: 'Queue' }).click()
+    await own.frameLocator('iframe[title="Queue"]').getByText('/embed/question/').waitFor()
+    const address = () => own.locator('iframe').getAttribute('src')
+    const before = await address()
+    await own.clock.fastForward(560_000)
+    expect(await address()).toBe(before)
+    // Another token: it says when it ends, in whole seconds.
+    await new Promise(resolve => setTimeout(resolve, 1000))
+    await own.clock.fastForward(15_000)
+    await eventually(address).not.toBe(before)
+    await own.context().close()
+  })
+
   test('asks for the bot of a report that is about one', async () => {
     await page.goto('/botadmin/reports')
     await list().getByRole('button', { name: 'By subject' }).click()

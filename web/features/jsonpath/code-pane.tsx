@@ -81,7 +81,8 @@ const extensionsOf = (props: Props, changed: (value: string) => void): Extension
     'aria-label': props.label,
     ...(props.describedBy === undefined ? {} : { 'aria-describedby': props.describedBy }),
     // What can not be edited is still read and scrolled by keyboard.
-    ...(props.onChange === undefined ? { tabindex: '0', role: 'textbox', 'aria-readonly': 'true' } : {}),
+    tabindex: '0',
+    ...(props.onChange === undefined ? { role: 'textbox', 'aria-readonly': 'true' } : {}),
   }),
   ...(props.onChange === undefined ? reading : []),
   EditorState.changeFilter.of(change => change.newDoc.length <= (props.maxLength ?? Number.POSITIVE_INFINITY)),
