@@ -50,6 +50,8 @@ export const searchFlows = async (
       }
     }
   }
-  await Promise.race([look(), setTimeout(TIMEOUT_MS)])
+  // Names are answered whatever becomes of the flows.
+  const looked = look().catch(error => parts.log.error(error))
+  await Promise.race([looked, setTimeout(TIMEOUT_MS, undefined, { ref: false })])
   return [...found]
 }
