@@ -29,6 +29,8 @@ export interface CommandHandlerOptions {
   readonly lookup: Lookup
   /** Uploaded files; without it no field can hold one. */
   readonly files?: Files
+  /** Whether the host of an address may be given to people outside; without it every host may. */
+  readonly isOpenHost?: (host: string) => boolean
   /** Newest keyframe of a flow at or before a revision; without it flows are read from their start. */
   readonly keyframe?: FlowLogOptions['keyframe']
   readonly now?: () => Date
@@ -54,7 +56,7 @@ export interface Commands extends CommandHandler, FlowReader, BulkCommands {
 }
 
 const createTools = (options: CommandHandlerOptions): Tools => {
-  const { store, keys, lookup, files = NO_FILES, now = () => new Date() } = options
+  const { store, keys, lookup, files = NO_FILES, isOpenHost = () => true, now = () => new Date() } = options
   const entities: Readonly<Record<string, EntityDeclaration>> = options.entities ?? ENTITIES
   const entityOf = (name: string) => (Object.hasOwn(entities, name) ? entities[name] : undefined)
   const loader = createLoader(store)
@@ -70,6 +72,7 @@ const createTools = (options: CommandHandlerOptions): Tools => {
     keys,
     files,
     lookup,
+    isOpenHost,
     loader,
     flows,
     reservation,

@@ -1,3 +1,4 @@
+import { TOOL_PAGES } from '#schemas/tool-page.ts'
 import { HUB_ADDRESS } from './menu.ts'
 import { type Entities, entityAddress, listAddress, type PlacedEntity, sectionAddress } from './place.ts'
 
@@ -32,11 +33,13 @@ const PAGES: Readonly<Record<string, string>> = {
   '/audit': 'audit',
   '/admin': 'admin',
   '/appsettings/search': 'appsettings',
+  '/reports': 'reports',
   '/password/passwordchange': 'password',
   '/account/twofactor': 'twofactor',
 }
 
 const BOT_SETTINGS = /^\/bot\/settings\/[^/]+\/?$/u
+const BOT_REPORTS = /^\/bot\/reports\/[^/]+\/?$/u
 const HOME: Crumb = { key: 'home', to: '/' }
 
 /** The list of all of an entity, after the hub that shows it. Entities without menu entry and hub have none. */
@@ -66,6 +69,13 @@ const ancestorTrail = (entities: Entities, ancestors: readonly Ancestor[]): read
     ...(one.name === undefined ? [] : [{ name: one.name, to: thingAddress(one, ancestors) }]),
   ])
 
+/** A page that belongs to no entity, after the hub that shows it. */
+const toolTrail = (path: string): readonly Crumb[] =>
+  TOOL_PAGES.filter(({ to }) => to === path).flatMap(({ key, hub }) => [
+    ...(hub === undefined ? [] : [{ key: hub.page, to: HUB_ADDRESS[hub.page] }]),
+    { key },
+  ])
+
 /** The trail to a path: from Home over hub, list and parents to what is open. The last crumb is no link. */
 export const trailOf = (
   entities: Entities,
@@ -75,10 +85,12 @@ export const trailOf = (
 ): readonly Crumb[] => {
   const page = PAGES[path]
   const address = entityAddress(entities, path, search)
-  const ancestors = context.ancestors ?? []
-  const crumbs: Crumb[] = [HOME, ...ancestorTrail(entities, ancestors)]
+  // A list that is narrowed to a bot is no page of the bot.
+  const ancestors = address?.entity.place.botList === true ? [] : (context.ancestors ?? [])
+  const crumbs: Crumb[] = [HOME, ...ancestorTrail(entities, ancestors), ...toolTrail(path)]
   if (page !== undefined) crumbs.push({ key: page })
   else if (BOT_SETTINGS.test(path)) crumbs.push({ key: 'botsettings' })
+  else if (BOT_REPORTS.test(path)) crumbs.push({ key: 'reports' })
   else if (address !== undefined) crumbs.push(...sectionTrail(address.entity, ancestors.at(-1)))
   if (context.name !== undefined && crumbs.at(-1)?.name !== context.name) crumbs.push({ name: context.name })
   const last = crumbs.pop() ?? HOME

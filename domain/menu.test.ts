@@ -44,6 +44,9 @@ describe('the side menu', () => {
       'bot',
       'localemessage',
       'codesample',
+      'tinyurlmapping',
+      'sitesearchindex',
+      'reports',
       'audit',
       'admin',
       'version',
@@ -54,6 +57,7 @@ describe('the side menu', () => {
       'overview',
       'dialogtask',
       'version',
+      'reports',
       'variable',
       'variableschema',
       'globalvariable',
@@ -65,6 +69,7 @@ describe('the side menu', () => {
       'intentgroup',
       'intentmapping',
       'entityvaluepair',
+      'theme',
       'usertip',
     ])
   })

@@ -1,4 +1,5 @@
 import { type HubName, MENU_GROUPS, type MenuGroupName } from '#schemas/place.ts'
+import { TOOL_PAGES } from '#schemas/tool-page.ts'
 import { type Entities, entityAddress, listAddress, type PlacedEntity, sectionAddress } from './place.ts'
 
 export interface MenuEntry {
@@ -28,6 +29,7 @@ interface RankedEntry extends MenuEntry {
 /** Pages of the side menu that are no entity's. */
 const PAGES: readonly (RankedEntry & { readonly group: MenuGroupName })[] = [
   { group: 'main', order: 10, key: 'home', to: '/', icon: 'House' },
+  { group: 'observe', order: 10, key: 'reports', to: '/reports', icon: 'ChartColumn', action: 'showreport' },
   { group: 'observe', order: 100, key: 'audit', to: '/audit', icon: 'Fingerprint', action: 'readaudit' },
   { group: 'run', order: 10, key: 'admin', to: '/admin', icon: 'ShieldCheck', action: 'showadmin' },
   {
@@ -44,6 +46,7 @@ const PAGES: readonly (RankedEntry & { readonly group: MenuGroupName })[] = [
 export const HUB_ADDRESS: Readonly<Record<HubName, string>> = {
   admin: '/admin',
   appsettings: '/appsettings/search',
+  reports: '/reports',
 }
 
 const ranked = (entries: readonly RankedEntry[]): readonly MenuEntry[] =>
@@ -97,9 +100,10 @@ const botEntries = (entities: readonly PlacedEntity[], group: 'bot' | 'settings'
 /** The menu that replaces it inside a bot. */
 export const botMenu = (entities: readonly PlacedEntity[], bot: string, can: (permission: string) => boolean) => {
   const overview = { order: 10, key: 'overview', to: `/bot/${bot}`, icon: 'Flag', action: 'readbot' }
+  const reports = { order: 100, key: 'reports', to: `/bot/reports/${bot}`, icon: 'ChartColumn', action: 'showreport' }
   return permitted(
     [
-      { entries: ranked([overview, ...botEntries(entities, 'bot', bot)]) },
+      { entries: ranked([overview, ...botEntries(entities, 'bot', bot), reports]) },
       { key: 'botsettings', entries: ranked(botEntries(entities, 'settings', bot)) },
     ],
     can,
@@ -110,14 +114,30 @@ export const botMenu = (entities: readonly PlacedEntity[], bot: string, can: (pe
 export const botSettings = (entities: readonly PlacedEntity[], bot: string, can: (permission: string) => boolean) =>
   permitted([{ entries: ranked(botEntries(entities, 'settings', bot)) }], can).flatMap(group => group.entries)
 
+type ToolEntry = Required<Pick<MenuEntry, 'key'>> & MenuEntry
+
+const toolEntry = ({ key, to, icon, permission }: (typeof TOOL_PAGES)[number]): ToolEntry => ({
+  key,
+  to,
+  icon,
+  ...(permission === undefined ? {} : { action: permission }),
+})
+
+/** Pages that belong to no entity and no menu. */
+export const toolEntries = (can: (permission: string) => boolean): readonly MenuEntry[] =>
+  permitted([{ entries: TOOL_PAGES.map(toolEntry) }], can).flatMap(group => group.entries)
+
 /** Cards of a hub page: those that the person may read. */
 export const hubEntries = (entities: readonly PlacedEntity[], hub: HubName, can: (permission: string) => boolean) => {
-  const entries = entities.flatMap(entity => {
+  const ofEntities = entities.flatMap(entity => {
     const { name, icon, place } = entity
     if (place.hub?.page !== hub) return []
     return [{ order: place.hub.order, entity: name, to: listAddress(entity), icon, action: `read${name}` }]
   })
-  return permitted([{ entries: ranked(entries) }], can).flatMap(group => group.entries)
+  const ofTools = TOOL_PAGES.flatMap(page =>
+    page.hub?.page === hub ? [{ order: page.hub.order, ...toolEntry(page) }] : [],
+  )
+  return permitted([{ entries: ranked([...ofEntities, ...ofTools]) }], can).flatMap(group => group.entries)
 }
 
 /** The entry whose address is the longest beginning of the present one. */
@@ -138,6 +158,8 @@ export const activeEntry = (groups: readonly MenuGroup[], path: string, search =
 
 /** The hub that a page belongs to when its entity has no menu entry of its own. */
 export const hubOf = (entities: Entities, path: string, search: string): string | undefined => {
+  const tool = TOOL_PAGES.find(({ to }) => to === path)
+  if (tool?.hub !== undefined) return HUB_ADDRESS[tool.hub.page]
   const place = entityAddress(entities, path, search)?.entity.place
   return place?.hub === undefined || place.menu !== undefined ? undefined : HUB_ADDRESS[place.hub.page]
 }

@@ -63,6 +63,7 @@ test('a declaration alone puts an entity into menu, hub and bot, with its routes
   const main = mainMenu(PLACES, all).find(({ key }) => key === 'observe')?.entries ?? []
   expect(main.map(({ entity, key, action }) => [entity ?? key, action])).toEqual([
     ['announcement', 'showannouncement'],
+    ['reports', 'showreport'],
     ['audit', 'readaudit'],
   ])
   expect(addresses(hubEntries(PLACES, 'appsettings', all))[0]).toBe('/depot/search')

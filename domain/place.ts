@@ -49,7 +49,7 @@ export const tabsOf = (entities: Entities, parent: string): readonly PlacedEntit
 
 /** What the query parameter `pid` of an entity's page names: the bot for everything in a bot, else its parent. */
 const pidEntity = (entities: Entities, entity: PlacedEntity | undefined): string | undefined => {
-  if (entity === undefined || entity.place.bot !== undefined) return 'bot'
+  if (entity === undefined || entity.place.bot !== undefined || entity.place.botList === true) return 'bot'
   for (let at: PlacedEntity | undefined = entity; at?.parent !== undefined; at = entities.get(at.parent))
     if (at.parent === 'bot') return 'bot'
   return entity.parent
@@ -88,6 +88,10 @@ const withinOf = (entities: Entities, entity: PlacedEntity, search: string): Ent
 export const parentQuery = ({ entity, id }: NonNullable<EntityAddress['within']>): string =>
   `?${entity === 'bot' ? 'pid' : entity}=${encodeURIComponent(id)}`
 
+/** `/{entity}/bot/search`: its list, narrowed to the bot that `pid` names. */
+const isBotList = ({ place }: PlacedEntity, path: string): boolean =>
+  place.botList === true && /^\/\w+\/bot\/search\/?$/u.test(path)
+
 /** The entity, thing and parent that a path of the console names. `search`: its query. */
 export const entityAddress = (entities: Entities, path: string, search = ''): EntityAddress | undefined => {
   const parts = path.split('/').filter(part => part !== '')
@@ -96,6 +100,10 @@ export const entityAddress = (entities: Entities, path: string, search = ''): En
     return inParent(entities.get(third), 'bot', fourth, parts[4])
   const entity = entities.get(first === 'designer' ? second : first)
   if (entity === undefined) return undefined
+  if (isBotList(entity, path)) {
+    const id = new URLSearchParams(search).get('pid')
+    return { entity, section: true, ...(id === null ? {} : { within: { entity: 'bot', id } }) }
+  }
   const parent = withinOf(entities, entity, search)
   const within = parent === undefined ? {} : { within: parent }
   if (first === 'designer' || entity.sections?.includes(second)) return { entity, ...within, ...idOf(third) }
@@ -110,7 +118,10 @@ export const botOfAddress = (entities: Entities, path: string, search: string): 
     const [, word = '', id] = settings
     return id ?? (entities.has(word) ? (new URLSearchParams(search).get('pid') ?? undefined) : word)
   }
+  const reports = /^\/bot\/reports\/([^/]+)/u.exec(path)?.[1]
+  if (reports !== undefined) return reports
   const at = entityAddress(entities, path, search)
+  if (at?.entity.place.botList === true) return undefined
   if (at?.within?.entity === 'bot') return at.within.id
   if (at?.within !== undefined || at?.section) return undefined
   const word = at?.entity.name === 'bot' ? at.id : undefined

@@ -70,6 +70,7 @@ export const STATUS: Readonly<Record<RefusalCode, number>> = {
   'outbound.header': 422,
   'outbound.headers': 422,
   'outbound.answer': 422,
+  'report.setup': 409,
   'feed.format': 422,
   'store.readonly': 503,
   'store.unavailable': 503,

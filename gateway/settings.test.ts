@@ -36,6 +36,11 @@ describe('settings', () => {
     ['STORAGE_URL', 'ftp://host'],
     ['TRUSTED_PROXIES', '10.0.0.0/8,nowhere'],
     ['ALLOW_LEVEL1_DEFAULT_ACCESS', 'yes'],
+    ['METABASE_URL', 'metabase.example'],
+    ['METABASE_URL', 'https://name:word@metabase.example'],
+    ['METABASE_URL', 'https://metabase.example/?a=b'],
+    ['METABASE_SECRET', 'abc'],
+    ['METABASE_SECRET', 'g'.repeat(64)],
   ])('a wrong %s (%s) is refused in one line', (name, value) => {
     expect(() => readSettings({ [name]: value })).toThrow(WrongSetting)
     expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^${name} must be [^\\n]+$`))
@@ -53,6 +58,20 @@ describe('settings', () => {
     const shared = { ...given, EVENTSTORE_URL: 'esdb://host:2113', PARLEY_KEY: 'k' }
     expect(readSettings(shared)).toMatchObject(shared)
     expect(() => readSettings({ ...shared, NATS_URL: 'ws://host' })).toThrow(/^NATS_URL must be [^\n]+$/)
+  })
+
+  test.each([
+    { PUBLIC_URL: 'https://console.example', METABASE_URL: 'https://console.example/metabase' },
+    { PORT: '3000', METABASE_URL: 'http://localhost:3000' },
+    { HOST: '0.0.0.0', PORT: '3000', METABASE_URL: 'http://127.0.0.1:3000/reports' },
+  ])('a Metabase on the origin of the console stops the start with one line %# [P-203]', given => {
+    expect(() => readSettings(given)).toThrow(/^METABASE_URL must not be on the origin of this console[^\n]+$/)
+  })
+
+  test('a Metabase on another host or port is taken', () => {
+    const given = { PUBLIC_URL: 'https://console.example', METABASE_URL: 'https://reports.example/mb/' }
+    expect(readSettings(given).METABASE_URL).toBe('https://reports.example/mb')
+    expect(readSettings({ METABASE_URL: 'http://localhost:3001' }).METABASE_URL).toBe('http://localhost:3001')
   })
 
   test('values are read into their types', () => {

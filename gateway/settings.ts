@@ -1,4 +1,5 @@
 import { type Settings, settingsSchema } from '#schemas/settings.ts'
+import { isOwnOrigin } from './origin.ts'
 
 /** What each setting may be, as the one line says it. */
 const EXPECTED: Readonly<Record<keyof Settings, string>> = {
@@ -21,10 +22,18 @@ const EXPECTED: Readonly<Record<keyof Settings, string>> = {
   BOT_ROUTER_URL: 'an address like https://host',
   STORAGE_URL: 'file:… or s3://…',
   METABASE_URL: 'an address like https://host',
-  METABASE_SECRET: 'a secret',
+  METABASE_SECRET: 'the embedding secret of Metabase: 64 hexadecimal digits',
   ALLOW_PRIVATE_ADDRESSES: 'true or false',
   SEAL_EVENTS: 'a number from 1 to 5000',
   SEAL_MINUTES: 'a number from 1 to 1440',
+}
+
+const isFramedFromItself = ({ METABASE_URL, PUBLIC_URL, HOST, PORT }: Settings): boolean => {
+  if (METABASE_URL === undefined) return false
+  const { origin } = new URL(METABASE_URL)
+  const isEvery = HOST === '0.0.0.0' || HOST === '::'
+  const host = isEvery ? 'localhost' : HOST.includes(':') ? `[${HOST}]` : HOST
+  return isOwnOrigin(origin, PUBLIC_URL ?? `http://${host}:${PORT}`, {})
 }
 
 /** The message is the one line to print before the process ends. */
@@ -45,6 +54,9 @@ export const readSettings = (environment: Readonly<Record<string, string | undef
   const parsed = settingsSchema.safeParse(given)
   if (parsed.success) {
     const { EVENTSTORE_URL, NATS_URL, PARLEY_KEY } = parsed.data
+    // Its frames may run scripts: on the console's own origin they could act as whoever looks at them.
+    if (isFramedFromItself(parsed.data))
+      throw new WrongSetting('METABASE_URL must not be on the origin of this console: give Metabase a host of its own')
     // It joins nodes that share a store; the embedded one is one node's.
     if (NATS_URL !== undefined && EVENTSTORE_URL === undefined)
       throw new WrongSetting('NATS_URL needs EVENTSTORE_URL: it joins nodes that share an event store')

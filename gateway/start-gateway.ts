@@ -20,6 +20,7 @@ import { type Metrics, openMetrics } from './metrics.ts'
 import { openHints } from './open-hints.ts'
 import { openNodeKeys } from './open-node-keys.ts'
 import { openStore } from './open-store.ts'
+import { isPublicHost } from './outbound/public-host.ts'
 import type { Parts } from './port.ts'
 import { Readiness } from './readiness.ts'
 import { openAdmit } from './realtime/admit.ts'
@@ -109,6 +110,7 @@ async function compose(
     keys,
     lookup,
     files: storage,
+    isOpenHost: host => settings.ALLOW_PRIVATE_ADDRESSES || isPublicHost(host),
     keyframe: async (flow, atMost) => {
       const frame = await read.keyframe(flow, atMost)
       return frame && { ...frame, bindings: [...(await read.bindings(flow))] }

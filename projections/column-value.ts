@@ -44,7 +44,15 @@ export const shown = (column: Column, value: Json): Json => {
 export const isShownSecret = (column: Column, value: Json): boolean =>
   column.secret || (column.secretWhen !== null && isObject(value) && value.set === true)
 
-const STRUCTURED: ReadonlySet<FieldKind> = new Set(['json', 'strings', 'references', 'list', 'file', 'image', 'palette'])
+const STRUCTURED: ReadonlySet<FieldKind> = new Set([
+  'json',
+  'strings',
+  'references',
+  'list',
+  'file',
+  'image',
+  'palette',
+])
 
 const isStructured = (column: Column): boolean =>
   column.secret || column.secretWhen !== null || STRUCTURED.has(column.kind)

@@ -18,6 +18,7 @@ const columnOf = (name: string, field: Field, listed: boolean): Column => {
     folded: isText || sortedByTitleOf !== null,
     sortedByTitleOf,
     indexed: indexed && !field.secret,
+    ...(field.unversioned === true ? { unversioned: true as const } : {}),
     initial: JSON.stringify(field.initial),
   }
 }

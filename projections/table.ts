@@ -12,6 +12,8 @@ export interface Column {
   /** Entity whose title the twin of a reference holds; null for what is no such reference. */
   readonly sortedByTitleOf: string | null
   readonly indexed: boolean
+  /** No event of the thing sets it after the first one. */
+  readonly unversioned?: true
   /** What it is when no event ever gave it, as JSON. */
   readonly initial: string
 }

@@ -20,7 +20,7 @@ export interface FormSection {
   readonly id: string
   readonly fields: readonly string[]
   /** One control for all fields of the section (`web/features/form/section-control.ts`) instead of one for each. */
-  readonly control?: 'permission-matrix'
+  readonly control?: 'permission-matrix' | 'compose-file'
   /** The section alone is the page at `/{entity}/{address}/{id}` as well. */
   readonly address?: string
 }
@@ -37,6 +37,7 @@ export interface ListColumn {
     | 'tags'
     | 'secret'
     | 'code'
+    | 'address'
     | 'time'
     | 'boolean'
     | 'text'

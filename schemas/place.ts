@@ -1,9 +1,9 @@
 /** Groups of the side menu, in their order. `main` has no title; `foot` stays at the bottom, inside a bot too. */
-export const MENU_GROUPS = ['main', 'build', 'observe', 'run', 'foot'] as const
+export const MENU_GROUPS = ['main', 'build', 'reach', 'observe', 'run', 'foot'] as const
 export type MenuGroupName = (typeof MENU_GROUPS)[number]
 
 /** Pages that show one card per entity. A bot's settings are the third: `bot.group` says which entities are there. */
-export const HUBS = ['admin', 'appsettings'] as const
+export const HUBS = ['admin', 'appsettings', 'reports'] as const
 export type HubName = (typeof HUBS)[number]
 
 /** Where the console shows an entity. Menus, hubs, routes, breadcrumb, palette and permissions follow from it. */
@@ -16,6 +16,8 @@ export interface EntityPlace {
    * bot's settings; `bot`: at `/bot/{name}/{bot}`. `address` replaces either; the bot's id is appended to it.
    */
   readonly bot?: { readonly group: 'bot' | 'settings'; readonly order: number; readonly address?: string }
+  /** Its list has a second address, `/{name}/bot/search`, that narrows it to the bot in `pid`. */
+  readonly botList?: true
   /** Address of its list; `/{name}/search` where none is given. */
   readonly list?: string
   /** Permission that shows its menu entry; `read{name}` where none is given. */

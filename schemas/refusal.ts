@@ -68,6 +68,7 @@ export const REFUSAL_CODES = [
   'oauth.refused', // 422 params {status, error}
   'oauth.answer', // 422 no token in the answer
   'outbound.answer', // 422 no answer in HTTP, or packed otherwise than it says
+  'report.setup', // 409 METABASE_URL and METABASE_SECRET are not both given
   'feed.format', // 422 neither RSS nor Atom
   'store.readonly', // 503 disk full or read-only: nothing was written
   'store.unavailable', // 503

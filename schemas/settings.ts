@@ -30,6 +30,12 @@ const httpUrl = () =>
     .url({ protocol: /^https?$/ })
     .transform(value => value.replace(/(?<!\/)\/+$/, ''))
     .optional()
+/** The address of a site whose pages are framed: without query, fragment or credentials. */
+const frameUrl = () =>
+  httpUrl().refine(value => {
+    const url = value === undefined ? null : URL.parse(value)
+    return url === null || (url.search === '' && url.hash === '' && url.username === '' && url.password === '')
+  })
 const ofForm = (pattern: RegExp) => z.string().regex(pattern)
 
 /** Settings as the environment gives them, by their names in it; defaults where it gives none. */
@@ -59,8 +65,8 @@ export const settingsSchema = z.object({
     .default([]),
   BOT_ROUTER_URL: httpUrl(),
   STORAGE_URL: ofForm(/^(file:|s3:\/\/).+/).optional(),
-  METABASE_URL: httpUrl(),
-  METABASE_SECRET: z.string().min(1).optional(),
+  METABASE_URL: frameUrl(),
+  METABASE_SECRET: ofForm(/^[0-9a-f]{64}$/i).optional(),
   ALLOW_PRIVATE_ADDRESSES: flag(false),
   SEAL_EVENTS: wholeNumber(1, 5000, 5000),
   SEAL_MINUTES: wholeNumber(1, 1440, 10),

@@ -12,13 +12,13 @@ const DECLARATIONS = ['defineConfig', 'defineRecipe', 'defineSlotRecipe', 'defin
   .concat(['defineTextStyles', 'defineLayerStyles', 'defineAnimationStyles', 'defineKeyframes', 'defineGlobalStyles'])
   .concat(['createAnatomy', 'defineStyle', 'mapEntries'])
 
-/** A language's texts come together: those that every page shows, those of lists, and those of the designer. An entity's come alone. */
+/** A language's texts come together: those that every page shows, those of lists, of tools, and of the designer. An entity's come alone. */
 const textChunk = (id: string): string | null => {
   const [, named] = /virtual:entity-name[\\/](\w+)$/u.exec(id) ?? []
   if (named !== undefined) return `text-${named}`
   const [, language, namespace] = /[\\/]locales[\\/](\w+)[\\/](\w+)\.json$/u.exec(id) ?? []
   if (language === undefined || namespace === undefined) return null
-  if (namespace === 'list') return `list-text-${language}`
+  if (namespace === 'list' || namespace === 'tool') return `${namespace}-text-${language}`
   return namespace === 'designer' || namespace === 'block' ? `designer-text-${language}` : `text-${language}`
 }
 

@@ -19,6 +19,7 @@ export interface Tools {
   readonly keys: Keys
   readonly files: Files
   readonly lookup: Lookup
+  readonly isOpenHost: (host: string) => boolean
   readonly loader: Loader
   readonly flows: FlowLog
   readonly reservation: Reservation

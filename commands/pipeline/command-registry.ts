@@ -8,6 +8,8 @@ import { hierarchyBehaviour } from '#domain/people/hierarchy.ts'
 import { roleBehaviour } from '#domain/people/role.ts'
 import { userBehaviour } from '#domain/people/user.ts'
 import { usergroupBehaviour } from '#domain/people/usergroup.ts'
+import { reportBehaviour } from '#domain/report.ts'
+import { tinyUrlBehaviour } from '#domain/tiny-url.ts'
 import { dialogcomment } from '#schemas/entities/dialogcomment.ts'
 import { handlercomment } from '#schemas/entities/handlercomment.ts'
 import type { ENTITIES, EntityName } from '#schemas/entities/registry.ts'
@@ -18,6 +20,7 @@ import { importFlow } from '../flow/import-flow.ts'
 import { restoreFlow } from '../flow/restore-flow.ts'
 import { entityCommands, GENERIC, type GenericName, noFacts, withCommands } from '../generic/entity-commands.ts'
 import { gatherComment } from '../lookup/gather-comment.ts'
+import { gatherTinyUrl } from '../lookup/gather-tiny-url.ts'
 import { gatherHierarchy } from '../people/gather-hierarchy.ts'
 import { gatherRole } from '../people/gather-role.ts'
 import { gatherUser } from '../people/gather-user.ts'
@@ -80,6 +83,8 @@ const COMMANDS = {
     apply: acrossStreams('apply', applyVersion),
   }),
   deploymentsettings: entityCommands(deploymentBehaviour, noFacts),
+  tinyurlmapping: entityCommands(tinyUrlBehaviour, gatherTinyUrl),
+  report: entityCommands(reportBehaviour, noFacts),
   user: withCommands(entityCommands(userBehaviour, gatherUser), userOverrides),
   usergroup: withCommands(entityCommands(usergroupBehaviour, gatherUsergroup), rightsCommands),
   role: withCommands(entityCommands(roleBehaviour, gatherRole), rightsCommands),

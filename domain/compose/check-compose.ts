@@ -4,7 +4,7 @@ import type { Json } from '#schemas/event.ts'
 import { type ComposeFile, composeSchema } from './compose-schema.ts'
 
 /** What is wrong at one place of a compose file. */
-export interface ComposeFault {
+interface ComposeFault {
   /** From 1. */
   readonly line: number
   readonly column: number
@@ -15,7 +15,7 @@ export interface ComposeFault {
   readonly text?: string
 }
 
-export interface ComposeCheck {
+interface ComposeCheck {
   readonly valid: boolean
   /** In the order of the file. */
   readonly errors: readonly ComposeFault[]

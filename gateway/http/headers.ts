@@ -29,7 +29,7 @@ const headersOf = async (settings: Settings): Promise<Readonly<Record<string, st
         fontSrc: ["'self'", 'data:'],
         connectSrc: ["'self'"],
         workerSrc: ["'self'", 'blob:'],
-        frameSrc: ["'self'", ...reports],
+        frameSrc: reports.length === 0 ? ["'none'"] : reports,
         frameAncestors: ["'none'"],
         objectSrc: ["'none'"],
         baseUri: ["'self'"],

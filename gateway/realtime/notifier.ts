@@ -38,7 +38,7 @@ interface Listener {
 
 /**
  * Tells signed-in clients over Socket.IO what concerns them, as `notificationEmit`, and whoever has a flow open that its
- * comments are to be read again, as `commentEmit`.
+ * comments are to be read again, as `commentEmit`. A changed release note is told to all as `releaseEmit`.
  */
 export const openNotifier = (
   server: HttpServer,
@@ -141,6 +141,8 @@ export const openNotifier = (
   const stopFollowing = read.onApplied(({ notices, touched }) => {
     if (listeners.size === 0) return
     spread(touched).catch(error => log.error(error))
+    if (touched.some(({ entity }) => entity === 'releasenote'))
+      for (const { socket } of listeners) socket.emit('releaseEmit')
     if (notices.length === 0) return
     gathering ??= setTimeout(() => {
       gathering = undefined

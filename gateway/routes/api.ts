@@ -17,6 +17,7 @@ import { addNotification } from './notification.ts'
 import { addOAuthTest } from './oauth.ts'
 import { addOverview } from './overview.ts'
 import { addProcess } from './process.ts'
+import { addReport } from './report.ts'
 import { addTry } from './try.ts'
 import { addVersion } from './version.ts'
 
@@ -40,6 +41,7 @@ export const addApi = async (app: FastifyInstance, { parts, rooms, flows }: Serv
   addFlowText(app, parts)
   addTry(app, parts)
   addOAuthTest(app, parts)
+  addReport(app, parts)
   await addVersion(app, parts)
   await addFile(app, parts)
   await addImports(app, parts)

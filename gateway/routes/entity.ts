@@ -15,6 +15,7 @@ import {
 } from '#schemas/api/write.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
+import type { Field } from '#schemas/field/kind.ts'
 import { isKnownRevision } from '../http/known-revision.ts'
 import { commandBody } from '../http/pipeline.ts'
 import type { Parts } from '../port.ts'
@@ -42,6 +43,7 @@ function addReads(app: FastifyInstance, { read }: Parts, entity: EntityDeclarati
   const filters = filtersOf(entity)
   const config = { permission: `read${name}` }
   const tags = [name]
+  const isUnversioned = Object.values<Field>(entity.fields).some(({ unversioned }) => unversioned === true)
   const missing = (reply: FastifyReply) => refuse(reply, { code: 'entity.notfound' })
 
   app.get<{ Querystring: Record<string, Json> }>(
@@ -74,7 +76,7 @@ function addReads(app: FastifyInstance, { read }: Parts, entity: EntityDeclarati
       if (row === undefined) return missing(reply)
       const etag = `"${row.revision}"`
       // An edit of its flow sets `modified` without a revision of its own.
-      if (row.modified !== true && isKnownRevision(request, Number(row.revision)))
+      if (row.modified !== true && !isUnversioned && isKnownRevision(request, Number(row.revision)))
         return reply.header('etag', etag).code(304).send()
       return reply.header('etag', etag).send(row)
     },

@@ -8,9 +8,11 @@ import { peopleQuery, searchQuery } from '#schemas/api/query.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Parts } from '../port.ts'
 import { sessionOf } from './command.ts'
+import { searchFlows } from './search-flows.ts'
 
 /** What the shell shows around the entities: home, search across everything, names of people, the newest release note. */
-export const addOverview = (app: FastifyInstance, { read }: Parts, rooms: Rooms): void => {
+export const addOverview = (app: FastifyInstance, parts: Parts, rooms: Rooms): void => {
+  const { read } = parts
   app.get('/home', { schema: { tags: ['home'], response: { 200: homeSchema } } }, async request => {
     const { scope } = sessionOf(request)
     return { ...(await read.home(scope)), editing: await editing(read, scope, rooms) }
@@ -21,7 +23,12 @@ export const addOverview = (app: FastifyInstance, { read }: Parts, rooms: Rooms)
     { schema: { tags: ['search'], querystring: searchQuery, response: { 200: searchSchema } } },
     async request => {
       const { search, size } = request.query
-      return { items: search.trim() === '' ? [] : await read.search(sessionOf(request).scope, search, size) }
+      if (search.trim() === '') return { items: [] }
+      const items = await read.search(sessionOf(request).scope, search, size)
+      if (items.length >= size) return { items }
+      const inFlows = await searchFlows(parts, request, search.trim())
+      const others = inFlows.filter(({ id }) => !items.some(item => item.id === id))
+      return { items: [...items, ...others].slice(0, size) }
     },
   )
 

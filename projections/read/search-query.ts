@@ -1,7 +1,7 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { foldText } from '../fold-text.ts'
 import type { Scope } from '../port.ts'
-import { stringOf, textOf } from '../statement-cache.ts'
+import { numberOf, stringOf, textOf } from '../statement-cache.ts'
 import { type Table, tableName } from '../table.ts'
 import type { ListQueries } from './list-query.ts'
 import type { ModelReader } from './model-reader.ts'
@@ -11,6 +11,15 @@ import { toldName } from './told-name.ts'
 const LOOKED_AT = 100
 const DEEPEST = 5
 
+/** The entity whose things say which texts are searched. */
+const INDEX = 'sitesearchindex'
+
+/** A site search index: it covers what lies in its level and below, in its bot where it has one. */
+interface Index {
+  readonly level: number
+  readonly bot: string | null
+}
+
 interface Hit {
   readonly entity: string
   readonly id: string
@@ -18,7 +27,10 @@ interface Hit {
   readonly rank: number
 }
 
-/** The search box: finds things of all kinds by name, those that begin with the text first. */
+/**
+ * The search box: finds things of all kinds by name, those that begin with the text first, and by all of their searched
+ * texts what a site search index covers.
+ */
 export class SearchQueries {
   readonly #reader: ModelReader
   readonly #lists: ListQueries
@@ -63,15 +75,35 @@ export class SearchQueries {
     return found
   }
 
+  #indexesOf(entity: string): readonly Index[] {
+    if (!this.#reader.tables.has(INDEX)) return []
+    const sql = `SELECT level, f_bot AS bot FROM ${tableName(INDEX)} WHERE listed = 1 AND f_entity_type = ?`
+    return this.#reader.statements
+      .all(sql, entity)
+      .map(row => ({ level: numberOf(row, 'level'), bot: textOf(row, 'bot') }))
+  }
+
+  #isCovered(indexes: readonly Index[], entity: string, id: string, level: number): boolean {
+    return indexes.some(
+      index =>
+        this.#reader.isIn(level, { kind: 'below', level: index.level }) &&
+        (index.bot === null || this.parents(entity, id).some(parent => parent.id === index.bot)),
+    )
+  }
+
   #hits(scope: Scope, table: Table, wanted: string): Hit[] {
     const span = this.#reader.span(scope)
     const found = this.#lists.catalog(table.name).find(wanted, level => this.#reader.isIn(level, span))
-    const sql = `SELECT id, f_${table.title} AS title FROM ${tableName(table.name)} WHERE rid = ?`
+    const sql = `SELECT id, level, f_${table.title} AS title FROM ${tableName(table.name)} WHERE rid = ?`
+    const indexes = this.#indexesOf(table.name)
     return found.slice(-LOOKED_AT).flatMap(rid => {
       const row = this.#reader.statements.get(sql, rid)
       const name = stringOf(row, 'title')
+      const id = stringOf(row, 'id')
       const at = foldText(name).indexOf(wanted)
-      return at < 0 ? [] : [{ entity: table.name, id: stringOf(row, 'id'), name, rank: at === 0 ? 0 : 1 }]
+      if (at >= 0) return [{ entity: table.name, id, name, rank: at === 0 ? 0 : 1 }]
+      const isCovered = this.#isCovered(indexes, table.name, id, numberOf(row, 'level'))
+      return isCovered ? [{ entity: table.name, id, name, rank: 2 }] : []
     })
   }
 }

@@ -18,6 +18,7 @@ import { NoticeBoard, type Told } from './notice-board.ts'
 import { ReferenceIndex } from './reference-index.ts'
 import { fieldsOf } from './row-plan.ts'
 import { SessionRecord } from './session-record.ts'
+import { addVisits } from './visit-count.ts'
 
 interface Report {
   readonly touched: readonly { readonly entity: string; readonly id: string }[]
@@ -111,6 +112,9 @@ export class Projector {
       }
       case 'signin':
         this.#signIn(event)
+        return
+      case 'visits':
+        if (addVisits(this.statements, this.#tables, event, id)) this.#touch('tinyurlmapping', id)
         return
       case 'audit':
         this.#export(event, id)

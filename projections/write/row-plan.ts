@@ -62,7 +62,7 @@ export class RowPlans {
   }
 
   #plan(names: readonly string[]): UpdatePlan {
-    const columns = names.flatMap(name => this.#columns.get(name) ?? [])
+    const columns = names.flatMap(name => this.#columns.get(name) ?? []).filter(column => column.unversioned !== true)
     const searched = columns.some(({ name }) => this.#table.search.includes(name))
     const read = new Set([...columns.map(({ name }) => name), ...(searched ? this.#table.search : [])])
     const table = tableName(this.#table.name)

@@ -30,10 +30,9 @@ export const deploymentsettings = defineEntity({
   list: { columns: [{ field: 'environments', as: 'text' }], search: [] },
   form: [
     { id: 'environments', fields: ['environments'] },
-    { id: 'compose', fields: ['compose_file'] },
+    { id: 'compose', fields: ['compose_file'], control: 'compose-file' },
   ],
   actions: [],
   confirm: false,
-  page: 'own',
   place: { hub: { page: 'appsettings', order: 40 } },
 })

@@ -20,8 +20,12 @@ import { intentmapping } from './intentmapping.ts'
 import { localemessage } from './localemessage.ts'
 import { oauth } from './oauth.ts'
 import { releasenote } from './releasenote.ts'
+import { report } from './report.ts'
+import { reportgroup } from './reportgroup.ts'
 import { role } from './role.ts'
+import { sitesearchindex } from './sitesearchindex.ts'
 import { theme } from './theme.ts'
+import { tinyurlmapping } from './tinyurlmapping.ts'
 import { user } from './user.ts'
 import { usergroup } from './usergroup.ts'
 import { usertip } from './usertip.ts'
@@ -55,6 +59,10 @@ export const ENTITIES = checkedEntities({
   codesample,
   releasenote,
   deploymentsettings,
+  tinyurlmapping,
+  sitesearchindex,
+  report,
+  reportgroup,
   user,
   usergroup,
   role,

@@ -41,6 +41,7 @@ interface FieldOptions {
   readonly readonly?: boolean
   readonly fixed?: boolean
   readonly internal?: boolean
+  readonly unversioned?: true
   readonly unit?: string
   readonly when?: FieldWhen
   readonly control?: ControlName
@@ -63,6 +64,7 @@ const core = <K extends FieldKind>(kind: K, schema: z.ZodType<Json>, options: Fi
   readonly: options.readonly ?? false,
   fixed: options.fixed ?? false,
   internal: options.internal ?? false,
+  ...(options.unversioned === undefined ? {} : { unversioned: options.unversioned }),
   ...(options.unit === undefined ? {} : { unit: options.unit }),
   ...(options.when === undefined ? {} : { when: options.when }),
   ...(options.control === undefined ? {} : { control: options.control }),
@@ -74,16 +76,22 @@ type LineOptions = FieldOptions & {
   readonly pattern?: RegExp
   /** Suggestions; any other text may be typed. */
   readonly offered?: readonly string[]
+  readonly addressPath?: string
 }
 
 /** One line. A required one may not be blank. `max` in UTF-16 units, default 200. */
 export const string = (options: LineOptions = {}): LineField => {
-  const { max = 200, pattern, offered } = options
+  const { max = 200, pattern, offered, addressPath } = options
   const base = options.required
     ? line(max).refine(value => value.trim() !== '', { params: { code: 'required' } })
     : line(max)
   const schema = pattern === undefined ? base : base.regex(pattern)
-  return { ...core('string', schema, options), max, ...(offered === undefined ? {} : { offered }) }
+  return {
+    ...core('string', schema, options),
+    max,
+    ...(offered === undefined ? {} : { offered }),
+    ...(addressPath === undefined ? {} : { addressPath }),
+  }
 }
 
 type LinesOptions = FieldOptions & { readonly max?: number }
@@ -215,11 +223,24 @@ export const references = (to: string, options: FieldOptions = {}): ReferenceFie
   to,
 })
 
-type StringsOptions = FieldOptions & { readonly max?: number; readonly maxItems?: number }
+type StringsOptions = FieldOptions & {
+  readonly max?: number
+  readonly maxItems?: number
+  /** The only values that it may hold, each at most once. */
+  readonly options?: readonly [string, ...string[]]
+}
 
 export const strings = (options: StringsOptions = {}): StringsField => {
-  const { max = 200, maxItems = 1000 } = options
-  return { ...core('strings', z.array(line(max)).max(maxItems), { initial: [], ...options }), max, maxItems }
+  const { options: values, ...others } = options
+  const { max = 200, maxItems = 1000 } = others
+  const item: z.ZodType<string> = values === undefined ? line(max) : z.enum(values)
+  const schema = z.array(item).max(values?.length ?? maxItems)
+  return {
+    ...core('strings', schema, { initial: [], ...others }),
+    max,
+    maxItems,
+    ...(values === undefined ? {} : { options: values }),
+  }
 }
 
 /** UTC, ISO 8601. */

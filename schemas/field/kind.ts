@@ -23,6 +23,8 @@ export interface EntityFieldCore extends FieldCore {
   readonly fixed: boolean
   /** Bookkeeping of the server: kept in events, in no answer, list, history or audit. */
   readonly internal: boolean
+  /** Changes without an event of the thing: no revision, no history, and answers with it are never "not modified". */
+  readonly unversioned?: true
   /** Entity that a reference points to. */
   readonly to?: string
   /** Of a reference: it keeps its target from being removed, which is the default, or is cleared with it as one process. */
@@ -36,6 +38,8 @@ export interface LineField extends EntityFieldCore {
   readonly kind: 'string' | 'email' | 'phone'
   readonly max: number
   readonly offered?: readonly string[]
+  /** Path on the console's origin: with the value appended it is an address, which is shown whole and can be copied. */
+  readonly addressPath?: string
 }
 
 export interface LinesField extends EntityFieldCore {

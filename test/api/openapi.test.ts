@@ -37,6 +37,8 @@ const declarationOf = (entity: string): EntityDeclaration | undefined =>
 const RULED: Readonly<Record<string, object>> = {
   dialogcomment: { block: 'a', text: 'Exemplo' },
   handlercomment: { block: 'a', text: 'Exemplo' },
+  tinyurlmapping: { original_url: 'https://example.com/' },
+  report: { type: 'dashboard', metabaseid: 1 },
   user: { username: 'exemplo', password: 'Exemplo-2026!' },
 }
 
@@ -57,7 +59,7 @@ const DRAWN = ['dialog', 'handler']
 const operators = { a: { type: 'marker', title: 'a', top: 0, left: 0, properties: { inputs: {}, outputs: {} } } }
 
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await startParley({ env: { METABASE_URL: 'https://metabase.example', METABASE_SECRET: 'ab'.repeat(32) } })
   admin = await parley.signIn()
   document = (await parley.anyone.get('/openapi.json')).body as never
   ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })

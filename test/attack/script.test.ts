@@ -51,6 +51,8 @@ inBrowser('what people write is shown and never run', { timeout: LONG }, () => {
     for (const [name, field] of Object.entries(entity.fields)) {
       if (field.readonly || field.secret || !['string', 'text', 'markdown', 'code', 'strings'].includes(field.kind))
         continue
+      // It holds no other values than its options.
+      if (field.options !== undefined) continue
       if (entity.name === 'role' && name !== 'name') continue
       const text = /endpoint|url|pic|avatar/.test(name) ? ADDRESS : `${SCRIPT}`.slice(0, field.max ?? 200)
       body[name] = field.kind === 'strings' ? [text] : text

@@ -16,10 +16,13 @@ interface Texts {
   readonly name: string
   readonly plural: string
   readonly menu?: string
+  readonly field: Readonly<Record<string, { readonly option?: Readonly<Record<string, string>> }>>
 }
 
 const textsOf = (entity: string): Texts =>
   JSON.parse(readFileSync(join(ROOT, 'schemas/locales/en/entity', `${entity}.json`), 'utf8'))
+
+const HUB_NAME = { admin: 'Admin', appsettings: 'Application Settings', reports: 'Reports' } as const
 
 const menuName = (entity: string) => textsOf(entity).menu ?? textsOf(entity).plural
 
@@ -40,7 +43,10 @@ const fill = async (box: Locator, field: Field, value: string): Promise<void> =>
       return control.fill('Caminho-Longo-7')
     case 'json':
       return control.fill('{"type":"object"}')
+    case 'url':
+      return control.fill('https://walk.example/')
     case 'strings':
+      if (field.options !== undefined) return control.check()
       await control.fill(value)
       return control.press('Enter')
     case 'enumeration':
@@ -128,21 +134,25 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
       const made = async () =>
         (await admin.get(`/${name}?size=1`)).body.items[0] as { id: string } & Record<string, unknown>
       const title = async () => String((await made())?.[entity.title] ?? '')
-      await eventually(async () => (await title()).toLowerCase()).toContain(`walk ${name}`)
+      /** A title that is one of a few values is shown in words. */
+      const options = textsOf(name).field[entity.title]?.option
+      const shown = async () => options?.[await title()] ?? (await title())
+      if (options === undefined) await eventually(async () => (await title()).toLowerCase()).toContain(`walk ${name}`)
+      else await eventually(async () => Object.keys(options).includes(await title())).toBe(true)
       const { id } = await made()
 
       await page.waitForURL(url => !url.pathname.endsWith('/new'))
       const form = `/botadmin/${name}/${id}`
       if (new URL(page.url()).pathname !== form || name === 'dialogtask') await page.goto(`${form}?edit=1`)
-      await heading(await title())
+      await heading(await shown())
       await page.getByRole('button', { name: 'History', exact: true }).click()
       await page.getByRole('complementary', { name: 'History' }).getByRole('listitem').first().waitFor()
       const trail = page.getByRole('navigation', { name: 'Breadcrumb' })
       await eventually(async () =>
         (await trail.getByRole('listitem').allInnerTexts()).map(text => text.trim()),
-      ).toEqual(await trailOf(entity, await title()))
+      ).toEqual(await trailOf(entity, await shown()))
 
-      await page.getByRole('button', { name: `More actions for ${await title()}` }).click()
+      await page.getByRole('button', { name: `More actions for ${await shown()}` }).click()
       await page.getByRole('menuitem', { name: 'Delete' }).click()
       await page.getByLabel('Type CONFIRM to go on').fill('CONFIRM')
       await page.getByRole('button', { name: 'Delete', exact: true }).click()
@@ -154,10 +164,9 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
   const trailOf = async ({ name, place }: EntityDeclaration, title: string): Promise<readonly string[]> => {
     const list = menuName(name)
     if (place?.bot !== undefined && place.hub === undefined) return ['Home', '…', list, title]
-    if (place?.hub !== undefined && place.menu === undefined)
-      return ['Home', place.hub.page === 'admin' ? 'Admin' : 'Application Settings', list, title]
+    if (place?.hub !== undefined) return ['Home', HUB_NAME[place.hub.page], list, title]
     if (name === 'dialog' || name === 'handler') return ['Home', '…', 'Passeio', title]
-    return place?.menu?.group === 'foot' ? ['Home', 'Application Settings', list, title] : ['Home', list, title]
+    return ['Home', list, title]
   }
 
   test('a version is reached by the menu of its bot', async () => {

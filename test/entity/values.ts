@@ -19,7 +19,7 @@ const candidates = (field: Field, mark: string): readonly Json[] => {
     boolean: [true, false],
     enumeration: options ?? [],
     json: [{ type: 'object' }, { type: 'string' }],
-    strings: [[mark], []],
+    strings: options === undefined ? [[mark], []] : [options.slice(0, 1), []],
     time: ['2026-01-02T03:04:05.000Z', '2026-01-02T03:04:06.000Z'],
   }
   return others[kind] ?? words

@@ -107,7 +107,7 @@ const changesOf = (entity: EntityDeclaration, before: Fields) => {
   for (const path of [entity.title, ...Object.keys(entity.fields)]) {
     const field = entity.fields[path]
     if (field === undefined || !(path in before) || !changeable(entity, ruledOf(entity)).includes(path)) continue
-    const values = [newMark(), newMark()].flatMap(mark => valuesFor(field, mark).slice(0, 2))
+    const values = [newMark(), newMark()].flatMap(mark => valuesFor(field, mark).slice(0, 3))
     const [first, second] = [...new Set(values)].filter(value => value !== before[path])
     if (first !== undefined && second !== undefined) return { path, first, second }
   }

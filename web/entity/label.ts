@@ -1,6 +1,8 @@
 import i18next from 'i18next'
 import { useMemo, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { Json } from '#schemas/event.ts'
 import type { FieldTexts } from '#web/form/field-texts.ts'
 import { ENTITY_TEXT } from '#web/i18n/entity-namespace.ts'
 
@@ -74,6 +76,11 @@ export const useLabel = () => {
       },
       /** Of a field and, in a list, of the fields of its items (`field.<list>.item.<name>`). */
       texts: (entity: string, field: string): FieldTexts => textsAt(entity, `field.${field}`, field),
+      /** What a thing is called: its title, in words where that is one of a few values. */
+      title: ({ name, title, fields }: EntityDeclaration, row: Readonly<Record<string, Json>>) => {
+        const value = String(row[title] ?? '—')
+        return fields[title]?.kind === 'enumeration' ? of(name, `field.${title}.option.${value}`, value) : value
+      },
       option: (entity: string, field: string, value: string) => of(entity, `field.${field}.option.${value}`, value),
       action: (entity: string, action: string) =>
         of(entity, `action.${action}.do`, word(`common.action.${action}.do`, action)),

@@ -1,4 +1,5 @@
 import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
+import { ICONS as TOOL_ICONS } from 'virtual:icon/../schemas/tool-page.ts'
 import { ICONS as MENU_ICONS, PLACES } from 'virtual:place'
 import { Box, chakra, HStack, Kbd, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
@@ -7,7 +8,7 @@ import { Fragment, type KeyboardEvent, type RefObject, useEffect, useLayoutEffec
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { folded } from '#domain/fold-text.ts'
-import { botMenu, footMenu, hubEntries, type MenuEntry, mainMenu } from '#domain/menu.ts'
+import { botMenu, footMenu, hubEntries, type MenuEntry, mainMenu, toolEntries } from '#domain/menu.ts'
 import { botOfAddress } from '#domain/place.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { carriesLevel, type EntityDeclaration } from '#schemas/entity.ts'
@@ -44,7 +45,8 @@ const pagesOf = (can: (permission: string) => boolean, bot: string | undefined):
   const inBot = bot === undefined ? [] : botMenu(PLACES, bot, can).flatMap(group => group.entries)
   const main = mainMenu(PLACES, can).flatMap(group => group.entries)
   const hubs = HUBS.flatMap(hub => hubEntries(PLACES, hub, can))
-  return [...new Map([...inBot, ...main, ...hubs, ...footMenu(PLACES, can)].map(entry => [entry.to, entry])).values()]
+  const others = [...footMenu(PLACES, can), ...toolEntries(can)]
+  return [...new Map([...inBot, ...main, ...hubs, ...others].map(entry => [entry.to, entry])).values()]
 }
 
 /** Made without a parent, on a page of its own. */
@@ -99,7 +101,7 @@ const useOffer = (typed: string): Offer => {
   const go = pagesOf(can, bot).map(entry => ({
     id: entry.to,
     group: 'goto' as const,
-    icon: MENU_ICONS[entry.icon] ?? ICONS[entry.icon],
+    icon: MENU_ICONS[entry.icon] ?? ICONS[entry.icon] ?? TOOL_ICONS[entry.icon],
     words: entryLabel(entry),
     to: entry.to,
   }))

@@ -48,8 +48,8 @@ it('a socket that tries again by itself is left to it, and nobody is asked once 
   expect(socket.close).toHaveBeenCalled()
 })
 
-it('what was told while the socket was away is read when it is back: comments and the bell', () => {
+it('what was told while the socket was away is read when it is back: comments, the bell and the version', () => {
   const { told, again } = refused()
   told.emit('connect')
-  expect(again().sort()).toEqual(['comment', 'notification'])
+  expect(again().sort()).toEqual(['comment', 'notification', 'releasenote'])
 })

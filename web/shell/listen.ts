@@ -21,11 +21,13 @@ export const listen = (client: Pick<QueryClient, 'invalidateQueries'>, socket = 
     again(['home'])
     if (entity !== undefined) again([entity])
   })
+  socket.on('releaseEmit', () => again(['releasenote']))
   socket.on('commentEmit', ({ entity, entityid }) => again(['comment', entity, entityid]))
   // What was said while the socket was away was told to nobody here.
   socket.on('connect', () => {
     again(['comment'])
     again(['notification'])
+    again(['releasenote'])
   })
   return () => {
     clearTimeout(later)

@@ -1,14 +1,12 @@
 import { api } from '#web/api/client.ts'
 
 export interface ReleaseNote {
-  readonly id?: string
   readonly name?: string
   readonly major?: number
   readonly minor?: number
   readonly patch?: number
   readonly improvement?: string | null
   readonly bugfix?: string | null
-  readonly created_at?: string
 }
 
 export const releaseQuery = {

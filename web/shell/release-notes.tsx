@@ -3,7 +3,6 @@ import { Check, type LucideIcon, Plus, X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Floating } from '#web/components/floating.tsx'
 import { IconButton } from '#web/components/icon-button.tsx'
-import { dayOf } from '#web/format/time.ts'
 import type { ReleaseNote } from './release-note.ts'
 
 const linesOf = (text: string | null | undefined) =>
@@ -21,8 +20,9 @@ const Part = ({ icon: Glyph, title, lines }: { icon: LucideIcon; title: string; 
       </Text>
     </HStack>
     <chakra.ul listStyleType="none" display="grid" gap="1">
-      {lines.map(line => (
-        <chakra.li key={line} textStyle="dense">
+      {lines.map((line, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line may stand there twice, and the list is never reordered
+        <chakra.li key={at} textStyle="dense" overflowWrap="anywhere">
           {line}
         </chakra.li>
       ))}
@@ -46,23 +46,33 @@ interface Props {
 export const ReleaseNotes = ({ anchor, note, label, onClose }: Props) => {
   const { t } = useTranslation('shell')
   return (
-    <Floating anchor={anchor} onClose={onClose} role="dialog" aria-label={t('release.title')} w="500px">
+    <Floating
+      anchor={anchor}
+      onClose={onClose}
+      role="dialog"
+      aria-label={t('release.title')}
+      w="560px"
+      minW="min(500px, calc(100vw - 16px))"
+    >
       <HStack px="5" pt="3" pb="2">
         <Text as="h2" textStyle="title">
           {label}
         </Text>
-        {note.created_at ? (
-          <Text textStyle="secondary" color="fg.muted">
-            {dayOf(note.created_at)}
-          </Text>
-        ) : null}
-        <Box flex="1" />
+        <Text textStyle="secondary" color="fg.muted" flex="1" minW="0" truncate>
+          {note.name}
+        </Text>
         <IconButton icon={X} label={t('close')} onClick={onClose} />
       </HStack>
-      <SimpleGrid columns={{ base: 1, md: 2 }} gap="5" px="5" pb="5" maxH="300px" overflow="auto">
-        <Part icon={Plus} title={t('release.improved')} lines={linesOf(note.improvement)} />
-        <Part icon={Check} title={t('release.fixed')} lines={linesOf(note.bugfix)} />
-      </SimpleGrid>
+      {note.major === undefined ? (
+        <Text px="5" pb="5" textStyle="dense" color="fg.muted">
+          {t('release.none')}
+        </Text>
+      ) : (
+        <SimpleGrid columns={{ base: 1, md: 2 }} gap="5" px="5" pb="5" maxH="300px" overflow="auto" tabIndex={0}>
+          <Part icon={Plus} title={t('release.improved')} lines={linesOf(note.improvement)} />
+          <Part icon={Check} title={t('release.fixed')} lines={linesOf(note.bugfix)} />
+        </SimpleGrid>
+      )}
     </Floating>
   )
 }

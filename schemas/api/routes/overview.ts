@@ -10,6 +10,7 @@ import {
 } from '../home.ts'
 import { namesBody, namesSchema } from '../names.ts'
 import { auditActivityQuery, auditQuery, notificationQuery, peopleQuery, searchQuery } from '../query.ts'
+import { embedQuery, embedSchema, reportsQuery, reportsSchema } from '../report.ts'
 import { defineRoutes } from '../route.ts'
 import { auditActivitySchema, auditPageSchema, nothingSchema, notificationPageSchema } from '../write.ts'
 
@@ -21,6 +22,8 @@ export const overviewRoutes = defineRoutes({
   'POST /names': { body: namesBody, status: 200, answer: namesSchema },
   'GET /people': { query: peopleQuery, status: 200, answer: peopleSchema },
   'GET /releasenote/latest': { status: 200, answer: latestReleaseSchema },
+  'GET /reports': { query: reportsQuery, status: 200, answer: reportsSchema },
+  'GET /report/{id}/embed': { query: embedQuery, status: 200, answer: embedSchema },
   'GET /notification': { query: notificationQuery, status: 200, answer: notificationPageSchema },
   'POST /notification/read': { body: readNotificationsBody, status: 204, answer: nothingSchema },
   'GET /audit': { query: auditQuery, status: 200, answer: auditPageSchema },

@@ -143,7 +143,7 @@ const Present = ({ entity, id, row, listAt, beside, actions, menu, hidden = NONE
   const history = useHistory(entity, row)
   const state = useEntityForm({ entity, row, fixed: {}, onCreated: () => {} })
   const previewing = history.moment !== undefined && history.then !== undefined
-  const name = isSingle(entity) ? label.name(entity.name) : String(row[entity.title] ?? '—')
+  const name = isSingle(entity) ? label.name(entity.name) : label.title(entity, row)
   const readOnly = !can(`update${entity.name}`)
   useShortcut('h', history.toggle)
   const remove: MenuAction = {

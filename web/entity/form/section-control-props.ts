@@ -4,5 +4,5 @@ import type { FormValues } from '#web/form/form-value.ts'
 export interface SectionControlProps {
   readonly values: FormValues
   readonly readOnly: boolean
-  onChange(field: string, value: readonly string[]): void
+  onChange(field: string, value: readonly string[] | string | null): void
 }

@@ -2,6 +2,7 @@ import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
 import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { Check, CircleDot, Hourglass, LockKeyhole, Minus, Square } from 'lucide-react'
 import type { EntityDeclaration, ListColumn } from '#schemas/entity.ts'
+import { AddressText } from '#web/components/address-text.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { Hint } from '#web/components/hint.tsx'
 import { ShapeIcon } from '#web/components/instance-badge.tsx'
@@ -159,6 +160,8 @@ export const Cell = ({ entity, column, row }: CellProps) => {
         {kind?.unit === 'bytes' ? bytesOf(Number(value)) : Number(value).toLocaleString('pt-BR')}
       </chakra.span>
     )
+  if (as === 'address' && kind?.kind === 'string' && kind.addressPath !== undefined)
+    return <AddressText path={kind.addressPath} value={String(value)} compact />
   if (as === 'code') return <chakra.code textStyle="code">{String(value)}</chakra.code>
   return (
     <chakra.span lineClamp={2} {...(kind?.kind === 'text' ? { whiteSpace: 'pre-line' } : {})}>

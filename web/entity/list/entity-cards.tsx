@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { ListColumn } from '#schemas/entity.ts'
 import type { Row } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
 import { Cell, PersonTime } from './cell.tsx'
 import { useColumnLabel } from './column-label.ts'
 import { RowActions } from './row-actions.tsx'
@@ -39,7 +40,7 @@ const Card = ({ place, columns, isChosen, row, removed, selection }: Omit<Props,
   const facts = filled
     .filter(column => !(Array.isArray(row[column.field]) && (row[column.field] as unknown[]).length === 0))
     .slice(0, isChosen ? columns.length : MAX_FACTS)
-  const name = String(row[entity.title] ?? '—')
+  const name = useLabel().title(entity, row)
   return (
     <Box
       as="li"

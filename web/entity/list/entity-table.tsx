@@ -4,6 +4,7 @@ import { Link, useNavigate } from 'react-router'
 import type { ListColumn } from '#schemas/entity.ts'
 import { formAddress } from '#web/entity/address.ts'
 import type { Row } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
 import { Cell, EntityTile } from './cell.tsx'
 import { RowActions } from './row-actions.tsx'
 import { TableHead } from './table-head.tsx'
@@ -26,7 +27,7 @@ interface Props {
 
 const NameCell = ({ place, row, linked }: { place: ListPlace; row: Row; linked: boolean }) => {
   const { entity } = place
-  const name = String(row[entity.title] ?? '—')
+  const name = useLabel().title(entity, row)
   const description = typeof row.description === 'string' ? row.description : undefined
   return (
     <HStack gap="3" minW="0">

@@ -32,7 +32,7 @@ export const RowActions = ({ place, row, removed, compact = false }: Props) => {
   const navigate = useNavigate()
   const command = useEntityCommand(entity)
   const [removing, setRemoving] = useState(false)
-  const name = String(row[entity.title] ?? '')
+  const name = label.title(entity, row)
   if (removed) {
     return can(`update${entity.name}`) ? (
       <Button onClick={() => void command.bringBack(row)}>

@@ -1,4 +1,5 @@
 import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
+import { ICONS as TOOL_ICONS } from 'virtual:icon/../schemas/tool-page.ts'
 import { PLACES } from 'virtual:place'
 import { Box, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
@@ -21,12 +22,13 @@ interface CardProps {
   readonly within: Readonly<Record<string, string>>
 }
 
-const HubCard = ({ entry: { entity = '', to, icon }, within }: CardProps) => {
+const HubCard = ({ entry: { key, entity = '', to, icon }, within }: CardProps) => {
+  const { t } = useTranslation(['shell', 'tool'])
   const label = useLabel()
-  const Glyph = ICONS[icon]
+  const Glyph = ICONS[icon] ?? TOOL_ICONS[icon]
   const single = ENTITY_PLACES.get(entity)?.single
   const total = useQuery({
-    enabled: single !== true,
+    enabled: key === undefined && single !== true,
     queryKey: [entity, 'count', within],
     queryFn: async () => (await api.get<{ total: number }>(`/${entity}`, { ...within, size: 1 })).total,
   }).data
@@ -46,14 +48,14 @@ const HubCard = ({ entry: { entity = '', to, icon }, within }: CardProps) => {
           {Glyph ? <Glyph size={17} strokeWidth={1.75} aria-hidden="true" /> : null}
         </Box>
         <Text textStyle="title" flex="1">
-          {label.menu(entity)}
+          {key === undefined ? label.menu(entity) : t(`shell:menu.${key}`)}
         </Text>
         <Text textStyle="page" color="fg.muted" fontVariantNumeric="tabular-nums">
           {total}
         </Text>
       </HStack>
       <Text textStyle="dense" color="fg.muted">
-        {label.purpose(entity)}
+        {key === undefined ? label.purpose(entity) : t(`tool:purpose.${key}`)}
       </Text>
     </RouterLink>
   )
@@ -71,7 +73,7 @@ const NOWHERE: Readonly<Record<string, string>> = {}
 /** One card per entity, with its purpose and count. */
 export const CardsPage = ({ title, purpose, entries, within = NOWHERE }: Props) => {
   const { t } = useTranslation('shell')
-  useEntityTexts(entries.map(({ entity = '' }) => entity))
+  useEntityTexts(entries.flatMap(({ entity }) => entity ?? []))
   return (
     <Page title={title} purpose={purpose} width={1280}>
       {entries.length === 0 ? (

@@ -11,6 +11,7 @@ import type {
   ListField,
   UrlField,
 } from '#schemas/field/kind.ts'
+import { AddressText } from '#web/components/address-text.tsx'
 import type { Value } from '#web/entity/entity-query.ts'
 import { type FieldFault, type FieldTexts, faultsBelow } from '../field-texts.ts'
 import { ChoiceControl } from './choice-control.tsx'
@@ -30,6 +31,7 @@ import { SecretControl } from './secret-control.tsx'
 import { StringsControl } from './strings-control.tsx'
 import { SwitchControl } from './switch-control.tsx'
 import { TextControl } from './text-control.tsx'
+import { TicksControl } from './ticks-control.tsx'
 import { TimeControl } from './time-control.tsx'
 import { useNoneText } from './use-none-text.ts'
 
@@ -63,6 +65,8 @@ const Line = ({ field, value, ...props }: Of<LineField | UrlField>) => {
     const { country } = props.values
     return <FormatControl {...common} format={control} country={typeof country === 'string' ? country : ''} />
   }
+  if (field.kind === 'string' && field.addressPath !== undefined && props.readOnly === true)
+    return <AddressText id={props.id} path={field.addressPath} value={textOf(value)} />
   const offered = field.kind === 'url' ? undefined : field.offered
   return <LineControl {...common} type={TYPES[field.kind]} max={max} offered={offered} />
 }
@@ -171,7 +175,15 @@ export const FieldControl = (props: FieldControlProps) => {
     case 'references':
       return <ReferenceControl {...props} field={field} within={withinOf(values)} />
     case 'strings':
-      return <StringsControl {...props} value={stringsOf(value)} max={field.max} />
+      return field.options === undefined ? (
+        <StringsControl {...props} value={stringsOf(value)} max={field.max} />
+      ) : (
+        <TicksControl
+          {...props}
+          value={stringsOf(value)}
+          choices={field.options.map(option => ({ value: option, label: props.texts.option(option) }))}
+        />
+      )
     case 'integer':
     case 'number':
       return (

@@ -1,0 +1,12 @@
+import { isIP } from 'node:net'
+import { isPublicAddress } from './public-address.ts'
+
+/** Names that no public name server answers (RFC 6761, 6762, 8375 and the private-use `internal`). */
+const LOCAL_NAME = /(^|\.)(localhost|local|internal|lan|home\.arpa|intranet)$/u
+
+/** Whether a host, as `URL.hostname` has it, can be a public one. Names are judged by their form, nothing is looked up. */
+export const isPublicHost = (host: string): boolean => {
+  const name = (host.startsWith('[') ? host.slice(1, -1) : host).toLowerCase().replace(/\.$/u, '')
+  if (isIP(name) !== 0) return isPublicAddress(name)
+  return name.includes('.') && !LOCAL_NAME.test(name)
+}

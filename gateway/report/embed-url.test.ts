@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '#schemas/event.ts'
+import { embedUrl, signToken } from './embed-url.ts'
+
+/** As in the signatures of the shared corpus, which were made with another library. */
+const SECRET = '11112222333344445555666677778888aaaabbbbccccddddeeeeffff00001111'
+const TOKEN =
+  'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJyZXNvdXJjZSI6eyJkYXNoYm9hcmQiOjd9LCJwYXJhbXMiOnsiYm90IjoiYjEifSwiZXhwIjoxODkzNDU2MDAwfQ.9nCxE_iaXDJbj2uEThLCvruOHzuibz1OwDypGdn_lMg'
+const EXP = 1_893_456_000
+
+describe('the address of an embedded report', () => {
+  test('carries a token that Metabase takes [P-203]', () => {
+    const address = embedUrl('https://mb.example', SECRET, {
+      type: 'dashboard',
+      metabaseid: 7,
+      params: { bot: 'b1' },
+      exp: EXP,
+    })
+    expect(address).toBe(`https://mb.example/embed/dashboard/${TOKEN}#bordered=false&titled=false`)
+  })
+
+  const corpus = process.env.PARLEY_CORPUS
+  test.skipIf(corpus === undefined)('signs every case of the corpus as it was signed there', () => {
+    const file = join(corpus ?? '', 'campaigns/constructed/signatures.json')
+    const { metabase } = JSON.parse(readFileSync(file, 'utf8')) as {
+      metabase: { secret: string; cases: { payload: JsonObject; token: string }[] }
+    }
+    for (const { payload, token } of metabase.cases) expect(signToken(payload, metabase.secret)).toBe(token)
+  })
+})

@@ -1,0 +1,105 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { lockedParameters, needsBot } from '#domain/report.ts'
+import type { Row } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { EMBED_LIFE_S, embedQuery, embedSchema, reportsQuery, reportsSchema } from '#schemas/api/report.ts'
+import { idParam } from '#schemas/api/write.ts'
+import type { Json } from '#schemas/event.ts'
+import type { Parts } from '../port.ts'
+import { refuse } from '../problem.ts'
+import { embedUrl } from '../report/embed-url.ts'
+import { allRows, type Grant, grantsOf } from '../report/granted-reports.ts'
+import { sessionOf } from './command.ts'
+
+/** Whoever manages reports sees all of them; others see what a report group grants. */
+const MANAGES = 'updatereport'
+const SEES = ['showreport', 'readreport', MANAGES]
+
+const typeOf = ({ type }: Row) => (type === 'question' ? 'question' : 'dashboard')
+
+const idsOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
+
+/** Reports of Metabase: which ones the caller may see, and the signed address of one. */
+export const addReport = (app: FastifyInstance, { read, settings }: Parts): void => {
+  const { METABASE_URL, METABASE_SECRET } = settings
+  const missing = Object.entries({ METABASE_URL, METABASE_SECRET }).flatMap(([name, value]) =>
+    value === undefined ? [name as 'METABASE_URL' | 'METABASE_SECRET'] : [],
+  )
+
+  const isVisibleBot = async (request: FastifyRequest, bot: string) =>
+    (await read.detail(sessionOf(request).scope, 'bot', bot)) !== undefined
+
+  /** Each report with the groups that grant it, for whoever manages them. */
+  const all = async (request: FastifyRequest): Promise<readonly (readonly [Row, Grant])[]> => {
+    const { scope } = sessionOf(request)
+    const [reports, groups] = await Promise.all([
+      allRows(read, scope, 'report'),
+      allRows(read, SYSTEM_SCOPE, 'reportgroup'),
+    ])
+    return reports.map(row => {
+      const holding = groups.filter(group => idsOf(group.reports).includes(row.id)).map(({ name }) => String(name))
+      return [row, { download: true, groups: holding }]
+    })
+  }
+  const granted = async (request: FastifyRequest): Promise<readonly (readonly [Row, Grant])[]> => {
+    const { access, scope } = sessionOf(request)
+    const grants = await grantsOf(read, access.user)
+    const rows = await read.rows(scope, 'report', [...grants.keys()])
+    return rows.map(row => [row, grants.get(row.id) ?? { download: false, groups: [] }])
+  }
+
+  app.get<{ Querystring: z.output<typeof reportsQuery> }>(
+    '/reports',
+    { schema: { tags: ['report'], querystring: reportsQuery, response: { 200: reportsSchema } } },
+    async (request, reply) => {
+      const { bot } = request.query
+      if (bot !== undefined && !(await isVisibleBot(request, bot))) return refuse(reply, { code: 'entity.notfound' })
+      const { caller } = sessionOf(request)
+      if (!SEES.some(caller.permits)) return { missing, items: [] }
+      const seen = caller.permits(MANAGES) ? await all(request) : await granted(request)
+      const items = seen
+        .filter(([row]) => bot === undefined || row.global === true)
+        .map(([row, { download, groups }]) => ({
+          id: row.id,
+          name: String(row.name),
+          type: typeOf(row),
+          global: row.global === true,
+          needsbot: needsBot(row.parameters),
+          download,
+          groups: groups.toSorted((one, other) => one.localeCompare(other)),
+        }))
+        .sort((one, other) => one.name.localeCompare(other.name))
+      return { missing, items }
+    },
+  )
+
+  app.get<{ Params: { id: string }; Querystring: z.output<typeof embedQuery> }>(
+    '/report/:id/embed',
+    {
+      config: { anyPermission: SEES },
+      schema: { tags: ['report'], params: idParam, querystring: embedQuery, response: { 200: embedSchema } },
+    },
+    async (request, reply) => {
+      const { access, scope, caller } = sessionOf(request)
+      const { bot } = request.query
+      const row = await read.detail(scope, 'report', request.params.id)
+      if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
+      if (!caller.permits(MANAGES) && !(await grantsOf(read, access.user)).has(row.id))
+        return refuse(reply, { code: 'access.forbidden' })
+      if (bot !== undefined && !(await isVisibleBot(request, bot))) return refuse(reply, { code: 'entity.notfound' })
+      if (METABASE_URL === undefined || METABASE_SECRET === undefined) return refuse(reply, { code: 'report.setup' })
+      const params = lockedParameters(row.parameters, { bot, hierarchylevel: access.level, user: access.user })
+      if (params === undefined)
+        return refuse(reply, { code: 'validation.failed', errors: [{ path: 'bot', code: 'required' }] })
+      const exp = Math.floor(Date.now() / 1000) + EMBED_LIFE_S
+      const url = embedUrl(METABASE_URL, METABASE_SECRET, {
+        type: typeOf(row),
+        metabaseid: Number(row.metabaseid),
+        params,
+        exp,
+      })
+      return { url, expires: new Date(exp * 1000).toISOString() }
+    },
+  )
+}

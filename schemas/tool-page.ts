@@ -1,0 +1,26 @@
+import type { HubName } from './place.ts'
+
+/**
+ * A page that belongs to no entity: a card of its hub where it has one, and an entry of the palette. Its name is
+ * `shell:menu.<key>`, its purpose `tool:purpose.<key>`; its route stands in `web/app/router.tsx`.
+ */
+interface ToolPage {
+  readonly key: string
+  readonly to: string
+  /** lucide icon name. */
+  readonly icon: string
+  /** Permission that shows it; everybody sees it without. */
+  readonly permission?: string
+  readonly hub?: { readonly page: HubName; readonly order: number }
+}
+
+export const TOOL_PAGES: readonly ToolPage[] = [
+  {
+    key: 'jsonpath',
+    to: '/tools/jsonpathonline',
+    icon: 'FileJson',
+    permission: 'showappsettings',
+    hub: { page: 'appsettings', order: 50 },
+  },
+  { key: 'inspire', to: '/inspire', icon: 'Lightbulb' },
+]

@@ -1,0 +1,84 @@
+import { chakra, HStack } from '@chakra-ui/react'
+import { Check, Copy, ExternalLink } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { notice } from '#web/notice/notice.ts'
+import { IconButton } from './icon-button.tsx'
+
+const COPIED_MS = 2000
+
+interface Props {
+  /** Path on the console's origin that the value is appended to. */
+  readonly path: string
+  readonly value: string
+  readonly id?: string
+  /** In a row of a list: without the host, and without a link that the row's own would compete with. */
+  readonly compact?: boolean
+}
+
+/** An address on the console's origin, to copy and to open. */
+export const AddressText = ({ path, value, id, compact = false }: Props) => {
+  const { t } = useTranslation('tool')
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return
+    const timer = setTimeout(() => setCopied(false), COPIED_MS)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  if (value === '') return <chakra.span color="fg.subtle">–</chakra.span>
+  const address = `${location.origin}${path}${value}`
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(address)
+      setCopied(true)
+      notice.snack(t('address.copied'))
+    } catch {
+      notice.toast(t('address.notcopied'), { tone: 'warning' })
+    }
+  }
+  return (
+    <HStack
+      gap="1"
+      minW="0"
+      minH="8"
+      role="group"
+      aria-label={address}
+      {...(id === undefined ? {} : { id })}
+      {...(compact ? { position: 'relative', zIndex: 1 } : {})}
+    >
+      <chakra.code
+        textStyle="code"
+        minW="0"
+        {...(compact ? { whiteSpace: 'nowrap' } : { overflowWrap: 'anywhere' })}
+        userSelect="all"
+      >
+        {compact ? value : address}
+      </chakra.code>
+      <IconButton
+        icon={isCopied ? Check : Copy}
+        iconSize={14}
+        size="xs"
+        label={t(isCopied ? 'address.copied' : 'address.copy')}
+        onClick={() => void copy()}
+      />
+      {compact ? null : (
+        <chakra.a
+          href={address}
+          target="_blank"
+          rel="noopener noreferrer"
+          aria-label={t('address.open')}
+          title={t('address.open')}
+          display="inline-grid"
+          placeItems="center"
+          boxSize="7"
+          borderRadius="md"
+          color="fg.muted"
+          _hover={{ color: 'fg', bg: 'bg.subtle' }}
+          focusVisibleRing="outside"
+        >
+          <ExternalLink size={14} aria-hidden="true" />
+        </chakra.a>
+      )}
+    </HStack>
+  )
+}

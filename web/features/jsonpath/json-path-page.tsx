@@ -1,0 +1,225 @@
+import { Box, Button, chakra, HStack, SimpleGrid, Stack, Text } from '@chakra-ui/react'
+import { AlignLeft, CircleAlert, Copy, Link2, RotateCcw } from 'lucide-react'
+import { useId, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { EXPRESSION_LIMITS } from '#domain/expression/limits.ts'
+import { Segments } from '#web/components/segments.tsx'
+import { notice } from '#web/notice/notice.ts'
+import { Page } from '#web/page/page.tsx'
+import { CodePane } from './code-pane.tsx'
+import { EXAMPLES, SAMPLE } from './example.ts'
+import { fragmentOf, lineAndColumn, PARSER_TYPES, PARSERS, parserTypeOf, readFragment } from './page-state.ts'
+import { MAX_INPUT, useEvaluation } from './use-evaluation.ts'
+import { useFaultText } from './use-fault-text.ts'
+
+const PARSER_QUERY = 'parsertype'
+
+const useCopy = () => {
+  const { t } = useTranslation('tool')
+  return async (text: string, done: string) => {
+    try {
+      await navigator.clipboard.writeText(text)
+      notice.snack(done)
+    } catch {
+      notice.toast(t('jsonpath.notcopied'), { tone: 'warning' })
+    }
+  }
+}
+
+const PaneHead = ({ title, children }: { readonly title: string; readonly children?: React.ReactNode }) => (
+  <HStack minH="8" gap="2" flexWrap="wrap">
+    <Text as="h2" textStyle="label" flex="1" minW="fit-content">
+      {title}
+    </Text>
+    {children}
+  </HStack>
+)
+
+const Fault = ({ id, text }: { readonly id: string; readonly text: string | undefined }) => (
+  <HStack id={id} role="status" aria-live="polite" gap="2" minH="5" color="danger.fg" textStyle="secondary">
+    {text === undefined ? null : (
+      <>
+        <CircleAlert size={14} aria-hidden="true" style={{ flex: 'none' }} />
+        <span>{text}</span>
+      </>
+    )}
+  </HStack>
+)
+
+/** What is typed, where it began, and what comes of it. */
+const usePad = () => {
+  const [search, setSearch] = useSearchParams()
+  const type = parserTypeOf(search.get(PARSER_QUERY))
+  const given = useMemo(() => readFragment(location.hash), [])
+  const [input, setInput] = useState(given.input ?? SAMPLE)
+  const first = EXAMPLES[PARSERS[type]][0]?.expression ?? ''
+  const [expression, setExpression] = useState(given.expression ?? first)
+  const evaluation = useEvaluation(PARSERS[type], expression, input)
+  const choose = (next: typeof type) => {
+    // An untouched example becomes that of the other language.
+    const at = EXAMPLES[PARSERS[type]].findIndex(example => example.expression === expression)
+    const same = EXAMPLES[PARSERS[next]][at]
+    if (same !== undefined) setExpression(same.expression)
+    setSearch({ [PARSER_QUERY]: next }, { replace: true })
+  }
+  return { type, choose, input, setInput, expression, setExpression, evaluation }
+}
+
+/** /tools/jsonpathonline: a path or JSONata over a JSON text, evaluated while it is typed. */
+export const JsonPathPage = () => {
+  const { t } = useTranslation('tool')
+  const pad = usePad()
+  const copy = useCopy()
+  const faultText = useFaultText()
+  const id = useId()
+  const { type, input, expression, evaluation } = pad
+  const inputFault =
+    evaluation.state === 'input'
+      ? {
+          place: { offset: evaluation.offset, length: 1 },
+          message: t('jsonpath.notjson', lineAndColumn(input, evaluation.offset)),
+        }
+      : undefined
+  const expressionFault =
+    evaluation.state === 'fault'
+      ? { place: evaluation.fault.place, message: faultText(evaluation.fault, expression) }
+      : undefined
+  const share = () => {
+    const { fragment, isWhole } = fragmentOf({ expression, input })
+    const address = new URL(location.href)
+    address.searchParams.set(PARSER_QUERY, type)
+    address.hash = fragment
+    void copy(address.href, t(isWhole ? 'jsonpath.linkcopied' : 'jsonpath.linkshort'))
+  }
+  const format = () => {
+    try {
+      pad.setInput(JSON.stringify(JSON.parse(input), null, 2))
+    } catch {
+      notice.snack(t('jsonpath.notformatted'))
+    }
+  }
+  return (
+    <Page
+      title={t('jsonpath.title')}
+      purpose={t('purpose.jsonpath')}
+      actions={
+        <Button onClick={share}>
+          <Link2 size={15} aria-hidden="true" />
+          {t('jsonpath.copylink')}
+        </Button>
+      }
+    >
+      <HStack mb="3" gap="3" flexWrap="wrap">
+        <Segments
+          label={t('jsonpath.parser')}
+          value={type}
+          options={PARSER_TYPES.map(value => ({ value, label: t(`jsonpath.parsers.${value}`) }))}
+          onChange={pad.choose}
+        />
+        <HStack gap="1.5" flexWrap="wrap" role="group" aria-label={t('jsonpath.examples')}>
+          {EXAMPLES[PARSERS[type]].map(example => (
+            <Button
+              key={example.key}
+              size="xs"
+              variant="outline"
+              borderStyle="dashed"
+              aria-pressed={example.expression === expression}
+              title={example.expression}
+              onClick={() => {
+                pad.setExpression(example.expression)
+                if (input.trim() === '') pad.setInput(SAMPLE)
+              }}
+            >
+              {t(`jsonpath.example.${example.key}`)}
+            </Button>
+          ))}
+        </HStack>
+      </HStack>
+      <SimpleGrid columns={{ base: 1, lg: 2 }} gap="4" pb="4" alignItems="stretch">
+        <Stack gap="1.5" minW="0" order={{ base: 1, lg: 0 }}>
+          <PaneHead title={t('jsonpath.input')}>
+            <Button size="xs" variant="ghost" onClick={format}>
+              <AlignLeft size={14} aria-hidden="true" />
+              {t('jsonpath.format')}
+            </Button>
+            <Button size="xs" variant="ghost" disabled={input === SAMPLE} onClick={() => pad.setInput(SAMPLE)}>
+              <RotateCcw size={14} aria-hidden="true" />
+              {t('jsonpath.sample')}
+            </Button>
+          </PaneHead>
+          <CodePane
+            label={t('jsonpath.input')}
+            value={input}
+            onChange={pad.setInput}
+            isJson
+            lineNumbers
+            height="max(300px, calc(100dvh - 330px))"
+            maxLength={MAX_INPUT}
+            describedBy={`${id}-input`}
+            fault={inputFault}
+          />
+          <Fault id={`${id}-input`} text={inputFault?.message} />
+        </Stack>
+        <Stack gap="1.5" minW="0">
+          <PaneHead title={t('jsonpath.expression')} />
+          <CodePane
+            label={t('jsonpath.expression')}
+            value={expression}
+            onChange={pad.setExpression}
+            minHeight="72px"
+            maxLength={EXPRESSION_LIMITS.source}
+            describedBy={`${id}-expression`}
+            fault={expressionFault}
+            autoFocus
+          />
+          <Fault id={`${id}-expression`} text={expressionFault?.message} />
+          <Result evaluation={evaluation} onCopy={text => void copy(text, t('jsonpath.copied'))} />
+        </Stack>
+      </SimpleGrid>
+    </Page>
+  )
+}
+
+interface ResultProps {
+  readonly evaluation: ReturnType<typeof useEvaluation>
+  readonly onCopy: (text: string) => void
+}
+
+const Result = ({ evaluation, onCopy }: ResultProps) => {
+  const { t } = useTranslation('tool')
+  const text = evaluation.state === 'value' ? evaluation.text : undefined
+  const empty = evaluation.state === 'nothing' ? t('jsonpath.nothing') : t('jsonpath.noresult')
+  const count = evaluation.state === 'value' ? evaluation.count : undefined
+  return (
+    <Stack as="section" aria-label={t('jsonpath.result')} gap="1.5" flex="1" minH="0">
+      <PaneHead title={t('jsonpath.result')}>
+        {count === undefined ? null : (
+          <Text as="span" textStyle="secondary" color="fg.muted" role="status">
+            {t('jsonpath.count', { count })}
+          </Text>
+        )}
+        <Button size="xs" variant="ghost" disabled={text === undefined} onClick={() => onCopy(text ?? '')}>
+          <Copy size={14} aria-hidden="true" />
+          {t('jsonpath.copy')}
+        </Button>
+      </PaneHead>
+      {text === undefined ? (
+        <Box borderWidth="1px" borderStyle="dashed" borderRadius="md" px="4" py="6" flex="1">
+          <Text textStyle="dense" color="fg.muted" textAlign="center">
+            {empty}
+          </Text>
+        </Box>
+      ) : (
+        <Box flex="1" minH="160px" maxH={{ lg: 'max(160px, calc(100dvh - 480px))' }} overflow="hidden" display="grid">
+          <CodePane label={t('jsonpath.result')} value={text} isJson height="100%" />
+        </Box>
+      )}
+      {evaluation.state === 'value' && evaluation.isCut ? (
+        <chakra.p textStyle="secondary" color="warning.fg">
+          {t('jsonpath.cut')}
+        </chakra.p>
+      ) : null}
+    </Stack>
+  )
+}
