@@ -3,8 +3,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { itemsOf } from '#domain/field/stored-items.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { processStream } from '#schemas/events/process.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
 import { openWorkbench, type Workbench } from '../fixture/workbench.ts'
+import { NO_STREAM } from '../integrity/hash-chain.ts'
+import { append } from '../pipeline/append.ts'
+import { draft } from '../pipeline/author.ts'
 import { withIds } from '../process/with-ids.ts'
 import { writeContent } from './content.ts'
 
@@ -63,4 +67,20 @@ test('reads and applies a file downloaded before entities declared whether versi
   expect(await bench.handler.versionFile(id)).toEqual(JSON.parse(fixture('downloaded')))
   await bench.must('version', 'apply', id, CONFIRM)
   expect(byName(await stateOf(bot))).toMatchObject(byName(JSON.parse(fixture('downloaded'))))
+})
+
+test('finishes an apply that was started with steps as they were stored then [P-147]', async () => {
+  const bot = await emptyBot('Resumed')
+  const { id } = await bench.must('version', 'upload', '', { bot, file: fixture('downloaded') })
+  const task = (await bench.must('dialogtask', 'create', '', { bot, name: 'Conta de luz' })).id
+  const handler = (await bench.must('handler', 'create', '', { dialogtask: task, name: 'Handler' })).id
+  const step = { do: 'applyflow', entity: 'handler', id: handler, version: id, task: 0, index: 0 }
+  const plan = { kind: 'apply', root: bot, steps: [step], ids: {} }
+  const started = draft({ ...author, seed: 'resumed' }, 'process', 'ProcessStarted', 'root', plan)
+  await append(bench.store, processStream(bot), NO_STREAM, [started])
+  await bench.again().resumeProcesses()
+  const [task0] = itemsOf((await stateOf(bot)).dialogtasks)
+  const [wanted] = itemsOf(JSON.parse(fixture('downloaded')).dialogtasks)
+  expect(itemsOf(task0?.handlers)[0]).toMatchObject({ js: itemsOf(wanted?.handlers)[0]?.js })
+  expect(itemsOf(task0?.handlers)[0]?.flow).toEqual(itemsOf(wanted?.handlers)[0]?.flow)
 })
