@@ -79,13 +79,13 @@ export const placeThings = async (
 }
 
 const placeChildren = async (
-  placing: Placing,
+  given: Placing,
   above: PlacedThing,
   within: VersionFile | VersionThing,
   path: VersionPath,
   names: readonly string[],
 ): Promise<void> => {
-  const { tools, placed, surplus, occupied } = placing
+  const { tools, placed, surplus, occupied } = given
   for (const child of versionedChildren(tools.entities, above.entity)) {
     const things = thingsOf(child, within)
     if (things === undefined) continue
@@ -97,11 +97,12 @@ const placeChildren = async (
     for (const state of matching.surplus) surplus.push(...(await withContents(tools, { entity: child, state, names })))
     for (const { field } of child.unique)
       occupied.push(...inTheWay(matching, field).map(({ id }) => ({ entity: child, id, field })))
-    for (const { thing, index, present } of matching.pairs) {
-      const at = pathIn(child, path, index)
-      const here = await placeThing(placing, { entity: child, thing, path: at, parent }, present)
+    const placing = matching.pairs.map(({ thing, index, present }) =>
+      placeThing(given, { entity: child, thing, path: pathIn(child, path, index), parent }, present),
+    )
+    for (const here of await Promise.all(placing)) {
       placed.push(here)
-      await placeChildren(placing, here, thing, at, [...names, String(thing[child.title] ?? '')])
+      await placeChildren(given, here, here.thing, here.path, [...names, String(here.thing[child.title] ?? '')])
     }
   }
 }

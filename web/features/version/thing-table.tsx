@@ -7,7 +7,7 @@ import { LOOKS } from './change-looks.ts'
 import type { PreviewedThing } from './version-query.ts'
 
 /** Rows of one kind that are shown before all of them are asked for. */
-const MAX_ROWS = 20
+const MAX_ROWS = 8
 
 const ThingLine = ({ thing }: { readonly thing: PreviewedThing }) => {
   const { t } = useTranslation('shell')

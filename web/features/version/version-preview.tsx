@@ -89,7 +89,7 @@ const Apply = ({ row, bot, ready }: { row: Row; bot: string; ready: boolean }) =
         <Text textStyle="label" color="fg.muted" mb="2">
           {t('version.stays')}
         </Text>
-        {['conversations', 'offline', 'state'].map(key => (
+        {['conversations', 'secrets', 'offline', 'state'].map(key => (
           <HStack key={key} gap="2.5" textStyle="dense" color="fg.muted" py="0.5">
             <Check size={15} aria-hidden="true" />
             {t(`version.stay.${key}`)}
