@@ -8,6 +8,7 @@ import { cluster } from './cluster.ts'
 import { commands } from './commands.ts'
 import { designer } from './designer.ts'
 import type { Figure } from './figure.ts'
+import { lists } from './lists.ts'
 import { rebuild } from './rebuild.ts'
 import { room } from './room.ts'
 import { sealing } from './sealing.ts'
@@ -34,6 +35,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   P8: start,
   P9: () =>
     cluster({ seconds: Number(values.seconds), commands: Number(values.commands), edits: Number(values.edits) }),
+  P10: lists,
 }
 
 const figures: Figure[] = []

@@ -19,10 +19,24 @@ const ofOneThing =
     return withSectionRedirect(Component)
   }
 
+/**
+ * The page, or one that fails with the error of loading it: where `lazy` itself rejects, React Router 7.18 renders the
+ * fallback of a parent route instead of the error element.
+ */
+const loaded = async (load: Page): Promise<ComponentType> => {
+  try {
+    return await load()
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
+}
+
 /** A page that is loaded when it is first opened. */
 export const pageRoute = (path: string, load: Page): RouteObject => ({
   path,
-  lazy: async () => ({ Component: await load() }),
+  lazy: async () => ({ Component: await loaded(load) }),
   errorElement: <RouteError />,
 })
 

@@ -3,11 +3,19 @@ import { ArrowLeft } from 'lucide-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRouteErrorResponse, useNavigate, useParams, useRouteError } from 'react-router'
-import { isProblem } from '#web/api/problem.ts'
 import { basePath } from '#web/i18n/path-language.ts'
+import { ErrorPageBoundary } from './error-page-boundary.tsx'
+import { errorStatus } from './error-status.ts'
 import { MessagePage } from './message-page.tsx'
 
 const KNOWN = ['400', '401', '403', '404', '500', 'sessionexpired']
+/** In `web/public/error/`. */
+const PICTURES = ['404', '500']
+
+const markOf = (code: string) => {
+  if (PICTURES.includes(code)) return <img src={`${basePath()}/error/${code}.svg`} width={280} height={140} alt="" />
+  return code === 'sessionexpired' ? '401' : code
+}
 
 /** Whether a page of the console was open before this one. */
 const cameFromHere = () => Number((history.state as { idx?: number } | null)?.idx ?? 0) > 0
@@ -19,7 +27,8 @@ export const ErrorMessage = ({ code, details }: { readonly code: string; readonl
   const known = KNOWN.includes(code) ? code : 'other'
   return (
     <MessagePage
-      mark={code === 'sessionexpired' ? '401' : code}
+      mark={markOf(code)}
+      {...(code === '404' ? { eyebrow: t('errorpage.whoops') } : {})}
       title={t(`errorpage.${known}.title`)}
       text={t(`errorpage.${known}.text`)}
       {...(details ? { details } : {})}
@@ -63,7 +72,10 @@ export const RouteError = () => {
   useEffect(() => {
     if (gone) reloadOnce()
   }, [gone])
-  if (isRouteErrorResponse(error)) return <ErrorMessage code={String(error.status)} />
-  if (isProblem(error)) return <ErrorMessage code={String(error.status || 500)} details={error.message} />
-  return <ErrorMessage code="500" details={error instanceof Error ? error.message : String(error)} />
+  const details = isRouteErrorResponse(error) ? undefined : error instanceof Error ? error.message : String(error)
+  return (
+    <ErrorPageBoundary>
+      <ErrorMessage code={String(errorStatus(error))} {...(details === undefined ? {} : { details })} />
+    </ErrorPageBoundary>
+  )
 }

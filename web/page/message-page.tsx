@@ -8,6 +8,8 @@ import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 interface Props {
   /** Drawn large: 404, 500, or a picture. */
   readonly mark: ReactNode
+  /** Small line above the title. */
+  readonly eyebrow?: string
   readonly title: string
   readonly text?: string
   readonly details?: string
@@ -15,7 +17,7 @@ interface Props {
 }
 
 /** A page that only says something, with a way home. */
-export const MessagePage = ({ mark, title, text, details, children }: Props) => {
+export const MessagePage = ({ mark, eyebrow, title, text, details, children }: Props) => {
   const { t } = useTranslation('shell')
   const navigate = useNavigate()
   usePageTitle(title)
@@ -38,6 +40,11 @@ export const MessagePage = ({ mark, title, text, details, children }: Props) => 
       >
         {mark}
       </Box>
+      {eyebrow ? (
+        <Text textStyle="secondary" color="fg.muted">
+          {eyebrow}
+        </Text>
+      ) : null}
       <Text as="h1" textStyle="display">
         {title}
       </Text>

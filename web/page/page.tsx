@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useInstance } from '#web/app/instance-context.ts'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { Trail } from './trail.tsx'
+import { useTrail } from './use-trail.ts'
 
 const TOP_AFTER = 300
 
@@ -60,6 +61,7 @@ export const Page = ({
   const { t } = useTranslation('shell')
   const [far, setFar] = useState(false)
   usePageTitle(name ?? title)
+  const crumbs = useTrail(name)
   return (
     <Flex flex="1" minH="0" minW="0">
       <Flex direction="column" flex="1" minW="0" position="relative">
@@ -73,7 +75,7 @@ export const Page = ({
         >
           <Flex direction="column" minH="100%" px={{ base: '3', md: '4', lg: '6' }} pt={{ base: '3', md: '4' }}>
             <Box w="100%" style={{ maxWidth: width }}>
-              {trail ? <Trail {...(name === undefined ? {} : { name })} /> : null}
+              {trail ? <Trail crumbs={crumbs} /> : null}
               <HStack mb={{ base: '3', md: '4' }} gap="3" minH="8" flexWrap="wrap" rowGap="2">
                 {icon}
                 <Box minW="0" flex={{ base: '1 1 60%', md: '1' }}>

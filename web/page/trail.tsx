@@ -2,23 +2,18 @@ import { Box, chakra } from '@chakra-ui/react'
 import { ChevronRight } from 'lucide-react'
 import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useLocation, useNavigate } from 'react-router'
-import { type Crumb, trailOf } from '#domain/breadcrumb.ts'
+import { Link, useNavigate } from 'react-router'
+import type { Crumb } from '#domain/breadcrumb.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { useLabel } from '#web/entity/label.ts'
-import { ENTITY_PLACES } from '#web/entity/place.ts'
-import { useAncestors } from './ancestors.ts'
 
 const RouterLink = chakra(Link)
 const MAX = 4
 
 /** Home and what lies between it and this page; the middle folds when there is much. */
-export const Trail = ({ name }: { readonly name?: string }) => {
+export const Trail = ({ crumbs }: { readonly crumbs: readonly Crumb[] }) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
-  const { pathname, search } = useLocation()
-  const ancestors = useAncestors()
-  const crumbs = trailOf(ENTITY_PLACES, pathname, search, { ancestors, ...(name === undefined ? {} : { name }) })
   const wordsOf = ({ name, entity, key }: Crumb) =>
     name ?? (entity === undefined ? t(`crumb.${key}`) : label.menu(entity))
   const folded = crumbs.length > MAX ? crumbs.slice(1, -2) : []
@@ -44,15 +39,13 @@ export const Trail = ({ name }: { readonly name?: string }) => {
             <li>
               {crumb === undefined ? (
                 <FoldedCrumbs crumbs={folded} wordsOf={wordsOf} />
-              ) : crumb.to === undefined ? (
-                <chakra.span
-                  {...(at === shown.length - 1 ? { 'aria-current': 'page', fontWeight: 'semibold', color: 'fg' } : {})}
-                >
+              ) : at === shown.length - 1 ? (
+                <chakra.span aria-current="page" fontWeight="semibold" color="fg">
                   {wordsOf(crumb)}
                 </chakra.span>
               ) : (
                 <RouterLink
-                  to={crumb.to}
+                  to={crumb.to ?? '/'}
                   borderRadius="xs"
                   focusVisibleRing="outside"
                   _hover={{ color: 'fg', textDecoration: 'underline' }}

@@ -85,7 +85,7 @@ const Foot = () => {
   const { mode } = useColorMode()
   const Glyph = MODE_ICONS[mode]
   return (
-    <HStack gap="1" color="fg.muted" fontSize="xs">
+    <HStack as="footer" gap="1" color="fg.muted" fontSize="xs">
       <LanguageMenu long />
       <ActionMenu
         label={t('theme.title')}
@@ -160,7 +160,12 @@ export const SignInPage = () => {
               {t(`signin.lead.${step}`)}
             </Text>
             {step === 'credentials' ? (
-              <CredentialStep busy={busy} error={error} onSubmit={given => void flow.start(given)} />
+              <>
+                <CredentialStep busy={busy} error={error} onSubmit={given => void flow.start(given)} />
+                <Text textStyle="secondary" color="fg.muted" mt="5">
+                  {t('signin.signup')}
+                </Text>
+              </>
             ) : null}
             {step === 'code' ? (
               <CodeStep busy={busy} error={error} onCode={code => void flow.code(code)} onBack={flow.back} />

@@ -17,6 +17,7 @@ import { usePerson } from '#web/entity/person-query.ts'
 import { agoOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import { Trail } from '#web/page/trail.tsx'
+import { useTrail } from '#web/page/use-trail.ts'
 
 const MAX_FILE = 64 * 1024 * 1024
 
@@ -100,6 +101,7 @@ const Item = ({
 export const VersionList = ({ bot, rows, total, chosen, onChoose }: Props) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
+  const crumbs = useTrail(undefined)
   const { can } = useSession()
   const { refresh } = useEntityCommand(version)
   const [creating, setCreating] = useState(false)
@@ -130,7 +132,7 @@ export const VersionList = ({ bot, rows, total, chosen, onChoose }: Props) => {
       overflow="auto"
     >
       <Box px="4" pt="4" pb="3" borderBottomWidth="1px">
-        <Trail />
+        <Trail crumbs={crumbs} />
         <HStack gap="2">
           <Text as="h1" textStyle="page" flex="1">
             {label.plural('version')}

@@ -1,0 +1,213 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { makeDialog } from './designer.ts'
+import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
+
+inBrowser('the shell of the console', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let page: Page
+  let made: Awaited<ReturnType<typeof makeDialog>>
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    made = await makeDialog(admin, CLINIC_FLOW)
+    browser = await openBrowser()
+    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+  const path = (of = page) => new URL(of.url()).pathname
+  const heading = (name: string | RegExp, of = page) => of.getByRole('heading', { name, level: 1 }).waitFor()
+  const drawer = () => page.getByRole('navigation', { name: 'Main menu' })
+  const trail = async () => {
+    const entries = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem')
+    return (await entries.allInnerTexts()).map(text => text.trim()).filter(text => text !== '')
+  }
+
+  test('shows drawer, toolbar with the name of the instance, trail and footer [C-2.02] [C-2.10] [C-2.17] [C-2.18]', async () => {
+    await page.goto('/botadmin/audit')
+    await heading('Audit')
+    await drawer().getByRole('link', { name: 'Home' }).waitFor()
+    await page.getByRole('banner').getByText('production').first().waitFor()
+    expect(await trail()).toEqual(['Home', 'Audit'])
+    await page.locator('footer').getByText('production').waitFor()
+    expect(page.url()).not.toContain('#')
+    // The designer says that it has no drawer.
+    await page.goto(`/botadmin/designer/dialog/${made.dialog}`)
+    await page.getByRole('application').first().waitFor()
+    expect(await drawer().count()).toBe(0)
+  })
+
+  test('shrinks the drawer to icons and keeps it so after a reload [C-2.03] [C-4.37]', async () => {
+    await page.goto('/botadmin/audit')
+    const width = async () => (await drawer().boundingBox())?.width ?? 0
+    await heading('Audit')
+    const wide = await width()
+    await drawer().getByRole('button', { name: 'Collapse' }).click()
+    await eventually(width).toBeLessThan(wide / 2)
+    await page.reload()
+    await heading('Audit')
+    expect(await width()).toBeLessThan(wide / 2)
+    await drawer().getByRole('button', { name: 'Expand the menu' }).click()
+    await eventually(width).toBe(wide)
+  })
+
+  test('leads from the menu of the account to the password page and out [C-2.15] [C-2.48]', async () => {
+    const window = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    await window.goto('/botadmin/audit')
+    await window.getByRole('button', { name: 'Account' }).click()
+    await window.getByRole('menuitem', { name: 'Change password' }).click()
+    await heading('Change password', window)
+    expect(path(window)).toBe('/botadmin/password/passwordchange')
+    await window.getByRole('button', { name: 'Account' }).click()
+    await window.getByRole('menuitem', { name: 'Sign out' }).click()
+    await eventually(() => path(window)).toBe('/botadmin/login')
+    await window.context().close()
+  })
+
+  test('keeps the way to a thing that is opened outside of its parents, and rebuilds it after a reload [C-2.90] [C-2.91]', async () => {
+    await page.goto(`/botadmin/bot/${made.bot}`)
+    await heading(/.+/)
+    const [home, bots, bot] = await trail()
+    expect([home, bots]).toEqual(['Home', 'Bots'])
+    await drawer().getByRole('link', { name: 'Tasks' }).click()
+    await eventually(trail).toEqual(['Home', 'Bots', bot, 'Tasks'])
+    await page
+      .getByRole('navigation', { name: 'Breadcrumb' })
+      .getByRole('link', { name: String(bot) })
+      .click()
+    await eventually(trail).toEqual(['Home', 'Bots', bot])
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Home' }).click()
+    await eventually(() => path()).toMatch(/^\/botadmin\/?$/)
+    await page.goto(`/botadmin/dialogtask/${made.task}?pid=${made.bot}`)
+    await eventually(trail).toHaveLength(4)
+    expect((await trail()).slice(0, 1)).toEqual(['Home'])
+  })
+
+  test('shows each error page with its words, a picture of 404 and 500, and a way home [C-2.49] [C-2.50] [C-2.104] [C-8.07] [C-8.08]', async () => {
+    const pages = [
+      ['errorpages/400', 'The request could not be read'],
+      ['errorpages/401', 'Please sign in'],
+      ['errorpages/403', 'You are not authorized!!!'],
+      ['errorpages/404', 'This page could not be found.'],
+      ['errorpages/500', 'Server Error!!'],
+      ['errorpages/418', 'Something did not work'],
+      ['errorpages/sessionexpired', 'Your session has ended'],
+      ['nowhere/at/all/here', 'This page could not be found.'],
+      ['bot/not-an-id', 'This page could not be found.'],
+      ['user/%F0%9F%92%A5', 'This page could not be found.'],
+    ] as const
+    for (const [address, title] of pages) {
+      await page.goto(`/botadmin/${address}`)
+      await heading(title)
+      const pictures = page.getByRole('main').locator('img')
+      const drawn = title.startsWith('This page') || title.startsWith('Server')
+      expect(await pictures.count(), address).toBe(drawn ? 1 : 0)
+      if (drawn) await eventually(() => pictures.evaluate(image => (image as HTMLImageElement).naturalWidth)).toBe(280)
+    }
+    await page.goto('/botadmin/errorpages/404')
+    await page.getByText('Whoops, 404').waitFor()
+    await page.goto('/botadmin/errorpages/500')
+    await page.getByText(/Problems with the server/).waitFor()
+    await page.getByRole('button', { name: 'Go home' }).click()
+    await eventually(() => path()).toMatch(/^\/botadmin\/?$/)
+  })
+
+  test('shows the error page of what a read answers [C-8.01] [C-8.02] [C-8.03]', async () => {
+    for (const [status, title] of [
+      [400, 'The request could not be read'],
+      [403, 'You are not authorized!!!'],
+      [404, 'This page could not be found.'],
+    ] as const) {
+      const answer = { status, contentType: 'application/problem+json', body: '{"code":"entity.notfound"}' }
+      await page.route(`**/api/dialogtask/${made.task}`, route => route.fulfill(answer))
+      await page.goto(`/botadmin/dialogtask/${made.task}`)
+      await heading(title)
+      await page.unroute(`**/api/dialogtask/${made.task}`)
+    }
+  })
+
+  test('says that the error page failed, why, and leads home, when it fails to render [C-2.51]', async () => {
+    const window = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    await window.addInitScript(() => {
+      const broken = {
+        valueOf: () => {
+          throw new Error('broken on purpose')
+        },
+      }
+      Object.defineProperty(History.prototype, 'state', { get: () => ({ idx: broken }) })
+    })
+    const errors: string[] = []
+    window.removeAllListeners('pageerror')
+    window.on('pageerror', error => errors.push(error.message))
+    await window.goto('/botadmin/errorpages/404')
+    await heading('The error page failed', window)
+    await window.getByText('broken on purpose').waitFor()
+    expect(await window.getByRole('link', { name: 'Go home' }).getAttribute('href')).toMatch(/^\/botadmin\/?$/)
+    await window.context().close()
+  })
+
+  test('loads the page again once when a chunk of it is gone, not over and over [C-8.09]', async () => {
+    const window = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    // React tells of the error that the error page shows.
+    window.removeAllListeners('pageerror')
+    let loads = 0
+    window.on('load', () => {
+      loads += 1
+    })
+    await window.goto('/botadmin/')
+    await heading(/.+/, window)
+    await window.route('**/assets/audit-page-*.js', route => route.fulfill({ status: 404, body: '' }))
+    await window.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Audit' }).click()
+    await eventually(() => loads).toBe(2)
+    await heading('Server Error!!', window)
+    expect(loads).toBe(2)
+    await window.context().close()
+  })
+
+  test('works on without the notifications socket, and writes that to the log of the browser alone [C-7.12]', async () => {
+    const window = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    const logged: string[] = []
+    window.on('console', message => logged.push(message.text()))
+    await window.routeWebSocket(/socket\.io/, socket => {
+      socket.send('0{"sid":"s","upgrades":[],"pingInterval":25000,"pingTimeout":20000,"maxPayload":1000000}')
+      socket.send('44{"message":"refused"}')
+    })
+    await window.goto('/botadmin/audit')
+    await heading('Audit', window)
+    await eventually(() => logged.some(text => text.startsWith('Notifications are not available'))).toBe(true)
+    expect(await window.getByRole('alert').count()).toBe(0)
+    await window.context().close()
+  })
+
+  test('leads to the sign-in when the session is gone, also when signing out fails [C-8.04]', async () => {
+    const window = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    await window.goto('/botadmin/audit')
+    await heading('Audit', window)
+    await window.route('**/api/auth/logout', route => route.abort())
+    await window.context().clearCookies()
+    await window.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Bots' }).click()
+    await eventually(() => path(window)).toBe('/botadmin/login')
+    await window.context().close()
+  })
+
+  test('begins in Portuguese where nothing was chosen, without drawer, toolbar and trail before the sign-in [C-1.05] [C-2.07] [C-2.99] [C-2.102]', async () => {
+    const context = await browser.newContext({ baseURL: parley.origin, locale: 'fr-FR' })
+    const window = await context.newPage()
+    await window.goto('/botadmin/login')
+    await heading('Entrar', window)
+    expect(await window.evaluate(() => document.documentElement.lang)).toBe('pt')
+    expect(await window.getByRole('navigation').count()).toBe(0)
+    await window.getByLabel('Usuário ou e-mail').waitFor()
+    await window.getByLabel('Senha', { exact: true }).waitFor()
+    await window.getByText(/peça a um administrador/i).waitFor()
+    await window.locator('footer').waitFor()
+    await context.close()
+  })
+})

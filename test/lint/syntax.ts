@@ -1,0 +1,33 @@
+import { parseSync } from 'vite'
+import { readSource } from './source-graph.ts'
+
+/** A node of the syntax tree (ESTree with TypeScript and JSX). */
+export interface SyntaxNode {
+  readonly type: string
+  /** UTF-16 offsets in the source. */
+  readonly start: number
+  readonly end: number
+  readonly [member: string]: unknown
+}
+
+export const isNode = (value: unknown): value is SyntaxNode =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+
+const childrenOf = (node: SyntaxNode): readonly SyntaxNode[] =>
+  Object.entries(node).flatMap(([member, value]) =>
+    member === 'parent' ? [] : Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [],
+  )
+
+/** Calls `visit` with each node of a file, parents first. */
+export const walkFile = (file: string, visit: (node: SyntaxNode, parents: readonly SyntaxNode[]) => void): void => {
+  const walk = (node: SyntaxNode, parents: readonly SyntaxNode[]): void => {
+    visit(node, parents)
+    for (const child of childrenOf(node)) walk(child, [...parents, node])
+  }
+  const program: unknown = parseSync(file, readSource(file)).program
+  if (!isNode(program)) throw new TypeError(`${file} has no syntax tree`)
+  walk(program, [])
+}
+
+/** Line of an offset, from 1. */
+export const lineOf = (file: string, offset: number): number => readSource(file).slice(0, offset).split('\n').length
