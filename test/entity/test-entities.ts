@@ -160,6 +160,16 @@ const shelfpreference = defineEntity({
   fields: { shelf: reference('shelf', { required: true, fixed: true }), ...settings },
 })
 
+/** One in each task of a bot, which is duplicated with it. */
+const taskpreference = defineEntity({
+  ...single,
+  name: 'taskpreference',
+  type: 'TaskPreference',
+  parent: 'dialogtask',
+  versioned: true,
+  fields: { dialogtask: reference('dialogtask', { required: true, fixed: true }), ...settings },
+})
+
 const sitepreference = defineEntity({
   ...single,
   name: 'sitepreference',
@@ -180,5 +190,6 @@ export const TEST_ENTITIES = {
   receipt,
   botpreference,
   shelfpreference,
+  taskpreference,
   sitepreference,
 }

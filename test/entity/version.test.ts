@@ -255,6 +255,17 @@ describe('a version of a bot with files, lists, secrets and references', () => {
   })
 })
 
+test('a duplicate has what exists once in the original, without its secret [P-149]', async () => {
+  const task = await post('dialogtask', { bot: await newBot(), name: 'Task' })
+  const preference = await single('taskpreference', task, 'dialogtask')
+  await patch('taskpreference', preference, { greeting: 'mine', key: 'planted' })
+  const { status, text, body } = await admin.post(`/dialogtask/${task}/duplicate`, {})
+  expect(status, text).toBe(200)
+  const copy = await single('taskpreference', body.id, 'dialogtask')
+  expect(copy).not.toBe(preference)
+  expect(await get('taskpreference', copy)).toMatchObject({ dialogtask: body.id, greeting: 'mine', key: null })
+})
+
 const downloaded = async (version: string) => (await admin.get(`/version/${version}/download`)).text
 const upload = async (bot: string, text: string) => {
   const form = new FormData()
