@@ -151,10 +151,10 @@ const botpreference = defineEntity({
 })
 
 /** One in each shelf of a bot. */
-const shelfpreference = defineEntity({
+const lighting = defineEntity({
   ...single,
-  name: 'shelfpreference',
-  type: 'ShelfPreference',
+  name: 'lighting',
+  type: 'Lighting',
   parent: 'shelf',
   versioned: true,
   fields: { shelf: reference('shelf', { required: true, fixed: true }), ...settings },
@@ -189,7 +189,7 @@ export const TEST_ENTITIES = {
   manual,
   receipt,
   botpreference,
-  shelfpreference,
+  lighting,
   taskpreference,
   sitepreference,
 }

@@ -177,14 +177,14 @@ describe('a version of a bot with files, lists, secrets and references', () => {
     const bot = await newBot()
     const shelf = await post('shelf', { bot, name: 'Shelf' })
     const ofBot = await single('botpreference', bot, 'bot')
-    const ofShelf = await single('shelfpreference', shelf, 'shelf')
-    await patch('shelfpreference', ofShelf, { greeting: 'set', key: 'planted' })
+    const ofShelf = await single('lighting', shelf, 'shelf')
+    await patch('lighting', ofShelf, { greeting: 'set', key: 'planted' })
     const version = await keep(bot)
     await patch('botpreference', ofBot, { greeting: 'changed', timeout: 5, key: 'planted' })
-    await patch('shelfpreference', ofShelf, { greeting: 'changed', timeout: 5 })
+    await patch('lighting', ofShelf, { greeting: 'changed', timeout: 5 })
     await apply(version)
     expect(await get('botpreference', ofBot)).toMatchObject({ greeting: 'hello', timeout: 40_000, key: { set: true } })
-    expect(await get('shelfpreference', ofShelf)).toMatchObject({
+    expect(await get('lighting', ofShelf)).toMatchObject({
       greeting: 'set',
       timeout: 40_000,
       key: { set: true },
@@ -194,8 +194,8 @@ describe('a version of a bot with files, lists, secrets and references', () => {
     const target = await upload(other, await downloaded(version))
     await apply(target)
     const [shelfThere = ''] = (await admin.get(`/shelf?bot=${other}`)).body.items.map(({ id }) => String(id))
-    const there = await single('shelfpreference', shelfThere, 'shelf')
-    expect(await get('shelfpreference', there)).toMatchObject({ greeting: 'set', timeout: 40_000, key: null })
+    const there = await single('lighting', shelfThere, 'shelf')
+    expect(await get('lighting', there)).toMatchObject({ greeting: 'set', timeout: 40_000, key: null })
   })
 
   test('turns references within the bot, keeps those to the outside that still stand, and brings files back [P-145]', async () => {
