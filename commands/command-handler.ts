@@ -16,7 +16,7 @@ import { createCommandRegistry } from './pipeline/command-registry.ts'
 import { handleCommand } from './pipeline/handle.ts'
 import { createLoader } from './pipeline/load.ts'
 import { createOnce, type Once } from './pipeline/once.ts'
-import type { CommandHandler } from './port.ts'
+import type { Caller, CommandHandler } from './port.ts'
 import { type BulkCommands, bulkCommands } from './process/bulk.ts'
 import { createProcesses } from './process/processes.ts'
 import type { EventStore } from './store/port.ts'
@@ -48,7 +48,7 @@ export interface Commands extends CommandHandler, FlowReader, BulkCommands {
   /** The same as JSON. */
   versionText(id: string): Promise<string | undefined>
   /** What applying a version would change; undefined when it or its bot is not there. */
-  versionPreview(id: string): Promise<Preview | undefined>
+  versionPreview(id: string, caller: Caller): Promise<Preview | undefined>
   /** Fields of a live thing with its secrets decrypted, for calls made on its behalf; undefined when it is not there. */
   openFields(entity: string, id: string): Promise<JsonObject | undefined>
   /** Ends the processes that a crash left unfinished; about one thing, or all. */

@@ -74,8 +74,8 @@ test('a declaration alone puts an entity into menu, hub and bot, with its routes
 })
 
 test('what lies in a thing is a tab of its page, unless it is in the menu of the bot [P-117]', () => {
-  expect(tabsOf(DECLARED, 'shelf').map(({ name }) => name)).toEqual(['crate', 'ticket'])
-  expect(tabsOf(DECLARED, 'bot')).toEqual([])
+  expect(tabsOf(DECLARED, 'shelf').map(({ name }) => name)).toEqual(['crate', 'ticket', 'manual', 'lighting'])
+  expect(tabsOf(DECLARED, 'bot').map(({ name }) => name)).toEqual(['receipt'])
   expect(tabsOf(DECLARED, 'dialogtask')).toEqual([])
   expect(tabsOf(DECLARED, 'dialog')).toEqual([])
   expect(entityAddress(DECLARED, '/shelf/crate/s1')).toMatchObject({

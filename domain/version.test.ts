@@ -5,9 +5,11 @@ import { inTheWay, match } from './version.ts'
 
 const live = (id: string, name: string): Live => ({ status: 'live', id, revision: 1, level: null, fields: { name } })
 
+const NAMED = { title: 'name' }
+
 test('the same id is the same thing, then the same name, and the rest is new or surplus', () => {
   const things = [{ id: 'a', name: 'Renamed' }, { id: 'z', name: ' OLD name ' }, { name: 'New' }]
-  const { pairs, surplus } = match(things, [live('a', 'Before'), live('b', 'Old name'), live('c', 'Gone')])
+  const { pairs, surplus } = match(NAMED, things, [live('a', 'Before'), live('b', 'Old name'), live('c', 'Gone')])
   expect(pairs.map(({ present }) => present?.id)).toEqual(['a', 'b', undefined])
   expect(surplus.map(({ id }) => id)).toEqual(['c'])
 })
@@ -19,7 +21,7 @@ test('two that swap their names are in the way of one another, one that is merel
     { id: 'b', name: 'One' },
     { id: 'c', name: 'Four' },
   ]
-  expect(inTheWay(match(things, present)).map(({ id }) => id)).toEqual(['a', 'b'])
+  expect(inTheWay(match(NAMED, things, present), ['name']).map(({ id }) => id)).toEqual(['a', 'b'])
 })
 
 test('everything present is paired once or surplus, and everything wanted is in a pair', () => {
@@ -28,6 +30,7 @@ test('everything present is paired once or surplus, and everything wanted is in 
   fc.assert(
     fc.property(list, list, (things, states) => {
       const { pairs, surplus } = match(
+        NAMED,
         things,
         states.map(({ id, name }) => live(id, name)),
       )

@@ -45,3 +45,30 @@ test.each<[string, Partial<EntityDeclaration>, Readonly<Record<string, Field>>, 
   expect(placeErrors(entities)).toEqual([expect.stringContaining(error)])
   expect(() => checkedEntities(entities)).toThrow('Entity x')
 })
+
+const inTask = { dialogtask: reference('dialogtask', { required: true, fixed: true }) }
+const inComment = { dialogcomment: reference('dialogcomment', { required: true, fixed: true }) }
+const no = { versioned: { not: 'a reason' } } as const
+const yes = { versioned: true } as const
+
+test.each<[string, Partial<EntityDeclaration>, Readonly<Record<string, Field>>, string]>([
+  ['lies in a bot and says nothing', { parent: 'bot' }, inBot, "versioned: true, or versioned: { not: '<reason>' }"],
+  ['lies in a thing of a bot and says nothing', { parent: 'dialogtask' }, inTask, 'must say whether versions take'],
+  ['lies in no bot', { parent: 'level', ...yes }, {}, 'says versioned, but does not lie in a bot'],
+  ['lies in what is not taken', { parent: 'dialogcomment', ...yes }, inComment, 'but dialogcomment, which it lies in'],
+  ['keeps what is taken', { parent: 'dialogtask', onParentRemoved: 'refuse', ...no }, inTask, 'keeps dialogtask from'],
+  [
+    'has a field flow',
+    { parent: 'bot', ...yes },
+    { ...inBot, flow: string() },
+    'its field flow has the name of a member',
+  ],
+])('refuses, for versions, an entity that %s [P-141]', (_, more, fields, error) => {
+  const entities = { ...ENTITIES, x: declare('x', more, fields) }
+  expect(placeErrors(entities)).toEqual([expect.stringContaining(error)])
+})
+
+test('refuses an entity whose things would be a member of version files that is taken [P-141]', () => {
+  const utterence = { ...declare('utterence', { parent: 'dialogtask', ...yes }, inTask) }
+  expect(placeErrors({ ...ENTITIES, utterence })).toEqual([expect.stringContaining('would be utterences')])
+})

@@ -1,13 +1,16 @@
 import type { EntityDeclaration } from './entity.ts'
+import { versionedErrors } from './versioned.ts'
 
 type Entities = Readonly<Record<string, EntityDeclaration>>
 
 /** What is wrong with how declared entities lie in each other, one line each. */
 export const placeErrors = (entities: Entities): readonly string[] =>
   Object.entries(entities).flatMap(([name, entity]) => {
+    const parent = parentErrors(entities, entity)
     const errors = [
       ...(entity.name === name ? [] : [`is called ${entity.name}`]),
-      ...parentErrors(entities, entity),
+      ...parent,
+      ...(parent.length === 0 ? versionedErrors(entities, entity) : []),
       ...(entity.cardinality === 'one' ? singleErrors(entity) : []),
       ...(entity.children ?? [])
         .filter(child => entities[child]?.parent !== name)

@@ -67,6 +67,13 @@ export interface EntityDeclaration {
    * back to its defaults, never created or removed.
    */
   readonly cardinality?: 'many' | 'one'
+  /**
+   * Of what lies in a bot, at any depth, and of nothing else: whether versions of the bot take its things, and why not
+   * where they do not.
+   */
+  readonly versioned?: true | { readonly not: string }
+  /** Each of its things has a flow, with a script beside it where `script` is true. */
+  readonly flow?: { readonly script: boolean }
   /** Entities shown as tabs on its page, in this order. Without this all that lie in it, in the order of the registry. */
   readonly children?: readonly string[]
   /** lucide icon name. */

@@ -1,84 +1,85 @@
 import { z } from 'zod'
-import { bot } from './entities/bot.ts'
-import { dialog } from './entities/dialog.ts'
-import { dialogtask } from './entities/dialogtask.ts'
-import { handler } from './entities/handler.ts'
-import { variable } from './entities/variable.ts'
-import { variableschema } from './entities/variableschema.ts'
-import type { EntityDeclaration } from './entity.ts'
+import { ENTITIES } from './entities/registry.ts'
+import { type EntityDeclaration, parentField } from './entity.ts'
 import type { Json } from './event.ts'
 import { string, text } from './field/field.ts'
-import type { Field } from './field/kind.ts'
+import { isSingle } from './single.ts'
+import { VERSION_ROOT, versionedChildren, versionMember } from './versioned.ts'
 
 export const VERSION_FORMAT = 'parley-version'
 export const VERSION_VERSION = 1
 
-/** Fields that a version carries: what people set, except secrets, lists that hold some, and its parent. */
+/**
+ * Fields that a version carries: what people set, except secrets and the parent. A field that is secret while another
+ * one is true is left out of the things in which it is.
+ */
 export const versionFields = (entity: EntityDeclaration): readonly string[] =>
-  Object.entries(entity.fields)
-    .filter(([, field]) => !field.readonly && !field.fixed && !holdsSecret(field))
-    .map(([name]) => name)
+  Object.entries(entity.fields).flatMap(([name, field]) => {
+    const isLeftOut = field.readonly || field.secret || field.personal || field.internal || name === parentField(entity)
+    return isLeftOut ? [] : [name]
+  })
 
-const holdsSecret = (field: Field): boolean =>
-  field.secret ||
-  field.secretWhen !== undefined ||
-  (field.kind === 'list' && Object.values(field.item).some(member => member.secret))
-
-const thingSchema = <More extends z.ZodRawShape>(entity: EntityDeclaration, more: More) => {
-  const shape: Record<string, z.ZodType> = {}
-  for (const name of versionFields(entity)) {
-    const field = entity.fields[name]
-    if (field !== undefined)
-      shape[name] = field.required && field.when === undefined ? field.schema : field.schema.nullable().optional()
-  }
-  return z.object({ ...shape, id: z.string().max(100).optional(), ...more })
+/** Absent is: leave it as it is. The name is needed to find the thing that is there. */
+const fieldSchema = (entity: EntityDeclaration, name: string): z.ZodType | undefined => {
+  const field = entity.fields[name]
+  if (field === undefined) return undefined
+  if (!field.required || field.when !== undefined) return field.schema.nullable().optional()
+  return name === entity.title && !isSingle(entity) ? field.schema : field.schema.optional()
 }
 
-/** Checked by `parseFlowFile` when the version file is read. */
-const flow = z.unknown()
+const fieldShape = (entity: EntityDeclaration): Record<string, z.ZodType> =>
+  Object.fromEntries(
+    versionFields(entity).flatMap(name => {
+      const schema = fieldSchema(entity, name)
+      return schema === undefined ? [] : [[name, schema]]
+    }),
+  )
 
-/** A bot at rest, for keeping, download and upload. Ids are those of where it was taken; members beyond these are ignored. */
+const memberShape = (entity: EntityDeclaration): Record<string, z.ZodType> =>
+  Object.fromEntries(
+    versionedChildren(ENTITIES, entity).map(child => {
+      const thing = thingSchema(child)
+      return [versionMember(child), isSingle(child) ? thing.optional() : z.array(thing).optional()]
+    }),
+  )
+
+/** A flow is checked by `parseFlowFile` when the version file is read. */
+const flowShape = ({ flow }: EntityDeclaration): Record<string, z.ZodType> => {
+  if (flow === undefined) return {}
+  const script = z
+    .string()
+    .refine(code => code.isWellFormed())
+    .optional()
+  return flow.script ? { flow: z.unknown(), js: script } : { flow: z.unknown() }
+}
+
+const id = z.string().max(100).optional()
+
+const thingSchema = (entity: EntityDeclaration): z.ZodType =>
+  z.object({ ...fieldShape(entity), id, ...flowShape(entity), ...memberShape(entity) })
+
+/**
+ * A bot at rest, for keeping, download and upload. Ids are those of where it was taken. A list that is absent, and a
+ * field that is, leaves the bot's as they are: a file that is older than an entity knows nothing of it. Members beyond
+ * these are ignored.
+ */
 export const versionFileSchema = z.object({
   format: z.literal(VERSION_FORMAT),
   version: z.literal(VERSION_VERSION),
   name: string().schema,
   description: text({ max: 2000 }).schema.nullable().optional(),
-  bot: thingSchema(bot, {}),
-  dialogtasks: z.array(
-    thingSchema(dialogtask, {
-      dialogs: z.array(thingSchema(dialog, { flow })).default([]),
-      handlers: z
-        .array(
-          thingSchema(handler, {
-            flow,
-            js: z
-              .string()
-              .refine(script => script.isWellFormed())
-              .optional(),
-          }),
-        )
-        .default([]),
-    }),
-  ),
-  variables: z.array(thingSchema(variable, {})).default([]),
-  variableschemas: z.array(thingSchema(variableschema, {})).default([]),
+  [VERSION_ROOT]: z.object({ ...fieldShape(ENTITIES[VERSION_ROOT]), id }),
+  ...memberShape(ENTITIES[VERSION_ROOT]),
 })
 
-type Fields = { readonly [field: string]: Json }
-export type VersionThing = Fields & { readonly id?: string }
-export type VersionDialog = VersionThing & { readonly flow: Json; readonly js?: string }
-export type VersionTask = VersionThing & {
-  readonly dialogs: readonly VersionDialog[]
-  readonly handlers: readonly VersionDialog[]
-}
+/** Its fields, its flow and script where it has them, and by `versionMember` what lies in it. */
+export type VersionThing = { readonly [member: string]: Json } & { readonly id?: string }
 
-export type VersionFile = {
+/** What lies in the bot directly is a member by `versionMember`. */
+export type VersionFile = { readonly [member: string]: Json } & {
   readonly format: typeof VERSION_FORMAT
   readonly version: typeof VERSION_VERSION
   readonly name: string
   readonly description?: string | null
   readonly bot: VersionThing
-  readonly dialogtasks: readonly VersionTask[]
-  readonly variables: readonly VersionThing[]
-  readonly variableschemas: readonly VersionThing[]
 }

@@ -34,7 +34,8 @@ export const claimFiles = async (
   return accepted(withFiles(changes, stored))
 }
 
-const uploadOf = async (files: Files, caller: Caller, id: string): Promise<FileValue | undefined> => {
+/** A file that the caller has uploaded. */
+export const uploadOf = async (files: Files, caller: Caller, id: string): Promise<FileValue | undefined> => {
   const found = await files.find(id)
   if (found === undefined || found.owner !== caller.user) return undefined
   const { owner: _owner, ...file } = found

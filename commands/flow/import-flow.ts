@@ -18,7 +18,7 @@ export const importFlow: Attempt = async (tools, run) => {
   if (!body.ok) return body
   const { flow = null } = run.command.input
   const text = typeof flow === 'string' ? flow : JSON.stringify(flow)
-  const read = await tools.flows.work.perform({ do: 'parse', text, hasScript: entityHasScript(run.entity.name) })
+  const read = await tools.flows.work.perform({ do: 'parse', text, hasScript: entityHasScript(run.entity) })
   if (!read.ok) return read
   const { id } = target.value.state
   const { file, script, unknown } = read.value

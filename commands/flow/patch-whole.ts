@@ -1,6 +1,7 @@
 import type * as Y from 'yjs'
 import { setScript } from '#domain/flow/document/edit.ts'
 import { patchFlow } from '#domain/flow/document/patch-flow.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 
 /** Makes a document say what a file and, for a handler, its code say. */
@@ -10,4 +11,4 @@ export const patchWhole = (doc: Y.Doc, file: FlowFile, script: string | undefine
     if (script !== undefined) setScript(doc, script, origin)
   }, origin)
 
-export const entityHasScript = (entity: string): boolean => entity === 'handler'
+export const entityHasScript = ({ flow }: EntityDeclaration): boolean => flow?.script === true

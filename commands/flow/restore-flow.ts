@@ -33,7 +33,7 @@ export const restoreFlow: Attempt = async (tools, run) => {
     const errors = missing.map(index => ({ path: `blocks.${index}`, code: 'reference' as const }))
     if (errors.length > 0) return refused('validation.failed', { errors })
   }
-  const hasScript = entityHasScript(run.entity.name)
+  const hasScript = entityHasScript(run.entity)
   const change = { kind: 'restore', past, hasScript, blocks, fields } as const
   const source = { kind: 'restore', revision } as const
   const { isStale, ...changed } = await changeFlow(tools.flows, id, run.author, change, source, run.command.only)

@@ -1,14 +1,18 @@
 import { singleState } from '#domain/entity.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
-import { singleParent } from '#schemas/single.ts'
+import { isSingle, singleParent } from '#schemas/single.ts'
 import type { Tools } from './command-context.ts'
 import { type Loaded, NOTHING } from './load.ts'
+
+/** A thing as it stands, whether or not its entity has one per parent. */
+export const loadThing = (tools: Tools, entity: EntityDeclaration, id: string): Promise<Loaded> =>
+  isSingle(entity) ? loadSingle(tools, entity, id) : tools.loader.load(entity, id)
 
 /**
  * The only one in its parent: at its defaults before its first event, with the level of its parent, and removed while
  * its parent is.
  */
-export const loadSingle = async (tools: Tools, entity: EntityDeclaration, id: string): Promise<Loaded> => {
+const loadSingle = async (tools: Tools, entity: EntityDeclaration, id: string): Promise<Loaded> => {
   const within = singleParent(entity, id)
   if (within === undefined) return NOTHING
   const loaded = await tools.loader.load(entity, id)

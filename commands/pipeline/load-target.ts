@@ -1,10 +1,9 @@
 import type { EntityState, Live } from '#domain/behaviour.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { isSingle } from '#schemas/single.ts'
 import { isVisible } from '../lookup/visibility.ts'
 import type { Tools } from './command-context.ts'
 import type { Loaded } from './load.ts'
-import { loadSingle } from './load-single.ts'
+import { loadThing } from './load-single.ts'
 import type { Run } from './run.ts'
 
 type Known = Exclude<EntityState, { status: 'none' } | { status: 'abandoned' }>
@@ -17,8 +16,7 @@ export const found = async (
   tools: Tools,
   { entity, command }: Run,
 ): Promise<Result<{ state: Known; loaded: Loaded }>> => {
-  const { loader } = tools
-  const loaded = isSingle(entity) ? await loadSingle(tools, entity, command.id) : await loader.load(entity, command.id)
+  const loaded = await loadThing(tools, entity, command.id)
   const { state } = loaded
   if (state.status === 'none' || state.status === 'abandoned') return refused('entity.notfound')
   if (!isVisible(command.caller, entity, state)) return refused('entity.notfound')

@@ -5,7 +5,7 @@ import type { Tools } from '../pipeline/command-context.ts'
 type Entities = Readonly<Record<string, EntityDeclaration>>
 
 /** Entities whose things lie directly in things of this one, and are removed with them. */
-export const contentsOf = (entities: Entities, entity: EntityDeclaration): readonly EntityDeclaration[] =>
+const contentsOf = (entities: Entities, entity: EntityDeclaration): readonly EntityDeclaration[] =>
   Object.values(entities).filter(child => parentField(child) === entity.name && isRemovedWithParent(child))
 
 /** Whether removing a thing removes others by events of their own: comments and what exists once only hide with it. */

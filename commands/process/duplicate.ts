@@ -3,25 +3,24 @@ import type { Live } from '#domain/behaviour.ts'
 import type { Fields } from '#domain/entity.ts'
 import { parentIn } from '#domain/entity-tree.ts'
 import { freeName } from '#domain/free-name.ts'
-import { type EntityDeclaration, foldName } from '#schemas/entity.ts'
+import { versionedValues } from '#domain/version.ts'
+import { type EntityDeclaration, foldName, parentField } from '#schemas/entity.ts'
 import type { Step } from '#schemas/events/process.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
+import { isSingle, singleId } from '#schemas/single.ts'
 import type { Attempt, Tools } from '../pipeline/command-context.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import { foundLive } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
 import { liveChildren } from '../version/take.ts'
 import { concluded } from './conclude.ts'
-import { contentsOf, lookedUp } from './contents.ts'
+import { lookedUp } from './contents.ts'
 import { withIds } from './with-ids.ts'
 
 const bodyOf = ({ fields, title }: EntityDeclaration) => {
   const name = fields[title]?.schema ?? z.string()
   return z.strictObject({ name: name.optional() })
 }
-/** Entities with a flow, which is copied along. */
-const DRAWN: ReadonlySet<string> = new Set(['dialog', 'handler'])
-
 interface Copy {
   readonly entity: EntityDeclaration
   readonly state: Live
@@ -53,22 +52,32 @@ export const duplicate: Attempt = async (tools, run) => {
     const source = { kind: 'duplicate', id: copy.state.id }
     return { do: 'create', entity: copy.entity.name, id: copy.id, level: state.level, fields, source }
   })
+  const settings = await onlyOnes(tools, copies, ids)
   const drawing: Step[] = []
   for (const { entity: of, state: original, id } of copies) {
-    if (!DRAWN.has(of.name)) continue
+    if (of.flow === undefined) continue
     const revision = await tools.flows.revision(original.id)
     drawing.push({ do: 'copyflow', entity: of.name, id, from: original.id, revision })
   }
   const id = ids[state.id] ?? ''
-  const done = await concluded(tools, run, { kind: 'duplicate', root: id, steps: [...making, ...drawing], ids }, id)
+  const done = await concluded(
+    tools,
+    run,
+    { kind: 'duplicate', root: id, steps: [...making, ...settings, ...drawing], ids },
+    id,
+  )
   return done.ok ? accepted({ ...done.value, result: { id } }) : done
 }
+
+/** Copied with what they lie in: not what has a reason to stay behind, nor comments. */
+const isCopiedWith = ({ rights, versioned }: EntityDeclaration): boolean =>
+  rights !== 'readers' && (versioned === undefined || versioned === true)
 
 /** What is copied with a thing, at any depth, what contains before what it contains. */
 const originalsIn = async (tools: Tools, entity: EntityDeclaration, id: string): Promise<Omit<Copy, 'id'>[]> => {
   const originals: Omit<Copy, 'id'>[] = []
-  for (const child of contentsOf(tools.entities, entity)) {
-    if (child.rights === 'readers') continue
+  for (const child of Object.values(tools.entities)) {
+    if (parentField(child) !== entity.name || isSingle(child) || !isCopiedWith(child)) continue
     for (const state of await liveChildren(tools, entity.name, id, child.name)) {
       originals.push({ entity: child, state }, ...(await originalsIn(tools, child, state.id)))
     }
@@ -76,13 +85,29 @@ const originalsIn = async (tools: Tools, entity: EntityDeclaration, id: string):
   return originals
 }
 
+type Ids = Readonly<Record<string, string>>
+
+/** What exists once in its parent is there with each copy, and is made what it is in the original. */
+const onlyOnes = async (tools: Tools, copies: readonly Copy[], ids: Ids): Promise<readonly Step[]> => {
+  const steps: Step[] = []
+  for (const { entity, state, id } of copies) {
+    for (const child of Object.values(tools.entities)) {
+      if (parentField(child) !== entity.name || !isSingle(child) || !isCopiedWith(child)) continue
+      const source = { kind: 'duplicate', id: singleId(child.name, state.id) }
+      for (const { fields } of await liveChildren(tools, entity.name, state.id, child.name)) {
+        const values = withIds(versionedValues(child, fields), ids)
+        steps.push({ do: 'change', entity: child.name, id: singleId(child.name, id), fields: values, source })
+      }
+    }
+  }
+  return steps
+}
+
 /** What is copied of a thing: what people set, and where it lies. It is not published, and a secret is its own alone. */
-const copied = ({ entity, state }: Copy, ids: Readonly<Record<string, string>>): Fields => {
-  const kept = Object.entries(state.fields).filter(([name]) => {
-    const field = entity.fields[name]
-    return field === undefined || !(field.readonly || field.secret || field.secretWhen !== undefined)
-  })
-  return withIds(Object.fromEntries(kept), ids)
+const copied = ({ entity, state }: Copy, ids: Ids): Fields => {
+  const parent = parentField(entity)
+  const place = parent === undefined ? {} : { [parent]: state.fields[parent] ?? null }
+  return withIds({ ...versionedValues(entity, state.fields), ...place }, ids)
 }
 
 /** What lies beside it is called so, itself included. */

@@ -23,6 +23,7 @@ import { freshly } from '../pipeline/bypass-cache.ts'
 import type { Tools } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
 import { writtenIn } from '../pipeline/find-written-event.ts'
+import { loadThing } from '../pipeline/load-single.ts'
 import type { Run } from '../pipeline/run.ts'
 import type { Caller } from '../port.ts'
 import { applyFlow } from '../version/apply-flow.ts'
@@ -34,6 +35,7 @@ import { everythingIn, lookedUp } from './contents.ts'
 import type { How, Performed } from './performed.ts'
 import { PlanOutdated } from './plan-outdated.ts'
 import { rewriteFlow } from './rewrite-flow.ts'
+import { storedFields } from './stored-fields.ts'
 import { withIds } from './with-ids.ts'
 
 /** Carries one step out, once: what an earlier attempt has written is not written again. */
@@ -59,24 +61,29 @@ const performPlain = async (
 ): Promise<Refusal | undefined> => {
   switch (step.do) {
     case 'create':
-      return write(tools, author, step, entity, ({ status }) =>
-        status === 'none' ? decideCreate(entity, step.fields).map(from(step.source)) : [],
-      )
+      return write(tools, author, step, entity, async ({ status }) => {
+        if (status !== 'none') return []
+        const fields = await storedFields(tools, author, { entity, id: step.id, present: {} }, step.fields)
+        return decideCreate(entity, fields).map(from(step.source))
+      })
     case 'change':
-      return write(tools, author, step, entity, state => {
-        const decided = state.status === 'live' ? decideChange(entity, state, step.fields) : undefined
-        return decided?.ok ? decided.value.map(from(step.source)) : []
+      return write(tools, author, step, entity, async state => {
+        if (state.status !== 'live') return []
+        const on = { entity, id: step.id, present: state.fields }
+        const decided = decideChange(entity, state, await storedFields(tools, author, on, step.fields))
+        return decided.ok ? decided.value.map(from(step.source)) : []
       })
     case 'remove':
       return write(tools, author, step, entity, state =>
         state.status === 'live' ? decideRemove(entity, atRest(state.fields)).map(from(step.source)) : [],
       )
     case 'restore':
-      return write(tools, author, step, entity, state =>
-        state.status === 'removed'
-          ? decideRestore(entity, state, step.fields, state.revision).map(from(step.source))
-          : [],
-      )
+      return write(tools, author, step, entity, async state => {
+        if (state.status !== 'removed') return []
+        const on = { entity, id: step.id, present: state.fields }
+        const fields = await storedFields(tools, author, on, step.fields)
+        return decideRestore(entity, state, fields, state.revision).map(from(step.source))
+      })
     case 'clearholders':
       return clearHolders(tools, author, step.id)
     case 'sweep':
@@ -88,13 +95,13 @@ const performPlain = async (
         state.status === 'live' ? [eventOf(entity, step.verb, { fields: step.fields })] : [],
       )
     case 'copyflow':
-      return copyFlow(tools, author, step, how.ids)
+      return copyFlow(tools, author, step, entity, how.ids)
     case 'keepversion':
       return keepVersion(tools, author, step)
     case 'supersede':
       return supersede(tools, author, step)
     case 'applyflow':
-      return applyFlow(tools, author, step, how.ids)
+      return applyFlow(tools, author, step, entity, how.ids)
     default:
       return step satisfies never
   }
@@ -105,7 +112,8 @@ const DRAWING: ReadonlySet<Step['do']> = new Set(['copyflow', 'applyflow', 'rena
 const streamOf = ({ do: deed, entity, id }: Step): string =>
   DRAWING.has(deed) ? flowStream(id) : entityStream(entity, id)
 
-type Decide = (state: EntityState) => readonly DomainEvent[]
+type Events = readonly DomainEvent[]
+type Decide = (state: EntityState) => Events | Promise<Events>
 
 const write = async (
   tools: Tools,
@@ -115,8 +123,10 @@ const write = async (
   decide: Decide,
 ): Promise<Refusal | undefined> => {
   const reserved: Run['reserved'] = new Map()
+  const taken = new Set<string>()
   for (let copy = 1; ; copy += 1) {
-    const loaded = await tools.loader.load(entity, id, { fresh: true })
+    await tools.loader.load(entity, id, { fresh: true })
+    const loaded = await loadThing(tools, entity, id)
     const { state } = loaded
     if (isOutdated(step, state)) {
       const stream = entityStream(entity.name, id)
@@ -126,10 +136,12 @@ const write = async (
     }
     const level =
       'level' in step ? step.level : state.status === 'live' || state.status === 'removed' ? state.level : null
-    const events = decide(state).map(event => named(entity, event, copy))
+    const events = (await decide(state)).map(event => numbered(event, taken, copy))
     const committed = await commit(tools, { author, reserved }, { entity, id, level, loaded }, events)
     if (committed.ok) return undefined
-    if (committed.refusal.code !== 'entity.name.taken') throw new Error(`step refused: ${committed.refusal.code}`)
+    const { code, errors = [] } = committed.refusal
+    if (code !== 'entity.name.taken') throw new Error(`step refused: ${code}`)
+    for (const { path } of errors) taken.add(path)
   }
 }
 
@@ -137,10 +149,14 @@ const isOutdated = <S extends object>(step: S, { revision }: EntityState): step 
   'only' in step && step.only !== undefined && step.only !== revision
 
 /** A name that somebody took meanwhile gets a number, so that no process is ever stuck. */
-const named = (entity: EntityDeclaration, event: DomainEvent, copy: number): DomainEvent => {
-  const name = event.data.fields[entity.title]
-  if (copy === 1 || typeof name !== 'string') return event
-  return withFields(event, { ...event.data.fields, [entity.title]: `${name} (${copy})` })
+const numbered = (event: DomainEvent, taken: ReadonlySet<string>, copy: number): DomainEvent => {
+  const { fields } = event.data
+  const names = Object.entries(fields).filter(([field, value]) => taken.has(field) && typeof value === 'string')
+  if (names.length === 0) return event
+  return withFields(event, {
+    ...fields,
+    ...Object.fromEntries(names.map(([field, value]) => [field, `${value} (${copy})`])),
+  })
 }
 
 const from = (source: EventSource | undefined) => (event: DomainEvent) =>
@@ -193,7 +209,8 @@ const sweep = async (
 const copyFlow = async (
   tools: Tools,
   author: Author,
-  { id, entity, from, revision }: Extract<Step, { do: 'copyflow' }>,
+  { id, from, revision }: Extract<Step, { do: 'copyflow' }>,
+  entity: EntityDeclaration,
   ids: How['ids'],
 ): Promise<undefined> => {
   const state = await tools.flows.storedAt(from, revision)

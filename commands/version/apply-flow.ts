@@ -1,6 +1,9 @@
+import { thingAt, type VersionPath } from '#domain/version.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Step } from '#schemas/events/process.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
+import { versionMember } from '#schemas/versioned.ts'
 import { changeFlow } from '../flow/flow-change.ts'
 import { entityHasScript } from '../flow/patch-whole.ts'
 import type { Author } from '../pipeline/author.ts'
@@ -19,18 +22,26 @@ const contentOf = async (tools: Tools, version: string): Promise<VersionFile | u
   return file
 }
 
+type ApplyFlow = Extract<Step, { do: 'applyflow' }>
+
+const pathOf = (step: ApplyFlow, entity: EntityDeclaration): VersionPath =>
+  'path' in step ? step.path : ['dialogtasks', step.task, versionMember(entity), step.index]
+
 /** The step that makes one flow what a version has, in place. */
 export const applyFlow = async (
   tools: Tools,
   author: Author,
-  { id, entity, version, task, index }: Extract<Step, { do: 'applyflow' }>,
+  step: ApplyFlow,
+  entity: EntityDeclaration,
   ids: Readonly<Record<string, string>>,
 ): Promise<undefined> => {
+  const { id, version } = step
   const content = await contentOf(tools, version)
-  const drawn = content?.dialogtasks[task]?.[entity === 'handler' ? 'handlers' : 'dialogs'][index]
-  if (drawn === undefined) throw new Error(`version ${version} has no ${entity} ${task}.${index}`)
+  const path = pathOf(step, entity)
+  const drawn = content && thingAt(content, path)
+  if (drawn?.flow === undefined) throw new Error(`version ${version} has no flow at ${path.join('.')}`)
   const file = withIds(drawn.flow as unknown as FlowFile, ids)
-  const script = entityHasScript(entity) ? (drawn.js ?? '') : undefined
+  const script = entityHasScript(entity) ? String(drawn.js ?? '') : undefined
   const source = { kind: 'version' as const, version }
   await changeFlow(tools.flows, id, author, { kind: 'file', file, script, origin: 'version' }, source)
 }

@@ -25,8 +25,9 @@ export const applyVersion: Attempt = async (tools, run) => {
   const { file, bot } = whole.value
   await lookedUp(tools)
   const seed = derivedId(run.author.seed, 'apply')
-  const { steps, ids, cleared } = await planApply(tools, { version: id, file, bot, seed })
-  const permitted = await checkApply(tools, run.command.caller, steps)
+  const { caller } = run.command
+  const { steps, ids, cleared } = await planApply(tools, { version: target.value.state, file, bot, caller, seed })
+  const permitted = await checkApply(tools, caller, steps)
   if (!permitted.ok) return permitted
   const fields = { applied_at: run.author.time }
   const last = { do: 'record', entity: versionEntity.name, id, verb: 'Applied', fields } as const

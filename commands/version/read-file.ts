@@ -1,9 +1,11 @@
 import { fieldErrors } from '#domain/field-error.ts'
 import { flowExcess, parseFlowFile } from '#domain/flow/file/parse-flow-file.ts'
+import { mapThings, thingsIn, type VersionPath } from '#domain/version.ts'
+import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { Json } from '#schemas/event.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
-import { type VersionDialog, type VersionFile, versionFileSchema } from '#schemas/version-file.ts'
+import { type VersionFile, versionFileSchema } from '#schemas/version-file.ts'
 import { flowError } from '../flow/flow-error.ts'
 import { scriptErrors } from '../flow/read-flow-file.ts'
 import { readJsonText } from '../pipeline/json-body.ts'
@@ -34,21 +36,16 @@ export const readVersionFile = (text: string): Result<ReadVersionFile> => {
 
 /** What is larger in the flows of a stored version than a flow may hold: it may be older than the limits. */
 export const versionExcess = (text: string): readonly FieldError[] => {
-  const { dialogtasks } = JSON.parse(text) as VersionFile
-  const errors = dialogtasks.flatMap((task, index) =>
-    (['dialogs', 'handlers'] as const).flatMap(kind =>
-      task[kind].flatMap(({ flow, js }, at) => {
-        const path = `dialogtasks.${index}.${kind}.${at}`
-        const drawn = flowExcess(flow as unknown as FlowFile).map(flowError)
-        return [
-          ...drawn.map(error => ({ ...error, path: `${path}.flow.${error.path}` })),
-          ...scriptErrors(js).map(error => ({ ...error, path: `${path}.${error.path}` })),
-        ]
-      }),
-    ),
-  )
+  const errors = thingsIn(ENTITIES, JSON.parse(text) as VersionFile).flatMap(({ entity, thing, path }) => {
+    if (entity.flow === undefined || thing.flow === undefined) return []
+    const drawn = flowExcess(thing.flow as unknown as FlowFile).map(flowError)
+    return [...under([...path, 'flow'], drawn), ...under(path, scriptErrors(thing.js))]
+  })
   return errors.slice(0, MOST_ERRORS)
 }
+
+const under = (path: VersionPath, errors: readonly FieldError[]): readonly FieldError[] =>
+  errors.map(error => ({ ...error, path: [...path, ...(error.path === '' ? [] : [error.path])].join('.') }))
 
 const checkedFile = (input: Json): Result<VersionFile> => {
   const parsed = versionFileSchema.safeParse(input)
@@ -56,18 +53,13 @@ const checkedFile = (input: Json): Result<VersionFile> => {
     return refused('version.format', { errors: fieldErrors(parsed.error, input).slice(0, MOST_ERRORS) })
   }
   const errors: FieldError[] = []
-  const readFlow = (drawn: { flow: unknown; js?: unknown }, path: string) => {
-    const flow = parseFlowFile(drawn.flow)
-    errors.push(...scriptErrors(drawn.js).map(error => ({ ...error, path: path.replace(/flow$/, error.path) })))
-    if (flow.ok) return { ...drawn, flow: flow.file as unknown as Json } as VersionDialog
-    errors.push(...flow.errors.map(flowError).map(error => ({ ...error, path: `${path}.${error.path}` })))
-    return { ...drawn, flow: null } as VersionDialog
-  }
-  const dialogtasks = parsed.data.dialogtasks.map((task, index) => ({
-    ...task,
-    dialogs: task.dialogs.map((dialog, at) => readFlow(dialog, `dialogtasks.${index}.dialogs.${at}.flow`)),
-    handlers: task.handlers.map((handler, at) => readFlow(handler, `dialogtasks.${index}.handlers.${at}.flow`)),
-  }))
-  if (errors.length > 0) return refused('version.format', { errors: errors.slice(0, MOST_ERRORS) })
-  return accepted({ ...parsed.data, dialogtasks } as unknown as VersionFile)
+  const file = mapThings(ENTITIES, parsed.data as unknown as VersionFile, (entity, thing, path) => {
+    if (entity.flow === undefined) return {}
+    errors.push(...under(path, scriptErrors(thing.js)))
+    const flow = parseFlowFile(thing.flow)
+    if (flow.ok) return { flow: flow.file as unknown as Json }
+    errors.push(...under([...path, 'flow'], flow.errors.map(flowError)))
+    return {}
+  })
+  return errors.length > 0 ? refused('version.format', { errors: errors.slice(0, MOST_ERRORS) }) : accepted(file)
 }

@@ -1,17 +1,14 @@
 import type { Live } from '#domain/behaviour.ts'
-import type { JsonObject } from '#schemas/event.ts'
-import {
-  VERSION_FORMAT,
-  VERSION_VERSION,
-  type VersionDialog,
-  type VersionFile,
-  type VersionTask,
-  type VersionThing,
-  versionFields,
-} from '#schemas/version-file.ts'
+import { initialFields } from '#domain/entity.ts'
+import { versionedValues } from '#domain/version.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { isSingle, singleId } from '#schemas/single.ts'
+import { VERSION_FORMAT, VERSION_VERSION, type VersionFile, type VersionThing } from '#schemas/version-file.ts'
+import { VERSION_ROOT, versionedChildren, versionMember } from '#schemas/versioned.ts'
 import { flowFile } from '../flow/flow-file.ts'
-import { entityHasScript } from '../flow/patch-whole.ts'
 import type { Tools } from '../pipeline/command-context.ts'
+import { loadThing } from '../pipeline/load-single.ts'
 import { lookedUp } from '../process/contents.ts'
 
 /** The present state of a bot as a version file, and the position of the log at which it was taken. */
@@ -22,53 +19,52 @@ export const takeVersion = async (
 ): Promise<{ file: VersionFile; position: string }> => {
   const position = await tools.store.head()
   await lookedUp(tools)
-  const dialogtasks: VersionTask[] = []
-  for (const task of await liveChildren(tools, 'bot', bot.id, 'dialogtask')) {
-    dialogtasks.push({
-      ...thingOf(tools, 'dialogtask', task),
-      dialogs: await drawnIn(tools, task.id, 'dialog'),
-      handlers: await drawnIn(tools, task.id, 'handler'),
-    } as VersionTask)
-  }
-  const things = async (child: string) =>
-    (await liveChildren(tools, 'bot', bot.id, child)).map(state => thingOf(tools, child, state))
+  const entity = tools.entityOf(VERSION_ROOT)
   const file: VersionFile = {
     format: VERSION_FORMAT,
     version: VERSION_VERSION,
     name,
     ...(description === undefined ? {} : { description }),
-    bot: thingOf(tools, 'bot', bot),
-    dialogtasks,
-    variables: await things('variable'),
-    variableschemas: await things('variableschema'),
+    bot: entity === undefined ? {} : thingOf(entity, bot),
+    ...(entity === undefined ? {} : await membersOf(tools, entity, bot.id)),
   }
   return { file, position }
+}
+
+/** What versions take of what lies directly in a thing, each with what lies in it. */
+const membersOf = async (tools: Tools, entity: EntityDeclaration, id: string): Promise<JsonObject> => {
+  const members: Record<string, Json> = {}
+  for (const child of versionedChildren(tools.entities, entity)) {
+    const things: VersionThing[] = []
+    for (const state of await liveChildren(tools, entity.name, id, child.name)) {
+      const drawn = child.flow === undefined ? {} : await drawnIn(tools, state.id, child.flow.script)
+      things.push({ ...thingOf(child, state), ...drawn, ...(await membersOf(tools, child, state.id)) })
+    }
+    const [only] = things
+    if (!isSingle(child)) members[versionMember(child)] = things
+    else if (only !== undefined) members[versionMember(child)] = only
+  }
+  return members
 }
 
 /** What lies directly in a thing, live, by name so that two versions of the same state are the same file. */
 export const liveChildren = async (tools: Tools, entity: string, id: string, child: string): Promise<Live[]> => {
   const declaration = tools.entityOf(child)
   if (declaration === undefined) return []
-  const ids = await tools.lookup.children(entity, id, child)
-  const loaded = await Promise.all(ids.map(childId => tools.loader.load(declaration, childId)))
+  const ids = isSingle(declaration) ? [singleId(child, id)] : await tools.lookup.children(entity, id, child)
+  const loaded = await Promise.all(ids.map(childId => loadThing(tools, declaration, childId)))
   const states = loaded.flatMap(({ state }) => (state.status === 'live' ? [state] : []))
   const key = (state: Live) => `${state.fields[declaration.title]}\n${state.id}`
   return states.sort((a, b) => (key(a) < key(b) ? -1 : 1))
 }
 
-const thingOf = (tools: Tools, entity: string, { id, fields }: Live): VersionThing => {
-  const declaration = tools.entityOf(entity)
-  const names = declaration === undefined ? [] : versionFields(declaration)
-  return { id, ...Object.fromEntries(names.map(name => [name, fields[name] ?? null])) }
-}
+const thingOf = (entity: EntityDeclaration, { id, fields }: Live): VersionThing => ({
+  id,
+  ...versionedValues(entity, { ...initialFields(entity), ...fields }),
+})
 
-const drawnIn = async (tools: Tools, task: string, kind: 'dialog' | 'handler'): Promise<VersionDialog[]> => {
-  const drawn: VersionDialog[] = []
-  for (const state of await liveChildren(tools, 'dialogtask', task, kind)) {
-    const { state: held } = await tools.flows.stored(state.id)
-    const { js, ...flow } = await flowFile(tools.flows, held, entityHasScript(kind))
-    const script = js === undefined ? {} : { js }
-    drawn.push({ ...thingOf(tools, kind, state), flow: flow as unknown as JsonObject, ...script })
-  }
-  return drawn
+const drawnIn = async (tools: Tools, id: string, hasScript: boolean): Promise<JsonObject> => {
+  const { state } = await tools.flows.stored(id)
+  const { js, ...flow } = await flowFile(tools.flows, state, hasScript)
+  return { flow: flow as unknown as JsonObject, ...(js === undefined ? {} : { js }) }
 }

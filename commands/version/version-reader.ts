@@ -1,6 +1,7 @@
 import { version as versionEntity } from '#schemas/entities/version.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
 import type { Tools } from '../pipeline/command-context.ts'
+import type { Caller } from '../port.ts'
 import { contentFor } from './apply-version.ts'
 import { readContent, readContentText } from './content.ts'
 import { type Preview, previewVersion } from './preview.ts'
@@ -16,9 +17,10 @@ export const versionReader = (tools: Tools) => ({
     const { state } = await tools.loader.load(versionEntity, id)
     return state.status === 'live' ? readContentText(tools, id) : undefined
   },
-  async versionPreview(id: string): Promise<Preview | undefined> {
+  async versionPreview(id: string, caller: Caller): Promise<Preview | undefined> {
     const { state } = await tools.loader.load(versionEntity, id)
     const whole = state.status === 'live' ? await contentFor(tools, state) : undefined
-    return whole?.ok ? previewVersion(tools, whole.value.bot, whole.value.file) : undefined
+    if (state.status !== 'live' || !whole?.ok) return undefined
+    return previewVersion(tools, { version: state, ...whole.value, caller })
   },
 })

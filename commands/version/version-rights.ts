@@ -1,9 +1,15 @@
-import type { EntityState } from '#domain/behaviour.ts'
-import { differing } from '#domain/entity.ts'
+import { differing, initialFields } from '#domain/entity.ts'
+import { withWholeItems } from '#domain/field/stored-items.ts'
+import { thingsIn, versionedValues } from '#domain/version.ts'
+import { ENTITIES } from '#schemas/entities/registry.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Step } from '#schemas/events/process.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { VersionFile } from '#schemas/version-file.ts'
+import { isSingle } from '#schemas/single.ts'
+import type { VersionFile, VersionThing } from '#schemas/version-file.ts'
+import { isVersioned, VERSION_ROOT } from '#schemas/versioned.ts'
 import type { Tools } from '../pipeline/command-context.ts'
+import { loadThing } from '../pipeline/load-single.ts'
 import { permissionFor } from '../pipeline/permission.ts'
 import type { Caller } from '../port.ts'
 import type { Preview } from './preview.ts'
@@ -22,14 +28,14 @@ export const checkApply = async (tools: Tools, caller: Caller, steps: readonly S
   const needed = new Set<string>()
   for (const step of steps) {
     const entity = tools.entityOf(step.entity)
-    const action = entity && (await actionOf(step, async () => (await tools.loader.load(entity, step.id)).state))
+    const action = entity && (await actionOf(tools, step, entity))
     if (entity !== undefined && action !== undefined) needed.add(permissionFor(tools.registry, entity, action))
   }
   return lackingOf(caller, needed)
 }
 
 /** What a step does to a thing; undefined for a change that changes nothing, and for the version's own records. */
-const actionOf = async (step: Step, stateOf: () => Promise<EntityState>): Promise<string | undefined> => {
+const actionOf = async (tools: Tools, step: Step, entity: EntityDeclaration): Promise<string | undefined> => {
   switch (step.do) {
     case 'create':
     case 'remove':
@@ -38,35 +44,39 @@ const actionOf = async (step: Step, stateOf: () => Promise<EntityState>): Promis
     case 'applyflow':
       return 'importflow'
     case 'change': {
-      const state = await stateOf()
-      const isChange = state.status === 'live' && Object.keys(differing(state.fields, step.fields)).length > 0
-      return isChange ? 'change' : undefined
+      const { state } = await loadThing(tools, entity, step.id)
+      if (state.status !== 'live') return undefined
+      // Stored items have members that a version leaves out.
+      const fields = withWholeItems(entity.fields, state.fields, step.fields, path => path)
+      return Object.keys(differing(state.fields, fields)).length > 0 ? 'change' : undefined
     }
     default:
       return undefined
   }
 }
 
-const KINDS = ['bot', 'dialogtask', 'dialog', 'handler', 'variable', 'variableschema'] as const
+/** What follows from read on the parent has no permission of its own. */
+const readOf = (entities: readonly EntityDeclaration[]): ReadonlySet<string> =>
+  new Set(entities.flatMap(({ name, rights }) => (rights === undefined ? [`read${name}`] : [])))
+
+/** What exists once in its parent is in every file and tells nothing until somebody has set it. */
+const isAtDefaults = (entity: EntityDeclaration, thing: VersionThing): boolean =>
+  isSingle(entity) && Object.keys(differing(initialFields(entity), versionedValues(entity, thing))).length === 0
+
+const VERSIONED: readonly EntityDeclaration[] = Object.values<EntityDeclaration>(ENTITIES).filter(isVersioned)
 
 /** Whether somebody may read every kind of thing that a version file can hold. */
-export const mayReadAll = (caller: Caller): boolean => KINDS.every(kind => caller.permits(`read${kind}`))
+export const mayReadAll = (caller: Caller): boolean => [...readOf(VERSIONED)].every(caller.permits)
 
 /**
  * A version file, and the preview of one, may be seen by those who may read every kind of thing in it. Nothing is left
  * out instead: applying an incomplete file would remove what it lacks.
  */
 export const checkRead = (caller: Caller, file: VersionFile, preview?: Preview): Result<null> => {
-  const { dialogtasks, variables, variableschemas } = file
-  const present = new Set(preview?.settings.map(({ path }) => path.split('.')[0]))
-  const holds: Readonly<Record<(typeof KINDS)[number], boolean>> = {
-    bot: true,
-    dialogtask: dialogtasks.length > 0,
-    dialog: dialogtasks.some(({ dialogs }) => dialogs.length > 0) || (preview?.dialogs.length ?? 0) > 0,
-    handler: dialogtasks.some(({ handlers }) => handlers.length > 0) || (preview?.handlers.length ?? 0) > 0,
-    variable: variables.length > 0,
-    variableschema: variableschemas.length > 0,
-  }
-  const kinds = KINDS.filter(kind => holds[kind] || present.has(kind))
-  return lackingOf(caller, new Set(kinds.map(kind => `read${kind}`)))
+  const present = new Set([
+    VERSION_ROOT,
+    ...thingsIn(ENTITIES, file).flatMap(({ entity, thing }) => (isAtDefaults(entity, thing) ? [] : [entity.name])),
+    ...(preview?.things ?? []).map(({ entity }) => entity),
+  ])
+  return lackingOf(caller, readOf(VERSIONED.filter(({ name }) => present.has(name))))
 }

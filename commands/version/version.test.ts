@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { itemsOf } from '#domain/field/stored-items.ts'
 import { setScript } from '#domain/flow/document/edit.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
@@ -49,7 +50,7 @@ const aBot = async (name: string) => {
 }
 
 /** Everything of a bot that a version carries, without name and description of the version itself. */
-const stateOf = async (bot: string): Promise<Omit<VersionFile, 'name' | 'description'>> => {
+const stateOf = async (bot: string): Promise<JsonObject & Pick<VersionFile, 'bot'>> => {
   const id = await make('version', { bot, name: 'Estado' })
   const file = await bench.handler.versionFile(id)
   if (file === undefined) throw new Error('no content')
@@ -160,23 +161,27 @@ describe('applying', () => {
   test('shows beforehand what it would change', async () => {
     const parts = await aBot('Prévia')
     const id = await make('version', { bot: parts.bot, name: 'v1' })
-    expect(await bench.handler.versionPreview(id)).toEqual({ dialogs: [], handlers: [], settings: [] })
+    expect(await bench.handler.versionPreview(id, caller())).toEqual({ things: [] })
     await bench.must('dialog', 'importflow', parts.first, { flow: flowOf('a', 'c', 'd') })
     await bench.must('dialog', 'remove', parts.second, CONFIRM)
     const extra = await make('dialog', { name: 'Extra', dialogtask: parts.task })
     await bench.must('bot', 'change', parts.bot, { description: 'depois' }, {})
-    const preview = await bench.handler.versionPreview(id)
-    expect(preview?.dialogs.map(({ name, state }) => [name, state])).toEqual([
-      ['Primeiro', 'changed'],
-      ['Segundo', 'added'],
-      ['Extra', 'removed'],
+    const things = (await bench.handler.versionPreview(id, caller()))?.things ?? []
+    expect(things.map(({ entity, name, state }) => [entity, name, state])).toEqual([
+      ['bot', 'Prévia', 'changed'],
+      ['dialog', 'Primeiro', 'changed'],
+      ['dialog', 'Segundo', 'added'],
+      ['dialog', 'Extra', 'removed'],
     ])
-    expect(preview?.dialogs[0]?.summary).toMatchObject({
-      changed: [{ id: 'b1', title: 'b', fields: expect.arrayContaining(['title']) }],
-      removed: [{ id: 'b2', title: 'd' }],
+    expect(things[0]?.changes).toEqual([{ path: 'description', before: 'depois', after: 'antes' }])
+    expect(things[1]).toMatchObject({
+      within: ['Reserva'],
+      summary: {
+        changed: [{ id: 'b1', title: 'b', fields: expect.arrayContaining(['title']) }],
+        removed: [{ id: 'b2', title: 'd' }],
+      },
     })
-    expect(preview?.dialogs[2]?.id).toBe(extra)
-    expect(preview?.settings).toEqual([{ path: 'description', before: 'depois', after: 'antes' }])
+    expect(things[3]?.id).toBe(extra)
   })
 
   test('two dialogs that swapped their names get them back', async () => {
@@ -237,13 +242,13 @@ describe('uploading', () => {
     await bench.must('version', 'apply', id, CONFIRM)
     const applied = await stateOf(target)
     expect(applied.bot.name).toBe('Destino')
-    const [task] = applied.dialogtasks
-    expect(task?.principaldialog).toBe(task?.dialogs[0]?.id)
+    const [task] = itemsOf(applied.dialogtasks)
+    expect(task?.principaldialog).toBe(itemsOf(task?.dialogs)[0]?.id)
     expect(applied.bot.defaultdialogtask).toBe(task?.id)
-    expect(task?.dialogs.map(({ flow }) => flow)).toEqual(
-      (file.dialogtasks as never as VersionFile['dialogtasks'])[0]?.dialogs.map(({ flow }) => flow),
+    expect(itemsOf(task?.dialogs).map(({ flow }) => flow)).toEqual(
+      itemsOf(itemsOf(file.dialogtasks)[0]?.dialogs).map(({ flow }) => flow),
     )
-    expect(task?.handlers[0]?.js).toBe('return 1')
+    expect(itemsOf(task?.handlers)[0]?.js).toBe('return 1')
   })
 
   test('what is no version file is refused with where', async () => {

@@ -44,6 +44,17 @@ export const withFiles = (values: JsonObject, files: ReadonlyMap<string, FileVal
     }),
   )
 
+/** The values without the files at these paths. */
+export const withoutFiles = (values: JsonObject, paths: ReadonlySet<string>, prefix = ''): JsonObject =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]): [string, Json] => {
+      const path = prefix + name
+      if (paths.has(path)) return [name, null]
+      const holds = Array.isArray(value) && [...paths].some(key => key.startsWith(`${path}.`))
+      return [name, holds ? itemsOf(value).map((item, index) => withoutFiles(item, paths, `${path}.${index}.`)) : value]
+    }),
+  )
+
 /** Ids of the files that a stored value of a field of this kind holds. */
 export const fileIdsIn = (kind: FieldKind, value: Json): readonly string[] => {
   if (kind === 'list')

@@ -40,6 +40,35 @@ export const withStoredItems = (
   return errors.length > 0 ? refused('validation.failed', { errors }) : accepted(stored)
 }
 
+/**
+ * Fields that a process sets as they may be stored: items of lists have ids and every member, and a secret that is left
+ * out is the one of the stored item with that id, or none.
+ */
+export const withWholeItems = (
+  fields: Readonly<Record<string, Field>>,
+  present: JsonObject,
+  changes: JsonObject,
+  newId: (path: string) => string,
+): JsonObject =>
+  Object.fromEntries(
+    Object.entries(changes).map(([name, value]): [string, Json] => {
+      const field = fields[name]
+      if (field?.kind !== 'list' || !Array.isArray(value)) return [name, value]
+      return [
+        name,
+        itemsOf(value).map((item, index) => wholeItem(field, present[name], item, newId(`${name}.${index}`))),
+      ]
+    }),
+  )
+
+const wholeItem = (field: ListField, stored: Json | undefined, item: JsonObject, newId: string): JsonObject => {
+  const kept = item.id === undefined ? undefined : itemWithId(stored, item.id)
+  const members = Object.entries(field.item).map(([name, { secret }]): [string, Json] => {
+    return [name, item[name] ?? (secret && item[name] === undefined ? (kept?.[name] ?? null) : null)]
+  })
+  return { id: item.id ?? newId, ...Object.fromEntries(members) }
+}
+
 const membersOf = ({ item: fields }: ListField, item: JsonObject): JsonObject =>
   Object.fromEntries(Object.keys(fields).map(name => [name, item[name] ?? null]))
 

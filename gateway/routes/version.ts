@@ -13,6 +13,7 @@ import { RequestRefused } from '../http/request-refused.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { callerOf, runCommand, sessionOf } from './command.ts'
+import { previewAnswer } from './preview-answer.ts'
 
 const FILE_LIMIT = 64_000_000
 /** The rest of a multipart body: boundaries and headers. */
@@ -54,10 +55,11 @@ export const addVersion = async (app: FastifyInstance, parts: Parts): Promise<vo
       const row = await rowOf(request)
       if (row === undefined) return missing(reply)
       const { id } = request.params
-      const [file, preview] = await Promise.all([commands.versionFile(id), commands.versionPreview(id)])
+      const caller = callerOf(request)
+      const [file, preview] = await Promise.all([commands.versionFile(id), commands.versionPreview(id, caller)])
       if (file === undefined || preview === undefined) return missing(reply)
-      const permitted = checkRead(callerOf(request), file, preview)
-      return permitted.ok ? preview : refuse(reply, permitted.refusal)
+      const permitted = checkRead(caller, file, preview)
+      return permitted.ok ? previewAnswer(preview) : refuse(reply, permitted.refusal)
     },
   )
 

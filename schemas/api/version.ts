@@ -1,27 +1,50 @@
 import { z } from 'zod'
+import { ENTITIES } from '../entities/registry.ts'
+import { type EntityDeclaration, parentField } from '../entity.ts'
 import { versionFileSchema } from '../version-file.ts'
+import { isVersioned, versionMember } from '../versioned.ts'
 import { flowSummarySchema } from './flow.ts'
 import { json } from './json.ts'
 import { named } from './name.ts'
 
 export const versionFileAnswer = named('VersionFile', versionFileSchema)
 
-const flow = z.object({
+const summary = flowSummarySchema.pick({ added: true, changed: true, removed: true })
+const state = z.enum(['added', 'changed', 'removed'])
+const change = z.object({ path: z.string(), before: json, after: json })
+
+/** Members of a preview that hold the flows of one entity each; in `parent` is the name of what they lie in. */
+export const PREVIEWED_FLOWS: readonly { readonly member: string; readonly entity: string; readonly parent: string }[] =
+  Object.values<EntityDeclaration>(ENTITIES).flatMap(entity => {
+    if (entity.flow === undefined || !isVersioned(entity)) return []
+    return [{ member: versionMember(entity), entity: entity.name, parent: parentField(entity) ?? 'parent' }]
+  })
+
+const flows = Object.fromEntries(
+  PREVIEWED_FLOWS.map(({ member, parent }) => [
+    member,
+    z.array(z.object({ id: z.string().nullable(), name: z.string(), [parent]: z.string(), state, summary })),
+  ]),
+)
+
+const thing = z.object({
+  entity: z.string(),
+  /** Of the present one; of the version where there is none. */
   id: z.string().nullable(),
   name: z.string(),
-  dialogtask: z.string(),
-  state: z.enum(['added', 'changed', 'removed']),
-  summary: flowSummarySchema.pick({ added: true, changed: true, removed: true }),
+  /** Names of what it lies in, within the bot. */
+  within: z.array(z.string()),
+  state,
+  /** Fields of a thing that changes. */
+  changes: z.array(change),
+  /** Of its flow. */
+  summary: summary.optional(),
 })
 
 /** What applying a version would change. */
 export const versionPreviewSchema = named(
   'VersionPreview',
-  z.object({
-    dialogs: z.array(flow),
-    handlers: z.array(flow),
-    settings: z.array(z.object({ path: z.string(), before: json, after: json })),
-  }),
+  z.object({ ...(flows as Record<never, never>), settings: z.array(change), things: z.array(thing) }),
 )
 
 export const versionUploadQuery = z.strictObject({ bot: z.string().max(200) })

@@ -27,5 +27,6 @@ export const botadvancedsetting = defineEntity({
   ],
   actions: [],
   confirm: false,
+  versioned: true,
   place: { bot: { group: 'settings', order: 50 } },
 })

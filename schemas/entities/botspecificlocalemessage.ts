@@ -18,5 +18,6 @@ export const botspecificlocalemessage = defineEntity({
   actions,
   confirm,
   import: { key: ['locale', 'namespace', 'code'] },
+  versioned: true,
   place: { bot: { group: 'settings', order: 60 } },
 })

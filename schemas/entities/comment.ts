@@ -12,6 +12,7 @@ export const comment = (flow: 'dialog' | 'handler', type: string): EntityDeclara
     name,
     type,
     parent: flow,
+    versioned: { not: 'a conversation goes on whatever becomes of the flow' },
     icon: 'MessageSquare',
     fields: {
       [flow]: reference(flow, { required: true, fixed: true }),

@@ -47,5 +47,6 @@ export const conversationsetting = defineEntity({
   ],
   actions: [],
   confirm: false,
+  versioned: true,
   place: { bot: { group: 'settings', order: 40 } },
 })

@@ -5,6 +5,8 @@ export const dialog = defineEntity({
   name: 'dialog',
   type: 'Dialog',
   parent: 'dialogtask',
+  versioned: true,
+  flow: { script: false },
   icon: 'Workflow',
   fields: {
     dialogtask: reference('dialogtask', { required: true, fixed: true }),

@@ -5,6 +5,7 @@ export const dialogtask = defineEntity({
   name: 'dialogtask',
   type: 'DialogTask',
   parent: 'bot',
+  versioned: true,
   children: [],
   icon: 'ListChecks',
   fields: {

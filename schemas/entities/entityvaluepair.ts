@@ -29,5 +29,6 @@ export const entityvaluepair = defineEntity({
   actions: [],
   confirm: false,
   import: { key: ['name'] },
+  versioned: true,
   place: { bot: { group: 'settings', order: 110 } },
 })

@@ -6,6 +6,7 @@ export const globalvariable = defineEntity({
   type: 'GlobalVariable',
   parent: 'bot',
   withoutParent: 'level',
+  versioned: true,
   icon: 'Globe',
   fields: {
     name: string({ required: true }),

@@ -5,6 +5,8 @@ export const handler = defineEntity({
   name: 'handler',
   type: 'Handler',
   parent: 'dialogtask',
+  versioned: true,
+  flow: { script: true },
   icon: 'SquareFunction',
   fields: {
     dialogtask: reference('dialogtask', { required: true, fixed: true }),

@@ -38,5 +38,6 @@ export const integration = defineEntity({
   ],
   actions: [],
   confirm: false,
+  versioned: true,
   place: { bot: { group: 'settings', order: 70 } },
 })

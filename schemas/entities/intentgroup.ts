@@ -26,5 +26,6 @@ export const intentgroup = defineEntity({
   actions: [],
   confirm: false,
   import: { key: ['name'] },
+  versioned: true,
   place: { bot: { group: 'settings', order: 90 } },
 })

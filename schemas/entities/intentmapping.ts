@@ -47,5 +47,6 @@ export const intentmapping = defineEntity({
   ],
   actions: [],
   confirm: false,
+  versioned: true,
   place: { bot: { group: 'settings', order: 100 } },
 })

@@ -44,5 +44,6 @@ export const oauth = defineEntity({
   probes: ['test'],
   confirm: false,
   page: 'own',
+  versioned: true,
   place: { bot: { group: 'settings', order: 80 } },
 })

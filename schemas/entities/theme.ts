@@ -50,5 +50,6 @@ export const theme = defineEntity({
   ],
   actions: [],
   confirm: false,
+  versioned: true,
   place: { bot: { group: 'settings', order: 120 } },
 })

@@ -34,5 +34,6 @@ export const usertip = defineEntity({
   actions: [],
   confirm: false,
   import: { key: ['name', 'locale'] },
+  versioned: true,
   place: { bot: { group: 'settings', order: 130 } },
 })

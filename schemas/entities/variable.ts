@@ -7,6 +7,7 @@ export const variable = defineEntity({
   name: 'variable',
   type: 'Variable',
   parent: 'bot',
+  versioned: true,
   icon: 'Variable',
   fields: {
     bot: reference('bot', { required: true, fixed: true }),

@@ -5,6 +5,7 @@ export const variableschema = defineEntity({
   name: 'variableschema',
   type: 'VariableSchema',
   parent: 'bot',
+  versioned: true,
   icon: 'Braces',
   fields: {
     bot: reference('bot', { required: true, fixed: true }),

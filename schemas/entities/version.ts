@@ -6,6 +6,7 @@ export const version = defineEntity({
   name: 'version',
   type: 'Version',
   parent: 'bot',
+  versioned: { not: 'a version holds no versions' },
   icon: 'PackageCheck',
   fields: {
     bot: reference('bot', { required: true, fixed: true }),

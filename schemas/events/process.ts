@@ -52,7 +52,13 @@ export type Step =
   | (On & { readonly do: 'keepversion'; readonly bot: string; readonly name: string })
   /** Versions of the bot that were made before this one are the latest no more. */
   | (On & { readonly do: 'supersede'; readonly bot: string })
-  /** Makes a flow what a version's content has at `task` and `index`. */
+  /** Makes a flow what a version's content has at a path (domain/version.ts). */
+  | (On & {
+      readonly do: 'applyflow'
+      readonly version: string
+      readonly path: readonly (string | number)[]
+    })
+  /** As it was stored until 2026-11: the dialog or handler `index` of the task `task`. */
   | (On & {
       readonly do: 'applyflow'
       readonly version: string

@@ -46,19 +46,22 @@ inBrowser('versions of a bot', { timeout: LONG }, () => {
     await page.getByText('No difference', { exact: true }).waitFor()
   })
 
-  test('what applying would change is told flow by flow', async () => {
+  test('what applying would change is told flow by flow, and by kind [P-148]', async () => {
     await ana.select('bye')
     await ana.key('Delete')
     await ana.saved()
     await admin.delete(`/dialog/${second}`, { confirm: 'CONFIRM' })
     const third = (await admin.post('/dialog', { name: 'Terceiro', dialogtask: made.task })).body.id
     await admin.put(`/dialog/${third}/flow`, CLINIC_FLOW)
+    await admin.post('/variable', { bot: made.bot, name: 'convenio' })
     await page.reload()
     const row = (name: string) => page.getByRole('row', { name })
     await row('Principal').getByText('Changes').waitFor()
     await row('Segundo').getByText('New flow').waitFor()
     await row('Terceiro').getByText('Goes away').waitFor()
     await row('Principal').getByText('+1').waitFor()
+    await page.getByRole('row', { name: 'Variables 1' }).waitFor()
+    await row('convenio').getByText('Goes away').waitFor()
   })
 
   test('applying it replaces all flows, live before those who have them open, and keeps the state before [C-4.06]', async () => {

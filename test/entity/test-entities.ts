@@ -1,5 +1,16 @@
 import { defineEntity } from '#schemas/entity.ts'
-import { boolean, enumeration, integer, reference, string, strings, text } from '#schemas/field/field.ts'
+import {
+  boolean,
+  enumeration,
+  file,
+  integer,
+  list,
+  reference,
+  references,
+  string,
+  strings,
+  text,
+} from '#schemas/field/field.ts'
 
 const named = {
   title: 'name',
@@ -34,6 +45,7 @@ const shelf = defineEntity({
   name: 'shelf',
   type: 'Shelf',
   parent: 'bot',
+  versioned: true,
   fields: { bot: reference('bot', { required: true, fixed: true }), name: string({ required: true }), tags: strings() },
   unique: [{ field: 'name', within: 'bot' }],
   confirm: true,
@@ -44,6 +56,7 @@ const crate = defineEntity({
   name: 'crate',
   type: 'Crate',
   parent: 'shelf',
+  versioned: true,
   fields: { shelf: reference('shelf', { required: true, fixed: true }), name: string({ required: true }) },
   unique: [],
 })
@@ -54,6 +67,7 @@ const parcel = defineEntity({
   name: 'parcel',
   type: 'Parcel',
   parent: 'crate',
+  versioned: true,
   fields: {
     crate: reference('crate', { required: true, fixed: true }),
     name: string({ required: true }),
@@ -68,8 +82,46 @@ const ticket = defineEntity({
   name: 'ticket',
   type: 'Ticket',
   parent: 'shelf',
+  versioned: true,
   onParentRemoved: 'refuse',
   fields: { shelf: reference('shelf', { required: true, fixed: true }), name: string({ required: true }) },
+  unique: [],
+})
+
+/** With a value of each kind that versions treat by itself. */
+const manual = defineEntity({
+  ...named,
+  name: 'manual',
+  type: 'Manual',
+  parent: 'shelf',
+  versioned: true,
+  fields: {
+    shelf: reference('shelf', { required: true, fixed: true }),
+    name: string({ required: true }),
+    cover: file(['image/png']),
+    chapters: list({ title: string(), password: string({ secret: true }) }),
+    steps: list({ title: string() }),
+    key: string({ secret: true }),
+    edition: string({ fixed: true }),
+    crate: reference('crate'),
+    crates: references('crate'),
+    depot: reference('depot'),
+  },
+  unique: [{ field: 'name', within: 'shelf' }],
+})
+
+/** Of a bot, and in no version of it. */
+const receipt = defineEntity({
+  ...named,
+  name: 'receipt',
+  type: 'Receipt',
+  parent: 'bot',
+  versioned: { not: 'what was paid stays paid' },
+  fields: {
+    bot: reference('bot', { required: true, fixed: true }),
+    name: string({ required: true }),
+    shelf: reference('shelf'),
+  },
   unique: [],
 })
 
@@ -94,7 +146,28 @@ const botpreference = defineEntity({
   name: 'botpreference',
   type: 'BotPreference',
   parent: 'bot',
+  versioned: true,
   fields: { bot: reference('bot', { required: true, fixed: true }), ...settings },
+})
+
+/** One in each shelf of a bot. */
+const lighting = defineEntity({
+  ...single,
+  name: 'lighting',
+  type: 'Lighting',
+  parent: 'shelf',
+  versioned: true,
+  fields: { shelf: reference('shelf', { required: true, fixed: true }), ...settings },
+})
+
+/** One in each task of a bot, which is duplicated with it. */
+const taskpreference = defineEntity({
+  ...single,
+  name: 'taskpreference',
+  type: 'TaskPreference',
+  parent: 'dialogtask',
+  versioned: true,
+  fields: { dialogtask: reference('dialogtask', { required: true, fixed: true }), ...settings },
 })
 
 const sitepreference = defineEntity({
@@ -106,4 +179,17 @@ const sitepreference = defineEntity({
 })
 
 /** One entity of each place and cardinality, which nothing else in the project has heard of. */
-export const TEST_ENTITIES = { announcement, depot, shelf, crate, parcel, ticket, botpreference, sitepreference }
+export const TEST_ENTITIES = {
+  announcement,
+  depot,
+  shelf,
+  crate,
+  parcel,
+  ticket,
+  manual,
+  receipt,
+  botpreference,
+  lighting,
+  taskpreference,
+  sitepreference,
+}

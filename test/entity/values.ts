@@ -1,12 +1,11 @@
 import { hiddenFields, initialValues } from '#domain/field/visible.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { Field, FieldKind } from '#schemas/field/kind.ts'
+import type { Field, FieldKind, ListField } from '#schemas/field/kind.ts'
 
 /** Values to try for a kind of field, `mark` told apart from others; the first ones that the field accepts are used. */
 const candidates = (field: Field, mark: string): readonly Json[] => {
   const { kind, options } = field
-  if (field.kind === 'list') return [[itemOf(field.item, mark)], []]
   const words = [`Walk ${mark}`, mark, 'https://walk.example/']
   const others: Partial<Record<FieldKind, readonly Json[]>> = {
     email: [`${mark}@walk.example`, `${mark}@other.example`],
@@ -22,19 +21,19 @@ const candidates = (field: Field, mark: string): readonly Json[] => {
     strings: options === undefined ? [[mark], []] : [options.slice(0, 1), []],
     time: ['2026-01-02T03:04:05.000Z', '2026-01-02T03:04:06.000Z'],
   }
+  if (field.kind === 'list') return [[itemOf(field, mark)], []]
   return others[kind] ?? words
 }
 
-/** An item of a list, with a value in each of its fields. */
-const itemOf = (fields: Readonly<Record<string, Field>>, mark: string): JsonObject => {
-  const members = Object.entries(fields).map(([name, field]) => [name, valuesFor(field, mark)[0] ?? null])
-  return { id: mark, ...Object.fromEntries(members) }
+const itemOf = ({ item }: ListField, mark: string): JsonObject => {
+  const open = Object.entries(item).filter(([, field]) => !field.secret)
+  return { id: mark, ...Object.fromEntries(open.map(([name, field]) => [name, valuesFor(field, mark)[0] ?? null])) }
 }
 
 export const valuesFor = (field: Field, mark: string): readonly Json[] =>
   candidates(field, mark).filter(value => field.schema.safeParse(value).success)
 
-const NOT_GENERATED: ReadonlySet<FieldKind> = new Set(['reference', 'references', 'password', 'boolean'])
+const NOT_GENERATED: ReadonlySet<FieldKind> = new Set(['reference', 'references', 'password', 'boolean', 'file'])
 
 /** Fields that can be given a value that stands for nothing else in the installation. */
 export const givable = ({ fields }: EntityDeclaration, ruled: readonly string[]): readonly string[] =>
@@ -53,10 +52,14 @@ export const changeable = (entity: EntityDeclaration, ruled: readonly string[]):
 const holdsSecret = (field: Field): boolean =>
   field.secret || (field.kind === 'list' && Object.values(field.item).some(holdsSecret))
 
-/** Given values without those of fields that the others leave out (`when`). */
-export const withoutHidden = ({ fields }: EntityDeclaration, values: JsonObject): JsonObject => {
+/** Given values without those of fields that the others leave out (`when`); of `names` alone where they are given. */
+export const withoutHidden = (
+  { fields }: EntityDeclaration,
+  values: JsonObject,
+  names: readonly string[] = Object.keys(values),
+): JsonObject => {
   const hidden = hiddenFields(fields, { ...initialValues(fields), ...values })
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !hidden.has(name)))
+  return Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name) && !hidden.has(name)))
 }
 
 /** References, other than the parent, that must be given with these values. */

@@ -3,7 +3,11 @@ import type { AnswerOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
 
 type VersionPreview = AnswerOf<'GET /version/{id}/preview'>
-export type FlowPreview = VersionPreview['dialogs'][number]
+export type PreviewedThing = VersionPreview['things'][number]
+type Summary = NonNullable<PreviewedThing['summary']>
+export type PreviewedFlow = PreviewedThing & { readonly summary: Summary }
+
+export const isFlow = (thing: PreviewedThing): thing is PreviewedFlow => thing.summary !== undefined
 
 export const previewQuery = (id: string) =>
   queryOptions({
@@ -12,4 +16,4 @@ export const previewQuery = (id: string) =>
     staleTime: 0,
   })
 
-export const countOf = ({ summary }: FlowPreview, part: 'added' | 'changed' | 'removed'): number => summary[part].length
+export const countOf = ({ summary }: PreviewedFlow, part: keyof Summary): number => summary[part].length

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { itemsOf } from '#domain/field/stored-items.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { processStream } from '#schemas/events/process.ts'
+import type { VersionFile } from '#schemas/version-file.ts'
+import { openWorkbench, type Workbench } from '../fixture/workbench.ts'
+import { NO_STREAM } from '../integrity/hash-chain.ts'
+import { append } from '../pipeline/append.ts'
+import { draft } from '../pipeline/author.ts'
+import { withIds } from '../process/with-ids.ts'
+import { writeContent } from './content.ts'
+
+/** Version files of 2026-11, from before entities declared `versioned`. */
+const FIXTURES = join(import.meta.dirname, '../../test/fixture/version')
+const fixture = (name: string): string => readFileSync(join(FIXTURES, `${name}.parley-version`), 'utf8')
+/** The fixture as it is read today: the scope `userdata` of a variable is called `user`. */
+const present = (name: string) => JSON.parse(fixture(name).replaceAll('"userdata"', '"user"'))
+
+let bench: Workbench
+beforeAll(async () => {
+  bench = await openWorkbench()
+})
+afterAll(() => bench.close())
+
+const CONFIRM = { confirm: 'CONFIRM' }
+const author = { seed: 'old', actor: 'ana', time: '2026-11-21T15:00:00.000Z', correlation: 'c', causation: null }
+
+/** The file with a path of names for each id, so that files of two bots can be compared. */
+const byName = (file: VersionFile): JsonObject => {
+  const paths: Record<string, string> = {}
+  const add = (path: string, { id, name }: JsonObject) => {
+    if (typeof id === 'string') paths[id] = `${path}/${name}`
+  }
+  add('bot', { id: file.bot.id ?? null, name: '' })
+  for (const member of ['variables', 'variableschemas'] as const)
+    for (const thing of itemsOf(file[member])) add(member, thing)
+  for (const task of itemsOf(file.dialogtasks)) {
+    add('task', task)
+    for (const dialog of itemsOf(task.dialogs)) add(`dialog/${task.name}`, dialog)
+    for (const handler of itemsOf(task.handlers)) add(`handler/${task.name}`, handler)
+  }
+  const { name: _name, description: _description, bot, ...content } = withIds(file, paths)
+  const { name: _botName, ...settings } = bot
+  return { ...content, bot: settings } as unknown as JsonObject
+}
+
+const stateOf = async (bot: string): Promise<VersionFile> => {
+  const { id } = await bench.must('version', 'create', '', { bot, name: 'State' })
+  const file = await bench.handler.versionFile(id)
+  if (file === undefined) throw new Error('no content')
+  return file
+}
+
+const emptyBot = async (name: string) => (await bench.must('bot', 'create', '', { name })).id
+
+test('applies a version kept before entities declared whether versions take them [P-140]', async () => {
+  const bot = await emptyBot('Kept')
+  const { id } = await bench.must('version', 'create', '', { bot, name: 'v1' })
+  await writeContent({ store: bench.store }, author, id, 'root', fixture('kept'))
+  await bench.must('version', 'apply', id, CONFIRM)
+  expect(byName(await stateOf(bot))).toMatchObject(byName(present('kept')))
+})
+
+test('reads and applies a file downloaded before entities declared whether versions take them [P-140]', async () => {
+  const bot = await emptyBot('Uploaded')
+  const { id } = await bench.must('version', 'upload', '', { bot, file: fixture('downloaded') })
+  expect(await bench.handler.versionFile(id)).toEqual(present('downloaded'))
+  await bench.must('version', 'apply', id, CONFIRM)
+  expect(byName(await stateOf(bot))).toMatchObject(byName(present('downloaded')))
+})
+
+test('finishes an apply that was started with steps as they were stored then [P-147]', async () => {
+  const bot = await emptyBot('Resumed')
+  const { id } = await bench.must('version', 'upload', '', { bot, file: fixture('downloaded') })
+  const task = (await bench.must('dialogtask', 'create', '', { bot, name: 'Conta de luz' })).id
+  const handler = (await bench.must('handler', 'create', '', { dialogtask: task, name: 'Handler' })).id
+  const step = { do: 'applyflow', entity: 'handler', id: handler, version: id, task: 0, index: 0 }
+  const plan = { kind: 'apply', root: bot, steps: [step], ids: {} }
+  const started = draft({ ...author, seed: 'resumed' }, 'process', 'ProcessStarted', 'root', plan)
+  await append(bench.store, processStream(bot), NO_STREAM, [started])
+  await bench.again().resumeProcesses()
+  const [task0] = itemsOf((await stateOf(bot)).dialogtasks)
+  const [wanted] = itemsOf(JSON.parse(fixture('downloaded')).dialogtasks)
+  expect(itemsOf(task0?.handlers)[0]).toMatchObject({ js: itemsOf(wanted?.handlers)[0]?.js })
+  expect(itemsOf(task0?.handlers)[0]?.flow).toEqual(itemsOf(wanted?.handlers)[0]?.flow)
+})

@@ -1,0 +1,143 @@
+import type { Live } from '#domain/behaviour.ts'
+import { inTheWay, match, pathIn, thingsOf, type VersionPath } from '#domain/version.ts'
+import { type EntityDeclaration, parentField, uniqueFields } from '#schemas/entity.ts'
+import { isSingle, singleId } from '#schemas/single.ts'
+import type { VersionFile, VersionThing } from '#schemas/version-file.ts'
+import { VERSION_ROOT, versionedChildren } from '#schemas/versioned.ts'
+import type { Tools } from '../pipeline/command-context.ts'
+import { derivedId } from '../pipeline/event-id.ts'
+import { loadThing } from '../pipeline/load-single.ts'
+import { liveChildren } from './take.ts'
+
+/** A thing of the version with the id that it has or will have in the bot. */
+export interface PlacedThing {
+  readonly entity: EntityDeclaration
+  readonly thing: VersionThing
+  readonly path: VersionPath
+  readonly id: string
+  readonly as: 'present' | 'removed' | 'new'
+  /** Fields as they stand; those of a removed thing as they were. */
+  readonly present: Live['fields'] | undefined
+  readonly parent: { readonly id: string; readonly names: readonly string[] }
+}
+
+/** A present thing that the version lacks. */
+interface SurplusThing {
+  readonly entity: EntityDeclaration
+  readonly state: Live
+  /** Names of what it lies in, within the bot. */
+  readonly names: readonly string[]
+}
+
+/** A present thing whose value in a unique field another one is about to take. */
+interface Occupied {
+  readonly entity: EntityDeclaration
+  readonly id: string
+  readonly field: string
+}
+
+export interface Placement {
+  /** The bot first, then what contains before what it contains. */
+  readonly placed: readonly PlacedThing[]
+  /** With all that lies in it, what contains before what it contains. */
+  readonly surplus: readonly SurplusThing[]
+  readonly occupied: readonly Occupied[]
+  /** Ids of the file to ids in the bot. */
+  readonly ids: Readonly<Record<string, string>>
+}
+
+interface Placing {
+  readonly tools: Tools
+  readonly seed: string
+  readonly placed: PlacedThing[]
+  readonly surplus: SurplusThing[]
+  readonly occupied: Occupied[]
+}
+
+/** Which thing of a version is which one of the bot. Everything new gets its id from `seed`. */
+export const placeThings = async (
+  tools: Tools,
+  { file, bot, seed }: { readonly file: VersionFile; readonly bot: Live; readonly seed: string },
+): Promise<Placement> => {
+  const entity = tools.entityOf(VERSION_ROOT)
+  if (entity === undefined) throw new Error(`${VERSION_ROOT} is not declared`)
+  const parent = { id: '', names: [] }
+  const root: PlacedThing = {
+    entity,
+    thing: file.bot,
+    path: [VERSION_ROOT],
+    id: bot.id,
+    as: 'present',
+    present: bot.fields,
+    parent,
+  }
+  const placing: Placing = { tools, seed, placed: [root], surplus: [], occupied: [] }
+  await placeChildren(placing, root, file, [], [])
+  const { placed, surplus, occupied } = placing
+  const ids = Object.fromEntries(placed.flatMap(({ thing, id }) => (thing.id === undefined ? [] : [[thing.id, id]])))
+  return { placed, surplus, occupied, ids }
+}
+
+const placeChildren = async (
+  given: Placing,
+  above: PlacedThing,
+  within: VersionFile | VersionThing,
+  path: VersionPath,
+  names: readonly string[],
+): Promise<void> => {
+  const { tools, placed, surplus, occupied } = given
+  for (const child of versionedChildren(tools.entities, above.entity)) {
+    const things = thingsOf(child, within)
+    if (things === undefined) continue
+    const parent = { id: above.id, names }
+    const live = above.as === 'present' ? await liveChildren(tools, above.entity.name, above.id, child.name) : []
+    const matching = isSingle(child)
+      ? { pairs: things.map((thing, index) => ({ thing, index, present: live[0] })), surplus: [] }
+      : match(child, things, live)
+    for (const state of matching.surplus) surplus.push(...(await withContents(tools, { entity: child, state, names })))
+    for (const unique of child.unique) {
+      const fields = uniqueFields(unique)
+      const field = fields.at(-1) ?? ''
+      occupied.push(...inTheWay(matching, fields).map(({ id }) => ({ entity: child, id, field })))
+    }
+    const placing = matching.pairs.map(({ thing, index, present }) =>
+      placeThing(given, { entity: child, thing, path: pathIn(child, path, index), parent }, present),
+    )
+    for (const here of await Promise.all(placing)) {
+      placed.push(here)
+      await placeChildren(given, here, here.thing, here.path, [...names, String(here.thing[child.title] ?? '')])
+    }
+  }
+}
+
+const placeThing = async (
+  { tools, seed }: Placing,
+  given: Pick<PlacedThing, 'entity' | 'thing' | 'path' | 'parent'>,
+  present: Live | undefined,
+): Promise<PlacedThing> => {
+  const { entity, thing, path, parent } = given
+  if (present !== undefined) return { ...given, id: present.id, as: 'present', present: present.fields }
+  if (isSingle(entity)) {
+    const id = singleId(entity.name, parent.id)
+    const { state } = await loadThing(tools, entity, id)
+    const known = state.status === 'live' || state.status === 'removed' ? state.fields : undefined
+    return { ...given, id, as: 'present', present: known }
+  }
+  const { state } = thing.id === undefined ? { state: undefined } : await tools.loader.load(entity, thing.id)
+  if (state?.status === 'removed' && state.fields[parentField(entity) ?? ''] === parent.id)
+    return { ...given, id: state.id, as: 'removed', present: state.fields }
+  return { ...given, id: derivedId(seed, path.join('.')), as: 'new', present: undefined }
+}
+
+/** A thing and all that lies in it, whether or not versions take it: nothing stays in what is removed. */
+const withContents = async (tools: Tools, top: SurplusThing): Promise<readonly SurplusThing[]> => {
+  const { entity, state } = top
+  const names = [...top.names, String(state.fields[entity.title] ?? '')]
+  const found = [top]
+  for (const child of Object.values(tools.entities)) {
+    if (parentField(child) !== entity.name || isSingle(child)) continue
+    for (const inside of await liveChildren(tools, entity.name, state.id, child.name))
+      found.push(...(await withContents(tools, { entity: child, state: inside, names })))
+  }
+  return found
+}

@@ -1,0 +1,80 @@
+import { filesIn, withFiles, withoutFiles } from '#domain/field/file-values.ts'
+import { versionedValues } from '#domain/version.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { FileValue } from '#schemas/field/value-schema.ts'
+import { VERSION_ROOT } from '#schemas/versioned.ts'
+import { uploadOf } from '../file/claim-files.ts'
+import type { Cleared } from '../lookup/dangling-reference.ts'
+import type { Tools } from '../pipeline/command-context.ts'
+import type { Caller } from '../port.ts'
+import type { PlacedThing, Placement } from './place-things.ts'
+import { referenceResolver } from './version-references.ts'
+
+/** What applying a version sets in one thing. */
+export interface VersionValues {
+  readonly placed: PlacedThing
+  readonly plain: JsonObject
+  /** References to other things: they can be set once all of those are there. */
+  readonly references: JsonObject
+  /** Set when the thing is made and never after. */
+  readonly fixed: JsonObject
+  readonly cleared: readonly Cleared[]
+}
+
+interface Applied {
+  readonly bot: string
+  readonly caller: Caller
+  /** An uploaded file may name files of which it is not known that whoever uploaded it may read them. */
+  readonly isUploaded: boolean
+}
+
+/** The fields that a version sets in the things of a bot, ids and files as they are here. */
+export const versionValues = async (
+  tools: Tools,
+  placement: Placement,
+  { bot, caller, isUploaded }: Applied,
+): Promise<readonly VersionValues[]> => {
+  const resolve = referenceResolver(tools, caller, bot, placement)
+  const valuesOf = async (placed: PlacedThing): Promise<VersionValues> => {
+    const { entity, thing, id, as } = placed
+    const given = versionedValues(entity, thing)
+    const parts = { plain: {}, references: {}, fixed: {} } as Record<
+      'plain' | 'references' | 'fixed',
+      Record<string, Json>
+    >
+    const cleared: Cleared[] = []
+    for (const [name, held] of Object.entries(given)) {
+      const field = entity.fields[name]
+      const isOwnName = entity.name === VERSION_ROOT && name === entity.title
+      if (field === undefined || isOwnName || (field.fixed && as !== 'new')) continue
+      const value = held ?? field.initial
+      if (field.to === undefined) {
+        parts[field.fixed ? 'fixed' : 'plain'][name] = value
+        continue
+      }
+      const resolved = await resolve(placed, name, value)
+      cleared.push(...resolved.cleared.map(gone => ({ path: name, id: gone, of: { entity: entity.name, id } })))
+      if (resolved.value !== undefined) parts[field.fixed ? 'fixed' : 'references'][name] = resolved.value
+    }
+    if (!isUploaded) return { placed, ...parts, cleared }
+    const { values, lost } = await withOwnFiles(tools, caller, placed, parts.plain)
+    const of = { entity: entity.name, id }
+    return { placed, ...parts, plain: values, cleared: [...cleared, ...lost.map(one => ({ ...one, of }))] }
+  }
+  const all: VersionValues[] = []
+  for (const placed of placement.placed) all.push(await valuesOf(placed))
+  return all
+}
+
+/** Files that the thing holds or the caller has uploaded, as they are stored; no others. */
+const withOwnFiles = async (tools: Tools, caller: Caller, { entity, present }: PlacedThing, values: JsonObject) => {
+  const held = new Map(filesIn(entity.fields, present ?? {}).map(({ file }) => [file.id, file]))
+  const lost: { path: string; id: string }[] = []
+  const kept = new Map<string, FileValue>()
+  for (const { path, file } of filesIn(entity.fields, values)) {
+    const stored = held.get(file.id) ?? (await uploadOf(tools.files, caller, file.id))
+    if (stored === undefined) lost.push({ path, id: file.id })
+    else kept.set(path, stored)
+  }
+  return { values: withoutFiles(withFiles(values, kept), new Set(lost.map(({ path }) => path))), lost }
+}
