@@ -123,7 +123,7 @@ inBrowser('things that refer to each other', { timeout: LONG }, () => {
       .getByRole('button', { name: 'Bring it back' })
       .click()
     await page.getByText('Efêmero is back').waitFor()
-    await page.getByText('No longer there and taken out: Roles').waitFor()
+    await page.getByText('References to deleted things were cleared: Roles').waitFor()
     expect(await violations(page)).toEqual([])
     expect((await admin.get(`/usergroup/${group}`)).body.roles).toEqual([])
   })
