@@ -112,6 +112,22 @@ inBrowser('things that refer to each other', { timeout: LONG }, () => {
     await page.getByRole('link', { name: 'User group Tarde' }).waitFor()
   })
 
+  test('what comes back without a reference to something deleted says which field was cleared [P-160]', async () => {
+    const role = await roleNamed('Passageiro')
+    const group = await make('usergroup', { name: 'Efêmero', roles: [role] })
+    await admin.delete(`/usergroup/${group}`, { confirm: 'CONFIRM' })
+    expect((await admin.delete(`/role/${role}`, { confirm: 'CONFIRM' })).status).toBe(200)
+    await page.goto('/botadmin/usergroup/search?removed=true')
+    await page
+      .getByRole('row', { name: /Efêmero/u })
+      .getByRole('button', { name: 'Bring it back' })
+      .click()
+    await page.getByText('Efêmero is back').waitFor()
+    await page.getByText('References to deleted things were cleared: Roles').waitFor()
+    expect(await violations(page)).toEqual([])
+    expect((await admin.get(`/usergroup/${group}`)).body.roles).toEqual([])
+  })
+
   test('a picker fits a phone', async () => {
     const phone = await openWindow(browser, parley, {
       username: 'admin',

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { ENTITIES } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
-import type { Json } from '#schemas/event.ts'
 import type { Client } from '#test/api/harness.ts'
 import { level, person } from '#test/api/people.ts'
 import { type InProcess, startInProcess } from './gateway.ts'
-import { changeable, givable, neededReferences, valuesFor, withoutHidden } from './values.ts'
+import { allEntities, changesOf, type Fields, type Maker, makerOf, ruledOf } from './maker.ts'
+import { changeable } from './values.ts'
 
 vi.mock('#schemas/entities/registry.ts', async load => {
   const [{ extendRegistry }, { TEST_ENTITIES }] = await Promise.all([
@@ -15,29 +14,15 @@ vi.mock('#schemas/entities/registry.ts', async load => {
   return extendRegistry(await load(), TEST_ENTITIES)
 })
 
-/** Fields with a rule of their own that no declaration holds: which, and why. */
-const RULED: Readonly<Record<string, readonly string[]>> = {
-  // Names of permissions, which follow from all declarations together.
-  role: ['actions', 'services'],
-}
-
-/** Fields that only something else in the installation can tell: a comment stands at a block of its flow. */
-const FOUND: Readonly<Record<string, (within: Fields) => Promise<Fields>>> = {
-  dialogcomment: within => blockOf('dialog', within),
-  handlercomment: within => blockOf('handler', within),
-}
-const blockOf = async (flow: string, within: Fields) => {
-  const { body } = await admin.get(`/${flow}/${within[flow]}/flow`)
-  return { block: Object.keys(body.operators)[0] ?? '' }
-}
-
 let parley: InProcess
 let admin: Client
 let nobody: Client
 let outsider: Client
+let maker: Maker
 beforeAll(async () => {
   parley = await startInProcess()
   admin = parley.admin
+  maker = makerOf(admin)
   const elsewhere = await level(admin, 'Elsewhere')
   const actions = [...(await permissions())]
   nobody = (await person(parley, admin, { username: 'nobody', level: elsewhere, actions: [] })).client
@@ -47,71 +32,16 @@ afterAll(() => parley?.close())
 
 const permissions = async (): Promise<readonly string[]> => {
   const { user } = (await admin.get('/auth/user')).body as unknown as { user: { permissions: string[] } }
-  const implied = all().flatMap(({ name, rights }) => (rights === 'readers' ? [name] : []))
+  const implied = allEntities().flatMap(({ name, rights }) => (rights === 'readers' ? [name] : []))
   return user.permissions.filter(permission => !implied.some(name => permission.endsWith(name)))
 }
 
-const all = (): readonly EntityDeclaration[] => Object.values(ENTITIES)
-const ruledOf = ({ name }: EntityDeclaration): readonly string[] => RULED[name] ?? []
 const CONFIRM = { confirm: 'CONFIRM' }
 
-let marks = 0
-const newMark = () => `m${++marks}x`
-
-/**
- * Makes something with a value in every field that can be given one and is shown, what it must refer to, and what it
- * lies in, unless that is `known`.
- */
-const make = async (entity: EntityDeclaration, known: Fields = {}): Promise<{ id: string; fields: Fields }> => {
-  const mark = newMark()
-  const within = await parentOf(entity, known)
-  const found = await FOUND[entity.name]?.(within)
-  const values = givable(entity, ruledOf(entity)).flatMap(name => {
-    const field = entity.fields[name]
-    const [value] = field === undefined ? [] : valuesFor(field, mark)
-    return value === undefined ? [] : [[name, value] as const]
-  })
-  const shown = withoutHidden(entity, Object.fromEntries(values))
-  const targets: Record<string, string> = {}
-  for (const name of neededReferences(entity, shown)) {
-    const target = all().find(one => one.name === entity.fields[name]?.to)
-    if (target !== undefined) targets[name] = (await make(target, { ...known, ...within })).id
-  }
-  const fields = { ...shown, ...targets, ...within, ...found }
-  const { status, text, body } = await admin.post(`/${entity.name}`, fields)
-  expect(status, text).toBe(201)
-  return { id: body.id, fields }
-}
-type Fields = Readonly<Record<string, Json>>
-
-const parentOf = async (entity: EntityDeclaration, known: Fields = {}): Promise<Record<string, string>> => {
-  const field = parentField(entity)
-  const given = field === undefined ? undefined : known[field]
-  if (field !== undefined && typeof given === 'string') return { [field]: given }
-  const parent = all().find(({ name }) => name === field)
-  return field === undefined || parent === undefined ? {} : { [field]: (await make(parent, known)).id }
-}
-
-const items = async (entity: EntityDeclaration, query: Record<string, string>) => {
-  const { status, text, body } = await admin.get(`/${entity.name}?${new URLSearchParams({ size: '100', ...query })}`)
-  expect(status, text).toBe(200)
-  return body.items.map(({ id }) => id)
-}
+const items: Maker['items'] = (entity, query) => maker.items(entity, query)
 const actionsOf = async (entity: EntityDeclaration, id: string) => {
   const { body } = await admin.get(`/audit?entity=${entity.name}&entityid=${id}`)
   return body.items.map(({ action }) => action)
-}
-
-/** Two values for a field that people can change, the first one not what it has. */
-const changesOf = (entity: EntityDeclaration, before: Fields) => {
-  for (const path of [entity.title, ...Object.keys(entity.fields)]) {
-    const field = entity.fields[path]
-    if (field === undefined || !(path in before) || !changeable(entity, ruledOf(entity)).includes(path)) continue
-    const values = [newMark(), newMark()].flatMap(mark => valuesFor(field, mark).slice(0, 3))
-    const [first, second] = [...new Set(values)].filter(value => value !== before[path])
-    if (first !== undefined && second !== undefined) return { path, first, second }
-  }
-  throw new Error(`${entity.name} has no field that can be changed`)
 }
 
 /** Everything that can be asked of a thing that is there and changed by a PATCH at `revision`. */
@@ -166,7 +96,7 @@ const walkRights = async (entity: EntityDeclaration, id: string, revision: numbe
 }
 
 const walkMany = async (entity: EntityDeclaration) => {
-  const { id, fields } = await make(entity)
+  const { id, fields } = await maker.make(entity)
   const { body: row, headers } = await admin.get(`/${entity.name}/${id}`)
   expect(headers.get('etag')).toBe(`"${row.revision}"`)
   for (const name of changeable(entity, ruledOf(entity)))
@@ -208,7 +138,7 @@ const walkRemoval = async (entity: EntityDeclaration, id: string, revision: numb
 }
 
 const walkOne = async (entity: EntityDeclaration) => {
-  const within = await parentOf(entity)
+  const within = await maker.parentOf(entity)
   const { body } = await admin.get(`/${entity.name}?${new URLSearchParams(within)}`)
   expect(body).toMatchObject({ total: 1, items: [{ revision: 0, ...within }] })
   const [row] = body.items
@@ -223,7 +153,7 @@ const walkOne = async (entity: EntityDeclaration) => {
 }
 
 describe('every declared entity can be asked for all that its declaration promises', () => {
-  test.each(all().map(entity => [entity.name, entity] as const))('%s', async (_, entity) => {
+  test.each(allEntities().map(entity => [entity.name, entity] as const))('%s', async (_, entity) => {
     await (entity.cardinality === 'one' ? walkOne(entity) : walkMany(entity))
   })
 })

@@ -6,6 +6,7 @@ import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { notice } from '#web/notice/notice.ts'
+import { type Said, useTellCleared } from './cleared-references.ts'
 import type { Row } from './entity-query.ts'
 import { useLabel } from './label.ts'
 
@@ -14,6 +15,7 @@ export const useEntityCommand = (entity: EntityDeclaration) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
   const client = useQueryClient()
+  const tellCleared = useTellCleared(entity)
   const title = (row: Row) => String(row[entity.title] ?? '')
   const refresh = () =>
     Promise.all([
@@ -26,7 +28,8 @@ export const useEntityCommand = (entity: EntityDeclaration) => {
     notice.toast(couldNot === undefined ? plain : failureOf(error, couldNot), { tone: 'danger' })
   }
 
-  const restore = async (row: Row, revision: number, fields?: readonly string[]) => {
+  /** `said`: what is said when it is done, with the references that could not come back. */
+  const restore = async (row: Row, revision: number, fields?: readonly string[], said?: Said) => {
     const done = await http.post('/{entity}/{id}/restore', {
       params: { entity: entity.name, id: row.id },
       body: {
@@ -35,7 +38,8 @@ export const useEntityCommand = (entity: EntityDeclaration) => {
       },
     })
     await refresh()
-    return done.revision
+    if (tellCleared(done.cleared, said ?? { text: t('broughtback', { name: title(row) }) })) return
+    if (said !== undefined) notice.snack(said.text, said.options)
   }
   /** Removing, with the way back in the notice. */
   const remove = async (row: Row) => {
@@ -50,8 +54,8 @@ export const useEntityCommand = (entity: EntityDeclaration) => {
   }
   const bringBack = async (row: Row) => {
     try {
-      await restore(row, Math.max(1, row.revision - 1))
-      notice.snack(t('broughtback', { name: title(row) }), { tone: 'positive' })
+      const said: Said = { text: t('broughtback', { name: title(row) }), options: { tone: 'positive' } }
+      await restore(row, Math.max(1, row.revision - 1), undefined, said)
     } catch (error) {
       failed(error)
     }

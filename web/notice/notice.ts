@@ -9,7 +9,7 @@ export interface Notice {
   readonly action?: { readonly label: string; readonly run: () => void }
 }
 
-type Options = Partial<Pick<Notice, 'tone' | 'detail' | 'action'>>
+export type NoticeOptions = Partial<Pick<Notice, 'tone' | 'detail' | 'action'>>
 
 const SNACK_MS = 2500
 const UNDO_MS = 8000
@@ -28,9 +28,9 @@ const show = (notice: Omit<Notice, 'id'>) => {
 
 /** What just happened, one at a time: a snackbar for one's own acts, a toast for what deserves reading. */
 export const notice = {
-  snack: (text: string, options: Options = {}) =>
+  snack: (text: string, options: NoticeOptions = {}) =>
     show({ kind: 'snack', tone: 'neutral', text, lasts: options.action ? UNDO_MS : SNACK_MS, ...options }),
-  toast: (text: string, options: Options = {}) =>
+  toast: (text: string, options: NoticeOptions = {}) =>
     show({ kind: 'toast', tone: 'info', text, lasts: options.tone === 'danger' ? undefined : TOAST_MS, ...options }),
   close: (id: number) => {
     if (current?.id !== id) return

@@ -8,7 +8,6 @@ import { useSession } from '#web/api/session.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { historyQuery, type Row } from '#web/entity/entity-query.ts'
 import { longDayOf, minuteOf } from '#web/format/time.ts'
-import { notice } from '#web/notice/notice.ts'
 
 interface Props {
   readonly entity: EntityDeclaration
@@ -29,9 +28,10 @@ export const InkBand = ({ entity, row, revision, onBack }: Props) => {
     setBusy(true)
     const back = row.revision
     try {
-      await command.restore(row, revision)
-      notice.snack(t('history:restoredall', { revision }), {
-        action: { label: t('shell:undo'), run: () => void command.restore(row, back).catch(command.failed) },
+      const undo = () => void command.restore(row, back).catch(command.failed)
+      await command.restore(row, revision, undefined, {
+        text: t('history:restoredall', { revision }),
+        options: { action: { label: t('shell:undo'), run: undo } },
       })
       onBack()
     } catch (error) {

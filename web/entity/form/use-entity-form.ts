@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { api } from '#web/api/client.ts'
 import { isProblem, type ToldError } from '#web/api/problem.ts'
+import { useTellCleared } from '#web/entity/cleared-references.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row, Value } from '#web/entity/entity-query.ts'
 import { type FormValues, initialValues } from '#web/form/form-value.ts'
@@ -14,6 +15,12 @@ import { bodyOf, useFormFaults } from './use-form-faults.ts'
 import { useMergedRow } from './use-merged-row.ts'
 
 type Body = Readonly<Record<string, Value>>
+
+/** `cleared`: references whose target was removed while they were written. */
+interface Done {
+  readonly revision: number
+  readonly cleared?: unknown
+}
 
 interface Conflict {
   readonly errors: readonly ToldError[]
@@ -37,28 +44,32 @@ const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>)
   const { entity, row, onCreated } = options
   const { t } = useTranslation('shell')
   const { refresh } = useEntityCommand(entity)
+  const tellCleared = useTellCleared(entity)
   const [conflict, setConflict] = useState<Conflict>()
   const base = useRef(row?.revision ?? 0)
   const mine = useRef(new Set<number>())
   const key = useRef(crypto.randomUUID())
 
+  const tell = (text: string, { cleared }: Done) => {
+    if (!tellCleared(cleared, { text })) notice.snack(text, { tone: 'positive' })
+  }
   const create = async (body: Body) => {
-    const made = await api.post<{ id: string }>(`/${entity.name}`, body, { key: key.current })
+    const made = await api.post<Done & { id: string }>(`/${entity.name}`, body, { key: key.current })
     form.reset(form.getValues())
     await refresh()
-    notice.snack(t('created'), { tone: 'positive' })
+    tell(t('created'), made)
     onCreated(made.id)
   }
 
   const change = async (id: string, body: Body, revision: number) => {
     try {
-      const done = await api.patch<{ revision: number }>(`/${entity.name}/${id}`, body, revision)
+      const done = await api.patch<Done>(`/${entity.name}/${id}`, body, revision)
       mine.current.add(done.revision)
       base.current = done.revision
       form.reset(form.getValues())
       setConflict(undefined)
       await refresh()
-      notice.snack(t('saved'), { tone: 'positive' })
+      tell(t('saved'), done)
     } catch (error) {
       if (isProblem(error) && error.code === 'entity.conflict')
         setConflict({ errors: error.errors, body, isKept: false })

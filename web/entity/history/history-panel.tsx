@@ -12,7 +12,6 @@ import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { type Change, type HistoryItem, historyQuery, type Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { BeforeAfter } from '#web/entity/value-text.tsx'
-import { notice } from '#web/notice/notice.ts'
 import { HistoryEntry } from './history-entry.tsx'
 
 interface Props {
@@ -128,9 +127,10 @@ const ChosenChange = ({
     try {
       const fields = [...new Set(changes.map(({ path }) => path.split('.')[0] ?? path))]
       const back = row.revision
-      await command.restore(row, before.revision, fields)
-      notice.snack(t('history:restored', { count: fields.length }), {
-        action: { label: t('shell:undo'), run: () => void command.restore(row, back, fields).catch(command.failed) },
+      const undo = () => void command.restore(row, back, fields).catch(command.failed)
+      await command.restore(row, before.revision, fields, {
+        text: t('history:restored', { count: fields.length }),
+        options: { action: { label: t('shell:undo'), run: undo } },
       })
     } catch (error) {
       command.failed(error)

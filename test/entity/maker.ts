@@ -1,0 +1,93 @@
+import { expect } from 'vitest'
+import { ENTITIES } from '#schemas/entities/registry.ts'
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import type { Json } from '#schemas/event.ts'
+import type { Client } from '#test/api/harness.ts'
+import { changeable, givable, neededReferences, valuesFor, withoutHidden } from './values.ts'
+
+export type Fields = Readonly<Record<string, Json>>
+
+/** Fields with a rule of their own that no declaration holds: which, and why. */
+const RULED: Readonly<Record<string, readonly string[]>> = {
+  // Names of permissions, which follow from all declarations together.
+  role: ['actions', 'services'],
+}
+
+/** Fields that only something else in the installation can tell: a comment stands at a block of its flow. */
+const FOUND: Readonly<Record<string, 'dialog' | 'handler'>> = { dialogcomment: 'dialog', handlercomment: 'handler' }
+
+export const allEntities = (): readonly EntityDeclaration[] => Object.values(ENTITIES)
+export const ruledOf = ({ name }: EntityDeclaration): readonly string[] => RULED[name] ?? []
+
+let marks = 0
+export const newMark = () => `m${++marks}x`
+
+/** Two values for a field that people can change, the first one not what it has. */
+export const changesOf = (entity: EntityDeclaration, before: Fields) => {
+  for (const path of [entity.title, ...Object.keys(entity.fields)]) {
+    const field = entity.fields[path]
+    if (field === undefined || !(path in before) || !changeable(entity, ruledOf(entity)).includes(path)) continue
+    const values = [newMark(), newMark()].flatMap(mark => valuesFor(field, mark).slice(0, 3))
+    const [first, second] = [...new Set(values)].filter(value => value !== before[path])
+    if (first !== undefined && second !== undefined) return { path, first, second }
+  }
+  throw new Error(`${entity.name} has no field that can be changed`)
+}
+
+const blockOf = async (admin: Client, flow: string, within: Fields) => {
+  const { body } = await admin.get(`/${flow}/${within[flow]}/flow`)
+  return { block: Object.keys(body.operators)[0] ?? '' }
+}
+
+export interface Maker {
+  /**
+   * Makes something with a value in every field that can be given one and is shown, what it must refer to, and what it
+   * lies in, unless that is `known`.
+   */
+  make(entity: EntityDeclaration, known?: Fields): Promise<{ id: string; fields: Fields }>
+  parentOf(entity: EntityDeclaration, known?: Fields): Promise<Record<string, string>>
+  /** Ids of a list, in its order. */
+  items(entity: EntityDeclaration, query: Record<string, string>): Promise<readonly string[]>
+}
+
+export const makerOf = (admin: Client): Maker => {
+  const make: Maker['make'] = async (entity, known = {}) => {
+    const mark = newMark()
+    const within = await parentOf(entity, known)
+    const flow = FOUND[entity.name]
+    const found = flow === undefined ? {} : await blockOf(admin, flow, within)
+    const values = givable(entity, ruledOf(entity)).flatMap(name => {
+      const field = entity.fields[name]
+      const [value] = field === undefined ? [] : valuesFor(field, mark)
+      return value === undefined ? [] : [[name, value] as const]
+    })
+    const shown = withoutHidden(entity, Object.fromEntries(values))
+    const targets: Record<string, string> = {}
+    for (const name of neededReferences(entity, shown)) {
+      const target = allEntities().find(one => one.name === entity.fields[name]?.to)
+      if (target !== undefined) targets[name] = (await make(target, { ...known, ...within })).id
+    }
+    const fields = { ...shown, ...targets, ...within, ...found }
+    const { status, text, body } = await admin.post(`/${entity.name}`, fields)
+    expect(status, text).toBe(201)
+    return { id: body.id, fields }
+  }
+  const parentOf: Maker['parentOf'] = async (entity, known = {}) => {
+    const field = parentField(entity)
+    const given = field === undefined ? undefined : known[field]
+    if (field !== undefined && typeof given === 'string') return { [field]: given }
+    const parent = allEntities().find(({ name }) => name === field)
+    return field === undefined || parent === undefined ? {} : { [field]: (await make(parent, known)).id }
+  }
+  return {
+    make,
+    parentOf,
+    async items(entity, query) {
+      const { status, text, body } = await admin.get(
+        `/${entity.name}?${new URLSearchParams({ size: '100', ...query })}`,
+      )
+      expect(status, text).toBe(200)
+      return body.items.map(({ id }) => String(id))
+    },
+  }
+}
