@@ -60,8 +60,8 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     await page.getByRole('textbox', { name: 'Message' }).click()
     await page.keyboard.type('Qual sabor?')
     await page.locator('[data-block]', { hasText: 'Qual sabor?' }).waitFor()
+    await count(page.locator('[data-link]'), 1)
     await eventually(() => page.locator('[data-save]').getAttribute('data-save')).toBe('saved')
-
     await back()
     await page.getByRole('heading', { name: 'Encomendas', level: 1 }).waitFor()
     await page.getByRole('button', { name: 'New handler' }).click()

@@ -16,7 +16,7 @@ import { boxOf, shapeOf } from '../model/look.ts'
 import { walk } from '../model/reading-order.ts'
 import { blockLink } from '../session/block-link.ts'
 import type { Designer } from '../session/designer.ts'
-import { type After, meantOutput } from '../session/edit/place-blocks.ts'
+import { type After, afterOnlyOpenEnd, meantOutput } from '../session/edit/place-blocks.ts'
 import { viewOf } from '../session/view.ts'
 import type { AddRequest, Commands } from './commands.ts'
 import { layOutFlow, type Say } from './lay-out-flow.ts'
@@ -101,7 +101,9 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
         request.current = at === undefined ? { after: afterSelection(designer) } : { at, pulled: after, screen }
         told.current.mode.send({ type: 'ADD' })
       },
-      add: (type, { at, pulled, after } = { after: afterSelection(designer) }) => {
+      add: (type, { at, pulled, after: selected } = { after: afterSelection(designer) }) => {
+        const isPlaced = at !== undefined || pulled !== undefined || canvas.selection.get().blocks.size > 0
+        const after = selected ?? (isPlaced ? undefined : afterOnlyOpenEnd(canvas.flow.get(), type))
         const heading = type === 'marker' ? words('newMarker') : type === 'group' ? words('newGroup') : ''
         const name = words(`block:type.${type}`)
         const taken = view.opening()

@@ -125,6 +125,24 @@ export const meantOutput = (flow: FlowModel, block: string): Pulled | undefined 
   return outputs.find(output => linkFrom(flow, output) === undefined) ?? outputs[0]
 }
 
+/** Outputs of blocks that run and lead nowhere yet. */
+const openEnds = ({ nodes, links }: FlowModel): Pulled[] => {
+  const linked = new Set([...links.values()].map(({ from, fromConnector }) => JSON.stringify([from, fromConnector])))
+  return [...nodes.values()]
+    .filter(({ type }) => blockOf(type)?.runs === true)
+    .flatMap(({ id, outputs }) => outputs.map(output => ({ from: id, fromConnector: output.id })))
+    .filter(({ from, fromConnector }) => !linked.has(JSON.stringify([from, fromConnector])))
+}
+
+/** What a block of this type comes after when nothing is selected: the flow's only open end, where it has exactly one. */
+export const afterOnlyOpenEnd = (flow: FlowModel, type: string): After | undefined => {
+  const block = blockOf(type)
+  if (block?.runs !== true || !block.hasInput) return undefined
+  const [output, other] = openEnds(flow)
+  const source = other === undefined ? flow.nodes.get(output?.from ?? '') : undefined
+  return source && { source, output }
+}
+
 /** Room for one more block between two, from the upper one's bottom to the lower one's top. Flow pixels. */
 const ROOM = COMFORTABLE.height + 2 * ASIDE
 
