@@ -58,7 +58,9 @@ export const makerOf = (admin: Client): Maker => {
     const found = flow === undefined ? {} : await blockOf(admin, flow, within)
     const values = givable(entity, ruledOf(entity)).flatMap(name => {
       const field = entity.fields[name]
-      const [value] = field === undefined ? [] : valuesFor(field, mark)
+      // A secret is like no other value, so that it is found wherever it is shown.
+      const isSecret = field?.secret === true || field?.secretWhen !== undefined
+      const [value] = field === undefined ? [] : valuesFor(field, isSecret ? `${mark}secret` : mark)
       return value === undefined ? [] : [[name, value] as const]
     })
     const shown = withoutHidden(entity, Object.fromEntries(values))

@@ -111,7 +111,20 @@ const importCsv = async (entity: EntityDeclaration, records: readonly (readonly 
 const rowWith = (columns: readonly string[], values: Fields, more: Fields) =>
   columns.map(name => String({ ...values, ...more }[name] ?? ''))
 
-const TEXT: ReadonlySet<string> = new Set(['string', 'text', 'enumeration', 'reference', 'boolean'])
+/** Kinds whose cell is the value as text. */
+const TEXT: ReadonlySet<string> = new Set([
+  'string',
+  'text',
+  'enumeration',
+  'reference',
+  'boolean',
+  'url',
+  'email',
+  'phone',
+  'integer',
+  'number',
+  'duration',
+])
 
 describe('every entity that declares it is imported: tried first, then applied [P-164]', () => {
   test.each(named(many.filter(entity => entity.import !== undefined)))('%s', async (_, entity) => {

@@ -1,0 +1,139 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ENTITIES } from '#schemas/entities/registry.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { level, PASSWORD, person } from '#test/api/people.ts'
+import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+
+/** Pages that are no entity's, with the heading in English. */
+const PAGES: Readonly<Record<string, RegExp>> = {
+  '': /./,
+  admin: /Admin/,
+  'appsettings/search': /Application Settings/,
+  audit: /Audit/,
+  inspire: /./,
+  reports: /Reports/,
+  'tools/jsonpathonline?parsertype=jsonpathplus': /./,
+  'tools/jsonpathonline?parsertype=jsonata': /./,
+  'password/passwordchange': /Change password/,
+  'account/twofactor': /./,
+  'account/sessions': /./,
+}
+/** Pages without a trail: Home is where it begins. */
+const WITHOUT_TRAIL = new Set([''])
+/** Routes of later stages. */
+const LATER = [
+  'brain/search',
+  'nluproject/search',
+  'campaignmanagement/search',
+  'metaapp/search',
+  'designer',
+  'bot/nlu/x',
+]
+
+const listed = (Object.values(ENTITIES) as readonly EntityDeclaration[]).filter(({ place }) => place !== undefined)
+const many = listed.filter(({ cardinality, place }) => cardinality !== 'one' && place?.hidden !== true)
+const inBot = listed.filter(({ place }) => place?.bot?.group === 'settings')
+
+inBrowser('every route', { timeout: LONG * 2 }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let bot: string
+  let least: { readonly username: string; readonly password: string }
+  const routes = () => [
+    ...Object.keys(PAGES),
+    ...many.map(({ name, place }) => (place?.list ?? `/${name}/search`).slice(1)),
+    ...many.filter(({ name }) => name !== 'version').map(({ name }) => name),
+    `bot/settings/${bot}`,
+    `bot/reports/${bot}`,
+    ...inBot.map(({ name }) => `bot/settings/${name}/${bot}`),
+    'deploymentsettings',
+    'sitesearchindex/bot/search',
+  ]
+  beforeAll(async () => {
+    parley = await startParley({ env: { PARLEY_SAMPLE: 'off' } })
+    admin = await parley.signIn()
+    bot = (await admin.post('/bot', { name: 'Loja' })).body.id
+    const nowhere = await level(admin, 'Sem direitos')
+    await person(parley, admin, { username: 'ninguem', level: nowhere, actions: [] })
+    least = { username: 'ninguem', password: `${PASSWORD}x` }
+    browser = await openBrowser()
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  /** A window that notes what its console tells of errors. */
+  const watched = async (options: Parameters<typeof openWindow>[2]) => {
+    const page = await openWindow(browser, parley, options)
+    const errors: string[] = []
+    page.on('console', message => {
+      if (message.type() === 'error') errors.push(`${page.url()}: ${message.text()}`)
+    })
+    return { page, errors }
+  }
+  const opened = async (page: Page, address: string) => {
+    await page.goto(`/botadmin/${address}`)
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+  }
+  const isTooWide = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth > innerWidth + 1)
+
+  test('opens for an administrator with heading, trail and an empty console of the browser [C-2.01] [C-2.21] [C-2.23] [C-2.30] [C-2.31] [C-2.32] [C-2.33] [C-2.35] [C-2.52] [C-2.78]', async () => {
+    const { page, errors } = await watched({ username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
+    for (const address of routes()) {
+      await opened(page, address)
+      const heading = (await page.getByRole('heading', { level: 1 }).first().innerText()).trim()
+      expect(heading, address).toMatch(PAGES[address] ?? /\S/)
+      expect(heading, address).not.toMatch(/could not be found|not authorized/)
+      if (WITHOUT_TRAIL.has(address)) continue
+      const home = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem').first()
+      expect((await home.innerText()).trim(), address).toBe('Home')
+    }
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
+  test('is no wider than a phone [P-301]', async () => {
+    const { page, errors } = await watched({ username: 'admin', password: ADMIN_PASSWORD, width: 390, dark: true })
+    for (const address of routes()) {
+      await opened(page, address)
+      expect(await isTooWide(page), address).toBe(false)
+    }
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
+  test('says that one is not authorized, or shows nothing of others, to somebody without any right [C-6.09] [C-6.10]', async () => {
+    const { page } = await watched({ ...least, width: 1440 })
+    for (const { name, place } of many) {
+      await opened(page, (place?.list ?? `/${name}/search`).slice(1))
+      await page.getByRole('heading', { level: 1, name: 'You are not authorized!!!' }).waitFor()
+    }
+    await opened(page, '')
+    const links = page.getByRole('navigation', { name: 'Main menu' }).getByRole('link')
+    expect((await links.allInnerTexts()).map(text => text.trim()).filter(text => text !== '')).toEqual(['Home'])
+    await page.context().close()
+  })
+
+  test('leads to the sign-in and back when nobody is signed in', async () => {
+    const { page } = await watched({ width: 1440 })
+    for (const address of ['bot/search', 'audit?user=x', 'tools/jsonpathonline?parsertype=jsonata', `bot/${bot}`]) {
+      await page.goto(`/botadmin/${address}`)
+      await eventually(() => new URL(page.url()).pathname).toBe('/botadmin/login')
+      expect(new URL(page.url()).searchParams.get('next')).toBe(`/${address}`)
+    }
+    await page.context().close()
+  })
+
+  test('of a later stage is not found yet [C-2.104]', async () => {
+    const { page } = await watched({ username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
+    for (const address of LATER) {
+      await opened(page, address)
+      await page.getByRole('heading', { level: 1, name: 'This page could not be found.' }).waitFor()
+    }
+    await page.context().close()
+  })
+})
