@@ -22,8 +22,14 @@ export const listen = (client: Pick<QueryClient, 'invalidateQueries'>, socket = 
     if (entity !== undefined) again([entity])
   })
   socket.on('commentEmit', ({ entity, entityid }) => again(['comment', entity, entityid]))
+  socket.on('accessEmit', () => {
+    again(['session'])
+    again(['hierarchy'])
+    again(['notification'])
+  })
   // What was said while the socket was away was told to nobody here.
   socket.on('connect', () => {
+    again(['session'])
     again(['comment'])
     again(['notification'])
   })
