@@ -53,6 +53,19 @@ describe('the breadcrumb', () => {
     expect(words('/admin')).toEqual(['home', 'admin'])
   })
 
+  it('has /admin as the parent of roles, their rights, users, groups and levels [C-2.95]', () => {
+    for (const path of [
+      '/role/search',
+      '/role/actionandservices/r1',
+      '/user/search',
+      '/usergroup/search',
+      '/hierarchy',
+    ]) {
+      const trail = trailOf(entities, path, '', { name: 'Editor' })
+      expect(trail[1], path).toMatchObject({ key: 'admin', to: '/admin' })
+    }
+  })
+
   it('puts the list before the form of a new one', () => {
     expect(words('/codesample', { name: 'New code sample' })).toEqual(['home', 'codesample', 'New code sample'])
     expect(words('/releasenote/new', { name: 'New' })).toEqual(['home', 'appsettings', 'releasenote', 'New'])

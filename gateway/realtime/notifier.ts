@@ -8,6 +8,7 @@ import { sourceOf } from '../auth/failure-limit.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { isOwnOrigin } from '../origin.ts'
 import type { Authentication, Parts } from '../port.ts'
+import { changesLevels, isSameAccess, mayChangeAccess } from './access-change.ts'
 import { flowsSpokenOf } from './comment-news.ts'
 import { createSocketLimit } from './socket-limit.ts'
 import { tokenOf } from './token.ts'
@@ -34,11 +35,14 @@ interface Listener {
   readonly session: string
   /** Id of the newest notification it knows. */
   newest: string | undefined
+  /** The rights that its client was last told of. */
+  access: Access
 }
 
 /**
- * Tells signed-in clients over Socket.IO what concerns them, as `notificationEmit`, and whoever has a flow open that its
- * comments are to be read again, as `commentEmit`. A changed release note is told to all as `releaseEmit`.
+ * Tells signed-in clients over Socket.IO what concerns them, as `notificationEmit`, whoever has a flow open that its
+ * comments are to be read again, as `commentEmit`, those whose rights changed to read them again, as `accessEmit`, and
+ * everybody that a release note changed, as `releaseEmit`.
  */
 export const openNotifier = (
   server: HttpServer,
@@ -89,7 +93,7 @@ export const openNotifier = (
       const access = await accessOf(socket)
       if (access === undefined) return new Error('auth.required')
       const newest = (await recent(parts, access, 1))[0]?.id
-      socket.data.listener = { socket, session: access.session, newest } satisfies Listener
+      socket.data.listener = { socket, session: access.session, newest, access } satisfies Listener
       return undefined
     } catch {
       // Without the store nobody can be known.
@@ -137,12 +141,33 @@ export const openNotifier = (
     }
   }
 
+  const tellAccess = (toAll: boolean) => {
+    for (const listener of listeners) {
+      const access = currentAccess(parts, listener.session)
+      if (access === undefined || (!toAll && isSameAccess(access, listener.access))) continue
+      listener.access = access
+      listener.socket.emit('accessEmit')
+    }
+  }
+  let accessTimer: NodeJS.Timeout | undefined
+  let toAll = false
+  const gatherAccess = (touched: Applied['touched']) => {
+    if (!mayChangeAccess(touched)) return
+    toAll ||= changesLevels(touched)
+    accessTimer ??= setTimeout(() => {
+      tellAccess(toAll)
+      accessTimer = undefined
+      toAll = false
+    }, GATHER_MS)
+  }
+
   let gathering: NodeJS.Timeout | undefined
   const stopFollowing = read.onApplied(({ notices, touched }) => {
     if (listeners.size === 0) return
     spread(touched).catch(error => log.error(error))
     if (touched.some(({ entity }) => entity === 'releasenote'))
       for (const { socket } of listeners) socket.emit('releaseEmit')
+    gatherAccess(touched)
     if (notices.length === 0) return
     gathering ??= setTimeout(() => {
       gathering = undefined
@@ -157,6 +182,7 @@ export const openNotifier = (
       stopFollowing()
       clearInterval(expiry)
       clearTimeout(gathering)
+      clearTimeout(accessTimer)
       io.disconnectSockets(true)
       io.engine.close()
     },

@@ -109,6 +109,41 @@ describe('notifications', () => {
     }
   })
 
+  test('tells whose role, group, user or level changes to read their rights again, and nobody else [P-260]', async () => {
+    const lia = await person(parley, admin, { username: 'lia', level: north, actions: ['readbot'] })
+    const noa = await person(parley, admin, { username: 'noa', level: north, actions: ['readbot'] })
+    const other = (await admin.post('/role', { name: 'Outro papel', hierarchylevel: north, actions: ['readrole'] }))
+      .body
+    const told = { lia: 0, noa: 0 }
+    for (const [name, { client }] of [['lia', lia] as const, ['noa', noa] as const]) {
+      const socket = listen({ token: client.token })
+      socket.on('accessEmit', () => {
+        told[name] += 1
+      })
+      await once(socket, 'connect')
+    }
+    const change = async (path: string, fields: object) => {
+      const { status } = await admin.patch(path, fields, (await admin.get(path)).body.revision)
+      expect(status).toBe(200)
+    }
+    const permissions = async () => (await lia.client.get('/auth/user')).body.user as { permissions: string[] }
+
+    await pause(200)
+    await change(`/role/${lia.role}`, { actions: ['readbot', 'createbot'] })
+    await expect.poll(() => told).toEqual({ lia: 1, noa: 0 })
+    expect((await permissions()).permissions).toEqual(['createbot', 'readbot'])
+    await change(`/usergroup/${lia.group}`, { roles: [lia.role, other.id] })
+    await expect.poll(() => told).toEqual({ lia: 2, noa: 0 })
+    expect((await permissions()).permissions).toContain('readrole')
+    await change(`/user/${lia.id}`, { usergroup: [noa.group] })
+    await expect.poll(() => told).toEqual({ lia: 3, noa: 0 })
+    await change(`/user/${lia.id}`, { firstname: 'Lia Maria' })
+    await pause(300)
+    expect(told).toEqual({ lia: 3, noa: 0 })
+    await level(admin, 'Nordeste', north)
+    await expect.poll(() => told).toEqual({ lia: 4, noa: 1 })
+  })
+
   test('a session that ends takes its connection with it', async () => {
     const eva = await person(parley, admin, { username: 'eva', level: north, actions: ['readbot'] })
     const socket = listen({ token: eva.client.token })

@@ -106,6 +106,18 @@ describe.each([
     expect(answer.status).toBe(401)
   })
 
+  test('a role that changes on one node has its people on the others read their rights again [P-260]', async () => {
+    const who = await someone()
+    const sockets = await Promise.all([two, three].map(node => listen(node, who.client)))
+    const told = sockets.map(socket => new Promise(resolve => socket.once('accessEmit', () => resolve(undefined))))
+    // A socket is counted a moment after it is connected.
+    await new Promise(resolve => setTimeout(resolve, 200))
+    const began = performance.now()
+    await patch(`/role/${who.role}`, { actions: ['readdialog'] })
+    await Promise.all(told)
+    expect(performance.now() - began).toBeLessThan(AT_ONCE)
+  })
+
   test('a notification reaches those concerned on every node, but not who has the room open elsewhere', async () => {
     const [reader, drawing] = [await someone(), await someone()]
     const told: string[] = []

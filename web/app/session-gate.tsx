@@ -37,6 +37,8 @@ export const SessionGate = ({ waiting, children }: Props) => {
   if (hasUnsupportedLanguage(pathname)) return <ErrorMessage code="404" />
   if (session.isPending) return waiting
   if (isProblem(session.error, 401)) return <Navigate to={`/login?next=${encodeURIComponent(back)}`} replace />
-  if (session.error) return <FailedRead error={session.error} onRetry={() => void session.refetch()} />
+  // A failed second reading keeps the page and what was typed on it.
+  if (session.error && session.data === undefined)
+    return <FailedRead error={session.error} onRetry={() => void session.refetch()} />
   return children
 }

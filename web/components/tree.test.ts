@@ -11,7 +11,7 @@ const names = (closed: string[] = [], wanted = '') =>
   treeRows(items, new Set(closed), wanted).map(row => `${row.depth}${row.item.name}`)
 
 describe('the rows of a tree', () => {
-  it('sorts children without case', () => {
+  it('starts with the root and sorts children by name without regard to case [C-3.03]', () => {
     expect(names()).toEqual(['0Aurora', '1Atendimento', '1varejo', '2São Paulo'])
   })
 

@@ -48,8 +48,14 @@ it('a socket that tries again by itself is left to it, and nobody is asked once 
   expect(socket.close).toHaveBeenCalled()
 })
 
-it('what was told while the socket was away is read when it is back: comments, the bell and the version', () => {
+it('what was told while the socket was away is read when it is back: rights, comments, the bell and the version', () => {
   const { told, again } = refused()
   told.emit('connect')
-  expect(again().sort()).toEqual(['comment', 'notification', 'releasenote'])
+  expect(again().sort()).toEqual(['comment', 'notification', 'releasenote', 'session'])
+})
+
+it('reads rights and levels again when the server says that they changed [P-260]', () => {
+  const { told, again } = refused()
+  told.emit('accessEmit')
+  expect(again().sort()).toEqual(['hierarchy', 'notification', 'session'])
 })

@@ -23,8 +23,14 @@ export const listen = (client: Pick<QueryClient, 'invalidateQueries'>, socket = 
   })
   socket.on('releaseEmit', () => again(['releasenote']))
   socket.on('commentEmit', ({ entity, entityid }) => again(['comment', entity, entityid]))
+  socket.on('accessEmit', () => {
+    again(['session'])
+    again(['hierarchy'])
+    again(['notification'])
+  })
   // What was said while the socket was away was told to nobody here.
   socket.on('connect', () => {
+    again(['session'])
     again(['comment'])
     again(['notification'])
     again(['releasenote'])

@@ -41,7 +41,8 @@ export const EntityCreate = ({ entity: declared, fixed, listAt, formAt }: Props)
     fixed,
     onCreated: id => void navigate(formAt(id), { replace: true }),
   })
-  if (!can(`create${entity.name}`)) return <ErrorMessage code="403" />
+  const forbidden = !can(`create${entity.name}`)
+  if (forbidden && state.dirty.length === 0) return <ErrorMessage code="403" />
   const title = t('new', { name: label.name(entity.name).toLocaleLowerCase() })
   return (
     <Page
@@ -53,6 +54,7 @@ export const EntityCreate = ({ entity: declared, fixed, listAt, formAt }: Props)
           fields={[]}
           creating
           busy={state.busy}
+          forbidden={forbidden}
           onSave={() => void state.save()}
           onDiscard={() => void navigate(listAt)}
         />
@@ -62,7 +64,7 @@ export const EntityCreate = ({ entity: declared, fixed, listAt, formAt }: Props)
         entity={entity}
         form={state.form}
         creating
-        readOnly={false}
+        readOnly={forbidden}
         dirty={state.dirty}
         errors={state.errors}
         failure={state.failure}

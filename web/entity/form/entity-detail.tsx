@@ -23,6 +23,7 @@ import { RemovalText } from '#web/entity/removal-text.tsx'
 import { UsedBySection } from '#web/entity/used-by.tsx'
 import { usedByList } from '#web/entity/used-by-list.tsx'
 import { UnsavedPrompt } from '#web/form/unsaved-prompt.tsx'
+import { ErrorMessage } from '#web/page/error-page.tsx'
 import { FailedRead } from '#web/page/failed-read.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useLevelOf } from '#web/shell/use-level-of.ts'
@@ -159,6 +160,8 @@ const Present = ({ entity, id, row, listAt, beside, actions, menu, hidden = NONE
     await command.remove(row)
     await navigate(listAt)
   }
+  const isHidden = entity.rights === undefined && !can(`read${entity.name}`)
+  if (isHidden && state.dirty.length === 0) return <ErrorMessage code="403" />
   return (
     <Page
       title={name}
@@ -190,6 +193,7 @@ const Present = ({ entity, id, row, listAt, beside, actions, menu, hidden = NONE
             fields={state.dirty.map(field => label.field(entity.name, field))}
             creating={false}
             busy={state.busy}
+            forbidden={readOnly}
             onSave={() => void state.save()}
             onDiscard={state.discard}
           />

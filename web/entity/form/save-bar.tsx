@@ -7,14 +7,16 @@ interface Props {
   readonly fields: readonly string[]
   readonly creating: boolean
   readonly busy: boolean
+  /** The right to save went while the form was filled in. */
+  readonly forbidden?: boolean
   onSave(): void
   onDiscard(): void
 }
 
 /** Sticks to the bottom while something is not saved: what it is, and the two ways out. */
-export const SaveBar = ({ fields, creating, busy, onSave, onDiscard }: Props) => {
+export const SaveBar = ({ fields, creating, busy, forbidden = false, onSave, onDiscard }: Props) => {
   const { t } = useTranslation('shell')
-  useShortcut('mod+s', onSave)
+  useShortcut('mod+s', forbidden ? () => {} : onSave)
   return (
     <HStack
       as="section"
@@ -30,8 +32,17 @@ export const SaveBar = ({ fields, creating, busy, onSave, onDiscard }: Props) =>
       flexWrap={{ base: 'wrap', md: 'nowrap' }}
     >
       {creating ? null : <Box boxSize="2" borderRadius="full" bg="accent.solid" flex="none" />}
-      <Text flex="1" textStyle="dense" color="fg.muted" minW="0" lineClamp={{ base: 2, md: 1 }} aria-live="polite">
-        {creating ? (
+      <Text
+        flex="1"
+        textStyle="dense"
+        color="fg.muted"
+        minW="0"
+        lineClamp={{ base: forbidden ? 4 : 2, md: forbidden ? 2 : 1 }}
+        aria-live="polite"
+      >
+        {forbidden ? (
+          t('form.forbidden')
+        ) : creating ? (
           t('form.creating')
         ) : (
           <>
@@ -48,6 +59,7 @@ export const SaveBar = ({ fields, creating, busy, onSave, onDiscard }: Props) =>
           flex={{ base: 2, md: 'none' }}
           h={{ base: '11', md: '8' }}
           loading={busy}
+          disabled={forbidden}
           onClick={onSave}
         >
           {creating ? t('form.create') : t('form.save')}

@@ -62,7 +62,7 @@ export const DesignerPage = (address: FlowAddress) => {
     name: nameOf({ ...user, firstname: user.firstname, lastname: user.lastname }),
     mayEdit: can(`update${address.kind}`),
   }))
-  const room = useRoom(address, member)
+  const room = useRoom(address, member, can(`update${address.kind}`))
   const ready = useReady(room.designer?.ready ?? NEVER)
   const name = names.flow?.name
   usePageTitle(name)

@@ -43,8 +43,11 @@ const NewLevelDialog = ({
   const [name, setName] = useState('')
   const [under, setUnder] = useState(parent)
   const [error, setError] = useState<string>()
+  const [busy, setBusy] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const create = async () => {
+    if (busy || name.trim() === '') return
+    setBusy(true)
     try {
       await api.post('/hierarchy', { name, parent: under })
       await refresh()
@@ -53,6 +56,8 @@ const NewLevelDialog = ({
     } catch (failure) {
       setError(isProblem(failure) ? (failure.errors[0]?.message ?? failure.message) : t('error.noanswer'))
       field.current?.focus()
+    } finally {
+      setBusy(false)
     }
   }
   return (
@@ -65,7 +70,7 @@ const NewLevelDialog = ({
           <Button variant="ghost" onClick={onClose}>
             {t('cancel')}
           </Button>
-          <Button variant="solid" disabled={name.trim() === ''} onClick={() => void create()}>
+          <Button variant="solid" loading={busy} disabled={name.trim() === ''} onClick={() => void create()}>
             {t('form.create')}
           </Button>
         </>
@@ -74,7 +79,18 @@ const NewLevelDialog = ({
       <Stack gap="4" pt="2">
         <Field.Root invalid={error !== undefined}>
           <Field.Label>{t('level.name')}</Field.Label>
-          <Input ref={field} data-autofocus="" value={name} onChange={event => setName(event.target.value)} />
+          <Input
+            ref={field}
+            data-autofocus=""
+            value={name}
+            onChange={event => setName(event.target.value)}
+            onKeyDown={event => {
+              // Enter that ends the input of a composed character creates nothing.
+              if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+              event.preventDefault()
+              void create()
+            }}
+          />
           <Field.ErrorText>{error}</Field.ErrorText>
         </Field.Root>
         <Field.Root>

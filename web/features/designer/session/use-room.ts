@@ -28,8 +28,11 @@ interface Attempt {
 /** Ways that end the page; after the others a fresh copy of the flow is opened. */
 const FINAL: ReadonlySet<Interruption> = new Set(['session', 'missing'])
 
-/** Keeps a person in a flow's room: joins again with a fresh copy after a refusal, and as a viewer without the right. */
-export const useRoom = ({ kind, id }: FlowAddress, member: Member): RoomState => {
+/**
+ * Keeps a person in a flow's room: joins again with a fresh copy after a refusal, as a viewer without the right to edit,
+ * and as an editor when `canEdit` turns true.
+ */
+export const useRoom = ({ kind, id }: FlowAddress, member: Member, canEdit: boolean): RoomState => {
   const [designer, setDesigner] = useState<Designer>()
   const [attempt, setAttempt] = useState<Attempt>({ count: 0, mayEdit: member.mayEdit, unplaced: [] })
   const [interruption, setInterruption] = useState<Interruption>()
@@ -61,6 +64,12 @@ export const useRoom = ({ kind, id }: FlowAddress, member: Member): RoomState =>
     }
   }, [kind, id, user, name, attempt])
 
+  useEffect(() => {
+    if (!canEdit) return
+    setAttempt(before => (before.mayEdit ? before : { ...before, count: before.count + 1, mayEdit: true }))
+    setInterruption(before => (before === 'locked' ? 'forbidden' : before))
+  }, [canEdit])
+
   const dismiss = useCallback(() => {
     setInterruption(undefined)
     setUnsent(undefined)
@@ -69,5 +78,7 @@ export const useRoom = ({ kind, id }: FlowAddress, member: Member): RoomState =>
     setInterruption(unsent === undefined ? undefined : 'back')
     setAttempt(before => ({ ...before, count: before.count + 1 }))
   }, [unsent])
-  return { designer, interruption, unsent, dismiss, again }
+  // With the right back there is nothing to say, unless work waits to be downloaded.
+  const isOver = interruption === 'forbidden' && attempt.mayEdit && unsent === undefined
+  return { designer, interruption: isOver ? undefined : interruption, unsent, dismiss, again }
 }

@@ -1,0 +1,92 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { level, PASSWORD, person } from '#test/api/people.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+
+inBrowser('levels and the bell', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let page: Page
+  let root: string
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+    await level(admin, 'Sul')
+    await person(parley, admin, { username: 'ana', level: root, actions: ['readbot', 'showbot'] })
+    browser = await openBrowser()
+    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  const levelOf = async () => {
+    const answer = await page.context().request.get(`${parley.origin}/botadmin/api/auth/user`)
+    return ((await answer.json()) as { user: { hierarchylevel: string } }).user.hierarchylevel
+  }
+
+  test('creates a level with Enter, once, and keeps a refused name in the dialog [P-262]', async () => {
+    await page.goto('/botadmin/hierarchy')
+    await page.getByRole('button', { name: 'New level' }).click()
+    const dialog = page.getByRole('dialog')
+    const name = dialog.getByRole('textbox')
+    await name.press('Enter')
+    await name.fill('Norte')
+    await name.press('Enter')
+    await count(dialog, 0)
+    await page.getByRole('row').filter({ hasText: 'Norte' }).waitFor()
+    const named = ((await admin.get('/selectfromoriginallevel')).body as unknown as { name: string }[]).map(
+      one => one.name,
+    )
+    expect(named.filter(one => one === 'Norte')).toHaveLength(1)
+
+    await page.getByRole('button', { name: 'New level' }).click()
+    await name.fill('x'.repeat(5000))
+    await name.press('Enter')
+    await eventually(() => name.getAttribute('aria-invalid')).toBe('true')
+    expect(await name.inputValue()).toHaveLength(5000)
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+  })
+
+  test('changes the level only when OK is pressed in the tree of the toolbar [C-2.13]', async () => {
+    await page.goto('/botadmin/bot/search')
+    const open = async () => {
+      await page.getByRole('button', { name: /^Hierarchy level:/u }).click()
+      const picker = page.getByRole('dialog')
+      await picker.getByRole('treeitem', { name: 'Sul' }).click()
+      return picker
+    }
+    await (await open()).getByRole('button', { name: 'Cancel' }).click()
+    expect(await levelOf()).toBe(root)
+    await (await open()).getByRole('button', { name: 'OK' }).click()
+    await eventually(levelOf).not.toBe(root)
+  })
+
+  test('animates the bell for what is unread and marks it as read when it is opened [C-2.16] [C-4.25] [C-4.26]', async () => {
+    const bot = (await admin.post('/bot', { name: 'Do Norte', hierarchylevel: root })).body.id
+    await admin.post(`/bot/${bot}/start`)
+    const ana = await openWindow(browser, parley, { username: 'ana', password: `${PASSWORD}x` })
+    await ana.emulateMedia({ reducedMotion: 'no-preference' })
+    await ana.goto('/botadmin/')
+    const bell = ana.getByRole('button', { name: /^Notifications.*1/u })
+    await bell.waitFor()
+    const animation = () =>
+      bell.evaluate(button => {
+        const style = getComputedStyle(button.closest('span') ?? button)
+        return [style.animationName, style.animationDuration]
+      })
+    expect(await animation()).toEqual(['parley-shake', '0.6s'])
+    await ana.emulateMedia({ reducedMotion: 'reduce' })
+    expect(Number.parseFloat((await animation())[1] ?? '')).toBeLessThan(0.001)
+    await bell.click()
+    await ana.getByRole('dialog', { name: 'Notifications' }).getByText('Do Norte').waitFor()
+    await count(bell, 0)
+    await ana.reload()
+    await ana.getByRole('button', { name: 'Notifications', exact: true }).waitFor()
+    await ana.context().close()
+  })
+})

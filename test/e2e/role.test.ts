@@ -1,0 +1,59 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { person } from '#test/api/people.ts'
+import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+
+inBrowser('roles, users and groups', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let page: Page
+  let ana: Awaited<ReturnType<typeof person>>
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+    ana = await person(parley, admin, { username: 'ana', level: root, actions: ['readbot'] })
+    browser = await openBrowser()
+    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  const permissions = async () =>
+    ((await ana.client.get('/auth/user')).body as unknown as { user: { permissions: string[] } }).user.permissions
+
+  test('leads from the lists of roles, users and groups to the page of each [C-2.31] [C-2.55]', async () => {
+    for (const [entity, id, name] of [
+      ['role', ana.role, 'ana role'],
+      ['user', ana.id, 'ana'],
+      ['usergroup', ana.group, 'ana group'],
+    ] as const) {
+      await page.goto(`/botadmin/${entity}/search`)
+      await page.getByRole('link', { name, exact: true }).first().click()
+      await eventually(() => new URL(page.url()).pathname).toBe(`/botadmin/${entity}/${id}`)
+      await page.getByRole('heading', { name, level: 1 }).waitFor()
+    }
+  })
+
+  test('assigns actions and services to a role on its own page [C-2.77] [C-6.11]', async () => {
+    await page.goto(`/botadmin/role/actionandservices/${ana.role}`)
+    const tick = (label: string) => page.getByRole('checkbox', { name: label, exact: true })
+    await tick('Read: Code sample').press('Space')
+    await tick('Everything: Variable').press('Space')
+    await page.keyboard.press('Control+s')
+    await eventually(permissions).toContain('readcodesample')
+    const held = await permissions()
+    expect(held).toEqual(expect.arrayContaining(['readbot', 'readvariable', 'createvariable', 'deletevariable']))
+    expect(held).not.toContain('createcodesample')
+    expect((await admin.get(`/role/${ana.role}`)).body).toMatchObject({
+      actions: ['readbot', 'readcodesample'],
+      services: ['variable'],
+    })
+    await page.goto('/botadmin/role/actionandservices')
+    await eventually(() => new URL(page.url()).pathname).toBe('/botadmin/role/search')
+  })
+})
