@@ -33,6 +33,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/audit': 'audit',
   '/admin': 'admin',
   '/appsettings/search': 'appsettings',
+  '/dashboard/example': 'example',
   '/reports': 'reports',
   '/password/passwordchange': 'password',
   '/account/twofactor': 'twofactor',
@@ -69,11 +70,11 @@ const ancestorTrail = (entities: Entities, ancestors: readonly Ancestor[]): read
     ...(one.name === undefined ? [] : [{ name: one.name, to: thingAddress(one, ancestors) }]),
   ])
 
-/** A page that belongs to no entity, after the hub that shows it. */
+/** A page that belongs to no entity, or a page below it, after the hub that shows it. */
 const toolTrail = (path: string): readonly Crumb[] =>
-  TOOL_PAGES.filter(({ to }) => to === path).flatMap(({ key, hub }) => [
+  TOOL_PAGES.filter(({ to }) => `${path}/`.startsWith(`${to}/`)).flatMap(({ key, to, hub }) => [
     ...(hub === undefined ? [] : [{ key: hub.page, to: HUB_ADDRESS[hub.page] }]),
-    { key },
+    { key, to },
   ])
 
 /** The trail to a path: from Home over hub, list and parents to what is open. The last crumb is no link. */

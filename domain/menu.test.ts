@@ -41,6 +41,7 @@ describe('the side menu', () => {
   it('shows the entries in the order of the declarations', () => {
     expect(keys(mainMenu(places, all))).toEqual([
       'home',
+      'dashboard',
       'bot',
       'localemessage',
       'codesample',

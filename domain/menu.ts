@@ -52,6 +52,15 @@ export const HUB_ADDRESS: Readonly<Record<HubName, string>> = {
 const ranked = (entries: readonly RankedEntry[]): readonly MenuEntry[] =>
   entries.toSorted((one, other) => one.order - other.order).map(({ order: _order, ...entry }) => entry)
 
+type ToolEntry = Required<Pick<MenuEntry, 'key'>> & MenuEntry
+
+const toolEntry = ({ key, to, icon, permission }: (typeof TOOL_PAGES)[number]): ToolEntry => ({
+  key,
+  to,
+  icon,
+  ...(permission === undefined ? {} : { action: permission }),
+})
+
 const permitted = (groups: readonly MenuGroup[], can: (permission: string) => boolean): readonly MenuGroup[] =>
   groups
     .map(group => ({ ...group, entries: group.entries.filter(({ action }) => action === undefined || can(action)) }))
@@ -64,6 +73,7 @@ const groupsOf = (
 ) => {
   const all = [
     ...PAGES,
+    ...TOOL_PAGES.flatMap(page => (page.menu === undefined ? [] : [{ ...page.menu, ...toolEntry(page) }])),
     ...entities.flatMap(entity => {
       const { name, icon, place } = entity
       if (place.menu === undefined) return []
@@ -114,18 +124,11 @@ export const botMenu = (entities: readonly PlacedEntity[], bot: string, can: (pe
 export const botSettings = (entities: readonly PlacedEntity[], bot: string, can: (permission: string) => boolean) =>
   permitted([{ entries: ranked(botEntries(entities, 'settings', bot)) }], can).flatMap(group => group.entries)
 
-type ToolEntry = Required<Pick<MenuEntry, 'key'>> & MenuEntry
-
-const toolEntry = ({ key, to, icon, permission }: (typeof TOOL_PAGES)[number]): ToolEntry => ({
-  key,
-  to,
-  icon,
-  ...(permission === undefined ? {} : { action: permission }),
-})
-
 /** Pages that belong to no entity and no menu. */
 export const toolEntries = (can: (permission: string) => boolean): readonly MenuEntry[] =>
-  permitted([{ entries: TOOL_PAGES.map(toolEntry) }], can).flatMap(group => group.entries)
+  permitted([{ entries: TOOL_PAGES.filter(({ menu }) => menu === undefined).map(toolEntry) }], can).flatMap(
+    group => group.entries,
+  )
 
 /** Cards of a hub page: those that the person may read. */
 export const hubEntries = (entities: readonly PlacedEntity[], hub: HubName, can: (permission: string) => boolean) => {

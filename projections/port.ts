@@ -1,3 +1,4 @@
+import type { Dashboard } from '#schemas/api/dashboard.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowSource } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
@@ -272,6 +273,8 @@ export interface ReadModels {
   keyframe(flow: string, atMost: number): Promise<{ revision: number; hash: string; state: Uint8Array } | undefined>
   /** What the home page shows beyond lists: recent flows with a miniature, recent changes, what needs the caller. */
   home(scope: Scope): Promise<JsonObject>
+  /** Activity of the last `days` days until `now` (ms), counted per day. */
+  dashboard(scope: Scope, days: number, now: number): Promise<Dashboard>
   /** Finds across entities by name, for the search box: [{entity, id, name, parents}]. */
   search(scope: Scope, text: string, size: number): Promise<readonly JsonObject[]>
   /** What points at a thing or its contents, grouped by kind of holder; undefined: no such thing. */

@@ -1,7 +1,7 @@
-import type { HubName } from './place.ts'
+import type { HubName, MenuGroupName } from './place.ts'
 
 /**
- * A page that belongs to no entity: a card of its hub where it has one, and an entry of the palette. Its name is
+ * A page that belongs to no entity: an entry of the side menu or a card of its hub where it has one, and an entry of the palette. Its name is
  * `shell:menu.<key>`, its purpose `tool:purpose.<key>`; its route stands in `web/app/router.tsx`.
  */
 interface ToolPage {
@@ -11,10 +11,18 @@ interface ToolPage {
   readonly icon: string
   /** Permission that shows it; everybody sees it without. */
   readonly permission?: string
+  readonly menu?: { readonly group: MenuGroupName; readonly order: number }
   readonly hub?: { readonly page: HubName; readonly order: number }
 }
 
 export const TOOL_PAGES: readonly ToolPage[] = [
+  {
+    key: 'dashboard',
+    to: '/dashboard',
+    icon: 'Gauge',
+    permission: 'showdashboard',
+    menu: { group: 'main', order: 20 },
+  },
   {
     key: 'jsonpath',
     to: '/tools/jsonpathonline',

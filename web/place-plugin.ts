@@ -9,11 +9,11 @@ const NAME = /icon: '([A-Z][A-Za-z0-9]+)'/gu
 
 /** The declarations, executed: a text search could not follow what they import. */
 const readPlaces = async (root: string, alias: readonly Alias[]) => {
-  const { module, dependencies } = await runnerImport<{ PLACES: readonly PlacedEntity[] }>(
-    join(root, 'place-source.ts'),
-    { configFile: false, resolve: { alias: [...alias] } },
-  )
-  return { places: module.PLACES, dependencies }
+  const { module, dependencies } = await runnerImport<{
+    PLACES: readonly PlacedEntity[]
+    TOOL_ICONS: readonly string[]
+  }>(join(root, 'place-source.ts'), { configFile: false, resolve: { alias: [...alias] } })
+  return { places: module.PLACES, toolIcons: module.TOOL_ICONS, dependencies }
 }
 
 const inMenu = ({ place }: PlacedEntity) => place.menu !== undefined || place.bot !== undefined
@@ -32,11 +32,11 @@ export const placePlugin = (root: string): Plugin => {
     resolveId: id => (id === ID ? `\0${ID}` : undefined),
     async load(id) {
       if (id !== `\0${ID}`) return undefined
-      const { places, dependencies } = await readPlaces(root, alias)
+      const { places, toolIcons, dependencies } = await readPlaces(root, alias)
       const menu = join(root, '../domain/menu.ts')
       for (const file of [menu, ...dependencies]) this.addWatchFile(file)
       const own = [...(await this.fs.readFile(menu, { encoding: 'utf8' })).matchAll(NAME)].map(([, name]) => name ?? '')
-      const icons = [...new Set([...own, ...places.filter(inMenu).map(({ icon }) => icon)])].sort()
+      const icons = [...new Set([...own, ...toolIcons, ...places.filter(inMenu).map(({ icon }) => icon)])].sort()
       return [
         `import { ${icons.join(', ')} } from 'lucide-react'`,
         `export const ICONS = { ${icons.join(', ')} }`,

@@ -5,6 +5,7 @@ import { addAssignable } from './assignable.ts'
 import { addAudit } from './audit.ts'
 import { addChain } from './chain.ts'
 import { addComment } from './comment.ts'
+import { addDashboard } from './dashboard.ts'
 import { addEntity } from './entity.ts'
 import { addFile } from './file.ts'
 import { addFlow } from './flow.ts'
@@ -26,6 +27,7 @@ export const addApi = async (app: FastifyInstance, { parts, rooms, flows }: Serv
   addHealth(app, parts)
   addInstance(app, parts)
   addOverview(app, parts, rooms)
+  addDashboard(app, parts)
   addNames(app, parts)
   addNotification(app, parts)
   addAudit(app, parts)

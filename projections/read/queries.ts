@@ -4,6 +4,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import type { ReadModels, Scope } from '../port.ts'
 import { AuditQueries } from './audit-query.ts'
 import { CommentQueries } from './comment-query.ts'
+import { DashboardQueries } from './dashboard-query.ts'
 import { FlowQueries } from './flow-query.ts'
 import { HomeQueries } from './home-query.ts'
 import { ListQueries } from './list-query.ts'
@@ -41,6 +42,7 @@ export interface Queries {
   readonly fileHolders: Answer<'fileHolders'>
   readonly usedBy: Answer<'usedBy'>
   readonly names: Answer<'names'>
+  readonly dashboard: Answer<'dashboard'>
   home(scope: Scope, mayUnlock: boolean): JsonObject
   neighbours(scope: Scope, kind: string, flow: string, search: string): readonly string[] | undefined
   children(entity: string, id: string, child: string): readonly string[]
@@ -60,6 +62,7 @@ export const createQueries = (database: DatabaseSync): Queries => {
   const comments = new CommentQueries(reader)
   const names = new NameQueries(reader)
   const uses = new UseQueries(reader)
+  const dashboard = new DashboardQueries(reader, lists)
   const lookup = new LookupQueries(reader)
   return {
     list: (...args) => lists.list(...args),
@@ -81,6 +84,7 @@ export const createQueries = (database: DatabaseSync): Queries => {
     bindings: (...args) => flows.bindings(...args),
     search: (...args) => search.search(...args),
     fileHolders: (...args) => records.fileHolders(...args),
+    dashboard: (...args) => dashboard.dashboard(...args),
     home: (...args) => home.home(...args),
     children: (...args) => lookup.children(...args),
     occupants: (...args) => lookup.occupants(...args),

@@ -23,6 +23,11 @@ const pages: RouteObject[] = [
     async () => (await import('#web/features/account/two-factor-page.tsx')).TwoFactorPage,
   ),
   pageRoute('/account/sessions', async () => (await import('#web/features/account/sessions-page.tsx')).SessionsPage),
+  pageRoute('/dashboard', async () => (await import('#web/features/dashboard/dashboard-page.tsx')).DashboardPage),
+  pageRoute(
+    '/dashboard/example',
+    async () => (await import('#web/features/dashboard/dashboard-page.tsx')).DashboardExamplePage,
+  ),
   pageRoute('/reports', async () => (await import('#web/features/report/reports-page.tsx')).ReportsPage),
   { path: '/bot/reports', element: <Redirect to="/bot/search" /> },
   pageRoute('/bot/reports/:id', async () => (await import('#web/features/report/reports-page.tsx')).BotReportsPage),

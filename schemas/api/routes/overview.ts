@@ -1,4 +1,5 @@
 import { chainSchema } from '../chain.ts'
+import { dashboardQuery, dashboardSchema } from '../dashboard.ts'
 import { fileAnswer, fileBody } from '../file.ts'
 import {
   homeSchema,
@@ -18,6 +19,7 @@ import { auditActivitySchema, auditPageSchema, nothingSchema, notificationPageSc
 export const overviewRoutes = defineRoutes({
   'GET /instance': { status: 200, answer: instanceSchema },
   'GET /home': { status: 200, answer: homeSchema },
+  'GET /dashboard': { query: dashboardQuery, status: 200, answer: dashboardSchema },
   'GET /search': { query: searchQuery, status: 200, answer: searchSchema },
   'POST /names': { body: namesBody, status: 200, answer: namesSchema },
   'GET /people': { query: peopleQuery, status: 200, answer: peopleSchema },

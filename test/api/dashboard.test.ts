@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Dashboard } from '#schemas/api/dashboard.ts'
+import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { level, person } from './people.ts'
+
+let parley: Parley
+let admin: Client
+let root: string
+let south: string
+let ana: Awaited<ReturnType<typeof person>>
+let rui: Awaited<ReturnType<typeof person>>
+beforeAll(async () => {
+  parley = await startParley()
+  admin = await parley.signIn()
+  root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+  south = await level(admin, 'South')
+  ana = await person(parley, admin, {
+    username: 'ana',
+    level: south,
+    actions: ['showdashboard', 'readbot', 'createbot'],
+  })
+  rui = await person(parley, admin, { username: 'rui', level: root, actions: ['readbot'] })
+})
+afterAll(() => discard(parley))
+
+const dashboard = async (client: Client, query = '') => {
+  const { status, text, body } = await client.get(`/dashboard${query}`)
+  expect(status, text).toBe(200)
+  return body as unknown as Dashboard
+}
+const sum = (counts: readonly number[] = []) => counts.reduce((total, n) => total + n, 0)
+const makeBot = async (client: Client, name: string) => {
+  const { status, text } = await client.post('/bot', { name })
+  expect(status, text).toBe(201)
+}
+const editsOf = ({ edits }: Dashboard, id: string) => sum(edits.find(({ person: editor }) => editor?.id === id)?.counts)
+
+test('counts edits per person and day, editors, sign-ins and bots of a period [C-2.29] [P-310]', async () => {
+  const before = await dashboard(admin)
+  await makeBot(ana.client, 'Aurora')
+  await makeBot(ana.client, 'Lume')
+  await parley.anyone.post('/auth/login', { username: 'rui', password: 'Wrong-2026!' })
+  const after = await dashboard(admin, '?days=7')
+  expect(before.days).toHaveLength(30)
+  expect(after.days).toHaveLength(7)
+  for (const { counts } of after.edits) expect(counts).toHaveLength(7)
+  expect(editsOf(after, ana.id) - editsOf(before, ana.id)).toBe(2)
+  expect(after.editors.at(-1)).toBeGreaterThanOrEqual(2)
+  expect(sum(after.signins?.succeeded)).toBeGreaterThanOrEqual(3)
+  expect(sum(after.signins?.failed) - sum(before.signins?.failed)).toBe(1)
+  expect(after.bots?.stopped).toBe(2)
+  expect(after.locked).toEqual({ total: 0, people: [] })
+})
+
+test('counts what lies in the levels of the caller, and only what they may read [P-311]', async () => {
+  await makeBot(admin, 'Only at the root')
+  const own = await dashboard(ana.client)
+  expect(own.edits.map(({ person: editor }) => editor?.id)).toEqual([ana.id])
+  expect(own.bots).toEqual({ stopped: 2 })
+  expect(own).not.toHaveProperty('signins')
+  expect(own).not.toHaveProperty('locked')
+})
+
+test('refuses the dashboard without its permission, and a period it does not have [P-311]', async () => {
+  expect((await rui.client.get('/dashboard')).status).toBe(403)
+  expect((await parley.anyone.get('/dashboard')).status).toBe(401)
+  for (const days of ['8', '', 'x', '99999999']) {
+    expect((await admin.get(`/dashboard?days=${days}`)).status, days).toBe(422)
+  }
+})
+
+test('names the people whose sign-in is locked [P-310]', async () => {
+  expect((await admin.post(`/user/${rui.id}/lock`, {})).status).toBe(200)
+  const { locked } = await dashboard(admin)
+  expect(locked?.people.map(({ id }) => id)).toEqual([rui.id])
+})

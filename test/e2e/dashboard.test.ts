@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+
+inBrowser('the dashboard', { timeout: LONG }, () => {
+  let parley: Parley
+  let browser: Browser
+  let page: Page
+  beforeAll(async () => {
+    parley = await startParley()
+    const admin = await parley.signIn()
+    for (const name of ['Aurora', 'Lume']) expect((await admin.post('/bot', { name })).status).toBe(201)
+    browser = await openBrowser()
+    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+  const card = (name: string) => page.getByRole('region', { name, exact: true })
+
+  test('leads from the menu to charts with a description, a table and a CSV [C-2.29] [P-312]', async () => {
+    await page.goto('/botadmin/')
+    await page.getByRole('link', { name: 'Dashboard', exact: true }).click()
+    await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
+    const edits = card('Edits per day, by person')
+    await edits.getByRole('img', { name: /^Edits per day, by person: \d+ in all in 30 days\. Most on/ }).waitFor()
+    await page.getByRole('button', { name: '7 days' }).click()
+    await edits.getByRole('img', { name: /in 7 days\. Most on/ }).waitFor()
+    expect(new URL(page.url()).searchParams.get('days')).toBe('7')
+    await edits.getByRole('button', { name: 'Show as table' }).click()
+    expect(await edits.getByRole('row').count()).toBe(8)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      edits.getByRole('button', { name: 'Download as CSV' }).click(),
+    ])
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+    expect(lines).toHaveLength(8)
+    expect(download.suggestedFilename()).toBe('dashboard-edits-7.csv')
+    await card('Bots by state')
+      .getByRole('img', { name: /stopped 2$/i })
+      .waitFor()
+  })
+
+  test('shows the same charts with made-up numbers and says so [C-2.45] [P-313]', async () => {
+    await page.goto('/botadmin/dashboard')
+    await page.getByRole('link', { name: 'See an example' }).click()
+    await page.getByRole('note').getByText('These people, bots and numbers are made up.').waitFor()
+    await card('Edits per day, by person').getByText('Camila Rocha').waitFor()
+    await card('Locked people').getByText('Otávio Lima').waitFor()
+    await page.getByRole('link', { name: 'Go to your own dashboard' }).click()
+    await page.getByRole('heading', { name: 'Dashboard', level: 1, exact: true }).waitFor()
+  })
+})
