@@ -10,8 +10,8 @@ import { levelOfFlow } from './flow/level-of-flow.ts'
 import type { Keys } from './keys/secret.ts'
 import { openFields } from './lookup/open-fields.ts'
 import { createReservation } from './name/reservation.ts'
-import { freshly } from './pipeline/bypass-cache.ts'
-import type { Tools } from './pipeline/command-context.ts'
+import { bypassCache } from './pipeline/bypass-cache.ts'
+import type { CommandContext } from './pipeline/command-context.ts'
 import { createCommandRegistry } from './pipeline/command-registry.ts'
 import { handleCommand } from './pipeline/handle.ts'
 import { createLoader } from './pipeline/load.ts'
@@ -55,7 +55,7 @@ export interface Commands extends CommandHandler, FlowReader, BulkCommands {
   resumeProcesses(root?: string): Promise<void>
 }
 
-const createTools = (options: CommandHandlerOptions): Tools => {
+const createTools = (options: CommandHandlerOptions): CommandContext => {
   const { store, keys, lookup, files = NO_FILES, isOpenHost = () => true, now = () => new Date() } = options
   const entities: Readonly<Record<string, EntityDeclaration>> = options.entities ?? ENTITIES
   const entityOf = (name: string) => (Object.hasOwn(entities, name) ? entities[name] : undefined)
@@ -65,9 +65,9 @@ const createTools = (options: CommandHandlerOptions): Tools => {
   const reservation = createReservation({ store, keys, loader, entityOf })
   const processes = createProcesses(
     () => fresh,
-    (command, seed, resumed) => handleCommand(tools, command, seed, resumed),
+    (command, seed, resumed) => handleCommand(context, command, seed, resumed),
   )
-  const tools: Tools = {
+  const context: CommandContext = {
     store,
     keys,
     files,
@@ -83,25 +83,25 @@ const createTools = (options: CommandHandlerOptions): Tools => {
     now,
   }
   // What a process does follows from the streams of many things, none of which its own appends check.
-  const fresh = freshly(tools)
-  return tools
+  const fresh = bypassCache(context)
+  return context
 }
 
 /** The only writer of domain events outside flow rooms: authorize, load, decide, append, again on a conflict. */
 export const createCommandHandler = (options: CommandHandlerOptions): Commands => {
-  const tools = createTools(options)
-  const once = createOnce(tools)
+  const context = createTools(options)
+  const once = createOnce(context)
   return {
-    ...versionReader(freshly(tools)),
-    ...flowReader(freshly(tools)),
-    ...bulkCommands(freshly(tools)),
-    flows: tools.flows,
+    ...versionReader(bypassCache(context)),
+    ...flowReader(bypassCache(context)),
+    ...bulkCommands(bypassCache(context)),
+    flows: context.flows,
     once,
-    openFields: (entity, id) => openFields(freshly(tools), entity, id),
-    resumeProcesses: root => tools.processes.resume(root),
+    openFields: (entity, id) => openFields(bypassCache(context), entity, id),
+    resumeProcesses: root => context.processes.resume(root),
     execute: command =>
       command.seed === undefined
-        ? once(command, (seed, resumed) => handleCommand(tools, command, seed, resumed))
-        : handleCommand(tools, command, command.seed, false),
+        ? once(command, (seed, resumed) => handleCommand(context, command, seed, resumed))
+        : handleCommand(context, command, command.seed, false),
   }
 }

@@ -4,7 +4,7 @@ import type { Json } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, DecisionContext, DomainEvent, Live, NamedCommand } from './behaviour.ts'
 import { eventOf } from './entity.ts'
-import { MOST_NAMED, mentionsIn } from './mention.ts'
+import { MAX_NAMED, mentionsIn } from './mention.ts'
 
 export interface CommentFacts {
   /** The flow is removed. */
@@ -61,8 +61,8 @@ const read = (text: Json | undefined, unreachable: readonly string[]): Result<Li
   const value = typeof text === 'string' ? text : ''
   if (value.trim() === '') return refused('validation.failed', { errors: [{ path: 'text', code: 'required' }] })
   const mentioned = mentionsIn(value)
-  if (mentioned.length > MOST_NAMED) {
-    const params = { max: MOST_NAMED, rule: 'named' }
+  if (mentioned.length > MAX_NAMED) {
+    const params = { max: MAX_NAMED, rule: 'named' }
     return refused('validation.failed', { errors: [{ path: 'text', code: 'toolarge', params }] })
   }
   if (unreachable.length > 0) {

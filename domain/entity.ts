@@ -8,7 +8,7 @@ import { initialValues } from './field/visible.ts'
 import { same } from './json-equal.ts'
 
 export type Fields = Live['fields']
-type Known = Exclude<EntityState, { status: 'none' } | { status: 'abandoned' }>
+type ExistingState = Exclude<EntityState, { status: 'none' } | { status: 'abandoned' }>
 
 /** What of a stored event folds into a state. */
 interface Recorded {
@@ -46,9 +46,9 @@ export const singleState = (entity: EntityDeclaration, id: string, level: string
   fields: { ...initialFields(entity), ...singleParent(entity, id) },
 })
 
-const isKnown = (state: EntityState): state is Known => state.status === 'live' || state.status === 'removed'
+const isKnown = (state: EntityState): state is ExistingState => state.status === 'live' || state.status === 'removed'
 
-const merged = (state: Known, status: Known['status'], event: Recorded): EntityState => ({
+const merged = (state: ExistingState, status: ExistingState['status'], event: Recorded): EntityState => ({
   ...state,
   status,
   revision: event.revision,
@@ -125,7 +125,7 @@ const resettable = (entity: EntityDeclaration): readonly string[] =>
 /** Brings `fields`, as they stood at revision `from`, back; a removed thing comes back with them. */
 export const decideRestore = (
   entity: EntityDeclaration,
-  state: Known,
+  state: ExistingState,
   fields: Fields,
   from: number,
 ): readonly DomainEvent[] => {

@@ -1,11 +1,11 @@
 import { foldName } from '#schemas/entity.ts'
 
 /** UTF-16 units of a name that leave room for a number behind it. */
-const LONGEST = 190
+const MAX_LENGTH = 190
 
 /** Never half of a character. */
 const cut = (name: string) => {
-  const begun = name.slice(0, LONGEST)
+  const begun = name.slice(0, MAX_LENGTH)
   return begun.isWellFormed() ? begun : begun.slice(0, -1)
 }
 

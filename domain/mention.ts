@@ -1,7 +1,7 @@
 const MENTION = /<@([\w-]{1,100})>/gu
 
 /** People whom one text may name: each is looked up and told. */
-export const MOST_NAMED = 50
+export const MAX_NAMED = 50
 
 /** A person within the text of a comment: `<@id>`, so that a text follows renames and forgets with the person. */
 export const mention = (user: string): string => `<@${user}>`

@@ -2,7 +2,7 @@ const PLAIN = /^[!-~]*(?: [!-~]+)*$/
 /** A text is folded for sorting and again for searching, one after the other. */
 const recent = new Map<string, string>()
 const REMEMBERED = 64
-const LONGEST = 1000
+const MAX_CACHED_LENGTH = 1000
 
 /** What search and sorting compare: case and accents folded, white space joined. */
 export const foldText = (text: string): string => {
@@ -11,6 +11,6 @@ export const foldText = (text: string): string => {
   if (known !== undefined) return known
   const folded = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/gu, ' ').trim()
   if (recent.size >= REMEMBERED) recent.clear()
-  if (text.length <= LONGEST) recent.set(text, folded)
+  if (text.length <= MAX_CACHED_LENGTH) recent.set(text, folded)
   return folded
 }

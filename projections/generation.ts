@@ -27,7 +27,7 @@ interface GenerationOptions {
 }
 
 const RESTART = 500
-const LONGEST_RESTART = 10_000
+const MAX_RESTART_MS = 10_000
 
 /** One file of read models with its worker and its subscription; both are started again when they are lost. */
 export class Generation {
@@ -219,7 +219,7 @@ export class Generation {
     this.#problem ??= 'the read models stopped'
     if (this.#failures === 0) this.#options.log(`${this.#problem}; they are started again`)
     void this.#subscription?.stop()
-    const pause = Math.min(RESTART * 2 ** this.#failures, LONGEST_RESTART)
+    const pause = Math.min(RESTART * 2 ** this.#failures, MAX_RESTART_MS)
     this.#failures += 1
     setTimeout(() => {
       if (!this.#closed) this.#start()

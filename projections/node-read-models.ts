@@ -11,7 +11,7 @@ import type { ReadModelsOptions } from './read-models-options.ts'
 import type { Table } from './table.ts'
 
 const WORKERS = 2
-const PATIENCE = 5000
+const REACH_TIMEOUT_MS = 5000
 const POINT_AGAIN = 30_000
 
 interface Serving {
@@ -146,7 +146,7 @@ export class NodeReadModels implements ReadModels {
     return () => this.#listeners.delete(listener)
   }
 
-  reached(position: string, ms = PATIENCE): Promise<boolean> {
+  reached(position: string, ms = REACH_TIMEOUT_MS): Promise<boolean> {
     if (this.#position() >= position) return Promise.resolve(true)
     return new Promise(resolve => {
       const waiting: Waiting = {

@@ -4,7 +4,7 @@ import type { LoggedEdit } from '#commands/flow/logged-edit.ts'
 import type { Journal } from './journal.ts'
 
 /** Edits taken from hints of which the log has yet to tell; as many are remembered. */
-const MOST_HINTED = 1_000
+const MAX_HINTED = 1_000
 
 interface CatchUpOptions {
   readonly flow: string
@@ -126,7 +126,7 @@ export class CatchUp {
   #remember({ revision, hash }: LoggedEdit): void {
     this.#hinted.set(revision, hash)
     const [oldest] = this.#hinted.keys()
-    if (this.#hinted.size > MOST_HINTED && oldest !== undefined) this.#hinted.delete(oldest)
+    if (this.#hinted.size > MAX_HINTED && oldest !== undefined) this.#hinted.delete(oldest)
   }
 
   /** What is told of while it reads, behind where it has read, is read as well. */

@@ -4,7 +4,7 @@ import { WebSocket, WebSocketServer } from 'ws'
 const TOO_LARGE = 1009
 const FIRST_FAULT = 1002
 /** A peer that sends on instead of closing loses its socket after this long, ms. */
-const PATIENCE_MS = 2_000
+const CLOSE_TIMEOUT_MS = 2_000
 
 /** @param maxPayload bytes of one message that are read at all */
 export const flowSockets = (maxPayload: number) =>
@@ -16,7 +16,7 @@ class FlowSocket extends WebSocket {
     if (code === undefined || code < FIRST_FAULT || code > TOO_LARGE) super.close(code, reason)
     else {
       super.close(code === TOO_LARGE ? 4413 : 4400, code === TOO_LARGE ? 'message too large' : 'malformed message')
-      setTimeout(() => this.terminate(), PATIENCE_MS).unref()
+      setTimeout(() => this.terminate(), CLOSE_TIMEOUT_MS).unref()
     }
   }
 }

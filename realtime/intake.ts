@@ -42,7 +42,7 @@ interface IntakeOptions {
   }
 }
 
-interface Taken {
+interface PendingMessage {
   readonly examined: Examined
   readonly isStep2: boolean
   /** Of the connection, that are stored with it. */
@@ -129,7 +129,7 @@ export class Intake {
     this.#takeWhole(connection, part.update, { examined, isStep2: true, messages: part.isWhole ? updates.length : 0 })
   }
 
-  #takeWhole(connection: Connection, update: Uint8Array, { examined, isStep2, messages }: Taken): void {
+  #takeWhole(connection: Connection, update: Uint8Array, { examined, isStep2, messages }: PendingMessage): void {
     const { journal, listener } = this.#options
     if (!connection.member.mayEdit && (examined.news || !isStep2)) {
       listener.refused(connection, 4403, 'no right to edit')

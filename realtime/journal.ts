@@ -8,7 +8,7 @@ import { Batch } from './batch.ts'
 const SPACING_MS = 50
 
 /** A batch as the log has it now. */
-export interface Written extends Tail {
+export interface StoredBatch extends Tail {
   /** Revision that it was appended behind. */
   readonly after: number
   readonly edit: FlowEdit
@@ -18,7 +18,7 @@ interface JournalListener {
   /** Someone else appended: what came between is read and applied before the own append is tried again. */
   overtaken(): Promise<void>
   /** Without `written` when other nodes had stored all of the batch before. */
-  durable(batch: number, written: Written | undefined): void
+  durable(batch: number, written: StoredBatch | undefined): void
   failed(error: unknown): void
 }
 
@@ -112,7 +112,7 @@ export class Journal {
     this.wake()
   }
 
-  async #appendUntilFirst(batch: Batch): Promise<Written | undefined> {
+  async #appendUntilFirst(batch: Batch): Promise<StoredBatch | undefined> {
     for (;;) {
       const { revision: after } = this.head
       const edit = batch.edit()

@@ -33,7 +33,7 @@ interface Echo {
   readonly state: string
 }
 
-interface Shown {
+interface PresenceEntry {
   owner: Owner
   user: string
   clock: number
@@ -56,9 +56,9 @@ interface PresenceListener {
  * connection says of other clients (y-websocket echoes all it hears) is passed over. Other nodes tell of theirs.
  */
 export class Presence {
-  readonly #shown = new Map<number, Shown>()
+  readonly #shown = new Map<number, PresenceEntry>()
   readonly #dirty = new Set<number>()
-  /** Shown by nobody of this node any more, though perhaps by another. */
+  /** PresenceEntry by nobody of this node any more, though perhaps by another. */
   readonly #left = new Set<number>()
   readonly #listener: PresenceListener
   #timer: NodeJS.Timeout | undefined
@@ -161,7 +161,7 @@ export class Presence {
     this.#mark(client)
   }
 
-  #withdraw(client: number, shown: Shown, owner: Owner): void {
+  #withdraw(client: number, shown: PresenceEntry, owner: Owner): void {
     shown.claims.delete(owner)
     if (typeof owner === 'object') this.#left.add(client)
     if (shown.owner === owner) {
@@ -207,7 +207,7 @@ export class Presence {
     }
   }
 
-  #present(which: (shown: Shown) => boolean): AwarenessEntry[] {
+  #present(which: (shown: PresenceEntry) => boolean): AwarenessEntry[] {
     return [...this.#shown]
       .filter(([, shown]) => shown.state !== 'null' && which(shown))
       .map(([client, { clock, state }]) => ({ client, clock, state }))
@@ -224,18 +224,18 @@ const winner = (claims: ReadonlyMap<Owner, Claim>): Claim | undefined => {
  * Whether an owner tells nothing new. Messages of one connection come in order, so its newest is what it shows, whatever
  * its clock: somebody who comes from another node counts on from there until they adopt the clock that they have here.
  */
-const isKnown = (shown: Shown, { owner, heard, state }: Claim): boolean => {
+const isKnown = (shown: PresenceEntry, { owner, heard, state }: Claim): boolean => {
   if (typeof owner === 'string') return (shown.claims.get(owner)?.heard ?? -1) >= heard
   return shown.owner === owner && shown.echoes.some(echo => echo.clock === heard && echo.state === state)
 }
 
 /** What may still come back: a client never goes back to a clock before the one that it last told. */
-const echoesOf = (shown: Shown | undefined, { owner, heard }: Claim): readonly Echo[] => {
+const echoesOf = (shown: PresenceEntry | undefined, { owner, heard }: Claim): readonly Echo[] => {
   const echoes = shown?.echoes ?? []
   return typeof owner === 'string' ? echoes : echoes.filter(({ clock }) => clock >= heard)
 }
 
-const isAnothers = (shown: Shown, { user }: Claim): boolean => shown.state !== 'null' && shown.user !== user
+const isAnothers = (shown: PresenceEntry, { user }: Claim): boolean => shown.state !== 'null' && shown.user !== user
 
 const entriesOf = (update: Uint8Array): readonly AwarenessEntry[] | undefined => {
   try {

@@ -6,7 +6,7 @@ import { DOCUMENT_STEPS, meteredLoad, UPDATE_STEPS } from '#domain/flow/document
 const QUIET_MS = 3_000
 
 /** Updates that are kept as they came while a document is folded. */
-const MOST_FOLDED = 100
+const MAX_PENDING_UPDATES = 100
 
 /**
  * The document of a room. As objects it takes some thirty times the memory of its bytes, and in most open rooms nobody
@@ -49,7 +49,7 @@ export class RoomDocument {
 
   /** What somebody else wrote; nothing is made of it while it is folded. */
   take(update: Uint8Array): void {
-    if (this.#doc === undefined && this.#state.length < MOST_FOLDED) this.#state = [...this.#state, update]
+    if (this.#doc === undefined && this.#state.length < MAX_PENDING_UPDATES) this.#state = [...this.#state, update]
     else {
       const doc = this.open
       this.spend(meteredLoad(() => Y.applyUpdate(doc, update, 'log')))

@@ -8,7 +8,7 @@ import { AuthorBindings } from './author-bindings.ts'
 import { CatchUp } from './catch-up.ts'
 import type { CloseCode, Connection } from './connection.ts'
 import { Intake } from './intake.ts'
-import { Journal, type Written } from './journal.ts'
+import { Journal, type StoredBatch } from './journal.ts'
 import type { FlowKind, Member } from './port.ts'
 import { Presence } from './presence.ts'
 import { type Frame, isAwareness, readFrame, step1Frame, updateFrame } from './protocol.ts'
@@ -31,7 +31,7 @@ export interface RoomEvents {
   stored(room: Room, milliseconds: number): void
   relayed(room: Room, deliveries: number): void
   /** For this flow's room on other nodes: what was stored, what people here point at, and that others are here now. */
-  written(room: Room, written: Written): void
+  written(room: Room, written: StoredBatch): void
   pointed(room: Room, awareness: Uint8Array): void
   peopled(room: Room): void
   /** Edits of others are missing here and read from the log. */
@@ -213,7 +213,7 @@ export class Room {
     if (present !== undefined) connection.send(outgoing(present))
   }
 
-  #durable(batch: number, written: Written | undefined): void {
+  #durable(batch: number, written: StoredBatch | undefined): void {
     if (written !== undefined) {
       this.others.stored()
       this.#events.written(this, written)

@@ -2,7 +2,7 @@
 export const FLOW_PREFIX = 'parley-flow'
 /** The store beside the flow itself, and its key for how many edits the server is not known to have. */
 export const FLOW_STORE = 'custom'
-export const KEPT = 'kept'
+export const UNSYNCED_KEY = 'kept'
 
 const databaseNames = async (): Promise<readonly string[]> => {
   const databases = (await indexedDB.databases?.()) ?? []
@@ -19,7 +19,7 @@ const keptIn = async (name: string): Promise<number> => {
   const database = await done(indexedDB.open(name))
   try {
     if (!database.objectStoreNames.contains(FLOW_STORE)) return 0
-    const kept: unknown = await done(database.transaction(FLOW_STORE).objectStore(FLOW_STORE).get(KEPT))
+    const kept: unknown = await done(database.transaction(FLOW_STORE).objectStore(FLOW_STORE).get(UNSYNCED_KEY))
     return typeof kept === 'number' ? kept : 0
   } finally {
     database.close()

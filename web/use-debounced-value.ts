@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 
 /** The value once it has not changed for so many milliseconds; until then the one before. */
-export const useResting = <T>(value: T, ms: number): T => {
+export const useDebouncedValue = <T>(value: T, ms: number): T => {
   const [resting, setResting] = useState(value)
   useEffect(() => {
     const timer = setTimeout(() => setResting(value), ms)

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 
 /** A tape archive (POSIX ustar) of plain files below one folder, which any tar can list and unpack. */
 const BLOCK = 512
-const MOST_OCTAL = 8 ** 11
+const MAX_OCTAL = 8 ** 11
 const SIZE_AT = 124
 const CHECKSUM_AT = 148
 
@@ -53,7 +53,7 @@ const headerOf = (name: string, size: number): Buffer => {
   header.write('0000600\0', 100)
   header.write('0000000\0', 108)
   header.write('0000000\0', 116)
-  if (size < MOST_OCTAL) header.write(`${size.toString(8).padStart(11, '0')}\0`, SIZE_AT)
+  if (size < MAX_OCTAL) header.write(`${size.toString(8).padStart(11, '0')}\0`, SIZE_AT)
   else {
     header[SIZE_AT] = 0x80
     header.writeBigUInt64BE(BigInt(size), SIZE_AT + 4)

@@ -7,7 +7,7 @@ export const FILE_PART = 'files.tar'
 const FOLDER = 'files'
 const SHARD = /^[\da-f]{2}$/
 const NAME = /^[\da-f]{2}\/[\da-f]{64}(?:\.json|\.kept)?$/
-const KEPT = '.kept'
+const KEPT_SUFFIX = '.kept'
 
 /** Packs the files that were ever used; unused uploads may be swept at any moment. */
 export const packFiles = async (folder: string, target: string): Promise<void> => {
@@ -16,11 +16,11 @@ export const packFiles = async (folder: string, target: string): Promise<void> =
   const names = readdirSync(root)
     .filter(shard => SHARD.test(shard))
     .flatMap(shard => readdirSync(join(root, shard)).map(name => `${shard}/${name}`))
-  const kept = names.filter(name => name.endsWith(KEPT)).map(name => name.slice(0, -KEPT.length))
+  const kept = names.filter(name => name.endsWith(KEPT_SUFFIX)).map(name => name.slice(0, -KEPT_SUFFIX.length))
   if (kept.length === 0) return
   await pack(
     root,
-    kept.flatMap(name => [name, `${name}.json`, name + KEPT]),
+    kept.flatMap(name => [name, `${name}.json`, name + KEPT_SUFFIX]),
     join(target, FILE_PART),
   )
 }

@@ -5,7 +5,7 @@ import { type EventStore, WrongRevision } from '../store/port.ts'
 /** A type that a server's log never shows as an event of this program. */
 const TYPE = '$Removed'
 /** Written together. */
-const MOST = 200
+const BATCH_SIZE = 200
 
 export const isFiller = ({ type }: Pick<StoredEvent, 'type'>): boolean => type === TYPE
 
@@ -18,7 +18,7 @@ export const removeUpTo = async (store: EventStore, stream: string, revision: nu
     const present = await store.revision(stream)
     if (present > revision) return
     if (present === revision) return store.delete(stream, revision)
-    const fillers = Array.from({ length: Math.min(MOST, revision - present) }, (_, index) =>
+    const fillers = Array.from({ length: Math.min(BATCH_SIZE, revision - present) }, (_, index) =>
       filler(stream, present + 1 + index),
     )
     try {

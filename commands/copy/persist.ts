@@ -3,12 +3,12 @@ import { StoreUnavailable } from '../store/port.ts'
 import type { Patience } from './place.ts'
 
 const FIRST_PAUSE = 100
-const LONGEST_PAUSE = 2000
+const MAX_PAUSE_MS = 2000
 
 /** Repeats what may be repeated until the store answers. @throws StoreUnavailable when the patience is over */
 export const persist = async <T>(work: () => Promise<T>, patience: Patience): Promise<T> => {
   const until = performance.now() + patience
-  for (let wait = FIRST_PAUSE; ; wait = Math.min(2 * wait, LONGEST_PAUSE)) {
+  for (let wait = FIRST_PAUSE; ; wait = Math.min(2 * wait, MAX_PAUSE_MS)) {
     try {
       return await work()
     } catch (error) {

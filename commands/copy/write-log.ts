@@ -21,9 +21,9 @@ interface Options {
 }
 
 /** In one append; the limit of its bytes is half of what the target takes. */
-const MOST_EVENTS = 200
+const MAX_EVENTS = 200
 /** Under way together, in bytes. */
-const MOST_WAITING = 8 * 1024 * 1024
+const MAX_PENDING_BYTES = 8 * 1024 * 1024
 
 /**
  * Appends events in the order of the log. The order between streams is part of what is sealed: so a target that does not
@@ -52,9 +52,9 @@ export const writeLog = async (events: AsyncIterable<StoredEvent>, options: Opti
     const { stream, revision } = event
     const size = target.sizeOf(event)
     const last = runs.at(-1)
-    const follows = last?.stream === stream && last.events.length < MOST_EVENTS && ofRun + size <= target.most / 2
+    const follows = last?.stream === stream && last.events.length < MAX_EVENTS && ofRun + size <= target.most / 2
     if (!follows) {
-      const isFull = runs.length >= target.atOnce || waiting >= MOST_WAITING
+      const isFull = runs.length >= target.atOnce || waiting >= MAX_PENDING_BYTES
       const isFirstLeft = marks.find(stream)?.removed === revision - 1
       if (runs.length > 0 && (isFull || isFirstLeft)) await flush()
       if (isFirstLeft && revision > 1) await persist(() => removeUpTo(target.store, stream, revision - 1), patience)

@@ -9,11 +9,11 @@ import { changeFlow } from './flow-change.ts'
 const AT = { x: 400, y: 80 }
 
 /** Makes a dialog or a handler, whose flow then begins with a start block. */
-export const createDrawn: Attempt = async (tools, run) => {
-  const made = await GENERIC.create.attempt(tools, run)
+export const createDrawn: Attempt = async (context, run) => {
+  const made = await GENERIC.create.attempt(context, run)
   if (!made.ok) return made
   const start = derivedId(run.author.seed, 'start')
-  const begun = await changeFlow(tools.flows, made.value.id, run.author, doc => {
+  const begun = await changeFlow(context.flows, made.value.id, run.author, doc => {
     if (nodesOf(doc).size === 0) begin(doc, start)
   })
   return { ok: true, value: { ...made.value, position: begun.position ?? made.value.position ?? '' } }

@@ -1,5 +1,5 @@
-import type { Tools } from '../pipeline/command-context.ts'
-import { lookedUp } from '../process/contents.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
+import { awaitLookup } from '../process/contents.ts'
 import { liveChildren } from '../version/take.ts'
 
 /** A dialog or handler of a bot, with the task that it lies in. */
@@ -15,14 +15,14 @@ const KINDS = ['dialog', 'handler'] as const
 const nameOf = ({ fields }: { readonly fields: Readonly<Record<string, unknown>> }) => String(fields.name ?? '')
 
 /** Every live flow of a bot, or of one task of it, task by task and by name. */
-export const flowsOfBot = async (tools: Tools, bot: string, task?: string): Promise<readonly BotFlow[]> => {
-  await lookedUp(tools)
+export const flowsOfBot = async (context: CommandContext, bot: string, task?: string): Promise<readonly BotFlow[]> => {
+  await awaitLookup(context)
   const flows: BotFlow[] = []
-  for (const each of await liveChildren(tools, 'bot', bot, 'dialogtask')) {
+  for (const each of await liveChildren(context, 'bot', bot, 'dialogtask')) {
     if (task !== undefined && each.id !== task) continue
     const dialogtask = { id: each.id, name: nameOf(each) }
     for (const kind of KINDS) {
-      const found = await liveChildren(tools, 'dialogtask', each.id, kind)
+      const found = await liveChildren(context, 'dialogtask', each.id, kind)
       flows.push(...found.map(flow => ({ kind, id: flow.id, name: nameOf(flow), dialogtask })))
     }
   }

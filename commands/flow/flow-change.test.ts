@@ -7,7 +7,7 @@ import { dyingStore, PowerCut, storeAround } from '../fixture/store-around.ts'
 import { openWorkbench, type Workbench } from '../fixture/workbench.ts'
 import { isIntact } from '../integrity/hash-chain.ts'
 import type { Author } from '../pipeline/author.ts'
-import { writtenIn } from '../pipeline/find-written-event.ts'
+import { findWrittenEvent } from '../pipeline/find-written-event.ts'
 import type { EventStore } from '../store/port.ts'
 import { changeFlow } from './flow-change.ts'
 import { createFlowLog, type FlowLog } from './flow-log.ts'
@@ -55,7 +55,7 @@ test('a large edit broken off between its events is not taken for written, and i
   ])
   const file = { format: 'parley-flow', version: 1, operators: Object.fromEntries(operators), links: {} } as FlowFile
   const author = authorOf('broken-off')
-  const begun = async () => (await writtenIn(bench.store, author.seed, `flow-${id}`)) !== undefined
+  const begun = async () => (await findWrittenEvent(bench.store, author.seed, `flow-${id}`)) !== undefined
 
   const dying = logOf(dyingStore(bench.store, 2, true))
   await expect(changeFlow(dying, id, author, doc => patchFlow(doc, file, 'test'))).rejects.toThrow(PowerCut)

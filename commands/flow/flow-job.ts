@@ -10,7 +10,7 @@ import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import { type Reference, referencesOf } from '#domain/flow/graph/references.ts'
 import { lintExpressions } from '#domain/flow/lint/lint-expression.ts'
 import { type LintContext, lintFlow } from '#domain/flow/lint/lint-flow.ts'
-import { lazyFinderOf, type Wanted } from '#domain/flow/text/find-text.ts'
+import { lazyFinderOf, type TextPattern } from '#domain/flow/text/find-text.ts'
 import { type ChosenHit, renameInFlow, replaceInFlow } from '#domain/flow/text/rewrite-flow.ts'
 import type { Renaming } from '#domain/flow/variable/rename-variable.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
@@ -49,7 +49,7 @@ export type FlowChange =
   | { readonly kind: 'rename'; readonly renaming: Renaming; readonly parser: ParserName }
   | {
       readonly kind: 'replace'
-      readonly wanted: Wanted
+      readonly wanted: TextPattern
       readonly by: string
       readonly hits: readonly ChosenHit[]
       readonly parser: ParserName

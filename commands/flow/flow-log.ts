@@ -7,7 +7,7 @@ import type { FlowSummary } from '#schemas/flow/summary.ts'
 import { type Draft, NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
 import { append } from '../pipeline/append.ts'
 import { type Author, draft } from '../pipeline/author.ts'
-import { writtenIn } from '../pipeline/find-written-event.ts'
+import { findWrittenEvent } from '../pipeline/find-written-event.ts'
 import type { EventStore } from '../store/port.ts'
 import { chunked } from './chunk.ts'
 import { documentOf } from './document-of.ts'
@@ -183,7 +183,7 @@ export const createFlowLog = (options: FlowLogOptions): FlowLog => {
     },
     revision: flow => store.revision(flowStream(flow)),
     since: (flow, revision) => readEdits(store, flow, revision),
-    written: (flow, seed) => writtenIn(store, seed, flowStream(flow)),
+    written: (flow, seed) => findWrittenEvent(store, seed, flowStream(flow)),
     async append(flow, at, edit, id, author) {
       let written = { ...at, position: '' }
       for (const piece of await draftsOf(flow, edit, id, author)) {

@@ -5,7 +5,7 @@ import type { Reference } from '#domain/flow/graph/references.ts'
 import { calledBy } from '#domain/flow/graph/sub-dialog.ts'
 import type { BlockText } from '#domain/flow/text/block-text.ts'
 import { foundIn, type TextPart } from '#domain/flow/text/find-in-block.ts'
-import { lazyFinderOf, type Wanted } from '#domain/flow/text/find-text.ts'
+import { lazyFinderOf, type TextPattern } from '#domain/flow/text/find-text.ts'
 import { type HitBlock, hitAt } from '#domain/flow/text/hit-at.ts'
 import { type ChosenHit, chosenAmong } from '#domain/flow/text/rewrite-flow.ts'
 import { type Renaming, renamedText } from '#domain/flow/variable/rename-variable.ts'
@@ -15,7 +15,7 @@ import type { BlockContent, FlowContent } from './flow-content.ts'
 
 /** What is asked of the texts of one flow, as plain data. `max`: hits that are answered; more are counted alone. */
 export type FlowLook =
-  | { readonly for: 'text'; readonly wanted: Wanted; readonly parser: ParserName; readonly max: number }
+  | { readonly for: 'text'; readonly wanted: TextPattern; readonly parser: ParserName; readonly max: number }
   | { readonly for: 'variable'; readonly name: string; readonly parser: ParserName; readonly max: number }
   | { readonly for: 'target'; readonly targets: readonly Reference[]; readonly max: number }
   | { readonly for: 'called' }
@@ -23,7 +23,7 @@ export type FlowLook =
   | {
       readonly for: 'chosen'
       readonly hits: readonly ChosenHit[]
-      readonly wanted: Wanted
+      readonly wanted: TextPattern
       readonly parser: ParserName
     }
   | { readonly for: 'renamed'; readonly renaming: Renaming; readonly parser: ParserName }

@@ -1,8 +1,8 @@
 import { TooCostly } from '#domain/flow/document/integration-cost.ts'
 import { callersOf } from '#domain/flow/graph/sub-dialog.ts'
-import type { Wanted } from '#domain/flow/text/find-text.ts'
+import type { TextPattern } from '#domain/flow/text/find-text.ts'
 import type { FlowHits } from '#schemas/api/flow-text.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import { liveChildren } from '../version/take.ts'
 import { type BotFlow, flowsOfBot } from './bot-flow.ts'
 import type { FlowLook } from './flow-look.ts'
@@ -22,7 +22,7 @@ type UseOf = { readonly variable: string } | { readonly to: 'dialog' | 'handler'
 /** Looks through the live flows of a bot. */
 export interface FlowReader {
   usesInFlows(asked: FlowsAsked, of: UseOf): Promise<FlowHits>
-  findInFlows(asked: FlowsAsked, wanted: Wanted): Promise<FlowHits>
+  findInFlows(asked: FlowsAsked, wanted: TextPattern): Promise<FlowHits>
   /** Ids of dialogs that come to run this one as a sub-dialog, itself where it runs itself. */
   callersOf(asked: FlowsAsked, dialog: string): Promise<readonly string[]>
   unusedVariables(asked: FlowsAsked): Promise<readonly { readonly id: string; readonly name: string }[]>
@@ -41,10 +41,10 @@ const unlessTooCostly = (error: unknown): undefined => {
   throw error
 }
 
-export const flowReader = (tools: Tools, timeoutMs: number = SEARCH_TIMEOUT_MS): FlowReader => {
+export const flowReader = (context: CommandContext, timeoutMs: number = SEARCH_TIMEOUT_MS): FlowReader => {
   const waitFor = createWaitFor()
   const flowsOf = async ({ bot, dialogtask, may }: FlowsAsked): Promise<readonly BotFlow[]> =>
-    (await flowsOfBot(tools, bot, dialogtask)).filter(({ kind }) => may(kind))
+    (await flowsOfBot(context, bot, dialogtask)).filter(({ kind }) => may(kind))
 
   const collect = async (asked: FlowsAsked, lookOf: (max: number) => HitLook): Promise<FlowHits> => {
     const items: FlowHits['items'][number][] = []
@@ -56,7 +56,7 @@ export const flowReader = (tools: Tools, timeoutMs: number = SEARCH_TIMEOUT_MS):
       const { kind, id, name } = flow
       const left = end - performance.now()
       // A large flow leaves time for those behind it.
-      const look = () => lookAtFlow(tools.flows, id, lookOf(MAX_HITS - found), left / 2).catch(unlessTooCostly)
+      const look = () => lookAtFlow(context.flows, id, lookOf(MAX_HITS - found), left / 2).catch(unlessTooCostly)
       const looked = await waitFor(id, left, look)
       if (looked === undefined || looked.isCut) unfinished.push({ kind, id, name })
       if (looked === undefined) continue
@@ -68,7 +68,7 @@ export const flowReader = (tools: Tools, timeoutMs: number = SEARCH_TIMEOUT_MS):
     return { items, total, ...(unfinished.length === 0 ? {} : { unfinished }) }
   }
 
-  const parserOf = async (bot: string) => (await expressionSettingsOf(tools, bot)).parser
+  const parserOf = async (bot: string) => (await expressionSettingsOf(context, bot)).parser
 
   return {
     async usesInFlows(asked, of) {
@@ -85,20 +85,20 @@ export const flowReader = (tools: Tools, timeoutMs: number = SEARCH_TIMEOUT_MS):
     async callersOf(asked, dialog) {
       const calls = new Map<string, readonly string[]>()
       for (const { id } of await flowsOf(asked)) {
-        const looked = await lookAtFlow(tools.flows, id, { for: 'called' }, timeoutMs).catch(unlessTooCostly)
+        const looked = await lookAtFlow(context.flows, id, { for: 'called' }, timeoutMs).catch(unlessTooCostly)
         calls.set(id, looked?.answer ?? [])
       }
       return [...callersOf(calls, dialog)]
     },
 
     async unusedVariables(asked) {
-      const variables = await liveChildren(tools, 'bot', asked.bot, 'variable')
+      const variables = await liveChildren(context, 'bot', asked.bot, 'variable')
       const named = Map.groupBy(variables, ({ fields }) => String(fields.name ?? ''))
       const parser = await parserOf(asked.bot)
       for (const { id } of await flowsOf(asked)) {
         if (named.size === 0) break
         const look = { for: 'named', names: [...named.keys()], parser } as const
-        const looked = await lookAtFlow(tools.flows, id, look, timeoutMs).catch(unlessTooCostly)
+        const looked = await lookAtFlow(context.flows, id, look, timeoutMs).catch(unlessTooCostly)
         // What was not looked through may say any of them.
         if (looked === undefined || looked.isCut) return []
         for (const name of looked.answer) named.delete(name)

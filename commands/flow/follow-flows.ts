@@ -18,7 +18,7 @@ export interface FlowListener {
 
 const PREFIX = 'flow-'
 const FIRST_WAIT = 100
-const LONGEST_WAIT = 5000
+const MAX_WAIT_MS = 5000
 
 /** Follows all flows from now on; a subscription that ends is made anew from where it was. */
 export const followFlows = (store: EventStore, listener: FlowListener): (() => Promise<void>) => {
@@ -60,7 +60,7 @@ export const followFlows = (store: EventStore, listener: FlowListener): (() => P
 
   const run = async () => {
     let position: string | undefined
-    for (let wait = FIRST_WAIT; !stopping.signal.aborted; wait = Math.min(wait * 2, LONGEST_WAIT)) {
+    for (let wait = FIRST_WAIT; !stopping.signal.aborted; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
       try {
         position ??= await store.head()
         const reached = await subscribed(position)

@@ -1,24 +1,24 @@
 import type { PublishFacts } from '#domain/publishing.ts'
-import type { LoadFacts, Tools } from '../pipeline/command-context.ts'
+import type { CommandContext, LoadFacts } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
-import { lookedUp } from '../process/contents.ts'
+import { awaitLookup } from '../process/contents.ts'
 import { expressionSettingsOf, knownReferences, knownVariables, surroundingsOf } from './known-references.ts'
 
 /** What publishing must know of the live flow. */
-export const gatherFlow: LoadFacts<PublishFacts> = async (tools, { command, entity }) => {
+export const gatherFlow: LoadFacts<PublishFacts> = async (context, { command, entity }) => {
   if (command.action !== 'publish') return {}
-  await lookedUp(tools)
-  return reviewFlow(tools, command.caller, entity.name, command.id)
+  await awaitLookup(context)
+  return reviewFlow(context, command.caller, entity.name, command.id)
 }
 
 /** The live revision of a flow and how many errors are in it: those that the designer shows the caller. */
-export const reviewFlow = async (tools: Tools, caller: Caller, kind: string, id: string) => {
-  const { state, revision } = await tools.flows.stored(id)
-  const pointed = await tools.flows.work.perform({ do: 'references', state })
-  const around = await surroundingsOf(tools, kind, id)
-  const references = await knownReferences(tools, caller, pointed, around)
-  const known = { ...references, ...(await knownVariables(tools, caller, { kind, id, ...around })) }
-  const settings = await expressionSettingsOf(tools, around.bot)
-  const errors = await tools.flows.work.perform({ do: 'review', state, known, settings })
+export const reviewFlow = async (context: CommandContext, caller: Caller, kind: string, id: string) => {
+  const { state, revision } = await context.flows.stored(id)
+  const pointed = await context.flows.work.perform({ do: 'references', state })
+  const around = await surroundingsOf(context, kind, id)
+  const references = await knownReferences(context, caller, pointed, around)
+  const known = { ...references, ...(await knownVariables(context, caller, { kind, id, ...around })) }
+  const settings = await expressionSettingsOf(context, around.bot)
+  const errors = await context.flows.work.perform({ do: 'review', state, known, settings })
   return { flowrevision: revision, errors }
 }

@@ -4,7 +4,7 @@ import { isWithinReach, type Surroundings } from '#domain/flow/graph/within-reac
 import type { LintContext } from '#domain/flow/lint/lint-flow.ts'
 import { declaredVariables } from '#domain/flow/variable/variable-fit.ts'
 import { isVisible } from '../lookup/visibility.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
 import { liveChildren } from '../version/take.ts'
 
@@ -13,7 +13,7 @@ import { liveChildren } from '../version/take.ts'
  * caller has no permission to read is taken to exist.
  */
 export const knownReferences = async (
-  tools: Tools,
+  context: CommandContext,
   caller: Caller,
   pointed: readonly Reference[],
   around: Surroundings,
@@ -23,27 +23,27 @@ export const knownReferences = async (
     const { to, id } = reference
     const ids = known[to] ?? new Set<string>()
     known[to] = ids
-    if (!caller.permits(`read${to}`) || (await canBeReached(tools, caller, reference, around))) ids.add(id)
+    if (!caller.permits(`read${to}`) || (await canBeReached(context, caller, reference, around))) ids.add(id)
   }
   return known
 }
 
-const canBeReached = async (tools: Tools, caller: Caller, { to, id }: Reference, around: Surroundings) => {
-  const entity = tools.entityOf(to)
+const canBeReached = async (context: CommandContext, caller: Caller, { to, id }: Reference, around: Surroundings) => {
+  const entity = context.entityOf(to)
   if (entity === undefined) return false
-  const { state } = await tools.loader.load(entity, id)
+  const { state } = await context.loader.load(entity, id)
   if (state.status !== 'live' || !isVisible(caller, entity, state)) return false
-  return isWithinReach(to, await surroundingsOf(tools, to, id), around)
+  return isWithinReach(to, await surroundingsOf(context, to, id), around)
 }
 
 /** The variables that blocks of a flow may keep things in; nothing for whom they may not be read. */
 export const knownVariables = async (
-  tools: Tools,
+  context: CommandContext,
   caller: Caller,
   { kind, id, dialogtask, bot }: Surroundings & { readonly kind: string; readonly id: string },
 ): Promise<Pick<LintContext, 'declared'>> => {
   if (bot === undefined || !caller.permits('readvariable')) return {}
-  const variables = (await liveChildren(tools, 'bot', bot, 'variable')).map(({ fields }) => ({
+  const variables = (await liveChildren(context, 'bot', bot, 'variable')).map(({ fields }) => ({
     name: String(fields.name ?? ''),
     datatype: text(fields.datatype),
     schema: text(fields.schema),
@@ -54,9 +54,12 @@ export const knownVariables = async (
 }
 
 /** What the expressions of a bot are written in. */
-export const expressionSettingsOf = async (tools: Tools, bot: string | undefined): Promise<ExpressionSettings> => {
-  const entity = tools.entityOf('bot')
-  const state = entity && bot !== undefined ? (await tools.loader.load(entity, bot)).state : undefined
+export const expressionSettingsOf = async (
+  context: CommandContext,
+  bot: string | undefined,
+): Promise<ExpressionSettings> => {
+  const entity = context.entityOf('bot')
+  const state = entity && bot !== undefined ? (await context.loader.load(entity, bot)).state : undefined
   const fields = state?.status === 'live' ? state.fields : {}
   return {
     parser: PARSERS.find(name => name === fields.expressionparser) ?? PARSERS[0],
@@ -67,10 +70,10 @@ export const expressionSettingsOf = async (tools: Tools, bot: string | undefined
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
 /** The task and the bot that a live thing lies in. */
-export const surroundingsOf = async (tools: Tools, kind: string, id: string): Promise<Surroundings> => {
+export const surroundingsOf = async (context: CommandContext, kind: string, id: string): Promise<Surroundings> => {
   const fieldsOf = async (name: string, of: string) => {
-    const entity = tools.entityOf(name)
-    const state = entity && (await tools.loader.load(entity, of)).state
+    const entity = context.entityOf(name)
+    const state = entity && (await context.loader.load(entity, of)).state
     return state?.status === 'live' ? state.fields : {}
   }
   const fields = await fieldsOf(kind, id)

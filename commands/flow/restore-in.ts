@@ -7,7 +7,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import type { FlowFile, FlowOperator } from '#schemas/flow/file.ts'
 import { patchWhole } from './patch-whole.ts'
 
-interface Wanted {
+interface RestoreSelection {
   readonly hasScript: boolean
   readonly blocks?: readonly string[] | undefined
   readonly fields?: readonly string[] | undefined
@@ -19,7 +19,11 @@ interface Past {
 }
 
 /** Brings a document, blocks of it with their links, or fields of those blocks, back to a past one, in place. */
-export const restoreIn = (doc: Y.Doc, { hasScript, blocks, fields }: Wanted, { file, script }: Past): void => {
+export const restoreIn = (
+  doc: Y.Doc,
+  { hasScript, blocks, fields }: RestoreSelection,
+  { file, script }: Past,
+): void => {
   if (blocks !== undefined && fields !== undefined) patchFields(doc, file, blocks, fields)
   else if (blocks !== undefined) patchBlocks(doc, file, blocks, 'restore')
   else patchWhole(doc, file, hasScript ? script : undefined, 'restore')

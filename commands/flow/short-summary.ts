@@ -1,7 +1,7 @@
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 
 /** Characters of a summary that go into one event. */
-const MOST = 300_000
+const MAX_LENGTH = 300_000
 const TITLE = 200
 const FIRST_LIMIT = 4000
 
@@ -9,7 +9,7 @@ const FIRST_LIMIT = 4000
 export const shortSummary = (summary: FlowSummary): FlowSummary => {
   for (let limit = FIRST_LIMIT; ; limit = Math.floor(limit / 2)) {
     const short = limited(summary, limit)
-    if (limit === 0 || JSON.stringify(short).length <= MOST) return short
+    if (limit === 0 || JSON.stringify(short).length <= MAX_LENGTH) return short
   }
 }
 

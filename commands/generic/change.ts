@@ -5,50 +5,50 @@ import { claimFiles } from '../file/claim-files.ts'
 import { maskItems, openField, sealChanges } from '../keys/secret.ts'
 import { clearLateReferences } from '../lookup/late-reference.ts'
 import { referenceErrors } from '../lookup/reference.ts'
-import type { Attempt, Tools } from '../pipeline/command-context.ts'
+import type { Attempt, CommandContext } from '../pipeline/command-context.ts'
 import { commit, type Planned } from '../pipeline/commit.ts'
-import { found } from '../pipeline/load-target.ts'
+import { loadTarget } from '../pipeline/load-target.ts'
 import { parseChange } from '../pipeline/parse.ts'
 import type { Run } from '../pipeline/run.ts'
 
-export const change: Attempt = async (tools, run) => {
-  const planned = await planChange(tools, run)
+export const change: Attempt = async (context, run) => {
+  const planned = await planChange(context, run)
   if (!planned.ok) return planned
   const { target, events, fields } = planned.value
-  const committed = await commit(tools, run, target, events)
+  const committed = await commit(context, run, target, events)
   if (!committed.ok) return committed
-  const { cleared, ...written } = await clearLateReferences(tools, run, target, fields, committed.value)
+  const { cleared, ...written } = await clearLateReferences(context, run, target, fields, committed.value)
   return accepted({ id: target.id, ...written, ...(cleared.length === 0 ? {} : { result: { cleared } }) })
 }
 
 /** What it would write, and where. */
-export const planChange = async (tools: Tools, run: Run): Promise<Result<Planned>> => {
+export const planChange = async (context: CommandContext, run: Run): Promise<Result<Planned>> => {
   const { entity, command } = run
-  const target = await found(tools, run)
+  const target = await loadTarget(context, run)
   if (!target.ok) return target
   const { state, loaded } = target.value
   if (state.status === 'removed') return refused('entity.removed')
   const parsed = await parseChange(entity, state.fields, command.input, run.author.seed)
   if (!parsed.ok) return parsed
-  const base = await baseOf(tools, run, state.revision)
+  const base = await baseOf(context, run, state.revision)
   if (!base.ok) return base
   const fields = { ...state.fields, ...parsed.value }
   const { id, level } = state
-  const errors = await referenceErrors(tools, command.caller, { entity, id, level, fields }, parsed.value)
+  const errors = await referenceErrors(context, command.caller, { entity, id, level, fields }, parsed.value)
   if (errors.length > 0) return refused('validation.failed', { errors })
 
-  const allowed = await tools.registry.rulesOf(entity.name).onChange(tools, run, state, parsed.value)
+  const allowed = await context.registry.rulesOf(entity.name).onChange(context, run, state, parsed.value)
   if (!allowed.ok) return allowed
-  const claimed = await claimFiles(tools.files, command.caller, entity, state.fields, allowed.value)
+  const claimed = await claimFiles(context.files, command.caller, entity, state.fields, allowed.value)
   if (!claimed.ok) return claimed
-  const changes = await sealChanges(tools.keys, entity, id, state.fields, claimed.value)
+  const changes = await sealChanges(context.keys, entity, id, state.fields, claimed.value)
   const decided = decideChange(entity, state, changes, base.value)
-  if (!decided.ok) return { ok: false, refusal: await inClear(tools, run, decided.refusal) }
+  if (!decided.ok) return { ok: false, refusal: await inClear(context, run, decided.refusal) }
   return accepted({ target: { entity, id, level, loaded }, events: decided.value, fields: changes })
 }
 
 /** The fields as they stood at the revision the change was made against; undefined against the present. */
-const baseOf = async ({ loader }: Tools, { entity, command }: Run, present: number) => {
+const baseOf = async ({ loader }: CommandContext, { entity, command }: Run, present: number) => {
   const { revision } = command
   if (revision === undefined || revision === present) return accepted(undefined)
   if (revision < (isSingle(entity) ? 0 : 1) || revision > present) return refused('entity.revision')
@@ -57,7 +57,7 @@ const baseOf = async ({ loader }: Tools, { entity, command }: Run, present: numb
 }
 
 /** The values of a conflict as they may be shown: personal ones opened, secrets left out. */
-const inClear = async ({ keys }: Tools, { entity, command }: Run, refusal: Refusal): Promise<Refusal> => {
+const inClear = async ({ keys }: CommandContext, { entity, command }: Run, refusal: Refusal): Promise<Refusal> => {
   const errors = []
   for (const error of refusal.errors ?? []) {
     const field = entity.fields[error.path]

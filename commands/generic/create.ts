@@ -7,48 +7,48 @@ import { clearLateReferences } from '../lookup/late-reference.ts'
 import { placeOf } from '../lookup/parent-level.ts'
 import { referenceErrors } from '../lookup/reference.ts'
 import { levelOf } from '../lookup/visibility.ts'
-import type { Attempt, Tools } from '../pipeline/command-context.ts'
+import type { Attempt, CommandContext } from '../pipeline/command-context.ts'
 import { commit, type Planned } from '../pipeline/commit.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import { NOTHING } from '../pipeline/load.ts'
 import { parseCreate } from '../pipeline/parse.ts'
 import type { Run } from '../pipeline/run.ts'
 
-export const create: Attempt = async (tools, run) => {
-  const planned = await planCreate(tools, run)
+export const create: Attempt = async (context, run) => {
+  const planned = await planCreate(context, run)
   if (!planned.ok) return planned
   const { target, events, fields } = planned.value
-  const committed = await commit(tools, run, target, events)
+  const committed = await commit(context, run, target, events)
   if (!committed.ok) return committed
-  const { cleared, ...written } = await clearLateReferences(tools, run, target, fields, committed.value)
+  const { cleared, ...written } = await clearLateReferences(context, run, target, fields, committed.value)
   return accepted({ id: target.id, ...written, ...(cleared.length === 0 ? {} : { result: { cleared } }) })
 }
 
 /** What it would write, and where. */
-export const planCreate = async (tools: Tools, run: Run): Promise<Result<Planned>> => {
+export const planCreate = async (context: CommandContext, run: Run): Promise<Result<Planned>> => {
   const { entity, command } = run
   if (isSingle(entity)) return refused('entity.exists', { params: { entity: entity.name } })
   const parsed = await parseCreate(entity, command.input, run.author.seed)
   if (!parsed.ok) return parsed
   const given = { ...initialFields(entity), ...parsed.value.fields }
-  const place = await placeOf(tools, command.caller, entity, given, parsed.value.hierarchylevel)
+  const place = await placeOf(context, command.caller, entity, given, parsed.value.hierarchylevel)
   if (!place.ok) return place
   const errors = await referenceErrors(
-    tools,
+    context,
     command.caller,
     { entity, id: '', level: place.value, fields: given },
     given,
   )
   if (errors.length > 0) return refused('validation.failed', { errors })
 
-  const { id, loaded } = await unusedId(tools, run)
+  const { id, loaded } = await unusedId(context, run)
   const level = levelOf(entity, { id, level: place.value })
   if (loaded.state.status !== 'none') return accepted({ target: { entity, id, level, loaded }, events: [], fields: {} })
-  const allowed = await tools.registry.rulesOf(entity.name).onCreate(tools, run, loaded.state, given)
+  const allowed = await context.registry.rulesOf(entity.name).onCreate(context, run, loaded.state, given)
   if (!allowed.ok) return allowed
-  const claimed = await claimFiles(tools.files, command.caller, entity, {}, allowed.value)
+  const claimed = await claimFiles(context.files, command.caller, entity, {}, allowed.value)
   if (!claimed.ok) return claimed
-  const fields = await sealChanges(tools.keys, entity, id, {}, claimed.value)
+  const fields = await sealChanges(context.keys, entity, id, {}, claimed.value)
   return accepted({ target: { entity, id, level, loaded }, events: decideCreate(entity, fields), fields })
 }
 
@@ -56,7 +56,7 @@ export const planCreate = async (tools: Tools, run: Run): Promise<Result<Planned
  * The id this command makes, or the next one where another taker of the name has closed it. At first it is not looked
  * up: the append, which names "no stream", finds out.
  */
-export const unusedId = async ({ loader }: Tools, { author, entity, command, isRepeated }: Run) => {
+export const unusedId = async ({ loader }: CommandContext, { author, entity, command, isRepeated }: Run) => {
   for (let attempt = 0; ; attempt += 1) {
     const id = attempt === 0 && command.id !== '' ? command.id : derivedId(author.seed, `${entity.name}:${attempt}`)
     if (!isRepeated && command.id === '') return { id, loaded: NOTHING }

@@ -23,17 +23,17 @@ export const noFacts: LoadFacts<NoFacts> = async () => ({})
 
 /** The behaviour's checks, each behind the loading of its facts. */
 const rulesFrom = <Facts>(behaviour: Behaviour<Facts>, load: LoadFacts<Facts>): EntityRules => ({
-  async onCreate(tools, run, state, fields) {
-    const context = await decisionContext(load, tools, run, state, fields)
-    return behaviour.onCreate?.(fields, context) ?? accepted(fields)
+  async onCreate(context, run, state, fields) {
+    const decision = await decisionContext(load, context, run, state, fields)
+    return behaviour.onCreate?.(fields, decision) ?? accepted(fields)
   },
-  async onChange(tools, run, state, changes) {
-    const context = await decisionContext(load, tools, run, state, changes)
-    return behaviour.onChange?.({ ...state, status: 'live' }, changes, context) ?? accepted(changes)
+  async onChange(context, run, state, changes) {
+    const decision = await decisionContext(load, context, run, state, changes)
+    return behaviour.onChange?.({ ...state, status: 'live' }, changes, decision) ?? accepted(changes)
   },
-  async onRemove(tools, run, state) {
-    const context = await decisionContext(load, tools, run, state, {})
-    return behaviour.onRemove?.(state, context) ?? accepted(null)
+  async onRemove(context, run, state) {
+    const decision = await decisionContext(load, context, run, state, {})
+    return behaviour.onRemove?.(state, decision) ?? accepted(null)
   },
 })
 

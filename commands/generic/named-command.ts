@@ -5,14 +5,14 @@ import { commit } from '../pipeline/commit.ts'
 import { confirmed } from '../pipeline/confirmation.ts'
 import { decisionContext } from '../pipeline/decision-context.ts'
 import { idempotent } from '../pipeline/idempotent.ts'
-import { foundLive } from '../pipeline/load-target.ts'
+import { loadLiveTarget } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
 
 /** A command of an entity's own: `start`, `publish`, `lock`. */
 export const namedAttempt = <Facts>(command: NamedCommand<Facts>, load: LoadFacts<Facts>): Attempt =>
-  idempotent(async (tools, run) => {
+  idempotent(async (context, run) => {
     const { entity } = run
-    const target = await foundLive(tools, run)
+    const target = await loadLiveTarget(context, run)
     if (!target.ok) return target
     const { state, loaded } = target.value
     const { confirm, ...rest } = run.command.input
@@ -20,10 +20,10 @@ export const namedAttempt = <Facts>(command: NamedCommand<Facts>, load: LoadFact
     if (!certain.ok) return certain
     const input = parse(command.input, rest)
     if (!input.ok) return input
-    const context = await decisionContext(load, tools, run, state, input.value)
-    const decided = command.decide(state, input.value, context)
+    const decision = await decisionContext(load, context, run, state, input.value)
+    const decided = command.decide(state, input.value, decision)
     if (!decided.ok) return decided
     const { id, level } = state
-    const committed = await commit(tools, run, { entity, id, level, loaded }, decided.value)
+    const committed = await commit(context, run, { entity, id, level, loaded }, decided.value)
     return committed.ok ? accepted({ id, ...committed.value }) : committed
   })

@@ -6,41 +6,41 @@ import { isClearedOnRemoval, rejectWhileUsed } from '../lookup/used-by.ts'
 import type { Attempt } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
 import { confirmed } from '../pipeline/confirmation.ts'
-import { foundLive } from '../pipeline/load-target.ts'
+import { loadLiveTarget } from '../pipeline/load-target.ts'
 import { concluded } from '../process/conclude.ts'
 import { undoRemoval } from '../process/undo-removal.ts'
 
-export const remove: Attempt = async (tools, run) => {
+export const remove: Attempt = async (context, run) => {
   const { entity, command } = run
-  const target = await foundLive(tools, run)
+  const target = await loadLiveTarget(context, run)
   if (!target.ok) return target
   const { state, loaded } = target.value
   const certain = confirmed(command.input, entity.confirm)
   if (!certain.ok) return certain
-  const allowed = await tools.registry.rulesOf(entity.name).onRemove(tools, run, state)
+  const allowed = await context.registry.rulesOf(entity.name).onRemove(context, run, state)
   if (!allowed.ok) return allowed
   const { id, level } = state
   if (isSingle(entity)) {
-    const reset = await commit(tools, run, { entity, id, level, loaded }, decideReset(entity, state))
+    const reset = await commit(context, run, { entity, id, level, loaded }, decideReset(entity, state))
     return reset.ok ? accepted({ id, ...reset.value }) : reset
   }
-  const isUnused = () => rejectWhileUsed(tools, command.caller, [{ entity, id }])
+  const isUnused = () => rejectWhileUsed(context, command.caller, [{ entity, id }])
   const unused = await isUnused()
   if (!unused.ok) return unused
-  if (allowed.value === null && isClearedOnRemoval(tools, entity)) {
+  if (allowed.value === null && isClearedOnRemoval(context, entity)) {
     const source = { kind: entity.name, id }
     const steps: Step[] = [
       { do: 'remove', entity: entity.name, id, source, only: state.revision },
       { do: 'clearholders', entity: entity.name, id },
     ]
     const plan = { kind: 'remove', root: id, steps } as const
-    return concluded(tools, run, plan, id, undefined, async () => (await isUnused()).ok)
+    return concluded(context, run, plan, id, undefined, async () => (await isUnused()).ok)
   }
-  const committed = await commit(tools, run, { entity, id, level, loaded }, allowed.value ?? decideRemove(entity))
+  const committed = await commit(context, run, { entity, id, level, loaded }, allowed.value ?? decideRemove(entity))
   if (!committed.ok) return committed
   // A reference may have been set since the check: docs/adr/0020.
   const stillUnused = await isUnused()
   if (stillUnused.ok) return accepted({ id, ...committed.value })
-  await undoRemoval(tools, run, id)
+  await undoRemoval(context, run, id)
   return stillUnused
 }

@@ -10,7 +10,7 @@ import { withoutDangling } from '../lookup/dangling-reference.ts'
 import { hasLiveParent } from '../lookup/parent-level.ts'
 import type { Attempt } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
-import { found } from '../pipeline/load-target.ts'
+import { loadTarget } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
 
 const bodySchema = z.strictObject({
@@ -18,26 +18,27 @@ const bodySchema = z.strictObject({
   fields: z.array(z.string().max(100)).max(200).optional(),
 })
 
-export const restore: Attempt = async (tools, run) => {
+export const restore: Attempt = async (context, run) => {
   const { entity, command } = run
-  const target = await found(tools, run)
+  const target = await loadTarget(context, run)
   if (!target.ok) return target
   const { state, loaded } = target.value
   const wanted = parseRestore(entity, command.input, state.revision)
   if (!wanted.ok) return wanted
-  if (state.status === 'removed' && !(await hasLiveParent(tools, entity, state))) return refused('entity.parent')
+  if (state.status === 'removed' && !(await hasLiveParent(context, entity, state))) return refused('entity.parent')
   const { revision, names } = wanted.value
-  const past = revision === 0 ? singleState(entity, state.id, null) : await tools.loader.at(entity, state.id, revision)
+  const past =
+    revision === 0 ? singleState(entity, state.id, null) : await context.loader.at(entity, state.id, revision)
   if (past.status !== 'live' && past.status !== 'removed') return refused('entity.revision')
 
   const wantedFields = restoredFields(entity, state.fields, past.fields, names)
-  const { fields: old, cleared } = await withoutDangling(tools, entity, state, wantedFields)
-  const allowed = await tools.registry.rulesOf(entity.name).onChange(tools, run, state, old)
+  const { fields: old, cleared } = await withoutDangling(context, entity, state, wantedFields)
+  const allowed = await context.registry.rulesOf(entity.name).onChange(context, run, state, old)
   if (!allowed.ok) return allowed
   const { id, level } = state
-  const fields = await sealChanges(tools.keys, entity, id, state.fields, allowed.value)
+  const fields = await sealChanges(context.keys, entity, id, state.fields, allowed.value)
   const events = decideRestore(entity, state, fields, revision)
-  const committed = await commit(tools, run, { entity, id, level, loaded }, events)
+  const committed = await commit(context, run, { entity, id, level, loaded }, events)
   if (!committed.ok) return committed
   return accepted({ id, ...committed.value, ...(cleared.length === 0 ? {} : { result: { cleared } }) })
 }

@@ -39,8 +39,8 @@ interface Joint {
 }
 
 /** An append holds at most 1 MiB. */
-const MOST_BYTES = 600_000
-const LONGEST_PAUSE = 60_000
+const MAX_BYTES = 600_000
+const MAX_PAUSE_MS = 60_000
 
 export const openSealer = (options: SealerOptions): Sealer => {
   const { store, signer, every, now = () => new Date() } = options
@@ -69,7 +69,7 @@ export const openSealer = (options: SealerOptions): Sealer => {
   const take = (event: StoredEvent): void | Promise<void> => {
     if (event.stream === SEAL_STREAM || isOutside(event.stream)) return
     segment.add(event)
-    if (segment.events >= every.events || segment.size >= MOST_BYTES) return seal()
+    if (segment.events >= every.events || segment.size >= MAX_BYTES) return seal()
   }
 
   const seal = async (): Promise<void> => {
@@ -93,7 +93,7 @@ export const openSealer = (options: SealerOptions): Sealer => {
   /** Another node was faster, or the store could not: what was not sealed is read again. */
   const again = async (error: Error): Promise<void> => {
     if (!(error instanceof WrongRevision)) options.log?.(`The log cannot be sealed for now (${error.message})`)
-    await pause(Math.min(1000 * 2 ** failures, LONGEST_PAUSE) * (0.5 + Math.random()), undefined, { ref: false })
+    await pause(Math.min(1000 * 2 ** failures, MAX_PAUSE_MS) * (0.5 + Math.random()), undefined, { ref: false })
     failures += 1
     if (!closed) await begin().catch(again)
   }

@@ -37,7 +37,7 @@ export interface Verification {
 
 const STEP = 5000
 /** Streams that are looked at closely, and findings that are told. */
-const MOST = 200
+const MAX_FINDINGS = 200
 
 /** Reads a whole log and recomputes every chain and every seal. Its memory does not grow with the log. */
 export const verifyLog = async (log: Log, options: VerifyOptions = {}): Promise<Verification> => {
@@ -71,8 +71,8 @@ export const verifyLog = async (log: Log, options: VerifyOptions = {}): Promise<
     newest: seals.newest,
     unsealed: seals.unsealed,
     key: seals.key,
-    findings: findings.slice(0, MOST),
-    amiss: findings.length + Math.max(0, suspects.size - MOST),
+    findings: findings.slice(0, MAX_FINDINGS),
+    amiss: findings.length + Math.max(0, suspects.size - MAX_FINDINGS),
   }
 }
 
@@ -86,7 +86,7 @@ const follow = (tails: TailBook, suspects: Set<string>, event: StoredEvent): voi
 
 const diagnoses = async (log: Log, suspects: ReadonlySet<string>): Promise<Finding[]> => {
   const findings: Finding[] = []
-  for (const stream of [...suspects].slice(0, MOST)) {
+  for (const stream of [...suspects].slice(0, MAX_FINDINGS)) {
     const events: StoredEvent[] = []
     for await (const event of log.read(stream)) events.push(event)
     const named = diagnose(events)

@@ -15,7 +15,7 @@ interface Wrapped {
 }
 
 /** All of them, wrapped, with a check value of the key that wraps them. */
-interface Kept {
+interface StoredRing {
   readonly check: string
   readonly keys: readonly Wrapped[]
   /** Id of the log that is copied, while it is. */
@@ -134,7 +134,7 @@ export class SharedRing {
 
   async #read(): Promise<Begun | undefined> {
     for await (const { type, data, revision } of this.#store.read(STREAM, { direction: 'backwards', limit: 1 })) {
-      const { check, keys, log = '' } = data as unknown as Kept
+      const { check, keys, log = '' } = data as unknown as StoredRing
       if (!fits(this.#wrapping, check))
         throw new KeyRefused('PARLEY_KEY is another one than the data was encrypted with')
       this.#keys = keys.map(({ id, purpose, wrapped }) => ({

@@ -2,9 +2,9 @@ import type { EntityState } from '#domain/behaviour.ts'
 import type { Fields } from '#domain/entity.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 
-type Known = Extract<EntityState, { status: 'live' | 'removed' }>
+type ExistingState = Extract<EntityState, { status: 'live' | 'removed' }>
 
 /** A reference that was cleared because what it pointed at is gone. */
 export type Cleared = {
@@ -20,9 +20,9 @@ export type Cleared = {
  * comes back with it.
  */
 export const withoutDangling = async (
-  tools: Tools,
+  context: CommandContext,
   entity: EntityDeclaration,
-  state: Known,
+  state: ExistingState,
   named: Fields,
   returning: ReadonlySet<string> = new Set(),
 ): Promise<{ fields: Fields; cleared: Cleared[] }> => {
@@ -32,7 +32,7 @@ export const withoutDangling = async (
   for (const [name, value] of Object.entries(written)) {
     const to = entity.fields[name]?.to
     if (to === undefined || name === parentField(entity) || entity.fields[name]?.readonly) continue
-    const gone = await goneAmong(tools, state, to, value, returning)
+    const gone = await goneAmong(context, state, to, value, returning)
     if (gone.size === 0) continue
     cleared.push(...[...gone].map(id => ({ path: name, id })))
     fields[name] = Array.isArray(value) ? value.filter(id => !gone.has(String(id))) : null
@@ -41,19 +41,19 @@ export const withoutDangling = async (
 }
 
 const goneAmong = async (
-  tools: Tools,
-  { id, status }: Known,
+  context: CommandContext,
+  { id, status }: ExistingState,
   to: string,
   value: Json,
   returning: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> => {
-  const target = tools.entityOf(to)
+  const target = context.entityOf(to)
   const gone = new Set<string>()
   for (const pointed of Array.isArray(value) ? value : [value]) {
     if (typeof pointed !== 'string' || target === undefined) continue
-    const { state } = await tools.loader.load(target, pointed)
+    const { state } = await context.loader.load(target, pointed)
     if (state.status === 'live' || returning.has(pointed)) continue
-    const removal = status === 'removed' ? await tools.processes.latest(id, 'remove') : undefined
+    const removal = status === 'removed' ? await context.processes.latest(id, 'remove') : undefined
     if (removal?.steps.some(step => step.id === pointed) !== true) gone.add(pointed)
   }
   return gone

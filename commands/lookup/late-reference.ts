@@ -2,7 +2,7 @@ import { eventOf, type Fields } from '#domain/entity.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Author } from '../pipeline/author.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Committed } from '../pipeline/command-result.ts'
 import { commit } from '../pipeline/commit.ts'
 import { derivedId } from '../pipeline/event-id.ts'
@@ -17,38 +17,38 @@ import type { Cleared } from './dangling-reference.ts'
  * references after its own append, so whichever append is later finds the other (docs/adr/0020).
  */
 export const clearLateReferences = async (
-  tools: Tools,
+  context: CommandContext,
   { author }: Run,
   holder: Thing,
   given: Fields,
   committed: Committed,
 ): Promise<Committed & { readonly cleared: readonly Cleared[] }> => {
-  const own = await chainOf(tools, holder.entity, { id: holder.id, input: {} })
+  const own = await chainOf(context, holder.entity, { id: holder.id, input: {} })
   const cleared: Cleared[] = []
   for (const { path, to, id } of referencesIn(holder.entity, given)) {
-    if (await isGone(tools, { entity: to, id }, own)) cleared.push({ path, id })
+    if (await isGone(context, { entity: to, id }, own)) cleared.push({ path, id })
   }
   if (cleared.length === 0) return { ...committed, cleared }
   const gone = new Set(cleared.map(({ id }) => id))
   const seed = derivedId(author.seed, 'cleared')
-  return { ...((await clearReferences(tools, { ...author, seed }, holder, gone)) ?? committed), cleared }
+  return { ...((await clearReferences(context, { ...author, seed }, holder, gone)) ?? committed), cleared }
 }
 
 /** Takes ids out of all references of a thing; undefined where it holds none of them any more. */
 export const clearReferences = async (
-  tools: Tools,
+  context: CommandContext,
   author: Author,
   { entity, id }: Thing,
   gone: ReadonlySet<string>,
 ): Promise<Committed | undefined> => {
   for (;;) {
-    const loaded = await tools.loader.load(entity, id, { fresh: true })
+    const loaded = await context.loader.load(entity, id, { fresh: true })
     const { state } = loaded
     const fields = state.status === 'live' ? fieldsWithout(entity, state.fields, gone) : {}
     if (state.status !== 'live' || Object.keys(fields).length === 0) return undefined
     const target = { entity, id, level: state.level, loaded }
     try {
-      const result = await commit(tools, { author, reserved: new Map() }, target, [
+      const result = await commit(context, { author, reserved: new Map() }, target, [
         eventOf(entity, 'Changed', { fields }),
       ])
       return result.ok ? result.value : undefined
@@ -75,14 +75,14 @@ const referencesIn = (entity: EntityDeclaration, fields: Fields) =>
 
 /** A target whose removal has begun, as a process of its own or of what it lies in, is waited for. */
 const isGone = async (
-  tools: Tools,
+  context: CommandContext,
   { entity: name, id }: { readonly entity: string; readonly id: string },
   own: readonly string[],
 ): Promise<boolean> => {
-  const entity = tools.entityOf(name)
+  const entity = context.entityOf(name)
   if (entity === undefined) return false
-  const roots = (await chainOf(tools, entity, { id, input: {} })).filter(root => !own.includes(root))
-  for (const root of roots) if (await tools.processes.isBusy([root])) await tools.processes.resume(root)
-  const { state } = await tools.loader.load(entity, id, { fresh: true })
+  const roots = (await chainOf(context, entity, { id, input: {} })).filter(root => !own.includes(root))
+  for (const root of roots) if (await context.processes.isBusy([root])) await context.processes.resume(root)
+  const { state } = await context.loader.load(entity, id, { fresh: true })
   return state.status !== 'live'
 }

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { openField, openItems } from '../keys/secret.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 
 /** Fields of a live thing with its secrets decrypted; undefined when there is no such thing. */
 export const openFields = async (
-  { entityOf, loader, keys }: Tools,
+  { entityOf, loader, keys }: CommandContext,
   name: string,
   id: string,
 ): Promise<JsonObject | undefined> => {

@@ -5,13 +5,13 @@ import { hierarchy } from '#schemas/entities/hierarchy.ts'
 import { carriesLevel, type EntityDeclaration } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
 import { isVisible, reaches } from './visibility.ts'
 
 /** The level a new thing belongs to: its own, or that of what it lies in, which must be live and reachable. */
 export const placeOf = async (
-  tools: Tools,
+  context: CommandContext,
   caller: Caller,
   entity: EntityDeclaration,
   fields: Fields,
@@ -22,11 +22,11 @@ export const placeOf = async (
     const level = carriesLevel(entity) ? (hierarchylevel ?? caller.level) : null
     return reaches(caller, level) ? accepted(level) : refused('entity.notfound')
   }
-  const container = tools.entityOf(parent)
+  const container = context.entityOf(parent)
   const id = fields[parent]
   const errors: FieldError[] = [{ path: parent, code: 'reference' }]
   if (container === undefined || typeof id !== 'string') return refused('validation.failed', { errors })
-  const { state } = await tools.loader.load(container, id, { fresh: true })
+  const { state } = await context.loader.load(container, id, { fresh: true })
   if (state.status !== 'live' || !isVisible(caller, container, state)) return refused('validation.failed', { errors })
   if (hierarchylevel === undefined || hierarchylevel === state.level) return accepted(state.level)
   return refused('validation.failed', { errors: [{ path: 'hierarchylevel', code: 'reference' }] })
@@ -34,17 +34,17 @@ export const placeOf = async (
 
 /** Whether what a thing lies in is still there, its level included: it comes back only into something live. */
 export const hasLiveParent = async (
-  tools: Tools,
+  context: CommandContext,
   entity: EntityDeclaration,
   { level, fields }: Pick<Live, 'level' | 'fields'>,
 ): Promise<boolean> => {
   const parent = parentIn(entity, fields)
-  if (parent === undefined) return !(await isGone(tools, entity.name === hierarchy.name ? fields.parent : level))
-  const container = tools.entityOf(parent)
+  if (parent === undefined) return !(await isGone(context, entity.name === hierarchy.name ? fields.parent : level))
+  const container = context.entityOf(parent)
   const id = fields[parent]
   if (container === undefined || typeof id !== 'string') return false
-  return (await tools.loader.load(container, id, { fresh: true })).state.status === 'live'
+  return (await context.loader.load(container, id, { fresh: true })).state.status === 'live'
 }
 
-const isGone = async ({ loader }: Tools, level: Json | undefined): Promise<boolean> =>
+const isGone = async ({ loader }: CommandContext, level: Json | undefined): Promise<boolean> =>
   typeof level === 'string' && (await loader.load(hierarchy, level, { fresh: true })).state.status === 'removed'

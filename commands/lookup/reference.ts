@@ -3,9 +3,9 @@ import type { Fields } from '#domain/entity.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import type { FieldError } from '#schemas/refusal.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
-import { lookedUp } from '../process/contents.ts'
+import { awaitLookup } from '../process/contents.ts'
 import { isVisible } from './visibility.ts'
 
 /** Assigned to things of the levels below theirs, though not opened from there. */
@@ -22,7 +22,7 @@ interface Referrer {
 
 /** The references among `given` that do not point at something live which this thing may point at. */
 export const referenceErrors = async (
-  tools: Tools,
+  context: CommandContext,
   caller: Caller,
   referrer: Referrer,
   given: Fields,
@@ -32,7 +32,7 @@ export const referenceErrors = async (
     const to = referrer.entity.fields[name]?.to
     if (to === undefined) continue
     for (const { id, path } of idsIn(name, value)) {
-      if (!(await mayPointAt(tools, caller, referrer, to, id))) errors.push({ path, code: 'reference' })
+      if (!(await mayPointAt(context, caller, referrer, to, id))) errors.push({ path, code: 'reference' })
     }
   }
   return errors
@@ -44,15 +44,15 @@ const idsIn = (name: string, value: Json): { id: string; path: string }[] => {
   return value.map((id, index) => ({ id: String(id), path: `${name}.${index}` }))
 }
 
-const mayPointAt = async (tools: Tools, caller: Caller, referrer: Referrer, to: string, id: string) => {
-  const target = tools.entityOf(to)
+const mayPointAt = async (context: CommandContext, caller: Caller, referrer: Referrer, to: string, id: string) => {
+  const target = context.entityOf(to)
   if (target === undefined) return false
-  const { state } = await tools.loader.load(target, id)
-  if (state.status !== 'live' || !(await isInSamePlace(tools, referrer, target, state))) return false
+  const { state } = await context.loader.load(target, id)
+  if (state.status !== 'live' || !(await isInSamePlace(context, referrer, target, state))) return false
   if (isVisible(caller, target, state)) return true
   if (!ASSIGNED_FROM_ABOVE.has(to) || referrer.level === null || state.level === null) return false
-  await lookedUp(tools)
-  return (await tools.lookup.ancestors(referrer.level)).includes(state.level)
+  await awaitLookup(context)
+  return (await context.lookup.ancestors(referrer.level)).includes(state.level)
 }
 
 /**
@@ -60,7 +60,7 @@ const mayPointAt = async (tools: Tools, caller: Caller, referrer: Referrer, to: 
  * task, from what lies in the bot of that task.
  */
 const isInSamePlace = async (
-  tools: Tools,
+  context: CommandContext,
   { entity, id, fields }: Referrer,
   target: EntityDeclaration,
   state: EntityState,
@@ -72,9 +72,9 @@ const isInSamePlace = async (
     const parentId: Json = found.fields[parent] ?? null
     if (parent === entity.name) return parentId === id
     if (parent === beside) return parentId === fields[parent]
-    at = tools.entityOf(parent)
+    at = context.entityOf(parent)
     if (at === undefined || typeof parentId !== 'string') return true
-    found = (await tools.loader.load(at, parentId)).state
+    found = (await context.loader.load(at, parentId)).state
   }
   return true
 }

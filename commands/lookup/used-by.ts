@@ -2,9 +2,9 @@ import type { Referrer } from '#domain/lookup.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import { openField } from '../keys/secret.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
-import { lookedUp, type Thing } from '../process/contents.ts'
+import { awaitLookup, type Thing } from '../process/contents.ts'
 import { isVisible } from './visibility.ts'
 
 /** Something that points at a thing. */
@@ -26,11 +26,11 @@ const MAX_NAMED = 20
 
 /** Refuses what would leave references to something that is gone. */
 export const rejectWhileUsed = async (
-  tools: Tools,
+  context: CommandContext,
   caller: Caller,
   things: readonly Thing[],
 ): Promise<Result<null>> => {
-  const { items, hidden } = await usesOf(tools, caller, things)
+  const { items, hidden } = await usesOf(context, caller, things)
   const count = items.length + hidden
   if (count === 0) return accepted(null)
   const errors = items
@@ -40,7 +40,7 @@ export const rejectWhileUsed = async (
 }
 
 /** Whether some reference to things of this kind is cleared when they are removed. */
-export const isClearedOnRemoval = ({ entities }: Tools, { name }: EntityDeclaration): boolean =>
+export const isClearedOnRemoval = ({ entities }: CommandContext, { name }: EntityDeclaration): boolean =>
   Object.values(entities).some(({ fields }) =>
     Object.values(fields).some(({ to, onTargetRemoved }) => to === name && onTargetRemoved === 'clear'),
   )
@@ -48,18 +48,18 @@ export const isClearedOnRemoval = ({ entities }: Tools, { name }: EntityDeclarat
 /** People are shown by their ids wherever they acted, comments are read with their flow: neither is held by a reference. */
 const isGuarded = ({ name, rights }: EntityDeclaration): boolean => name !== 'user' && rights === undefined
 
-const usesOf = async (tools: Tools, caller: Caller, things: readonly Thing[]): Promise<Uses> => {
+const usesOf = async (context: CommandContext, caller: Caller, things: readonly Thing[]): Promise<Uses> => {
   if (!things.some(({ entity }) => isGuarded(entity))) return { items: [], hidden: 0 }
-  await lookedUp(tools)
+  await awaitLookup(context)
   const ids = things.map(({ id }) => id)
-  const { items: referrers, total } = await tools.lookup.referrers(ids)
-  const held = await Promise.all(referrers.map(referrer => stillHolds(tools, referrer)))
+  const { items: referrers, total } = await context.lookup.referrers(ids)
+  const held = await Promise.all(referrers.map(referrer => stillHolds(context, referrer)))
   const items: Use[] = []
   // What the lookup left out is held to be a use, unless all that it named is cleared.
   let hidden = held.includes(true) ? total - referrers.length : 0
   for (const [at, { target: _, ...holder }] of referrers.entries()) {
     if (held[at] !== true) continue
-    const title = await titleFor(tools, caller, holder)
+    const title = await titleFor(context, caller, holder)
     if (title === undefined) hidden += 1
     else items.push({ ...holder, title })
   }
@@ -67,9 +67,12 @@ const usesOf = async (tools: Tools, caller: Caller, things: readonly Thing[]): P
 }
 
 /** The read model may be behind what another node wrote: the referrer's own stream decides. A flow is not read again. */
-const stillHolds = async (tools: Tools, { target, entity, id, field, block }: Referrer): Promise<boolean> => {
-  const declaration = tools.entityOf(entity)
-  const { state } = declaration === undefined ? { state: undefined } : await tools.loader.load(declaration, id)
+const stillHolds = async (
+  context: CommandContext,
+  { target, entity, id, field, block }: Referrer,
+): Promise<boolean> => {
+  const declaration = context.entityOf(entity)
+  const { state } = declaration === undefined ? { state: undefined } : await context.loader.load(declaration, id)
   if (state?.status !== 'live') return false
   if (block !== undefined) return true
   if (declaration?.fields[field]?.onTargetRemoved === 'clear') return false
@@ -79,14 +82,20 @@ const stillHolds = async (tools: Tools, { target, entity, id, field, block }: Re
 
 /** Undefined for what the caller may not see. */
 const titleFor = async (
-  tools: Tools,
+  context: CommandContext,
   caller: Caller,
   { entity, id }: Pick<Use, 'entity' | 'id'>,
 ): Promise<string | undefined> => {
-  const declaration = tools.entityOf(entity)
+  const declaration = context.entityOf(entity)
   if (declaration === undefined || !(caller.user === null || caller.permits(`read${entity}`))) return undefined
-  const { state } = await tools.loader.load(declaration, id)
+  const { state } = await context.loader.load(declaration, id)
   if (state.status !== 'live' || !isVisible(caller, declaration, state)) return undefined
-  const title = await openField(tools.keys, declaration, id, declaration.title, state.fields[declaration.title] ?? null)
+  const title = await openField(
+    context.keys,
+    declaration,
+    id,
+    declaration.title,
+    state.fields[declaration.title] ?? null,
+  )
   return typeof title === 'string' ? title : id
 }

@@ -45,10 +45,16 @@ type Standing =
   | { readonly status: 'free'; readonly tail: Tail }
   | { readonly status: 'reserved' | 'confirmed'; readonly tail: Tail; readonly owner: Owner; readonly command: string }
 
-const PATIENCE = 300
-const GLANCE = 20
+const WAIT_TIMEOUT_MS = 300
+const POLL_INTERVAL_MS = 20
 
-export const createReservation = ({ store, keys, loader, entityOf, patience = PATIENCE }: Options): Reservation => {
+export const createReservation = ({
+  store,
+  keys,
+  loader,
+  entityOf,
+  patience = WAIT_TIMEOUT_MS,
+}: Options): Reservation => {
   const standing = sharedQuestion((stream: string) => standingIn(store, stream))
   const ownerNow = sharedQuestion(async (owner: string) => {
     const { entity: name, id } = JSON.parse(owner) as Owner
@@ -153,7 +159,7 @@ export const createReservation = ({ store, keys, loader, entityOf, patience = PA
         if (held.tail.revision !== seen) waited = 0
         seen = held.tail.revision
         if (held.status === 'reserved' && waited < patience) {
-          const glance = GLANCE * (0.5 + Math.random())
+          const glance = POLL_INTERVAL_MS * (0.5 + Math.random())
           await pause(glance)
           waited += glance
           continue

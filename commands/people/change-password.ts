@@ -39,12 +39,12 @@ export const changePassword = async (
   return accepted(null)
 }
 
-interface Shown {
+interface VerifiedPerson {
   readonly person: Person
   readonly step: number | null
 }
 
-const bySession = async (source: PersonSource, user: string, old: string): Promise<Result<Shown>> => {
+const bySession = async (source: PersonSource, user: string, old: string): Promise<Result<VerifiedPerson>> => {
   const person = await loadPerson(source, user)
   if (person === undefined) return refused('auth.required')
   const right = await verifyPassword(person.hash, old)
@@ -56,7 +56,7 @@ const byClaim = async (
   { check }: ChangePasswordOptions,
   who: Omit<Claim, 'password'>,
   password: string,
-): Promise<Result<Shown>> => {
+): Promise<Result<VerifiedPerson>> => {
   const proof = await check({ ...who, password })
   if (!proof.ok) return proof
   const { person, reached, step, confirms } = proof.value

@@ -1,9 +1,9 @@
 import type { HierarchyFacts } from '#domain/people/hierarchy.ts'
 import type { LoadFacts } from '../pipeline/command-context.ts'
-import { lookedUp } from '../process/contents.ts'
+import { awaitLookup } from '../process/contents.ts'
 import { closesCycle } from './gather-rights.ts'
 
-export const gatherHierarchy: LoadFacts<HierarchyFacts> = async (tools, run, state, fields) => {
+export const gatherHierarchy: LoadFacts<HierarchyFacts> = async (context, run, state, fields) => {
   const { caller, action, id, input } = run.command
   if (state.status === 'none' || state.status === 'abandoned') {
     const { hierarchylevel } = input
@@ -13,13 +13,13 @@ export const gatherHierarchy: LoadFacts<HierarchyFacts> = async (tools, run, sta
     }
   }
   if (action === 'remove') {
-    await lookedUp(tools)
-    return { occupants: await tools.lookup.occupants(state.id) }
+    await awaitLookup(context)
+    return { occupants: await context.lookup.occupants(state.id) }
   }
   const parent = fields.parent ?? state.fields.parent ?? null
-  const above = typeof parent === 'string' ? await tools.loader.load(run.entity, parent) : undefined
+  const above = typeof parent === 'string' ? await context.loader.load(run.entity, parent) : undefined
   return {
-    cycle: await closesCycle(tools, run, state.id, parent),
+    cycle: await closesCycle(context, run, state.id, parent),
     orphan: above !== undefined && above.state.status !== 'live',
   }
 }

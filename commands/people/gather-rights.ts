@@ -3,9 +3,9 @@ import type { Fields } from '#domain/entity.ts'
 import type { Supposition } from '#domain/people/directory.ts'
 import type { RightsFacts } from '#domain/people/right.ts'
 import type { Json } from '#schemas/event.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Run } from '../pipeline/run.ts'
-import { lookedUp } from '../process/contents.ts'
+import { awaitLookup } from '../process/contents.ts'
 
 const NO_PERMISSIONS: ReadonlySet<string> = new Set()
 
@@ -18,12 +18,12 @@ export interface Effect {
 }
 
 /** The system may grant every permission. */
-export const rightsFacts = async (tools: Tools, run: Run, effect: Effect): Promise<RightsFacts> => {
+export const rightsFacts = async (context: CommandContext, run: Run, effect: Effect): Promise<RightsFacts> => {
   const { before = NO_PERMISSIONS, after = NO_PERMISSIONS, supposing } = effect
   const { caller } = run.command
   const lacking =
     caller.user === null ? [] : [...after.difference(before)].filter(permission => !caller.permits(permission)).sort()
-  return { lacking, lastadministrator: supposing !== undefined && (await endsAdministration(tools, run, supposing)) }
+  return { lacking, lastadministrator: supposing !== undefined && (await endsAdministration(context, run, supposing)) }
 }
 
 /** Stream of the lock that a command holds from its decision to its append where it takes somebody's right. */
@@ -33,29 +33,32 @@ const ADMINISTRATION = 'name-administration'
  * Whether nobody could administer people any more. Two nodes that each take the right of one of the last two would
  * both find the other: who takes a right holds a lock, and decides on what the holder before has written.
  */
-const endsAdministration = async (tools: Tools, run: Run, supposing: Supposition): Promise<boolean> => {
+const endsAdministration = async (context: CommandContext, run: Run, supposing: Supposition): Promise<boolean> => {
   const { author, reserved } = run
   const owner = { entity: supposing.entity, id: supposing.id }
-  const { present, supposed } = await administratorsNow(tools, supposing)
+  const { present, supposed } = await administratorsNow(context, supposing)
   if (present.every(id => supposed.includes(id))) return false
   reserved.set(ADMINISTRATION, owner)
-  await tools.reservation.reserve(author, owner, ADMINISTRATION)
-  const held = await administratorsNow(tools, supposing)
+  await context.reservation.reserve(author, owner, ADMINISTRATION)
+  const held = await administratorsNow(context, supposing)
   return held.supposed.length === 0 && held.present.length > 0
 }
 
 /** Lets the next one decide; does nothing where the lock was not needed. */
-export const releaseAdministration = async ({ reservation }: Tools, { author, reserved }: Run): Promise<void> => {
+export const releaseAdministration = async (
+  { reservation }: CommandContext,
+  { author, reserved }: Run,
+): Promise<void> => {
   const owner = reserved.get(ADMINISTRATION)
   if (owner === undefined) return
   await reservation.release(author, owner, ADMINISTRATION)
   reserved.delete(ADMINISTRATION)
 }
 
-const administratorsNow = async (tools: Tools, supposing: Supposition) => {
-  await lookedUp(tools)
-  const present = await tools.lookup.administrators()
-  return { present, supposed: await tools.lookup.administrators(supposing) }
+const administratorsNow = async (context: CommandContext, supposing: Supposition) => {
+  await awaitLookup(context)
+  const present = await context.lookup.administrators()
+  return { present, supposed: await context.lookup.administrators(supposing) }
 }
 
 export const idsOf = (value: Json | undefined): readonly string[] =>
@@ -63,7 +66,7 @@ export const idsOf = (value: Json | undefined): readonly string[] =>
 
 /** Whether following `parent` from a thing's wanted parent leads back to the thing. */
 export const closesCycle = async (
-  { loader }: Tools,
+  { loader }: CommandContext,
   { entity }: Run,
   id: string,
   parent: Json | undefined,

@@ -2,29 +2,29 @@ import type { EntityState } from '#domain/behaviour.ts'
 import type { Fields } from '#domain/entity.ts'
 import type { UserFacts } from '#domain/people/user-command.ts'
 import { openField, sealContext } from '../keys/secret.ts'
-import type { LoadFacts, Tools } from '../pipeline/command-context.ts'
+import type { CommandContext, LoadFacts } from '../pipeline/command-context.ts'
 import type { Run } from '../pipeline/run.ts'
-import { lookedUp } from '../process/contents.ts'
+import { awaitLookup } from '../process/contents.ts'
 import { type Effect, fieldsAfter, idsOf, presentFields, rightsFacts } from './gather-rights.ts'
 import { passwordOfCommand } from './new-password.ts'
 import { hashPassword } from './password-hash.ts'
 
-export const gatherUser: LoadFacts<UserFacts> = async (tools, run, state, fields) => ({
-  ...(await rightsFacts(tools, run, await effectOf(tools, run, state, fields))),
-  ...(await given(tools, run, state, fields)),
-  ...(await sealed(tools, run, state)),
+export const gatherUser: LoadFacts<UserFacts> = async (context, run, state, fields) => ({
+  ...(await rightsFacts(context, run, await effectOf(context, run, state, fields))),
+  ...(await given(context, run, state, fields)),
+  ...(await sealed(context, run, state)),
 })
 
 /** Taking a password or a second factor from somebody is a way to their rights: it counts as granting them. */
 const TAKES_OVER: ReadonlySet<string> = new Set(['resetpassword', 'reset2fa'])
 const ENDS: ReadonlySet<string> = new Set(['lock', 'failsignin', 'forget', 'remove'])
 
-const effectOf = async (tools: Tools, run: Run, state: EntityState, fields: Fields): Promise<Effect> => {
+const effectOf = async (context: CommandContext, run: Run, state: EntityState, fields: Fields): Promise<Effect> => {
   const { command } = run
   const { action } = command
   const present = presentFields(state)
-  if (TAKES_OVER.has(action) || GENERIC.has(action)) await lookedUp(tools)
-  const groups = (from: Fields) => tools.lookup.permissionsOfGroups(idsOf(from.usergroup))
+  if (TAKES_OVER.has(action) || GENERIC.has(action)) await awaitLookup(context)
+  const groups = (from: Fields) => context.lookup.permissionsOfGroups(idsOf(from.usergroup))
   if (TAKES_OVER.has(action)) return { after: await groups(present) }
   const live = state.status === 'live'
   if (action === 'failsignin' && command.input.lock !== true) return {}
@@ -43,7 +43,7 @@ const GENERIC: ReadonlySet<string> = new Set(['create', 'change', 'restore'])
 
 /** For making and changing: the hash of a password, and the e-mail address as it will be. */
 const given = async (
-  tools: Tools,
+  context: CommandContext,
   { entity, command }: Run,
   state: EntityState,
   fields: Fields,
@@ -55,13 +55,13 @@ const given = async (
   return {
     ...hash,
     unruled: command.caller.user === null,
-    email: (await openField(tools.keys, entity, id, 'email', email ?? null)) ?? null,
+    email: (await openField(context.keys, entity, id, 'email', email ?? null)) ?? null,
   }
 }
 
 /** For the steps of sign-in: what they bring, sealed for the field that it becomes. */
 const sealed = async (
-  { keys }: Tools,
+  { keys }: CommandContext,
   { entity, command, author }: Run,
   state: EntityState,
 ): Promise<Pick<UserFacts, 'sealed' | 'pending'>> => {

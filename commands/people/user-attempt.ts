@@ -3,7 +3,7 @@ import type { SESSION_ENDS } from '#schemas/events/session.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import { GENERIC } from '../generic/entity-commands.ts'
 import { namedAttempt } from '../generic/named-command.ts'
-import type { Attempt, Tools } from '../pipeline/command-context.ts'
+import type { Attempt, CommandContext } from '../pipeline/command-context.ts'
 import { isPermitted } from '../pipeline/permission.ts'
 import type { Run } from '../pipeline/run.ts'
 import type { EventStore } from '../store/port.ts'
@@ -18,7 +18,7 @@ type SessionEnd = (typeof SESSION_ENDS)[number]
 /** One line of turns for each store that this process writes to. */
 const turns = new WeakMap<EventStore, Turns>()
 
-const turnsOf = ({ store }: Tools): Turns => {
+const turnsOf = ({ store }: CommandContext): Turns => {
   const known = turns.get(store) ?? createTurns(Number.POSITIVE_INFINITY)
   turns.set(store, known)
   return known
@@ -31,17 +31,17 @@ const turnsOf = ({ store }: Tools): Turns => {
  */
 const inTurn =
   (attempt: Attempt): Attempt =>
-  async (tools, run) => {
-    const done = await turnsOf(tools).take('administration', async () => {
+  async (context, run) => {
+    const done = await turnsOf(context).take('administration', async () => {
       const caller = await current(run)
       if (caller === undefined) return refused('auth.required')
-      if (!isPermitted(tools.registry, caller, run.entity, run.command.action)) return refused('access.forbidden')
+      if (!isPermitted(context.registry, caller, run.entity, run.command.action)) return refused('access.forbidden')
       try {
-        const result = await attempt(tools, { ...run, command: { ...run.command, caller } })
-        if (result.ok && result.value.position !== undefined) await tools.lookup.reached(result.value.position)
+        const result = await attempt(context, { ...run, command: { ...run.command, caller } })
+        if (result.ok && result.value.position !== undefined) await context.lookup.reached(result.value.position)
         return result
       } finally {
-        await releaseAdministration(tools, run)
+        await releaseAdministration(context, run)
       }
     })
     if (done === undefined) throw new Error('Nobody is ever sent away')
@@ -57,37 +57,37 @@ const endingSessions =
     attempt: Attempt,
     ends: (input: Readonly<Record<string, unknown>>) => boolean = () => true,
   ): Attempt =>
-  async (tools, run) => {
+  async (context, run) => {
     const { id, input, caller } = run.command
     const own = caller.user === id && reason === 'password' ? caller.session : null
-    const result = await attempt(tools, run)
+    const result = await attempt(context, run)
     if (!result.ok || !ends(input)) return result
-    const position = await createSessions({ ...tools, hours: 0 }).endAll(id, reason, own)
+    const position = await createSessions({ ...context, hours: 0 }).endAll(id, reason, own)
     return position === undefined ? result : accepted({ ...result.value, position })
   }
 
 /** The key that the personal values are read with goes once the stream says so; doing it again finishes what a crash left. */
 const destroyingKey =
   (attempt: Attempt): Attempt =>
-  async (tools, run) => {
-    const result = await attempt(tools, run)
-    if (result.ok) await tools.keys.personal.forget(run.command.id)
+  async (context, run) => {
+    const result = await attempt(context, run)
+    if (result.ok) await context.keys.personal.forget(run.command.id)
     return result
   }
 
 const withPassword =
   (attempt: Attempt): Attempt =>
-  async (tools, run) => {
-    const result = await attempt(tools, run)
+  async (context, run) => {
+    const result = await attempt(context, run)
     if (!result.ok) return result
-    return accepted({ ...result.value, result: { password: await passwordOfCommand(tools.keys, run.author.seed) } })
+    return accepted({ ...result.value, result: { password: await passwordOfCommand(context.keys, run.author.seed) } })
   }
 
 /** Only a failure that locks takes somebody's right. */
 const inTurnIfLocking =
   (attempt: Attempt): Attempt =>
-  (tools, run) =>
-    (run.command.input.lock === true ? inTurn(attempt) : attempt)(tools, run)
+  (context, run) =>
+    (run.command.input.lock === true ? inTurn(attempt) : attempt)(context, run)
 
 const named = (name: keyof typeof userCommands): Attempt => namedAttempt(userCommands[name], gatherUser)
 const { create, change, remove, restore } = GENERIC

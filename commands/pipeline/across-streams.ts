@@ -1,5 +1,5 @@
 import { withCurrentPlans } from '../process/current-plan.ts'
-import { freshlyOnce } from './bypass-cache.ts'
+import { bypassCacheOnce } from './bypass-cache.ts'
 import type { Attempt, RegisteredCommand } from './command-context.ts'
 import { idempotent } from './idempotent.ts'
 
@@ -9,5 +9,5 @@ import { idempotent } from './idempotent.ts'
  */
 export const acrossStreams = (permission: string, attempt: Attempt): RegisteredCommand => ({
   permission,
-  attempt: idempotent((tools, run) => attempt(withCurrentPlans(freshlyOnce(tools), run), run)),
+  attempt: idempotent((context, run) => attempt(withCurrentPlans(bypassCacheOnce(context), run), run)),
 })

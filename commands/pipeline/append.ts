@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Draft, seal, type Tail } from '../integrity/hash-chain.ts'
 import { type EventStore, StoreUnavailable } from '../store/port.ts'
 
-interface Written extends Tail {
+interface AppendedTail extends Tail {
   readonly position: string
 }
 
 const PAUSES = [50, 100, 200, 400, 800]
 /** Milliseconds after which it is not tried again: a store that takes that long to say nothing has tried itself. */
-const PATIENCE = 4000
+const RETRY_TIMEOUT_MS = 4000
 
 /**
  * Appends after `tail`. While the store cannot say whether it was written the same ids are tried again, so that it is
@@ -19,19 +19,19 @@ export const append = async (
   stream: string,
   tail: Tail,
   drafts: readonly Draft[],
-): Promise<Written> => {
+): Promise<AppendedTail> => {
   const events = seal(stream, tail, drafts)
-  const appended = await persistently(() => store.append(stream, tail.revision, events))
+  const appended = await retryWhileUnavailable(() => store.append(stream, tail.revision, events))
   return { ...appended, hash: events.at(-1)?.hash ?? tail.hash }
 }
 
-const persistently = async <T>(write: () => Promise<T>): Promise<T> => {
+const retryWhileUnavailable = async <T>(write: () => Promise<T>): Promise<T> => {
   const began = performance.now()
   for (const wait of PAUSES) {
     try {
       return await write()
     } catch (error) {
-      if (!(error instanceof StoreUnavailable) || performance.now() - began > PATIENCE) throw error
+      if (!(error instanceof StoreUnavailable) || performance.now() - began > RETRY_TIMEOUT_MS) throw error
       await pause(wait)
     }
   }

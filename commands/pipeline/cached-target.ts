@@ -1,11 +1,11 @@
-import { freshlyOnce } from './bypass-cache.ts'
-import type { Tools } from './command-context.ts'
+import { bypassCacheOnce } from './bypass-cache.ts'
+import type { CommandContext } from './command-context.ts'
 import type { Loaded } from './load.ts'
 import type { Run } from './run.ts'
 
 interface CachedTarget {
   /** Read the command's own target from the cache and everything else from the store. */
-  readonly tools: Tools
+  readonly context: CommandContext
   /** Whether the target was read from the cache and the store holds a newer revision of it. */
   wasStale(): Promise<boolean>
 }
@@ -14,9 +14,9 @@ interface CachedTarget {
  * Only the target of a command may be read from the cache, because its stream is the one that is appended to: the
  * expected revision of the append finds out that the cached state is stale. Where nothing is appended `wasStale` does.
  */
-export const cachedTarget = (tools: Tools, { entity, command }: Run): CachedTarget => {
-  const { loader } = tools
-  const { loader: others } = freshlyOnce(tools)
+export const cachedTarget = (context: CommandContext, { entity, command }: Run): CachedTarget => {
+  const { loader } = context
+  const { loader: others } = bypassCacheOnce(context)
   let cached: Loaded | undefined
   const load: typeof loader.load = async (of, id, options = {}) => {
     const isTarget = of.name === entity.name && id === command.id && options.fresh !== true
@@ -28,7 +28,7 @@ export const cachedTarget = (tools: Tools, { entity, command }: Run): CachedTarg
     return loaded
   }
   return {
-    tools: { ...tools, loader: { ...loader, load } },
+    context: { ...context, loader: { ...loader, load } },
     async wasStale() {
       if (cached === undefined) return false
       const { tail } = await loader.load(entity, command.id, { fresh: true })

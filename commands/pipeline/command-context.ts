@@ -9,12 +9,12 @@ import type { Keys } from '../keys/secret.ts'
 import type { Reservation } from '../name/reservation.ts'
 import type { Processes } from '../process/port.ts'
 import type { EventStore } from '../store/port.ts'
-import type { Done } from './command-result.ts'
+import type { CommandResult } from './command-result.ts'
 import type { Loader } from './load.ts'
 import type { Run } from './run.ts'
 
 /** What every command works with. */
-export interface Tools {
+export interface CommandContext {
   readonly store: EventStore
   readonly keys: Keys
   readonly files: Files
@@ -31,10 +31,10 @@ export interface Tools {
 }
 
 /** One attempt at a command; throws `WrongRevision` to be tried again from the start. */
-export type Attempt = (tools: Tools, run: Run) => Promise<Result<Done>>
+export type Attempt = (context: CommandContext, run: Run) => Promise<Result<CommandResult>>
 
 /** Loads what deciding a command must know of other things. `fields`: those that the command brings. */
-export type LoadFacts<Facts> = (tools: Tools, run: Run, state: EntityState, fields: Fields) => Promise<Facts>
+export type LoadFacts<Facts> = (context: CommandContext, run: Run, state: EntityState, fields: Fields) => Promise<Facts>
 
 /** One command as the registry has it. */
 export interface RegisteredCommand {
@@ -49,10 +49,10 @@ type ExistingState = Exclude<EntityState, { status: 'none' } | { status: 'abando
 
 /** An entity's own rules for the generic commands, each with the facts that it needs. */
 export interface EntityRules {
-  onCreate(tools: Tools, run: Run, state: EntityState, fields: Fields): Promise<Result<Fields>>
-  onChange(tools: Tools, run: Run, state: ExistingState, changes: Fields): Promise<Result<Fields>>
+  onCreate(context: CommandContext, run: Run, state: EntityState, fields: Fields): Promise<Result<Fields>>
+  onChange(context: CommandContext, run: Run, state: ExistingState, changes: Fields): Promise<Result<Fields>>
   /** Events that replace the removal; null for an ordinary one. */
-  onRemove(tools: Tools, run: Run, state: Live): Promise<Result<readonly DomainEvent[] | null>>
+  onRemove(context: CommandContext, run: Run, state: Live): Promise<Result<readonly DomainEvent[] | null>>
 }
 
 /** Everything that commands do with one entity. `Name`: its commands beyond the generic ones. */

@@ -6,7 +6,7 @@ export interface Committed {
   readonly position?: string
 }
 
-export interface Done extends Committed {
+export interface CommandResult extends Committed {
   readonly id: string
   readonly result?: JsonObject
 }

@@ -8,7 +8,7 @@ import { namesOf } from '../name/name-stream.ts'
 import { WrongRevision } from '../store/port.ts'
 import { append } from './append.ts'
 import { draft } from './author.ts'
-import type { Tools } from './command-context.ts'
+import type { CommandContext } from './command-context.ts'
 import type { Committed } from './command-result.ts'
 import { isFirstEvent } from './event-id.ts'
 import { type Loaded, withIds } from './load.ts'
@@ -37,7 +37,7 @@ type Writing = Pick<Run, 'author' | 'reserved'>
  * end are given back. Throws `WrongRevision` when the stream has moved: load and decide again.
  */
 export const commit = async (
-  tools: Tools,
+  context: CommandContext,
   run: Writing,
   target: Target,
   events: readonly DomainEvent[],
@@ -52,14 +52,14 @@ export const commit = async (
     (state, { type, data }, index) => evolve(entity, id, state, { type, data, level, revision: revision + index + 1 }),
     loaded.state,
   )
-  const before = await namesOf(tools.keys, entity, loaded.state)
-  const after = await namesOf(tools.keys, entity, next)
+  const before = await namesOf(context.keys, entity, loaded.state)
+  const after = await namesOf(context.keys, entity, next)
   const owner = { entity: entity.name, id }
   const fresh = after.filter(name => !before.some(old => old.stream === name.stream))
   const reservations: [string, Tail][] = []
   for (const name of fresh) {
     run.reserved.set(name.stream, owner)
-    const reserved = await tools.reservation.reserve(run.author, owner, name.stream)
+    const reserved = await context.reservation.reserve(run.author, owner, name.stream)
     if (reserved === undefined) {
       run.reserved.delete(name.stream)
       return refused('entity.name.taken', {
@@ -69,21 +69,21 @@ export const commit = async (
     }
     reservations.push([name.stream, reserved])
   }
-  const written = await write(tools, run, target, events, next)
+  const written = await write(context, run, target, events, next)
   for (const [stream, reserved] of reservations) {
-    await tools.reservation.confirm(run.author, owner, stream, reserved)
+    await context.reservation.confirm(run.author, owner, stream, reserved)
     run.reserved.delete(stream)
   }
   for (const name of before) {
     if (!after.some(kept => kept.stream === name.stream)) {
-      await tools.reservation.release(run.author, owner, name.stream)
+      await context.reservation.release(run.author, owner, name.stream)
     }
   }
   return accepted(written)
 }
 
 const write = async (
-  { store, loader }: Tools,
+  { store, loader }: CommandContext,
   run: Writing,
   { entity, id, level, loaded }: Target,
   events: readonly DomainEvent[],

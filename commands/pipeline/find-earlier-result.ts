@@ -1,25 +1,25 @@
 import { entityStream } from '#schemas/events/entity.ts'
 import { flowStream } from '#schemas/events/flow.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
-import type { Tools } from './command-context.ts'
-import type { Done } from './command-result.ts'
+import type { CommandContext } from './command-context.ts'
+import type { CommandResult } from './command-result.ts'
 import { derivedId } from './event-id.ts'
-import { writtenIn } from './find-written-event.ts'
+import { findWrittenEvent } from './find-written-event.ts'
 import type { Run } from './run.ts'
 
 /**
  * What an execution of the same command has written, here or on another node: its events carry the ids of this one. A
  * process that it began is ended first.
  */
-export const alreadyDone = async (
-  tools: Tools,
+export const findEarlierResult = async (
+  context: CommandContext,
   { command, entity, author }: Run,
-): Promise<Result<Done> | undefined> => {
-  const { store, processes, loader } = tools
+): Promise<Result<CommandResult> | undefined> => {
+  const { store, processes, loader } = context
   const id = command.id === '' ? derivedId(author.seed, `${entity.name}:0`) : command.id
   // Where nobody else has the ids only a process can have begun without the command having ended.
   const streams = author.isSole === true ? [] : [entityStream(entity.name, id), flowStream(id)]
-  const found = await Promise.all(streams.map(stream => writtenIn(store, author.seed, stream)))
+  const found = await Promise.all(streams.map(stream => findWrittenEvent(store, author.seed, stream)))
   const written = found.find(event => event !== undefined)
   if (written !== undefined) return accepted({ id, revision: written.revision, position: written.position })
   const ended = await processes.begun(author, id)

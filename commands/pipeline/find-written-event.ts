@@ -3,12 +3,16 @@ import type { EventStore } from '../store/port.ts'
 import { isFirstEvent } from './event-id.ts'
 
 /** How many of a stream's newest events are looked through for one that was written before. */
-export const LOOKED_AT = 200
+export const MAX_SCANNED_EVENTS = 200
 
 /** The first event that a command or a step wrote into a stream, whoever carried it out. */
-export const writtenIn = async (store: EventStore, seed: string, stream: string): Promise<StoredEvent | undefined> => {
+export const findWrittenEvent = async (
+  store: EventStore,
+  seed: string,
+  stream: string,
+): Promise<StoredEvent | undefined> => {
   const isFirst = isFirstEvent(seed, stream)
-  for await (const event of store.read(stream, { direction: 'backwards', limit: LOOKED_AT })) {
+  for await (const event of store.read(stream, { direction: 'backwards', limit: MAX_SCANNED_EVENTS })) {
     if (isFirst(event.id)) return event
   }
   return undefined

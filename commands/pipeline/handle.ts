@@ -3,9 +3,9 @@ import type { Command, Outcome } from '../port.ts'
 import { chainOf } from '../process/chain.ts'
 import { EventTooLarge, WrongRevision } from '../store/port.ts'
 import type { Author } from './author.ts'
-import type { Attempt, Tools } from './command-context.ts'
-import type { Done } from './command-result.ts'
-import { alreadyDone } from './find-earlier-result.ts'
+import type { Attempt, CommandContext } from './command-context.ts'
+import type { CommandResult } from './command-result.ts'
+import { findEarlierResult } from './find-earlier-result.ts'
 import { isPermitted } from './permission.ts'
 import type { Run } from './run.ts'
 
@@ -17,27 +17,27 @@ const MAX_ATTEMPTS = 100
  * appending are the registered attempt's.
  */
 export const handleCommand = async (
-  tools: Tools,
+  context: CommandContext,
   command: Command,
   seed: string,
   isRepeated: boolean,
 ): Promise<Outcome> => {
-  const entity = tools.entityOf(command.entity)
+  const entity = context.entityOf(command.entity)
   if (entity === undefined) return refused('entity.notfound')
-  if (!isPermitted(tools.registry, command.caller, entity, command.action)) return refused('access.forbidden')
-  const registered = tools.registry.commandOf(entity.name, command.action)
+  if (!isPermitted(context.registry, command.caller, entity, command.action)) return refused('access.forbidden')
+  const registered = context.registry.commandOf(entity.name, command.action)
   if (registered === undefined) return refused('entity.notfound')
   const author: Author = {
     seed,
     actor: command.caller.user,
-    time: tools.now().toISOString(),
+    time: context.now().toISOString(),
     correlation: command.correlation,
     causation: null,
     isSole: command.key === undefined && command.seed === undefined,
   }
   const run: Run = { command, entity, author, reserved: new Map(), isRepeated }
-  const result = await orEarlierResult(retryOnConflict(rejectWhileBusy(registered.attempt)))(tools, run)
-  for (const [stream, owner] of run.reserved) await tools.reservation.release(author, owner, stream)
+  const result = await orEarlierResult(retryOnConflict(rejectWhileBusy(registered.attempt)))(context, run)
+  for (const [stream, owner] of run.reserved) await context.reservation.release(author, owner, stream)
   return result.ok ? { ok: true, ...result.value } : result
 }
 
@@ -47,27 +47,27 @@ export const handleCommand = async (
  */
 const rejectWhileBusy =
   (attempt: Attempt): Attempt =>
-  async (tools, run) => {
-    const roots = await chainOf(tools, run.entity, run.command)
-    if (roots.length === 0 || !(await tools.processes.isBusy(roots))) return attempt(tools, run)
-    return (run.isRepeated ? await alreadyDone(tools, run) : undefined) ?? refused('entity.busy')
+  async (context, run) => {
+    const roots = await chainOf(context, run.entity, run.command)
+    if (roots.length === 0 || !(await context.processes.isBusy(roots))) return attempt(context, run)
+    return (run.isRepeated ? await findEarlierResult(context, run) : undefined) ?? refused('entity.busy')
   }
 
 /** Another node may have carried out the command that is refused here: its result counts. */
 const orEarlierResult =
   (attempt: Attempt): Attempt =>
-  async (tools, run) => {
-    const result = await attempt(tools, run)
-    return (result.ok || run.author.isSole === true ? undefined : await alreadyDone(tools, run)) ?? result
+  async (context, run) => {
+    const result = await attempt(context, run)
+    return (result.ok || run.author.isSole === true ? undefined : await findEarlierResult(context, run)) ?? result
   }
 
 const retryOnConflict =
   (attempt: Attempt): Attempt =>
-  async (tools, first): Promise<Result<Done>> => {
+  async (context, first): Promise<Result<CommandResult>> => {
     let run = first
     for (let left = MAX_ATTEMPTS; ; left -= 1) {
       try {
-        return await attempt(tools, run)
+        return await attempt(context, run)
       } catch (error) {
         if (error instanceof EventTooLarge) return refused('request.toolarge')
         if (!(error instanceof WrongRevision) || left === 0) throw error

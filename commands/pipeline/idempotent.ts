@@ -1,6 +1,6 @@
 import { cachedTarget } from './cached-target.ts'
 import type { Attempt } from './command-context.ts'
-import { alreadyDone } from './find-earlier-result.ts'
+import { findEarlierResult } from './find-earlier-result.ts'
 
 /**
  * An attempt that is not made where the command turns out to have been carried out; what belongs behind it still is.
@@ -9,12 +9,12 @@ import { alreadyDone } from './find-earlier-result.ts'
  */
 export const idempotent =
   (attempt: Attempt): Attempt =>
-  async (tools, first) => {
+  async (context, first) => {
     for (let run = first; ; run = { ...run, isRepeated: true }) {
-      const done = run.isRepeated ? await alreadyDone(tools, run) : undefined
+      const done = run.isRepeated ? await findEarlierResult(context, run) : undefined
       if (done !== undefined) return done
-      const target = cachedTarget(tools, run)
-      const result = await attempt(target.tools, run)
+      const target = cachedTarget(context, run)
+      const result = await attempt(target.context, run)
       const isWritten = result.ok && result.value.position !== undefined
       if (isWritten || !(await target.wasStale())) return result
     }

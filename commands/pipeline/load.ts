@@ -6,7 +6,7 @@ import { type EntityEvent, entityStream } from '#schemas/events/entity.ts'
 import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
 import type { EventStore } from '../store/port.ts'
 import { upcast } from '../upcasters/upcast.ts'
-import { LOOKED_AT } from './find-written-event.ts'
+import { MAX_SCANNED_EVENTS } from './find-written-event.ts'
 
 export interface Loaded {
   readonly state: EntityState
@@ -110,4 +110,4 @@ const advance = (entity: EntityDeclaration, id: string, loaded: Loaded, event: S
 
 /** The newest ids once these events are there as well. */
 export const withIds = ({ ids }: Loaded, added: readonly string[]): readonly string[] =>
-  [...ids, ...added].slice(-LOOKED_AT)
+  [...ids, ...added].slice(-MAX_SCANNED_EVENTS)

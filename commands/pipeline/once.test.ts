@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { storeAround } from '../fixture/store-around.ts'
 import { caller, openWorkbench, type Workbench } from '../fixture/workbench.ts'
-import { KEPT, REQUEST_PREFIX } from './once.ts'
+import { ANSWER_RETENTION_MS, REQUEST_PREFIX } from './once.ts'
 import { sweepRequests } from './sweep-requests.ts'
 
 // Some write under a clock of their own, after which nothing older is swept: each has its own store.
@@ -69,7 +69,7 @@ test('what broke off after writing is answered, not written again', async () => 
 })
 
 test('after 24 hours the same key is a new command, and what was kept is forgotten', async () => {
-  const due = () => new Date(Date.now() + KEPT + 1)
+  const due = () => new Date(Date.now() + ANSWER_RETENTION_MS + 1)
   await bench.must('bot', 'create', '', { name: 'Uma' }, key('k1', 'a'))
   const first = await bench.must('bot', 'create', '', { name: 'Oito' }, key('k7', 'a'))
   const command = { entity: 'bot', action: 'create', id: '', correlation: 'x', caller: caller(), ...key('k7', 'b') }

@@ -13,9 +13,9 @@ import { derivedId } from './event-id.ts'
 /** `resumed`: an earlier execution with this seed may have written already. */
 type Execution = (seed: string, resumed: boolean) => Promise<Outcome>
 /** Who asks for something to be written, and under which idempotency key. */
-type Asked = Pick<Command, 'caller' | 'key' | 'correlation'>
+type IdempotentRequest = Pick<Command, 'caller' | 'key' | 'correlation'>
 /** Carries something out; under an idempotency key at most once in 24 hours. */
-export type Once = (asked: Asked, execute: Execution) => Promise<Outcome>
+export type Once = (asked: IdempotentRequest, execute: Execution) => Promise<Outcome>
 
 type Key = NonNullable<Command['key']>
 type Standing =
@@ -30,11 +30,11 @@ interface Options {
 }
 
 /** How long an answer is kept, ms. */
-export const KEPT = 24 * 3600 * 1000
+export const ANSWER_RETENTION_MS = 24 * 3600 * 1000
 export const REQUEST_PREFIX = 'request-'
 /** How long another node is given to answer before its execution is taken over, ms. */
-const PATIENCE = 5000
-const GLANCE = 25
+const TAKEOVER_MS = 5000
+const POLL_INTERVAL_MS = 25
 
 /**
  * Idempotency keys, each a stream of its own: started, then answered or, when it was refused, dropped. The ids of all
@@ -43,7 +43,12 @@ const GLANCE = 25
 export const createOnce = ({ store, keys, now }: Options): Once => {
   const flights = new Map<string, { body: string; outcome: Promise<Outcome> }>()
 
-  const guarded = async (command: Asked, key: Key, stream: string, execute: Execution): Promise<Outcome> => {
+  const guarded = async (
+    command: IdempotentRequest,
+    key: Key,
+    stream: string,
+    execute: Execution,
+  ): Promise<Outcome> => {
     const began = performance.now()
     // Most keys are new: that is not asked for, writing finds it out.
     let held: Standing = { status: 'new', tail: NO_STREAM }
@@ -57,14 +62,20 @@ export const createOnce = ({ store, keys, now }: Options): Once => {
       }
       // A clock that was set back makes what was started look young: this request's own patience counts as well.
       const age = Math.max(now().getTime() - Date.parse(held.event.time), performance.now() - began)
-      if (age > PATIENCE) {
+      if (age > TAKEOVER_MS) {
         return carryOut(command, stream, held.tail, execute, true)
       }
-      await pause(GLANCE)
+      await pause(POLL_INTERVAL_MS)
     }
   }
 
-  const carryOut = async (command: Asked, stream: string, tail: Tail, execute: Execution, resumed: boolean) => {
+  const carryOut = async (
+    command: IdempotentRequest,
+    stream: string,
+    tail: Tail,
+    execute: Execution,
+    resumed: boolean,
+  ) => {
     const outcome = await execute(seedOf(stream, tail), resumed)
     if (!outcome.ok) await write(command, stream, tail, 'RequestDropped', {})
     else {
@@ -77,7 +88,7 @@ export const createOnce = ({ store, keys, now }: Options): Once => {
   }
 
   /** Undefined: someone else moved the stream. */
-  const write = async (command: Asked, stream: string, tail: Tail, type: string, data: JsonObject) => {
+  const write = async (command: IdempotentRequest, stream: string, tail: Tail, type: string, data: JsonObject) => {
     const { caller, correlation } = command
     const seed = seedOf(stream, tail)
     const author: Author = { seed, actor: caller.user, time: now().toISOString(), correlation, causation: null }
@@ -123,7 +134,7 @@ const bodyOf = (held: Exclude<Standing, { status: 'new' }>) =>
 const standing = async (store: EventStore, stream: string, now: Date): Promise<Standing> => {
   for await (const event of store.read(stream, { direction: 'backwards', limit: 1 })) {
     const tail = { revision: event.revision, hash: event.hash }
-    const isOld = now.getTime() - Date.parse(event.time) > KEPT
+    const isOld = now.getTime() - Date.parse(event.time) > ANSWER_RETENTION_MS
     if (isOld || event.type === 'RequestDropped') return { status: 'new', tail }
     if (event.type === 'RequestStarted') return { status: 'started', tail, event }
     return { status: 'answered', body: String(event.data.body), event }

@@ -1,5 +1,5 @@
 import { type EventStore, WrongRevision } from '../store/port.ts'
-import { KEPT, REQUEST_PREFIX } from './once.ts'
+import { ANSWER_RETENTION_MS, REQUEST_PREFIX } from './once.ts'
 
 /** Streams deleted together, so that one disk write serves many. */
 const TOGETHER = 64
@@ -37,4 +37,4 @@ const forgotten = async (store: EventStore, stream: string, head: string, now: D
   return false
 }
 
-const isOld = (time: string, now: Date) => now.getTime() - Date.parse(time) > KEPT
+const isOld = (time: string, now: Date) => now.getTime() - Date.parse(time) > ANSWER_RETENTION_MS

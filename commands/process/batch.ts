@@ -5,7 +5,7 @@ import type { Tail } from '../integrity/hash-chain.ts'
 import { NO_STREAM } from '../integrity/hash-chain.ts'
 import { append } from '../pipeline/append.ts'
 import { type Author, draft } from '../pipeline/author.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import type { Caller, Command } from '../port.ts'
 import type { How, Performed } from './performed.ts'
@@ -44,7 +44,7 @@ const MAX_BATCH = 200_000
 
 /** Stores what a process goes through, before it starts; answers its steps. */
 export const writeBatches = async (
-  { store, keys }: Tools,
+  { store, keys }: CommandContext,
   author: Author,
   root: string,
   entity: string,
@@ -93,13 +93,13 @@ const batchesOf = (rows: readonly BatchRow[]): readonly (readonly BatchRow[])[] 
   return batches
 }
 
-const endOf = async (store: Tools['store'], stream: string): Promise<Tail> => {
+const endOf = async (store: CommandContext['store'], stream: string): Promise<Tail> => {
   for await (const { revision, hash } of store.read(stream, { direction: 'backwards', limit: 1 }))
     return { revision, hash }
   return NO_STREAM
 }
 
-const readBatch = async ({ store, keys }: Tools, root: string, revision: number) => {
+const readBatch = async ({ store, keys }: CommandContext, root: string, revision: number) => {
   const stream = batchStream(root)
   for await (const { data } of store.read(stream, { from: revision, limit: 1 }))
     return keys.secret.decrypt(data.content as JsonObject, stream)
@@ -109,10 +109,15 @@ const readBatch = async ({ store, keys }: Tools, root: string, revision: number)
 type BatchStep = Extract<Step, { do: 'batch' }>
 
 /** Carries the command out for each row of a batch; what is refused is told and stops no other row. */
-export const performBatch = async (tools: Tools, author: Author, step: BatchStep, how: How): Promise<Performed> => {
-  const command = (await readBatch(tools, step.id, step.from)) as unknown as BatchCommand
-  const rows = (await readBatch(tools, step.id, step.revision)) as unknown as readonly BatchRow[]
-  const caller = await callerOf(tools, author, how.batch)
+export const performBatch = async (
+  context: CommandContext,
+  author: Author,
+  step: BatchStep,
+  how: How,
+): Promise<Performed> => {
+  const command = (await readBatch(context, step.id, step.from)) as unknown as BatchCommand
+  const rows = (await readBatch(context, step.id, step.revision)) as unknown as readonly BatchRow[]
+  const caller = await callerOf(context, author, how.batch)
   const refused: RefusedRow[] = []
   const written: [string, number, string][] = []
   for (const row of rows) {
@@ -134,7 +139,11 @@ const revisionOf = (action: string, revision: number | undefined) => {
   return action === 'change' ? { revision } : { only: revision }
 }
 
-const callerOf = async ({ lookup }: Tools, { actor }: Author, batch: BatchPlan | undefined): Promise<Caller> => {
+const callerOf = async (
+  { lookup }: CommandContext,
+  { actor }: Author,
+  batch: BatchPlan | undefined,
+): Promise<Caller> => {
   const permissions = actor === null ? undefined : await lookup.permissionsOfUser(actor)
   return {
     user: actor,

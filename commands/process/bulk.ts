@@ -3,7 +3,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import type { ProcessPlan } from '#schemas/events/process.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import type { Author } from '../pipeline/author.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import { parse } from '../pipeline/parse.ts'
 import { isPermitted } from '../pipeline/permission.ts'
@@ -37,36 +37,36 @@ export interface BulkCommands {
 
 const CONFIRMED = { confirm: 'CONFIRM' }
 
-export const bulkCommands = (tools: Tools): BulkCommands => {
+export const bulkCommands = (context: CommandContext): BulkCommands => {
   const reportOf = async (caller: Caller, id: string) => {
-    const report = await readReport(tools, id)
+    const report = await readReport(context, id)
     return report !== undefined && report.actor === caller.user ? report : undefined
   }
   return {
-    checkBulk: (caller, command) => checkBulk(tools, caller, command),
-    startBulk: (starter, entity, command, rows) => start(tools, starter, { kind: 'bulk', entity, command, rows }),
-    planImport: (starter, source) => planImport(tools, starter, source),
+    checkBulk: (caller, command) => checkBulk(context, caller, command),
+    startBulk: (starter, entity, command, rows) => start(context, starter, { kind: 'bulk', entity, command, rows }),
+    planImport: (starter, source) => planImport(context, starter, source),
     async runImport(starter, entity, { rows, unchanged }) {
       const command = { action: 'import', input: {} }
-      const id = await start(tools, starter, { kind: 'import', entity, command, rows, unchanged })
-      await tools.processes.resume(id)
-      return readReport(tools, id)
+      const id = await start(context, starter, { kind: 'import', entity, command, rows, unchanged })
+      await context.processes.resume(id)
+      return readReport(context, id)
     },
     async earlierImport(starter) {
       const id = processIdOf(starter)
-      await tools.processes.resume(id)
-      return readReport(tools, id)
+      await context.processes.resume(id)
+      return readReport(context, id)
     },
     processReport: reportOf,
     async startUndo(starter, id) {
       const report = await reportOf(starter.caller, id)
-      const entity = report === undefined ? undefined : tools.entityOf(report.entity)
+      const entity = report === undefined ? undefined : context.entityOf(report.entity)
       if (report === undefined || entity === undefined) return refused('entity.notfound')
       if (report.state === 'running') return refused('entity.busy')
       if (!canUndo(report)) return refused('process.final')
       const rows = report.written.map(([thing, revision, action]) => inverseOf(entity, thing, revision, action))
       const command = { action: 'undo', input: {} }
-      return accepted(await start(tools, starter, { kind: 'undo', entity: report.entity, command, rows }))
+      return accepted(await start(context, starter, { kind: 'undo', entity: report.entity, command, rows }))
     },
   }
 }
@@ -86,16 +86,16 @@ const inverseOf = (entity: EntityDeclaration, id: string, revision: number, acti
   return { id, revision, command: { action: 'remove', input: entity.confirm ? CONFIRMED : {} } }
 }
 
-const checkBulk = (tools: Tools, caller: Caller, command: BulkCommand): Result<BatchCommand> => {
+const checkBulk = (context: CommandContext, caller: Caller, command: BulkCommand): Result<BatchCommand> => {
   const { action, input, confirm } = command
-  const entity = tools.entityOf(command.entity)
+  const entity = context.entityOf(command.entity)
   if (entity === undefined) return refused('entity.notfound')
   const actions = ['remove', 'restore', 'change', ...(entity.bulk ?? entity.actions)]
   if (!actions.includes(action))
     return refused('validation.failed', { errors: [{ path: 'action', code: 'option', params: { options: actions } }] })
-  if (!isPermitted(tools.registry, caller, entity, action)) return refused('access.forbidden')
+  if (!isPermitted(context.registry, caller, entity, action)) return refused('access.forbidden')
   const needsConfirm =
-    action === 'remove' ? entity.confirm : tools.registry.commandOf(entity.name, action)?.confirm === true
+    action === 'remove' ? entity.confirm : context.registry.commandOf(entity.name, action)?.confirm === true
   if (needsConfirm && confirm !== 'CONFIRM')
     return refused('validation.confirm', {
       errors: [{ path: 'confirm', code: confirm === undefined ? 'required' : 'option' }],
@@ -132,19 +132,19 @@ interface Started {
 /** The process that a request starts, however often it is carried out. */
 const processIdOf = ({ seed }: Starter): string => derivedId(seed, 'process')
 
-const start = async (tools: Tools, starter: Starter, started: Started): Promise<string> => {
+const start = async (context: CommandContext, starter: Starter, started: Started): Promise<string> => {
   const { kind, entity, command, rows, unchanged = 0 } = started
   const { caller, seed, correlation } = starter
   const root = processIdOf(starter)
-  if ((await readReport(tools, root)) !== undefined) return root
-  const time = tools.now().toISOString()
+  if ((await readReport(context, root)) !== undefined) return root
+  const time = context.now().toISOString()
   const author: Author = { seed, actor: caller.user, time, correlation, causation: null }
   // A removed thing comes back as it was when it was removed.
   const prepared = command.action === 'restore' ? rows.map(asRemoved) : rows
-  const steps = await writeBatches(tools, author, root, entity, command, prepared)
+  const steps = await writeBatches(context, author, root, entity, command, prepared)
   const { level, subtree } = caller
   const batch = { action: command.action, total: rows.length, level, subtree: [...subtree], unchanged }
-  await tools.processes.begin(author, { kind, root, steps, batch })
+  await context.processes.begin(author, { kind, root, steps, batch })
   return root
 }
 

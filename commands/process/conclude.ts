@@ -1,8 +1,8 @@
 import type { JsonObject } from '#schemas/event.ts'
 import type { ProcessPlan } from '#schemas/events/process.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
-import type { Tools } from '../pipeline/command-context.ts'
-import type { Done } from '../pipeline/command-result.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
+import type { CommandResult } from '../pipeline/command-result.ts'
 import type { Run } from '../pipeline/run.ts'
 
 /**
@@ -10,16 +10,16 @@ import type { Run } from '../pipeline/run.ts'
  * became of it, from what the steps told. `isCurrent` is asked once the process keeps others out.
  */
 export const concluded = async (
-  tools: Tools,
+  context: CommandContext,
   run: Run,
   plan: ProcessPlan,
   id: string,
   resultOf?: (told: readonly JsonObject[]) => JsonObject,
   isCurrent?: () => Promise<boolean>,
-): Promise<Result<Done>> => {
-  const ended = await tools.processes.carryOut(run.author, plan, isCurrent)
+): Promise<Result<CommandResult>> => {
+  const ended = await context.processes.carryOut(run.author, plan, isCurrent)
   if (!ended.ok) return ended
-  const { tail } = await tools.loader.load(run.entity, id, { fresh: true })
+  const { tail } = await context.loader.load(run.entity, id, { fresh: true })
   const { position, told } = ended.value
   return accepted({ id, revision: tail.revision, position, ...(resultOf && { result: resultOf(told) }) })
 }

@@ -1,6 +1,6 @@
 import { isRemovedWithParent } from '#domain/entity-tree.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 
 type Entities = Readonly<Record<string, EntityDeclaration>>
 
@@ -18,16 +18,17 @@ export interface Thing {
 }
 
 /** Everything that lies in a thing, at any depth, what contains before what it contains. */
-export const everythingIn = async (tools: Tools, { entity, id }: Thing): Promise<Thing[]> => {
+export const everythingIn = async (context: CommandContext, { entity, id }: Thing): Promise<Thing[]> => {
   const found: Thing[] = []
-  for (const child of contentsOf(tools.entities, entity)) {
-    for (const childId of await tools.lookup.children(entity.name, id, child.name)) {
+  for (const child of contentsOf(context.entities, entity)) {
+    for (const childId of await context.lookup.children(entity.name, id, child.name)) {
       const thing = { entity: child, id: childId }
-      found.push(thing, ...(await everythingIn(tools, thing)))
+      found.push(thing, ...(await everythingIn(context, thing)))
     }
   }
   return found
 }
 
 /** Waits until all that was written can be looked up. */
-export const lookedUp = async ({ store, lookup }: Tools): Promise<void> => lookup.reached(await store.head())
+export const awaitLookup = async ({ store, lookup }: CommandContext): Promise<void> =>
+  lookup.reached(await store.head())

@@ -1,5 +1,5 @@
 import { entityStream } from '#schemas/events/entity.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Run } from '../pipeline/run.ts'
 import { chainOf } from './chain.ts'
 
@@ -7,8 +7,8 @@ import { chainOf } from './chain.ts'
  * Processes are carried out only where the target of the command is still at the revision that the plan was made from,
  * and nothing that it lies in is busy. Both are checked once the process itself keeps others out.
  */
-export const withCurrentPlans = (tools: Tools, { entity, command }: Run): Tools => {
-  const { store, loader, processes } = tools
+export const withCurrentPlans = (context: CommandContext, { entity, command }: Run): CommandContext => {
+  const { store, loader, processes } = context
   let revision: number | undefined
   const load: typeof loader.load = async (of, id, options) => {
     const loaded = await loader.load(of, id, options)
@@ -18,13 +18,13 @@ export const withCurrentPlans = (tools: Tools, { entity, command }: Run): Tools 
   const isUnmoved = async () =>
     revision === undefined || (await store.revision(entityStream(entity.name, command.id))) === revision
   return {
-    ...tools,
+    ...context,
     loader: { ...loader, load },
     processes: {
       ...processes,
       carryOut: (author, plan, isCurrent = async () => true) =>
         processes.carryOut(author, plan, async () => {
-          const others = (await chainOf(tools, entity, command)).filter(id => id !== plan.root)
+          const others = (await chainOf(context, entity, command)).filter(id => id !== plan.root)
           return (await isUnmoved()) && !(await processes.isBusy(others)) && (await isCurrent())
         }),
     },

@@ -8,13 +8,13 @@ import { type EntityDeclaration, foldName, parentField } from '#schemas/entity.t
 import type { Step } from '#schemas/events/process.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import { isSingle, singleId } from '#schemas/single.ts'
-import type { Attempt, Tools } from '../pipeline/command-context.ts'
+import type { Attempt, CommandContext } from '../pipeline/command-context.ts'
 import { derivedId } from '../pipeline/event-id.ts'
-import { foundLive } from '../pipeline/load-target.ts'
+import { loadLiveTarget } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
 import { liveChildren } from '../version/take.ts'
 import { concluded } from './conclude.ts'
-import { lookedUp } from './contents.ts'
+import { awaitLookup } from './contents.ts'
 import { withIds } from './with-ids.ts'
 
 const bodyOf = ({ fields, title }: EntityDeclaration) => {
@@ -28,20 +28,20 @@ interface Copy {
 }
 
 /** Makes a copy beside a thing, with copies of all that lies in it but comments. Answers {id} of the copy. */
-export const duplicate: Attempt = async (tools, run) => {
+export const duplicate: Attempt = async (context, run) => {
   const { entity } = run
-  const target = await foundLive(tools, run)
+  const target = await loadLiveTarget(context, run)
   if (!target.ok) return target
   const { state } = target.value
   const body = parse(bodyOf(entity), run.command.input)
   if (!body.ok) return body
-  await lookedUp(tools)
-  const originals = [{ entity, state }, ...(await originalsIn(tools, entity, state.id))]
+  await awaitLookup(context)
+  const originals = [{ entity, state }, ...(await originalsIn(context, entity, state.id))]
   const copies = originals.map((original): Copy => {
     return { ...original, id: derivedId(run.author.seed, `copy:${original.state.id}`) }
   })
   const ids = Object.fromEntries(copies.map(copy => [copy.state.id, copy.id]))
-  const taken = await namesBeside(tools, entity, state)
+  const taken = await namesBeside(context, entity, state)
   const wanted = typeof body.value.name === 'string' ? body.value.name : undefined
   if (wanted !== undefined && taken.map(foldName).includes(foldName(wanted))) {
     return refused('entity.name.taken', { params: { name: wanted, entity: entity.name } })
@@ -52,16 +52,16 @@ export const duplicate: Attempt = async (tools, run) => {
     const source = { kind: 'duplicate', id: copy.state.id }
     return { do: 'create', entity: copy.entity.name, id: copy.id, level: state.level, fields, source }
   })
-  const settings = await onlyOnes(tools, copies, ids)
+  const settings = await onlyOnes(context, copies, ids)
   const drawing: Step[] = []
   for (const { entity: of, state: original, id } of copies) {
     if (of.flow === undefined) continue
-    const revision = await tools.flows.revision(original.id)
+    const revision = await context.flows.revision(original.id)
     drawing.push({ do: 'copyflow', entity: of.name, id, from: original.id, revision })
   }
   const id = ids[state.id] ?? ''
   const done = await concluded(
-    tools,
+    context,
     run,
     { kind: 'duplicate', root: id, steps: [...making, ...settings, ...drawing], ids },
     id,
@@ -74,12 +74,16 @@ const isCopiedWith = ({ rights, versioned }: EntityDeclaration): boolean =>
   rights !== 'readers' && (versioned === undefined || versioned === true)
 
 /** What is copied with a thing, at any depth, what contains before what it contains. */
-const originalsIn = async (tools: Tools, entity: EntityDeclaration, id: string): Promise<Omit<Copy, 'id'>[]> => {
+const originalsIn = async (
+  context: CommandContext,
+  entity: EntityDeclaration,
+  id: string,
+): Promise<Omit<Copy, 'id'>[]> => {
   const originals: Omit<Copy, 'id'>[] = []
-  for (const child of Object.values(tools.entities)) {
+  for (const child of Object.values(context.entities)) {
     if (parentField(child) !== entity.name || isSingle(child) || !isCopiedWith(child)) continue
-    for (const state of await liveChildren(tools, entity.name, id, child.name)) {
-      originals.push({ entity: child, state }, ...(await originalsIn(tools, child, state.id)))
+    for (const state of await liveChildren(context, entity.name, id, child.name)) {
+      originals.push({ entity: child, state }, ...(await originalsIn(context, child, state.id)))
     }
   }
   return originals
@@ -88,13 +92,13 @@ const originalsIn = async (tools: Tools, entity: EntityDeclaration, id: string):
 type Ids = Readonly<Record<string, string>>
 
 /** What exists once in its parent is there with each copy, and is made what it is in the original. */
-const onlyOnes = async (tools: Tools, copies: readonly Copy[], ids: Ids): Promise<readonly Step[]> => {
+const onlyOnes = async (context: CommandContext, copies: readonly Copy[], ids: Ids): Promise<readonly Step[]> => {
   const steps: Step[] = []
   for (const { entity, state, id } of copies) {
-    for (const child of Object.values(tools.entities)) {
+    for (const child of Object.values(context.entities)) {
       if (parentField(child) !== entity.name || !isSingle(child) || !isCopiedWith(child)) continue
       const source = { kind: 'duplicate', id: singleId(child.name, state.id) }
-      for (const { fields } of await liveChildren(tools, entity.name, state.id, child.name)) {
+      for (const { fields } of await liveChildren(context, entity.name, state.id, child.name)) {
         const values = withIds(versionedValues(child, fields), ids)
         steps.push({ do: 'change', entity: child.name, id: singleId(child.name, id), fields: values, source })
       }
@@ -111,9 +115,13 @@ const copied = ({ entity, state }: Copy, ids: Ids): Fields => {
 }
 
 /** What lies beside it is called so, itself included. */
-const namesBeside = async (tools: Tools, entity: EntityDeclaration, state: Live): Promise<readonly string[]> => {
+const namesBeside = async (
+  context: CommandContext,
+  entity: EntityDeclaration,
+  state: Live,
+): Promise<readonly string[]> => {
   const parent = parentIn(entity, state.fields)
   const above = parent === undefined ? state.level : state.fields[parent]
-  const beside = await liveChildren(tools, parent ?? 'hierarchy', String(above), entity.name)
+  const beside = await liveChildren(context, parent ?? 'hierarchy', String(above), entity.name)
   return beside.map(({ fields }) => String(fields[entity.title]))
 }

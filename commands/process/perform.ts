@@ -19,10 +19,10 @@ import { flowFile } from '../flow/flow-file.ts'
 import { entityHasScript } from '../flow/patch-whole.ts'
 import { restore } from '../generic/restore.ts'
 import type { Author } from '../pipeline/author.ts'
-import { freshly } from '../pipeline/bypass-cache.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import { bypassCache } from '../pipeline/bypass-cache.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
-import { writtenIn } from '../pipeline/find-written-event.ts'
+import { findWrittenEvent } from '../pipeline/find-written-event.ts'
 import { loadThing } from '../pipeline/load-single.ts'
 import type { Run } from '../pipeline/run.ts'
 import type { Caller } from '../port.ts'
@@ -31,7 +31,7 @@ import { keepVersion } from '../version/keep-version.ts'
 import { supersede } from '../version/supersede.ts'
 import { performBatch } from './batch.ts'
 import { clearHolders } from './clear-holders.ts'
-import { everythingIn, lookedUp } from './contents.ts'
+import { awaitLookup, everythingIn } from './contents.ts'
 import type { How, Performed } from './performed.ts'
 import { PlanOutdated } from './plan-outdated.ts'
 import { rewriteFlow } from './rewrite-flow.ts'
@@ -39,21 +39,21 @@ import { storedFields } from './stored-fields.ts'
 import { withIds } from './with-ids.ts'
 
 /** Carries one step out, once: what an earlier attempt has written is not written again. */
-export const perform = async (tools: Tools, author: Author, step: Step, how: How): Promise<Performed> => {
-  if (step.do === 'batch') return performBatch(tools, author, step, how)
-  const entity = tools.entityOf(step.entity)
+export const perform = async (context: CommandContext, author: Author, step: Step, how: How): Promise<Performed> => {
+  if (step.do === 'batch') return performBatch(context, author, step, how)
+  const entity = context.entityOf(step.entity)
   if (entity === undefined) return {}
-  if (how.resumed && (await writtenIn(tools.store, author.seed, streamOf(step))) !== undefined) return {}
-  if (step.do === 'renameinflow' || step.do === 'replaceinflow') return rewriteFlow(tools, author, step, entity)
-  if (step.do === 'bringback') return bringBack(tools, author, step, entity)
-  const refusal = await performPlain(tools, author, step, how, entity)
+  if (how.resumed && (await findWrittenEvent(context.store, author.seed, streamOf(step))) !== undefined) return {}
+  if (step.do === 'renameinflow' || step.do === 'replaceinflow') return rewriteFlow(context, author, step, entity)
+  if (step.do === 'bringback') return bringBack(context, author, step, entity)
+  const refusal = await performPlain(context, author, step, how, entity)
   return refusal === undefined ? {} : { refusal }
 }
 
 type Plain = Exclude<Step, { do: 'renameinflow' | 'replaceinflow' | 'batch' | 'bringback' }>
 
 const performPlain = async (
-  tools: Tools,
+  context: CommandContext,
   author: Author,
   step: Plain,
   how: How,
@@ -61,47 +61,47 @@ const performPlain = async (
 ): Promise<Refusal | undefined> => {
   switch (step.do) {
     case 'create':
-      return write(tools, author, step, entity, async ({ status }) => {
+      return write(context, author, step, entity, async ({ status }) => {
         if (status !== 'none') return []
-        const fields = await storedFields(tools, author, { entity, id: step.id, present: {} }, step.fields)
+        const fields = await storedFields(context, author, { entity, id: step.id, present: {} }, step.fields)
         return decideCreate(entity, fields).map(from(step.source))
       })
     case 'change':
-      return write(tools, author, step, entity, async state => {
+      return write(context, author, step, entity, async state => {
         if (state.status !== 'live') return []
         const on = { entity, id: step.id, present: state.fields }
-        const decided = decideChange(entity, state, await storedFields(tools, author, on, step.fields))
+        const decided = decideChange(entity, state, await storedFields(context, author, on, step.fields))
         return decided.ok ? decided.value.map(from(step.source)) : []
       })
     case 'remove':
-      return write(tools, author, step, entity, state =>
+      return write(context, author, step, entity, state =>
         state.status === 'live' ? decideRemove(entity, atRest(state.fields)).map(from(step.source)) : [],
       )
     case 'restore':
-      return write(tools, author, step, entity, async state => {
+      return write(context, author, step, entity, async state => {
         if (state.status !== 'removed') return []
         const on = { entity, id: step.id, present: state.fields }
-        const fields = await storedFields(tools, author, on, step.fields)
+        const fields = await storedFields(context, author, on, step.fields)
         return decideRestore(entity, state, fields, state.revision).map(from(step.source))
       })
     case 'clearholders':
-      return clearHolders(tools, author, step.id)
+      return clearHolders(context, author, step.id)
     case 'sweep':
-      return sweep(tools, author, step, entity, how)
+      return sweep(context, author, step, entity, how)
     case 'publish':
-      return write(tools, author, step, entity, state => publication(entity, state, step.flowrevision, author.time))
+      return write(context, author, step, entity, state => publication(entity, state, step.flowrevision, author.time))
     case 'record':
-      return write(tools, author, step, entity, state =>
+      return write(context, author, step, entity, state =>
         state.status === 'live' ? [eventOf(entity, step.verb, { fields: step.fields })] : [],
       )
     case 'copyflow':
-      return copyFlow(tools, author, step, entity, how.ids)
+      return copyFlow(context, author, step, entity, how.ids)
     case 'keepversion':
-      return keepVersion(tools, author, step)
+      return keepVersion(context, author, step)
     case 'supersede':
-      return supersede(tools, author, step)
+      return supersede(context, author, step)
     case 'applyflow':
-      return applyFlow(tools, author, step, entity, how.ids)
+      return applyFlow(context, author, step, entity, how.ids)
     default:
       return step satisfies never
   }
@@ -116,7 +116,7 @@ type Events = readonly DomainEvent[]
 type Decide = (state: EntityState) => Events | Promise<Events>
 
 const write = async (
-  tools: Tools,
+  context: CommandContext,
   author: Author,
   { id, ...step }: Step,
   entity: EntityDeclaration,
@@ -125,19 +125,19 @@ const write = async (
   const reserved: Run['reserved'] = new Map()
   const taken = new Set<string>()
   for (let copy = 1; ; copy += 1) {
-    await tools.loader.load(entity, id, { fresh: true })
-    const loaded = await loadThing(tools, entity, id)
+    await context.loader.load(entity, id, { fresh: true })
+    const loaded = await loadThing(context, entity, id)
     const { state } = loaded
     if (isOutdated(step, state)) {
       const stream = entityStream(entity.name, id)
       // Unless another node has just taken this very step.
-      if ((await writtenIn(tools.store, author.seed, stream)) !== undefined) return undefined
+      if ((await findWrittenEvent(context.store, author.seed, stream)) !== undefined) return undefined
       throw new PlanOutdated(stream, step.only ?? 0, state.revision)
     }
     const level =
       'level' in step ? step.level : state.status === 'live' || state.status === 'removed' ? state.level : null
     const events = (await decide(state)).map(event => numbered(event, taken, copy))
-    const committed = await commit(tools, { author, reserved }, { entity, id, level, loaded }, events)
+    const committed = await commit(context, { author, reserved }, { entity, id, level, loaded }, events)
     if (committed.ok) return undefined
     const { code, errors = [] } = committed.refusal
     if (code !== 'entity.name.taken') throw new Error(`step refused: ${code}`)
@@ -177,46 +177,46 @@ const publication = (entity: EntityDeclaration, state: EntityState, revision: nu
 const SYSTEM: Caller = { user: null, session: null, level: '', subtree: new Set(), permits: () => true }
 
 const bringBack = async (
-  tools: Tools,
+  context: CommandContext,
   author: Author,
   { id, input }: Extract<Step, { do: 'bringback' }>,
   entity: EntityDeclaration,
 ): Promise<Performed> => {
   const command = { entity: entity.name, action: 'restore', id, input, caller: SYSTEM, correlation: author.correlation }
   const run: Run = { command, entity, author, reserved: new Map(), isRepeated: false }
-  const result = await restore(freshly(tools), run)
+  const result = await restore(bypassCache(context), run)
   if (result.ok) return result.value.result === undefined ? {} : { told: result.value.result }
-  for (const [stream, owner] of run.reserved) await tools.reservation.release(author, owner, stream)
+  for (const [stream, owner] of run.reserved) await context.reservation.release(author, owner, stream)
   return { refusal: result.refusal }
 }
 
 const sweep = async (
-  tools: Tools,
+  context: CommandContext,
   author: Author,
   step: Step,
   entity: EntityDeclaration,
   how: How,
 ): Promise<undefined> => {
-  await lookedUp(tools)
+  await awaitLookup(context)
   const source = { kind: entity.name, id: step.id }
-  for (const thing of await everythingIn(tools, { entity, id: step.id })) {
+  for (const thing of await everythingIn(context, { entity, id: step.id })) {
     const seed = `${author.seed}:${thing.id}`
     const removal: Step = { do: 'remove', entity: thing.entity.name, id: thing.id, source }
-    await perform(tools, { ...author, seed }, removal, how)
+    await perform(context, { ...author, seed }, removal, how)
   }
 }
 
 const copyFlow = async (
-  tools: Tools,
+  context: CommandContext,
   author: Author,
   { id, from, revision }: Extract<Step, { do: 'copyflow' }>,
   entity: EntityDeclaration,
   ids: How['ids'],
 ): Promise<undefined> => {
-  const state = await tools.flows.storedAt(from, revision)
+  const state = await context.flows.storedAt(from, revision)
   if (state === undefined) return
-  const copied = await flowFile(tools.flows, state, entityHasScript(entity))
+  const copied = await flowFile(context.flows, state, entityHasScript(entity))
   const { js: script, ...file } = withIds(copied, ids)
   const source = { kind: 'duplicate' as const, from, revision }
-  await changeFlow(tools.flows, id, author, { kind: 'file', file, script, origin: 'duplicate' }, source)
+  await changeFlow(context.flows, id, author, { kind: 'file', file, script, origin: 'duplicate' }, source)
 }

@@ -6,7 +6,7 @@ import { planChange } from '../generic/change.ts'
 import { planCreate } from '../generic/create.ts'
 import { openField } from '../keys/secret.ts'
 import { isVisible, levelOf } from '../lookup/visibility.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Planned } from '../pipeline/commit.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import type { Run } from '../pipeline/run.ts'
@@ -40,13 +40,17 @@ export interface ImportPlan {
 }
 
 /** Decides for each record what importing it would do, in the words of the same command given alone. */
-export const planImport = async (tools: Tools, starter: Starter, source: ImportSource): Promise<ImportPlan> => {
+export const planImport = async (
+  context: CommandContext,
+  starter: Starter,
+  source: ImportSource,
+): Promise<ImportPlan> => {
   const items: ImportItem[] = []
   const rows: BatchRow[] = []
   const seen = new Set<string>()
   for (const [index, record] of source.records.entries()) {
     const row = index + 1
-    const planned = await planRecord(tools, starter, source, record, { row, seen })
+    const planned = await planRecord(context, starter, source, record, { row, seen })
     if (!planned.ok) {
       items.push({ row, outcome: 'refused', refusal: planned.refusal })
       continue
@@ -71,7 +75,7 @@ interface Position {
 const wrong = (path: string, code: FieldErrorCode) => refused('validation.failed', { errors: [{ path, code }] })
 
 const planRecord = async (
-  tools: Tools,
+  context: CommandContext,
   starter: Starter,
   { entity, match }: ImportSource,
   record: ImportRecord,
@@ -87,12 +91,12 @@ const planRecord = async (
   if (seen.has(key)) return wrong(given === '' ? first : 'id', 'duplicate')
   seen.add(key)
   return id === undefined
-    ? planCreation(tools, starter, entity, record, row)
-    : planChanged(tools, starter, entity, record, { row, id, isGiven: given !== '' })
+    ? planCreation(context, starter, entity, record, row)
+    : planChanged(context, starter, entity, record, { row, id, isGiven: given !== '' })
 }
 
 const planCreation = async (
-  tools: Tools,
+  context: CommandContext,
   starter: Starter,
   entity: EntityDeclaration,
   record: ImportRecord,
@@ -103,9 +107,9 @@ const planCreation = async (
   const { hierarchylevel = '' } = record
   const input = hierarchylevel === '' ? read.value : { ...read.value, hierarchylevel }
   const id = derivedId(starter.seed, `row:${row}`)
-  const planned = await planCreate(tools, runOf(starter, entity, { action: 'create', id, input }))
+  const planned = await planCreate(context, runOf(starter, entity, { action: 'create', id, input }))
   if (!planned.ok) return planned
-  const changes = await changesOf(tools, entity, planned.value, {})
+  const changes = await changesOf(context, entity, planned.value, {})
   return accepted({
     item: { row, outcome: 'created', changes: changes.filter(({ path }) => Object.hasOwn(input, path)) },
     batchRow: { id, row, command: { action: 'create', input } },
@@ -113,30 +117,30 @@ const planCreation = async (
 }
 
 const planChanged = async (
-  tools: Tools,
+  context: CommandContext,
   starter: Starter,
   entity: EntityDeclaration,
   record: ImportRecord,
   { row, id, isGiven }: { readonly row: number; readonly id: string; readonly isGiven: boolean },
 ): Promise<Result<PlannedRecord>> => {
-  const { state } = await tools.loader.load(entity, id)
+  const { state } = await context.loader.load(entity, id)
   if (state.status !== 'live' || !isVisible(starter.caller, entity, state)) return wrong('id', 'reference')
   const revision = isGiven ? revisionOf(record) : accepted(state.revision)
   if (!revision.ok) return revision
   if (revision.value > state.revision) return wrong('revision', 'toolarge')
   const { hierarchylevel = '' } = record
   if (hierarchylevel !== '' && hierarchylevel !== levelOf(entity, state)) return wrong('hierarchylevel', 'readonly')
-  const past = revision.value === state.revision ? state : await tools.loader.at(entity, id, revision.value)
+  const past = revision.value === state.revision ? state : await context.loader.at(entity, id, revision.value)
   const base = past.status === 'live' || past.status === 'removed' ? past.fields : {}
-  const shown = await openFields(tools, entity, id, base)
+  const shown = await openFields(context, entity, id, base)
   const read = inputOf(entity, record, shown)
   if (!read.ok) return read
   const input = read.value
   if (Object.keys(input).length === 0) return accepted({ item: { row, outcome: 'unchanged', id } })
   const command = { action: 'change', id, input, revision: revision.value }
-  const planned = await planChange(tools, runOf(starter, entity, command))
+  const planned = await planChange(context, runOf(starter, entity, command))
   if (!planned.ok) return planned
-  const changes = await changesOf(tools, entity, planned.value, state.fields)
+  const changes = await changesOf(context, entity, planned.value, state.fields)
   if (changes.length === 0) return accepted({ item: { row, outcome: 'unchanged', id } })
   return accepted({
     item: { row, outcome: 'changed', id, changes },
@@ -162,7 +166,12 @@ const inputOf = ({ fields }: EntityDeclaration, record: ImportRecord, base: Inpu
   return accepted(input)
 }
 
-const openFields = async ({ keys }: Tools, entity: EntityDeclaration, id: string, fields: Input): Promise<Input> => {
+const openFields = async (
+  { keys }: CommandContext,
+  entity: EntityDeclaration,
+  id: string,
+  fields: Input,
+): Promise<Input> => {
   const opened = Object.entries(fields).map(async ([name, value]) => {
     const field = entity.fields[name]
     const isSecret = field === undefined || field.secret || field.secretWhen !== undefined
@@ -171,11 +180,16 @@ const openFields = async ({ keys }: Tools, entity: EntityDeclaration, id: string
   return Object.fromEntries(await Promise.all(opened))
 }
 
-const changesOf = async (tools: Tools, entity: EntityDeclaration, { target, events }: Planned, before: Input) => {
+const changesOf = async (
+  context: CommandContext,
+  entity: EntityDeclaration,
+  { target, events }: Planned,
+  before: Input,
+) => {
   const after: Input = Object.assign({}, ...events.map(({ data }) => data.fields))
   const [old, next] = await Promise.all([
-    openFields(tools, entity, target.id, before),
-    openFields(tools, entity, target.id, after),
+    openFields(context, entity, target.id, before),
+    openFields(context, entity, target.id, after),
   ])
   return Object.entries(next).map(([path, value]) => ({ path, before: old[path] ?? null, after: value }))
 }

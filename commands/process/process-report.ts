@@ -1,6 +1,6 @@
 import { type ProcessPlan, processStream } from '#schemas/events/process.ts'
 import type { Refusal } from '#schemas/refusal.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import type { BatchResult, RefusedRow } from './batch.ts'
 import { unpackPlan } from './plan.ts'
 
@@ -23,7 +23,7 @@ export interface ProcessReport {
 }
 
 /** How far a process over many things is; undefined for what is none. */
-export const readReport = async ({ store }: Tools, root: string): Promise<ProcessReport | undefined> => {
+export const readReport = async ({ store }: CommandContext, root: string): Promise<ProcessReport | undefined> => {
   let plan: ProcessPlan | undefined
   let actor: string | null = null
   let end: { readonly refusal?: Refusal } | undefined

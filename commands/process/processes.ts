@@ -5,7 +5,7 @@ import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.t
 import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
 import { append } from '../pipeline/append.ts'
 import { type Author, draft } from '../pipeline/author.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import { derivedId, isFirstEvent } from '../pipeline/event-id.ts'
 import { WrongRevision } from '../store/port.ts'
 import { perform } from './perform.ts'
@@ -30,14 +30,14 @@ interface Ended {
 
 const AGAIN_AFTER = 5000
 
-export const createProcesses = (tools: () => Tools, execute: How['execute']): Processes => {
+export const createProcesses = (context: () => CommandContext, execute: How['execute']): Processes => {
   const running = new Map<string, Promise<Result<Ending>>>()
 
   /** The newest process about a thing, of those that began with such an event; undefined when there is none. */
   const standOf = async (root: string, isStart = (_: string) => true): Promise<Open | Ended | undefined> => {
     let done: [number, JsonObject | undefined][] = []
     let newest: StoredEvent | undefined
-    for await (const event of tools().store.read(processStream(root), { direction: 'backwards' })) {
+    for await (const event of context().store.read(processStream(root), { direction: 'backwards' })) {
       newest ??= event
       if (event.type === 'ProcessStarted') {
         if (!isStart(event.id) || isAbandoned(newest)) {
@@ -57,7 +57,7 @@ export const createProcesses = (tools: () => Tools, execute: How['execute']): Pr
   }
 
   const tailOf = async (root: string): Promise<Tail & { readonly isOpen: boolean }> => {
-    for await (const event of tools().store.read(processStream(root), { direction: 'backwards', limit: 1 })) {
+    for await (const event of context().store.read(processStream(root), { direction: 'backwards', limit: 1 })) {
       return { revision: event.revision, hash: event.hash, isOpen: event.type !== 'ProcessFinished' }
     }
     return { ...NO_STREAM, isOpen: false }
@@ -72,15 +72,15 @@ export const createProcesses = (tools: () => Tools, execute: How['execute']): Pr
     const mark = async (type: string, data: StoredEvent['data']) => {
       const author = authorOf(open.started, type, tail.revision)
       const event = draft(author, type, type, open.started.level, data)
-      const written = await append(tools().store, processStream(root), tail, [event])
+      const written = await append(context().store, processStream(root), tail, [event])
       tail = written
       return written.position
     }
     const done = new Map(open.done)
     for (const [index, step] of open.plan.steps.entries()) {
       if (done.has(index)) continue
-      const { refusal, told } = await insistently(again =>
-        perform(tools(), authorOf(open.started, 'step', index), step, { ...how, resumed: resumed || again }),
+      const { refusal, told } = await retryOnConflict(again =>
+        perform(context(), authorOf(open.started, 'step', index), step, { ...how, resumed: resumed || again }),
       ).catch(async error => {
         if (error instanceof PlanOutdated) await mark('ProcessFinished', { abandoned: true })
         throw error
@@ -123,7 +123,7 @@ export const createProcesses = (tools: () => Tools, execute: How['execute']): Pr
 
   const abandon = async (author: Author, stream: string, started: Tail) => {
     const event = draft(author, `${stream}:abandoned:${started.revision}`, 'ProcessFinished', null, { abandoned: true })
-    await append(tools().store, stream, started, [event])
+    await append(context().store, stream, started, [event])
   }
 
   const resumed = async (root: string): Promise<void> => {
@@ -148,7 +148,7 @@ export const createProcesses = (tools: () => Tools, execute: How['execute']): Pr
       const stream = processStream(root)
       const event = draft(author, `${stream}:0`, 'ProcessStarted', null, packPlan(plan))
       try {
-        const started = await append(tools().store, stream, tail, [event])
+        const started = await append(context().store, stream, tail, [event])
         if (!(await isCurrent())) {
           await abandon(author, stream, started)
           throw new PlanOutdated(stream, tail.revision, started.revision)
@@ -169,7 +169,7 @@ export const createProcesses = (tools: () => Tools, execute: How['execute']): Pr
       if (isNew) {
         const stream = processStream(root)
         const event = draft(author, `${stream}:0`, 'ProcessStarted', null, packPlan(plan))
-        await append(tools().store, stream, tail, [event]).catch(error => {
+        await append(context().store, stream, tail, [event]).catch(error => {
           // Another node that carries the same request out has begun it.
           if (!(error instanceof WrongRevision)) throw error
         })
@@ -182,7 +182,7 @@ export const createProcesses = (tools: () => Tools, execute: How['execute']): Pr
     },
     async latest(root, kind) {
       let wasAbandoned = false
-      for await (const event of tools().store.read(processStream(root), { direction: 'backwards' })) {
+      for await (const event of context().store.read(processStream(root), { direction: 'backwards' })) {
         if (event.type === 'ProcessFinished') wasAbandoned = isAbandoned(event)
         if (event.type !== 'ProcessStarted' || wasAbandoned) continue
         const plan = unpackPlan(event)
@@ -194,7 +194,7 @@ export const createProcesses = (tools: () => Tools, execute: How['execute']): Pr
       if (root !== undefined) return resumed(root)
       const unfinished = new Set<string>()
       const filter = { streamPrefixes: [processStream('')], types: ['ProcessStarted', 'ProcessFinished'] }
-      for await (const { stream, type } of tools().store.readAll({ filter })) {
+      for await (const { stream, type } of context().store.readAll({ filter })) {
         if (type === 'ProcessStarted') unfinished.add(stream.slice(processStream('').length))
         else unfinished.delete(stream.slice(processStream('').length))
       }
@@ -224,7 +224,7 @@ const authorOf = ({ id, actor, correlation, time }: StoredEvent, what: string, i
 })
 
 /** After a conflict another node may have taken the step. */
-const insistently = async (attempt: (again: boolean) => Promise<Performed>): Promise<Performed> => {
+const retryOnConflict = async (attempt: (again: boolean) => Promise<Performed>): Promise<Performed> => {
   for (let again = false; ; again = true) {
     try {
       return await attempt(again)

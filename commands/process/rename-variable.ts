@@ -8,7 +8,7 @@ import { flowsOfBot } from '../flow/bot-flow.ts'
 import { expressionSettingsOf } from '../flow/known-references.ts'
 import { lookAtFlow } from '../flow/look-at-flow.ts'
 import type { Attempt } from '../pipeline/command-context.ts'
-import { foundLive } from '../pipeline/load-target.ts'
+import { loadLiveTarget } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
 import { liveChildren } from '../version/take.ts'
 import { mayDraw, rewritten } from './rewritten.ts'
@@ -19,19 +19,19 @@ const LOOK_TIMEOUT_MS = 20_000
 const wrong = (path: string, code: FieldErrorCode) => refused('validation.failed', { errors: [{ path, code }] })
 
 /** Gives a variable of a bot another name, in its declaration and wherever a flow of the bot says it. */
-export const renameVariable: Attempt = async (tools, run) => {
+export const renameVariable: Attempt = async (context, run) => {
   const { caller, input } = run.command
-  const target = await foundLive(tools, run)
+  const target = await loadLiveTarget(context, run)
   if (!target.ok) return target
   const body = parse(variableRenamingBody, input)
   if (!body.ok) return body
   const { variable: from, name: to } = variableRenamingBody.parse(body.value)
   const { id } = target.value.state
-  const { parser } = await expressionSettingsOf(tools, id)
+  const { parser } = await expressionSettingsOf(context, id)
   const engines = await openEngines([parser, 'JSONPath'])
   if (!isVariableName(to, engines(parser))) return wrong('name', 'format')
-  const flows = await flowsOfBot(tools, id)
-  const variables = await liveChildren(tools, 'bot', id, 'variable')
+  const flows = await flowsOfBot(context, id)
+  const variables = await liveChildren(context, 'bot', id, 'variable')
   const isTaken = SYSTEM_VARIABLES.has(to) || variables.some(({ fields }) => fields.name === to)
   if (isTaken) return refused('entity.name.taken', { params: { name: to, entity: 'variable' } })
   const declared = variables.filter(({ fields }) => fields.name === from)
@@ -43,7 +43,7 @@ export const renameVariable: Attempt = async (tools, run) => {
   const touched: (typeof flows)[number][] = []
   for (const flow of flows) {
     const look = { for: 'renamed', renaming: { from, to }, parser } as const
-    const { answer: made, isCut } = await lookAtFlow(tools.flows, flow.id, look, LOOK_TIMEOUT_MS)
+    const { answer: made, isCut } = await lookAtFlow(context.flows, flow.id, look, LOOK_TIMEOUT_MS)
     if (isCut) return refused('flow.timeout', { params: { name: flow.name } })
     const changed = made.filter(({ left }) => left === 0)
     const { kind, name } = flow
@@ -57,5 +57,5 @@ export const renameVariable: Attempt = async (tools, run) => {
   const mayName = caller.user === null || declared.length === 0 || caller.permits('updatevariable')
   if (!mayName || !mayDraw(caller, touched)) return refused('access.forbidden')
   if (steps.length === 0) return wrong('variable', 'reference')
-  return rewritten(tools, run, { kind: 'renamevariable', root: id, steps }, () => found)
+  return rewritten(context, run, { kind: 'renamevariable', root: id, steps }, () => found)
 }

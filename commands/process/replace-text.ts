@@ -7,7 +7,7 @@ import { type BotFlow, flowsOfBot } from '../flow/bot-flow.ts'
 import { expressionSettingsOf } from '../flow/known-references.ts'
 import { lookAtFlow } from '../flow/look-at-flow.ts'
 import type { Attempt } from '../pipeline/command-context.ts'
-import { foundLive } from '../pipeline/load-target.ts'
+import { loadLiveTarget } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
 import { mayDraw, rewritten } from './rewritten.ts'
 import { passedOverSchema, placeOf } from './skipped-flows.ts'
@@ -16,16 +16,16 @@ import { passedOverSchema, placeOf } from './skipped-flows.ts'
 const LOOK_TIMEOUT_MS = 20_000
 
 /** Replaces a text in chosen places of a bot's flows; each flow is one change. */
-export const replaceText: Attempt = async (tools, run) => {
-  const target = await foundLive(tools, run)
+export const replaceText: Attempt = async (context, run) => {
+  const target = await loadLiveTarget(context, run)
   if (!target.ok) return target
   const body = parse(flowReplacementBody, run.command.input)
   if (!body.ok) return body
   const { text, by, exact, word, flows: chosen } = flowReplacementBody.parse(body.value)
   const { id: bot } = target.value.state
   const wanted = { text, isExact: exact, isWholeWord: word }
-  const { parser } = await expressionSettingsOf(tools, bot)
-  const known = new Map((await flowsOfBot(tools, bot)).map(flow => [flow.id, flow]))
+  const { parser } = await expressionSettingsOf(context, bot)
+  const known = new Map((await flowsOfBot(context, bot)).map(flow => [flow.id, flow]))
   const touched: BotFlow[] = []
   for (const [index, { id }] of chosen.entries()) {
     const flow = known.get(id)
@@ -41,7 +41,7 @@ export const replaceText: Attempt = async (tools, run) => {
   for (const [index, { kind, id, name }] of touched.entries()) {
     const hits: readonly ChosenHit[] = chosen[index]?.hits ?? []
     const look = { for: 'chosen', hits, wanted, parser } as const
-    const { answer: standing } = await lookAtFlow(tools.flows, id, look, LOOK_TIMEOUT_MS)
+    const { answer: standing } = await lookAtFlow(context.flows, id, look, LOOK_TIMEOUT_MS)
     const isStanding = new Set(standing.map(hitKey))
     for (const hit of hits) {
       if (!isStanding.has(hitKey(hit))) found.left.push({ kind, id, name, ...placeOf(hit) })
@@ -52,7 +52,7 @@ export const replaceText: Attempt = async (tools, run) => {
     steps.push({ do: 'replaceinflow', entity: kind, id, ...wanted, by, parser, hits: standing.map(plainHit) })
   }
   const plan = { kind: 'replacetext', root: bot, steps } as const
-  return rewritten(tools, run, plan, told => told.reduce<FlowsRewritten>(withPassedOver(touched, steps), found))
+  return rewritten(context, run, plan, told => told.reduce<FlowsRewritten>(withPassedOver(touched, steps), found))
 }
 
 /** What changed between the plan and its step was not replaced either. */

@@ -3,7 +3,7 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Step } from '#schemas/events/process.ts'
 import { changeFlow } from '../flow/flow-change.ts'
 import type { Author } from '../pipeline/author.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Performed } from './performed.ts'
 import { passedOver } from './skipped-flows.ts'
 
@@ -11,24 +11,24 @@ type Rewriting = Extract<Step, { do: 'renameinflow' | 'replaceinflow' }>
 
 /** Changes names or texts of one flow, as one edit; what was removed or changed since the plan is passed over. */
 export const rewriteFlow = async (
-  tools: Tools,
+  context: CommandContext,
   author: Author,
   step: Rewriting,
   entity: EntityDeclaration,
 ): Promise<Performed> => {
-  const { state } = await tools.loader.load(entity, step.id, { fresh: true })
+  const { state } = await context.loader.load(entity, step.id, { fresh: true })
   if (step.do === 'replaceinflow') {
     const { id, by, hits, parser } = step
     if (state.status !== 'live') return toldOf(id, hits)
     const wanted = { text: step.text, isExact: step.isExact, isWholeWord: step.isWholeWord }
     const change = { kind: 'replace', wanted, by, hits, parser } as const
-    const { left = [] } = await changeFlow(tools.flows, id, author, change, { kind: 'replace' })
+    const { left = [] } = await changeFlow(context.flows, id, author, change, { kind: 'replace' })
     return toldOf(id, left)
   }
   if (state.status !== 'live') return {}
   const { from, to, parser } = step
   const source = { kind: 'rename' as const, from, to }
-  await changeFlow(tools.flows, step.id, author, { kind: 'rename', renaming: { from, to }, parser }, source)
+  await changeFlow(context.flows, step.id, author, { kind: 'rename', renaming: { from, to }, parser }, source)
   return {}
 }
 

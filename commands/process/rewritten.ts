@@ -3,8 +3,8 @@ import type { JsonObject } from '#schemas/event.ts'
 import type { ProcessPlan } from '#schemas/events/process.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import type { BotFlow } from '../flow/bot-flow.ts'
-import type { Tools } from '../pipeline/command-context.ts'
-import type { Done } from '../pipeline/command-result.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
+import type { CommandResult } from '../pipeline/command-result.ts'
 import type { Run } from '../pipeline/run.ts'
 import type { Caller } from '../port.ts'
 import { concluded } from './conclude.ts'
@@ -15,12 +15,12 @@ export const mayDraw = (caller: Caller, flows: readonly Pick<BotFlow, 'kind'>[])
 
 /** Rewrites the flows of a plan and answers what was changed, and what was left where, of which steps tell as well. */
 export const rewritten = async (
-  tools: Tools,
+  context: CommandContext,
   run: Run,
   plan: ProcessPlan,
   found: (told: readonly JsonObject[]) => FlowsRewritten,
-): Promise<Result<Done>> => {
-  if (plan.steps.length > 0) return concluded(tools, run, plan, plan.root, told => ({ ...found(told) }))
-  const { tail } = await tools.loader.load(run.entity, plan.root)
+): Promise<Result<CommandResult>> => {
+  if (plan.steps.length > 0) return concluded(context, run, plan, plan.root, told => ({ ...found(told) }))
+  const { tail } = await context.loader.load(run.entity, plan.root)
   return accepted({ id: plan.root, revision: tail.revision, result: { ...found([]) } })
 }

@@ -3,7 +3,7 @@ import { withWholeItems } from '#domain/field/stored-items.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { sealChanges } from '../keys/secret.ts'
 import type { Author } from '../pipeline/author.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 
 interface On {
@@ -15,7 +15,7 @@ interface On {
 
 /** Fields that a step sets as they may be stored: items of lists complete, what is secret from now on encrypted. */
 export const storedFields = (
-  { keys }: Pick<Tools, 'keys'>,
+  { keys }: Pick<CommandContext, 'keys'>,
   { seed }: Pick<Author, 'seed'>,
   { entity, id, present }: On,
   fields: Fields,

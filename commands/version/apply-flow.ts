@@ -7,18 +7,18 @@ import { versionMember } from '#schemas/versioned.ts'
 import { changeFlow } from '../flow/flow-change.ts'
 import { entityHasScript } from '../flow/patch-whole.ts'
 import type { Author } from '../pipeline/author.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import { withIds } from '../process/with-ids.ts'
 import { readContent } from './content.ts'
 
 /** The content read last: all steps of one process ask for the same. */
-const newest = new WeakMap<Tools, { readonly version: string; readonly file: VersionFile | undefined }>()
+const newest = new WeakMap<CommandContext, { readonly version: string; readonly file: VersionFile | undefined }>()
 
-const contentOf = async (tools: Tools, version: string): Promise<VersionFile | undefined> => {
-  const known = newest.get(tools)
+const contentOf = async (context: CommandContext, version: string): Promise<VersionFile | undefined> => {
+  const known = newest.get(context)
   if (known?.version === version) return known.file
-  const file = await readContent(tools, version)
-  newest.set(tools, { version, file })
+  const file = await readContent(context, version)
+  newest.set(context, { version, file })
   return file
 }
 
@@ -29,19 +29,19 @@ const pathOf = (step: ApplyFlow, entity: EntityDeclaration): VersionPath =>
 
 /** The step that makes one flow what a version has, in place. */
 export const applyFlow = async (
-  tools: Tools,
+  context: CommandContext,
   author: Author,
   step: ApplyFlow,
   entity: EntityDeclaration,
   ids: Readonly<Record<string, string>>,
 ): Promise<undefined> => {
   const { id, version } = step
-  const content = await contentOf(tools, version)
+  const content = await contentOf(context, version)
   const path = pathOf(step, entity)
   const drawn = content && thingAt(content, path)
   if (drawn?.flow === undefined) throw new Error(`version ${version} has no flow at ${path.join('.')}`)
   const file = withIds(drawn.flow as unknown as FlowFile, ids)
   const script = entityHasScript(entity) ? String(drawn.js ?? '') : undefined
   const source = { kind: 'version' as const, version }
-  await changeFlow(tools.flows, id, author, { kind: 'file', file, script, origin: 'version' }, source)
+  await changeFlow(context.flows, id, author, { kind: 'file', file, script, origin: 'version' }, source)
 }

@@ -6,11 +6,11 @@ import type { VersionFile } from '#schemas/version-file.ts'
 import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
 import { append } from '../pipeline/append.ts'
 import { type Author, draft } from '../pipeline/author.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import { upcastFile } from './upcast-file.ts'
 
 const PIECE = 600_000
-const MOST_BYTES = 256 * 1024 * 1024
+const MAX_BYTES = 256 * 1024 * 1024
 
 interface Stored {
   /** Bytes of the version file. */
@@ -21,7 +21,7 @@ interface Stored {
 
 /** Keeps a version file, given as JSON, as a group of chunks; a group that was broken off does not count. */
 export const writeContent = async (
-  { store }: Pick<Tools, 'store'>,
+  { store }: Pick<CommandContext, 'store'>,
   author: Author,
   id: string,
   level: string | null,
@@ -41,13 +41,19 @@ export const writeContent = async (
   return { size: text.length, hash: createHash('sha256').update(text).digest('hex') }
 }
 
-export const readContent = async (tools: Pick<Tools, 'store'>, id: string): Promise<VersionFile | undefined> => {
-  const text = await readContentText(tools, id)
+export const readContent = async (
+  context: Pick<CommandContext, 'store'>,
+  id: string,
+): Promise<VersionFile | undefined> => {
+  const text = await readContentText(context, id)
   return text === undefined ? undefined : (upcastFile(JSON.parse(text)) as unknown as VersionFile)
 }
 
 /** The version file as JSON; undefined when nothing complete was kept. */
-export const readContentText = async ({ store }: Pick<Tools, 'store'>, id: string): Promise<string | undefined> => {
+export const readContentText = async (
+  { store }: Pick<CommandContext, 'store'>,
+  id: string,
+): Promise<string | undefined> => {
   let pieces: { readonly group: string; readonly parts: Buffer[] } | undefined
   let complete: Buffer | undefined
   for await (const event of store.read(versionContentStream(id))) {
@@ -58,11 +64,11 @@ export const readContentText = async ({ store }: Pick<Tools, 'store'>, id: strin
     if (pieces !== undefined && k === n) complete = Buffer.concat(pieces.parts)
   }
   if (complete === undefined) return undefined
-  const text = await promisify(gunzip)(complete, { maxOutputLength: MOST_BYTES })
+  const text = await promisify(gunzip)(complete, { maxOutputLength: MAX_BYTES })
   return text.toString()
 }
 
-const endOf = async ({ store }: Pick<Tools, 'store'>, stream: string): Promise<Tail> => {
+const endOf = async ({ store }: Pick<CommandContext, 'store'>, stream: string): Promise<Tail> => {
   for await (const { revision, hash } of store.read(stream, { direction: 'backwards', limit: 1 }))
     return { revision, hash }
   return NO_STREAM

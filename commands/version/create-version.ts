@@ -5,45 +5,45 @@ import { version } from '#schemas/entities/version.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { unusedId } from '../generic/create.ts'
 import { placeOf } from '../lookup/parent-level.ts'
-import type { Attempt, Tools } from '../pipeline/command-context.ts'
+import type { Attempt, CommandContext } from '../pipeline/command-context.ts'
 import { parseCreate } from '../pipeline/parse.ts'
 import type { Run } from '../pipeline/run.ts'
 import { storeVersion } from './store-version.ts'
 import { takeVersion } from './take.ts'
 
 /** Keeps the present state of a bot. Input {bot, name, description}. */
-export const createVersion: Attempt = async (tools, run) => {
+export const createVersion: Attempt = async (context, run) => {
   const parsed = await parseCreate(version, run.command.input, run.author.seed)
   if (!parsed.ok) return parsed
-  const bot = await reachableBot(tools, run, parsed.value.fields)
+  const bot = await reachableBot(context, run, parsed.value.fields)
   if (!bot.ok) return bot
   const { name, description = null } = parsed.value.fields
   const words = typeof description === 'string' ? description : null
-  const { file, position } = await takeVersion(tools, bot.value, { name: String(name), description: words })
-  const { id, loaded } = await unusedId(tools, run)
+  const { file, position } = await takeVersion(context, bot.value, { name: String(name), description: words })
+  const { id, loaded } = await unusedId(context, run)
   if (loaded.state.status !== 'none') return accepted({ id, revision: loaded.tail.revision })
   const fields = { name: name ?? null, description: words, uploaded: false, position }
-  return storeVersion(tools, run, { id, bot: bot.value, text: JSON.stringify(file), fields })
+  return storeVersion(context, run, { id, bot: bot.value, text: JSON.stringify(file), fields })
 }
 
 /** Keeps an uploaded version file. Input {bot, file}, which may be the text of it. */
-export const uploadVersion: Attempt = async (tools, run) => {
+export const uploadVersion: Attempt = async (context, run) => {
   const { bot: botId = null, file: input = null } = run.command.input
-  const bot = await reachableBot(tools, run, { bot: botId })
+  const bot = await reachableBot(context, run, { bot: botId })
   if (!bot.ok) return bot
   const text = typeof input === 'string' ? input : JSON.stringify(input)
-  const file = await tools.flows.work.perform({ do: 'version', text })
+  const file = await context.flows.work.perform({ do: 'version', text })
   if (!file.ok) return file
   const name = file.value.name.trim() === '' ? 'Version' : file.value.name
-  const { id, loaded } = await unusedId(tools, run)
+  const { id, loaded } = await unusedId(context, run)
   if (loaded.state.status !== 'none') return accepted({ id, revision: loaded.tail.revision })
   const fields = { name, description: file.value.description, uploaded: true }
-  return storeVersion(tools, run, { id, bot: bot.value, text: file.value.text, fields })
+  return storeVersion(context, run, { id, bot: bot.value, text: file.value.text, fields })
 }
 
-const reachableBot = async (tools: Tools, { command }: Run, fields: Fields): Promise<Result<Live>> => {
-  const place = await placeOf(tools, command.caller, version, fields, undefined)
+const reachableBot = async (context: CommandContext, { command }: Run, fields: Fields): Promise<Result<Live>> => {
+  const place = await placeOf(context, command.caller, version, fields, undefined)
   if (!place.ok) return place
-  const { state } = await tools.loader.load(botEntity, String(fields.bot))
+  const { state } = await context.loader.load(botEntity, String(fields.bot))
   return state.status === 'live' ? accepted(state) : refused('entity.notfound')
 }

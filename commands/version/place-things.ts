@@ -4,7 +4,7 @@ import { type EntityDeclaration, parentField, uniqueFields } from '#schemas/enti
 import { isSingle, singleId } from '#schemas/single.ts'
 import type { VersionFile, VersionThing } from '#schemas/version-file.ts'
 import { VERSION_ROOT, versionedChildren } from '#schemas/versioned.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import { loadThing } from '../pipeline/load-single.ts'
 import { liveChildren } from './take.ts'
@@ -47,7 +47,7 @@ export interface Placement {
 }
 
 interface Placing {
-  readonly tools: Tools
+  readonly context: CommandContext
   readonly seed: string
   readonly placed: PlacedThing[]
   readonly surplus: SurplusThing[]
@@ -56,10 +56,10 @@ interface Placing {
 
 /** Which thing of a version is which one of the bot. Everything new gets its id from `seed`. */
 export const placeThings = async (
-  tools: Tools,
+  context: CommandContext,
   { file, bot, seed }: { readonly file: VersionFile; readonly bot: Live; readonly seed: string },
 ): Promise<Placement> => {
-  const entity = tools.entityOf(VERSION_ROOT)
+  const entity = context.entityOf(VERSION_ROOT)
   if (entity === undefined) throw new Error(`${VERSION_ROOT} is not declared`)
   const parent = { id: '', names: [] }
   const root: PlacedThing = {
@@ -71,7 +71,7 @@ export const placeThings = async (
     present: bot.fields,
     parent,
   }
-  const placing: Placing = { tools, seed, placed: [root], surplus: [], occupied: [] }
+  const placing: Placing = { context, seed, placed: [root], surplus: [], occupied: [] }
   await placeChildren(placing, root, file, [], [])
   const { placed, surplus, occupied } = placing
   const ids = Object.fromEntries(placed.flatMap(({ thing, id }) => (thing.id === undefined ? [] : [[thing.id, id]])))
@@ -85,16 +85,17 @@ const placeChildren = async (
   path: VersionPath,
   names: readonly string[],
 ): Promise<void> => {
-  const { tools, placed, surplus, occupied } = given
-  for (const child of versionedChildren(tools.entities, above.entity)) {
+  const { context, placed, surplus, occupied } = given
+  for (const child of versionedChildren(context.entities, above.entity)) {
     const things = thingsOf(child, within)
     if (things === undefined) continue
     const parent = { id: above.id, names }
-    const live = above.as === 'present' ? await liveChildren(tools, above.entity.name, above.id, child.name) : []
+    const live = above.as === 'present' ? await liveChildren(context, above.entity.name, above.id, child.name) : []
     const matching = isSingle(child)
       ? { pairs: things.map((thing, index) => ({ thing, index, present: live[0] })), surplus: [] }
       : match(child, things, live)
-    for (const state of matching.surplus) surplus.push(...(await withContents(tools, { entity: child, state, names })))
+    for (const state of matching.surplus)
+      surplus.push(...(await withContents(context, { entity: child, state, names })))
     for (const unique of child.unique) {
       const fields = uniqueFields(unique)
       const field = fields.at(-1) ?? ''
@@ -111,7 +112,7 @@ const placeChildren = async (
 }
 
 const placeThing = async (
-  { tools, seed }: Placing,
+  { context, seed }: Placing,
   given: Pick<PlacedThing, 'entity' | 'thing' | 'path' | 'parent'>,
   present: Live | undefined,
 ): Promise<PlacedThing> => {
@@ -119,25 +120,25 @@ const placeThing = async (
   if (present !== undefined) return { ...given, id: present.id, as: 'present', present: present.fields }
   if (isSingle(entity)) {
     const id = singleId(entity.name, parent.id)
-    const { state } = await loadThing(tools, entity, id)
+    const { state } = await loadThing(context, entity, id)
     const known = state.status === 'live' || state.status === 'removed' ? state.fields : undefined
     return { ...given, id, as: 'present', present: known }
   }
-  const { state } = thing.id === undefined ? { state: undefined } : await tools.loader.load(entity, thing.id)
+  const { state } = thing.id === undefined ? { state: undefined } : await context.loader.load(entity, thing.id)
   if (state?.status === 'removed' && state.fields[parentField(entity) ?? ''] === parent.id)
     return { ...given, id: state.id, as: 'removed', present: state.fields }
   return { ...given, id: derivedId(seed, path.join('.')), as: 'new', present: undefined }
 }
 
 /** A thing and all that lies in it, whether or not versions take it: nothing stays in what is removed. */
-const withContents = async (tools: Tools, top: SurplusThing): Promise<readonly SurplusThing[]> => {
+const withContents = async (context: CommandContext, top: SurplusThing): Promise<readonly SurplusThing[]> => {
   const { entity, state } = top
   const names = [...top.names, String(state.fields[entity.title] ?? '')]
   const found = [top]
-  for (const child of Object.values(tools.entities)) {
+  for (const child of Object.values(context.entities)) {
     if (parentField(child) !== entity.name || isSingle(child)) continue
-    for (const inside of await liveChildren(tools, entity.name, state.id, child.name))
-      found.push(...(await withContents(tools, { entity: child, state: inside, names })))
+    for (const inside of await liveChildren(context, entity.name, state.id, child.name))
+      found.push(...(await withContents(context, { entity: child, state: inside, names })))
   }
   return found
 }

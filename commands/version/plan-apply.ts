@@ -5,7 +5,7 @@ import type { EventSource, ProcessPlan, Step } from '#schemas/events/process.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
 import { isVersioned } from '#schemas/versioned.ts'
 import type { Cleared } from '../lookup/dangling-reference.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import type { Caller } from '../port.ts'
 import { type Placement, placeThings } from './place-things.ts'
@@ -26,13 +26,16 @@ type Plan = Required<Pick<ProcessPlan, 'steps' | 'ids'>> & { readonly cleared: r
  * All steps that make a bot what a version has: the present state is kept, what the version lacks is removed, names in
  * the way give way, things are made, brought back or changed, flows are replaced in place, references come last.
  */
-export const planApply = async (tools: Tools, { version, file, bot, caller, seed }: Applied): Promise<Plan> => {
+export const planApply = async (
+  context: CommandContext,
+  { version, file, bot, caller, seed }: Applied,
+): Promise<Plan> => {
   const source = { kind: 'version', id: version.id }
-  const placement = await placeThings(tools, { file, bot, seed })
+  const placement = await placeThings(context, { file, bot, seed })
   const isUploaded = version.fields.uploaded === true
-  const [root, ...inside] = await versionValues(tools, placement, { bot: bot.id, caller, isUploaded })
+  const [root, ...inside] = await versionValues(context, placement, { bot: bot.id, caller, isUploaded })
   const all = root === undefined ? inside : [...inside, root]
-  if (isUploaded) await keepFiles(tools, all)
+  if (isUploaded) await keepFiles(context, all)
   const kept = { entity: 'version', id: derivedId(seed, 'kept'), bot: bot.id }
   const steps: Step[] = [
     { do: 'keepversion', ...kept, name: `${file.name} ↩` },
@@ -42,15 +45,15 @@ export const planApply = async (tools: Tools, { version, file, bot, caller, seed
     ...flowSteps(placement, version.id),
     ...inside.flatMap(({ placed, references }) => changing(placed, references, source)),
     ...(root === undefined ? [] : changing(root.placed, { ...root.plain, ...root.references }, source)),
-    ...clearingHolders(tools, placement),
+    ...clearingHolders(context, placement),
   ]
   const ids = Object.entries(placement.ids).filter(([there, here]) => there !== here)
   return { steps, ids: Object.fromEntries(ids), cleared: all.flatMap(({ cleared }) => cleared) }
 }
 
-const keepFiles = async (tools: Tools, all: readonly VersionValues[]): Promise<void> => {
+const keepFiles = async (context: CommandContext, all: readonly VersionValues[]): Promise<void> => {
   for (const { placed, plain, fixed } of all)
-    for (const { file } of filesIn(placed.entity.fields, { ...plain, ...fixed })) await tools.files.keep(file.id)
+    for (const { file } of filesIn(placed.entity.fields, { ...plain, ...fixed })) await context.files.keep(file.id)
 }
 
 const clearing = ({ surplus, occupied }: Placement, source: EventSource): readonly Step[] => [
@@ -93,7 +96,7 @@ const flowSteps = ({ placed }: Placement, version: string): readonly Step[] =>
   )
 
 /** Things that versions do not change may refer to what they remove; comments are read with their flow. */
-const clearingHolders = ({ entities }: Tools, { surplus }: Placement): readonly Step[] => {
+const clearingHolders = ({ entities }: CommandContext, { surplus }: Placement): readonly Step[] => {
   const holders = Object.values(entities).filter(holder => !isVersioned(holder) && holder.rights === undefined)
   const targets = new Set(holders.flatMap(({ fields }) => Object.values(fields).flatMap(({ to }) => to ?? [])))
   return surplus

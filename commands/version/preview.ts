@@ -8,9 +8,9 @@ import { FLOW_FORMAT, FLOW_VERSION, type FlowFile } from '#schemas/flow/file.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
 import { isVersioned } from '#schemas/versioned.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
-import { lookedUp } from '../process/contents.ts'
+import { awaitLookup } from '../process/contents.ts'
 import { placeThings } from './place-things.ts'
 import { type VersionValues, versionValues } from './version-values.ts'
 
@@ -51,18 +51,21 @@ interface Previewed {
 const NO_FLOW: FlowFile = { format: FLOW_FORMAT, version: FLOW_VERSION, operators: {}, links: {} }
 const NOTHING: Summary = { added: [], changed: [], removed: [] }
 
-export const previewVersion = async (tools: Tools, { version, bot, file, caller }: Previewed): Promise<Preview> => {
-  await lookedUp(tools)
-  const placement = await placeThings(tools, { file, bot, seed: version.id })
+export const previewVersion = async (
+  context: CommandContext,
+  { version, bot, file, caller }: Previewed,
+): Promise<Preview> => {
+  await awaitLookup(context)
+  const placement = await placeThings(context, { file, bot, seed: version.id })
   const isUploaded = version.fields.uploaded === true
   const things: PreviewedThing[] = []
-  for (const values of await versionValues(tools, placement, { bot: bot.id, caller, isUploaded })) {
-    const changed = await changedThing(tools, values)
+  for (const values of await versionValues(context, placement, { bot: bot.id, caller, isUploaded })) {
+    const changed = await changedThing(context, values)
     if (changed !== undefined) things.push(changed)
   }
   for (const { entity, state, names } of placement.surplus) {
     if (!isVersioned(entity)) continue
-    const summary = entity.flow && ((await flowSummary(tools, state.id, NO_FLOW, undefined)) ?? NOTHING)
+    const summary = entity.flow && ((await flowSummary(context, state.id, NO_FLOW, undefined)) ?? NOTHING)
     things.push({
       entity: entity.name,
       id: state.id,
@@ -78,14 +81,14 @@ export const previewVersion = async (tools: Tools, { version, bot, file, caller 
 
 const nameOf = ({ title }: EntityDeclaration, fields: JsonObject): string => String(fields[title] ?? '')
 
-const changedThing = async (tools: Tools, values: VersionValues): Promise<PreviewedThing | undefined> => {
+const changedThing = async (context: CommandContext, values: VersionValues): Promise<PreviewedThing | undefined> => {
   const { placed } = values
   const { entity, thing, as, present, parent } = placed
   const id = as === 'present' ? placed.id : undefined
   const changes = id === undefined ? [] : changesOf(values)
   const drawn = entity.flow === undefined || thing.flow === undefined ? undefined : (thing.flow as unknown as FlowFile)
   const script = entity.flow?.script ? String(thing.js ?? '') : undefined
-  const summary = drawn && (await flowSummary(tools, id, drawn, script))
+  const summary = drawn && (await flowSummary(context, id, drawn, script))
   if (id !== undefined && changes.length === 0 && summary === undefined) return undefined
   return {
     entity: entity.name,
@@ -109,7 +112,7 @@ const changesOf = ({ placed: { entity, present }, plain, references }: VersionVa
 
 /** What making a flow, or an empty one, say this would do to it. */
 const flowSummary = async (
-  { flows }: Tools,
+  { flows }: CommandContext,
   id: string | undefined,
   file: FlowFile,
   script: string | undefined,

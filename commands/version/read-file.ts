@@ -11,7 +11,7 @@ import { scriptErrors } from '../flow/read-flow-file.ts'
 import { readJsonText } from '../pipeline/json-body.ts'
 import { upcastFile } from './upcast-file.ts'
 
-const MOST_ERRORS = 50
+const MAX_ERRORS = 50
 
 /** A version file that was found to be one. */
 export interface ReadVersionFile {
@@ -41,7 +41,7 @@ export const versionExcess = (text: string): readonly FieldError[] => {
     const drawn = flowExcess(thing.flow as unknown as FlowFile).map(flowError)
     return [...under([...path, 'flow'], drawn), ...under(path, scriptErrors(thing.js))]
   })
-  return errors.slice(0, MOST_ERRORS)
+  return errors.slice(0, MAX_ERRORS)
 }
 
 const under = (path: VersionPath, errors: readonly FieldError[]): readonly FieldError[] =>
@@ -50,7 +50,7 @@ const under = (path: VersionPath, errors: readonly FieldError[]): readonly Field
 const checkedFile = (input: Json): Result<VersionFile> => {
   const parsed = versionFileSchema.safeParse(input)
   if (!parsed.success) {
-    return refused('version.format', { errors: fieldErrors(parsed.error, input).slice(0, MOST_ERRORS) })
+    return refused('version.format', { errors: fieldErrors(parsed.error, input).slice(0, MAX_ERRORS) })
   }
   const errors: FieldError[] = []
   const file = mapThings(ENTITIES, parsed.data as unknown as VersionFile, (entity, thing, path) => {
@@ -61,5 +61,5 @@ const checkedFile = (input: Json): Result<VersionFile> => {
     errors.push(...under([...path, 'flow'], flow.errors.map(flowError)))
     return {}
   })
-  return errors.length > 0 ? refused('version.format', { errors: errors.slice(0, MOST_ERRORS) }) : accepted(file)
+  return errors.length > 0 ? refused('version.format', { errors: errors.slice(0, MAX_ERRORS) }) : accepted(file)
 }

@@ -3,13 +3,13 @@ import type { Fields } from '#domain/entity.ts'
 import { version } from '#schemas/entities/version.ts'
 import type { ProcessPlan } from '#schemas/events/process.ts'
 import type { Result } from '#schemas/refusal.ts'
-import type { Tools } from '../pipeline/command-context.ts'
-import type { Done } from '../pipeline/command-result.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
+import type { CommandResult } from '../pipeline/command-result.ts'
 import type { Run } from '../pipeline/run.ts'
 import { concluded } from '../process/conclude.ts'
 import { writeContent } from './content.ts'
 
-interface Kept {
+interface NewVersion {
   readonly id: string
   readonly bot: Live
   /** The version file as JSON. */
@@ -19,12 +19,12 @@ interface Kept {
 
 /** Writes a version's content and then, as one process, the version and that the one before it is the latest no more. */
 export const storeVersion = async (
-  tools: Tools,
+  context: CommandContext,
   run: Run,
-  { id, bot, text, fields: given }: Kept,
-): Promise<Result<Done>> => {
+  { id, bot, text, fields: given }: NewVersion,
+): Promise<Result<CommandResult>> => {
   const { level } = bot
-  const stored = await writeContent(tools, run.author, id, level, text)
+  const stored = await writeContent(context, run.author, id, level, text)
   const on = { entity: version.name, id }
   const fields = { ...given, ...stored, bot: bot.id, latest: true }
   const plan: ProcessPlan = {
@@ -35,5 +35,5 @@ export const storeVersion = async (
       { do: 'supersede', ...on, bot: bot.id },
     ],
   }
-  return concluded(tools, run, plan, id)
+  return concluded(context, run, plan, id)
 }

@@ -7,38 +7,38 @@ import { isSingle, singleId } from '#schemas/single.ts'
 import { VERSION_FORMAT, VERSION_VERSION, type VersionFile, type VersionThing } from '#schemas/version-file.ts'
 import { VERSION_ROOT, versionedChildren, versionMember } from '#schemas/versioned.ts'
 import { flowFile } from '../flow/flow-file.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import { loadThing } from '../pipeline/load-single.ts'
-import { lookedUp } from '../process/contents.ts'
+import { awaitLookup } from '../process/contents.ts'
 
 /** The present state of a bot as a version file, and the position of the log at which it was taken. */
 export const takeVersion = async (
-  tools: Tools,
+  context: CommandContext,
   bot: Live,
   { name, description }: { readonly name: string; readonly description?: string | null },
 ): Promise<{ file: VersionFile; position: string }> => {
-  const position = await tools.store.head()
-  await lookedUp(tools)
-  const entity = tools.entityOf(VERSION_ROOT)
+  const position = await context.store.head()
+  await awaitLookup(context)
+  const entity = context.entityOf(VERSION_ROOT)
   const file: VersionFile = {
     format: VERSION_FORMAT,
     version: VERSION_VERSION,
     name,
     ...(description === undefined ? {} : { description }),
     bot: entity === undefined ? {} : thingOf(entity, bot),
-    ...(entity === undefined ? {} : await membersOf(tools, entity, bot.id)),
+    ...(entity === undefined ? {} : await membersOf(context, entity, bot.id)),
   }
   return { file, position }
 }
 
 /** What versions take of what lies directly in a thing, each with what lies in it. */
-const membersOf = async (tools: Tools, entity: EntityDeclaration, id: string): Promise<JsonObject> => {
+const membersOf = async (context: CommandContext, entity: EntityDeclaration, id: string): Promise<JsonObject> => {
   const members: Record<string, Json> = {}
-  for (const child of versionedChildren(tools.entities, entity)) {
+  for (const child of versionedChildren(context.entities, entity)) {
     const things: VersionThing[] = []
-    for (const state of await liveChildren(tools, entity.name, id, child.name)) {
-      const drawn = child.flow === undefined ? {} : await drawnIn(tools, state.id, child.flow.script)
-      things.push({ ...thingOf(child, state), ...drawn, ...(await membersOf(tools, child, state.id)) })
+    for (const state of await liveChildren(context, entity.name, id, child.name)) {
+      const drawn = child.flow === undefined ? {} : await drawnIn(context, state.id, child.flow.script)
+      things.push({ ...thingOf(child, state), ...drawn, ...(await membersOf(context, child, state.id)) })
     }
     const [only] = things
     if (!isSingle(child)) members[versionMember(child)] = things
@@ -48,11 +48,16 @@ const membersOf = async (tools: Tools, entity: EntityDeclaration, id: string): P
 }
 
 /** What lies directly in a thing, live, by name so that two versions of the same state are the same file. */
-export const liveChildren = async (tools: Tools, entity: string, id: string, child: string): Promise<Live[]> => {
-  const declaration = tools.entityOf(child)
+export const liveChildren = async (
+  context: CommandContext,
+  entity: string,
+  id: string,
+  child: string,
+): Promise<Live[]> => {
+  const declaration = context.entityOf(child)
   if (declaration === undefined) return []
-  const ids = isSingle(declaration) ? [singleId(child, id)] : await tools.lookup.children(entity, id, child)
-  const loaded = await Promise.all(ids.map(childId => loadThing(tools, declaration, childId)))
+  const ids = isSingle(declaration) ? [singleId(child, id)] : await context.lookup.children(entity, id, child)
+  const loaded = await Promise.all(ids.map(childId => loadThing(context, declaration, childId)))
   const states = loaded.flatMap(({ state }) => (state.status === 'live' ? [state] : []))
   const key = (state: Live) => `${state.fields[declaration.title]}\n${state.id}`
   return states.sort((a, b) => (key(a) < key(b) ? -1 : 1))
@@ -63,8 +68,8 @@ const thingOf = (entity: EntityDeclaration, { id, fields }: Live): VersionThing 
   ...versionedValues(entity, { ...initialFields(entity), ...fields }),
 })
 
-const drawnIn = async (tools: Tools, id: string, hasScript: boolean): Promise<JsonObject> => {
-  const { state } = await tools.flows.stored(id)
-  const { js, ...flow } = await flowFile(tools.flows, state, hasScript)
+const drawnIn = async (context: CommandContext, id: string, hasScript: boolean): Promise<JsonObject> => {
+  const { state } = await context.flows.stored(id)
+  const { js, ...flow } = await flowFile(context.flows, state, hasScript)
   return { flow: flow as unknown as JsonObject, ...(js === undefined ? {} : { js }) }
 }

@@ -3,7 +3,7 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import { isVersioned, VERSION_ROOT } from '#schemas/versioned.ts'
 import { isVisible } from '../lookup/visibility.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import { loadThing } from '../pipeline/load-single.ts'
 import type { Caller } from '../port.ts'
 import type { PlacedThing, Placement } from './place-things.ts'
@@ -21,7 +21,7 @@ interface ResolvedReference {
  * here; what lies outside of the bot is pointed at as long as it is there and the caller may see it.
  */
 export const referenceResolver = (
-  tools: Tools,
+  context: CommandContext,
   caller: Caller,
   bot: string,
   { ids, surplus }: Pick<Placement, 'ids' | 'surplus'>,
@@ -31,23 +31,23 @@ export const referenceResolver = (
   /** The thing that has versions and that a thing lies in; undefined where it lies in none. */
   const rootOf = async (entity: EntityDeclaration, id: string): Promise<string | undefined> => {
     if (entity.name === VERSION_ROOT) return id
-    const { state } = await loadThing(tools, entity, id)
+    const { state } = await loadThing(context, entity, id)
     const parent = state.status === 'live' ? parentIn(entity, state.fields) : undefined
-    const above = parent === undefined ? undefined : tools.entityOf(parent)
+    const above = parent === undefined ? undefined : context.entityOf(parent)
     if (state.status !== 'live' || parent === undefined || above === undefined) return undefined
     return rootOf(above, String(state.fields[parent]))
   }
 
   const hereOf = async (target: EntityDeclaration, id: string): Promise<string | undefined> => {
     if (Object.hasOwn(ids, id)) return ids[id]
-    const { state } = await loadThing(tools, target, id)
+    const { state } = await loadThing(context, target, id)
     if (state.status !== 'live' || removed.has(id) || !isVisible(caller, target, state)) return undefined
     const root = await rootOf(target, id)
     return root === undefined || root === bot ? id : undefined
   }
 
   return async ({ entity, as }: PlacedThing, name: string, value: Json): Promise<ResolvedReference> => {
-    const target = tools.entityOf(entity.fields[name]?.to ?? '')
+    const target = context.entityOf(entity.fields[name]?.to ?? '')
     if (target === undefined) return { value: undefined, cleared: [] }
     const given = (Array.isArray(value) ? value : [value]).filter(id => typeof id === 'string')
     const here: string[] = []

@@ -8,7 +8,7 @@ import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { isSingle } from '#schemas/single.ts'
 import type { VersionFile, VersionThing } from '#schemas/version-file.ts'
 import { isVersioned, VERSION_ROOT } from '#schemas/versioned.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import { loadThing } from '../pipeline/load-single.ts'
 import { permissionFor } from '../pipeline/permission.ts'
 import type { Caller } from '../port.ts'
@@ -24,18 +24,26 @@ const lackingOf = ({ user, permits }: Caller, needed: ReadonlySet<string>): Resu
 }
 
 /** Applying a version needs the same permissions as making each of its changes by hand. */
-export const checkApply = async (tools: Tools, caller: Caller, steps: readonly Step[]): Promise<Result<null>> => {
+export const checkApply = async (
+  context: CommandContext,
+  caller: Caller,
+  steps: readonly Step[],
+): Promise<Result<null>> => {
   const needed = new Set<string>()
   for (const step of steps) {
-    const entity = tools.entityOf(step.entity)
-    const action = entity && (await actionOf(tools, step, entity))
-    if (entity !== undefined && action !== undefined) needed.add(permissionFor(tools.registry, entity, action))
+    const entity = context.entityOf(step.entity)
+    const action = entity && (await actionOf(context, step, entity))
+    if (entity !== undefined && action !== undefined) needed.add(permissionFor(context.registry, entity, action))
   }
   return lackingOf(caller, needed)
 }
 
 /** What a step does to a thing; undefined for a change that changes nothing, and for the version's own records. */
-const actionOf = async (tools: Tools, step: Step, entity: EntityDeclaration): Promise<string | undefined> => {
+const actionOf = async (
+  context: CommandContext,
+  step: Step,
+  entity: EntityDeclaration,
+): Promise<string | undefined> => {
   switch (step.do) {
     case 'create':
     case 'remove':
@@ -44,7 +52,7 @@ const actionOf = async (tools: Tools, step: Step, entity: EntityDeclaration): Pr
     case 'applyflow':
       return 'importflow'
     case 'change': {
-      const { state } = await loadThing(tools, entity, step.id)
+      const { state } = await loadThing(context, entity, step.id)
       if (state.status !== 'live') return undefined
       // Stored items have members that a version leaves out.
       const fields = withWholeItems(entity.fields, state.fields, step.fields, path => path)

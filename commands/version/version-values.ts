@@ -5,7 +5,7 @@ import type { FileValue } from '#schemas/field/value-schema.ts'
 import { VERSION_ROOT } from '#schemas/versioned.ts'
 import { uploadOf } from '../file/claim-files.ts'
 import type { Cleared } from '../lookup/dangling-reference.ts'
-import type { Tools } from '../pipeline/command-context.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
 import type { PlacedThing, Placement } from './place-things.ts'
 import { referenceResolver } from './version-references.ts'
@@ -30,11 +30,11 @@ interface Applied {
 
 /** The fields that a version sets in the things of a bot, ids and files as they are here. */
 export const versionValues = async (
-  tools: Tools,
+  context: CommandContext,
   placement: Placement,
   { bot, caller, isUploaded }: Applied,
 ): Promise<readonly VersionValues[]> => {
-  const resolve = referenceResolver(tools, caller, bot, placement)
+  const resolve = referenceResolver(context, caller, bot, placement)
   const valuesOf = async (placed: PlacedThing): Promise<VersionValues> => {
     const { entity, thing, id, as } = placed
     const given = versionedValues(entity, thing)
@@ -57,7 +57,7 @@ export const versionValues = async (
       if (resolved.value !== undefined) parts[field.fixed ? 'fixed' : 'references'][name] = resolved.value
     }
     if (!isUploaded) return { placed, ...parts, cleared }
-    const { values, lost } = await withOwnFiles(tools, caller, placed, parts.plain)
+    const { values, lost } = await withOwnFiles(context, caller, placed, parts.plain)
     const of = { entity: entity.name, id }
     return { placed, ...parts, plain: values, cleared: [...cleared, ...lost.map(one => ({ ...one, of }))] }
   }
@@ -67,12 +67,17 @@ export const versionValues = async (
 }
 
 /** Files that the thing holds or the caller has uploaded, as they are stored; no others. */
-const withOwnFiles = async (tools: Tools, caller: Caller, { entity, present }: PlacedThing, values: JsonObject) => {
+const withOwnFiles = async (
+  context: CommandContext,
+  caller: Caller,
+  { entity, present }: PlacedThing,
+  values: JsonObject,
+) => {
   const held = new Map(filesIn(entity.fields, present ?? {}).map(({ file }) => [file.id, file]))
   const lost: { path: string; id: string }[] = []
   const kept = new Map<string, FileValue>()
   for (const { path, file } of filesIn(entity.fields, values)) {
-    const stored = held.get(file.id) ?? (await uploadOf(tools.files, caller, file.id))
+    const stored = held.get(file.id) ?? (await uploadOf(context.files, caller, file.id))
     if (stored === undefined) lost.push({ path, id: file.id })
     else kept.set(path, stored)
   }

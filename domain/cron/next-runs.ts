@@ -6,7 +6,7 @@ export type CronResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly code: 'cron.invalid' | 'cron.never' }
 
-const LONGEST = 500
+const MAX_LENGTH = 500
 
 /**
  * The next times after a moment (ms) that a cron expression says, its fields being those of a clock in `timeZone`
@@ -19,7 +19,7 @@ export const nextRuns = (
   timeZone: string,
   count: number,
 ): CronResult<readonly Date[]> => {
-  if (expression.trim() === '' || expression.length > LONGEST) return { ok: false, code: 'cron.invalid' }
+  if (expression.trim() === '' || expression.length > MAX_LENGTH) return { ok: false, code: 'cron.invalid' }
   try {
     const options = { currentDate: new Date(after), tz: timeZone, hashSeed: expression }
     const spelling = parserSpelling(expression)

@@ -98,8 +98,8 @@ it.runIf(process.env.CI === 'true')('expressions have a corpus to run over in CI
 })
 
 /** ms that no case takes on a busy computer but a tail call that never ends; several of these fit into one test. */
-const LONGEST = 5_000
-const ata = openAtaEvaluator(LONGEST)
+const CASE_TIMEOUT_MS = 5_000
+const ata = openAtaEvaluator(CASE_TIMEOUT_MS)
 afterAll(() => ata.close())
 
 it('reports a tail recursion that never ends, and evaluates what comes after it', async () => {

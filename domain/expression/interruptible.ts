@@ -43,7 +43,7 @@ const TIME_LIMIT = 1000
 /** ms in which a worker must have loaded. */
 const LOADING_LIMIT = 30_000
 /** Jobs that wait; more are refused. */
-const MOST_WAITING = 1000
+const MAX_WAITING = 1000
 
 export interface Evaluator {
   /** Never rejects: what takes longer than `ms` is ended (`time`), with its worker. */
@@ -102,7 +102,7 @@ export const createEvaluator = (host: WorkerHost): Evaluator => {
   return {
     evaluate: (job, ms = TIME_LIMIT) =>
       new Promise(resolve => {
-        if (waiting.length >= MOST_WAITING) return resolve(ended('limit', job))
+        if (waiting.length >= MAX_WAITING) return resolve(ended('limit', job))
         waiting.push({ job, ms, settle: resolve })
         next()
       }),

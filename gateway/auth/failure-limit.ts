@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 
 const WINDOW = 60_000
-const MOST_SOURCES = 100_000
+const MAX_SOURCES = 100_000
 /** Calls of one source that are checked at one time. */
 const MAX_RUNNING = 300
 /** Seconds until one of them is done, about. */
@@ -62,7 +62,7 @@ export const createFailureLimit = (most: number, now: () => number = () => perfo
       const times = [...recent(source), now()].slice(-most)
       failures.delete(source)
       failures.set(source, times)
-      const oldest = failures.size > MOST_SOURCES ? failures.keys().next().value : undefined
+      const oldest = failures.size > MAX_SOURCES ? failures.keys().next().value : undefined
       if (oldest !== undefined) failures.delete(oldest)
     },
   }

@@ -9,7 +9,7 @@ import { addSessionRoutes } from './session-route.ts'
 import { createSharedTickets } from './shared-ticket.ts'
 import { createTickets } from './ticket.ts'
 
-const LONGEST_TOKEN = 200
+const MAX_TOKEN_LENGTH = 200
 
 export const openAuthentication: OpenAuthentication = async parts => {
   const { settings, store, keys, lookup, commands, read } = parts
@@ -36,10 +36,10 @@ export const openAuthentication: OpenAuthentication = async parts => {
   }
   return {
     async session(token) {
-      return token.length > LONGEST_TOKEN ? undefined : byId(sessionId(token))
+      return token.length > MAX_TOKEN_LENGTH ? undefined : byId(sessionId(token))
     },
     async ticket(ticket) {
-      const session = ticket.length > LONGEST_TOKEN ? undefined : await tickets.redeem(ticket)
+      const session = ticket.length > MAX_TOKEN_LENGTH ? undefined : await tickets.redeem(ticket)
       return session === undefined ? undefined : byId(session)
     },
     async routes(app) {

@@ -9,7 +9,7 @@ export class WrongUsage extends Error {
 /** 0 it is done and all is well, 1 something was found or failed, 2 it was not understood. */
 export type ExitCode = 0 | 1 | 2
 
-export interface Given {
+export interface CommandInput {
   readonly settings: Settings
   /** Options by name; only those that were given. */
   readonly options: Readonly<Record<string, string | boolean | undefined>>
@@ -18,7 +18,7 @@ export interface Given {
 }
 
 /** @throws with one line to print */
-export type Run = (given: Given) => Promise<ExitCode>
+export type Run = (given: CommandInput) => Promise<ExitCode>
 
 /** One command of the command line, as it tells of itself; what it does is loaded when it is asked for. */
 export interface Command {

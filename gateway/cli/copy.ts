@@ -5,7 +5,7 @@ import { readFolderKeys, toFolder } from '#commands/copy/folder-keys.ts'
 import { type CopiedKeys, CopyRefused, type Source, type Target } from '#commands/copy/place.ts'
 import { readSharedKeys, toShared } from '#commands/copy/shared-keys.ts'
 import { KeyRefused } from '#commands/keys/error.ts'
-import { MOST_APPENDED, sizeOf } from '#commands/store/embedded/embedded-store.ts'
+import { MAX_APPENDED, sizeOf } from '#commands/store/embedded/embedded-store.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import { readMarks } from '#commands/store/embedded/read-marks.ts'
 import type { EventStore } from '#commands/store/port.ts'
@@ -25,7 +25,7 @@ interface Job {
 
 const SERVER = /^(esdb|kurrentdb)(\+discover)?:\/\/.+/
 /** A server may be restarted meanwhile, ms. */
-const PATIENCE = 120_000
+const RECONNECT_TIMEOUT_MS = 120_000
 /** Appends of an embedded store that share its writes to the disk. */
 const TOGETHER = 2000
 
@@ -43,7 +43,13 @@ export const copy: Run = async ({ settings, options }) => {
     from === undefined ? await growing(settings, to, key, open) : await goingBack(from, resolve(to), key, open)
   const show = steps()
   const { source, target, keys, next } = job
-  const { present, marks, found } = await copyStore({ source, target, keys, patience: PATIENCE, progress: show.at })
+  const { present, marks, found } = await copyStore({
+    source,
+    target,
+    keys,
+    patience: RECONNECT_TIMEOUT_MS,
+    progress: show.at,
+  })
   show.done()
   const code = tell(found, [], undefined)
   if (code !== 0) return code
@@ -64,13 +70,13 @@ const growing = async (settings: Settings, url: string, key: string, open: Async
   if (!existsSync(join(folder, 'events.sqlite'))) throw new CopyRefused(`There is no events.sqlite in ${folder}`)
   const source = closing(open, await openEmbeddedStore({ folder }))
   const { openEventStoreDb } = await import('#commands/store/eventstoredb/open-event-store-db.ts')
-  const { MOST_APPENDED: most, sizeOfEvent } = await import('#commands/store/eventstoredb/append.ts')
+  const { MAX_APPENDED: most, sizeOfEvent } = await import('#commands/store/eventstoredb/append.ts')
   const target = closing(open, await openEventStoreDb({ url }))
   return {
     source: { store: source, marks: () => readMarks(folder) },
     // The server does not promise the order of appends to several streams.
     target: { store: target, name: 'The event store', sizeOf: sizeOfEvent, most, atOnce: 1 },
-    keys: toShared({ store: target, key }, source.id, readFolderKeys({ folder, key }), PATIENCE),
+    keys: toShared({ store: target, key }, source.id, readFolderKeys({ folder, key }), RECONNECT_TIMEOUT_MS),
     next: 'Start gateways with EVENTSTORE_URL set to it and this PARLEY_KEY.',
   }
 }
@@ -84,7 +90,7 @@ const goingBack = async (url: string, folder: string, key: string, open: AsyncDi
   const target = closing(open, await openEmbeddedStore({ folder }))
   return {
     source: { store: source, marks: () => readServersMarks(url) },
-    target: { store: target, name: folder, sizeOf, most: MOST_APPENDED, atOnce: TOGETHER },
+    target: { store: target, name: folder, sizeOf, most: MAX_APPENDED, atOnce: TOGETHER },
     keys: toFolder({ folder, key }, given),
     next: `Start a gateway with PARLEY_DATA=${folder} and this PARLEY_KEY, without EVENTSTORE_URL.`,
   }

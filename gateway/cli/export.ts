@@ -6,7 +6,7 @@ import type { AuditQuery } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { auditExportQuery } from '#schemas/api/query.ts'
 import type { Settings } from '#schemas/settings.ts'
-import { type Given, type Run, WrongUsage } from './command.ts'
+import { type CommandInput, type Run, WrongUsage } from './command.ts'
 import { type OpenFolder, openFolder } from './open-folder.ts'
 import { openProgress } from './progress.ts'
 import { caughtUp } from './read-models.ts'
@@ -31,7 +31,7 @@ export const exportAudit: Run = async ({ settings, options }) => {
   return 0
 }
 
-const filterOf = (asked: Given['options']): Filter => {
+const filterOf = (asked: CommandInput['options']): Filter => {
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
   const read = auditExportQuery.safeParse({ ...given, format: 'jsonl' })
   if (!read.success) throw new WrongUsage(`--${String(read.error.issues[0]?.path[0])} is not understood.`)

@@ -8,7 +8,7 @@ import type { Settings } from '#schemas/settings.ts'
 import type { OpenFolder } from './open-folder.ts'
 import { openProgress } from './progress.ts'
 
-const GLANCE = 50
+const POLL_INTERVAL_MS = 50
 
 /** Opens the read models of a folder and waits until they show everything. `events`: how many there are, for progress. */
 export const caughtUp = async ({ folder, store, keys }: OpenFolder, settings: Settings, events: number) => {
@@ -28,7 +28,7 @@ export const caughtUp = async ({ folder, store, keys }: OpenFolder, settings: Se
     const head = await store.head()
     while (!isThere(read, head)) {
       progress.at(seen - read.status().behind, events)
-      await pause(GLANCE)
+      await pause(POLL_INTERVAL_MS)
     }
     progress.done('they show the whole log')
     return read

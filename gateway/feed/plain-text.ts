@@ -35,8 +35,8 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ...LATIN_NAMES.split(' ').map((name, index) => [name, String.fromCodePoint(FIRST_LATIN + index)] as const),
 ])
 /** Characters that are looked at, and that are kept. */
-const MOST_READ = 20_000
-const MOST_KEPT = 2_000
+const MAX_INPUT_LENGTH = 20_000
+const MAX_OUTPUT_LENGTH = 2_000
 
 const windows1252 = new TextDecoder('windows-1252')
 
@@ -54,11 +54,11 @@ const entity = (whole: string, name: string): string => {
 /** What a person reads of HTML: no tags, no scripts, one space between words. */
 export const plainText = (html: string): string =>
   html
-    .slice(0, MOST_READ)
+    .slice(0, MAX_INPUT_LENGTH)
     .replace(/<(script|style)\b[^<>]*>[^<]*/gi, ' ')
     .replace(/<!--[^<>]*-->|<[^<>]*>/g, ' ')
     .replace(/&(#?\w{1,8});/g, entity)
     .replace(/[\u0080-\u009f]/g, control => characterOf(control.charCodeAt(0)))
     .replace(/\s+/g, ' ')
     .trim()
-    .slice(0, MOST_KEPT)
+    .slice(0, MAX_OUTPUT_LENGTH)

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Feed } from './read-feed.ts'
 
 /** ms for the thread to start and to read. */
-const LONGEST = 20_000
+const READ_TIMEOUT_MS = 20_000
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 
 /** As `readFeed`, in a thread of its own: what others serve may be large, and rooms must not wait for it. */
@@ -15,7 +15,7 @@ export const readFeedApart = (xml: string, most: number, address: string): Promi
       void thread.terminate()
       resolve(feed)
     }
-    const timer = setTimeout(end, LONGEST, undefined)
+    const timer = setTimeout(end, READ_TIMEOUT_MS, undefined)
     thread.unref()
     thread.on('message', end)
     thread.on('error', () => end(undefined))

@@ -14,7 +14,7 @@ export interface VerifyData {
 export type FromVerify = { readonly verified: LogVerified } | { readonly failed: string }
 
 /** Findings that are kept. */
-const MOST = 100
+const MAX_FINDINGS = 100
 
 const { settings, key } = workerData as VerifyData
 
@@ -29,7 +29,7 @@ const verify = async (): Promise<LogVerified> => {
     seals: found.seals,
     sealed: found.newest?.number ?? null,
     unsealed: found.unsealed,
-    findings: [...beneath, ...found.findings].slice(0, MOST),
+    findings: [...beneath, ...found.findings].slice(0, MAX_FINDINGS),
     amiss: found.amiss + beneath.length,
     milliseconds: Math.round(performance.now() - started),
   }

@@ -15,7 +15,7 @@ export interface NatsBusOptions {
 
 const CONNECT_MS = 3_000
 const FIRST_WAIT = 100
-const LONGEST_WAIT = 2_000
+const MAX_WAIT_MS = 2_000
 /** A server that stands still is taken for gone after this many unanswered pings. */
 const PING_MS = 1_000
 const PINGS = 3
@@ -93,7 +93,7 @@ class NatsBus implements HintBus {
 
   async #run(): Promise<void> {
     const { signal } = this.#closing
-    for (let wait = FIRST_WAIT; !signal.aborted; wait = Math.min(wait * 2, LONGEST_WAIT)) {
+    for (let wait = FIRST_WAIT; !signal.aborted; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
       try {
         const connection = await this.#connect()
         wait = FIRST_WAIT

@@ -29,7 +29,7 @@ export interface OutboundAnswer {
 
 type Call = (request: OutboundRequest) => Promise<Result<OutboundAnswer>>
 
-const MOST_REDIRECTS = 5
+const MAX_REDIRECTS = 5
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 const resolveName: Resolve = async host => (await lookup(host, { all: true })).map(({ address }) => address)
@@ -90,7 +90,7 @@ async function follow(
   const headers = readHeaders(request.headers)
   if (!headers.ok) return headers
   let hop: Hop = { method: request.method, url: url.value, headers: headers.value, body: request.body }
-  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const target = await locate(hop.url)
     if (!target.ok) return target
     const { body: content, ...sent } = hop
@@ -113,7 +113,7 @@ async function follow(
     if (!next.ok) return next
     hop = redirected(hop, status, next.value)
   }
-  return refused('outbound.redirects', { params: { most: MOST_REDIRECTS } })
+  return refused('outbound.redirects', { params: { most: MAX_REDIRECTS } })
 }
 
 /** As browsers do it; on another origin nothing that might be a secret goes along. */

@@ -11,7 +11,7 @@ export interface Exchange {
 }
 
 /** Bytes of all headers of an answer; more end the call. */
-const MOST_HEADERS = 16_384
+const MAX_HEADER_BYTES = 16_384
 
 /** Answers what was found when the name was resolved, whatever it says now. */
 const pinned = (addresses: readonly string[]): LookupFunction => {
@@ -34,7 +34,7 @@ export const exchange = (target: Target, { method, headers, body }: Exchange, si
       headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) },
       agent: false,
       lookup: pinned(addresses),
-      maxHeaderSize: MOST_HEADERS,
+      maxHeaderSize: MAX_HEADER_BYTES,
       signal,
     }
     const request = (url.protocol === 'https:' ? https : http).request(url, options)

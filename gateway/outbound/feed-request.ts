@@ -4,8 +4,8 @@ import { type BlockText, type Evaluation, evaluateTexts, numberAt, pairsAt, text
 import type { OutboundRequest } from './call.ts'
 
 const TIMEOUT = 20_000
-const LONGEST = 60_000
-const MOST = 2_000_000
+const MAX_TIMEOUT_MS = 60_000
+const MAX_BODY_BYTES = 2_000_000
 const ACCEPT = 'application/rss+xml, application/atom+xml, application/xml;q=0.9, */*;q=0.5'
 
 /** The call that a feed block would make with these values. */
@@ -19,7 +19,7 @@ export const feedRequest = async (properties: JsonObject, evaluation: Evaluation
     method: 'GET',
     url: textOf(made.value.get('url')),
     headers: [['accept', ACCEPT], ...own],
-    timeout: Math.min(numberAt(properties, 'timeout', TIMEOUT), LONGEST),
-    most: MOST,
+    timeout: Math.min(numberAt(properties, 'timeout', TIMEOUT), MAX_TIMEOUT_MS),
+    most: MAX_BODY_BYTES,
   })
 }

@@ -1,8 +1,8 @@
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { ACCEPTED_ENCODINGS } from './accepted-encoding.ts'
 
-const MOST = 100
-const LONGEST = 8_000
+const MAX_HEADERS = 100
+const MAX_HEADER_LENGTH = 8_000
 
 /** They say how a message is carried, which is not for those who write it. */
 const CARRYING = new Set([
@@ -23,10 +23,10 @@ export const readHeaders = (
     ['accept', '*/*'],
     ['user-agent', 'Parley'],
   ])
-  if (given.length > MOST) return refused('outbound.header', { params: { name: given[MOST]?.[0] ?? '' } })
+  if (given.length > MAX_HEADERS) return refused('outbound.header', { params: { name: given[MAX_HEADERS]?.[0] ?? '' } })
   for (const [name, value] of given) {
     const key = name.trim().toLowerCase()
-    const fine = NAME.test(key) && !CARRYING.has(key) && VALUE.test(value) && value.length <= LONGEST
+    const fine = NAME.test(key) && !CARRYING.has(key) && VALUE.test(value) && value.length <= MAX_HEADER_LENGTH
     if (!fine) return refused('outbound.header', { params: { name: name.slice(0, 100) } })
     read.set(key, value.trim())
   }

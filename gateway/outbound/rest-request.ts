@@ -14,8 +14,8 @@ import type { OutboundRequest } from './call.ts'
 
 const TIMEOUT = 20_000
 /** However long a block may wait, nobody who tries it does. */
-const LONGEST = 60_000
-const MOST = 1_000_000
+const MAX_TIMEOUT_MS = 60_000
+const MAX_BODY_BYTES = 1_000_000
 
 const isBlank = (text: string) => text.trim() === ''
 
@@ -45,8 +45,8 @@ export const restRequest = async (properties: JsonObject, evaluation: Evaluation
     method: METHODS.has(method) ? method : 'GET',
     url: textOf(values.get('url')),
     headers: body === undefined ? own : [['content-type', body.type], ...own],
-    timeout: Math.min(numberAt(properties, 'timeout', TIMEOUT), LONGEST),
-    most: MOST,
+    timeout: Math.min(numberAt(properties, 'timeout', TIMEOUT), MAX_TIMEOUT_MS),
+    most: MAX_BODY_BYTES,
     ...(body === undefined ? {} : { body: body.body }),
   })
 }

@@ -13,12 +13,12 @@ export interface Target {
 /** All addresses of a name. @throws what dns.lookup throws */
 export type Resolve = (host: string) => Promise<readonly string[]>
 
-const LONGEST = 8_000
+const MAX_URL_LENGTH = 8_000
 
 /** What people wrote as an address, if it is one of the web. */
 export const readAddress = (text: string, base?: URL): Result<URL> => {
   const trimmed = text.trim()
-  const url = trimmed === '' || trimmed.length > LONGEST ? null : URL.parse(trimmed, base?.href)
+  const url = trimmed === '' || trimmed.length > MAX_URL_LENGTH ? null : URL.parse(trimmed, base?.href)
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return refused('outbound.address')
   if (url.username !== '' || url.password !== '') return refused('outbound.credentials')
   return accepted(url)

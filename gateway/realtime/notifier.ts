@@ -16,7 +16,7 @@ import { tokenOf } from './token.ts'
 /** Batches of events within this time are told as one. */
 const GATHER_MS = 100
 /** At most so many notifications of one moment reach a client; the rest waits in the bell's list. */
-const AT_ONCE = 20
+const MAX_PER_TICK = 20
 /** Within this time a socket must have named its session. */
 const CONNECT_TIMEOUT_MS = 5_000
 /** The refusal of a socket reaches its client within this time; then the socket is closed. */
@@ -124,7 +124,7 @@ export const openNotifier = (
   const tell = async (listener: Listener) => {
     const access = currentAccess(parts, listener.session)
     if (access === undefined) return void listener.socket.disconnect(true)
-    const items = await recent(parts, access, AT_ONCE)
+    const items = await recent(parts, access, MAX_PER_TICK)
     const known = items.findIndex(item => item.id === listener.newest)
     listener.newest = items[0]?.id ?? listener.newest
     const fresh = known === -1 ? items : items.slice(0, known)

@@ -58,21 +58,21 @@ export const neededRevisionOf = (request: FastifyRequest): number | undefined =>
   return revisionOf(request)
 }
 
-type Given = Pick<Command, 'entity' | 'action'> & {
+type CommandRequest = Pick<Command, 'entity' | 'action'> & {
   readonly id?: string
   readonly input?: JsonObject
   readonly revision?: number | undefined
   readonly only?: number | undefined
 }
-type Done = Extract<Outcome, { ok: true }>
+type SuccessfulOutcome = Extract<Outcome, { ok: true }>
 
 /** Hands a request to the command handler and waits until the answer can be read back; `undefined` when it was refused. */
 export const runCommand = async (
   parts: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
-  given: Given,
-): Promise<Done | undefined> => {
+  given: CommandRequest,
+): Promise<SuccessfulOutcome | undefined> => {
   const input = given.input ?? (request.body as JsonObject | undefined) ?? {}
   const key = keyOf(request, input)
   const outcome = await parts.commands.execute({
@@ -100,7 +100,7 @@ export const runCommand = async (
 }
 
 /** What a write answers that is no command of an entity. */
-interface Written {
+interface WriteResult {
   readonly position?: string | undefined
   readonly result?: JsonObject
 }
@@ -120,7 +120,7 @@ export const runWrite = async (
   parts: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
-  write: (seed: string, caller: Caller, resumed: boolean) => Promise<Result<Written>>,
+  write: (seed: string, caller: Caller, resumed: boolean) => Promise<Result<WriteResult>>,
   more: WriteOptions = {},
 ): Promise<JsonObject | undefined> => {
   const { body = (request.body as Json | undefined) ?? {} } = more

@@ -24,13 +24,13 @@ import { sessionOf } from './command.ts'
 import { isThere } from './is-there.ts'
 
 /** Of one person within a minute. */
-const MOST_TRIES = 30
+const MAX_TRIES_PER_MINUTE = 30
 /** Of everybody at one time. */
-const MOST_AT_ONCE = 16
+const MAX_CONCURRENT = 16
 
 /** As many as the block asks for, but never more than it may. */
 const NEWS = 3
-const MOST_NEWS = 100
+const MAX_NEWS = 100
 
 type Body = z.output<typeof tryBody>
 /** Tries one block with what the caller made up, and answers what came of it. */
@@ -48,7 +48,7 @@ export const addTry = (app: FastifyInstance, parts: Parts): void => {
     sandbox.close()
   })
   const call = createCall({ allowPrivate: parts.settings.ALLOW_PRIVATE_ADDRESSES })
-  const limit = createFailureLimit(MOST_TRIES)
+  const limit = createFailureLimit(MAX_TRIES_PER_MINUTE)
   let running = 0
 
   const told = async (request: FastifyRequest, asked: OutboundRequest) => {
@@ -79,7 +79,7 @@ export const addTry = (app: FastifyInstance, parts: Parts): void => {
     const { time, result } = await told(request, made.value)
     if (!result.ok) return { time, failure: failureOf(result.refusal, request) }
     const { status, url: address } = result.value
-    const most = Math.min(numberAt(properties, 'numberOfNews', NEWS), MOST_NEWS)
+    const most = Math.min(numberAt(properties, 'numberOfNews', NEWS), MAX_NEWS)
     const feed = await readFeedApart(bodyText(result.value) ?? '', most, address)
     return feed === undefined
       ? { time, status, failure: failureOf({ code: 'feed.format' }, request) }
@@ -106,7 +106,7 @@ export const addTry = (app: FastifyInstance, parts: Parts): void => {
       async (request, reply) => {
         if (!(await isThere(parts, request, reply, kind))) return reply
         const { user } = sessionOf(request).access
-        const wait = limit.wait(user) ?? (running < MOST_AT_ONCE ? undefined : 5)
+        const wait = limit.wait(user) ?? (running < MAX_CONCURRENT ? undefined : 5)
         if (wait !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter: wait } })
         limit.count(user)
         running += 1

@@ -4,7 +4,7 @@ import type { Keys } from '#commands/keys/secret.ts'
 import { firstIds } from '#commands/people/administrator.ts'
 import { randomPassword } from '#commands/people/new-password.ts'
 import { derivedId } from '#commands/pipeline/event-id.ts'
-import { writtenIn } from '#commands/pipeline/find-written-event.ts'
+import { findWrittenEvent } from '#commands/pipeline/find-written-event.ts'
 import { type EventStore, WrongRevision } from '#commands/store/port.ts'
 import { setScript } from '#domain/flow/document/edit.ts'
 import { patchFlow } from '#domain/flow/document/patch-flow.ts'
@@ -74,7 +74,9 @@ export const createSample = async ({
         ? [entityStream(step.entity, step.id), flowStream(step.id), processStream(step.id)]
         : [flowStream(step.flow)]
     const seed = seedOf(step.name)
-    return (await Promise.all(streams.map(stream => writtenIn(store, seed, stream)))).some(event => event !== undefined)
+    return (await Promise.all(streams.map(stream => findWrittenEvent(store, seed, stream)))).some(
+      event => event !== undefined,
+    )
   }
 
   /** Where to go on: steps are taken one after the other, so that only the newest may have been cut. */

@@ -8,7 +8,7 @@ export type When = readonly [daysBefore: number, clock: string]
 export type IdOf = (entity: string, key: string) => string
 
 /** A command that somebody gave. A restoring one brings back what was before the newest thing that happened. */
-export interface Deed {
+export interface SampleStep {
   readonly when: When
   /** Key of a person; null is the system. */
   readonly by: string | null
@@ -44,7 +44,7 @@ export interface WrittenPlan {
 
 /** A part of the sample's story. */
 export interface Plan {
-  readonly deeds: readonly Deed[]
+  readonly deeds: readonly SampleStep[]
   readonly drawn: readonly DrawnPlan[]
   readonly written: readonly WrittenPlan[]
 }
@@ -56,6 +56,13 @@ type DeedMaker = (
   action: string,
   key: string,
   input?: Readonly<Record<string, Json>>,
-) => Deed
+) => SampleStep
 
-export const deed: DeedMaker = (when, by, entity, action, key, input = {}) => ({ when, by, entity, action, key, input })
+export const sampleStep: DeedMaker = (when, by, entity, action, key, input = {}) => ({
+  when,
+  by,
+  entity,
+  action,
+  key,
+  input,
+})

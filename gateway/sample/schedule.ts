@@ -9,9 +9,9 @@ import { people } from './content/people.ts'
 import { retail } from './content/retail.ts'
 import { type Drawing, drawFlow } from './draw-flow.ts'
 import { growFlow, type Stage } from './grow-flow.ts'
-import type { Deed, DrawnPlan, IdOf, Sitting, When, WrittenPlan } from './plan.ts'
+import type { DrawnPlan, IdOf, SampleStep, Sitting, When, WrittenPlan } from './plan.ts'
 
-type Given = {
+type SampleCommand = {
   /** When it happened and who did it, by their key. */
   readonly time: Date
   readonly by: string | null
@@ -20,7 +20,7 @@ type Given = {
 }
 
 /** One thing that happened in the sample's past. */
-export type Step = Given &
+export type Step = SampleCommand &
   (
     | {
         readonly do: 'command'
@@ -58,7 +58,7 @@ export const schedule = (options: ScheduleOptions): readonly Step[] => {
   return steps.sort((one, other) => one.time.getTime() - other.time.getTime())
 }
 
-const deedSteps = ({ now, idOf }: ScheduleOptions, list: string, deeds: readonly Deed[]): Step[] => {
+const deedSteps = ({ now, idOf }: ScheduleOptions, list: string, deeds: readonly SampleStep[]): Step[] => {
   let row = 0
   return deeds.map(({ when, by, entity, action, key, input }, index) => {
     const before = deeds[index - 1]?.when

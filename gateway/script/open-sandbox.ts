@@ -8,8 +8,8 @@ const LOADING = 30_000
 /** ms after its time in which a script that its engine could not stop is ended with its thread. */
 const GRACE = 250
 /** Threads at one time; whoever comes when as many wait is told so. */
-const MOST_RUNNING = 2
-const MOST_WAITING = 20
+const MAX_RUNNING = 2
+const MAX_WAITING = 20
 
 interface Sandbox {
   /** Never rejects. */
@@ -52,7 +52,7 @@ export const openSandbox = (time: number = SCRIPT_LIMITS.time): Sandbox => {
   let isClosed = false
 
   const turn = async (): Promise<void> => {
-    if (running >= MOST_RUNNING) await new Promise<void>(resolve => waiting.push(resolve))
+    if (running >= MAX_RUNNING) await new Promise<void>(resolve => waiting.push(resolve))
     running += 1
   }
   const leave = () => {
@@ -61,7 +61,7 @@ export const openSandbox = (time: number = SCRIPT_LIMITS.time): Sandbox => {
   }
   return {
     run: async job => {
-      if (isClosed || waiting.length >= MOST_WAITING) return BUSY
+      if (isClosed || waiting.length >= MAX_WAITING) return BUSY
       await turn()
       try {
         return isClosed ? BUSY : await runInThread({ ...job, time }, threads)

@@ -11,7 +11,7 @@ interface Driver {
 
 const BY_TIME: Driver = { index: 'i_audit_time', column: undefined, keys: [] }
 /** More keys than this are not walked one by one. */
-const MOST_KEYS = 60
+const MAX_KEYS = 60
 /** Deeper pages walk all lines by time. */
 const DEEPEST = 5000
 
@@ -86,7 +86,7 @@ const driversOf = (reader: ModelReader, filter: AuditFilter): Driver[] => {
       keys: numbers(reader.statements.all(sql, filter.span.level)),
     })
   }
-  return drivers.filter(({ keys }) => keys.length <= MOST_KEYS)
+  return drivers.filter(({ keys }) => keys.length <= MAX_KEYS)
 }
 
 /** How many lines a driver would walk at worst, within the hours asked for. */

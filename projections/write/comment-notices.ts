@@ -1,7 +1,7 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import { type StatementCache, stringOf, textOf } from '../statement-cache.ts'
 import { type Table, tableName } from '../table.ts'
-import type { Told } from './notice-board.ts'
+import type { UnplacedNotice } from './notice-board.ts'
 
 const KINDS: ReadonlySet<string> = new Set(['dialogcomment', 'handlercomment'])
 
@@ -14,7 +14,7 @@ export class CommentNotices {
   }
 
   /** Asked after the event was folded into its row. */
-  of(event: StoredEvent, table: Table, id: string): readonly Told[] {
+  of(event: StoredEvent, table: Table, id: string): readonly UnplacedNotice[] {
     if (!KINDS.has(table.name)) return []
     switch (event.type.slice(table.type.length)) {
       case 'Created': {
@@ -36,7 +36,7 @@ export class CommentNotices {
     }
   }
 
-  #notice(event: StoredEvent, table: Table, id: string, what: string, people: readonly string[]): Told[] {
+  #notice(event: StoredEvent, table: Table, id: string, what: string, people: readonly string[]): UnplacedNotice[] {
     const recipients = people.filter(user => user !== event.actor)
     const row = this.#row(table, id)
     if (recipients.length === 0 || row === undefined || table.parent === null) return []

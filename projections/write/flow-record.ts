@@ -9,7 +9,7 @@ import { summaryChanges } from '../summary-changes.ts'
 import type { AuditLine, AuditLog } from './audit-log.ts'
 import { makeKeyframe, saveKeyframe } from './flow-keyframe.ts'
 import type { LevelTree } from './level-tree.ts'
-import type { Told } from './notice-board.ts'
+import type { UnplacedNotice } from './notice-board.ts'
 import { mayChangeReferences } from './reference-index.ts'
 
 interface Edit {
@@ -18,7 +18,7 @@ interface Edit {
   readonly changesReferences: boolean
   readonly level: number
   /** Given when a new run of edits began. */
-  readonly notice?: Told
+  readonly notice?: UnplacedNotice
 }
 
 interface Fold {
@@ -260,7 +260,7 @@ export class FlowRecord {
   }
 }
 
-/** Told by another event, or of no news to anybody. */
+/** UnplacedNotice by another event, or of no news to anybody. */
 const isQuiet = ({ source }: Edited): boolean =>
   source !== undefined && !['restore', 'import', 'replace'].includes(source.kind)
 
@@ -284,7 +284,7 @@ const foldOf = (row: SqlRow): Fold => ({
   source: textOf(row, 'source'),
 })
 
-const noticeOf = (event: StoredEvent, edited: Edited, flow: Flow): Told => ({
+const noticeOf = (event: StoredEvent, edited: Edited, flow: Flow): UnplacedNotice => ({
   id: event.id,
   message: `${flow.entity}.updated`,
   params: {},

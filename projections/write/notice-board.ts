@@ -4,9 +4,9 @@ import type { Notice } from '../port.ts'
 import { numberOf, type StatementCache } from '../statement-cache.ts'
 
 /** A notice whose level is not looked up yet. */
-export type Told = Omit<Notice, 'hierarchy'>
+export type UnplacedNotice = Omit<Notice, 'hierarchy'>
 
-const KEPT = 5000
+const MAX_NOTICES = 5000
 const PRUNED_AT_ONCE = 100
 
 const KINDS: Readonly<Record<string, { message: string; type: Notice['notificationType'] }>> = {
@@ -31,7 +31,7 @@ export class NoticeBoard {
   }
 
   /** The notice that an entity's event gives, if it gives one. */
-  noticeOf(event: StoredEvent, entity: string, entityid: string): Told | undefined {
+  noticeOf(event: StoredEvent, entity: string, entityid: string): UnplacedNotice | undefined {
     const kind = KINDS[event.type]
     if (kind === undefined) return undefined
     return {
@@ -46,7 +46,7 @@ export class NoticeBoard {
     }
   }
 
-  add(notice: Told, level: number): void {
+  add(notice: UnplacedNotice, level: number): void {
     this.#statements.run(
       'INSERT INTO notification VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       this.#next,
@@ -61,7 +61,7 @@ export class NoticeBoard {
       JSON.stringify(notice.actors),
       notice.recipients === undefined ? null : JSON.stringify(notice.recipients),
     )
-    const oldest = this.#next - KEPT
+    const oldest = this.#next - MAX_NOTICES
     if (oldest > 0 && oldest % PRUNED_AT_ONCE === 0) {
       this.#statements.run('DELETE FROM notification WHERE n <= ?', oldest)
       this.#statements.run('DELETE FROM notification_read WHERE n <= ?', oldest)

@@ -14,7 +14,7 @@ import { FlowRecord } from './flow-record.ts'
 import { LevelTree } from './level-tree.ts'
 import { membershipOf } from './membership.ts'
 import { markModified } from './modified-flag.ts'
-import { NoticeBoard, type Told } from './notice-board.ts'
+import { NoticeBoard, type UnplacedNotice } from './notice-board.ts'
 import { ReferenceIndex } from './reference-index.ts'
 import { fieldsOf } from './row-plan.ts'
 import { SessionRecord } from './session-record.ts'
@@ -172,7 +172,7 @@ export class Projector {
     this.#audit.add({ time, entity: 'audit', id, type, action: 'exported', level, actor, revision, changes })
   }
 
-  #tell(notice: Told, level: number): void {
+  #tell(notice: UnplacedNotice, level: number): void {
     this.#notices.add(notice, level)
     this.#touch('notification', notice.id)
     this.#told.push({ ...notice, hierarchy: this.#levels.id(level) })

@@ -8,7 +8,7 @@ const TAG_BYTES = 16
 const HEADER = 1 + SENDER_BYTES + NUMBER_BYTES + TAG_BYTES
 const ALGORITHM = 'aes-256-gcm'
 /** Keys of senders kept; nodes come and go with every start. */
-const MOST_SENDERS = 256
+const MAX_SENDERS = 256
 
 interface Opened {
   /** Id of the node that sent it, made anew at each start. */
@@ -66,7 +66,7 @@ export class Envelope {
     const known = this.#keys.get(sender)
     if (known !== undefined) return known
     const key = createHmac('sha256', this.#key).update(sender).digest()
-    if (this.#keys.size >= MOST_SENDERS) this.#keys.clear()
+    if (this.#keys.size >= MAX_SENDERS) this.#keys.clear()
     this.#keys.set(sender, key)
     return key
   }

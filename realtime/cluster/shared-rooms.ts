@@ -1,4 +1,4 @@
-import type { Written } from '../journal.ts'
+import type { StoredBatch } from '../journal.ts'
 import type { Present } from '../port.ts'
 import type { Room } from '../room.ts'
 import type { Hint } from './hint.ts'
@@ -49,7 +49,7 @@ export class SharedRooms {
   }
 
   /** An edit becomes one event, but for one of more than a megabyte; such a one is read from the log. */
-  written(room: Room, { after, revision, hash, edit }: Written): void {
+  written(room: Room, { after, revision, hash, edit }: StoredBatch): void {
     const { hints } = this.#options
     if (!hints.connected) return
     const { update, bindings } = edit

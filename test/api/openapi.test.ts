@@ -16,7 +16,7 @@ interface Operation {
 }
 
 const BASE = '/botadmin/api'
-const KEPT_APART = new Set([
+const PATHS_WITHOUT_ENTITY = new Set([
   'POST /auth/login',
   'POST /auth/logout',
   'POST /user/verify2fa',
@@ -240,7 +240,7 @@ test('what was removed is listed as the description of the API says', async () =
 test('every write answers, or refuses, as the description of the API says', async () => {
   const faults: string[] = []
   const writes = operations(method => method !== 'get').filter(
-    ({ method, path }) => !path.endsWith('/import') && !KEPT_APART.has(`${method} ${path}`),
+    ({ method, path }) => !path.endsWith('/import') && !PATHS_WITHOUT_ENTITY.has(`${method} ${path}`),
   )
   for (const operation of writes.toSorted((a, b) => rank(a) - rank(b))) {
     const { method, path, described } = operation

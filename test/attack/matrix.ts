@@ -7,7 +7,7 @@ import type { Attacker, PlaceName, World } from './world.ts'
 
 /** With PARLEY_ATTACK=full every combination is tried; without it those are left out that another stands for. */
 export const FULL = process.env.PARLEY_ATTACK === 'full'
-const AT_ONCE = 8
+const CONCURRENT = 8
 
 /** What is wrong with an answer, if anything is. */
 export type Judge = (asked: Asked, answer: Answer) => Promise<string | undefined> | string | undefined
@@ -104,7 +104,7 @@ export class Matrix {
         if (fault !== undefined) faults.push(`${question}: ${fault.slice(0, 300)}`)
       }
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, worker))
+    await Promise.all(Array.from({ length: CONCURRENT }, worker))
     return faults.slice(0, 50)
   }
 

@@ -45,8 +45,8 @@ export interface Measured {
 const WARM = 5
 /** One command in so many is looked for on another node. */
 const LOOKED = 30
-const GLANCE = 5
-const PATIENCE = 10_000
+const POLL_INTERVAL_MS = 5
+const TIMEOUT_MS = 10_000
 
 class Editor {
   readonly #doc = new Y.Doc()
@@ -124,7 +124,7 @@ export const driveCluster = async (nodes: readonly Node[], load: Load): Promise<
       figures.commands.push(answered - due)
       if (n % LOOKED > 0) return
       if (!(await shows(of(lean, n + 1), `/codesample/${JSON.parse(text).id}`)))
-        throw new Error(`what a command made is not shown on another node after ${PATIENCE / 1000} s`)
+        throw new Error(`what a command made is not shown on another node after ${TIMEOUT_MS / 1000} s`)
       figures.elsewhere.push(performance.now() - answered)
     } catch (error) {
       const failure = error instanceof Error ? error.message : String(error)
@@ -168,10 +168,10 @@ const dialogsOf = async (nodes: readonly Node[], lean: readonly LeanClient[], co
 }
 
 const shows = async (client: LeanClient, path: string): Promise<boolean> => {
-  const until = performance.now() + PATIENCE
+  const until = performance.now() + TIMEOUT_MS
   while (performance.now() < until) {
     if ((await client.get(path)).status === 200) return true
-    await pause(GLANCE)
+    await pause(POLL_INTERVAL_MS)
   }
   return false
 }

@@ -8,10 +8,10 @@ import type { NewEvent } from '#schemas/event.ts'
 import { MixedLog } from './mixed-log.ts'
 
 /** Appended before the next are made: what the store writes as a few transactions. */
-const AT_ONCE = 4000
+const BATCH_SIZE = 4000
 /** As a gateway does by default. */
 const SEALED = { events: 5000, milliseconds: 600_000 }
-const GLANCE = 5
+const POLL_INTERVAL_MS = 5
 
 /** Fills a new store with a given number of events, the same ones at every call; with a signer, sealed all along. */
 export const writeMixedStore = async (folder: string, count: number, signer?: Signer): Promise<void> => {
@@ -19,12 +19,12 @@ export const writeMixedStore = async (folder: string, count: number, signer?: Si
   const sealer = signer && openSealer({ store, signer, every: SEALED })
   const sealedAll = async (written: number) => {
     while (sealer !== undefined && ((await newestSeal(store))?.seal.total ?? 0) + sealer.unsealed < written)
-      await pause(GLANCE)
+      await pause(POLL_INTERVAL_MS)
   }
   const log = new MixedLog()
-  for (let written = 0; written < count; written += AT_ONCE) {
-    await appendAll(store, log.take(Math.min(count - written, AT_ONCE)))
-    await sealedAll(Math.min(count, written + AT_ONCE))
+  for (let written = 0; written < count; written += BATCH_SIZE) {
+    await appendAll(store, log.take(Math.min(count - written, BATCH_SIZE)))
+    await sealedAll(Math.min(count, written + BATCH_SIZE))
   }
   await sealer?.close()
   await store.close()

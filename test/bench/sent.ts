@@ -10,7 +10,7 @@ interface Edit<Who> {
 }
 
 /** Of a client: what is older has long been shown. */
-const KEPT = 1000
+const MAX_REMEMBERED = 1000
 const READ = 2000
 
 /** When edits were sent, looked up by the messages that show them: a server may put several into one. */
@@ -24,7 +24,7 @@ export class Sent<Who> {
     for (const [client, end] of Y.parseUpdateMeta(update).to) {
       const edits = this.#edits.get(client) ?? []
       edits.push({ end, at, who })
-      if (edits.length > 2 * KEPT) edits.splice(0, KEPT)
+      if (edits.length > 2 * MAX_REMEMBERED) edits.splice(0, MAX_REMEMBERED)
       this.#edits.set(client, edits)
     }
   }

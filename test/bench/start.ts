@@ -12,7 +12,7 @@ const STARTS = 5
 const ROOMS = 1000
 const BLOCKS = 100
 /** Rooms that are filled at the same time. */
-const AT_ONCE = 10
+const CONCURRENT = 10
 const SAVED = 100
 const ENV = { PARLEY_SAMPLE: 'off', LOG_LEVEL: 'warn' }
 
@@ -76,7 +76,7 @@ const memoryOfRooms = async (): Promise<number> => {
     const task = (await client.post('/dialogtask', { name: 'Bench', bot })).body.id
     const sockets: WebSocket[] = []
     while (sockets.length < ROOMS) {
-      const names = Array.from({ length: AT_ONCE }, (_, n) => `Dialog ${sockets.length + n}`)
+      const names = Array.from({ length: CONCURRENT }, (_, n) => `Dialog ${sockets.length + n}`)
       const opened = names.map(async name => {
         const { body } = await client.post('/dialog', { name, dialogtask: task })
         return fill(parley, client, body.id)

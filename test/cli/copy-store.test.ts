@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { copyStore } from '#commands/copy/copy-store.ts'
 import { CopyRefused, type Source, type Target } from '#commands/copy/place.ts'
 import { storeAround } from '#commands/fixture/store-around.ts'
-import { MOST_APPENDED, sizeOf } from '#commands/store/embedded/embedded-store.ts'
+import { MAX_APPENDED, sizeOf } from '#commands/store/embedded/embedded-store.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import { readMarks } from '#commands/store/embedded/read-marks.ts'
 import { sizeOfEvent } from '#commands/store/eventstoredb/append.ts'
@@ -19,7 +19,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 const folders = new Folders()
 const opened: { close(): Promise<void> }[] = []
-const PATIENCE = 20_000
+const TIMEOUT_MS = 20_000
 
 let folder: string
 let original: EventStore
@@ -44,10 +44,10 @@ const ofServer = (store: EventStore): Target => ({
   store,
   name: 'the server',
   sizeOf: sizeOfEvent,
-  most: MOST_APPENDED,
+  most: MAX_APPENDED,
   atOnce: 1,
 })
-const ofFolder = (store: EventStore): Target => ({ store, name: 'the folder', sizeOf, most: MOST_APPENDED, atOnce: 50 })
+const ofFolder = (store: EventStore): Target => ({ store, name: 'the folder', sizeOf, most: MAX_APPENDED, atOnce: 50 })
 const keys = {
   begin: () => undefined,
   finish() {
@@ -87,14 +87,14 @@ const crashing = (store: EventStore, at: number, isDone: boolean): EventStore =>
 }
 
 test('a log goes to a server and back into a folder, and each shows the same, byte by byte', async () => {
-  const there = await copyStore({ source: source(), target: ofServer(server), keys, patience: PATIENCE })
+  const there = await copyStore({ source: source(), target: ofServer(server), keys, patience: TIMEOUT_MS })
   expect(there).toMatchObject({ present: 0, marks: 5, found: { amiss: 0 } })
   expect(there.found.seals).toBeGreaterThan(1)
   const expected = await shownBy(original)
   expect(await shownBy(server)).toBe(expected)
   const back = await embedded(folders.next())
   const fromServer = { store: server, marks: () => readServersMarks(double.url) }
-  const returned = await copyStore({ source: fromServer, target: ofFolder(back), keys, patience: PATIENCE })
+  const returned = await copyStore({ source: fromServer, target: ofFolder(back), keys, patience: TIMEOUT_MS })
   expect(returned.found).toMatchObject({ amiss: 0, events: there.found.events, seals: there.found.seals })
   expect(await shownBy(back)).toBe(expected)
   expect(finished).toBe(2)
@@ -139,7 +139,13 @@ test('a server that cuts calls, loses answers, is not ready or restarts delays a
   opened.push(impatient)
   double.faults.append('cut', 'lostAnswer', 'notReady', 'noAnswer', 'notLeader', 'lostAnswer')
   double.faults.read('cut', 'notReady', 'cut')
-  const copied = await copyStore({ source: source(), target: ofServer(impatient), keys, patience: PATIENCE, progress })
+  const copied = await copyStore({
+    source: source(),
+    target: ofServer(impatient),
+    keys,
+    patience: TIMEOUT_MS,
+    progress,
+  })
   await restarted
   expect(copied.found.amiss).toBe(0)
   expect(await shownBy(server)).toBe(await shownBy(original))
@@ -153,7 +159,7 @@ test('a server that stays away ends the copy, which goes on later', async () => 
   await expect(failing).rejects.toThrow(StoreUnavailable)
   await pause(100)
   await double.start()
-  const { present } = await copyStore({ source: source(), target: ofServer(server), keys, patience: PATIENCE })
+  const { present } = await copyStore({ source: source(), target: ofServer(server), keys, patience: TIMEOUT_MS })
   expect(present).toBeGreaterThan(5)
   expect(await shownBy(server)).toBe(await shownBy(original))
 })
@@ -169,23 +175,23 @@ test('what was removed or written at the source between two parts of a copy is s
   await changing.append('request-limited', 5, [newEvent('RequestStarted')])
   await changing.append('request-limited', 6, [newEvent('RequestAnswered')])
   await changing.delete('request-reused', 3)
-  await copyStore({ source: from, target: ofServer(server), keys, patience: PATIENCE })
+  await copyStore({ source: from, target: ofServer(server), keys, patience: TIMEOUT_MS })
   expect(await shownBy(server)).toBe(await shownBy(changing))
 })
 
 test('a target that holds anything else is refused, and left as it is', async () => {
   await server.append('bot-z', 0, [newEvent('BotCreated')])
   const before = await shownBy(server)
-  const refused = copyStore({ source: source(), target: ofServer(server), keys, patience: PATIENCE })
+  const refused = copyStore({ source: source(), target: ofServer(server), keys, patience: TIMEOUT_MS })
   await expect(refused).rejects.toThrow('the server holds something else: revision 1 of bot-z')
   expect(await shownBy(server)).toBe(before)
   expect(finished).toBe(0)
 })
 
 test('a target that goes beyond the log is refused', async () => {
-  await copyStore({ source: source(), target: ofServer(server), keys, patience: PATIENCE })
+  await copyStore({ source: source(), target: ofServer(server), keys, patience: TIMEOUT_MS })
   await server.append('bot-z', 0, [newEvent('BotCreated')])
-  const again = copyStore({ source: source(), target: ofServer(server), keys, patience: PATIENCE })
+  const again = copyStore({ source: source(), target: ofServer(server), keys, patience: TIMEOUT_MS })
   await expect(again).rejects.toThrow(CopyRefused)
 })
 
@@ -193,10 +199,10 @@ test('an event that the server would not take is told before anything is written
   const at = folders.next()
   const store = await embedded(at)
   await store.append('request-small', 0, [newEvent('RequestStarted')])
-  const large = newEvent('RequestAnsweredWithAName'.repeat(8), { text: 'x'.repeat(MOST_APPENDED - 420) })
+  const large = newEvent('RequestAnsweredWithAName'.repeat(8), { text: 'x'.repeat(MAX_APPENDED - 420) })
   await store.append('request-large', 0, [large])
   const from = { store, marks: () => readMarks(at) }
-  const refused = copyStore({ source: from, target: ofServer(server), keys, patience: PATIENCE })
+  const refused = copyStore({ source: from, target: ofServer(server), keys, patience: TIMEOUT_MS })
   await expect(refused).rejects.toThrow(/takes at most 1048576 bytes at once; .*\n {2}revision 1 of request-large/)
   expect(await server.head()).toBe('')
 })
@@ -206,7 +212,7 @@ test('a log whose chain does not hold is not carried on', async () => {
   const store = await embedded(at)
   await store.append('bot-a', 0, [newEvent('BotCreated')])
   const from = { store, marks: () => readMarks(at) }
-  const refused = copyStore({ source: from, target: ofServer(server), keys, patience: PATIENCE })
+  const refused = copyStore({ source: from, target: ofServer(server), keys, patience: TIMEOUT_MS })
   await expect(refused).rejects.toThrow('The chain of this log does not hold: parley verify tells where')
   expect(await server.head()).toBe('')
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { KEPT } from '#commands/pipeline/once.ts'
+import { ANSWER_RETENTION_MS } from '#commands/pipeline/once.ts'
 import { sweepRequests } from '#commands/pipeline/sweep-requests.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import { openEventStoreDb } from '#commands/store/eventstoredb/open-event-store-db.ts'
@@ -70,7 +70,7 @@ beforeAll(async () => {
   await stop()
   await parley(['seals', 'export', '--output', seals], { PARLEY_DATA: data, PARLEY_KEY })
   const store = await openEmbeddedStore({ folder: data })
-  expect(await sweepRequests(store, new Date(since + KEPT))).toBe(SWEPT)
+  expect(await sweepRequests(store, new Date(since + ANSWER_RETENTION_MS))).toBe(SWEPT)
   await store.close()
 }, 120_000)
 afterEach(stop)

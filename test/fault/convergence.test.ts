@@ -15,7 +15,7 @@ import { Room } from '#realtime/room.ts'
 import { member, Peer, UNHEARD } from '#test/doubles/room-peer.ts'
 import { randomOf } from '#test/realtime/random.ts'
 import { IntentModel, viewOf } from './intent-model.ts'
-import { PATIENCE, report, SEED, sizeOf } from './size.ts'
+import { report, SEED, sizeOf, TIMEOUT_MS } from './size.ts'
 
 const SEEDS = sizeOf('R3_SEEDS', { short: 2, full: 50 })
 const OPERATIONS = sizeOf('R3', { short: 150, full: 1000 })
@@ -288,6 +288,6 @@ describe(`several people in one flow (${SEEDS} seeds of ${OPERATIONS} operations
       for (const [what, times] of Object.entries(await work(seed, OPERATIONS)))
         total.set(what, (total.get(what) ?? 0) + times)
     },
-    PATIENCE,
+    TIMEOUT_MS,
   )
 })

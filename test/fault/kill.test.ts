@@ -6,7 +6,7 @@ import { randomOf } from '#test/realtime/random.ts'
 import { HttpWriter } from './http-writer.ts'
 import { readLog } from './read-log.ts'
 import { RoomSocket } from './room-socket.ts'
-import { PATIENCE, report, SEED, sizeOf } from './size.ts'
+import { report, SEED, sizeOf, TIMEOUT_MS } from './size.ts'
 
 const ROUNDS = sizeOf('R1', { short: 6, full: 1000 })
 const WRITERS = 6
@@ -25,7 +25,7 @@ beforeAll(async () => {
   token = admin.token
   const bot = (await admin.post('/bot', { name: 'Drawn' })).body.id
   task = (await admin.post('/dialogtask', { name: 'Drawn', bot })).body.id
-}, PATIENCE)
+}, TIMEOUT_MS)
 afterAll(() => discard(parley))
 
 /** The API under the session that was begun before the first crash: that it holds is part of what is shown. */
@@ -161,5 +161,5 @@ test(
       seconds: Math.round((performance.now() - started) / 1000),
     })
   },
-  PATIENCE,
+  TIMEOUT_MS,
 )

@@ -11,7 +11,7 @@ import { honestFrames } from '#test/doubles/honest-frame.ts'
 import { randomOf } from '#test/realtime/random.ts'
 import { effectOf } from './frame-effect.ts'
 import { openSocket, RoomSocket, until } from './room-socket.ts'
-import { BUSY, PATIENCE, report, SEED, sizeOf } from './size.ts'
+import { BUSY, report, SEED, sizeOf, TIMEOUT_MS } from './size.ts'
 
 const FRAMES = sizeOf('R2', { short: 5000, full: 100_000 })
 /** Rooms that are attacked side by side. */
@@ -35,7 +35,7 @@ beforeAll(async () => {
   viewer = (await someone('viewer', ['readdialog'])).client
   const bot = (await admin.post('/bot', { name: 'Bot' })).body.id
   task = (await admin.post('/dialogtask', { name: 'Task', bot })).body.id
-}, PATIENCE)
+}, TIMEOUT_MS)
 afterAll(() => discard(parley))
 
 /** Cut, flipped, doubled or lengthened, one to four times. */
@@ -189,5 +189,5 @@ test(
       seconds: Math.round((performance.now() - started) / 1000),
     })
   },
-  PATIENCE,
+  TIMEOUT_MS,
 )

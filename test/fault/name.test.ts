@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Client } from '#test/api/harness.ts'
-import { PATIENCE, report, sizeOf } from './size.ts'
+import { report, sizeOf, TIMEOUT_MS } from './size.ts'
 
 process.env.PARLEY_TEST_STORE = 'eventstoredb'
 const { discard, startParley } = await import('#test/api/harness.ts')
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const others = Array.from({ length: NODES - 1 }, () => startParley({ env: { EVENTSTORE_URL: url } }))
   nodes.push(...(await Promise.all(others)))
   for (const node of nodes) clients.push(await node.signIn())
-}, PATIENCE)
+}, TIMEOUT_MS)
 afterAll(async () => {
   for (const node of nodes.toReversed()) await discard(node)
 })
@@ -59,5 +59,5 @@ test(
     expect((await clients[2]?.post('/bot', { name: 'wanted' }))?.status).toBe(409)
     report('R6', { takers: TAKERS, nodes: NODES, winners: 1, 'seconds for all': seconds.toFixed(1) })
   },
-  PATIENCE,
+  TIMEOUT_MS,
 )

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Cluster, figure, type Node, reaching, startCluster } from '#test/nodes/cluster.ts'
 import { drawn, Editor } from '#test/nodes/editor.ts'
-import { PATIENCE, report, sizeOf } from './size.ts'
+import { report, sizeOf, TIMEOUT_MS } from './size.ts'
 
 /** R7: rounds of each fault, and edits that are timed from one node to another. */
 const ROUNDS = sizeOf('R7', { short: 1, full: 20 })
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const [{ admin }] = cluster.nodes
   const bot = (await admin.post('/bot', { name: 'Bot' })).body.id
   task = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
-}, PATIENCE)
+}, TIMEOUT_MS)
 beforeEach(async () => {
   dialog = (await cluster.nodes[0].admin.post('/dialog', { name: `Diálogo ${named++}`, dialogtask: task })).body.id
 })
@@ -87,7 +87,7 @@ test(
       'without NATS': without,
     })
   },
-  PATIENCE,
+  TIMEOUT_MS,
 )
 
 test(
@@ -130,7 +130,7 @@ test(
       'ms to show an edit while NATS stands still': frozen,
     })
   },
-  PATIENCE,
+  TIMEOUT_MS,
 )
 
 test(
@@ -150,7 +150,7 @@ test(
     for (const { closed } of present) expect(closed).toBeUndefined()
     report('R7', { rounds: ROUNDS, 'ms to show after the store is back': time })
   },
-  PATIENCE,
+  TIMEOUT_MS,
 )
 
 test(
@@ -185,7 +185,7 @@ test(
       'ms to show on a third node after moving': time,
     })
   },
-  PATIENCE,
+  TIMEOUT_MS,
 )
 
 test(
@@ -201,5 +201,5 @@ test(
     await until(() => eva.pointers).toEqual([9])
     expect(await fourth.parley.end('SIGTERM')).toBe(0)
   },
-  PATIENCE,
+  TIMEOUT_MS,
 )

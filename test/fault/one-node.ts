@@ -10,7 +10,7 @@ import { type Answered, type Episode, NOW } from './stale-episode.ts'
 
 const PROCESSES = processStream('')
 /** More states than these are not tried; few commands last so long. */
-const MOST_TRIED = 4000
+const MAX_TRIED = 4000
 
 /**
  * Whether one node alone, that holds nothing in memory, gives the same answer at some moment between the question and
@@ -33,7 +33,7 @@ export const agreesWithOneNode = async (episode: Episode, answered: Answered): P
   let tried = 0
   for (const moment of momentsOf(begin, end)) {
     tried += 1
-    if (tried > MOST_TRIED) break
+    if (tried > MAX_TRIED) break
     const upTo = (stream: string) => {
       const others = stream.startsWith(PROCESSES) ? moment.processes : moment.others
       return own.get(stream) ?? (targets.includes(stream) ? moment.thing : others)

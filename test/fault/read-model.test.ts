@@ -15,11 +15,11 @@ import { string } from '#schemas/field/field.ts'
 import { discard, type Parley, startParley } from '#test/api/harness.ts'
 import { MixedLog } from '#test/bench/mixed-log.ts'
 import { rowsOf } from './read-model-rows.ts'
-import { PATIENCE, report, sizeOf } from './size.ts'
+import { report, sizeOf, TIMEOUT_MS } from './size.ts'
 
 const EVENTS = sizeOf('R9', { short: 4000, full: 200_000 })
 /** Appended at a time while the read models follow. */
-const AT_ONCE = 50
+const BATCH_SIZE = 50
 /** Of all events, what is written while the new shape is being built. */
 const MEANWHILE = 0.1
 
@@ -47,8 +47,8 @@ const open = (name: string, entities: Entities = ENTITIES) =>
   openReadModels({ store, folder: join(folder, name), upcast, entities })
 
 const ready = async (models: NodeReadModels) => {
-  await models.reached(await store.head(), PATIENCE)
-  await expect.poll(() => models.status().reason, { timeout: PATIENCE }).toBeUndefined()
+  await models.reached(await store.head(), TIMEOUT_MS)
+  await expect.poll(() => models.status().reason, { timeout: TIMEOUT_MS }).toBeUndefined()
 }
 
 /** Miniatures are drawn a while after the edits that they show. */
@@ -62,7 +62,7 @@ const drawn = async (models: string) => {
     file.close()
     return stale
   }
-  await expect.poll(stale, { timeout: PATIENCE, interval: 100 }).toBe(0)
+  await expect.poll(stale, { timeout: TIMEOUT_MS, interval: 100 }).toBe(0)
 }
 
 const closed = async (models: NodeReadModels, name: string) => {
@@ -74,8 +74,8 @@ const closed = async (models: NodeReadModels, name: string) => {
 
 /** @returns the position of the last one */
 const write = async (count: number, after: () => Promise<void> = async () => {}): Promise<void> => {
-  for (let left = count; left > 0; left -= AT_ONCE) {
-    const facts = log.take(Math.min(left, AT_ONCE))
+  for (let left = count; left > 0; left -= BATCH_SIZE) {
+    const facts = log.take(Math.min(left, BATCH_SIZE))
     await Promise.all(facts.map(({ stream, revision, event }) => store.append(stream, revision - 1, [event])))
     await after()
   }
@@ -96,7 +96,7 @@ test(
     const rows = Object.values(kept).reduce((sum, table) => sum + table.rows, 0)
     report('R9', { events: EVENTS, tables: Object.keys(kept).length, rows, 'rebuilt in seconds': seconds.toFixed(1) })
   },
-  PATIENCE,
+  TIMEOUT_MS,
 )
 
 test(
@@ -120,14 +120,14 @@ test(
     await write(EVENTS * MEANWHILE, ask)
     while (file() === before) await ask()
     expect(behind).toBe(0)
-    await write(AT_ONCE, ask)
+    await write(BATCH_SIZE, ask)
     const [bot] = (await models.list(SYSTEM_SCOPE, 'bot', FIRST)).items
     expect(bot?.motto).toBe('none yet')
     const served = await closed(models, 'live')
     expect(await closed(await open('scratch', UPGRADED), 'scratch')).toEqual(served)
     report('R9', { 'asked while the new shape was built': asked })
   },
-  PATIENCE,
+  TIMEOUT_MS,
 )
 
 test(
@@ -143,7 +143,7 @@ test(
         await new Promise(resolve => setTimeout(resolve, 1000))
         return before > 100 && (await admin.get('/audit?size=1')).body.total === before
       }
-      await expect.poll(isOver, { timeout: PATIENCE }).toBe(true)
+      await expect.poll(isOver, { timeout: TIMEOUT_MS }).toBe(true)
       await drawn(models)
       await parley.end()
       const kept = rowsOf(models)
@@ -151,7 +151,7 @@ test(
       parley = await startParley({ folder: parley.folder })
       const { origin } = parley
       const status = async () => (await fetch(`${origin}/botadmin/api/health/ready`)).status
-      await expect.poll(status, { timeout: PATIENCE }).toBe(200)
+      await expect.poll(status, { timeout: TIMEOUT_MS }).toBe(200)
       await drawn(models)
       await parley.end()
       expect(rowsOf(models)).toEqual(kept)
@@ -159,5 +159,5 @@ test(
       await discard(parley)
     }
   },
-  PATIENCE,
+  TIMEOUT_MS,
 )

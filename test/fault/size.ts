@@ -11,7 +11,7 @@ export const sizeOf = (name: string, { short, full }: { readonly short: number; 
 export const SEED = Number(process.env.PARLEY_SEED ?? 1)
 
 /** For whoever waits for the full form: no limit that a slow machine could meet. */
-export const PATIENCE = isFull ? 12 * 3_600_000 : 120_000
+export const TIMEOUT_MS = isFull ? 12 * 3_600_000 : 120_000
 
 /** For what takes milliseconds on a machine that has time. */
 export const BUSY = { timeout: 10_000 }

@@ -10,10 +10,10 @@ import { addNode } from '#domain/flow/document/edit.ts'
 import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
 import { measured, memoryOf, openFilesOf } from './memory-of.ts'
 import { openSocket, RoomSocket, until } from './room-socket.ts'
-import { BUSY, PATIENCE, report, sizeOf } from './size.ts'
+import { BUSY, report, sizeOf, TIMEOUT_MS } from './size.ts'
 
 const SOCKETS = sizeOf('SOCKETS', { short: 1000, full: 10_000 })
-const AT_ONCE = 100
+const BATCH_SIZE = 100
 /** Opened and dropped before memory is first looked at: what is made once is made then. */
 const WARM = 500
 const MEBIBYTE = 1024 * 1024
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const bot = (await admin.post('/bot', { name: 'Bot' })).body.id
   const dialogtask = (await admin.post('/dialogtask', { name: 'Task', bot })).body.id
   dialog = (await admin.post('/dialog', { name: 'Flow', dialogtask })).body.id
-}, PATIENCE)
+}, TIMEOUT_MS)
 afterAll(async () => {
   await discard(parley)
   rmSync(folder, { recursive: true, force: true })
@@ -74,8 +74,8 @@ const WAYS: readonly (() => Promise<void>)[] = [
 ]
 
 const openAndDrop = async (count: number) => {
-  for (let made = 0; made < count; made += AT_ONCE)
-    await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => WAYS[n % WAYS.length]?.()))
+  for (let made = 0; made < count; made += BATCH_SIZE)
+    await Promise.all(Array.from({ length: BATCH_SIZE }, (_, n) => WAYS[n % WAYS.length]?.()))
   await expect.poll(connections, { timeout: 20_000 }).toBe(0)
 }
 
@@ -100,7 +100,7 @@ test(
       seconds: Math.round((performance.now() - started) / 1000),
     })
   },
-  PATIENCE,
+  TIMEOUT_MS,
 )
 
 test(
@@ -131,5 +131,5 @@ test(
     deaf.terminate()
     for (const socket of [ana, joao]) socket.leave()
   },
-  PATIENCE,
+  TIMEOUT_MS,
 )

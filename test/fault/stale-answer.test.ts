@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { agreesWithOneNode } from './one-node.ts'
-import { PATIENCE, report, SEED, sizeOf } from './size.ts'
+import { report, SEED, sizeOf, TIMEOUT_MS } from './size.ts'
 import { runEpisode } from './stale-episode.ts'
 
 const COMMANDS = sizeOf('R10', { short: 1500, full: 100_000 })
@@ -34,5 +34,5 @@ test(
     expect(wrong).toEqual([])
     expect(orphaned).toBe(0)
   },
-  PATIENCE,
+  TIMEOUT_MS,
 )

@@ -29,7 +29,7 @@ export interface Episode {
 }
 
 const NODES = 3
-const AT_ONCE = 3
+const CONCURRENT = 3
 export const NOW = new Date('2026-11-22T12:00:00.000Z')
 
 /** A node whose read models follow the log late, and for a while not at all. */
@@ -103,7 +103,7 @@ export const runEpisode = async (seed: number, commands: number): Promise<Episod
     for (const node of nodes) node.deliver()
     const sent: Promise<void> = send(count).finally(() => running.delete(sent))
     running.add(sent)
-    while (running.size > random(AT_ONCE)) await Promise.race(running)
+    while (running.size > random(CONCURRENT)) await Promise.race(running)
   }
   await Promise.all(running)
   return { log, keys, answers, repeats, orphaned: orphanedIn(log) }

@@ -2,7 +2,7 @@ import { http } from '#web/api/http.ts'
 
 type Names = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-interface Wanted {
+interface PendingName {
   readonly entity: string
   readonly id: string
   readonly resolve: (name: string | null) => void
@@ -14,9 +14,9 @@ const MAX_IDS = 500
 
 /** Joins the names asked for within one tick into one call of POST /names. Null: gone, or not visible to the caller. */
 export const createNameBatch = (ask: (ids: Record<string, string[]>) => Promise<Names>) => {
-  let wanted: Wanted[] = []
+  let wanted: PendingName[] = []
 
-  const send = async (batch: readonly Wanted[]): Promise<void> => {
+  const send = async (batch: readonly PendingName[]): Promise<void> => {
     const ids: Record<string, string[]> = {}
     for (const { entity, id } of batch) {
       const known = ids[entity] ?? []

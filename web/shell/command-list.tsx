@@ -20,7 +20,7 @@ import { addressOf } from '#web/entity/address.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
 import { chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
-import { useResting } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import { useEntryLabel } from './entry-label.ts'
 import { pageEntries } from './page-entry.ts'
 import { type Entry, recents, remember } from './recent-entry.ts'
@@ -66,7 +66,7 @@ const useOffer = (typed: string): Offer => {
   const blocks = typed.startsWith('#')
   const searches = !actionsOnly && !blocks
   const wanted = folded(typed.replace(/^[>@#]/, '').trim())
-  const later = useResting(wanted, WAIT_MS)
+  const later = useDebouncedValue(wanted, WAIT_MS)
   const { data, isPlaceholderData, isFetching } = useQuery({
     queryKey: ['search', later],
     queryFn: () => api.get<{ items: readonly Found[] }>('/search', { search: later, size: 12 }),

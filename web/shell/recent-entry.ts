@@ -13,7 +13,7 @@ export interface Entry {
   readonly run?: () => void
 }
 
-const KEPT = 6
+const MAX_RECENT = 6
 
 /** What was chosen last in this browser, newest first. */
 export const recents = (): readonly Entry[] => {
@@ -29,7 +29,7 @@ export const recents = (): readonly Entry[] => {
 }
 
 export const remember = ({ id, words, beside, to }: Entry) => {
-  const next = [{ id, words, beside, to }, ...recents().filter(entry => entry.id !== id)].slice(0, KEPT)
+  const next = [{ id, words, beside, to }, ...recents().filter(entry => entry.id !== id)].slice(0, MAX_RECENT)
   localStorage.setItem(
     RECENT,
     JSON.stringify(

@@ -13,18 +13,18 @@ import {
 } from '../port.ts'
 import { EmbeddedLog, NO_LIMIT } from './embedded-log.ts'
 import { type CatchUpChunk, LiveSubscription } from './live-subscription.ts'
-import type { EventRow, ReadRequest, ReadResult, WriteRequest, Written } from './message.ts'
+import type { AppendResult, EventRow, ReadRequest, ReadResult, WriteRequest } from './message.ts'
 import { fromPosition, toPosition } from './position.ts'
 import { toEvent, toRow } from './row.ts'
 import type { WorkerChannel } from './worker-channel.ts'
 
 /** At most what every store takes in one append, in bytes. */
-export const MOST_APPENDED = 1024 * 1024
+export const MAX_APPENDED = 1024 * 1024
 /** Around the data of an event: the fields of fixed size. */
 const ENVELOPE = 400
 
 interface Channels {
-  readonly writes: WorkerChannel<WriteRequest, Written>
+  readonly writes: WorkerChannel<WriteRequest, AppendResult>
   readonly reads: WorkerChannel<ReadRequest, ReadResult>
 }
 
@@ -48,7 +48,7 @@ export class EmbeddedStore implements EventStore {
       const rows = events.map(toRow)
       const size = rows.reduce((sum, row) => sum + sizeOfData(row[9]), 0)
       if (rows.length === 0) throw new RangeError(`An append to ${stream} has no events`)
-      if (size > MOST_APPENDED) throw new EventTooLarge(`An append of ${size} bytes to ${stream} is over 1 MiB`)
+      if (size > MAX_APPENDED) throw new EventTooLarge(`An append of ${size} bytes to ${stream} is over 1 MiB`)
       this.writes.send({ kind: 'append', stream, expected, rows }, size, {
         resolve: ({ revision, position, written }) => {
           if (written) this.publish(stream, expected, position, rows)
@@ -142,7 +142,7 @@ export class EmbeddedStore implements EventStore {
   }
 }
 
-/** Bytes of an event as they count towards `MOST_APPENDED`. */
+/** Bytes of an event as they count towards `MAX_APPENDED`. */
 export const sizeOf = ({ data }: NewEvent): number => sizeOfData(JSON.stringify(data))
 
 const sizeOfData = (text: string): number => Buffer.byteLength(text) + ENVELOPE

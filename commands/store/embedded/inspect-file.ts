@@ -15,14 +15,14 @@ interface Inspection {
   readonly shortened: readonly Shortened[]
 }
 
-const MOST = 20
+const MAX_FINDINGS = 20
 
 /** What lies beneath the events of a folder: the file's own soundness. Synchronous; reads every page. */
 export function inspectFile(folder: string): Inspection {
   const file = join(folder, 'events.sqlite')
   const { db } = openReadOnly(file)
   try {
-    const found = db.prepare(`PRAGMA integrity_check(${MOST})`).all()
+    const found = db.prepare(`PRAGMA integrity_check(${MAX_FINDINGS})`).all()
     const rows = db.prepare('SELECT name, hidden, tombstone, max_count FROM stream').all()
     return {
       damage: found.map(row => String(row.integrity_check)).filter(line => line !== 'ok'),

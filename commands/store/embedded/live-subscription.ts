@@ -3,7 +3,7 @@ import { matches } from '../matches.ts'
 import type { Filter, Subscriber, Subscription } from '../port.ts'
 
 /** Live events kept for a subscriber that is busy; beyond it, it catches up from the file again. */
-const MOST_BUFFERED = 1000
+const MAX_BUFFERED = 1000
 
 export interface CatchUpChunk {
   readonly events: readonly StoredEvent[]
@@ -43,7 +43,7 @@ export class LiveSubscription implements Subscription {
   push(events: readonly StoredEvent[]): void {
     if (this.overflowed) return
     for (const event of events) if (matches(event, this.filter)) this.buffer.push(event)
-    if (this.buffer.length > MOST_BUFFERED) {
+    if (this.buffer.length > MAX_BUFFERED) {
       this.buffer = []
       this.overflowed = true
     }

@@ -44,7 +44,7 @@ interface ProbeRequest {
 export type WriteRequest = AppendRequest | RemoveRequest | MetadataRequest | ProbeRequest
 
 /** `position` is that of the last event; `written` is false when a retry found its events already there. */
-export interface Written {
+export interface AppendResult {
   readonly revision: number
   readonly position: number
   readonly written: boolean

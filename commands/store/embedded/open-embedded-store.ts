@@ -4,7 +4,7 @@ import { EmbeddedStore } from './embedded-store.ts'
 import { EVENT_FORMAT } from './event-file.ts'
 import { storageError } from './failure.ts'
 import { type FolderLock, lockFolder } from './folder-lock.ts'
-import type { ReadRequest, ReadResult, WriteRequest, Written } from './message.ts'
+import type { AppendResult, ReadRequest, ReadResult, WriteRequest } from './message.ts'
 import { prepareFolder } from './prepare-folder.ts'
 import { ensureSqliteFile } from './sqlite-file.ts'
 import { WorkerChannel } from './worker-channel.ts'
@@ -32,7 +32,7 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
     store?.fail(error)
   }
   const [writing, reading] = await Promise.allSettled([
-    WorkerChannel.open<WriteRequest, Written>({ script: script('write-worker.ts'), file, deadline, lost }),
+    WorkerChannel.open<WriteRequest, AppendResult>({ script: script('write-worker.ts'), file, deadline, lost }),
     WorkerChannel.open<ReadRequest, ReadResult>({ script: script('read-worker.ts'), file, deadline, lost }),
   ])
   if (writing.status === 'fulfilled' && reading.status === 'fulfilled') {

@@ -16,7 +16,7 @@ interface Sent<Result> extends Waiting<Result> {
 }
 
 /** What may wait at once; beyond it requests are refused instead of filling the memory. */
-const MOST_WAITING = 64 * 1024 * 1024
+const MAX_PENDING_BYTES = 64 * 1024 * 1024
 const CLOSING = 10_000
 
 export interface ChannelOptions {
@@ -97,7 +97,7 @@ export class WorkerChannel<Request, Result extends object | number> {
   private refusal(size: number): StoreUnavailable | null {
     if (this.over) return this.over
     if (this.closing) return new StoreUnavailable('The store is closed')
-    return this.size + size > MOST_WAITING ? new StoreUnavailable('The store is too busy') : null
+    return this.size + size > MAX_PENDING_BYTES ? new StoreUnavailable('The store is too busy') : null
   }
 
   private flush(): void {

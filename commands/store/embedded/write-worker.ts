@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads'
 import { StoreReadOnly } from '../port.ts'
 import { type Failure, toFailure } from './failure.ts'
-import type { WriteRequest, Written } from './message.ts'
+import type { AppendResult, WriteRequest } from './message.ts'
 import { serve } from './serve.ts'
 import { Writer } from './writer.ts'
 
@@ -17,7 +17,7 @@ function open(): Writer | Failure {
   }
 }
 
-serve<WriteRequest, Written>(() => {
+serve<WriteRequest, AppendResult>(() => {
   let writer = open()
   return {
     id: '',

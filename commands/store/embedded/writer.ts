@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { StreamTombstoned, WrongRevision } from '../port.ts'
 import { type Failure, storageError, toFailure } from './failure.ts'
-import type { AppendRequest, EventRow, MetadataRequest, RemoveRequest, WriteRequest, Written } from './message.ts'
+import type { AppendRequest, AppendResult, EventRow, MetadataRequest, RemoveRequest, WriteRequest } from './message.ts'
 import { INSERT_EVENT } from './schema.ts'
 import { Statements } from './statements.ts'
 
@@ -41,7 +41,7 @@ export class Writer {
   }
 
   /** All in one transaction and one sync to the disk; a refused request leaves the others untouched. */
-  commit(requests: readonly WriteRequest[]): (Written | Failure)[] {
+  commit(requests: readonly WriteRequest[]): (AppendResult | Failure)[] {
     const before = this.position
     try {
       this.sql('BEGIN IMMEDIATE').run()
@@ -61,7 +61,7 @@ export class Writer {
     this.db.close()
   }
 
-  private attempt(request: WriteRequest): Written | Failure {
+  private attempt(request: WriteRequest): AppendResult | Failure {
     const before = this.position
     this.sql('SAVEPOINT request').run()
     try {
@@ -78,7 +78,7 @@ export class Writer {
     }
   }
 
-  private perform(request: WriteRequest): Written {
+  private perform(request: WriteRequest): AppendResult {
     switch (request.kind) {
       case 'append':
         return this.append(request)
@@ -95,7 +95,7 @@ export class Writer {
     }
   }
 
-  private append({ stream, expected, rows }: AppendRequest): Written {
+  private append({ stream, expected, rows }: AppendRequest): AppendResult {
     const head = this.head(stream)
     if (head.tombstone !== null) throw new Refused(new StreamTombstoned(`${stream} is removed for ever`))
     if (head.revision !== expected) return this.alreadyWritten(stream, expected, head.revision, rows)
@@ -114,7 +114,7 @@ export class Writer {
   }
 
   /** A retry of an append whose answer was lost answers as the first time did. */
-  private alreadyWritten(stream: string, expected: number, actual: number, rows: readonly EventRow[]): Written {
+  private alreadyWritten(stream: string, expected: number, actual: number, rows: readonly EventRow[]): AppendResult {
     const written = this.sql(
       'SELECT id, position FROM event WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?',
     )
@@ -126,7 +126,7 @@ export class Writer {
     return { revision: expected + rows.length, position: Number(last.position), written: false }
   }
 
-  private remove({ kind, stream, expected }: RemoveRequest): Written {
+  private remove({ kind, stream, expected }: RemoveRequest): AppendResult {
     const head = this.head(stream)
     const done = { revision: expected, position: this.position, written: false }
     if (head.tombstone !== null) {
@@ -150,7 +150,7 @@ export class Writer {
     return done
   }
 
-  private limit({ stream, metadata }: MetadataRequest): Written {
+  private limit({ stream, metadata }: MetadataRequest): AppendResult {
     const head = this.head(stream)
     if (head.tombstone !== null) throw new Refused(new StreamTombstoned(`${stream} is removed for ever`))
     this.heads.delete(stream)

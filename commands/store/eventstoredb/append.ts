@@ -13,7 +13,7 @@ const TOO_LARGE_TRIES = 3
 /** From here on the server means that it does not know. */
 const NO_POSITION = 1n << 63n
 /** Bytes that the server takes in one append. Checked before sending, see `TOO_LARGE_TRIES`. */
-export const MOST_APPENDED = 1024 * 1024
+export const MAX_APPENDED = 1024 * 1024
 
 interface Append {
   readonly stream: string
@@ -65,14 +65,14 @@ export const append = async (
 export const stateOf = (expected: number): bigint | typeof NO_STREAM =>
   expected === 0 ? NO_STREAM : BigInt(expected - 1)
 
-/** Bytes of an event as they count towards `MOST_APPENDED`. */
+/** Bytes of an event as they count towards `MAX_APPENDED`. */
 export const sizeOfEvent = (event: NewEvent): number => sizeOf(toEventData(event))
 
 function checked(stream: string, events: readonly NewEvent[]): EventData[] {
   if (events.length === 0) throw new RangeError(`An append to ${stream} has no events`)
   const data = events.map(toEventData)
   const size = data.reduce((sum, event) => sum + sizeOf(event), 0)
-  if (size > MOST_APPENDED) throw new EventTooLarge(`An append of ${size} bytes to ${stream} is over 1 MiB`)
+  if (size > MAX_APPENDED) throw new EventTooLarge(`An append of ${size} bytes to ${stream} is over 1 MiB`)
   return data
 }
 

@@ -17,7 +17,7 @@ export interface LogSource {
 }
 
 /** Events kept for a subscriber that is busy; beyond it, it reads from the log again. */
-const MOST_WAITING = 1000
+const MAX_PENDING = 1000
 
 /**
  * One subscription of the server's, which never resumes: it breaks off with one error, or falls silent. Silence is told
@@ -82,7 +82,7 @@ export class LiveFeed {
     this.#latest = event.position
     this.#waiting.push(event)
     // What is waiting is delivered; what comes after it is read again.
-    if (this.#waiting.length > MOST_WAITING) {
+    if (this.#waiting.length > MAX_PENDING) {
       this.#isOverflowed = true
       this.#subscription.unsubscribe().catch(() => undefined)
     }

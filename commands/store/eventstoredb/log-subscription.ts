@@ -10,7 +10,7 @@ import { fromPosition } from './position.ts'
 /** After a pass of more events than this there may be as many again: one more pass before going live. */
 const LONG_PASS = 1000
 const FIRST_PAUSE = 50
-const LONGEST_PAUSE = 1000
+const MAX_PAUSE_MS = 1000
 
 /** The subscriber threw: its subscription ends with that. */
 class Thrown extends Error {
@@ -56,7 +56,7 @@ export class LogSubscription implements Subscription {
         if (this.#over.signal.aborted) return
         this.#subscriber.interrupted?.(unavailable(error))
         await sleep(pause, undefined, { signal: this.#over.signal }).catch(() => undefined)
-        pause = Math.min(pause * 2, LONGEST_PAUSE)
+        pause = Math.min(pause * 2, MAX_PAUSE_MS)
       }
     }
   }

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Expired, unavailable } from './failure.ts'
 
 const FIRST_PAUSE = 20
-const LONGEST_PAUSE = 500
+const MAX_PAUSE_MS = 500
 /** ms that a server may search its log for the next event that a filter lets through: a sparse one passes over millions. */
-const LONGEST_SEARCH = 160_000
+const SEARCH_TIMEOUT_MS = 160_000
 
 /** How long one call may go on trying, whatever the client's own deadlines do: a frozen server holds those for 20 s. */
 export class Patience {
@@ -42,7 +42,7 @@ export class Patience {
    */
   async afterSearch(error: unknown, askElse: () => Promise<unknown>): Promise<void> {
     if (!(error instanceof Expired)) return this.after(error)
-    if (this.#milliseconds >= LONGEST_SEARCH) throw unavailable(error)
+    if (this.#milliseconds >= SEARCH_TIMEOUT_MS) throw unavailable(error)
     this.renew()
     await this.within(askElse()).catch(() => {
       throw unavailable(error)
@@ -58,6 +58,6 @@ export class Patience {
   async after(error: unknown): Promise<void> {
     if (performance.now() + this.#pause >= this.#until) throw unavailable(error)
     await pause(this.#pause)
-    this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE)
+    this.#pause = Math.min(this.#pause * 2, MAX_PAUSE_MS)
   }
 }

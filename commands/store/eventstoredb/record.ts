@@ -2,7 +2,7 @@ import { type EventData, jsonEvent, type ResolvedEvent } from '@kurrent/kurrentd
 import type { JsonObject, NewEvent, StoredEvent } from '#schemas/event.ts'
 import { toPosition } from './position.ts'
 
-/** The envelope beside the data; correlation and causation under the names that the server's own tools know. */
+/** The envelope beside the data; correlation and causation under the names that the server's own context know. */
 interface Metadata {
   readonly version: number
   readonly time: string

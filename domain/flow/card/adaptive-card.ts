@@ -45,8 +45,8 @@ const IMPLIED_FALLBACKS: ReadonlyMap<string, string> = new Map([
   ['TableCell', 'TableCell'],
 ])
 
-const DEEPEST = 30
-const MOST_PARTS = 2000
+const MAX_DEPTH = 30
+const MAX_PARTS = 2000
 
 const isHarmless = (address: string): boolean => /^https:\/\/|^data:image\/(?:png|jpeg|gif|webp);/iu.test(address)
 
@@ -61,7 +61,7 @@ class Cleaning {
 
   part(item: Json, depth: number, allowed: ReadonlySet<string>, implied?: string): JsonObject | undefined {
     this.#parts += 1
-    if (depth > DEEPEST || this.#parts > MOST_PARTS) return this.#leave('…')
+    if (depth > MAX_DEPTH || this.#parts > MAX_PARTS) return this.#leave('…')
     if (!isObject(item)) return undefined
     const type = own(item, 'type') ?? implied
     if (typeof type !== 'string' || !allowed.has(type)) {

@@ -100,12 +100,12 @@ const orderBy =
     return left === undefined || right === undefined ? Number.NaN : left - right
   }
 
-const LONGEST_PATTERN = 200
+const MAX_PATTERN_LENGTH = 200
 /** Repetition within repetition can take longer than a life. */
 const CATASTROPHE = /\([^()]*[+*}][^()]*\)\s*[+*{]/u
 
 const matches = (value: string, pattern: string): boolean => {
-  if (pattern.length > LONGEST_PATTERN || CATASTROPHE.test(pattern)) return false
+  if (pattern.length > MAX_PATTERN_LENGTH || CATASTROPHE.test(pattern)) return false
   try {
     return new RegExp(pattern, 'u').test(value)
   } catch {

@@ -8,7 +8,7 @@ export interface WordPart {
 const TOKEN = /\s+|[\p{L}\p{N}\p{M}_]+|[^\s\p{L}\p{N}_]/gu
 
 /** Beyond this many comparisons the middle counts as rewritten: nobody reads a difference of that size word by word. */
-const MOST = 1_000_000
+const MAX_COMPARISONS = 1_000_000
 
 /** UTF-16 units of both texts; longer ones differ in one piece between what they begin and end with. */
 const MAX_LENGTH = 400_000
@@ -45,7 +45,7 @@ const commonLengths = (a: readonly string[], b: readonly string[]): Uint16Array 
 const middleParts = (a: readonly string[], b: readonly string[]): WordPart[] => {
   const removed = (text: string): WordPart => ({ kind: 'removed', text })
   const added = (text: string): WordPart => ({ kind: 'added', text })
-  if (a.length * b.length > MOST) return [removed(a.join('')), added(b.join(''))]
+  if (a.length * b.length > MAX_COMPARISONS) return [removed(a.join('')), added(b.join(''))]
   const width = b.length + 1
   const lengths = commonLengths(a, b)
   const parts: WordPart[] = []

@@ -15,12 +15,12 @@ interface Encoded {
 const plain = (value: Json): Encoded => ({ content: { kind: 'value', value } })
 
 /** Lines of a rich text: each is a shared type of its own, and hundreds of thousands of them would keep everybody waiting. */
-const MOST_LINES = 2000
+const MAX_LINES = 2000
 
 const isBrief = (text: string): boolean => {
   let lines = 1
-  for (let at = text.indexOf('\n'); at >= 0 && lines <= MOST_LINES; at = text.indexOf('\n', at + 1)) lines += 1
-  return lines <= MOST_LINES
+  for (let at = text.indexOf('\n'); at >= 0 && lines <= MAX_LINES; at = text.indexOf('\n', at + 1)) lines += 1
+  return lines <= MAX_LINES
 }
 
 /** Connectors an item without an id may take, in order; empty for lists that give no outputs. */

@@ -13,7 +13,7 @@ import { rootName, SYSTEM_VARIABLES } from '../variable/variable-name.ts'
 import type { LintContext, LintFinding } from './lint-flow.ts'
 
 /** A text of a block in which something is evaluated. */
-interface Written {
+interface EvaluatedText {
   /** Dotted name, without ids of items. */
   readonly field: string
   readonly text: string
@@ -53,7 +53,7 @@ interface Named {
 }
 
 interface Texts {
-  readonly written: readonly Written[]
+  readonly written: readonly EvaluatedText[]
   /** Variables that the block gives a value to. */
   readonly defined: readonly string[]
   readonly read: readonly Named[]
@@ -75,7 +75,7 @@ const texts = new WeakMap<NodeModel, Texts>()
 const textsOf = (node: NodeModel): Texts => {
   const held = texts.get(node)
   if (held !== undefined) return held
-  const written: Written[] = []
+  const written: EvaluatedText[] = []
   const defined: string[] = []
   const read: Named[] = []
   const block = blockOf(node.type)
@@ -113,12 +113,12 @@ export const openFlowEngines = (
   return openEngines(names)
 }
 
-interface CheckedText extends Pick<Written, 'field' | 'text' | 'shown'> {
+interface CheckedText extends Pick<EvaluatedText, 'field' | 'text' | 'shown'> {
   readonly severity: 'error' | 'warning' | undefined
   readonly references: readonly VariableReference[]
 }
 
-const checkWritten = (written: Written, settings: ExpressionSettings, engines: OpenedEngines): CheckedText => {
+const checkWritten = (written: EvaluatedText, settings: ExpressionSettings, engines: OpenedEngines): CheckedText => {
   const { field, text, language, shown } = written
   if (language.kind === 'path') {
     return {

@@ -1,7 +1,7 @@
 import type { Place } from '#domain/expression/place.ts'
 import { folded } from '../../fold-text.ts'
 
-export interface Wanted {
+export interface TextPattern {
   readonly text: string
   /** Capitals and accents count. */
   readonly isExact: boolean
@@ -40,7 +40,7 @@ const isApart = (source: string, { offset, length }: Place): boolean =>
 export type Finder = (source: string) => Iterable<Place>
 
 /** Finds a text in texts, by the same rules each time: from the left, without overlaps. */
-export const lazyFinderOf = ({ text, isExact, isWholeWord }: Wanted): Finder => {
+export const lazyFinderOf = ({ text, isExact, isWholeWord }: TextPattern): Finder => {
   const prepare = isExact ? asItIs : fold
   const wanted = prepare(text).text
   return function* (source) {
@@ -61,7 +61,7 @@ export const lazyFinderOf = ({ text, isExact, isWholeWord }: Wanted): Finder => 
 }
 
 /** As {@link lazyFinderOf}, all places of a source at once. */
-export const finderOf = (wanted: Wanted): ((source: string) => readonly Place[]) => {
+export const finderOf = (wanted: TextPattern): ((source: string) => readonly Place[]) => {
   const find = lazyFinderOf(wanted)
   return source => [...find(source)]
 }

@@ -42,14 +42,14 @@ export const declaredVariables = (
 }
 
 /** What a block keeps in the variable that its answer is for. */
-interface Kept {
+interface AnswerType {
   readonly types: readonly DataType[]
   /** '' where any will do. */
   readonly schema: string
 }
 
-const ANY: Kept = { types: [], schema: '' }
-const object = (schema: string): Kept => ({ types: ['object'], schema })
+const ANY: AnswerType = { types: [], schema: '' }
+const object = (schema: string): AnswerType => ({ types: ['object'], schema })
 
 /** Numbers that are kept as they are written, zeros in front included. */
 const DOCUMENTS = new Set(['CPF', 'CNPJ', 'CEP', 'Boleto', 'PIS', 'CreditCard', 'IP'])
@@ -60,7 +60,7 @@ const text = (values: JsonObject | undefined, name: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
-const askedOf = (data: JsonObject): Kept => {
+const askedOf = (data: JsonObject): AnswerType => {
   switch (text(data, 'type')) {
     case 'text':
       return { types: ['string'], schema: '' }
@@ -81,7 +81,7 @@ const askedOf = (data: JsonObject): Kept => {
   }
 }
 
-const keptOf = ({ type, properties }: NodeModel): Kept => {
+const keptOf = ({ type, properties }: NodeModel): AnswerType => {
   const data = own(properties, 'data')
   const natural =
     type === 'prompt' && isObject(data)
@@ -106,7 +106,7 @@ export const wantedVariable = (node: NodeModel): { readonly datatype: DataType; 
 
 type Misfit = 'block.scope' | 'block.datatype' | 'block.schema'
 
-const misfitWith = (kept: Kept, variable: DeclaredVariable): Misfit | undefined => {
+const misfitWith = (kept: AnswerType, variable: DeclaredVariable): Misfit | undefined => {
   if (!variable.inReach) return 'block.scope'
   const isType = kept.types.length === 0 || kept.types.some(type => type === variable.datatype)
   if (!isType) return 'block.datatype'

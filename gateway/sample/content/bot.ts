@@ -1,5 +1,5 @@
 import type { JsonObject } from '#schemas/event.ts'
-import { type Deed, deed, type IdOf, type When } from '../plan.ts'
+import { type IdOf, type SampleStep, sampleStep, type When } from '../plan.ts'
 
 interface Task {
   readonly name: string
@@ -25,15 +25,15 @@ interface BotPlan {
 }
 
 /** The deeds that make a bot with all that lies in it, within some minutes. */
-export const botDeeds = (id: IdOf, plan: BotPlan): Deed[] => {
+export const botDeeds = (id: IdOf, plan: BotPlan): SampleStep[] => {
   const { key, by, when } = plan
   const bot = id('bot', key)
-  const make = (entity: string, name: string, input: JsonObject) => deed(when, by, entity, 'create', name, input)
+  const make = (entity: string, name: string, input: JsonObject) => sampleStep(when, by, entity, 'create', name, input)
   return [
     make('bot', key, { ...plan.fields, hierarchylevel: id('hierarchy', plan.level) }),
     ...Object.entries(plan.tasks).flatMap(([taskKey, task]) => taskDeeds(id, make, bot, taskKey, task)),
     ...Object.entries(plan.tasks).map(([taskKey, { main }]) =>
-      deed(when, by, 'dialogtask', 'change', taskKey, { principaldialog: id('dialog', main) }),
+      sampleStep(when, by, 'dialogtask', 'change', taskKey, { principaldialog: id('dialog', main) }),
     ),
     ...Object.entries(plan.schemas).map(([name, schemajson]) =>
       make('variableschema', `${key}/${name}`, { bot, name, schemajson }),
@@ -44,9 +44,9 @@ export const botDeeds = (id: IdOf, plan: BotPlan): Deed[] => {
   ]
 }
 
-type Make = (entity: string, name: string, input: JsonObject) => Deed
+type Make = (entity: string, name: string, input: JsonObject) => SampleStep
 
-const taskDeeds = (id: IdOf, make: Make, bot: string, key: string, task: Task): Deed[] => {
+const taskDeeds = (id: IdOf, make: Make, bot: string, key: string, task: Task): SampleStep[] => {
   const { name, description, utterences, showinmenu = true } = task
   const dialogtask = id('dialogtask', key)
   return [

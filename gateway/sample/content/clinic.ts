@@ -1,4 +1,4 @@
-import { deed, type IdOf, type Plan } from '../plan.ts'
+import { type IdOf, type Plan, sampleStep } from '../plan.ts'
 import { botDeeds } from './bot.ts'
 import { clinicBooking } from './clinic-booking.ts'
 import { clinicRebooking, clinicWelcome } from './clinic-desk.ts'
@@ -103,26 +103,26 @@ export const clinic = (id: IdOf): Plan => ({
       ],
       schemas: { paciente: PATIENT },
     }),
-    deed([3, '10:02'], 'joana.siqueira', 'dialogtask', 'publishall', 'saude/agendamento'),
-    deed([3, '10:05'], 'joana.siqueira', 'dialog', 'publish', 'saude/boas-vindas'),
-    deed([3, '10:06'], 'joana.siqueira', 'dialog', 'publish', 'saude/remarcar'),
-    deed([3, '10:11'], 'joana.siqueira', 'version', 'create', 'saude/1.0', {
+    sampleStep([3, '10:02'], 'joana.siqueira', 'dialogtask', 'publishall', 'saude/agendamento'),
+    sampleStep([3, '10:05'], 'joana.siqueira', 'dialog', 'publish', 'saude/boas-vindas'),
+    sampleStep([3, '10:06'], 'joana.siqueira', 'dialog', 'publish', 'saude/remarcar'),
+    sampleStep([3, '10:11'], 'joana.siqueira', 'version', 'create', 'saude/1.0', {
       bot: id('bot', 'saude'),
       name: '1.0 · Estreia nas unidades',
       description: 'Agendamento nas doze unidades básicas.',
     }),
-    deed([3, '10:20'], 'joana.siqueira', 'bot', 'change', 'saude', {
+    sampleStep([3, '10:20'], 'joana.siqueira', 'bot', 'change', 'saude', {
       defaultdialogtask: id('dialogtask', 'saude/recepcao'),
       fallbacktask: id('dialogtask', 'saude/recepcao'),
     }),
-    deed([3, '10:30'], 'joana.siqueira', 'bot', 'start', 'saude'),
-    deed([2, '09:48'], 'joana.siqueira', 'dialogtask', 'change', 'saude/agendamento', {
+    sampleStep([3, '10:30'], 'joana.siqueira', 'bot', 'start', 'saude'),
+    sampleStep([2, '09:48'], 'joana.siqueira', 'dialogtask', 'change', 'saude/agendamento', {
       utterences: ['marcar consulta', 'quero um médico', 'tomar vacina'],
     }),
-    deed([2, '17:05'], 'joana.siqueira', 'dialog', 'publish', 'saude/marcar'),
-    deed([1, '09:45'], 'joana.siqueira', 'bot', 'change', 'saude', { stepdelay: 1200 }),
-    deed([1, '09:47'], 'joana.siqueira', 'bot', 'restart', 'saude'),
-    deed([1, '17:15'], 'joana.siqueira', 'version', 'create', 'saude/1.1', {
+    sampleStep([2, '17:05'], 'joana.siqueira', 'dialog', 'publish', 'saude/marcar'),
+    sampleStep([1, '09:45'], 'joana.siqueira', 'bot', 'change', 'saude', { stepdelay: 1200 }),
+    sampleStep([1, '09:47'], 'joana.siqueira', 'bot', 'restart', 'saude'),
+    sampleStep([1, '17:15'], 'joana.siqueira', 'version', 'create', 'saude/1.1', {
       bot: id('bot', 'saude'),
       name: '1.1 · Lista de espera',
       description: 'Quem não acha vaga entra na lista e é avisado.',

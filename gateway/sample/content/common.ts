@@ -1,4 +1,4 @@
-import { type Deed, deed, type IdOf } from '../plan.ts'
+import { type IdOf, type SampleStep, sampleStep } from '../plan.ts'
 
 const MASK_CPF = `/** 12345678909 → 123.456.789-09 */
 function mascararCpf(cpf) {
@@ -25,8 +25,8 @@ const MESSAGES: readonly (readonly [code: string, pt: string, en: string])[] = [
 ]
 
 /** What all bots share: the release note, code samples, words, and the key of the integration. */
-export const common = (id: IdOf): Deed[] => [
-  deed([5, '08:45'], 'helena.prado', 'releasenote', 'create', '1.0.0', {
+export const common = (id: IdOf): SampleStep[] => [
+  sampleStep([5, '08:45'], 'helena.prado', 'releasenote', 'create', '1.0.0', {
     name: 'Primeira versão',
     major: 1,
     minor: 0,
@@ -43,26 +43,26 @@ export const common = (id: IdOf): Deed[] => [
       'O aviso de sem conexão some assim que a rede volta',
     ].join('\n'),
   }),
-  deed([5, '09:20'], 'camila.rocha', 'codesample', 'create', 'cpf', {
+  sampleStep([5, '09:20'], 'camila.rocha', 'codesample', 'create', 'cpf', {
     name: 'Máscara de CPF',
     description: 'Mostra um CPF com pontos e traço',
     code: MASK_CPF,
     markdown_doc: '# Máscara de CPF\n\nRecebe só números e devolve o CPF **pronto para mostrar**.',
     hierarchylevel: id('hierarchy', 'aurora'),
   }),
-  deed([5, '09:26'], 'camila.rocha', 'codesample', 'create', 'saudacao', {
+  sampleStep([5, '09:26'], 'camila.rocha', 'codesample', 'create', 'saudacao', {
     name: 'Saudação pelo horário',
     description: 'Bom dia, boa tarde ou boa noite',
     code: GREETING,
     markdown_doc: '# Saudação pelo horário\n\nUse no começo da conversa.',
     hierarchylevel: id('hierarchy', 'aurora'),
   }),
-  deed([2, '11:31'], 'rafael.teixeira', 'codesample', 'change', 'saudacao', {
+  sampleStep([2, '11:31'], 'rafael.teixeira', 'codesample', 'change', 'saudacao', {
     description: 'Bom dia, boa tarde ou boa noite, no horário de Brasília',
   }),
   ...MESSAGES.flatMap(([code, pt, en]) =>
     Object.entries({ pt, en }).map(([locale, message]) =>
-      deed([5, '09:40'], 'camila.rocha', 'localemessage', 'create', `${code}.${locale}`, {
+      sampleStep([5, '09:40'], 'camila.rocha', 'localemessage', 'create', `${code}.${locale}`, {
         locale,
         namespace: code.split('.')[0] ?? '',
         code,
@@ -71,32 +71,32 @@ export const common = (id: IdOf): Deed[] => [
       }),
     ),
   ),
-  deed([4, '10:48'], 'camila.rocha', 'localemessage', 'change', 'geral.aguarde.pt', {
+  sampleStep([4, '10:48'], 'camila.rocha', 'localemessage', 'change', 'geral.aguarde.pt', {
     message: 'Só um instantinho, por favor…',
   }),
-  deed([5, '09:50'], 'rafael.teixeira', 'globalvariable', 'create', 'token', {
+  sampleStep([5, '09:50'], 'rafael.teixeira', 'globalvariable', 'create', 'token', {
     name: 'token_integracao',
     value: 'exemplo-troque-esta-chave',
     secret: true,
     hierarchylevel: id('hierarchy', 'aurora'),
   }),
-  deed([1, '11:12'], 'rafael.teixeira', 'globalvariable', 'change', 'token', { value: 'exemplo-chave-trocada' }),
+  sampleStep([1, '11:12'], 'rafael.teixeira', 'globalvariable', 'change', 'token', { value: 'exemplo-chave-trocada' }),
   // Who works for one customer alone sees the key of that customer alone.
   ...['valeclaro', 'ventania'].map(level =>
-    deed([5, '09:51'], 'rafael.teixeira', 'globalvariable', 'create', `token-${level}`, {
+    sampleStep([5, '09:51'], 'rafael.teixeira', 'globalvariable', 'create', `token-${level}`, {
       name: 'token_integracao',
       value: `exemplo-chave-${level}`,
       secret: true,
       hierarchylevel: id('hierarchy', level),
     }),
   ),
-  deed([5, '09:52'], 'rafael.teixeira', 'globalvariable', 'create', 'prontuario', {
+  sampleStep([5, '09:52'], 'rafael.teixeira', 'globalvariable', 'create', 'prontuario', {
     name: 'endereco_prontuario',
     value: 'https://prontuario.valeclaro.example/v1',
     secret: false,
     hierarchylevel: id('hierarchy', 'valeclaro'),
   }),
-  deed([4, '15:22'], 'rafael.teixeira', 'globalvariable', 'change', 'prontuario', {
+  sampleStep([4, '15:22'], 'rafael.teixeira', 'globalvariable', 'change', 'prontuario', {
     value: 'https://prontuario.valeclaro.example/v2',
   }),
 ]

@@ -1,4 +1,4 @@
-import { deed, type IdOf, type Plan } from '../plan.ts'
+import { type IdOf, type Plan, sampleStep } from '../plan.ts'
 import { botDeeds } from './bot.ts'
 import { energyInvoice, energyOutage } from './energy-flow.ts'
 
@@ -81,25 +81,25 @@ export const energy = (id: IdOf): Plan => ({
       ],
       schemas: { segunda_via: BILL },
     }),
-    deed([4, '17:02'], 'otavio.lemos', 'bot', 'start', 'energia'),
-    deed([3, '10:40'], 'otavio.lemos', 'dialog', 'publish', 'energia/falta'),
-    deed([3, '15:05'], 'otavio.lemos', 'handler', 'publish', 'energia/confere-instalacao'),
-    deed([3, '15:08'], 'otavio.lemos', 'dialog', 'publish', 'energia/segunda-via'),
-    deed([2, '13:19'], 'otavio.lemos', 'dialogtask', 'change', 'energia/rede', { principaldialog: null }),
-    deed([2, '13:20'], 'otavio.lemos', 'dialog', 'remove', 'energia/falta', { confirm: 'CONFIRM' }),
-    deed([2, '13:41'], 'camila.rocha', 'dialog', 'restore', 'energia/falta'),
-    deed([2, '13:44'], 'camila.rocha', 'dialogtask', 'change', 'energia/rede', {
+    sampleStep([4, '17:02'], 'otavio.lemos', 'bot', 'start', 'energia'),
+    sampleStep([3, '10:40'], 'otavio.lemos', 'dialog', 'publish', 'energia/falta'),
+    sampleStep([3, '15:05'], 'otavio.lemos', 'handler', 'publish', 'energia/confere-instalacao'),
+    sampleStep([3, '15:08'], 'otavio.lemos', 'dialog', 'publish', 'energia/segunda-via'),
+    sampleStep([2, '13:19'], 'otavio.lemos', 'dialogtask', 'change', 'energia/rede', { principaldialog: null }),
+    sampleStep([2, '13:20'], 'otavio.lemos', 'dialog', 'remove', 'energia/falta', { confirm: 'CONFIRM' }),
+    sampleStep([2, '13:41'], 'camila.rocha', 'dialog', 'restore', 'energia/falta'),
+    sampleStep([2, '13:44'], 'camila.rocha', 'dialogtask', 'change', 'energia/rede', {
       principaldialog: id('dialog', 'energia/falta'),
       description: 'Chamados e previsão de volta da energia',
     }),
-    deed([1, '13:30'], 'camila.rocha', 'version', 'create', 'energia/0.9', {
+    sampleStep([1, '13:30'], 'camila.rocha', 'version', 'create', 'energia/0.9', {
       bot: id('bot', 'energia'),
       name: '0.9 · Para homologação',
       description: 'Antes dos testes com a equipe da Ventania.',
     }),
-    deed([1, '13:36'], 'camila.rocha', 'variable', 'remove', 'energia/protocolo'),
-    deed([1, '13:38'], 'camila.rocha', 'variable', 'restore', 'energia/protocolo'),
-    deed([1, '13:50'], 'helena.prado', 'bot', 'stop', 'energia'),
+    sampleStep([1, '13:36'], 'camila.rocha', 'variable', 'remove', 'energia/protocolo'),
+    sampleStep([1, '13:38'], 'camila.rocha', 'variable', 'restore', 'energia/protocolo'),
+    sampleStep([1, '13:50'], 'helena.prado', 'bot', 'stop', 'energia'),
   ],
   drawn: [
     {

@@ -1,5 +1,5 @@
 import { MENU_ACTIONS, SERVICES } from '#domain/people/permission.ts'
-import { type Deed, deed, type IdOf, type When } from '../plan.ts'
+import { type IdOf, type SampleStep, sampleStep, type When } from '../plan.ts'
 
 interface Level {
   readonly key: string
@@ -125,16 +125,16 @@ const MORNINGS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
 }
 
 /** Levels, roles, groups, people, and what happened to their accounts. `passwordOf` makes one that nobody knows. */
-export const people = (id: IdOf, passwordOf: () => string, passwordDateOf: (when: When) => string): Deed[] => [
+export const people = (id: IdOf, passwordOf: () => string, passwordDateOf: (when: When) => string): SampleStep[] => [
   ...LEVELS.map(({ key, name, parent }) =>
-    deed(BEGAN, null, 'hierarchy', 'create', key, { name, parent: id('hierarchy', parent) }),
+    sampleStep(BEGAN, null, 'hierarchy', 'create', key, { name, parent: id('hierarchy', parent) }),
   ),
   ...Object.entries(ROLES).flatMap(([key, { name, group, services, actions }]) => [
-    deed(BEGAN, null, 'role', 'create', key, { name, services: [...services], actions: [...actions], ...at(id) }),
-    deed(BEGAN, null, 'usergroup', 'create', key, { name: group, roles: [id('role', key)], ...at(id) }),
+    sampleStep(BEGAN, null, 'role', 'create', key, { name, services: [...services], actions: [...actions], ...at(id) }),
+    sampleStep(BEGAN, null, 'usergroup', 'create', key, { name: group, roles: [id('role', key)], ...at(id) }),
   ]),
   ...Object.entries(PEOPLE_OF_SAMPLE).map(([key, { role, level, ...names }]) =>
-    deed(hiredWhen(key), key === HEAD ? null : HEAD, 'user', 'create', key, {
+    sampleStep(hiredWhen(key), key === HEAD ? null : HEAD, 'user', 'create', key, {
       ...names,
       username: key,
       email: `${key}@aurora.example`,
@@ -146,14 +146,17 @@ export const people = (id: IdOf, passwordOf: () => string, passwordDateOf: (when
   ),
   ...Object.entries(MORNINGS).flatMap(([key, days]) =>
     Object.entries(days).map(([day, clock]) =>
-      deed([Number(day), clock], key, 'user', 'signin', key, { changed: passwordDateOf(hiredWhen(key)), step: null }),
+      sampleStep([Number(day), clock], key, 'user', 'signin', key, {
+        changed: passwordDateOf(hiredWhen(key)),
+        step: null,
+      }),
     ),
   ),
-  deed([3, '11:50'], HEAD, 'user', 'lock', 'diego.amaral'),
-  deed([2, '14:55'], HEAD, 'user', 'unlock', 'diego.amaral'),
-  deed([2, '15:40'], HEAD, 'user', 'change', 'diego.amaral', { email: 'diego@casalume.example' }),
+  sampleStep([3, '11:50'], HEAD, 'user', 'lock', 'diego.amaral'),
+  sampleStep([2, '14:55'], HEAD, 'user', 'unlock', 'diego.amaral'),
+  sampleStep([2, '15:40'], HEAD, 'user', 'change', 'diego.amaral', { email: 'diego@casalume.example' }),
   ...['07:51', '07:51', '07:52', '07:52', '07:54'].map((clock, index) =>
-    deed([1, clock], null, 'user', 'failsignin', 'otavio.lemos', { lock: index === 4 }),
+    sampleStep([1, clock], null, 'user', 'failsignin', 'otavio.lemos', { lock: index === 4 }),
   ),
 ]
 

@@ -1,4 +1,4 @@
-import { deed, type IdOf, type Plan } from '../plan.ts'
+import { type IdOf, type Plan, sampleStep } from '../plan.ts'
 import { botDeeds } from './bot.ts'
 import { retailMenu } from './retail-menu.ts'
 import { retailReview } from './retail-review.ts'
@@ -141,25 +141,25 @@ export const retail = (id: IdOf): Plan => ({
       ],
       schemas: { dados_pedido: ORDER },
     }),
-    deed([4, '16:40'], 'camila.rocha', 'variable', 'change', 'varejo/nota', { scope: 'user' }),
-    deed([3, '16:10'], 'camila.rocha', 'handler', 'publish', 'varejo/prazo'),
-    deed([3, '16:11'], 'camila.rocha', 'handler', 'publish', 'varejo/registra-erro'),
-    deed([3, '16:14'], 'camila.rocha', 'dialog', 'publish', 'varejo/menu'),
-    deed([3, '16:20'], 'camila.rocha', 'version', 'create', 'varejo/1.0', {
+    sampleStep([4, '16:40'], 'camila.rocha', 'variable', 'change', 'varejo/nota', { scope: 'user' }),
+    sampleStep([3, '16:10'], 'camila.rocha', 'handler', 'publish', 'varejo/prazo'),
+    sampleStep([3, '16:11'], 'camila.rocha', 'handler', 'publish', 'varejo/registra-erro'),
+    sampleStep([3, '16:14'], 'camila.rocha', 'dialog', 'publish', 'varejo/menu'),
+    sampleStep([3, '16:20'], 'camila.rocha', 'version', 'create', 'varejo/1.0', {
       bot: id('bot', 'varejo'),
       name: '1.0 · Primeira leva',
       description: 'Rastreio e trocas, antes da Black Friday.',
     }),
-    deed([3, '16:32'], 'camila.rocha', 'bot', 'change', 'varejo', {
+    sampleStep([3, '16:32'], 'camila.rocha', 'bot', 'change', 'varejo', {
       defaultdialogtask: id('dialogtask', 'varejo/atendimento'),
       on_return_from_agent_execute_task: id('dialogtask', 'varejo/pos-venda'),
     }),
-    deed([2, '15:20'], 'diego.amaral', 'bot', 'change', 'varejo', {
+    sampleStep([2, '15:20'], 'diego.amaral', 'bot', 'change', 'varejo', {
       description: 'Acompanha pedidos, trocas, devoluções e pagamentos da loja virtual. Campanha de fim de ano ligada.',
     }),
-    deed([2, '15:24'], 'diego.amaral', 'bot', 'start', 'varejo'),
-    deed([1, '15:30'], 'camila.rocha', 'dialog', 'publish', 'varejo/avaliacao'),
-    deed([1, '15:36'], 'camila.rocha', 'version', 'create', 'varejo/1.1', {
+    sampleStep([2, '15:24'], 'diego.amaral', 'bot', 'start', 'varejo'),
+    sampleStep([1, '15:30'], 'camila.rocha', 'dialog', 'publish', 'varejo/avaliacao'),
+    sampleStep([1, '15:36'], 'camila.rocha', 'version', 'create', 'varejo/1.1', {
       bot: id('bot', 'varejo'),
       name: '1.1 · Pagamento e lojas',
       description: 'Pix, segunda via do boleto e a loja mais próxima.',

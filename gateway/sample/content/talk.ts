@@ -1,4 +1,4 @@
-import { type Deed, deed, type IdOf, type When } from '../plan.ts'
+import { type IdOf, type SampleStep, sampleStep, type When } from '../plan.ts'
 
 interface Said {
   readonly when: When
@@ -16,16 +16,16 @@ interface Talk {
 }
 
 /** What people said to each other about a block. */
-export const talkDeeds = (id: IdOf, { dialog, block, said, settled }: Talk): readonly Deed[] => {
+export const talkDeeds = (id: IdOf, { dialog, block, said, settled }: Talk): readonly SampleStep[] => {
   const key = (place: number) => `${dialog}/${block}/${place}`
   const first = id('dialogcomment', key(0))
   const comments = said.map(({ when, by, text }, place) =>
-    deed(when, by, 'dialogcomment', 'create', key(place), {
+    sampleStep(when, by, 'dialogcomment', 'create', key(place), {
       dialog: id('dialog', dialog),
       ...(place === 0 ? { block } : { dialogcomment: first }),
       text,
     }),
   )
   if (settled === undefined) return comments
-  return [...comments, deed(settled.when, settled.by, 'dialogcomment', 'resolve', key(0))]
+  return [...comments, sampleStep(settled.when, settled.by, 'dialogcomment', 'resolve', key(0))]
 }

@@ -19,7 +19,7 @@ import { batchFailure, batchSuccess, positionOf } from './batch-answer.ts'
 import type { DoubleParts } from './double-parts.ts'
 import { notLeader, notReady, streamDeleted, tooLarge, unavailable, wrongExpectedVersion } from './grpc-failure.ts'
 import { shared, streams } from './protocol.ts'
-import { type Expected, MOST_APPENDED, type Outcome, type WireEvent } from './server-log.ts'
+import { type Expected, MAX_APPENDED, type Outcome, type WireEvent } from './server-log.ts'
 
 /** What is proposed in one append, gathered from its messages. */
 interface Proposal {
@@ -86,7 +86,7 @@ export const appendService = (parts: DoubleParts) => {
       const outcome = await written(parts, () => parts.log().append(stream, expected, events))
       if (outcome.kind === 'failed') return answer(outcome.error)
       if (outcome.kind === 'deleted') return answer(streamDeleted(stream))
-      if (outcome.kind === 'tooLarge') return answer(tooLarge(MOST_APPENDED))
+      if (outcome.kind === 'tooLarge') return answer(tooLarge(MAX_APPENDED))
       if (outcome.kind === 'never') return
       answer(null, unaryAnswer(outcome, expected))
     })

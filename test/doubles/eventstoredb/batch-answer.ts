@@ -1,7 +1,7 @@
 import type { Status } from '@kurrent/kurrentdb-client/generated/kurrentdb/protocols/v1/status_pb.js'
 import type { BatchAppendResp } from '@kurrent/kurrentdb-client/generated/kurrentdb/protocols/v1/streams_pb.js'
 import { protobuf, rpcStatus, shared, streams } from './protocol.ts'
-import { type Expected, MOST_APPENDED, type Outcome } from './server-log.ts'
+import { type Expected, MAX_APPENDED, type Outcome } from './server-log.ts'
 
 /** Bytes between the double's positions: a real log's are not consecutive numbers either. */
 const STRIDE = 128
@@ -41,7 +41,7 @@ export const batchFailure = (outcome: Exclude<Outcome, { kind: 'written' }>, exp
     case 'deleted':
       return described('StreamDeleted', new shared.StreamDeleted().serializeBinary())
     case 'tooLarge': {
-      const limit = new shared.MaximumAppendSizeExceeded().setMaxappendsize(MOST_APPENDED)
+      const limit = new shared.MaximumAppendSizeExceeded().setMaxappendsize(MAX_APPENDED)
       return described('MaximumAppendSizeExceeded', limit.serializeBinary())
     }
     default:

@@ -31,7 +31,7 @@ export interface DoubleOptions {
   readonly hasBatchAppend?: boolean
 }
 
-const MOST_RECEIVED = 17 * 1024 * 1024
+const MAX_RECEIVED_BYTES = 17 * 1024 * 1024
 
 export const startEventStoreDouble = async (options: DoubleOptions): Promise<EventStoreDouble> => {
   const { folder, hasBatchAppend = true } = options
@@ -52,7 +52,7 @@ export const startEventStoreDouble = async (options: DoubleOptions): Promise<Eve
   const start = async () => {
     store = await openEmbeddedStore({ folder })
     log = new ServerLog(store)
-    server = new Server({ 'grpc.max_receive_message_length': MOST_RECEIVED })
+    server = new Server({ 'grpc.max_receive_message_length': MAX_RECEIVED_BYTES })
     add(server, streamsService.StreamsService, { ...appendService(parts), ...readService(parts) })
     add(server, featuresService.ServerFeaturesService, featureService(hasBatchAppend))
     port = await bind(server, port)

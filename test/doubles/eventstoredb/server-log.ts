@@ -43,7 +43,7 @@ const SETTINGS = '$$'
 const JSON_TYPE = 'application/json'
 const BINARY_TYPE = 'application/octet-stream'
 /** Bytes of data that the real server takes in one append; types and metadata do not count. */
-export const MOST_APPENDED = 1024 * 1024
+export const MAX_APPENDED = 1024 * 1024
 
 /**
  * Test code only: the real server's rules for streams, as far as they were measured, over an embedded store that is
@@ -187,7 +187,7 @@ export class ServerLog {
 
   async #write(stream: string, current: number, events: readonly WireEvent[]): Promise<Outcome> {
     const size = events.reduce((sum, { data }) => sum + data.length, 0)
-    if (size > MOST_APPENDED) return { kind: 'tooLarge' }
+    if (size > MAX_APPENDED) return { kind: 'tooLarge' }
     try {
       const { revision, position } = await this.#store.append(stream, current + 1, events.map(kept))
       const written: Written = { kind: 'written', revision: revision - 1, sequence: fromPosition(position) }

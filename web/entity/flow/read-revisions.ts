@@ -5,7 +5,7 @@ type MomentPage = AnswerOf<'GET /{kind}/{id}/flow/history'>
 export type FetchMoments = (after: number, size: number) => Promise<MomentPage>
 
 const PAGE = 100
-const AT_ONCE = 6
+const MAX_CONCURRENT = 6
 const NO_LINKS = { added: [], changed: [], removed: [] }
 
 const complete = (moment: Moment): Moment => ({
@@ -46,8 +46,8 @@ export const readMoments = async (
   const windows = Math.max(1, Math.ceil(start.total / PAGE) - 1)
   let found = await readAfter(fetchPage, windows * PAGE)
   onPart(found)
-  for (let end = windows; end > 1; end -= AT_ONCE) {
-    const starts = Array.from({ length: Math.min(AT_ONCE, end - 1) }, (_, at) => (end - 1 - at) * PAGE).reverse()
+  for (let end = windows; end > 1; end -= MAX_CONCURRENT) {
+    const starts = Array.from({ length: Math.min(MAX_CONCURRENT, end - 1) }, (_, at) => (end - 1 - at) * PAGE).reverse()
     const pages = await Promise.all(starts.map(after => fetchPage(after, PAGE)))
     const part = pages.flatMap(({ items }, at) =>
       items.filter(({ revision }) => revision <= (starts[at] ?? 0) + PAGE).map(complete),

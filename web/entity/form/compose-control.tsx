@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { checkCompose } from '#domain/compose/check-compose.ts'
 import { TextControl } from '#web/form/control/text-control.tsx'
 import { notice } from '#web/notice/notice.ts'
-import { useResting } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import type { SectionControlProps } from './section-control-props.ts'
 
 const MAX_FILE_BYTES = 1_000_000
@@ -28,7 +28,7 @@ export const ComposeControl = ({ values, readOnly, onChange }: SectionControlPro
   const id = useId()
   const file = useRef<HTMLInputElement>(null)
   const source = typeof values.compose_file === 'string' ? values.compose_file : ''
-  const settled = useResting(source, CHECK_DELAY_MS)
+  const settled = useDebouncedValue(source, CHECK_DELAY_MS)
   const check = settled.trim() === '' ? undefined : checkCompose(settled)
   const read = async (given: File | undefined) => {
     if (given === undefined) return

@@ -17,7 +17,7 @@ import { useMergedRow } from './use-merged-row.ts'
 type Body = Readonly<Record<string, Value>>
 
 /** `cleared`: references whose target was removed while they were written. */
-interface Done {
+interface SaveResult {
   readonly revision: number
   readonly cleared?: unknown
 }
@@ -50,11 +50,11 @@ const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>)
   const mine = useRef(new Set<number>())
   const key = useRef(crypto.randomUUID())
 
-  const tell = (text: string, { cleared }: Done) => {
+  const tell = (text: string, { cleared }: SaveResult) => {
     if (!tellCleared(cleared, { text })) notice.snack(text, { tone: 'positive' })
   }
   const create = async (body: Body) => {
-    const made = await api.post<Done & { id: string }>(`/${entity.name}`, body, { key: key.current })
+    const made = await api.post<SaveResult & { id: string }>(`/${entity.name}`, body, { key: key.current })
     form.reset(form.getValues())
     await refresh()
     tell(t('created'), made)
@@ -63,7 +63,7 @@ const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>)
 
   const change = async (id: string, body: Body, revision: number) => {
     try {
-      const done = await api.patch<Done>(`/${entity.name}/${id}`, body, revision)
+      const done = await api.patch<SaveResult>(`/${entity.name}/${id}`, body, revision)
       mine.current.add(done.revision)
       base.current = done.revision
       form.reset(form.getValues())

@@ -8,7 +8,7 @@ import { parentField } from '#schemas/entity.ts'
 import { listQuery } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/reference-name.tsx'
-import { useResting } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/use-debounced-value.ts'
 
 const MAX_OPTIONS = 20
 const SEARCH_DELAY_MS = 250
@@ -77,7 +77,7 @@ export const ReferenceFilter = ({ title, to, within, value, onChange }: Props) =
   const parent = parentField(declaration)
   const box = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState('')
-  const search = useResting(typed, SEARCH_DELAY_MS)
+  const search = useDebouncedValue(typed, SEARCH_DELAY_MS)
   useEffect(() => box.current?.focus(), [])
   const { data, isError } = useQuery(
     listQuery(to, {

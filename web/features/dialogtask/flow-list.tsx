@@ -34,7 +34,7 @@ interface Props {
   readonly onMain?: (dialog: Row) => void
 }
 
-type Asked = { readonly what: 'rename' | 'remove' | 'publish'; readonly row: Row }
+type PendingAction = { readonly what: 'rename' | 'remove' | 'publish'; readonly row: Row }
 
 const FlowRow = ({
   entity,
@@ -43,7 +43,7 @@ const FlowRow = ({
   removed,
   onMain,
   onAsk,
-}: Props & { row: Row; onAsk: (asked: Asked) => void }) => {
+}: Props & { row: Row; onAsk: (asked: PendingAction) => void }) => {
   const { t } = useTranslation('shell')
   const { t: words } = useTranslation('designer')
   const label = useLabel()
@@ -206,7 +206,7 @@ export const FlowList = (props: Props) => {
   const label = useLabel()
   const { can } = useSession()
   const command = useEntityCommand(entityOf(entity))
-  const [asked, setAsked] = useState<Asked>()
+  const [asked, setAsked] = useState<PendingAction>()
   const [creating, setCreating] = useState(false)
   const query = useQuery(
     listQuery(entity, { dialogtask: task.id, size: 100, sort: 'name', ...(removed ? { removed: true } : {}) }),

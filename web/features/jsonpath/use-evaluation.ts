@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react'
 import type { PathParserName } from '#domain/expression/engine.ts'
 import type { Fault, Outcome } from '#domain/expression/fault.ts'
 import type { Json } from '#schemas/event.ts'
-import { useResting } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import { jsonFaultOffset } from './page-state.ts'
 
 /** UTF-16 units of the JSON. */
@@ -40,8 +40,8 @@ const evaluate = async (parser: PathParserName, source: string, input: Json): Pr
 
 /** What an expression gives for an input, once nobody has typed for a moment; in a worker, within its limits. */
 export const useEvaluation = (parser: PathParserName, expression: string, input: string): Evaluation => {
-  const source = useResting(expression, TYPING_PAUSE_MS)
-  const text = useResting(input, TYPING_PAUSE_MS)
+  const source = useDebouncedValue(expression, TYPING_PAUSE_MS)
+  const text = useDebouncedValue(input, TYPING_PAUSE_MS)
   const parsed = useMemo(() => parse(text), [text])
   const [evaluation, setEvaluation] = useState<Evaluation>({ state: 'pending' })
   useEffect(() => {

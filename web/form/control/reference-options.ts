@@ -4,7 +4,7 @@ import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import { http } from '#web/api/http.ts'
 import { assignableQuery, isAssignable, useName } from '#web/entity/entity-query.ts'
 import { levelsQuery } from '#web/shell/level.ts'
-import { useResting } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/use-debounced-value.ts'
 
 export interface ReferenceOption {
   readonly id: string
@@ -17,7 +17,7 @@ export interface ReferenceOption {
 const PAGE_SIZE = 25
 const DEBOUNCE_MS = 200
 
-interface Wanted {
+interface OptionQuery {
   readonly to: string
   /** Values of the form: a parent among them narrows what is offered. */
   readonly within: Readonly<Record<string, string>>
@@ -28,7 +28,7 @@ interface Wanted {
 /** The parent that the form already names, as a filter. */
 export const parentWithin = (
   entity: EntityDeclaration | undefined,
-  within: Wanted['within'],
+  within: OptionQuery['within'],
 ): Readonly<Record<string, string>> => {
   const parent = entity && parentField(entity)
   const id = parent === undefined ? undefined : within[parent]
@@ -38,9 +38,9 @@ export const parentWithin = (
 const matches = (name: string, text: string) => name.toLocaleLowerCase().includes(text.trim().toLocaleLowerCase())
 
 /** What a reference may point at and the typed text finds, a page at a time. */
-export const useReferenceOptions = ({ to, within, text, isOpen }: Wanted) => {
+export const useReferenceOptions = ({ to, within, text, isOpen }: OptionQuery) => {
   const declaration: EntityDeclaration | undefined = isEntityName(to) ? entityOf(to) : undefined
-  const search = useResting(text.trim(), DEBOUNCE_MS)
+  const search = useDebouncedValue(text.trim(), DEBOUNCE_MS)
   const narrowed = parentWithin(declaration, within)
   const title = declaration?.title ?? 'name'
   const query = useInfiniteQuery({

@@ -3,10 +3,10 @@ import { boxOf, shapeOf } from '../model/look.ts'
 import type { Cursor } from '../model/peer.ts'
 import { blockSizeOf, type CanvasState } from './canvas-context.ts'
 
-type Shown = Pick<CanvasState, 'flow' | 'positions' | 'compact'>
+type LayoutState = Pick<CanvasState, 'flow' | 'positions' | 'compact'>
 
 /** Of what everybody may look at in a size of their own; sheets and frames have one for all. */
-const drawn = (state: Shown, block: string): Box | undefined => {
+const drawn = (state: LayoutState, block: string): Box | undefined => {
   const node = state.flow.get().nodes.get(block)
   if (node === undefined || shapeOf(node) !== undefined) return undefined
   return { ...boxOf(node, blockSizeOf(state)), ...state.positions.get(block) }
@@ -18,7 +18,7 @@ const EDGE = 0.7
 const thousandth = (part: number) => Math.round(part * 1000) / 1000
 
 /** A pointer as others are told of it: what it is on, beside where it is. */
-export const cursorAt = (state: Shown, { x, y }: Point, block: string | undefined): Cursor => {
+export const cursorAt = (state: LayoutState, { x, y }: Point, block: string | undefined): Cursor => {
   const at = { x: Math.round(x), y: Math.round(y) }
   const box = block === undefined ? undefined : drawn(state, block)
   if (block === undefined || box === undefined) return at
@@ -30,7 +30,7 @@ export const cursorAt = (state: Shown, { x, y }: Point, block: string | undefine
 }
 
 /** Where another's pointer is here: on the same part of the same block, however large that is here. */
-export const placeOfCursor = (state: Shown, { x, y, over }: Cursor): Point => {
+export const placeOfCursor = (state: LayoutState, { x, y, over }: Cursor): Point => {
   const box = over === undefined ? undefined : drawn(state, over.block)
   if (over === undefined || box === undefined) return { x, y }
   return { x: box.x + over.across * box.width, y: box.y + over.down * box.height }

@@ -9,7 +9,7 @@ export interface Placed {
 /** As wide as most blocks: a block lies in few cells, and few blocks in one. Flow pixels. */
 const CELL = 240
 /** Boxes that are tried before what is put down goes below everything: some 20 ms. */
-const MOST = 60_000
+const MAX_ATTEMPTS = 60_000
 
 const onGrid = (value: number) => Math.round(value / SIZE.grid) * SIZE.grid
 const at = ({ width, height, x, y }: Box, by: Point): Box => ({ x: x + by.x, y: y + by.y, width, height })
@@ -89,7 +89,7 @@ export const freeShift = (
     })
   for (const by of around({ x: onGrid(wish.x), y: onGrid(wish.y) })) {
     if (isMeant(by) && isFree(by)) return by
-    if (tried > MOST) break
+    if (tried > MAX_ATTEMPTS) break
   }
   const all = bounds(taken.map(({ box }) => box))
   const own = bounds(group.map(({ box }) => box))

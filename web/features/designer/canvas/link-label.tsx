@@ -5,12 +5,12 @@ import type { PlannedLink } from './link-plan.ts'
 import { shapeNow, useFollowed, useLinkLook } from './use-link.ts'
 
 const CHARACTER = 6.4
-const LONGEST = 26
+const MAX_LENGTH = 26
 const HEIGHT = 20
 /** From the middle of a pill to the line that its letters stand on. */
 const BASE = 4
 
-const cutOf = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text)
+const cutOf = (text: string) => (text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text)
 
 /** A pill of the size its words take, without measuring: measuring a thousand would stop the page. */
 const widthOf = (text: string) => [...cutOf(text)].length * CHARACTER + 18

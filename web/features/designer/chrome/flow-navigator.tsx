@@ -18,7 +18,7 @@ import { RemoveFlow } from './remove-flow.tsx'
 const ICON = { dialog: Workflow, handler: SquareFunction } as const
 
 /** UTF-16 units of a flow's name. */
-const LONGEST = 200
+const MAX_NAME_LENGTH = 200
 
 interface NameFieldProps {
   readonly initial: string
@@ -50,7 +50,7 @@ const NameField = ({ initial, proposed = false, label, onSave, onCancel }: NameF
         aria-label={label}
         placeholder={label}
         aria-invalid={refused !== undefined}
-        maxLength={LONGEST}
+        maxLength={MAX_NAME_LENGTH}
         value={name}
         onChange={event => setName(event.target.value)}
         onFocus={event => event.currentTarget.select()}

@@ -20,7 +20,7 @@ import { deedWords } from '../session/presence/block-activity-words.ts'
 import { useLastDeed } from '../session/presence/use-last-block-activity.ts'
 
 /** More ways out than anybody reads while passing. */
-const MOST = 8
+const MAX_OUTPUTS = 8
 const GAP = 12
 const MARGIN = 8
 
@@ -51,15 +51,15 @@ const Ways = ({ node, flow }: { readonly node: NodeModel; readonly flow: FlowMod
         {t('hover.leads')}
       </chakra.p>
       <chakra.ul listStyleType="none" m="0">
-        {ways.slice(0, MOST).map(({ id, mark, way, target }) => (
+        {ways.slice(0, MAX_OUTPUTS).map(({ id, mark, way, target }) => (
           <chakra.li key={id} truncate color={target === undefined ? 'fg.muted' : 'fg'}>
             {mark === '' ? null : <b>{mark} </b>}
             {mark === '' && way === '' ? null : <chakra.span color="fg.muted">{way} → </chakra.span>}
             {target === undefined ? t('hover.nowhere') : plainTitle(target, words)}
           </chakra.li>
         ))}
-        {ways.length > MOST ? (
-          <chakra.li color="fg.muted">{t('hover.more', { count: ways.length - MOST })}</chakra.li>
+        {ways.length > MAX_OUTPUTS ? (
+          <chakra.li color="fg.muted">{t('hover.more', { count: ways.length - MAX_OUTPUTS })}</chakra.li>
         ) : null}
       </chakra.ul>
     </chakra.div>

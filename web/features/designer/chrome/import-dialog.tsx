@@ -10,7 +10,7 @@ import type { ComingFlow } from '../session/pending-import.ts'
 const SIGN = { added: Plus, changed: Triangle, removed: Minus } as const
 const KINDS = ['added', 'changed', 'removed'] as const
 /** Types that are told by name. */
-const MOST = 6
+const MAX_NAMED_TYPES = 6
 
 const Asked = ({ coming }: { readonly coming: ComingFlow }) => {
   const { t } = useTranslation('designer')
@@ -20,7 +20,7 @@ const Asked = ({ coming }: { readonly coming: ComingFlow }) => {
   const names = [...new Set(people.map(({ name }) => name))].join(', ')
   const close = () => designer.coming.set(undefined)
   const { unknown } = coming
-  const more = unknown.length > MOST ? ', …' : ''
+  const more = unknown.length > MAX_NAMED_TYPES ? ', …' : ''
   return (
     <Modal
       open
@@ -54,7 +54,7 @@ const Asked = ({ coming }: { readonly coming: ComingFlow }) => {
       </chakra.ul>
       {unknown.length === 0 ? null : (
         <chakra.p fontSize="sm" mb="3" overflowWrap="anywhere">
-          {t('import.unknown', { count: unknown.length, types: unknown.slice(0, MOST).join(', ') + more })}
+          {t('import.unknown', { count: unknown.length, types: unknown.slice(0, MAX_NAMED_TYPES).join(', ') + more })}
         </chakra.p>
       )}
       {people.length === 0 ? null : (

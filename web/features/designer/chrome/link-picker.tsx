@@ -14,7 +14,7 @@ import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import { WayChoice } from './output-choice.tsx'
 
-const MOST = 40
+const MAX_OPTIONS = 40
 
 /** Linking by keys: a number chooses the output, words the target, Enter links. */
 export const LinkPicker = ({ block, onClose }: { readonly block: string; readonly onClose: () => void }) => {
@@ -30,7 +30,7 @@ export const LinkPicker = ({ block, onClose }: { readonly block: string; readonl
   const sections = useMemo(() => sectionTitles(flow, words), [flow, words])
   const targets = useMemo(() => {
     const found = search.trim() === '' ? [...flow.nodes.keys()] : findBlocks(flow, search, words)
-    return found.filter(id => id !== block && (flow.nodes.get(id)?.inputs.length ?? 0) > 0).slice(0, MOST)
+    return found.filter(id => id !== block && (flow.nodes.get(id)?.inputs.length ?? 0) > 0).slice(0, MAX_OPTIONS)
   }, [flow, search, words, block])
   if (node === undefined || outputs.length === 0) return null
   const link = (to: string | undefined) => {

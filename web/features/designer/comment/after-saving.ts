@@ -2,7 +2,7 @@ import type { Store } from '../model/store.ts'
 import type { Saving } from '../session/room/delivery.ts'
 
 /** As long as a block that was drawn a moment ago is waited for, ms. */
-const PATIENCE = 3000
+const SAVE_TIMEOUT_MS = 3000
 
 /** Resolves once all that was drawn here is stored, so that the server knows the block, or when that takes too long. */
 export const afterSaving = (saving: Store<Saving>): Promise<void> =>
@@ -13,7 +13,7 @@ export const afterSaving = (saving: Store<Saving>): Promise<void> =>
       stop()
       resolve()
     }
-    const timer = setTimeout(done, PATIENCE)
+    const timer = setTimeout(done, SAVE_TIMEOUT_MS)
     const stop = saving.subscribe(() => {
       if (saving.get().kept === 0) done()
     })

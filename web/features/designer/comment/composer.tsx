@@ -11,11 +11,11 @@ import { useDesigner } from '../session/designer.ts'
 import { usePhone } from '../session/use-phone.ts'
 import { useDraft } from './draft.ts'
 import { MentionList } from './mention-list.tsx'
-import { begunName, NOTHING_WRITTEN, toStored, type Written, withPerson } from './mention-text.ts'
+import { begunName, type CommentText, NOTHING_WRITTEN, toStored, withPerson } from './mention-text.ts'
 import { readersQuery } from './thread.ts'
 
 /** UTF-16 units of a stored text, and from where on one is told how many are left. */
-const LONGEST = 4000
+const MAX_LENGTH = 4000
 const NEAR = 3600
 
 interface ComposerProps {
@@ -24,7 +24,7 @@ interface ComposerProps {
   readonly placeholder?: string
   /** Where the draft is kept. */
   readonly place: string
-  readonly initial?: Written
+  readonly initial?: CommentText
   readonly action: string
   readonly focus?: boolean
   readonly onSend: (text: string) => Promise<void>
@@ -34,7 +34,7 @@ interface ComposerProps {
 }
 
 /** People offered at once. */
-const MOST = 5
+const MAX_SUGGESTIONS = 5
 
 const isNamed = (person: NamedPerson, begun: string) =>
   folded(`${nameOf(person)} ${person.username ?? ''}`).includes(folded(begun))
@@ -69,10 +69,12 @@ export const Composer = ({
   const readers = useQuery({ ...readersQuery(address, begun ?? ''), enabled: begun !== undefined }).data ?? []
   // What is still shown from the letter before is narrowed here: Enter must not choose somebody who no longer fits.
   const people =
-    begun === undefined ? [] : readers.filter(person => person.id !== user.id && isNamed(person, begun)).slice(0, MOST)
+    begun === undefined
+      ? []
+      : readers.filter(person => person.id !== user.id && isNamed(person, begun)).slice(0, MAX_SUGGESTIONS)
   const chosen = Math.min(active, people.length - 1)
   const stored = toStored(written)
-  const left = LONGEST - stored.length
+  const left = MAX_LENGTH - stored.length
   const ready = stored.trim() !== '' && left >= 0 && !busy
 
   useLayoutEffect(() => {
@@ -157,7 +159,7 @@ export const Composer = ({
       <ErrorLine text={error} />
       <HStack gap="2" justify="flex-end">
         <chakra.span flex="1" fontSize="xs" color={left < 0 ? 'danger.fg' : 'fg.subtle'}>
-          {left < LONGEST - NEAR ? t('left', { count: left }) : t('hint')}
+          {left < MAX_LENGTH - NEAR ? t('left', { count: left }) : t('hint')}
           {phone ? '' : ` · ${t('hintKeys')}`}
         </chakra.span>
         {cancel ? (

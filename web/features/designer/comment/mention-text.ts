@@ -2,12 +2,12 @@ import { mention, partsOf } from '#domain/mention.ts'
 import { type NamedPerson, nameOf } from '#web/components/person-avatar.tsx'
 
 /** A comment as it is written: people stand in it by name, and `named` knows whom each name means. */
-export interface Written {
+export interface CommentText {
   readonly text: string
   readonly named: ReadonlyMap<string, string>
 }
 
-export const NOTHING_WRITTEN: Written = { text: '', named: new Map() }
+export const NOTHING_WRITTEN: CommentText = { text: '', named: new Map() }
 
 /** `@Ana Souza`; the username where somebody else in the text has the same name, or where there is no name. */
 const shownName = (person: NamedPerson, named: ReadonlyMap<string, string>): string => {
@@ -16,7 +16,7 @@ const shownName = (person: NamedPerson, named: ReadonlyMap<string, string>): str
   return other === undefined || other === person.id ? full : `@${person.username ?? person.id}`
 }
 
-export const toWritten = (text: string, people: readonly NamedPerson[]): Written => {
+export const toWritten = (text: string, people: readonly NamedPerson[]): CommentText => {
   const named = new Map<string, string>()
   const parts = partsOf(text).map(part => {
     if ('text' in part) return part.text
@@ -31,7 +31,7 @@ export const toWritten = (text: string, people: readonly NamedPerson[]): Written
 }
 
 /** The text to keep. The longest names first: `@Ana` begins `@Ana Souza`. */
-export const toStored = ({ text, named }: Written): string =>
+export const toStored = ({ text, named }: CommentText): string =>
   [...named]
     .sort(([one], [other]) => other.length - one.length)
     .reduce((stored, [shown, id]) => stored.replaceAll(shown, mention(id)), text)
@@ -42,7 +42,11 @@ const BEGUN = /(?:^|[\s(])@([\p{L}\p{N}._-]*(?: [\p{L}\p{N}._-]+)?)$/u
 export const begunName = (text: string, caret: number): string | undefined => BEGUN.exec(text.slice(0, caret))?.[1]
 
 /** The begun name before the caret, made a person's; `caret` is where writing goes on. */
-export const withPerson = (written: Written, caret: number, person: NamedPerson): Written & { caret: number } => {
+export const withPerson = (
+  written: CommentText,
+  caret: number,
+  person: NamedPerson,
+): CommentText & { caret: number } => {
   const begun = begunName(written.text, caret) ?? ''
   const start = caret - begun.length - 1
   const shown = shownName(person, written.named)

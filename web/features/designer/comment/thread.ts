@@ -7,7 +7,7 @@ type ThreadPage = AnswerOf<'GET /{kind}/{id}/comment'>
 export type Thread = ThreadPage['items'][number]
 export type Comment = Thread['answers'][number]
 
-interface Wanted {
+interface ThreadFilter {
   readonly resolved: boolean
   readonly block: string | undefined
 }
@@ -28,7 +28,7 @@ export const openThreadsQuery = (address: FlowAddress) =>
     select: ({ open }) => open,
   })
 
-export const threadsQuery = (address: FlowAddress, { resolved, block }: Wanted) =>
+export const threadsQuery = (address: FlowAddress, { resolved, block }: ThreadFilter) =>
   infiniteQueryOptions({
     queryKey: [...commentKey(address), 'threads', resolved, block ?? ''],
     queryFn: ({ pageParam: page }) =>

@@ -12,7 +12,7 @@ import { CompareBar } from './compare-bar.tsx'
 import { momentOf } from './day.ts'
 import { ScriptChange } from './script-change.tsx'
 import { useRestore } from './use-restore.ts'
-import type { Shown } from './use-scene.ts'
+import type { SceneView } from './use-scene.ts'
 import { useTravelling } from './use-travel.ts'
 
 const VIEWS = ['session', 'edit', 'now', 'between'] as const
@@ -66,7 +66,7 @@ const Against = () => {
 }
 
 interface ChangePanelProps {
-  readonly shown: Shown | undefined
+  readonly shown: SceneView | undefined
   readonly late: boolean
   readonly block: string | undefined
   readonly onBlock: (block: string) => void

@@ -15,7 +15,7 @@ export interface PastFlow {
 
 const NOTHING: FlowFile = { format: FLOW_FORMAT, version: FLOW_VERSION, operators: {}, links: {} }
 /** How long a visited moment is kept for. Milliseconds. */
-const KEPT = 120_000
+const CACHE_MS = 120_000
 
 export const pastFlow = (revision: number, file: PastFlow['file']): PastFlow => {
   const doc = importFlow(file)
@@ -36,6 +36,6 @@ export const flowAtQuery = ({ kind, id }: FlowAddress, revision: number) =>
       )
     },
     staleTime: Number.POSITIVE_INFINITY,
-    gcTime: KEPT,
+    gcTime: CACHE_MS,
     structuralSharing: false,
   })

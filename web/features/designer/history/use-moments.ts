@@ -5,7 +5,7 @@ import { type FetchMoments, readMoments } from '#web/entity/flow/read-revisions.
 import { useAfterEdits } from '../session/edit-history/use-after-edits.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
 
-interface Known {
+interface MomentCache {
   readonly moments: readonly Moment[]
   /** False while older moments are still on their way. */
   readonly complete: boolean
@@ -24,11 +24,11 @@ export const useMoments = (address: FlowAddress) => {
     http.get('/{kind}/{id}/flow/history', { params: { kind, id }, query: { after, size } })
   const query = useQuery({
     queryKey: momentsKey(address),
-    queryFn: async (): Promise<Known> => {
-      const known = client.getQueryData<Known>(momentsKey(address))
+    queryFn: async (): Promise<MomentCache> => {
+      const known = client.getQueryData<MomentCache>(momentsKey(address))
       const held = known?.complete ? known.moments : []
       const moments = await readMoments(fetchPage, held, part =>
-        client.setQueryData<Known>(momentsKey(address), { moments: part, complete: false }),
+        client.setQueryData<MomentCache>(momentsKey(address), { moments: part, complete: false }),
       )
       return known?.complete && moments === held ? known : { moments, complete: true }
     },

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
-import { useResting } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import type { Translate } from '../model/label.ts'
 import type { PastFlow } from './flow-at.ts'
 import { flowAtQuery } from './flow-at.ts'
@@ -10,7 +10,7 @@ import type { Travel } from './use-travel.ts'
 /** While the slider is dragged, only the moment where it rests is fetched. Milliseconds. */
 const REST = 70
 
-export interface Shown {
+export interface SceneView {
   readonly scene: Scene
   readonly before: PastFlow
   readonly after: PastFlow
@@ -19,8 +19,8 @@ export interface Shown {
 /** The two flows that are compared, and the canvas of them; the last one stays until the next is there. */
 export const useScene = (travel: Travel, t: Translate) => {
   const client = useQueryClient()
-  const from = useResting(travel.from, REST)
-  const to = useResting(travel.to, REST)
+  const from = useDebouncedValue(travel.from, REST)
+  const to = useDebouncedValue(travel.to, REST)
   const before = useQuery({ ...flowAtQuery(travel.address, from), placeholderData: keepPreviousData })
   const after = useQuery({ ...flowAtQuery(travel.address, to), placeholderData: keepPreviousData })
   const { moments, index, address } = travel
@@ -32,7 +32,7 @@ export const useScene = (travel: Travel, t: Translate) => {
       }
     }
   }, [client, address, moments, index, to])
-  const shown = useMemo<Shown | undefined>(
+  const shown = useMemo<SceneView | undefined>(
     () =>
       before.data === undefined || after.data === undefined
         ? undefined

@@ -21,16 +21,16 @@ interface ExpressionFieldProps extends Omit<CodeEditorProps, 'extension' | 'inva
 const languageOf = (kind: TemplateKind | 'path' | 'names'): EditedLanguage =>
   kind === 'path' || kind === 'names' ? { kind } : { kind: 'template', template: kind }
 
-interface Told {
+interface CheckedText {
   readonly text: string
   readonly checked: Checked
 }
 
-const LONGEST_RESULT = 200
+const MAX_RESULT_LENGTH = 200
 const shownResult = (value: unknown): string => {
   const text =
     value === undefined ? '–' : typeof value === 'string' ? `“${value}”` : (JSON.stringify(value) ?? String(value))
-  return text.length > LONGEST_RESULT ? `${text.slice(0, LONGEST_RESULT)}…` : text
+  return text.length > MAX_RESULT_LENGTH ? `${text.slice(0, MAX_RESULT_LENGTH)}…` : text
 }
 
 /** An expression with its colours, what can be written next, what is wrong and where, and what it gives for sample values. */
@@ -42,7 +42,7 @@ export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) =>
   const values = use(GivenContext) ?? samples
   const parser = bot?.expressionparser ?? 'Jexl'
   const pathParser = bot?.jsonpathparser ?? 'JSONPath'
-  const [told, setTold] = useState<Told>()
+  const [told, setTold] = useState<CheckedText>()
   const [outcome, setOutcome] = useState<Outcome<unknown>>()
   const kind = language.kind === 'template' ? language.template : language.kind
   const words = useMemo(() => (finding: Finding) => t(faultKey(finding), { name: finding.name ?? '' }), [t])

@@ -7,7 +7,7 @@ import { momentOf } from '#web/format/time.ts'
 import { useWords } from '../canvas/translate-context.ts'
 import { useDesigner } from '../session/designer.ts'
 import { useRecent } from '../session/edit-history/use-recent-edits.ts'
-import { type Deed, deedsOf, isMove } from '../session/presence/block-activity.ts'
+import { type BlockActivity, deedsOf, isMove } from '../session/presence/block-activity.ts'
 import { deedWords } from '../session/presence/block-activity-words.ts'
 import { useForm } from './form-context.ts'
 import { useBringBack } from './use-bring-back.ts'
@@ -18,7 +18,7 @@ const Back = ({
   isNewest,
   block,
 }: {
-  readonly deed: Deed
+  readonly deed: BlockActivity
   readonly isNewest: boolean
   readonly block: string
 }) => {

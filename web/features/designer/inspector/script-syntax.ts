@@ -3,7 +3,7 @@ import { type Diagnostic, linter } from '@codemirror/lint'
 import type { Extension } from '@codemirror/state'
 
 /** More than these follow from the first ones. */
-const MOST = 3
+const MAX_DIAGNOSTICS = 3
 
 /** Underlines where a program can not be read, and tells the first such line, from 1; nothing of it is run. */
 export const scriptSyntax = (message: string, tell: (line: number | undefined) => void): Extension =>
@@ -11,7 +11,7 @@ export const scriptSyntax = (message: string, tell: (line: number | undefined) =
     const found: Diagnostic[] = []
     syntaxTree(state).iterate({
       enter: ({ type, from, to }) => {
-        if (!type.isError || found.length >= MOST) return
+        if (!type.isError || found.length >= MAX_DIAGNOSTICS) return
         const end = Math.min(state.doc.length, Math.max(to, from + 1))
         found.push({ from: Math.max(0, Math.min(from, end - 1)), to: end, severity: 'error', message })
       },

@@ -26,7 +26,7 @@ interface TextAreaProps {
   readonly onFocus?: (isFocused: boolean) => void
 }
 
-const MOST_ROWS = 16
+const MAX_ROWS = 16
 
 /** A plain text that several people type in at once; the caret stays with its words when others type before it. */
 const TextArea = ({ text, id, code, rows, readOnly = false, single, describedBy, onFocus }: TextAreaProps) => {
@@ -62,7 +62,7 @@ const TextArea = ({ text, id, code, rows, readOnly = false, single, describedBy,
     <Textarea
       ref={area}
       id={id}
-      rows={Math.min(MOST_ROWS, Math.max(rows, value.split('\n').length))}
+      rows={Math.min(MAX_ROWS, Math.max(rows, value.split('\n').length))}
       resize="vertical"
       readOnly={readOnly}
       spellCheck={!code}

@@ -10,7 +10,7 @@ import { useDesigner } from '../session/designer.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
 
 /** Parts of a flow's history that are looked through for the title of a block that was removed. */
-const MOST_PARTS = 5
+const MAX_PARTS = 5
 /** Behind this many characters an id is cut. */
 const SHOWN = 8
 
@@ -22,7 +22,7 @@ const removedTitle = async ({ kind, id }: FlowAddress, block: string): Promise<s
   for (let read = 1; ; read += 1) {
     const found = part.moments.flatMap(({ summary }) => summary.removed).findLast(removed => removed.id === block)
     if (found !== undefined) return isMachineTitle(found.title, found.type) ? '' : found.title
-    if (part.from === 0 || read === MOST_PARTS) return ''
+    if (part.from === 0 || read === MAX_PARTS) return ''
     part = await readOlder(fetchPage, part.from)
   }
 }

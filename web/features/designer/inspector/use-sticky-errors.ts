@@ -3,7 +3,7 @@ import { FORM } from './form-id.ts'
 import { useSettled } from './use-settled.ts'
 
 /** One line of what a form refuses. */
-interface Told {
+interface StickyError {
   readonly key: string
   readonly text: string
   /** It is refused no longer. */
@@ -11,14 +11,14 @@ interface Told {
 }
 
 /** What is told now in the order of before, with what is mended since in its place. */
-const heldWith = (before: readonly Told[], now: readonly Told[]): readonly Told[] => {
+const heldWith = (before: readonly StickyError[], now: readonly StickyError[]): readonly StickyError[] => {
   const told = new Map(now.map(each => [each.key, each]))
   const known = new Set(before.map(({ key }) => key))
-  const held = before.map((each): Told => told.get(each.key) ?? { ...each, isMended: true })
+  const held = before.map((each): StickyError => told.get(each.key) ?? { ...each, isMended: true })
   return [...held, ...now.filter(({ key }) => !known.has(key))]
 }
 
-const isSame = (one: readonly Told[], other: readonly Told[]): boolean =>
+const isSame = (one: readonly StickyError[], other: readonly StickyError[]): boolean =>
   one.length === other.length &&
   one.every(({ key, text, isMended }, at) => {
     const beside = other[at]
@@ -28,7 +28,7 @@ const isSame = (one: readonly Told[], other: readonly Told[]): boolean =>
 const formOf = () => document.getElementById(FORM)
 
 /** What a form tells above its fields: a line that is mended stays until its field is left, so that nothing moves under who types. */
-export const useHeld = (now: readonly Told[]): readonly Told[] => {
+export const useHeld = (now: readonly StickyError[]): readonly StickyError[] => {
   const [held, hold] = useState(now)
   const latest = useRef(now)
   latest.current = now

@@ -13,7 +13,7 @@ interface Begun {
   readonly typed: string
 }
 
-const LONGEST = 80
+const MAX_DETAIL_LENGTH = 80
 /** Stands for a variable that is there already: no name goes on behind it. */
 const ATOM = '\u{fffc}'
 
@@ -21,7 +21,12 @@ const ATOM = '\u{fffc}'
 const begunIn = ({ state }: Editor): Begun | undefined => {
   const { $from, empty } = state.selection
   if (!empty) return undefined
-  const before = $from.parent.textBetween(Math.max(0, $from.parentOffset - LONGEST), $from.parentOffset, '\n', ATOM)
+  const before = $from.parent.textBetween(
+    Math.max(0, $from.parentOffset - MAX_DETAIL_LENGTH),
+    $from.parentOffset,
+    '\n',
+    ATOM,
+  )
   const typed = /\{\{([^{}\n\u{fffc}]*)$/u.exec(before)?.[1]
   return typed === undefined ? undefined : { from: $from.pos - typed.length - 2, to: $from.pos, typed }
 }

@@ -37,13 +37,13 @@ import { openSearch, openUses } from '../search/open-search.ts'
 import type { Designer } from '../session/designer.ts'
 
 /** More than anyone reads; who looks for one block types a word more. */
-const MOST = 40
+const MAX_ENTRIES = 40
 
 const blockEntries = (designer: Designer, commands: Commands, words: Translate, search: string): readonly Entry[] => {
   const flow = designer.canvas.flow.get()
   const found = search === '' ? readingOrder(flow) : findBlocks(flow, search, words)
   const sections = sectionTitles(flow, words)
-  return found.slice(0, MOST).flatMap((id): readonly Entry[] => {
+  return found.slice(0, MAX_ENTRIES).flatMap((id): readonly Entry[] => {
     const node = flow.nodes.get(id)
     if (node === undefined) return []
     const title = plainTitle(node, words)

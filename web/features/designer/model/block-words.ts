@@ -23,13 +23,13 @@ interface Around {
   readonly people: readonly Peer[]
 }
 
-const LONGEST = 80
+const MAX_LENGTH = 80
 
 /** A block's name for a screen reader: what it is, what it says, where it stands, what is to check, who is there. */
 export const blockName = (node: NodeModel, { flow, badge, threads, people }: Around, t: Translate): string => {
   const links = [...flow.links.values()]
   const section = sectionOf(flow, node.id)
-  const said = previewText(previewOf(node, t)).slice(0, LONGEST)
+  const said = previewText(previewOf(node, t)).slice(0, MAX_LENGTH)
   const names = people.map(({ name }) => name.split(' ')[0] ?? name).join(', ')
   return t('block.name', {
     type: isMarker(node) ? `${typeName(node.type, t)}. ${plainTitle(node, t)}` : plainTitle(node, t),

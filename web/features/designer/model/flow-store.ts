@@ -27,7 +27,7 @@ const replaced = <T>(
 }
 
 /** Links whose ends came or went are read again: they turn up or hide with them. */
-const linksOfNodes = (doc: Y.Doc, known: Known, nodes: ReadonlySet<string>, into: Set<string>) => {
+const linksOfNodes = (doc: Y.Doc, known: ReadState, nodes: ReadonlySet<string>, into: Set<string>) => {
   const moved = [...nodes].filter(id => known.hasNode(id) !== nodesOf(doc).has(id))
   if (moved.length === 0) return
   const gone = new Set(moved)
@@ -39,7 +39,7 @@ const linksOfNodes = (doc: Y.Doc, known: Known, nodes: ReadonlySet<string>, into
 }
 
 /** What was read of a document so far, shown or not. */
-interface Known {
+interface ReadState {
   readonly hasNode: (id: string) => boolean
   readonly links: () => Iterable<LinkModel>
 }
@@ -69,7 +69,7 @@ export const followFlow = (doc: Y.Doc): FollowedFlow => {
   const settled = createStore(true)
   const waiting = { nodes: new Set<string>(), links: new Set<string>() }
   const found: { nodes: Found<NodeModel>; links: Found<LinkModel> } = { nodes: new Map(), links: new Map() }
-  const known: Known = {
+  const known: ReadState = {
     hasNode: id => (found.nodes.has(id) ? found.nodes.get(id) !== undefined : store.get().nodes.has(id)),
     links: () => [...store.get().links.values(), ...[...found.links.values()].filter(link => link !== undefined)],
   }

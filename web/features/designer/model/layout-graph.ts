@@ -53,7 +53,7 @@ const blockNode = (node: NodeModel): ElkNode => {
 }
 
 /** A section of more is laid out in parts: nobody can read one drawing of more, and layers cost more than they are blocks. */
-const MOST = 60
+const MAX_SECTION_BLOCKS = 60
 
 const fromAbove = (a: NodeModel, b: NodeModel) => a.y - b.y || a.x - b.x
 
@@ -67,7 +67,7 @@ const partsOf = (flow: FlowModel, ids: ReadonlySet<string>): ReadonlyMap<string,
     const section = sections.get(id)?.id ?? ''
     const before = sizes.get(section) ?? 0
     sizes.set(section, before + 1)
-    parts.set(id, `${Math.floor(before / MOST)}\n${section}`)
+    parts.set(id, `${Math.floor(before / MAX_SECTION_BLOCKS)}\n${section}`)
   }
   return parts
 }

@@ -21,7 +21,7 @@ export interface Preview {
 }
 
 /** Longer texts are cut by the block anyway. */
-const LONGEST = 160
+const MAX_LENGTH = 160
 
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -56,7 +56,7 @@ export const plainWords = (text: string): string =>
     .trim()
 
 /** A text's runs, variables apart from words. `longest` in UTF-16 units. */
-export const partsOf = (source: string, longest = LONGEST): readonly PreviewPart[] => {
+export const partsOf = (source: string, longest = MAX_LENGTH): readonly PreviewPart[] => {
   const parts: PreviewPart[] = []
   const text = plainWords(source).slice(0, longest)
   let from = 0
@@ -79,7 +79,7 @@ export const previewText = ({ parts }: Preview): string =>
 
 const said = (text: string): Preview => ({ parts: partsOf(text), code: false, empty: text === '' })
 const coded = (text: string): Preview => ({
-  parts: [{ kind: 'text', text: text.replace(/[^\S\u00a0]+/gu, ' ').slice(0, LONGEST) }],
+  parts: [{ kind: 'text', text: text.replace(/[^\S\u00a0]+/gu, ' ').slice(0, MAX_LENGTH) }],
   code: true,
   empty: text === '',
 })
@@ -169,13 +169,15 @@ const firstWords = (fields: BlockFields, values: JsonObject, t: Translate): stri
 }
 
 /** Kinds of references that lead nowhere: what a block keeps its answer in, and of what kind that is. */
-const KEPT: ReadonlySet<string> = new Set(['variable', 'variableschema'])
+const ANSWER_REFERENCES: ReadonlySet<string> = new Set(['variable', 'variableschema'])
 
 /** Where a block leads: the task that is gone to and, where one is chosen, its dialog. */
 const targetWords = (fields: BlockFields, values: JsonObject, t: Translate): string =>
   Object.entries(fields)
     .map(([name, field]) =>
-      field.kind === 'reference' && !KEPT.has(field.to) ? referenceWords(field.to, words(values[name]), t) : '',
+      field.kind === 'reference' && !ANSWER_REFERENCES.has(field.to)
+        ? referenceWords(field.to, words(values[name]), t)
+        : '',
     )
     .filter(name => name !== '')
     .join(' · ')

@@ -20,7 +20,7 @@ export interface PassedOverProps {
   readonly onClose: () => void
 }
 
-const MOST = 20
+const MAX_SHOWN = 20
 
 /** Which places a replacement left alone, each to be gone to. */
 export const PassedOver = ({ places, count, onGo, onClose }: PassedOverProps) => {
@@ -29,7 +29,7 @@ export const PassedOver = ({ places, count, onGo, onClose }: PassedOverProps) =>
   const { address, canvas } = useDesigner()
   const nodes = useStoreValue(canvas.flow).nodes
   if (places.length === 0) return null
-  const shown = new Map(places.slice(0, MOST).map(place => [`${place.id} ${place.block} ${place.field}`, place]))
+  const shown = new Map(places.slice(0, MAX_SHOWN).map(place => [`${place.id} ${place.block} ${place.field}`, place]))
   const wordsOf = ({ id, name, block, field }: Place): string => {
     if (block === '') return `${name} · ${t('seek.script')}`
     const node = id === address.id ? nodes.get(block) : undefined

@@ -20,7 +20,7 @@ export interface Replacement {
 }
 
 /** Characters that a search can look for. */
-const LONGEST = 500
+const MAX_QUERY_LENGTH = 500
 
 const textKey = ({ block, path, at }: Hit) => JSON.stringify([block, path, at ?? null])
 
@@ -49,7 +49,7 @@ export const placeOf = ({ block, path, at, offset }: Hit): Place => ({
  * changed since are passed over by each of them. Undefined: what was put in cannot be looked for.
  */
 export const undoReplacement = (flows: readonly ReplacedIn[], by: string): readonly Replacement[] | undefined => {
-  if (by === '' || by.length > LONGEST) return
+  if (by === '' || by.length > MAX_QUERY_LENGTH) return
   const originals = [...new Set(flows.flatMap(({ hits }) => hits.map(({ text }) => text)))]
   return originals.map((original, turn) => {
     const back = new Set(originals.slice(0, turn))

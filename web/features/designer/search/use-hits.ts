@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo } from 'react'
-import type { Wanted } from '#domain/flow/text/find-text.ts'
+import type { TextPattern } from '#domain/flow/text/find-text.ts'
 import type { FlowHits } from '#schemas/api/flow-text.ts'
 import { http } from '#web/api/http.ts'
-import { useResting } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import { useNames } from '../session/names-context.ts'
@@ -20,7 +20,7 @@ export interface Hits extends FlowHits {
 const NONE: FlowHits = { items: [], total: 0 }
 
 /** Where a text stands: of the open flow as it is being drawn, of others as the server has them. */
-export const useHits = (wanted: Wanted, scope: SeekScope): Hits => {
+export const useHits = (wanted: TextPattern, scope: SeekScope): Hits => {
   const { room, canvas, address } = useDesigner()
   const { flow, task, bot } = useNames()
   const isLocal = scope === 'flow'
@@ -32,7 +32,7 @@ export const useHits = (wanted: Wanted, scope: SeekScope): Hits => {
     () => (isLocal && text !== '' ? localHits(room.doc, model, { text, isExact, isWholeWord }, parser) : NO_HITS),
     [isLocal, text, isExact, isWholeWord, room, model, parser],
   )
-  const settled = useResting(wanted.text, PAUSE)
+  const settled = useDebouncedValue(wanted.text, PAUSE)
   const query = {
     text: settled,
     exact: isExact,

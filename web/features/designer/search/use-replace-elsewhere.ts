@@ -10,7 +10,7 @@ import { placeOf, type ReplacedIn, type Replacement, undoReplacement } from './u
 
 type FoundFlows = AnswerOf<'GET /bot/{id}/flow/find'>['items']
 
-interface Wanted {
+interface ReplaceRequest {
   readonly text: string
   readonly by: string
   readonly exact: boolean
@@ -54,7 +54,7 @@ export const useReplaceElsewhere = (done: (replaced: Replaced) => void) => {
   }
   const failed = (error: unknown) => notice.set({ text: failureOf(error, t('seek.notReplaced')), tone: 'failed' })
   return useMutation({
-    mutationFn: ({ flows, ...wanted }: Wanted) =>
+    mutationFn: ({ flows, ...wanted }: ReplaceRequest) =>
       rewrite({ ...wanted, flows: flows.map(({ id, hits }) => ({ id, hits: hits.map(placeOf) })) }),
     onSuccess: async ({ texts, flows = 0, left = [] }, wanted) => {
       const all = wanted.flows.reduce((sum, { hits }) => sum + hits.length, 0)

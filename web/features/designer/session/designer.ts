@@ -31,7 +31,7 @@ export interface Designer {
   /** What exists outside of the flow, for the lint. */
   readonly known: Store<LintContext>
   /** Where the inspector should put the focus: a field of the selected block, or its first text. */
-  readonly wanted: Store<Wanted | undefined>
+  readonly wanted: Store<FocusTarget | undefined>
   /** The block that was added here last, until it is left: nobody has had the time to fill it in. */
   readonly fresh: Store<string | undefined>
   /** The tab of the inspector that was chosen last. */
@@ -53,7 +53,7 @@ export interface Designer {
 export type InspectorTab = 'content' | 'answer' | 'rules' | 'history' | 'json'
 
 /** Where the keyboard is to go in the inspector: into a block's form, or to a field of it. */
-interface Wanted {
+interface FocusTarget {
   readonly block: string
   readonly field?: string
   /** The tab that the field stands on is open. */
@@ -134,7 +134,7 @@ export const openDesigner = (address: FlowAddress, room: Room, { id: person, may
     findings,
     known,
     actions: createActions(room.doc, canvas, undo),
-    wanted: createStore<Wanted | undefined>(undefined),
+    wanted: createStore<FocusTarget | undefined>(undefined),
     fresh: createStore<string | undefined>(undefined),
     tab: createStore<InspectorTab>('content'),
     seek: createSeek(),

@@ -1,11 +1,11 @@
 import { partsOf } from '../../model/preview.ts'
 
-const LONGEST = 2000
+const MAX_LENGTH = 2000
 
 /** A text as it will be read, its variables tinted where their values will stand. */
 export const CardWords = ({ text }: { readonly text: string }) => (
   <>
-    {partsOf(text, LONGEST).map((part, index) => {
+    {partsOf(text, MAX_LENGTH).map((part, index) => {
       const key = `${index}${part.text}`
       return part.kind === 'variable' ? <mark key={key}>{part.text}</mark> : <span key={key}>{part.text}</span>
     })}

@@ -22,7 +22,7 @@ const rulesOf = (branch: Json): readonly JsonObject[] => {
 }
 
 /** Something that a condition asks for, and that a sample must give. */
-interface Asked {
+interface SampleOperand {
   readonly key: string
   readonly label: string
   readonly type: OperandType
@@ -30,7 +30,7 @@ interface Asked {
 
 const SINGLE = { input: 'string', channel: 'channel', tag: 'tag' } as const
 
-const askedBy = (rule: JsonObject, typeOf: (name: string) => OperandType | undefined): readonly Asked[] => {
+const askedBy = (rule: JsonObject, typeOf: (name: string) => OperandType | undefined): readonly SampleOperand[] => {
   const source = String(rule.source ?? 'input')
   const other = String(rule.valueVariable ?? '')
   const written = listOf(rule.values).filter(value => typeof value === 'string' && holdsPlaceholder(value))
@@ -56,7 +56,15 @@ const readSample = (text: string, type: OperandType): Json => {
   }
 }
 
-const Sample = ({ asked, value, onChange }: { asked: Asked; value: string; onChange: (value: string) => void }) => {
+const Sample = ({
+  asked,
+  value,
+  onChange,
+}: {
+  asked: SampleOperand
+  value: string
+  onChange: (value: string) => void
+}) => {
   const words = useWords()
   const id = useId()
   const own = asked.key === asked.label

@@ -15,7 +15,7 @@ const entriesOf = (value: Json): readonly Entry[] | undefined => {
 }
 
 /** Of one object or list; more are shown when they are asked for. */
-const MOST_SHOWN = 50
+const MAX_SHOWN = 50
 const OPEN_DEPTH = 2
 
 const kindOf = (value: Json): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)
@@ -38,7 +38,7 @@ const Branch = ({ step, value, steps, chosen, choose }: BranchProps) => {
   const { t } = useTranslation('designer')
   const entries = entriesOf(value)
   const [isOpen, setOpen] = useState(steps.length <= OPEN_DEPTH)
-  const [most, setMost] = useState(MOST_SHOWN)
+  const [most, setMost] = useState(MAX_SHOWN)
   const place = JSON.stringify(steps)
   return (
     <li>
@@ -67,7 +67,7 @@ const Branch = ({ step, value, steps, chosen, choose }: BranchProps) => {
           ))}
           {entries.length > most ? (
             <li>
-              <button type="button" className="pl-open" onClick={() => setMost(most + MOST_SHOWN)}>
+              <button type="button" className="pl-open" onClick={() => setMost(most + MAX_SHOWN)}>
                 {t('try.more', { count: entries.length - most })}
               </button>
             </li>

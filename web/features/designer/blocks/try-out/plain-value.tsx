@@ -1,6 +1,6 @@
 import { Textarea } from '@chakra-ui/react'
 
-const MOST_ROWS = 12
+const MAX_ROWS = 12
 
 /** A text to read, to scroll by keyboard and to copy from. */
 export const PlainValue = ({ label, text }: { readonly label: string; readonly text: string }) => (
@@ -8,7 +8,7 @@ export const PlainValue = ({ label, text }: { readonly label: string; readonly t
     className="pl-value"
     readOnly
     aria-label={label}
-    rows={Math.min(MOST_ROWS, text.split('\n').length)}
+    rows={Math.min(MAX_ROWS, text.split('\n').length)}
     fontFamily="mono"
     fontSize="xs"
     spellCheck={false}

@@ -15,7 +15,7 @@ interface SampleProps {
   readonly onChange: (value: Json | undefined) => void
 }
 
-const MOST_ROWS = 5
+const MAX_ROWS = 5
 
 const Sample = ({ name, datatype, value, isOwn, isMasked, onChange }: SampleProps) => {
   const { t } = useTranslation('designer')
@@ -56,7 +56,7 @@ const Sample = ({ name, datatype, value, isOwn, isMasked, onChange }: SampleProp
       ) : (
         <Textarea
           {...typed}
-          rows={Math.min(MOST_ROWS, shown.split('\n').length)}
+          rows={Math.min(MAX_ROWS, shown.split('\n').length)}
           fontFamily="mono"
           fontSize="xs"
           spellCheck={false}

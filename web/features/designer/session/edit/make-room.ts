@@ -3,7 +3,7 @@ import { COMFORTABLE, overlaps, type Size } from '../../model/geometry.ts'
 import { boxOf, contentsOf, isFrame, shapeSize } from '../../model/look.ts'
 
 /** More blocks than this are not moved for the sake of one. */
-const MOST = 150
+const MAX_MOVED = 150
 
 /** What makes room for something: blocks at new places, and frames that grow with what is in them. */
 export interface Room {
@@ -36,7 +36,7 @@ export const makeRoom = (flow: FlowModel, first: NodeModel, but: string, by: num
   for (const id of going) {
     const node = nodes.get(id)
     if (node === undefined) continue
-    if (going.size > MOST) return undefined
+    if (going.size > MAX_MOVED) return undefined
     const box = boxOf(node, COMFORTABLE)
     const swept = { ...box, height: box.height + by }
     for (const other of blocks)

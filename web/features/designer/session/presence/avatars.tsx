@@ -9,7 +9,7 @@ import { useStoreValue } from '../../model/store.ts'
 import { useDesigner } from '../designer.ts'
 import { colorOf } from './color.ts'
 
-const MOST = 4
+const MAX_AVATARS = 4
 
 export const PeerAvatar = ({ peer, size = 28 }: { readonly peer: Peer; readonly size?: number }) => (
   <chakra.span
@@ -99,11 +99,11 @@ export const Avatars = () => {
   const { t } = useTranslation('designer')
   const { room } = useDesigner()
   const people = onePerPerson(useStoreValue(room.peers.people))
-  const more = people.slice(MOST)
+  const more = people.slice(MAX_AVATARS)
   if (people.length === 0) return null
   return (
     <HStack gap="0" as="ul" listStyleType="none" aria-label={t('people.here', { count: people.length })}>
-      {people.slice(0, MOST).map(peer => (
+      {people.slice(0, MAX_AVATARS).map(peer => (
         <chakra.li key={peer.client} display="flex">
           <Avatar peer={peer} />
         </chakra.li>

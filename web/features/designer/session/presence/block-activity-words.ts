@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import type { Translate } from '../../model/label.ts'
-import { type Deed, isMove } from './block-activity.ts'
+import { type BlockActivity, isMove } from './block-activity.ts'
 
 const fieldName = (field: string, type: string, t: TFunction<'designer'>, words: Translate): string => {
   if (field === 'pos' || field === 'position') return t('inspector.position')
@@ -13,7 +13,7 @@ const fieldName = (field: string, type: string, t: TFunction<'designer'>, words:
 
 /** Who did it, by first names, and what they did to a block of this type. */
 export const deedWords = (
-  deed: Deed,
+  deed: BlockActivity,
   type: string,
   t: TFunction<'designer'>,
   words: Translate,

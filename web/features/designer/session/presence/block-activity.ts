@@ -5,7 +5,7 @@ import { type Session, sessionsOf } from '../edit-history/edit-session.ts'
 const KINDS = ['added', 'changed', 'removed'] as const
 
 /** What was done to one block in one session of work. */
-export interface Deed {
+export interface BlockActivity {
   readonly session: Session
   readonly kind: (typeof KINDS)[number]
   /** What changed: `title`, `pos`, or a property's dotted name. */
@@ -15,7 +15,7 @@ export interface Deed {
 const touches = ({ summary }: Moment, block: string) => KINDS.some(kind => summary[kind].some(({ id }) => id === block))
 
 /** What was done to a block, newest first; what the same moment of work did to it is one deed. */
-export const deedsOf = (moments: readonly Moment[], block: string): readonly Deed[] =>
+export const deedsOf = (moments: readonly Moment[], block: string): readonly BlockActivity[] =>
   sessionsOf(moments.filter(moment => touches(moment, block)))
     .flatMap(session =>
       KINDS.flatMap(kind =>
@@ -27,5 +27,5 @@ export const deedsOf = (moments: readonly Moment[], block: string): readonly Dee
     .reverse()
 
 /** Whether a block was moved, and nothing else. */
-export const isMove = ({ kind, fields }: Deed): boolean =>
+export const isMove = ({ kind, fields }: BlockActivity): boolean =>
   kind === 'changed' && fields.length > 0 && fields.every(field => field === 'pos' || field === 'position')

@@ -2,7 +2,7 @@ import { IndexeddbPersistence, PREFERRED_TRIM_SIZE, storeState } from 'y-indexed
 import type * as Y from 'yjs'
 import type { PendingPlaces } from '#domain/flow/document/pending-edits.ts'
 import type { UnplacedEdit } from '#domain/flow/document/unplaced-edits.ts'
-import { FLOW_PREFIX, FLOW_STORE, KEPT } from '#web/unsynced-edits.ts'
+import { FLOW_PREFIX, FLOW_STORE, UNSYNCED_KEY } from '#web/unsynced-edits.ts'
 import type { FlowKind } from './flow-address.ts'
 
 /** The library's own store of what was drawn. */
@@ -67,10 +67,10 @@ export const openLocalCopy = (doc: Y.Doc, user: string, kind: FlowKind, id: stri
       doc.on('update', add)
     },
     kept: async () => {
-      const value: unknown = await persistence.get(KEPT)
+      const value: unknown = await persistence.get(UNSYNCED_KEY)
       return typeof value === 'number' ? value : 0
     },
-    keep: edits => set(KEPT, edits),
+    keep: edits => set(UNSYNCED_KEY, edits),
     pending: async () => ((await persistence.get(PENDING)) as PendingPlaces | undefined) ?? NOWHERE,
     keepPending: pending => set(PENDING, pending),
     unplaced: async () => ((await persistence.get(UNPLACED)) as readonly UnplacedEdit[] | undefined) ?? [],

@@ -3,14 +3,14 @@ import { personColor } from '#domain/person-color.ts'
 import type { Point } from '../../model/geometry.ts'
 import type { Cursor, Peer } from '../../model/peer.ts'
 import { createStore, type Store } from '../../model/store.ts'
-import type { Shown } from './presence.ts'
+import type { PresenceState } from './presence.ts'
 
 interface PeerDrag {
   readonly peer: Peer
   readonly dx: number
   readonly dy: number
 }
-interface PeerLink extends NonNullable<Shown['link']> {
+interface PeerLink extends NonNullable<PresenceState['link']> {
   readonly peer: Peer
 }
 
@@ -60,12 +60,12 @@ const cursorOf = (value: unknown): Cursor | undefined => {
 const idsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter(id => typeof id === 'string') : []
 
-interface Known {
+interface PeerEntry {
   readonly peer: Peer
   readonly state: State
 }
 
-const selectionsOf = (known: Iterable<Known>) => {
+const selectionsOf = (known: Iterable<PeerEntry>) => {
   const map = new Map<string, Peer[]>()
   for (const { peer, state } of known) {
     for (const id of idsOf(state.selection)) map.set(id, [...(map.get(id) ?? []), peer])
@@ -73,7 +73,7 @@ const selectionsOf = (known: Iterable<Known>) => {
   return map
 }
 
-const dragsOf = (known: Iterable<Known>) => {
+const dragsOf = (known: Iterable<PeerEntry>) => {
   const map = new Map<string, PeerDrag>()
   for (const { peer, state } of known) {
     const drag = state.drag
@@ -83,7 +83,7 @@ const dragsOf = (known: Iterable<Known>) => {
   return map
 }
 
-const linksOf = (known: Iterable<Known>) =>
+const linksOf = (known: Iterable<PeerEntry>) =>
   [...known].flatMap(({ peer, state }): PeerLink[] => {
     const link = state.link
     const at = pointOf(link)
@@ -99,7 +99,7 @@ const carriersOf = (drags: ReadonlyMap<string, PeerDrag>, before: ReadonlyMap<st
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 export const followPeers = (awareness: Awareness): Peers => {
-  const known = new Map<number, Known>()
+  const known = new Map<number, PeerEntry>()
   const people = createStore<readonly Peer[]>([])
   const selections = createStore<ReadonlyMap<string, readonly Peer[]>>(new Map())
   const drags = createStore<ReadonlyMap<string, PeerDrag>>(new Map())

@@ -2,7 +2,7 @@ import type { Awareness } from 'y-protocols/awareness'
 import type { Cursor } from '../../model/peer.ts'
 
 /** What one client shows of itself (API.md, Realtime); the server owns `user`. */
-export interface Shown {
+export interface PresenceState {
   readonly cursor?: Cursor | undefined
   readonly selection?: readonly string[] | undefined
   readonly drag?: { readonly ids: readonly string[]; readonly dx: number; readonly dy: number } | undefined
@@ -15,7 +15,7 @@ export interface Shown {
 const FRAME = 34
 
 export interface Presence {
-  show(part: Shown): void
+  show(part: PresenceState): void
   /** Position of the text cursor in a field, as y-tiptap writes it. */
   showText(cursor: unknown): void
   stop(): void
@@ -26,7 +26,7 @@ export const createPresence = (
   awareness: Awareness,
   user: { readonly id: string; readonly name: string },
 ): Presence => {
-  let shown: Shown = {}
+  let shown: PresenceState = {}
   let text: unknown
   let sentAt = 0
   let timer: ReturnType<typeof setTimeout> | undefined
