@@ -132,7 +132,7 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
   }
 
   test.each(WALKED.map(entity => [entity.name, entity] as const))(
-    '%s is reached, made, opened with its history and removed [P-117]',
+    '%s is reached, made, opened with its history and removed [C-2.53] [P-117]',
     async (name, entity) => {
       await openList(entity)
       await heading(new RegExp(`^(${textsOf(name).plural}|${menuName(name)})$`, 'u'))

@@ -30,7 +30,7 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
     return (await entries.allInnerTexts()).map(text => text.trim()).filter(text => text !== '')
   }
 
-  test('shows drawer, toolbar with the name of the instance, trail and footer [C-2.02] [C-2.10] [C-2.17] [C-2.18]', async () => {
+  test('shows drawer, toolbar with the name of the instance, trail and footer [C-2.02] [C-2.10] [C-2.17] [C-2.18] [C-9.16]', async () => {
     await page.goto('/botadmin/audit')
     await heading('Audit')
     await drawer().getByRole('link', { name: 'Home' }).waitFor()
