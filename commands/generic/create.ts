@@ -27,7 +27,6 @@ export const create: Attempt = async (context, run) => {
 /** What it would write, and where. */
 export const planCreate = async (context: CommandContext, run: Run): Promise<Result<Planned>> => {
   const { entity, command } = run
-  if (isSingle(entity)) return refused('entity.exists', { params: { entity: entity.name } })
   const parsed = await parseCreate(entity, command.input, run.author.seed)
   if (!parsed.ok) return parsed
   const given = { ...initialFields(entity), ...parsed.value.fields }
@@ -40,6 +39,7 @@ export const planCreate = async (context: CommandContext, run: Run): Promise<Res
     given,
   )
   if (errors.length > 0) return refused('validation.failed', { errors })
+  if (isSingle(entity)) return refused('entity.exists', { params: { entity: entity.name } })
 
   const { id, loaded } = await unusedId(context, run)
   const level = levelOf(entity, { id, level: place.value })

@@ -4,6 +4,7 @@ import { accepted, type FieldError, type Result, refused } from '#schemas/refusa
 import { openField } from '../keys/secret.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
+import { removedWith } from '../process/chain.ts'
 import { awaitLookup, type Thing } from '../process/contents.ts'
 import { isVisible } from './visibility.ts'
 
@@ -53,7 +54,8 @@ const usesOf = async (context: CommandContext, caller: Caller, things: readonly 
   await awaitLookup(context)
   const ids = things.map(({ id }) => id)
   const { items: referrers, total } = await context.lookup.referrers(ids)
-  const held = await Promise.all(referrers.map(referrer => stillHolds(context, referrer)))
+  const removed = new Set(ids)
+  const held = await Promise.all(referrers.map(referrer => stillHolds(context, referrer, removed)))
   const items: Use[] = []
   // What the lookup left out is held to be a use, unless all that it named is cleared.
   let hidden = held.includes(true) ? total - referrers.length : 0
@@ -66,16 +68,21 @@ const usesOf = async (context: CommandContext, caller: Caller, things: readonly 
   return { items, hidden }
 }
 
-/** The read model may be behind what another node wrote: the referrer's own stream decides. A flow is not read again. */
+/**
+ * The read model may be behind what another node wrote: the referrer's own stream decides. A flow is not read again. What
+ * came into one of the `removed` things since they were listed goes with it, and holds nothing.
+ */
 const stillHolds = async (
   context: CommandContext,
   { target, entity, id, field, block }: Referrer,
+  removed: ReadonlySet<string>,
 ): Promise<boolean> => {
   const declaration = context.entityOf(entity)
   const { state } = declaration === undefined ? { state: undefined } : await context.loader.load(declaration, id)
-  if (state?.status !== 'live') return false
+  if (declaration === undefined || state?.status !== 'live') return false
+  if ((await removedWith(context, declaration, id)).some(parent => removed.has(parent))) return false
   if (block !== undefined) return true
-  if (declaration?.fields[field]?.onTargetRemoved === 'clear') return false
+  if (declaration.fields[field]?.onTargetRemoved === 'clear') return false
   const value = state.fields[field] ?? null
   return Array.isArray(value) ? value.includes(target) : value === target
 }

@@ -1,3 +1,4 @@
+import { isRemovedWithParent } from '#domain/entity-tree.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import { isSingle, singleParent } from '#schemas/single.ts'
@@ -11,16 +12,31 @@ export const chainOf = async (
   { id, input }: Pick<Command, 'id' | 'input'>,
 ): Promise<string[]> => {
   const ids = id === '' ? [] : [id]
-  let field = parentField(entity)
-  if (field === undefined) return isContainer(context, entity) ? ids : []
+  if (parentField(entity) === undefined) return isContainer(context, entity) ? ids : []
+  return [...ids, ...(await parentsOf(context, entity, { id, input }, () => true))]
+}
+
+/** Ids of the things of which each removal also removes this one, the nearest first. */
+export const removedWith = (context: CommandContext, entity: EntityDeclaration, id: string): Promise<string[]> =>
+  parentsOf(context, entity, { id, input: {} }, isRemovedWithParent)
+
+const parentsOf = async (
+  context: CommandContext,
+  entity: EntityDeclaration,
+  { id, input }: Pick<Command, 'id' | 'input'>,
+  follows: (child: EntityDeclaration) => boolean,
+): Promise<string[]> => {
+  const ids: string[] = []
+  let child = entity
   let fields = id === '' ? input : await fieldsOf(context, entity, id)
   for (;;) {
+    const field = follows(child) ? parentField(child) : undefined
     const parent = field === undefined ? undefined : fields[field]
     const container = field === undefined ? undefined : context.entityOf(field)
     if (typeof parent !== 'string' || container === undefined) return ids
     ids.push(parent)
-    field = parentField(container)
-    fields = field === undefined ? {} : await fieldsOf(context, container, parent)
+    child = container
+    fields = parentField(child) === undefined ? {} : await fieldsOf(context, child, parent)
   }
 }
 

@@ -1,5 +1,6 @@
 import { ENTITIES, type EntityName } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { Field } from '#schemas/field/kind.ts'
 import type { Answer } from '../api/harness.ts'
 import { type Description, isWrite, type Operation, type Parameter, type Schema, sampleOf } from './operation.ts'
 import { entityOf, isEntity } from './permission.ts'
@@ -130,10 +131,14 @@ const bodyFor = (world: World, description: Description, asked: Asked): unknown 
       )
     : sampleOf(description, operation.body ?? {}, name => (name === 'confirm' ? 'CONFIRM' : undefined))
   if (member === undefined || !isObject(own)) return own
-  const many = isEntity(entity) && (ENTITIES[entity] as EntityDeclaration).fields[member]?.kind === 'references'
+  const field = isEntity(entity) ? (ENTITIES[entity] as EntityDeclaration).fields[member] : undefined
   const id = tiedTo(world, asked)
-  return { ...own, [member]: many ? [id] : id }
+  return { ...own, ...showing(field), [member]: field?.kind === 'references' ? [id] : id }
 }
+
+/** Values of the fields that a conditional field depends on, with which it is shown. */
+const showing = (field: Field | undefined): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(field?.when ?? {}).map(([name, [value]]) => [name, value]))
 
 const isEverybodys = (entity: EntityName): boolean => (ENTITIES[entity] as EntityDeclaration).parent === 'none'
 

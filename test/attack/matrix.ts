@@ -134,10 +134,11 @@ export class Matrix {
     return `tells of ${found}: …${lower.slice(Math.max(0, lower.indexOf(found) - 120), lower.indexOf(found) + 80)}`
   }
 
+  /** The id of what the whole installation has one of is its name. */
   #secretsOf(place: PlaceName): readonly string[] {
     const { mark, ids } = this.world.places[place]
     const known = (entity: string) => entity === 'releasenote' || (place === 'root' && KNOWN_BELOW.has(entity))
-    return [mark, ...Object.entries(ids).flatMap(([entity, id]) => (known(entity) ? [] : [id]))]
+    return [mark, ...Object.entries(ids).flatMap(([entity, id]) => (known(entity) || id === entity ? [] : [id]))]
   }
 }
 

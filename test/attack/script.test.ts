@@ -7,7 +7,7 @@ import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '
 import { inBrowser, LONG, openBrowser, openWindow } from '../e2e/browser.ts'
 import { FULL } from './matrix.ts'
 import type { Description } from './operation.ts'
-import { bodyOf } from './world.ts'
+import { bodyOf, make } from './world.ts'
 
 /** With pages of their own, and one that stands for all with the generated ones. */
 const SHOWN_BY_ITSELF = new Set(['bot', 'user', 'role', 'dialogtask', 'version', 'codesample'])
@@ -55,12 +55,11 @@ inBrowser('what people write is shown and never run', { timeout: LONG }, () => {
       if (field.options !== undefined) continue
       if (entity.name === 'role' && name !== 'name') continue
       const text = /endpoint|url|pic|avatar/.test(name) ? ADDRESS : `${SCRIPT}`.slice(0, field.max ?? 200)
-      body[name] = field.kind === 'strings' ? [text] : text
+      const value = field.kind === 'strings' ? [text] : text
+      if (field.schema.safeParse(value).success) body[name] = value
       if (name === 'block') body[name] = `text${IN_ID}`
     }
-    const { status, text, body: made } = await admin.post(`/${entity.name}`, body)
-    if (status !== 201) throw new Error(text)
-    return made.id
+    return make(admin, entity, body, 'x')
   }
 
   /** A block of every type with the script in its title and in every text, drawn side by side. */

@@ -1,7 +1,8 @@
 import { EVERYTHING } from '#commands/people/administrator.ts'
 import { PERMISSIONS } from '#domain/people/permission.ts'
 import { ENTITIES, type EntityName } from '#schemas/entities/registry.ts'
-import type { EntityDeclaration } from '#schemas/entity.ts'
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import { isSingle, singleId } from '#schemas/single.ts'
 import type { Client, Parley } from '../api/harness.ts'
 import { level, PASSWORD, person } from '../api/people.ts'
 import { type Description, sampleOf } from './operation.ts'
@@ -45,6 +46,10 @@ const readsOf = (...more: string[]) =>
 const everyActionOn = (entities: readonly string[]) =>
   new Set([...PERMISSIONS].filter(one => entities.some(entity => /^[a-z]+$/.test(one) && one.endsWith(entity))))
 const DRAWN = ['bot', 'dialogtask', 'dialog', 'handler', 'variable', 'variableschema', 'version']
+/** What a version takes: its preview needs the right to read each of them. */
+const VERSIONED = Object.values<EntityDeclaration>(ENTITIES).flatMap(({ name, versioned }) =>
+  versioned === true ? [name] : [],
+)
 
 interface Role {
   readonly name: string
@@ -54,7 +59,7 @@ interface Role {
 
 const ROLES: readonly Role[] = [
   { name: 'viewer', home: 'own', permissions: readsOf() },
-  { name: 'builder', home: 'own', permissions: everyActionOn(DRAWN) },
+  { name: 'builder', home: 'own', permissions: everyActionOn([...DRAWN, ...VERSIONED]) },
   { name: 'operator', home: 'own', permissions: new Set(['readbot', 'startbot', 'stopbot', 'restartbot', 'fixbot']) },
   { name: 'auditor', home: 'own', permissions: readsOf('readaudit', 'exportaudit') },
   { name: 'administrator', home: 'own', permissions: ALL },
@@ -130,13 +135,36 @@ async function furnish(admin: Client, description: Description, mark: string, ho
 }
 
 /** Makes a thing; a flow holds the block that `bodyOf` says something about. Answers its id. */
-export const make = async (admin: Client, { name }: EntityDeclaration, body: object, mark: string): Promise<string> => {
+export const make = async (
+  admin: Client,
+  entity: EntityDeclaration,
+  body: Readonly<Record<string, unknown>>,
+  mark: string,
+): Promise<string> => {
+  const { name } = entity
+  if (isSingle(entity)) return fill(admin, entity, body)
   const { status, text, body: made } = await admin.post(`/${name}`, body)
   if (status !== 201) throw new Error(`${name}: ${text}`)
   const block = { type: 'marker', title: mark, top: 0, left: 0, properties: {} }
   const flow = { operators: { [`${mark} block`]: block }, links: {} }
   if (name === 'dialog' || name === 'handler') await admin.put(`/${name}/${made.id}/flow`, flow)
   return made.id
+}
+
+/** Changes the one thing of a kind that its parent has from the start. Answers its id. */
+const fill = async (
+  admin: Client,
+  entity: EntityDeclaration,
+  body: Readonly<Record<string, unknown>>,
+): Promise<string> => {
+  const field = parentField(entity)
+  const parent = field === undefined ? null : String(body[field])
+  const id = singleId(entity.name, parent)
+  const { body: present } = await admin.get(`/${entity.name}/${id}`)
+  const changes = Object.fromEntries(Object.entries(body).filter(([name]) => name !== field))
+  const { status, text } = await admin.patch(`/${entity.name}/${id}`, changes, Number(present.revision))
+  if (status !== 200) throw new Error(`${entity.name}: ${text}`)
+  return id
 }
 
 /** What is everybody's, and what may be given in the levels below, is known there by its name. */
@@ -165,7 +193,10 @@ export const bodyOf = (
       if (id === undefined || entity.name === 'user') return undefined
       return field.kind === 'references' ? [id] : id
     }
-    if (field !== undefined && TEXTS.has(field.kind)) return `${mark} ${name}`
+    if (field !== undefined && TEXTS.has(field.kind)) {
+      const texts = [`${mark} ${name}`, `/* ${mark} ${name} */`]
+      return texts.find(text => field.schema.safeParse(text).success)
+    }
     return undefined
   }
   return sampleOf(description, schema, choose) as Record<string, unknown>
