@@ -38,11 +38,13 @@ export interface DecisionContext<Facts> {
 /** For rules that depend on no other thing. */
 export type NoFacts = Readonly<Record<never, never>>
 
-/** A named command: `start`, `publish`, `lock`. No events: the wanted state is there already. */
+/**
+ * A named command: `start`, `publish`, `lock`. Its input and its confirmation are declared with the entity's action. No
+ * events: the wanted state is there already.
+ */
 export interface NamedCommand<Facts = NoFacts> {
-  readonly input: z.ZodType
-  /** Needs {confirm: "CONFIRM"} in its body. */
-  readonly confirm?: boolean
+  /** Of a command that the server alone gives, and no declaration names. */
+  readonly input?: z.ZodType
   decide(state: Live, input: JsonObject, context: DecisionContext<Facts>): Result<readonly DomainEvent[]>
 }
 

@@ -1,5 +1,4 @@
 import { createMachine, getNextSnapshot } from 'xstate'
-import { z } from 'zod'
 import { bot } from '#schemas/entities/bot.ts'
 import type { Json } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
@@ -55,7 +54,6 @@ const SATISFIED: Readonly<Partial<Record<Action, (status: Status) => boolean>>> 
 }
 
 const running = (action: Action, verb: string): NamedCommand => ({
-  input: z.strictObject({}),
   decide({ fields }: Live): Result<readonly DomainEvent[]> {
     const status = statusOf(fields.runningstatus)
     if (SATISFIED[action]?.(status)) return accepted([])

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
@@ -97,7 +96,6 @@ const mayTouch = ({ fields }: Live, { actor, facts }: Context): Result<null> => 
 }
 
 const settle = (entity: EntityDeclaration, verb: string, resolved: boolean): NamedCommand<CommentFacts> => ({
-  input: z.strictObject({}),
   decide({ fields }, _input, { actor, time, facts }): Result<readonly DomainEvent[]> {
     if (facts.parentless) return refused('entity.parent')
     if (typeof fields[entity.name] === 'string') return refused('comment.first')

@@ -96,6 +96,18 @@ export const decideChange = (
   return accepted(Object.keys(fields).length === 0 ? [] : [eventOf(entity, 'Changed', { fields })])
 }
 
+/** An action's values, and of its input what has the name of a field. */
+export const decideSetting = (
+  entity: EntityDeclaration,
+  state: Live,
+  values: Fields,
+  input: Fields,
+): Result<readonly DomainEvent[]> => {
+  const kept = Object.entries(input).filter(([name]) => Object.hasOwn(entity.fields, name))
+  const fields = differing(state.fields, { ...values, ...Object.fromEntries(kept) })
+  return accepted(Object.keys(fields).length === 0 ? [] : [eventOf(entity, 'Changed', { fields })])
+}
+
 /** The fields of `wanted` whose value is another than in `present`. */
 export const differing = (present: Fields, wanted: Fields): Fields =>
   Object.fromEntries(Object.entries(wanted).filter(([name, value]) => !same(present[name] ?? null, value)))

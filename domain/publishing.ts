@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { NamedCommand } from './behaviour.ts'
@@ -14,10 +13,9 @@ export interface PublishFacts {
 
 /** Makes the reviewed revision of the flow the one that bots run. */
 export const publish = (entity: EntityDeclaration): NamedCommand<PublishFacts> => ({
-  input: z.strictObject({ flowrevision: z.int().min(0).optional() }),
   decide(state, input, { facts, time }) {
     const { flowrevision: live = 0, errors = 0 } = facts
-    if (input.flowrevision !== undefined && input.flowrevision !== live) {
+    if (typeof input.flowrevision === 'number' && input.flowrevision !== live) {
       return refused('flow.changed', { params: { flowrevision: live } })
     }
     if (errors > 0) return refused('flow.invalid', { params: { count: errors } })
@@ -28,7 +26,6 @@ export const publish = (entity: EntityDeclaration): NamedCommand<PublishFacts> =
 })
 
 export const unpublish = (entity: EntityDeclaration): NamedCommand<PublishFacts> => ({
-  input: z.strictObject({}),
   decide: ({ fields }) =>
     accepted(fields.published === true ? [eventOf(entity, 'Unpublished', { fields: { published: false } })] : []),
 })

@@ -24,7 +24,8 @@ test('the API describes itself to anyone, with a path and named schemas for each
   for (const { name, type, actions } of Object.values(ENTITIES)) {
     expect(paths[`/botadmin/api/${name}`]).toMatchObject({ get: {}, post: {} })
     expect(paths[`/botadmin/api/${name}/{id}`]).toMatchObject({ get: {}, patch: {}, delete: {} })
-    for (const action of actions) expect(paths[`/botadmin/api/${name}/{id}/${action}`]).toHaveProperty('post')
+    for (const action of Object.keys(actions))
+      expect(paths[`/botadmin/api/${name}/{id}/${action}`]).toHaveProperty('post')
     for (const schema of [type, `${type}Create`, `${type}Change`, `${type}Page`])
       expect(components.schemas).toHaveProperty(schema)
   }

@@ -19,7 +19,7 @@ const declare = (
   title: 'name',
   list: { columns: [], search: [] },
   form: [],
-  actions: [],
+  actions: {},
   confirm: false,
   ...more,
 })

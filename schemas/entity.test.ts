@@ -13,7 +13,7 @@ const lamp = (fields: Parameters<typeof defineEntity>[0]['fields']) =>
     title: 'name',
     list: { columns: [{ field: 'name' }], search: [] },
     form: [{ id: 'general', fields: ['name'] }],
-    actions: [],
+    actions: {},
     confirm: false,
   })
 

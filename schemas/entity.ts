@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ActionPlace, EntityAction } from './action.ts'
 import type { Field } from './field/kind.ts'
 import type { EntityPlace } from './place.ts'
 
@@ -84,8 +85,8 @@ export interface EntityDeclaration {
   readonly title: string
   readonly list: { readonly columns: readonly ListColumn[]; readonly search: readonly string[] }
   readonly form: readonly FormSection[]
-  /** Named commands beyond create, change, remove, restore; each is a permission `<action><entity>`. */
-  readonly actions: readonly string[]
+  /** Named commands beyond create, change, remove, restore. */
+  readonly actions: Readonly<Record<string, EntityAction>>
   /** Whoever may read what it lies in may do all of it; without this each verb is a permission of its own to be given. */
   readonly rights?: 'readers'
   /** Named calls that write nothing, each a permission `<probe><entity>` and a route `POST /{entity}/{id}/{probe}` of its own. */
@@ -96,8 +97,6 @@ export interface EntityDeclaration {
   readonly export?: { readonly columns: readonly string[] }
   /** Its CSV may be imported. A row without an id is matched by these fields, within its parent or level. */
   readonly import?: { readonly key: readonly string[] }
-  /** Named commands that may be carried out on many at once; default: all of `actions`. */
-  readonly bulk?: readonly string[]
   /** Where the console shows it. Without it, it has its routes and the palette alone. */
   readonly place?: EntityPlace
   /** `web/features/<name>/pages.ts` replaces some of the generated pages; without it they serve it. */
@@ -174,8 +173,12 @@ export const parentField = (entity: EntityDeclaration): string | undefined =>
 export const carriesLevel = (entity: EntityDeclaration): boolean =>
   entity.parent === 'level' || entity.withoutParent === 'level'
 
+/** Names of the actions that are offered there. */
+export const actionsAt = ({ actions }: EntityDeclaration, place: ActionPlace): readonly string[] =>
+  Object.entries(actions).flatMap(([name, { on }]) => (on.includes(place) ? [name] : []))
+
 export const permissionsOf = (entity: EntityDeclaration): readonly string[] =>
-  ['read', 'create', 'update', 'delete', ...entity.actions, ...(entity.probes ?? [])].map(
+  ['read', 'create', 'update', 'delete', ...Object.keys(entity.actions), ...(entity.probes ?? [])].map(
     action => action + entity.name,
   )
 

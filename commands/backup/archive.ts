@@ -3,7 +3,10 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** A tape archive (POSIX ustar) of plain files below one folder, which any tar can list and unpack. */
+/**
+ * A tape archive (POSIX ustar) of plain files below one folder, which any tar can list and unpack. No library: `tar` and
+ * `tar-stream` know links, devices and extended headers, each of which would have to be refused again.
+ */
 const BLOCK = 512
 const MAX_OCTAL = 8 ** 11
 const SIZE_AT = 124

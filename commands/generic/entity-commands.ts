@@ -42,7 +42,7 @@ const namedFrom = <Facts>(behaviour: Behaviour<Facts>, load: LoadFacts<Facts>) =
   Object.fromEntries(
     Object.entries(behaviour.commands).map(([name, command]): [string, RegisteredCommand] => [
       name,
-      { permission: name, confirm: command.confirm === true, attempt: namedAttempt(command, load) },
+      { permission: name, attempt: namedAttempt(command, load) },
     ]),
   )
 

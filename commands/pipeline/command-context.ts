@@ -40,8 +40,6 @@ export type LoadFacts<Facts> = (context: CommandContext, run: Run, state: Entity
 export interface RegisteredCommand {
   /** Verb of the permission, before the entity's name: `update`, `publish`. */
   readonly permission: string
-  /** Needs {confirm: "CONFIRM"} in its body; of `remove` the declaration tells. */
-  readonly confirm?: boolean
   readonly attempt: Attempt
 }
 

@@ -7,7 +7,7 @@ import { createCommandRegistry } from './command-registry.ts'
 
 const commandRegistry = createCommandRegistry(ENTITIES)
 
-type BotAction = (typeof ENTITIES)['bot']['actions'][number]
+type BotAction = keyof (typeof ENTITIES)['bot']['actions']
 
 test('does not compile when a declared action has no command', () => {
   // @ts-expect-error start, stop, restart and fix are declared and missing
@@ -16,14 +16,14 @@ test('does not compile when a declared action has no command', () => {
 })
 
 test.each(Object.values(ENTITIES))('has every command that $name declares', entity => {
-  for (const action of ['create', 'change', 'remove', 'restore', ...entity.actions]) {
+  for (const action of ['create', 'change', 'remove', 'restore', ...Object.keys(entity.actions)]) {
     expect(commandRegistry.commandOf(entity.name, action), action).toBeDefined()
   }
 })
 
 test.each(Object.values(ENTITIES))('needs a declared permission for each command that $name declares', entity => {
   const declared = permissionsOf(entity)
-  for (const action of ['create', 'change', 'remove', 'restore', ...entity.actions]) {
+  for (const action of ['create', 'change', 'remove', 'restore', ...Object.keys(entity.actions)]) {
     expect(declared).toContain(commandRegistry.commandOf(entity.name, action)?.permission + entity.name)
   }
 })

@@ -19,6 +19,7 @@ import { gatherFlow } from '../flow/gather-flow.ts'
 import { importFlow } from '../flow/import-flow.ts'
 import { restoreFlow } from '../flow/restore-flow.ts'
 import { entityCommands, GENERIC, type GenericName, noFacts, withCommands } from '../generic/entity-commands.ts'
+import { setFields } from '../generic/set-fields.ts'
 import { gatherComment } from '../lookup/gather-comment.ts'
 import { gatherTinyUrl } from '../lookup/gather-tiny-url.ts'
 import { gatherHierarchy } from '../people/gather-hierarchy.ts'
@@ -38,7 +39,7 @@ import { createVersion, uploadVersion } from '../version/create-version.ts'
 import { acrossStreams } from './across-streams.ts'
 import type { CommandRegistry, EntityCommands, RegisteredCommand } from './command-context.ts'
 
-type ActionOf<Name extends EntityName> = (typeof ENTITIES)[Name]['actions'][number]
+type ActionOf<Name extends EntityName> = keyof (typeof ENTITIES)[Name]['actions'] & string
 
 /** Entities that declare actions of their own, each with all of them. */
 type DeclaredCommands = {
@@ -97,14 +98,18 @@ const byEntity: Readonly<Record<string, EntityCommands>> = COMMANDS
 const commandsOf = (entity: string): EntityCommands =>
   Object.hasOwn(byEntity, entity) ? (byEntity[entity] ?? plain) : plain
 
+const setsFields = (entity: EntityDeclaration | undefined, action: string): boolean =>
+  entity !== undefined && Object.hasOwn(entity.actions, action) && entity.actions[action]?.sets !== undefined
+
 /** `entities`: all that there are; what contains others is removed and restored as a tree. */
 export const createCommandRegistry = (entities: Readonly<Record<string, EntityDeclaration>>): CommandRegistry => ({
   rulesOf: entity => commandsOf(entity).rules,
   commandOf(entity, action) {
     const { commands } = commandsOf(entity)
-    if (!Object.hasOwn(commands, action)) return undefined
-    const command = commands[action]
     const declaration = Object.hasOwn(entities, entity) ? entities[entity] : undefined
+    if (!Object.hasOwn(commands, action))
+      return setsFields(declaration, action) ? { permission: action, attempt: setFields } : undefined
+    const command = commands[action]
     const isGeneric = Object.hasOwn(GENERIC, action) && command === GENERIC[action as GenericName]
     const ofTree = isGeneric && Object.hasOwn(TREE, action) ? TREE[action] : undefined
     return ofTree !== undefined && declaration !== undefined && isTree(entities, declaration) ? ofTree : command

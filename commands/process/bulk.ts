@@ -1,4 +1,5 @@
-import { changeSchema, closedTo, type EntityDeclaration } from '#schemas/entity.ts'
+import { actionInputSchema } from '#schemas/action.ts'
+import { actionsAt, changeSchema, closedTo, type EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { ProcessPlan } from '#schemas/events/process.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
@@ -90,12 +91,11 @@ const checkBulk = (context: CommandContext, caller: Caller, command: BulkCommand
   const { action, input, confirm } = command
   const entity = context.entityOf(command.entity)
   if (entity === undefined) return refused('entity.notfound')
-  const actions = ['remove', 'restore', 'change', ...(entity.bulk ?? entity.actions)]
+  const actions = ['remove', 'restore', 'change', ...actionsAt(entity, 'bulk')]
   if (!actions.includes(action))
     return refused('validation.failed', { errors: [{ path: 'action', code: 'option', params: { options: actions } }] })
   if (!isPermitted(context.registry, caller, entity, action)) return refused('access.forbidden')
-  const needsConfirm =
-    action === 'remove' ? entity.confirm : context.registry.commandOf(entity.name, action)?.confirm === true
+  const needsConfirm = action === 'remove' ? entity.confirm : entity.actions[action]?.confirm === 'typed'
   if (needsConfirm && confirm !== 'CONFIRM')
     return refused('validation.confirm', {
       errors: [{ path: 'confirm', code: confirm === undefined ? 'required' : 'option' }],
@@ -111,7 +111,11 @@ const checkBulk = (context: CommandContext, caller: Caller, command: BulkCommand
 const inputErrors = (entity: EntityDeclaration, action: string, input: JsonObject): readonly FieldError[] => {
   const names = Object.keys(input)
   if (action === 'remove' || action === 'restore') return names.map(path => ({ path, code: 'unknown' }))
-  if (action !== 'change') return []
+  const declared = entity.actions[action]
+  if (declared !== undefined) {
+    const asked = parse(actionInputSchema(declared), input)
+    return asked.ok ? [] : (asked.refusal.errors ?? [])
+  }
   if (names.length === 0) return [{ path: '', code: 'required' }]
   // What is sealed under one person's key is not given to many.
   const personal = names.filter(name => entity.fields[name]?.personal === true)

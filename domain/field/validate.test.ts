@@ -38,7 +38,7 @@ const hook = defineEntity({
   title: 'name',
   list: { columns: [{ field: 'name' }], search: [] },
   form: [],
-  actions: [],
+  actions: {},
   confirm: false,
 })
 

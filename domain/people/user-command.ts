@@ -32,16 +32,15 @@ const event = (verb: string, fields: Fields): DomainEvent => ({
 const events = (...made: DomainEvent[]): Events => accepted(made)
 
 /** Refused for a forgotten user, whose stream is closed. */
-const command = (
-  input: z.ZodObject,
-  decide: (state: Live, input: JsonObject, context: Context) => Events,
-  more: { confirm?: boolean } = {},
-): NamedCommand => ({
-  input,
-  ...more,
+const declared = (decide: (state: Live, input: JsonObject, context: Context) => Events): NamedCommand => ({
   decide: (state, given, context) =>
     state.fields.forgotten === true ? refused('user.forgotten') : decide(state, given, context),
 })
+
+const command = (
+  input: z.ZodObject,
+  decide: (state: Live, input: JsonObject, context: Context) => Events,
+): NamedCommand => ({ input, ...declared(decide) })
 
 const nothing = z.strictObject({})
 
@@ -63,19 +62,19 @@ const FORGOTTEN: Fields = {
 
 /** Commands that people with the right to give them. */
 const administrative = {
-  lock: command(nothing, ({ fields }, _input, context) => {
+  lock: declared(({ fields }, _input, context) => {
     if (fields.locked === true) return events()
     const rights = checkRights(context)
     return rights.ok ? events(event('Locked', { locked: true })) : rights
   }),
 
-  unlock: command(nothing, ({ fields }) =>
+  unlock: declared(({ fields }) =>
     fields.locked === true || fields.loginattempts !== 0
       ? events(event('Unlocked', { locked: false, loginattempts: 0 }))
       : events(),
   ),
 
-  reset2fa: command(nothing, ({ fields }, _input, context) => {
+  reset2fa: declared(({ fields }, _input, context) => {
     if (fields.twofactorenabled !== true && fields.twofactorpending === null) return events()
     const rights = checkRights(context)
     if (!rights.ok) return rights
@@ -91,7 +90,7 @@ const administrative = {
   }),
 
   /** `facts.sealed` is the hash of the password that is handed out; without a date it has to be changed. */
-  resetpassword: command(nothing, (_state, _input, context) => {
+  resetpassword: declared((_state, _input, context) => {
     const rights = checkRights(context)
     if (!rights.ok) return rights
     const { sealed = null } = context.facts
@@ -99,8 +98,6 @@ const administrative = {
   }),
 
   forget: {
-    input: nothing,
-    confirm: true,
     decide({ fields }, _input, context) {
       if (fields.forgotten === true) return events()
       const rights = checkRights(context)

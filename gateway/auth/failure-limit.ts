@@ -7,7 +7,7 @@ const MAX_RUNNING = 300
 /** Seconds until one of them is done, about. */
 const RUNNING_WAIT_S = 1
 
-/** Failed sign-in calls of each source in the last minute: an address, or a session's user. */
+/** Failed sign-in calls of each source in the last minute (rate limiters from the registry count calls, not failures): an address, or a session's user. */
 interface FailureLimit {
   /** Seconds until this source may try again; undefined when it may now. */
   wait(source: string): number | undefined

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { actionBodySchema } from '#schemas/action.ts'
 import { entitySchemas } from '#schemas/api/entity.ts'
 import { filtersOf, historyQuery, listQuery, usedByQuery } from '#schemas/api/query.ts'
 import {
@@ -156,15 +157,18 @@ function addWrites(app: FastifyInstance, parts: Parts, entity: EntityDeclaration
     },
   )
 
-  for (const action of ['restore', ...entity.actions])
+  const declared = Object.entries(entity.actions).map(
+    ([action, declaration]) => [action, action + name, actionBodySchema(declaration)] as const,
+  )
+  for (const [action, permission, body] of [['restore', `update${name}`, restoreBody] as const, ...declared])
     app.post(
       `/${name}/:id/${action}`,
       {
-        config: { permission: action === 'restore' ? `update${name}` : action + name },
+        config: { permission },
         schema: {
           tags,
           params: idParam,
-          body: commandBody(action === 'restore' ? restoreBody : z.looseObject({})),
+          body: commandBody(body),
           response: { 200: actionResultSchema },
         },
       },

@@ -25,7 +25,7 @@ export const botadvancedsetting = defineEntity({
     { id: 'timeouts', fields: ['service_timeout', 'agent_timeout', 'ml_timeout', 'webservice_timeout'] },
     { id: 'text', fields: ['encoding'] },
   ],
-  actions: [],
+  actions: {},
   confirm: false,
   versioned: true,
   place: { bot: { group: 'settings', order: 50 } },

@@ -22,7 +22,7 @@ export const codesample = defineEntity({
     { id: 'general', fields: ['name', 'description'] },
     { id: 'content', fields: ['code', 'markdown_doc'] },
   ],
-  actions: [],
+  actions: {},
   confirm: false,
   import: { key: ['name'] },
   place: { menu: { group: 'build', order: 30 }, permission: 'showcodesample' },

@@ -37,7 +37,7 @@ export const comment = (flow: 'dialog' | 'handler', type: string): EntityDeclara
       { id: 'content', fields: ['text', 'block'] },
       { id: 'thread', fields: ['author', 'edited_at', 'withdrawn', 'resolved', 'resolved_by', 'resolved_at'] },
     ],
-    actions: ['resolve', 'reopen'],
+    actions: { resolve: { icon: 'Check', on: [] }, reopen: { icon: 'RotateCcw', on: [] } },
     confirm: false,
     rights: 'readers',
     place: { hidden: true },

@@ -45,7 +45,7 @@ export const conversationsetting = defineEntity({
     { id: 'intents', fields: ['affirm', 'deny', 'cancel', 'goback'] },
     { id: 'memory', fields: ['history_length', 'remember_user_on_reload'] },
   ],
-  actions: [],
+  actions: {},
   confirm: false,
   versioned: true,
   place: { bot: { group: 'settings', order: 40 } },

@@ -32,7 +32,7 @@ export const deploymentsettings = defineEntity({
     { id: 'environments', fields: ['environments'] },
     { id: 'compose', fields: ['compose_file'], control: 'compose-file' },
   ],
-  actions: [],
+  actions: {},
   confirm: false,
   place: { hub: { page: 'appsettings', order: 40 } },
 })

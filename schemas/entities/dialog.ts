@@ -1,5 +1,6 @@
 import { defineEntity } from '../entity.ts'
 import { boolean, integer, reference, string, text, time } from '../field/field.ts'
+import { FLOW_ACTIONS } from './flow-action.ts'
 
 export const dialog = defineEntity({
   name: 'dialog',
@@ -32,7 +33,6 @@ export const dialog = defineEntity({
     { id: 'general', fields: ['name', 'description'] },
     { id: 'publishing', fields: ['published', 'publishedrevision', 'modified', 'published_at'] },
   ],
-  actions: ['publish', 'unpublish', 'duplicate'],
-  bulk: ['publish', 'unpublish'],
+  actions: FLOW_ACTIONS,
   confirm: true,
 })

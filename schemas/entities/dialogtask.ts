@@ -1,5 +1,6 @@
 import { defineEntity } from '../entity.ts'
 import { boolean, reference, string, strings, text } from '../field/field.ts'
+import { DUPLICATE } from './flow-action.ts'
 
 export const dialogtask = defineEntity({
   name: 'dialogtask',
@@ -31,8 +32,7 @@ export const dialogtask = defineEntity({
     { id: 'general', fields: ['name', 'description', 'principaldialog'] },
     { id: 'reach', fields: ['utterences', 'showinmenu'] },
   ],
-  actions: ['publishall', 'duplicate'],
-  bulk: ['publishall'],
+  actions: { publishall: { icon: 'CloudUpload', on: ['bulk'] }, duplicate: DUPLICATE },
   confirm: true,
   place: { bot: { group: 'bot', order: 20 } },
   page: 'own',

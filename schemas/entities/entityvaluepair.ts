@@ -26,7 +26,7 @@ export const entityvaluepair = defineEntity({
     { id: 'general', fields: ['name', 'entity'] },
     { id: 'values', fields: ['values'] },
   ],
-  actions: [],
+  actions: {},
   confirm: false,
   import: { key: ['name'] },
   versioned: true,

@@ -27,7 +27,7 @@ export const globalvariable = defineEntity({
     search: ['name'],
   },
   form: [{ id: 'general', fields: ['name', 'value', 'secret', 'bot'] }],
-  actions: [],
+  actions: {},
   confirm: false,
   place: { hub: { page: 'appsettings', order: 10 }, bot: { group: 'settings', order: 30 } },
 })

@@ -1,5 +1,6 @@
 import { defineEntity } from '../entity.ts'
 import { boolean, integer, reference, string, text, time } from '../field/field.ts'
+import { FLOW_ACTIONS } from './flow-action.ts'
 
 export const handler = defineEntity({
   name: 'handler',
@@ -37,7 +38,6 @@ export const handler = defineEntity({
     { id: 'kind', fields: ['global', 'slow'] },
     { id: 'publishing', fields: ['published', 'publishedrevision', 'modified', 'published_at'] },
   ],
-  actions: ['publish', 'unpublish', 'duplicate'],
-  bulk: ['publish', 'unpublish'],
+  actions: FLOW_ACTIONS,
   confirm: true,
 })

@@ -24,7 +24,7 @@ export const hierarchy = defineEntity({
     search: ['name'],
   },
   form: [{ id: 'general', fields: ['name', 'parent', 'usergroup'] }],
-  actions: [],
+  actions: {},
   confirm: true,
   place: { hub: { page: 'admin', order: 40 }, list: '/hierarchy' },
   page: 'own',

@@ -36,7 +36,7 @@ export const integration = defineEntity({
     { id: 'analytics', fields: ['analytics_provider', 'analytics_key', 'google_analytics_id'] },
     { id: 'video', fields: ['video_chat_provider', 'app_id', 'secret', 'token_expiry'] },
   ],
-  actions: [],
+  actions: {},
   confirm: false,
   versioned: true,
   place: { bot: { group: 'settings', order: 70 } },

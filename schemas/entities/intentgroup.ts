@@ -23,7 +23,7 @@ export const intentgroup = defineEntity({
     search: ['name'],
   },
   form: [{ id: 'general', fields: ['name', 'intents'] }],
-  actions: [],
+  actions: {},
   confirm: false,
   import: { key: ['name'] },
   versioned: true,

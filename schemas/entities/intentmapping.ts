@@ -45,7 +45,7 @@ export const intentmapping = defineEntity({
     { id: 'where', fields: ['level', 'dialogtask', 'dialog', 'disable_on_prompts'] },
     { id: 'then', fields: ['action', 'target_task', 'target_dialog', 'target_handler', 'responses'] },
   ],
-  actions: [],
+  actions: {},
   confirm: false,
   versioned: true,
   place: { bot: { group: 'settings', order: 100 } },

@@ -29,7 +29,7 @@ export const localemessage = defineEntity({
     { id: 'general', fields: ['locale', 'namespace', 'code', 'enabled'] },
     { id: 'content', fields: ['message'] },
   ],
-  actions: [],
+  actions: {},
   confirm: false,
   import: { key: ['locale', 'namespace', 'code'] },
   place: { menu: { group: 'build', order: 20 }, permission: 'showlocalemessage' },

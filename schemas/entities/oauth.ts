@@ -40,7 +40,7 @@ export const oauth = defineEntity({
     { id: 'consent', fields: ['auth_url', 'callback'] },
     { id: 'request', fields: ['headers'] },
   ],
-  actions: [],
+  actions: {},
   probes: ['test'],
   confirm: false,
   page: 'own',

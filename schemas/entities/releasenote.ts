@@ -31,7 +31,7 @@ export const releasenote = defineEntity({
     { id: 'general', fields: ['name', 'major', 'minor', 'patch'] },
     { id: 'content', fields: ['improvement', 'bugfix'] },
   ],
-  actions: [],
+  actions: {},
   confirm: false,
   place: { menu: { group: 'foot', order: 10 }, hub: { page: 'appsettings', order: 20 } },
 })

@@ -31,7 +31,7 @@ export const report = defineEntity({
     { id: 'general', fields: ['name', 'type', 'metabaseid', 'global'] },
     { id: 'parameters', fields: ['parameters'] },
   ],
-  actions: [],
+  actions: {},
   confirm: false,
   import: { key: ['name'] },
   place: { hub: { page: 'reports', order: 20 } },

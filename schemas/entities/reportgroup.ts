@@ -27,7 +27,7 @@ export const reportgroup = defineEntity({
     { id: 'general', fields: ['name', 'actions'] },
     { id: 'access', fields: ['reports', 'usergroups'] },
   ],
-  actions: [],
+  actions: {},
   confirm: false,
   place: { hub: { page: 'reports', order: 30 } },
 })

@@ -31,7 +31,7 @@ export const role = defineEntity({
       address: 'actionandservices',
     },
   ],
-  actions: [],
+  actions: {},
   confirm: true,
   place: { hub: { page: 'admin', order: 30 } },
 })

@@ -22,7 +22,7 @@ export const sitesearchindex = defineEntity({
     search: ['entity_type'],
   },
   form: [{ id: 'general', fields: ['entity_type', 'bot', 'nluproject'] }],
-  actions: [],
+  actions: {},
   confirm: false,
   place: { menu: { group: 'reach', order: 40 }, hub: { page: 'appsettings', order: 60 }, botList: true },
 })

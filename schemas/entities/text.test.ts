@@ -21,10 +21,18 @@ const pathsOf = (entity: EntityDeclaration): string[][] => [
     ...(internal ? [] : [['field', name, 'label']]),
     ...options.map(option => ['field', name, 'option', option]),
   ]),
-  ...[...entity.actions, ...(entity.probes ?? [])].flatMap(action => [
+  ...[...Object.keys(entity.actions), ...(entity.probes ?? [])].flatMap(action => [
     ['action', action, 'do'],
     ['action', action, 'done'],
   ]),
+  ...Object.entries(entity.actions).flatMap(([action, { on, confirm, input = {} }]) => {
+    if (on.length === 0) return []
+    const asked = Object.entries(input).filter(([, { internal }]) => !internal)
+    return [
+      ...(confirm === undefined ? [] : [['action', action, 'question']]),
+      ...asked.map(([name]) => ['action', action, 'field', name, 'label']),
+    ]
+  }),
 ]
 
 describe.each(Object.values(ENTITIES).map(entity => [entity.name, entity] as const))('%s', (_name, entity) => {

@@ -48,7 +48,7 @@ export const theme = defineEntity({
     { id: 'colors', fields: ['colors'] },
     { id: 'css', fields: ['css'] },
   ],
-  actions: [],
+  actions: {},
   confirm: false,
   versioned: true,
   place: { bot: { group: 'settings', order: 120 } },

@@ -28,7 +28,7 @@ export const tinyurlmapping = defineEntity({
     { id: 'general', fields: ['name', 'original_url'] },
     { id: 'address', fields: ['shorturl', 'hits'] },
   ],
-  actions: [],
+  actions: {},
   confirm: false,
   import: { key: ['name'] },
   place: { menu: { group: 'reach', order: 30 }, hub: { page: 'appsettings', order: 40 } },

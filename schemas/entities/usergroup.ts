@@ -28,7 +28,7 @@ export const usergroup = defineEntity({
     { id: 'general', fields: ['name', 'identifiedby', 'parent'] },
     { id: 'access', fields: ['roles'] },
   ],
-  actions: [],
+  actions: {},
   confirm: true,
   place: { hub: { page: 'admin', order: 20 } },
 })

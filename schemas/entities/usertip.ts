@@ -31,7 +31,7 @@ export const usertip = defineEntity({
     { id: 'general', fields: ['name', 'locale', 'order', 'enabled'] },
     { id: 'content', fields: ['message'] },
   ],
-  actions: [],
+  actions: {},
   confirm: false,
   import: { key: ['name', 'locale'] },
   versioned: true,

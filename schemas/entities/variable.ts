@@ -36,7 +36,7 @@ export const variable = defineEntity({
     { id: 'general', fields: ['name', 'scope', 'datatype', 'schema', 'customdata'] },
     { id: 'use', fields: ['task', 'dialog', 'component'] },
   ],
-  actions: [],
+  actions: {},
   confirm: false,
   import: { key: ['name'] },
   place: { bot: { group: 'settings', order: 10 } },

@@ -16,7 +16,7 @@ export const variableschema = defineEntity({
   title: 'name',
   list: { columns: [{ field: 'name', as: 'name' }], search: ['name'] },
   form: [{ id: 'general', fields: ['name', 'schemajson'] }],
-  actions: [],
+  actions: {},
   confirm: false,
   place: { bot: { group: 'settings', order: 20 } },
 })

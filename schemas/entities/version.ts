@@ -39,8 +39,7 @@ export const version = defineEntity({
     { id: 'general', fields: ['name', 'description'] },
     { id: 'content', fields: ['uploaded', 'latest', 'size', 'applied_at'] },
   ],
-  actions: ['apply'],
-  bulk: [],
+  actions: { apply: { icon: 'History', on: [], confirm: 'typed' } },
   confirm: true,
   place: {
     menu: { group: 'run', order: 20 },

@@ -129,7 +129,7 @@ test('a field that is required while it is shown may be missing from the body', 
     title: 'name',
     list: { columns: [{ field: 'name' }], search: [] },
     form: [],
-    actions: [],
+    actions: {},
     confirm: false,
   })
   expect(createSchema(entity).safeParse({ name: 'b' }).success).toBe(true)

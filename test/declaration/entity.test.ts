@@ -23,7 +23,7 @@ const postcard = defineEntity({
   title: 'name',
   list: { columns: [{ field: 'name', as: 'name' }], search: ['name'] },
   form: [{ id: 'general', fields: ['name', 'greeting', 'sealed'] }],
-  actions: [],
+  actions: {},
   confirm: false,
 })
 

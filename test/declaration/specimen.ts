@@ -55,7 +55,7 @@ const specimen = defineEntity({
     search: ['name', 'mobile'],
   },
   form: [{ id: 'general', fields: ['name'] }],
-  actions: [],
+  actions: {},
   confirm: false,
 })
 

@@ -123,4 +123,36 @@ inBrowser('entities that are declared and nothing else', { timeout: LONG }, () =
     await eventually(() => greeting.inputValue()).toBe('hello')
     expect(new URL(page.url()).pathname).toBe('/botadmin/sitepreference')
   })
+
+  test('an action asks for its input and CONFIRM on the page, in the row and for several at once [P-314]', async () => {
+    await page.goto('/botadmin/depot/search')
+    await make('Leste')
+    const dialog = page.getByRole('alertdialog')
+    const reason = dialog.getByRole('textbox', { name: 'reason', exact: true })
+    // On the page: the first action is a button, and what is wrong is said at its field.
+    await page.getByRole('button', { name: 'close', exact: true }).click()
+    await dialog.getByRole('textbox', { name: /CONFIRM/u }).fill('CONFIRM')
+    await dialog.getByRole('button', { name: 'close', exact: true }).click()
+    await dialog.getByText('This is required').waitFor()
+    await reason.fill('Inventory')
+    await dialog.getByRole('button', { name: 'close', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'reopen', exact: true }).click()
+    await page.getByRole('button', { name: 'close', exact: true }).waitFor()
+    // In the row's menu.
+    await page.goto('/botadmin/depot/search')
+    await page.getByRole('button', { name: 'More actions for Leste' }).first().click()
+    await page.getByRole('menuitem', { name: 'close', exact: true }).click()
+    await reason.fill('Again')
+    await dialog.getByRole('textbox', { name: /CONFIRM/u }).fill('CONFIRM')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    const rows = async () => (await parley.admin.get('/depot?name=Leste')).body.items
+    await eventually(rows).toMatchObject([{ closed: true, reason: 'Again' }])
+    // For several at once, without a question of its own.
+    await page.getByRole('checkbox', { name: /Leste/u }).first().click()
+    await page.getByRole('button', { name: 'reopen', exact: true }).click()
+    await dialog.getByRole('button', { name: 'reopen', exact: true }).click()
+    await eventually(rows).toMatchObject([{ closed: false, reason: null }])
+  })
 })

@@ -17,7 +17,7 @@ const named = {
   list: { columns: [{ field: 'name', as: 'name' }], search: ['name'] },
   form: [{ id: 'general', fields: ['name'] }],
   icon: 'Box',
-  actions: [],
+  actions: {},
   confirm: false,
 } as const
 
@@ -35,8 +35,30 @@ const depot = defineEntity({
   name: 'depot',
   type: 'Depot',
   parent: 'level',
-  fields: { name: string({ required: true }), size: enumeration(['small', 'large'], { initial: 'small' }) },
+  fields: {
+    name: string({ required: true }),
+    size: enumeration(['small', 'large'], { initial: 'small' }),
+    closed: boolean({ readonly: true }),
+    reason: string({ readonly: true }),
+  },
   unique: [{ field: 'name', within: 'level' }],
+  actions: {
+    close: {
+      icon: 'Lock',
+      on: ['page', 'row', 'bulk'],
+      input: { reason: string({ required: true, max: 20 }) },
+      confirm: 'typed',
+      danger: true,
+      when: { closed: [false] },
+      sets: { closed: true },
+    },
+    reopen: {
+      icon: 'LockOpen',
+      on: ['page', 'row', 'bulk'],
+      when: { closed: [true] },
+      sets: { closed: false, reason: null },
+    },
+  },
 })
 
 /** In a bot, with two kinds of things in it: crates go with it, tickets keep it from being removed. */
@@ -130,7 +152,7 @@ const single = {
   list: { columns: [{ field: 'greeting', as: 'name' }], search: ['greeting'] },
   form: [{ id: 'general', fields: ['greeting', 'timeout', 'key'] }],
   icon: 'Box',
-  actions: [],
+  actions: {},
   confirm: false,
   unique: [],
   cardinality: 'one',

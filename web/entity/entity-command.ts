@@ -60,6 +60,21 @@ export const useEntityCommand = (entity: EntityDeclaration) => {
       failed(error)
     }
   }
+  /** A declared action; rejects with the refusal. */
+  const perform = async (
+    row: Row,
+    action: string,
+    body: BodyOf<'POST /{entity}/{id}/{action}'>,
+  ): Promise<AnswerOf<'POST /{entity}/{id}/{action}'>> => {
+    const done = await http.post('/{entity}/{id}/{action}', {
+      params: { entity: entity.name, id: row.id, action },
+      body,
+    })
+    // Publishing all of a task or applying a version changes things of other kinds too.
+    await client.invalidateQueries()
+    notice.snack(t('acted', { action: label.action(entity.name, action), name: title(row) }), { tone: 'positive' })
+    return done
+  }
   /** With what is said where it could not be done and the server does not say why. */
   const act = async (
     row: Row,
@@ -68,18 +83,11 @@ export const useEntityCommand = (entity: EntityDeclaration) => {
     couldNot?: string,
   ): Promise<AnswerOf<'POST /{entity}/{id}/{action}'> | undefined> => {
     try {
-      const done = await http.post('/{entity}/{id}/{action}', {
-        params: { entity: entity.name, id: row.id, action },
-        body,
-      })
-      // Publishing all of a task or applying a version changes things of other kinds too.
-      await client.invalidateQueries()
-      notice.snack(t('acted', { action: label.action(entity.name, action), name: title(row) }), { tone: 'positive' })
-      return done
+      return await perform(row, action, body)
     } catch (error) {
       failed(error, couldNot)
       return undefined
     }
   }
-  return { refresh, restore, remove, bringBack, act, failed }
+  return { refresh, restore, remove, bringBack, perform, act, failed }
 }

@@ -84,6 +84,11 @@ export const useLabel = () => {
       option: (entity: string, field: string, value: string) => of(entity, `field.${field}.option.${value}`, value),
       action: (entity: string, action: string) =>
         of(entity, `action.${action}.do`, word(`common.action.${action}.do`, action)),
+      /** What an action asks before it is carried out. */
+      question: (entity: string, action: string) => optional(entity, `action.${action}.question`),
+      /** Of a field that an action asks for. */
+      input: (entity: string, action: string, field: string): FieldTexts =>
+        textsAt(entity, `action.${action}.field.${field}`, field),
       verb: (entity: string, verb: string) => of(entity, `verb.${verb}`, word(`common.verb.${verb}`, verb)),
     }
   }, [t, count])

@@ -21,7 +21,7 @@ const entity = defineEntity({
   title: 'name',
   list: { columns: [], search: [] },
   form: [],
-  actions: [],
+  actions: {},
   confirm: false,
 })
 

@@ -5,6 +5,7 @@ export interface WordPart {
   readonly text: string
 }
 
+// Not the `diff` package: it has no bound on comparisons that ends with a usable answer, and splits no words of all scripts.
 const TOKEN = /\s+|[\p{L}\p{N}\p{M}_]+|[^\s\p{L}\p{N}_]/gu
 
 /** Beyond this many comparisons the middle counts as rewritten: nobody reads a difference of that size word by word. */

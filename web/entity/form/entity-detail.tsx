@@ -13,6 +13,7 @@ import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
 import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
+import { type ActionAnswer, useEntityActions } from '#web/entity/action/use-entity-actions.tsx'
 import { FORM_QUERY } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { detailQuery, type HistoryItem, historyQuery, type Row } from '#web/entity/entity-query.ts'
@@ -46,6 +47,8 @@ interface Props {
   readonly menu?: (row: Row) => readonly MenuAction[]
   readonly hidden?: ReadonlySet<string>
   readonly above?: (row: Row) => ReactNode
+  /** Told the answer of a declared action. */
+  readonly onActed?: (action: string, answer: ActionAnswer) => void
 }
 
 const NONE: ReadonlySet<string> = new Set()
@@ -133,12 +136,14 @@ const useHistory = (entity: EntityDeclaration, row: Row) => {
   }
 }
 
-const Present = ({ entity, id, row, listAt, beside, actions, menu, hidden = NONE, above }: Props & { row: Row }) => {
+const Present = (props: Props & { row: Row }) => {
+  const { entity, id, row, listAt, beside, actions, menu, hidden = NONE, above, onActed } = props
   const { t } = useTranslation('shell')
   const label = useLabel()
   const { can } = useSession()
   const navigate = useNavigate()
   const command = useEntityCommand(entity)
+  const declared = useEntityActions(entity, onActed)
   const [removing, setRemoving] = useState(false)
   useLevelOf(entity.name, row)
   const history = useHistory(entity, row)
@@ -155,7 +160,8 @@ const Present = ({ entity, id, row, listAt, beside, actions, menu, hidden = NONE
     separated: true,
     run: () => setRemoving(true),
   }
-  const entries = [...(menu?.(row) ?? []), ...(can(`delete${entity.name}`) ? [remove] : [])]
+  const [first, ...others] = declared.entries(row, 'page')
+  const entries = [...others, ...(menu?.(row) ?? []), ...(can(`delete${entity.name}`) ? [remove] : [])]
   const goodbye = async () => {
     await command.remove(row)
     await navigate(listAt)
@@ -170,6 +176,12 @@ const Present = ({ entity, id, row, listAt, beside, actions, menu, hidden = NONE
       beside={beside?.(row)}
       actions={
         <>
+          {first === undefined ? null : (
+            <Button onClick={first.run}>
+              {first.icon === undefined ? null : <first.icon size={15} aria-hidden="true" />}
+              {first.label}
+            </Button>
+          )}
           {actions?.(row)}
           <Button aria-pressed={history.open} onClick={history.toggle}>
             <History size={15} aria-hidden="true" />
@@ -257,6 +269,7 @@ const Present = ({ entity, id, row, listAt, beside, actions, menu, hidden = NONE
           onClose={state.keepEditing}
         />
       )}
+      {declared.dialog}
       {removing ? (
         <ConfirmDialog
           details={usedByList}

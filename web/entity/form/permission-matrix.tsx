@@ -11,7 +11,7 @@ const VERBS = ['read', 'create', 'update', 'delete'] as const
 const DECLARED = Object.values<EntityDeclaration>(ENTITIES)
 /** Entities with permissions of their own. */
 const GRANTED = DECLARED.filter(({ rights }) => rights === undefined)
-const WITH_ACTIONS = GRANTED.filter(({ actions }) => actions.length > 0).map(({ name }) => name)
+const WITH_ACTIONS = GRANTED.filter(({ actions }) => Object.keys(actions).length > 0).map(({ name }) => name)
 
 const CELL = { px: '3', h: '44px', textAlign: 'start', borderTopWidth: '1px', fontSize: 'sm' } as const
 
@@ -85,7 +85,7 @@ const EntityRow = ({ entity, selection }: { readonly entity: EntityDeclaration; 
       ))}
       <chakra.td {...CELL} minW="360px">
         <HStack gap="4" rowGap="2" flexWrap="wrap" py="1.5">
-          {entity.actions.map(action => (
+          {Object.keys(entity.actions).map(action => (
             <HStack as="span" key={action} gap="1.5" whiteSpace="nowrap">
               {box(action, label.action(entity.name, action))}
               <Text as="span" textStyle="secondary" aria-hidden="true">

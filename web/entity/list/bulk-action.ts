@@ -1,19 +1,7 @@
-import {
-  CirclePause,
-  CirclePlay,
-  CloudOff,
-  CloudUpload,
-  Lock,
-  LockOpen,
-  type LucideIcon,
-  Play,
-  RotateCcw,
-  Square,
-  Trash2,
-  Undo2,
-  Zap,
-} from 'lucide-react'
-import type { EntityDeclaration } from '#schemas/entity.ts'
+import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
+import { CirclePause, CirclePlay, type LucideIcon, Trash2, Undo2, Zap } from 'lucide-react'
+import { actionsAt, type EntityDeclaration } from '#schemas/entity.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import type { Session } from '#web/api/session.ts'
 
 /** What can be done with several rows at once. */
@@ -22,23 +10,15 @@ export interface BulkAction {
   readonly id: string
   /** What the API calls it. */
   readonly action: string
-  readonly input?: Readonly<Record<string, boolean>>
+  readonly input?: JsonObject
   readonly icon: LucideIcon
   readonly isDeclared?: true
   readonly isDanger?: true
 }
 
 const ENABLED = 'enabled'
-/** Icons of declared actions; another one has the bolt. */
-const ICONS: Readonly<Record<string, LucideIcon>> = {
-  start: Play,
-  stop: Square,
-  restart: RotateCcw,
-  publish: CloudUpload,
-  unpublish: CloudOff,
-  lock: Lock,
-  unlock: LockOpen,
-}
+
+const iconOf = ({ actions }: EntityDeclaration, name: string) => ICONS[actions[name]?.icon ?? ''] ?? Zap
 
 /** The bulk actions of an entity that a person may do; in the list of what was removed: bringing back. */
 export const bulkActions = (
@@ -57,9 +37,9 @@ export const bulkActions = (
           { id: 'disable', action: 'change', input: { [ENABLED]: false }, icon: CirclePause },
         ]
       : []),
-    ...(entity.bulk ?? entity.actions)
+    ...actionsAt(entity, 'bulk')
       .filter(action => can(action + entity.name))
-      .map(action => ({ id: action, action, icon: ICONS[action] ?? Zap, isDeclared: true as const })),
+      .map(action => ({ id: action, action, icon: iconOf(entity, action), isDeclared: true as const })),
     ...(can(`delete${entity.name}`) ? [{ id: 'remove', action: 'remove', icon: Trash2, isDanger: true as const }] : []),
   ]
 }

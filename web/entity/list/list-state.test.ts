@@ -22,7 +22,7 @@ const entity = defineEntity({
   title: 'name',
   list: { columns: [{ field: 'name' }, { field: 'colour' }], search: ['name'] },
   form: [],
-  actions: [],
+  actions: {},
   confirm: false,
 })
 const read = (search: string) => readListState(new URLSearchParams(search), entity)

@@ -7,6 +7,7 @@ import { useSession } from '#web/api/session.ts'
 import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
 import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
 import { IconButton } from '#web/components/icon-button.tsx'
+import { useEntityActions } from '#web/entity/action/use-entity-actions.tsx'
 import { formAddress } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
@@ -31,6 +32,7 @@ export const RowActions = ({ place, row, removed, compact = false }: Props) => {
   const { can } = useSession()
   const navigate = useNavigate()
   const command = useEntityCommand(entity)
+  const declared = useEntityActions(entity)
   const [removing, setRemoving] = useState(false)
   const name = label.title(entity, row)
   if (removed) {
@@ -54,16 +56,7 @@ export const RowActions = ({ place, row, removed, compact = false }: Props) => {
       keys: 'H',
       run: () => void navigate(formAddress(place.formAt(row.id), { history: true })),
     },
-    ...(isBot
-      ? entity.actions
-          .filter(action => can(action + entity.name))
-          .map(action => ({
-            id: action,
-            label: label.action('bot', action),
-            icon: RotateCcw,
-            run: () => void command.act(row, action),
-          }))
-      : []),
+    ...declared.entries(row, 'row'),
     ...(can(`delete${entity.name}`)
       ? [
           {
@@ -100,6 +93,7 @@ export const RowActions = ({ place, row, removed, compact = false }: Props) => {
       <ActionMenu label={t('moreof', { name })} actions={actions}>
         <IconButton icon={Ellipsis} label={t('moreof', { name })} size={compact ? 'xl' : 'md'} />
       </ActionMenu>
+      {declared.dialog}
       {removing ? (
         <ConfirmDialog
           details={usedByList}

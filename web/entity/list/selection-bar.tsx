@@ -2,11 +2,14 @@ import { Button, HStack, Text } from '@chakra-ui/react'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { EntityAction } from '#schemas/action.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import { IconButton } from '#web/components/icon-button.tsx'
+import { ActionDialog } from '#web/entity/action/action-dialog.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { BAR } from './bar-look.ts'
 import type { BulkAction } from './bulk-action.ts'
-import { BulkConfirm } from './bulk-confirm.tsx'
 import { ProcessBar } from './process-bar.tsx'
 import type { ListPlace } from './use-list-place.ts'
 import type { ProcessControl } from './use-process.ts'
@@ -22,6 +25,17 @@ interface Props {
   readonly control: ProcessControl
 }
 
+/** What is asked before several things are changed. */
+const askedAction = (
+  { actions, confirm }: EntityDeclaration,
+  { action, isDeclared, isDanger }: BulkAction,
+): EntityAction => {
+  const declared = isDeclared ? actions[action] : undefined
+  if (declared !== undefined) return { ...declared, confirm: declared.confirm ?? 'question' }
+  const isTyped = action === 'remove' && confirm
+  return { icon: '', on: [], confirm: isTyped ? 'typed' : 'question', ...(isDanger ? { danger: true } : {}) }
+}
+
 const Chosen = ({ place, actions, selection, total, narrowing, control }: Props) => {
   const { t } = useTranslation('list')
   const label = useLabel()
@@ -29,9 +43,9 @@ const Chosen = ({ place, actions, selection, total, narrowing, control }: Props)
   const { entity } = place
   const { count } = selection
   const verb = ({ id, isDeclared }: BulkAction) => (isDeclared ? label.action(entity.name, id) : t(`bulk.do.${id}`))
-  const start = async (action: BulkAction) => {
+  const start = async (action: BulkAction, { confirm, ...input }: JsonObject) => {
     const target = selection.isAll ? { filter: narrowing } : { ids: selection.ids }
-    await control.start(action, target, action.action === 'remove' && entity.confirm)
+    await control.start(action.isDeclared ? { ...action, input } : action, target, confirm !== undefined)
     selection.clear()
   }
   return (
@@ -59,7 +73,8 @@ const Chosen = ({ place, actions, selection, total, narrowing, control }: Props)
         <IconButton icon={X} label={t('select.clear')} onClick={selection.clear} />
       </HStack>
       {asked === undefined ? null : (
-        <BulkConfirm
+        <ActionDialog
+          action={askedAction(entity, asked)}
           title={t('bulk.title', {
             count,
             shown: count.toLocaleString('pt-BR'),
@@ -67,10 +82,9 @@ const Chosen = ({ place, actions, selection, total, narrowing, control }: Props)
             kind: (count === 1 ? label.name(entity.name) : label.plural(entity.name)).toLocaleLowerCase(),
           })}
           text={t(asked.id === 'remove' ? 'bulk.removetext' : 'bulk.text')}
-          action={verb(asked)}
-          isTyped={asked.id === 'remove' && entity.confirm}
-          isDanger={asked.isDanger ?? false}
-          onConfirm={() => start(asked)}
+          verb={verb(asked)}
+          texts={field => label.input(entity.name, asked.action, field)}
+          onSubmit={body => start(asked, body)}
           onClose={() => setAsked(undefined)}
         />
       )}

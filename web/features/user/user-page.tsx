@@ -1,17 +1,12 @@
 import { Button, Text } from '@chakra-ui/react'
-import { Copy, KeyRound, Lock, LockOpen, ShieldOff, UserX } from 'lucide-react'
+import { Copy, KeyRound, Lock } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
 import { user } from '#schemas/entities/user.ts'
-import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
-import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
 import { Modal } from '#web/components/modal.tsx'
-import { useEntityCommand } from '#web/entity/entity-command.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
-import { useLabel } from '#web/entity/label.ts'
 import { notice } from '#web/notice/notice.ts'
 
 const HIDDEN: ReadonlySet<string> = new Set(['password', 'twofactorsecret', 'profilepic'])
@@ -54,16 +49,7 @@ const ShownPassword = ({ password, onClose }: { password: string; onClose: () =>
 export const UserPage = () => {
   const { t } = useTranslation('shell')
   const { id = '' } = useParams()
-  const label = useLabel()
-  const { can } = useSession()
-  const command = useEntityCommand(user)
   const [password, setPassword] = useState<string>()
-  const [forgetting, setForgetting] = useState<Row>()
-  const may = (action: string) => can(`${action}user`)
-  const reset = async (row: Row) => {
-    const done = await command.act(row, 'resetpassword')
-    if (typeof done?.password === 'string') setPassword(done.password)
-  }
   return (
     <>
       <EntityDetail
@@ -80,62 +66,11 @@ export const UserPage = () => {
             </Chip>
           ) : null
         }
-        actions={row => {
-          const action = row.locked === true ? 'unlock' : 'lock'
-          if (!may(action)) return null
-          return (
-            <Button onClick={() => void command.act(row, action)}>
-              {row.locked === true ? <LockOpen size={15} aria-hidden="true" /> : <Lock size={15} aria-hidden="true" />}
-              {label.action('user', action)}
-            </Button>
-          )
+        onActed={(action, { password: handedOut }) => {
+          if (action === 'resetpassword' && typeof handedOut === 'string') setPassword(handedOut)
         }}
-        menu={row => [
-          ...(may('resetpassword')
-            ? [
-                {
-                  id: 'resetpassword',
-                  icon: KeyRound,
-                  label: label.action('user', 'resetpassword'),
-                  run: () => void reset(row),
-                },
-              ]
-            : []),
-          ...(may('reset2fa')
-            ? [
-                {
-                  id: 'reset2fa',
-                  icon: ShieldOff,
-                  label: label.action('user', 'reset2fa'),
-                  run: () => void command.act(row, 'reset2fa'),
-                },
-              ]
-            : []),
-          ...(may('forget')
-            ? [
-                {
-                  id: 'forget',
-                  icon: UserX,
-                  danger: true,
-                  label: label.action('user', 'forget'),
-                  run: () => setForgetting(row),
-                },
-              ]
-            : []),
-        ]}
       />
       {password === undefined ? null : <ShownPassword password={password} onClose={() => setPassword(undefined)} />}
-      {forgetting === undefined ? null : (
-        <ConfirmDialog
-          title={t('user.forgettitle', { name: String(forgetting.username ?? '') })}
-          action={label.action('user', 'forget')}
-          icon={<UserX size={18} aria-hidden="true" />}
-          onClose={() => setForgetting(undefined)}
-          onConfirm={() => command.act(forgetting, 'forget', { confirm: 'CONFIRM' })}
-        >
-          {t('user.forgettext')}
-        </ConfirmDialog>
-      )}
     </>
   )
 }

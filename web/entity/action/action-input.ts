@@ -1,0 +1,43 @@
+import { parseInput } from '#domain/parse-input.ts'
+import { actionInputSchema, type EntityAction } from '#schemas/action.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { Field } from '#schemas/field/kind.ts'
+import { isProblem } from '#web/api/problem.ts'
+import type { FieldFault } from '#web/form/field-texts.ts'
+import { type FormValues, fieldOfPath, sentValue } from '#web/form/form-value.ts'
+import { useProblemText } from '#web/form/use-problem-text.ts'
+
+/** The input that people are asked for. */
+export const askedFields = ({ input = {} }: EntityAction): readonly (readonly [string, Field])[] =>
+  Object.entries(input).filter(([, { internal }]) => !internal)
+
+export const initialInput = (action: EntityAction): FormValues =>
+  Object.fromEntries(askedFields(action).map(([name, field]) => [name, field.initial]))
+
+/** What is sent: every field that is filled in; null for a required one that is not. */
+export const inputBody = (action: EntityAction, values: FormValues): JsonObject =>
+  Object.fromEntries(
+    askedFields(action).flatMap(([name, field]) => {
+      const value = sentValue(field, values[name])
+      return value === undefined || (value === null && !field.required) ? [] : [[name, value]]
+    }),
+  ) as JsonObject
+
+/** Errors of the input in the server's words: of the check before it is sent, and of a refusal. */
+export const useInputFaults = () => {
+  const text = useProblemText()
+  return {
+    check(action: EntityAction, body: JsonObject): readonly FieldFault[] {
+      const parsed = parseInput(actionInputSchema(action), body)
+      const errors = parsed.ok ? [] : (parsed.refusal.errors ?? [])
+      return errors.map(({ path, code, params }) => ({ path, message: text(`field.${code}`, params) }))
+    },
+    refused(failure: unknown, values: FormValues): readonly FieldFault[] {
+      if (!isProblem(failure)) return []
+      const told = failure.errors.map(error => ({ ...error, path: error.path.replace(/^input\./u, '') }))
+      return told.flatMap(({ path, message }) =>
+        message !== undefined && fieldOfPath(path) in values ? [{ path, message }] : [],
+      )
+    },
+  }
+}

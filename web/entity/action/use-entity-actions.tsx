@@ -1,0 +1,85 @@
+import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
+import { Zap } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type EntityAction, isOffered } from '#schemas/action.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { actionsAt, type EntityDeclaration } from '#schemas/entity.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { useSession } from '#web/api/session.ts'
+import type { MenuAction } from '#web/components/action-menu.tsx'
+import { useEntityCommand } from '#web/entity/entity-command.ts'
+import type { Row } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { ActionDialog } from './action-dialog.tsx'
+import { askedFields } from './action-input.ts'
+
+export type ActionAnswer = AnswerOf<'POST /{entity}/{id}/{action}'>
+
+interface PendingAction {
+  readonly name: string
+  readonly action: EntityAction
+  readonly row: Row
+}
+
+interface EntityActions {
+  /** What can be done now with a thing, by this person, at this place. */
+  entries(row: Row, place: 'page' | 'row'): readonly MenuAction[]
+  /** Where the input and the confirmation of the chosen action are asked. */
+  readonly dialog: ReactNode
+}
+
+/** Icon of a declared action. */
+const actionIcon = ({ icon }: EntityAction) => ICONS[icon] ?? Zap
+
+const asksFirst = (action: EntityAction) => action.confirm !== undefined || askedFields(action).length > 0
+
+/** The declared actions of an entity as the console offers them. `onDone`: told the answer of one. */
+export const useEntityActions = (
+  entity: EntityDeclaration,
+  onDone?: (name: string, answer: ActionAnswer) => void,
+): EntityActions => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const { can } = useSession()
+  const command = useEntityCommand(entity)
+  const [asked, setAsked] = useState<PendingAction>()
+  const run = async ({ name, row }: PendingAction, body: JsonObject) => {
+    const answer = await command.perform(row, name, body)
+    onDone?.(name, answer)
+  }
+  const choose = (one: PendingAction) => {
+    if (asksFirst(one.action)) setAsked(one)
+    else void run(one, {}).catch(command.failed)
+  }
+  const entries: EntityActions['entries'] = (row, place) =>
+    actionsAt(entity, place).flatMap(name => {
+      const action = entity.actions[name]
+      if (action === undefined || !can(name + entity.name) || !isOffered(action, row)) return []
+      return [
+        {
+          id: name,
+          label: label.action(entity.name, name),
+          icon: actionIcon(action),
+          ...(action.danger === true ? { danger: true } : {}),
+          run: () => choose({ name, action, row }),
+        },
+      ]
+    })
+  const verb = asked === undefined ? '' : label.action(entity.name, asked.name)
+  const Icon = asked === undefined ? undefined : actionIcon(asked.action)
+  const dialog =
+    asked === undefined || Icon === undefined ? null : (
+      <ActionDialog
+        action={asked.action}
+        title={t('actiontitle', { action: verb, name: label.title(entity, asked.row) })}
+        text={label.question(entity.name, asked.name)}
+        verb={verb}
+        icon={<Icon size={18} aria-hidden="true" />}
+        texts={field => label.input(entity.name, asked.name, field)}
+        onSubmit={body => run(asked, body)}
+        onClose={() => setAsked(undefined)}
+      />
+    )
+  return { entries, dialog }
+}
