@@ -20,6 +20,11 @@ test('finds the bot in the path, else in pid', () => {
   expect(botOf('/designer/dialog/d1', '?pid=b3')).toBe('b3')
 })
 
+test('a list at an address of its own is that of its entity [C-2.47]', () => {
+  expect(entityAddress(entities, '/tools/uploadfiletocloud')?.entity.name).toBe('cloudfile')
+  expect(entityAddress(entities, '/tools/unknown')).toBeUndefined()
+})
+
 test('finds no bot when a page of a bot is opened without one [P-93]', () => {
   expect(botOf('/bot/dialogtask')).toBeUndefined()
   expect(botOf('/bot/dialogtask/')).toBeUndefined()

@@ -92,6 +92,12 @@ export const parentQuery = ({ entity, id }: NonNullable<EntityAddress['within']>
 const isBotList = ({ place }: PlacedEntity, path: string): boolean =>
   place.botList === true && /^\/\w+\/bot\/search\/?$/u.test(path)
 
+/** The entity whose list has an address of its own. */
+const listed = (entities: Entities, path: string): EntityAddress | undefined => {
+  const entity = [...entities.values()].find(({ place }) => place.list === path.replace(/\/$/u, ''))
+  return entity === undefined ? undefined : { entity }
+}
+
 /** The entity, thing and parent that a path of the console names. `search`: its query. */
 export const entityAddress = (entities: Entities, path: string, search = ''): EntityAddress | undefined => {
   const parts = path.split('/').filter(part => part !== '')
@@ -99,7 +105,7 @@ export const entityAddress = (entities: Entities, path: string, search = ''): En
   if (first === 'bot' && second === 'settings' && third !== undefined && fourth !== undefined)
     return inParent(entities.get(third), 'bot', fourth, parts[4])
   const entity = entities.get(first === 'designer' ? second : first)
-  if (entity === undefined) return undefined
+  if (entity === undefined) return listed(entities, path)
   if (isBotList(entity, path)) {
     const id = new URLSearchParams(search).get('pid')
     return { entity, section: true, ...(id === null ? {} : { within: { entity: 'bot', id } }) }

@@ -1,5 +1,6 @@
 import type { Behaviour } from '#domain/behaviour.ts'
 import { botBehaviour } from '#domain/bot.ts'
+import { cloudFileBehaviour } from '#domain/cloud-file.ts'
 import { commentBehaviour } from '#domain/comment.ts'
 import { deploymentBehaviour } from '#domain/deployment.ts'
 import { dialogBehaviour } from '#domain/dialog.ts'
@@ -20,6 +21,7 @@ import { importFlow } from '../flow/import-flow.ts'
 import { restoreFlow } from '../flow/restore-flow.ts'
 import { entityCommands, GENERIC, type GenericName, noFacts, withCommands } from '../generic/entity-commands.ts'
 import { setFields } from '../generic/set-fields.ts'
+import { gatherCloudFile } from '../lookup/gather-cloud-file.ts'
 import { gatherComment } from '../lookup/gather-comment.ts'
 import { gatherTinyUrl } from '../lookup/gather-tiny-url.ts'
 import { gatherHierarchy } from '../people/gather-hierarchy.ts'
@@ -84,6 +86,7 @@ const COMMANDS = {
     apply: acrossStreams('apply', applyVersion),
   }),
   deploymentsettings: entityCommands(deploymentBehaviour, noFacts),
+  cloudfile: entityCommands(cloudFileBehaviour, gatherCloudFile),
   tinyurlmapping: entityCommands(tinyUrlBehaviour, gatherTinyUrl),
   report: entityCommands(reportBehaviour, noFacts),
   user: withCommands(entityCommands(userBehaviour, gatherUser), userOverrides),

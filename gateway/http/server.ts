@@ -4,6 +4,7 @@ import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
 import { addDocumentation } from '../openapi.ts'
 import { refuse } from '../problem.ts'
 import { addApi } from '../routes/api.ts'
+import { addPublicFile } from '../routes/public-file.ts'
 import { addShortUrl } from '../routes/short-url.ts'
 import type { ServerParts } from '../server-parts.ts'
 import { addWeb } from '../web.ts'
@@ -90,6 +91,7 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
     { prefix: API_BASE },
   )
   addShortUrl(app, parts)
+  addPublicFile(app, parts)
   await addWeb(app)
   return app
 }

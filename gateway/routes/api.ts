@@ -8,6 +8,7 @@ import { addComment } from './comment.ts'
 import { addDashboard } from './dashboard.ts'
 import { addEntity } from './entity.ts'
 import { addFile } from './file.ts'
+import { addFileLinks } from './file-links.ts'
 import { addFlow } from './flow.ts'
 import { addFlowText } from './flow-text.ts'
 import { addHealth } from './health.ts'
@@ -46,5 +47,6 @@ export const addApi = async (app: FastifyInstance, { parts, rooms, flows }: Serv
   addReport(app, parts)
   await addVersion(app, parts)
   await addFile(app, parts)
+  addFileLinks(app, parts)
   await addImports(app, parts)
 }

@@ -3,6 +3,7 @@ import type { EntityDeclaration } from '../entity.ts'
 import { bot } from './bot.ts'
 import { botadvancedsetting } from './botadvancedsetting.ts'
 import { botspecificlocalemessage } from './botspecificlocalemessage.ts'
+import { cloudfile } from './cloudfile.ts'
 import { codesample } from './codesample.ts'
 import { conversationsetting } from './conversationsetting.ts'
 import { deploymentsettings } from './deploymentsettings.ts'
@@ -60,6 +61,7 @@ export const ENTITIES = checkedEntities({
   releasenote,
   deploymentsettings,
   tinyurlmapping,
+  cloudfile,
   sitesearchindex,
   report,
   reportgroup,

@@ -4,6 +4,7 @@ import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { changeable, valuesFor, withoutHidden } from '#test/entity/values.ts'
 import { ADMIN_PASSWORD, type Answer, type Client, discard, type Parley, startParley } from './harness.ts'
+import { uploadText } from './upload.ts'
 
 /**
  * Every operation of the served description is called, and what it answers must be what the description says, with no
@@ -71,7 +72,8 @@ beforeAll(async () => {
       ids[entity] = await changedSingle(declaration)
       continue
     }
-    const { status, text, body } = await admin.post(`/${entity}`, bodyFor(entity))
+    const files = entity === 'cloudfile' ? { file: await uploadText(admin, 'Exemplo') } : {}
+    const { status, text, body } = await admin.post(`/${entity}`, { ...bodyFor(entity), ...files })
     if (status !== 201) throw new Error(`${entity}: ${text}`)
     ids[entity] = body.id
     // Comments are about a block that is there.

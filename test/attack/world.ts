@@ -5,6 +5,7 @@ import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import { isSingle, singleId } from '#schemas/single.ts'
 import type { Client, Parley } from '../api/harness.ts'
 import { level, PASSWORD, person } from '../api/people.ts'
+import { uploadText } from '../api/upload.ts'
 import { type Description, sampleOf } from './operation.ts'
 
 /** A level with one thing of every kind in it. */
@@ -143,7 +144,10 @@ export const make = async (
 ): Promise<string> => {
   const { name } = entity
   if (isSingle(entity)) return fill(admin, entity, body)
-  const { status, text, body: made } = await admin.post(`/${name}`, body)
+  const files: Record<string, unknown> = {}
+  for (const [field, { kind, required }] of Object.entries(entity.fields))
+    if (kind === 'file' && required) files[field] = await uploadText(admin, mark)
+  const { status, text, body: made } = await admin.post(`/${name}`, { ...body, ...files })
   if (status !== 201) throw new Error(`${name}: ${text}`)
   const block = { type: 'marker', title: mark, top: 0, left: 0, properties: {} }
   const flow = { operators: { [`${mark} block`]: block }, links: {} }
@@ -171,6 +175,8 @@ const fill = async (
 const isShownBelow = ({ name, parent }: EntityDeclaration, mark: string): boolean =>
   parent === 'none' || (mark === MARKS.root && (name === 'role' || name === 'usergroup'))
 
+/** A file that nobody has uploaded. */
+const NO_FILE = { id: '0'.repeat(64), name: 'a.txt', type: 'text/plain', size: 1 }
 const TEXTS = new Set(['string', 'text', 'markdown', 'code'])
 
 /** A body that makes a thing of a kind in a level, out of what lies there already. */
@@ -187,6 +193,7 @@ export const bodyOf = (
     const field = entity.fields[name]
     if (field?.kind === 'password') return PASSWORD
     if (field?.kind === 'cron') return '@daily'
+    if (field?.kind === 'file') return NO_FILE
     if (field?.kind === 'email') return `${mark}@example.com`
     if (field?.to !== undefined) {
       const id = ids[field.to]

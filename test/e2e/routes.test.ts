@@ -16,6 +16,7 @@ const PAGES: Readonly<Record<string, RegExp>> = {
   reports: /Reports/,
   'tools/jsonpathonline?parsertype=jsonpathplus': /./,
   'tools/jsonpathonline?parsertype=jsonata': /./,
+  'tools/uploadfiletocloud': /Files/,
   'password/passwordchange': /Change password/,
   'account/twofactor': /./,
   'account/sessions': /./,

@@ -221,4 +221,47 @@ inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
     await page.keyboard.press('Enter')
     await heading('Inspiration')
   })
+
+  test('files are uploaded to the cloud, and each refusal says why [C-2.47] [C-5.19] [C-8.15]', async () => {
+    await page.goto('/botadmin/appsettings/search')
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /^Upload file to cloud/u })
+      .click()
+    await heading('Files')
+    await page.getByText('These files are public').waitFor()
+    const chooser = page.locator('input[type=file]')
+    const file = (name: string, content: string, mimeType = 'text/plain') => ({
+      name,
+      mimeType,
+      buffer: Buffer.from(content),
+    })
+    await chooser.setInputFiles([file('price list.txt', 'one'), file('big.txt', 'x'.repeat(1_048_577))])
+    await page.getByText('File is too big , max is 1MB').waitFor()
+    const address = page.getByRole('group', { name: /files\/.*price%20list\.txt$/u }).first()
+    const target = (await address.getAttribute('aria-label')) ?? ''
+    expect(await (await fetch(target)).text()).toBe('one')
+    await eventually(() =>
+      page
+        .getByRole('main')
+        .getByRole('link', { name: /price list\.txt/u })
+        .count(),
+    ).toBe(1)
+    await chooser.setInputFiles(file('Price List.txt', 'two'))
+    await page.getByText('File already exists!!').waitFor()
+    await chooser.setInputFiles(file('page.html', '<script>1</script>', 'text/html'))
+    await page.getByText(/^File was not uploaded: /u).waitFor()
+    await page.route('**/api/file', route => route.abort())
+    await chooser.setInputFiles(file('lost.txt', 'three'))
+    await page.getByText('File Upload Failed...').waitFor()
+    await page.unroute('**/api/file')
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /price list\.txt/u })
+      .click()
+    await heading('price list.txt')
+    await page.getByRole('heading', { name: 'Linked from' }).waitFor()
+    await page.getByText('No dialog or handler links to it.').waitFor()
+    await eventually(trail).toEqual(['Home', 'Application Settings', 'Upload file to cloud', 'price list.txt'])
+  })
 })

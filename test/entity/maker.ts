@@ -3,6 +3,7 @@ import { ENTITIES } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Client } from '#test/api/harness.ts'
+import { uploadText } from '#test/api/upload.ts'
 import { changeable, givable, neededReferences, valuesFor, withoutHidden } from './values.ts'
 
 export type Fields = Readonly<Record<string, Json>>
@@ -69,7 +70,10 @@ export const makerOf = (admin: Client): Maker => {
       const target = allEntities().find(one => one.name === entity.fields[name]?.to)
       if (target !== undefined) targets[name] = (await make(target, { ...known, ...within })).id
     }
-    const fields = { ...shown, ...targets, ...within, ...found }
+    const files: Record<string, Json> = {}
+    for (const [name, field] of Object.entries(entity.fields))
+      if (field.kind === 'file' && field.required) files[name] = await uploadText(admin, mark)
+    const fields = { ...shown, ...targets, ...files, ...within, ...found }
     const { status, text, body } = await admin.post(`/${entity.name}`, fields)
     expect(status, text).toBe(201)
     return { id: body.id, fields }

@@ -1,6 +1,6 @@
 import { Box, HStack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '#web/api/session.ts'
 import { ErrorState } from '#web/components/error-state.tsx'
@@ -27,7 +27,14 @@ import { useSelection } from './use-selection.ts'
 
 const SelectionBar = lazy(() => import('./selection-bar.tsx').then(m => ({ default: m.SelectionBar })))
 
-const Listed = ({ place }: { readonly place: ListPlace }) => {
+interface Props {
+  /** Shown above the list. */
+  readonly above?: ReactNode
+  /** False where something new is made otherwise than by its form. */
+  readonly hasNew?: boolean
+}
+
+const Listed = ({ place, above, hasNew = true }: Props & { readonly place: ListPlace }) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
   const { can } = useSession()
@@ -39,7 +46,7 @@ const Listed = ({ place }: { readonly place: ListPlace }) => {
   const query = useQuery(listQuery(entity.name, listParams(entity, state, fixed)))
   const { data } = query
   const total = data?.total ?? 0
-  const create = useCreate(place, state.removed)
+  const create = useCreate(place, state.removed || !hasNew)
   const actions = bulkActions(entity, can, state.removed)
   const selection = useSelection(JSON.stringify(narrowing), total, data?.items ?? [])
   const process = useProcess(entity.name)
@@ -90,6 +97,7 @@ const Listed = ({ place }: { readonly place: ListPlace }) => {
       }
     >
       {place.tabOf === undefined ? null : <ParentTabs {...place.tabOf} active={entity.name} />}
+      {state.removed ? null : above}
       <ListBar entity={entity} control={control} fixed={fixed} isNarrow={isNarrow} />
       {query.error ? (
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />
@@ -117,10 +125,10 @@ const Listed = ({ place }: { readonly place: ListPlace }) => {
 }
 
 /** /{entity}/search and a bot's settings: the list that follows from the declaration. */
-export const EntityListPage = () => {
+export const EntityListPage = (props: Props) => {
   const place = useListPlace()
   const { can } = useSession()
   if (place === undefined) return <ErrorMessage code="404" />
   if (!can(`read${place.entity.name}`)) return <ErrorMessage code="403" />
-  return <Listed key={`${place.entity.name}${place.newAt}`} place={place} />
+  return <Listed key={`${place.entity.name}${place.newAt}`} place={place} {...props} />
 }

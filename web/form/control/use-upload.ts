@@ -2,11 +2,10 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import type { FileField, ImageField } from '#schemas/field/kind.ts'
-import type { FileValue } from '#schemas/field/value-schema.ts'
-import { api } from '#web/api/client.ts'
 import { isProblem } from '#web/api/problem.ts'
 import type { Value } from '#web/entity/entity-query.ts'
 import { useProblemText } from '../use-problem-text.ts'
+import { uploadFile } from './upload-file.ts'
 
 /** Uploads a file for a field. A file that the field cannot take is refused before it is sent, in the server's words. */
 export const useUpload = ({ accept, maxBytes }: FileField | ImageField, onUploaded: (file: Value) => void) => {
@@ -22,9 +21,7 @@ export const useUpload = ({ accept, maxBytes }: FileField | ImageField, onUpload
     return known !== undefined && !accept.includes(known) ? text('field.option') : undefined
   }
   const send = async (file: File) => {
-    const body = new FormData()
-    body.set('file', file)
-    const stored = await api.post<FileValue>('/file', body)
+    const stored = await uploadFile(file)
     if (accept.includes(stored.type)) onUploaded({ ...stored })
     else setError(text('field.option'))
   }

@@ -1,0 +1,55 @@
+import type { FastifyInstance } from 'fastify'
+import { fileAddress } from '#domain/cloud-file.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
+import { contentDisposition } from '../http/content-disposition.ts'
+import type { Parts } from '../port.ts'
+import { refuse } from '../problem.ts'
+
+/** Unknown addresses that one client may ask for in a minute. */
+const MAX_MISSES = 120
+/** s that a browser shows a file without asking again: a removed one disappears after that. */
+const MAX_AGE = 60
+/** A browser that opens a file runs nothing of it. */
+const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+interface Params {
+  readonly level: string
+  readonly name: string
+}
+
+const fileOf = (value: unknown): string | undefined =>
+  typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' ? value.id : undefined
+
+/** GET /botadmin/files/{level}/{name}: what people uploaded to the cloud, for whoever asks. */
+export const addPublicFile = (app: FastifyInstance, { read, storage }: Parts): void => {
+  const misses = createFailureLimit(MAX_MISSES)
+  app.get<{ Params: Params }>('/botadmin/files/:level/:name', async (request, reply) => {
+    const { level, name } = request.params
+    const source = sourceOf(request.ip)
+    const retryAfter = misses.wait(source)
+    if (retryAfter !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter } })
+    const filter = { address: fileAddress(level.toWellFormed(), name.toWellFormed()) }
+    const [row] = (await read.list(SYSTEM_SCOPE, 'cloudfile', { page: 1, size: 1, filter })).items
+    const id = fileOf(row?.file)
+    const found = id === undefined ? undefined : await storage.read(id)
+    if (found === undefined) {
+      misses.count(source)
+      return refuse(reply, { code: 'entity.notfound' })
+    }
+    const { type } = found.file
+    reply
+      .header('cache-control', `public, max-age=${MAX_AGE}`)
+      .header('etag', `"${id}"`)
+      .header('access-control-allow-origin', '*')
+      .header('cross-origin-resource-policy', 'cross-origin')
+      .header('content-security-policy', SANDBOX)
+      .header('x-content-type-options', 'nosniff')
+      .header('content-disposition', contentDisposition(isShown(type) ? 'inline' : 'attachment', name))
+    if (request.headers['if-none-match'] === `"${id}"`) return reply.code(304).send()
+    return reply.type(type.startsWith('text/') ? `${type}; charset=utf-8` : type).send(found.content)
+  })
+}
+
+/** Pictures, sounds, videos and PDF are shown where they are linked; other types are downloads. */
+const isShown = (type: string): boolean => /^(?:image|audio|video)\/|^application\/pdf$/.test(type)

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { level, person } from './people.ts'
+
+let parley: Parley
+let admin: Client
+beforeAll(async () => {
+  parley = await startParley({ env: { PARLEY_SAMPLE: 'off' } })
+  admin = await parley.signIn()
+})
+afterAll(() => discard(parley))
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+const upload = async (client: Client, name: string, content: BlobPart) => {
+  const form = new FormData()
+  form.append('file', new Blob([content]), name)
+  return client.send('POST', '/file', { body: form })
+}
+const make = async (client: Client, name: string, content: BlobPart = PNG, more: object = {}) => {
+  const { body: file } = await upload(client, name, content)
+  return client.post('/cloudfile', { file, ...more })
+}
+const addressOf = async (client: Client, id: string) => String((await client.get(`/cloudfile/${id}`)).body.address)
+const open = (address: string, headers: Record<string, string> = {}) =>
+  fetch(`${parley.origin}/botadmin/files/${address}`, { headers })
+
+describe('a file in the cloud', () => {
+  test('stands at a public address with its cleaned name [C-2.47] [P-320]', async () => {
+    const made = await make(admin, '../Promoção de março.png')
+    expect(made.status, made.text).toBe(201)
+    const row = (await admin.get(`/cloudfile/${made.body.id}`)).body
+    expect(row).toMatchObject({ name: 'Promoção de março.png', file: { type: 'image/png', size: PNG.length } })
+    const answer = await open(String(row.address))
+    expect(answer.status).toBe(200)
+    expect(Buffer.from(await answer.arrayBuffer()).equals(PNG)).toBe(true)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringContaining('sandbox'),
+      'content-disposition': expect.stringMatching(/^inline/),
+      'access-control-allow-origin': '*',
+    })
+    const known = await open(String(row.address), { 'if-none-match': answer.headers.get('etag') ?? '' })
+    expect(known.status).toBe(304)
+  })
+
+  test('is told to exist already where its level has one of the name [C-8.15]', async () => {
+    await make(admin, 'twice.png')
+    const again = await make(admin, 'TWICE.png')
+    expect([again.status, again.body.code]).toEqual([409, 'entity.name.taken'])
+    const elsewhere = await level(admin, 'Other cloud')
+    expect((await make(admin, 'twice.png', PNG, { hierarchylevel: elsewhere })).status).toBe(201)
+  })
+
+  test('of more than 1 MB is refused in the words of the specification [C-5.19]', async () => {
+    const { status, body } = await upload(admin, 'big.txt', 'x'.repeat(1_048_577))
+    expect([status, body.code]).toEqual([413, 'request.toolarge'])
+    const english = await admin.send('POST', '/file', {
+      body: (() => {
+        const form = new FormData()
+        form.append('file', new Blob(['x'.repeat(1_048_577)]), 'big.txt')
+        return form
+      })(),
+      headers: { 'accept-language': 'en' },
+    })
+    expect(english.body.detail).toBe('File is too big , max is 1MB')
+  })
+
+  test('that can carry a script is not taken, and others are shown as nothing but a download [P-320]', async () => {
+    for (const [name, content] of [
+      ['page.html', '<!doctype html><script>alert(1)</script>'],
+      ['drawing.svg', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
+      ['feed.xml', '<?xml version="1.0"?><a/>'],
+      ['page.txt', '\n <html><script>1</script></html>'],
+    ] as const)
+      expect((await upload(admin, name, content)).status, name).toBe(422)
+    const made = await make(admin, 'code.js', 'alert(1)')
+    const answer = await open(await addressOf(admin, made.body.id))
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(answer.headers.get('content-disposition')).toMatch(/^attachment/)
+  })
+
+  test('is gone from its address when it is removed, and back when it is restored [P-320]', async () => {
+    const made = await make(admin, 'leaving.txt', 'here')
+    const address = await addressOf(admin, made.body.id)
+    expect((await open(address)).status).toBe(200)
+    const { body: removed } = await admin.delete(`/cloudfile/${made.body.id}`)
+    expect((await open(address)).status).toBe(404)
+    await admin.post(`/cloudfile/${made.body.id}/restore`, { revision: Number(removed.revision) - 1 })
+    expect(await (await open(address)).text()).toBe('here')
+  })
+
+  test('of another level is not in the list, and no address leads out of the folder [P-320]', async () => {
+    const own = await level(admin, 'Own cloud')
+    const other = await level(admin, 'Foreign cloud')
+    await make(admin, 'foreign.png', PNG, { hierarchylevel: other })
+    const { client } = await person(parley, admin, {
+      username: 'clouds',
+      level: own,
+      actions: ['readcloudfile', 'createcloudfile'],
+    })
+    expect((await client.get('/cloudfile')).body.total).toBe(0)
+    expect((await make(client, 'mine.png', PNG, { hierarchylevel: other })).status).toBe(404)
+    for (const address of [
+      'x/..%2f..%2fetc%2fpasswd',
+      `${own}/none.png`,
+      '%00/a',
+      '%ED%A0%80/a',
+      `${other}%2fforeign.png/x`,
+    ])
+      expect([400, 404], address).toContain((await open(address)).status)
+    const { client: reader } = await person(parley, admin, { username: 'noclouds', level: own, actions: ['readbot'] })
+    expect((await make(reader, 'none.png')).status).toBe(403)
+  })
+
+  test('tells which flows link to it [C-2.47] [P-320]', async () => {
+    const made = await make(admin, 'linked.png')
+    const address = await addressOf(admin, made.body.id)
+    const bot = (await admin.post('/bot', { name: 'Linker' })).body.id
+    const task = (await admin.post('/dialogtask', { name: 'T', bot })).body.id
+    const dialog = (await admin.post('/dialog', { name: 'With picture', dialogtask: task })).body.id
+    const flow = (await admin.get(`/dialog/${dialog}/flow`)).body as unknown as { operators: object; links: object }
+    const block = {
+      type: 'text',
+      title: 'P',
+      top: 10,
+      left: 300,
+      properties: { text: `look: https://x/botadmin/files/${address}` },
+    }
+    const put = await admin.put(`/dialog/${dialog}/flow`, { ...flow, operators: { ...flow.operators, pic: block } })
+    expect(put.status, put.text).toBe(200)
+    expect((await admin.get(`/cloudfile/${made.body.id}/links`)).body).toEqual({
+      items: [{ entity: 'dialog', id: dialog, title: 'With picture', bot: 'Linker', block: 'pic' }],
+      complete: true,
+    })
+  })
+})

@@ -1,0 +1,13 @@
+import type { Client } from './harness.ts'
+
+/** An uploaded text file with this content, as a field can hold it. */
+export const uploadText = async (
+  client: Client,
+  content: string,
+): Promise<Readonly<Record<string, string | number>>> => {
+  const form = new FormData()
+  form.append('file', new Blob([content]), `${content}.txt`)
+  const { status, text, body } = await client.send('POST', '/file', { body: form })
+  if (status !== 201) throw new Error(text)
+  return body as unknown as Readonly<Record<string, string | number>>
+}
