@@ -1,24 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
 import type { StoredFile } from '#commands/file/port.ts'
 import { storageError } from '#commands/store/embedded/failure.ts'
-import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import { FILE_ID } from '#schemas/field/value-schema.ts'
-import type { FileStorage, Upload } from './port.ts'
-
-const DAY_MS = 86_400_000
-/** An unused upload is swept this much later than it can last be used, so that no sweep meets its first use. */
-const GRACE_MS = 3_600_000
-
-const storedSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  type: z.enum(FILE_TYPES),
-  size: z.int(),
-  owner: z.string(),
-})
+import type { FileStorage } from './port.ts'
+import { newStoredFile, readStoredFile, SWEEP_GRACE_MS, UNUSED_MS } from './stored-file.ts'
 
 /**
  * Files in a folder: `ab/<id>` is the content, `ab/<id>.json` what is known of it, `ab/<id>.kept` marks it as used.
@@ -33,16 +20,16 @@ export const openFolderStorage = async (root: string, now: () => number = Date.n
   const known = async (id: string): Promise<StoredFile | undefined> => {
     if (!FILE_ID.test(id)) return undefined
     const text = await readFile(`${pathOf(id)}.json`, 'utf8').catch(ifMissing)
-    return text === undefined ? undefined : storedSchema.parse(JSON.parse(text))
+    return text === undefined ? undefined : readStoredFile(text)
   }
 
   return {
-    async put({ content, name, type, owner }: Upload) {
-      const id = createHash('sha256').update(content).digest('hex').slice(0, 32) + randomBytes(16).toString('hex')
-      const file: StoredFile = { id, name, type, size: content.length, owner }
+    async put(upload) {
+      const file = newStoredFile(upload)
+      const { id } = file
       try {
         await mkdir(shardOf(id), { recursive: true, mode: 0o700 })
-        await writeWhole(pathOf(id), content)
+        await writeWhole(pathOf(id), upload.content)
         await writeWhole(`${pathOf(id)}.json`, Buffer.from(JSON.stringify(file)))
       } catch (error) {
         throw storageError(error, root)
@@ -54,7 +41,7 @@ export const openFolderStorage = async (root: string, now: () => number = Date.n
       const file = await known(id)
       if (file === undefined || (await isKept(id))) return file
       const { mtimeMs } = await stat(`${pathOf(id)}.json`)
-      return now() - mtimeMs < DAY_MS ? file : undefined
+      return now() - mtimeMs < UNUSED_MS ? file : undefined
     },
 
     async keep(id) {
@@ -79,7 +66,7 @@ export const openFolderStorage = async (root: string, now: () => number = Date.n
         for (const name of names.filter(each => !kept.has(each.slice(0, 64)))) {
           const path = join(root, shard, name)
           const { mtimeMs } = (await stat(path).catch(ifMissing)) ?? { mtimeMs: now() }
-          if (now() - mtimeMs < DAY_MS + GRACE_MS || (await isKept(name.slice(0, 64)))) continue
+          if (now() - mtimeMs < UNUSED_MS + SWEEP_GRACE_MS || (await isKept(name.slice(0, 64)))) continue
           await rm(path, { force: true })
           if (FILE_ID.test(name)) swept += 1
         }

@@ -1,15 +1,23 @@
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { StoreUnavailable } from '#commands/store/port.ts'
 import type { Settings } from '#schemas/settings.ts'
 import { WrongSetting } from '../settings.ts'
 import { openFolderStorage } from './folder-storage.ts'
 import type { FileStorage } from './port.ts'
+import { s3PlaceOf } from './s3-place.ts'
+import { openS3Storage } from './s3-storage.ts'
 
 /**
  * The storage that STORAGE_URL names, else a folder in PARLEY_DATA.
  * @throws WrongSetting
  */
-export const openStorage = async ({ STORAGE_URL }: Settings, folder: string): Promise<FileStorage> => {
+export const openStorage = async (
+  { STORAGE_URL }: Settings,
+  folder: string,
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<FileStorage> => {
+  if (STORAGE_URL?.startsWith('s3:')) return openBucket(STORAGE_URL, environment)
   const root = STORAGE_URL === undefined ? join(folder, 'files') : folderOf(STORAGE_URL)
   try {
     return await openFolderStorage(root)
@@ -18,10 +26,18 @@ export const openStorage = async ({ STORAGE_URL }: Settings, folder: string): Pr
   }
 }
 
+const openBucket = async (address: string, environment: NodeJS.ProcessEnv): Promise<FileStorage> => {
+  const place = s3PlaceOf(address, environment)
+  try {
+    return await openS3Storage(place)
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    throw new WrongSetting(`STORAGE_URL can not be used: ${error.message}`)
+  }
+}
+
 /** `file:///srv/files`, or `file:files` relative to where the program was started. */
 const folderOf = (address: string): string => {
-  if (address.startsWith('s3:'))
-    throw new WrongSetting('STORAGE_URL can not be s3://… in this version: give a folder as file:…')
   if (!address.startsWith('file://')) return resolve(decodeURIComponent(address.slice('file:'.length)))
   try {
     return fileURLToPath(address)

@@ -11,7 +11,7 @@ export interface Upload {
 
 /** Uploaded files, wherever STORAGE_URL keeps them. */
 export interface FileStorage extends Files {
-  /** @throws StoreReadOnly when the storage is full or read-only */
+  /** @throws StoreReadOnly when the storage is full or read-only; StoreUnavailable, as of every call, when it can not be reached */
   put(upload: Upload): Promise<StoredFile>
   read(id: string): Promise<{ readonly file: StoredFile; readonly content: Buffer } | undefined>
   /** Removes uploads that nothing used within a day. Answers how many. */

@@ -1,0 +1,40 @@
+import { WrongSetting } from '../settings.ts'
+import type { S3Place } from './s3-storage.ts'
+
+/** Where access keys come from: the names that every S3 tool knows. */
+type Environment = Readonly<Record<string, string | undefined>>
+
+const BUCKET = /^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/u
+
+/**
+ * `s3://bucket/prefix?region=…&endpoint=…`, with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, where there is one,
+ * AWS_SESSION_TOKEN. Without an endpoint it is Amazon's own, in `region`, by default us-east-1.
+ * @throws WrongSetting
+ */
+export const s3PlaceOf = (address: string, environment: Environment): S3Place => {
+  const url = URL.parse(address)
+  const bucket = url?.hostname ?? ''
+  if (url === null || !BUCKET.test(bucket)) throw new WrongSetting('STORAGE_URL must be like s3://bucket/prefix')
+  for (const name of url.searchParams.keys())
+    if (name !== 'region' && name !== 'endpoint') throw new WrongSetting(`STORAGE_URL has no parameter ${name}`)
+  const region = url.searchParams.get('region') ?? 'us-east-1'
+  const given = url.searchParams.get('endpoint')
+  const endpoint = given === null ? `https://s3.${region}.amazonaws.com` : given.replace(/\/+$/u, '')
+  if (!/^https?:$/u.test(URL.parse(endpoint)?.protocol ?? ''))
+    throw new WrongSetting('STORAGE_URL must have an endpoint like https://host')
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN } = environment
+  if (!accessKeyId || !secretAccessKey)
+    throw new WrongSetting('STORAGE_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY beside s3://…')
+  const path = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/gu, '')
+  if (!/^[\w./-]*$/u.test(path))
+    throw new WrongSetting('STORAGE_URL must have a prefix of letters, digits, . _ - and /')
+  return {
+    endpoint,
+    region,
+    bucket,
+    prefix: path === '' ? '' : `${path}/`,
+    accessKeyId,
+    secretAccessKey,
+    ...(AWS_SESSION_TOKEN ? { sessionToken: AWS_SESSION_TOKEN } : {}),
+  }
+}

@@ -1,0 +1,152 @@
+import { AwsClient } from 'aws4fetch'
+import { StoreUnavailable } from '#commands/store/port.ts'
+import { FILE_ID } from '#schemas/field/value-schema.ts'
+import type { FileStorage } from './port.ts'
+import { newStoredFile, readStoredFile, SWEEP_GRACE_MS, UNUSED_MS } from './stored-file.ts'
+
+const TIMEOUT_MS = 20_000
+/** After a 5xx or 429; the client waits between them. */
+const RETRIES = 2
+
+export interface S3Place {
+  /** Address of the service; the bucket is the first part of each path. */
+  readonly endpoint: string
+  readonly region: string
+  readonly bucket: string
+  /** '' or ends with '/'. */
+  readonly prefix: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly sessionToken?: string
+}
+
+interface Listed {
+  readonly key: string
+  readonly modified: number
+}
+
+/** `ListObjectsV2` answers XML of one flat shape; keys are made here and have no entities. */
+const listedIn = (xml: string): readonly Listed[] =>
+  [...xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/gu)].flatMap(([, entry = '']) => {
+    const key = /<Key>([^<]*)<\/Key>/u.exec(entry)?.[1]
+    const modified = Date.parse(/<LastModified>([^<]*)<\/LastModified>/u.exec(entry)?.[1] ?? '')
+    return key === undefined || Number.isNaN(modified) ? [] : [{ key, modified }]
+  })
+
+const nextOf = (xml: string): string | undefined =>
+  /<NextContinuationToken>([^<]*)<\/NextContinuationToken>/u.exec(xml)?.[1]
+
+/** Requests of one bucket. */
+const bucketOf = (place: S3Place) => {
+  const { endpoint, region, bucket, prefix, accessKeyId, secretAccessKey, sessionToken } = place
+  const client = new AwsClient({
+    accessKeyId,
+    secretAccessKey,
+    ...(sessionToken === undefined ? {} : { sessionToken }),
+    service: 's3',
+    region,
+    retries: RETRIES,
+  })
+  const root = `${endpoint}/${encodeURIComponent(bucket)}`
+  /** @throws StoreUnavailable when there is no answer, or one that tells of a failure */
+  const send = async (method: string, address: string, init: RequestInit = {}): Promise<Response> => {
+    let answer: Response
+    try {
+      answer = await client.fetch(address, { ...init, method, signal: AbortSignal.timeout(TIMEOUT_MS) })
+    } catch (error) {
+      throw new StoreUnavailable(`the bucket ${bucket} does not answer: ${error instanceof Error ? error.message : ''}`)
+    }
+    if (answer.ok || answer.status === 404 || answer.status === 412) return answer
+    throw new StoreUnavailable(`the bucket ${bucket} answers ${method} with ${answer.status}`)
+  }
+  const addressOf = (key: string) => `${root}/${prefix}${key}`
+  return {
+    /** Whether it was written: not where the key is taken. */
+    async put(key: string, content: Buffer | string, type: string) {
+      const headers = { 'content-type': type, 'if-none-match': '*' }
+      const body = typeof content === 'string' ? content : new Uint8Array(content)
+      return (await send('PUT', addressOf(key), { body, headers })).status !== 412
+    },
+    async get(key: string): Promise<{ readonly content: Buffer; readonly modified: number } | undefined> {
+      const answer = await send('GET', addressOf(key))
+      if (answer.status === 404) return undefined
+      const content = Buffer.from(await answer.arrayBuffer())
+      const length = Number(answer.headers.get('content-length') ?? content.length)
+      if (length !== content.length) throw new StoreUnavailable(`the bucket ${bucket} cut ${key} short`)
+      return { content, modified: Date.parse(answer.headers.get('last-modified') ?? '') }
+    },
+    has: async (key: string) => (await send('HEAD', addressOf(key))).status !== 404,
+    remove: async (key: string) => void (await send('DELETE', addressOf(key))),
+    async *list(): AsyncGenerator<Listed> {
+      for (let token: string | undefined, first = true; first || token !== undefined; first = false) {
+        const query = new URLSearchParams({ 'list-type': '2', prefix })
+        if (token !== undefined) query.set('continuation-token', token)
+        const answer = await send('GET', `${root}?${query}`)
+        if (answer.status === 404) throw new StoreUnavailable(`the bucket ${bucket} does not exist`)
+        const xml = await answer.text()
+        for (const { key, modified } of listedIn(xml)) yield { key: key.slice(prefix.length), modified }
+        token = nextOf(xml)
+      }
+    },
+  }
+}
+
+/**
+ * Files in a bucket of an S3-compatible service, named as those of the folder: `ab/<id>` is the content, `ab/<id>.json`
+ * what is known of it, `ab/<id>.kept` marks it as used. The bucket need not be public.
+ */
+export const openS3Storage = async (place: S3Place, now: () => number = Date.now): Promise<FileStorage> => {
+  const bucket = bucketOf(place)
+  const keyOf = (id: string) => `${id.slice(0, 2)}/${id}`
+  const isKept = (id: string) => bucket.has(`${keyOf(id)}.kept`)
+  const known = async (id: string) => {
+    const found = FILE_ID.test(id) ? await bucket.get(`${keyOf(id)}.json`) : undefined
+    return found && { file: readStoredFile(found.content.toString('utf8')), modified: found.modified }
+  }
+  // Tells at the start whether the bucket is there and may be read.
+  await bucket.list().next()
+
+  return {
+    async put(upload) {
+      const file = newStoredFile(upload)
+      await bucket.put(keyOf(file.id), upload.content, upload.type)
+      await bucket.put(`${keyOf(file.id)}.json`, JSON.stringify(file), 'application/json')
+      return file
+    },
+
+    async find(id) {
+      const found = await known(id)
+      if (found === undefined || now() - found.modified < UNUSED_MS || (await isKept(id))) return found?.file
+      return undefined
+    },
+
+    async keep(id) {
+      if (FILE_ID.test(id)) await bucket.put(`${keyOf(id)}.kept`, '', 'text/plain')
+    },
+
+    async read(id) {
+      const found = await known(id)
+      const content = found && (await bucket.get(keyOf(id)))
+      return found === undefined || content === undefined ? undefined : { file: found.file, content: content.content }
+    },
+
+    async sweep() {
+      const old: string[] = []
+      const kept = new Set<string>()
+      for await (const { key, modified } of bucket.list()) {
+        const id = key.slice(3, 67)
+        if (!FILE_ID.test(id)) continue
+        if (key.endsWith('.kept')) kept.add(id)
+        else if (now() - modified >= UNUSED_MS + SWEEP_GRACE_MS) old.push(key)
+      }
+      let swept = 0
+      for (const key of old) {
+        const id = key.slice(3, 67)
+        if (kept.has(id) || (await isKept(id))) continue
+        await bucket.remove(key)
+        if (!key.endsWith('.json')) swept += 1
+      }
+      return swept
+    },
+  }
+}
