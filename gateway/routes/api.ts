@@ -20,6 +20,7 @@ import { addOAuthTest } from './oauth.ts'
 import { addOverview } from './overview.ts'
 import { addProcess } from './process.ts'
 import { addReport } from './report.ts'
+import { addRights } from './rights.ts'
 import { addTry } from './try.ts'
 import { addVersion } from './version.ts'
 
@@ -37,6 +38,7 @@ export const addApi = async (app: FastifyInstance, { parts, rooms, flows }: Serv
   for (const entity of Object.values(ENTITIES)) addEntity(app, parts, entity)
   addAssignable(app, parts, 'role')
   addAssignable(app, parts, 'usergroup')
+  addRights(app, parts)
   addComment(app, parts, 'dialog')
   addComment(app, parts, 'handler')
   addFlow(app, parts, flows, 'dialog')

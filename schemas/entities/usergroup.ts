@@ -31,4 +31,5 @@ export const usergroup = defineEntity({
   actions: {},
   confirm: true,
   place: { hub: { page: 'admin', order: 20 } },
+  page: 'own',
 })

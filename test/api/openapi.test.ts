@@ -56,6 +56,9 @@ const bodyFor = (entity: string): object => {
   return { ...withoutHidden(declaration, { ...Object.fromEntries(values), ...named }), ...RULED[entity] }
 }
 
+const filesFor = async (entity: string) =>
+  entity === 'cloudfile' ? { file: await uploadText(admin, 'Exemplo') } : {}
+
 const DRAWN = ['dialog', 'handler']
 const operators = { a: { type: 'marker', title: 'a', top: 0, left: 0, properties: { inputs: {}, outputs: {} } } }
 
@@ -72,8 +75,7 @@ beforeAll(async () => {
       ids[entity] = await changedSingle(declaration)
       continue
     }
-    const files = entity === 'cloudfile' ? { file: await uploadText(admin, 'Exemplo') } : {}
-    const { status, text, body } = await admin.post(`/${entity}`, { ...bodyFor(entity), ...files })
+    const { status, text, body } = await admin.post(`/${entity}`, { ...bodyFor(entity), ...(await filesFor(entity)) })
     if (status !== 201) throw new Error(`${entity}: ${text}`)
     ids[entity] = body.id
     // Comments are about a block that is there.
@@ -208,7 +210,7 @@ const bodyOf = async (method: string, path: string): Promise<{ body: object; hea
   }
   if (method === 'POST' && path === `/${entity}`) {
     const another = { name: `Outro ${entity}`, username: 'outro', code: 'b', major: 2 }
-    const body = bodyFor(entity)
+    const body = { ...bodyFor(entity), ...(await filesFor(entity)) }
     return {
       body: { ...body, ...Object.fromEntries(Object.entries(another).filter(([key]) => key in body)) },
       headers: {},

@@ -3,6 +3,7 @@ import { fileLinksSchema } from '../cloud-file.ts'
 import { json } from '../json.ts'
 import { oauthTestAnswer } from '../oauth.ts'
 import { historyQuery, usedByQuery } from '../query.ts'
+import { rightsSchema } from '../rights.ts'
 import { defineRoutes } from '../route.ts'
 import {
   actionResultSchema,
@@ -44,6 +45,8 @@ export const entityRoutes = defineRoutes({
   'GET /{entity}/{id}/usedby': { query: usedByQuery, status: 200, answer: usedBySchema },
   'GET /{entity}/{id}/at/{revision}': { status: 200, answer: anyRowSchema },
   'POST /{entity}/{id}/restore': { body: restoreBody, status: 200, answer: actionResultSchema },
+  'GET /user/{id}/rights': { status: 200, answer: rightsSchema },
+  'GET /usergroup/{id}/rights': { status: 200, answer: rightsSchema },
   'GET /cloudfile/{id}/links': { status: 200, answer: fileLinksSchema },
   'POST /oauth/{id}/test': { status: 200, answer: oauthTestAnswer },
   'POST /{entity}/{id}/{action}': { body: fields, status: 200, answer: actionResultSchema },

@@ -47,6 +47,8 @@ interface Props {
   readonly menu?: (row: Row) => readonly MenuAction[]
   readonly hidden?: ReadonlySet<string>
   readonly above?: (row: Row) => ReactNode
+  /** Shown below the form. */
+  readonly below?: (row: Row) => ReactNode
   /** Told the answer of a declared action. */
   readonly onActed?: (action: string, answer: ActionAnswer) => void
 }
@@ -137,7 +139,7 @@ const useHistory = (entity: EntityDeclaration, row: Row) => {
 }
 
 const Present = (props: Props & { row: Row }) => {
-  const { entity, id, row, listAt, beside, actions, menu, hidden = NONE, above, onActed } = props
+  const { entity, id, row, listAt, beside, actions, menu, hidden = NONE, above, below, onActed } = props
   const { t } = useTranslation('shell')
   const label = useLabel()
   const { can } = useSession()
@@ -255,6 +257,7 @@ const Present = (props: Props & { row: Row }) => {
           onHistory={history.ofField}
         />
       )}
+      {previewing ? null : below?.(row)}
       {previewing ? null : <UsedBySection entity={entity.name} id={id} />}
       {state.conflict === undefined ? null : (
         <ConflictDialog

@@ -117,6 +117,7 @@ const SectionControl = ({ control, form, readOnly }: Pick<Props, 'form' | 'readO
     <Suspense fallback={<RowsSkeleton />}>
       <Control
         values={form.watch()}
+        saved={form.formState.defaultValues ?? {}}
         readOnly={readOnly}
         onChange={(field, value) => form.setValue(field, value, { shouldDirty: true })}
       />

@@ -7,5 +7,7 @@ type SectionControlName = NonNullable<FormSection['control']>
 /** Controls that a declaration names for a section, each loaded with the first form that has it. */
 export const SECTION_CONTROLS: Readonly<Record<SectionControlName, ComponentType<SectionControlProps>>> = {
   'compose-file': lazy(async () => ({ default: (await import('./compose-control.tsx')).ComposeControl })),
-  'permission-matrix': lazy(async () => ({ default: (await import('./permission-matrix.tsx')).PermissionMatrix })),
+  'permission-matrix': lazy(async () => ({
+    default: (await import('./permission/permission-matrix.tsx')).PermissionMatrix,
+  })),
 }

@@ -7,6 +7,7 @@ import { user } from '#schemas/entities/user.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
+import { RightsSection } from '#web/entity/form/permission/rights-section.tsx'
 import { notice } from '#web/notice/notice.ts'
 
 const HIDDEN: ReadonlySet<string> = new Set(['password', 'twofactorsecret', 'profilepic'])
@@ -58,6 +59,7 @@ export const UserPage = () => {
         id={id}
         listAt="/user/search"
         hidden={HIDDEN}
+        below={() => <RightsSection entity="user" id={id} />}
         beside={row =>
           row.locked === true ? (
             <Chip tone="danger">

@@ -1,0 +1,86 @@
+import type { FastifyInstance } from 'fastify'
+import { grantedBy } from '#domain/people/permission.ts'
+import type { Row, Scope } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { rightsSchema } from '#schemas/api/rights.ts'
+import { idParam } from '#schemas/api/write.ts'
+import type { Parts } from '../port.ts'
+import { refuse } from '../problem.ts'
+import { sessionOf } from './command.ts'
+
+const idsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
+
+interface RoleOrigin {
+  readonly role: Row
+  /** The group that has the role. */
+  readonly group: Row
+  /** The group of the person's that leads there, itself or by its parents. */
+  readonly member: Row
+}
+
+/** GET /user/{id}/rights and /usergroup/{id}/rights: what somebody may do, and from which role and group. */
+export const addRights = (app: FastifyInstance, { read, lookup, settings }: Parts): void => {
+  const groupOf = (id: string) => read.detail(SYSTEM_SCOPE, 'usergroup', id)
+
+  /** A group and the groups above it, nearest first. */
+  const chainOf = async (id: string): Promise<readonly Row[]> => {
+    const chain: Row[] = []
+    for (let next: unknown = id; typeof next === 'string' && !chain.some(one => one.id === next); ) {
+      const group = await groupOf(next)
+      if (group === undefined) break
+      chain.push(group)
+      next = group.parent
+    }
+    return chain
+  }
+
+  const heldBy = async (groups: readonly string[]): Promise<readonly RoleOrigin[]> => {
+    const held: RoleOrigin[] = []
+    for (const id of groups) {
+      const chain = await chainOf(id)
+      const [member] = chain
+      if (member === undefined) continue
+      for (const group of chain) {
+        for (const roleId of idsOf(group.roles)) {
+          const role = await read.detail(SYSTEM_SCOPE, 'role', roleId)
+          const isKnown = held.some(one => one.role.id === roleId && one.group.id === group.id)
+          if (role !== undefined && !isKnown) held.push({ role, group, member })
+        }
+      }
+    }
+    return held
+  }
+
+  const named = async (scope: Scope, entity: string, { id, name }: Row) => {
+    const isVisible = (await read.detail(scope, entity, id)) !== undefined
+    return { id, name: isVisible ? String(name) : null }
+  }
+
+  for (const entity of ['user', 'usergroup'] as const)
+    app.get<{ Params: { id: string } }>(
+      `/${entity}/:id/rights`,
+      {
+        config: { permission: `read${entity}` },
+        schema: { tags: [entity], params: idParam, response: { 200: rightsSchema } },
+      },
+      async (request, reply) => {
+        const { scope } = sessionOf(request)
+        const { id } = request.params
+        const row = await read.detail(scope, entity, id)
+        if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
+        const held = await heldBy(entity === 'user' ? idsOf(row.usergroup) : [id])
+        const isRoot = (await lookup.ancestors(String(row.hierarchylevel))).length === 1
+        return {
+          everything: entity === 'user' && settings.ALLOW_LEVEL1_DEFAULT_ACCESS && isRoot,
+          grants: await Promise.all(
+            held.map(async ({ role, group, member }) => ({
+              role: await named(scope, 'role', role),
+              group: await named(scope, 'usergroup', group),
+              member: await named(scope, 'usergroup', member),
+              permissions: [...grantedBy({ actions: idsOf(role.actions), services: idsOf(role.services) })].toSorted(),
+            })),
+          ),
+        }
+      },
+    )
+}

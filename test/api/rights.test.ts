@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { level, person } from './people.ts'
+
+let parley: Parley
+let admin: Client
+beforeAll(async () => {
+  parley = await startParley({ env: { PARLEY_SAMPLE: 'off' } })
+  admin = await parley.signIn()
+})
+afterAll(() => discard(parley))
+
+const make = async (entity: string, fields: object) => {
+  const { status, text, body } = await admin.post(`/${entity}`, fields)
+  expect(status, text).toBe(201)
+  return body.id
+}
+
+test('what somebody may do is told with role and group, inherited ones with the group that leads there [P-401]', async () => {
+  const home = await level(admin, 'Rights')
+  const reader = await make('role', { name: 'Reader', actions: ['readbot'], hierarchylevel: home })
+  const drawer = await make('role', { name: 'Drawer', services: ['dialog'], hierarchylevel: home })
+  const base = await make('usergroup', { name: 'Base', roles: [reader], hierarchylevel: home })
+  const team = await make('usergroup', { name: 'Team', roles: [drawer], parent: base, hierarchylevel: home })
+  const ana = await make('user', {
+    username: 'rita',
+    password: 'Parley-2026!',
+    usergroup: [team],
+    hierarchylevel: home,
+  })
+  const { status, body } = await admin.get(`/user/${ana}/rights`)
+  expect(status).toBe(200)
+  const dialogs = ['createdialog', 'deletedialog', 'duplicatedialog', 'publishdialog', 'readdialog', 'unpublishdialog']
+  expect(body).toEqual({
+    everything: false,
+    grants: [
+      {
+        role: { id: drawer, name: 'Drawer' },
+        group: { id: team, name: 'Team' },
+        member: { id: team, name: 'Team' },
+        permissions: expect.arrayContaining(dialogs),
+      },
+      {
+        role: { id: reader, name: 'Reader' },
+        group: { id: base, name: 'Base' },
+        member: { id: team, name: 'Team' },
+        permissions: ['readbot'],
+      },
+    ],
+  })
+  const group = (await admin.get(`/usergroup/${base}/rights`)).body as unknown as { grants: object[] }
+  expect(group.grants).toMatchObject([{ role: { name: 'Reader' }, permissions: ['readbot'] }])
+})
+
+test('what lies outside one’s levels is not named, and nobody learns of whom they may not see [P-401]', async () => {
+  const home = await level(admin, 'Narrow')
+  const root = (await admin.get('/userhierarchy')).body.hierarchylevel
+  const role = await make('role', { name: 'From above', actions: ['readuser'], hierarchylevel: root })
+  const group = await make('usergroup', { name: 'Above', roles: [role], hierarchylevel: root })
+  const seen = await make('user', {
+    username: 'seen',
+    password: 'Parley-2026!',
+    usergroup: [group],
+    hierarchylevel: home,
+  })
+  const { client } = await person(parley, admin, { username: 'narrow', level: home, actions: ['readuser'] })
+  expect((await client.get(`/user/${seen}/rights`)).body).toMatchObject({
+    grants: [{ role: { id: role, name: null }, group: { id: group, name: null }, permissions: ['readuser'] }],
+  })
+  const elsewhere = await level(admin, 'Elsewhere')
+  const hidden = await make('user', { username: 'hidden', password: 'Parley-2026!', hierarchylevel: elsewhere })
+  expect((await client.get(`/user/${hidden}/rights`)).status).toBe(404)
+  expect((await client.get(`/usergroup/${group}/rights`)).status).toBe(403)
+})

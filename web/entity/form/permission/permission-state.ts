@@ -1,0 +1,59 @@
+import { type EntityDeclaration, permissionsOf } from '#schemas/entity.ts'
+
+export const VERBS = ['read', 'create', 'update', 'delete'] as const
+
+/** `services` as names of entities, `actions` as names of permissions. */
+export interface Permissions {
+  readonly actions: readonly string[]
+  readonly services: readonly string[]
+}
+
+const stringsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
+
+export const permissionsIn = (values: Readonly<Record<string, unknown>>): Permissions => ({
+  actions: stringsOf(values.actions),
+  services: stringsOf(values.services),
+})
+
+/** Sorted, so that a permission that is taken away and given again is no change. */
+export const switched = (names: readonly string[], changed: readonly string[], on: boolean): readonly string[] =>
+  on ? [...new Set([...names, ...changed])].sort() : names.filter(one => !changed.includes(one))
+
+/** `inherited`: through the service of its entity. */
+export type Grant = 'given' | 'inherited' | 'none'
+
+export const grantOf = ({ actions, services }: Permissions, entity: string, action: string): Grant =>
+  services.includes(entity) ? 'inherited' : actions.includes(action + entity) ? 'given' : 'none'
+
+/** Names of the permissions of an entity beyond the four that every one has. */
+export const moreOf = (entity: EntityDeclaration): readonly string[] => [
+  ...Object.keys(entity.actions),
+  ...(entity.probes ?? []),
+]
+
+/** Permissions of the entities that are held, of how many. */
+export const countOf = (
+  held: Permissions,
+  entities: readonly EntityDeclaration[],
+): { readonly held: number; readonly all: number } => {
+  const all = entities.flatMap(entity => permissionsOf(entity).map(name => [entity.name, name] as const))
+  const given = all.filter(([entity, name]) => held.services.includes(entity) || held.actions.includes(name))
+  return { held: given.length, all: all.length }
+}
+
+export interface PermissionChange {
+  readonly kind: 'action' | 'service'
+  readonly name: string
+  readonly isGiven: boolean
+}
+
+/** What is not yet saved, in the order of the names. */
+export const changesOf = (saved: Permissions, present: Permissions): readonly PermissionChange[] => {
+  const of = (kind: PermissionChange['kind'], before: readonly string[], after: readonly string[]) => [
+    ...after.filter(name => !before.includes(name)).map(name => ({ kind, name, isGiven: true })),
+    ...before.filter(name => !after.includes(name)).map(name => ({ kind, name, isGiven: false })),
+  ]
+  return [...of('service', saved.services, present.services), ...of('action', saved.actions, present.actions)].toSorted(
+    (one, other) => one.name.localeCompare(other.name),
+  )
+}
