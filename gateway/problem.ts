@@ -56,6 +56,7 @@ export const STATUS: Readonly<Record<RefusalCode, number>> = {
   'user.password.confirm': 422,
   'user.password.original': 422,
   'user.forgotten': 409,
+  'user.twofactor.missing': 409,
   'oauth.consent': 422,
   'oauth.refused': 422,
   'oauth.answer': 422,

@@ -3,8 +3,8 @@ import { named } from './api/name.ts'
 
 const username = z.string().min(1).max(254)
 const password = z.string().max(1024)
-/** Six digits; blanks between them do not count. */
-const code = z.string().max(20)
+/** Six digits, or in their place, at sign-in, a recovery code; blanks between them do not count. */
+const code = z.string().max(40)
 const optionalCode = code.nullish().transform(value => (value?.trim() ? value : undefined))
 
 /** Members that OAuth clients send along (client_id, grant_type, scope) are accepted and not read. */
@@ -42,6 +42,16 @@ export const registrationAnswerSchema = named(
 export const verificationBody = named(
   'TwoFactorVerification',
   z.object({ username: username.optional(), password: password.default(''), token: code }),
+)
+
+export const recoveryBody = named('RecoveryCodesWish', z.object({ password }))
+
+/** Shown once: what is kept of them does not tell them. */
+export const recoveryCodesSchema = named('RecoveryCodes', z.object({ codes: z.array(z.string()) }))
+
+export const recoveryStateSchema = named(
+  'RecoveryState',
+  z.object({ twofactorenabled: z.boolean(), /** Codes that were not used. */ left: z.int() }),
 )
 
 export const passwordBody = named(

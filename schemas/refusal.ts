@@ -54,6 +54,7 @@ export const REFUSAL_CODES = [
   'user.password.confirm', // 422
   'user.password.original', // 422
   'user.forgotten', // 409
+  'user.twofactor.missing', // 409
   'outbound.address', // 422 no address of the web
   'outbound.credentials', // 422 a name or password in the address
   'outbound.private', // 422 it leads into a network that is not public, params {host}

@@ -59,6 +59,9 @@ const byClaim = async (
 ): Promise<Result<VerifiedPerson>> => {
   const proof = await check({ ...who, password })
   if (!proof.ok) return proof
-  const { person, reached, step, confirms } = proof.value
-  return reached === 'code' ? refused('auth.twofactor') : accepted({ person, step: confirms ? null : step })
+  const { person, reached, step, confirms, recovery } = proof.value
+  // A recovery code is for signing in alone.
+  return reached === 'code' || recovery !== undefined
+    ? refused('auth.twofactor')
+    : accepted({ person, step: confirms ? null : step })
 }

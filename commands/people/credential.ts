@@ -9,6 +9,7 @@ import { type Attempts, attemptStream, readAttempts, writeFailure } from './atte
 import { codeStep } from './one-time-code.ts'
 import { verifyPassword } from './password-hash.ts'
 import { findPerson, type Person, type PersonSource } from './person.ts'
+import { recoveryHash } from './recovery-hash.ts'
 import { ownCaller, systemCaller } from './system.ts'
 import { createSlots, createTurns } from './turn.ts'
 
@@ -31,6 +32,8 @@ export interface Proof {
   /** Time step of the code that was shown: of the registered authenticator, or of the one that waits to be confirmed. */
   readonly step: number | null
   readonly confirms: boolean
+  /** Hash of the recovery code that was shown in place of a code. */
+  readonly recovery?: string
 }
 
 interface CredentialOptions extends PersonSource {
@@ -101,9 +104,9 @@ export const createCredentialCheck = (options: CredentialOptions): CheckCredenti
     const due = before < limit ? 0 : Math.min(maxPause, firstPause * 2 ** Math.min(before - limit, 10))
     if (due > paused) return due
     const right = await verifyPassword(person?.hash, claim.password)
-    const { step, confirms, reached } = judge(person, right, claim.token, now())
+    const { reached, ...shown } = judge(person, right, claim.token, now())
     if (reached === 'locked' && before < limit) return refused('auth.locked')
-    if (person !== undefined && isProof(reached)) return accepted({ person, reached, step, confirms })
+    if (person !== undefined && isProof(reached)) return accepted({ person, reached, ...shown })
     await fail(person, seen, before)
     if (before >= limit || reached === 'locked') return refused('auth.locked')
     return reached === 'codeInvalid'
@@ -150,6 +153,9 @@ const judge = (person: Person | undefined, right: boolean, token: string | undef
   if (token === undefined || secret === undefined || !(first === 'code' || (confirms && isProof(first)))) {
     return { reached: first, step: null, confirms: false }
   }
+  const recovery = person === undefined || confirms ? undefined : recoveryHash(person, token)
+  if (recovery !== undefined)
+    return { reached: signInStep(subject, [...events, { type: 'code', right: true }]), step: null, confirms, recovery }
   const step = codeStep(secret, token, now, confirms ? null : (person?.step ?? null))
   if (confirms) return { reached: step === undefined ? ('codeInvalid' as const) : first, step: step ?? null, confirms }
   return {

@@ -9,6 +9,7 @@ import { changePassword } from './change-password.ts'
 import { type Claim, createCredentialCheck, ownStep } from './credential.ts'
 import { verifyPassword } from './password-hash.ts'
 import { findPerson, loadPerson } from './person.ts'
+import { makeRecoveryCodes, recoveryState } from './recovery-code.ts'
 import { createSessions, type Sessions } from './session.ts'
 import { type SignedIn, signIn } from './sign-in.ts'
 import { type Registration, registerTwoFactor, verifyTwoFactor } from './two-factor.ts'
@@ -48,6 +49,9 @@ export interface People {
   endSessions(who: BySession, which: { readonly ids: readonly string[] } | 'others'): Promise<void>
   registerTwoFactor(who: BySession | Claim): Promise<Result<Registration>>
   verifyTwoFactor(who: BySession, token: string): Promise<Result<{ readonly demanded: boolean }>>
+  /** Ten new recovery codes, with the password asked again. */
+  makeRecoveryCodes(who: BySession, password: string): Promise<Result<{ readonly codes: readonly string[] }>>
+  recoveryState(who: BySession): Promise<{ readonly twofactorenabled: boolean; readonly left: number }>
   changePassword(who: BySession | Omit<Claim, 'password'>, change: PasswordChange): Promise<Result<null>>
 }
 
@@ -78,6 +82,8 @@ export const openPeople = async (options: PeopleOptions): Promise<People> => {
     },
     registerTwoFactor: who => registerTwoFactor(all, who),
     verifyTwoFactor: ({ user }, token) => verifyTwoFactor(all, user, token),
+    makeRecoveryCodes: ({ user }, password) => makeRecoveryCodes(all, user, password),
+    recoveryState: ({ user }) => recoveryState(shared, user),
     changePassword: (who, change) => changePassword(all, who, change),
   }
 }

@@ -17,6 +17,8 @@ export interface Person {
   readonly secret: string | undefined
   readonly pending: string | undefined
   readonly step: number | null
+  /** Hashes of the recovery codes that were not used. */
+  readonly recoverycodes: readonly string[]
   readonly locked: boolean
   readonly demanded: boolean
   readonly registered: boolean
@@ -45,6 +47,7 @@ export const loadPerson = async ({ keys, loader }: PersonSource, id: string): Pr
     secret: await open('twofactorsecret'),
     pending: await open('twofactorpending'),
     step: typeof fields.twofactorstep === 'number' ? fields.twofactorstep : null,
+    recoverycodes: Array.isArray(fields.recoverycodes) ? fields.recoverycodes.map(String) : [],
     locked: fields.locked === true,
     demanded: fields.enabletwofactor === true,
     registered: fields.twofactorenabled === true,

@@ -33,7 +33,7 @@ export const signIn = async (options: SignInOptions, claim: Claim): Promise<Resu
 
 /** Undefined: the person was locked or given another password meanwhile. */
 const admit = async (options: SignInOptions, proof: Proof): Promise<Result<SignedIn> | undefined> => {
-  const { person, reached, step, confirms } = proof
+  const { person, reached, step, confirms, recovery } = proof
   const answer = {
     user: undefined,
     token: undefined,
@@ -50,7 +50,7 @@ const admit = async (options: SignInOptions, proof: Proof): Promise<Result<Signe
     return confirmed.ok ? open(options, person, null, { ...answer, twofactorenabled: true }) : confirmed
   }
   if (reached === 'registration') return accepted({ ...answer, enabletwofactor: true })
-  return open(options, person, step, answer)
+  return open(options, person, step, answer, recovery)
 }
 
 const open = async (
@@ -58,9 +58,14 @@ const open = async (
   person: Person,
   step: number | null,
   answer: SignedIn,
+  recovery?: string,
 ): Promise<Result<SignedIn> | undefined> => {
   const { commands, lookup, sessions } = options
-  const told = await ownStep(commands, person, 'signin', { changed: person.changed, step })
+  const told = await ownStep(commands, person, 'signin', {
+    changed: person.changed,
+    step,
+    ...(recovery === undefined ? {} : { recovery }),
+  })
   if (!told.ok) return told
   const { token, position } = await sessions.start(person)
   await lookup.reached(position)

@@ -112,7 +112,6 @@ export const userOverrides = {
   failsignin: { permission: 'failsignin', attempt: inTurnIfLocking(named('failsignin')) },
   forget: {
     permission: 'forget',
-    confirm: true,
     attempt: endingSessions('forgotten', destroyingKey(inTurn(named('forget')))),
   },
   reset2fa: { permission: 'reset2fa', attempt: inTurn(named('reset2fa')) },

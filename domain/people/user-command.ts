@@ -54,6 +54,7 @@ const FORGOTTEN: Fields = {
   password: null,
   twofactorsecret: null,
   twofactorpending: null,
+  recoverycodes: [],
   twofactorenabled: false,
   usergroup: [],
   locked: true,
@@ -84,6 +85,7 @@ const administrative = {
         twofactorenabled: false,
         twofactorsecret: null,
         twofactorpending: null,
+        recoverycodes: [],
         enabletwofactor: demanded,
       }),
     )
@@ -108,14 +110,22 @@ const administrative = {
 
 /** Commands that sign-in gives on the system's behalf; no role can name a permission for them. */
 const ownSteps = {
-  /** `changed`: the password date that was seen when the password was checked; `step`: of the code, where one was asked for. */
+  /**
+   * `changed`: the password date that was seen when the password was checked; `step`: of the code, where one was asked for;
+   * `recovery`: hash of the recovery code that stood for it, which is used up.
+   */
   signin: command(
-    z.strictObject({ changed: z.string().nullable(), step: z.int().nullable() }),
-    ({ fields }, { changed, step }, { time }) => {
+    z.strictObject({ changed: z.string().nullable(), step: z.int().nullable(), recovery: z.string().optional() }),
+    ({ fields }, { changed, step, recovery }, { time }) => {
       if (fields.locked === true) return refused('auth.locked')
       if (fields.last_password_changed_at !== changed) return refused('auth.invalid')
       if (step !== null && isUsed(fields, step)) return refused('auth.twofactor')
-      const used = step === null ? {} : { twofactorstep: step ?? null }
+      const codes = names(fields.recoverycodes)
+      if (typeof recovery === 'string' && !codes.includes(recovery)) return refused('auth.twofactor')
+      const used = {
+        ...(step === null ? {} : { twofactorstep: step ?? null }),
+        ...(recovery === undefined ? {} : { recoverycodes: codes.filter(code => code !== recovery) }),
+      }
       return events(event('SignedIn', { loginattempts: 0, login_timestamp: time, action_timestamp: time, ...used }))
     },
   ),
@@ -168,9 +178,17 @@ const ownSteps = {
           twofactorsecret: sealed,
           twofactorpending: null,
           twofactorstep: step ?? null,
+          recoverycodes: [],
         }),
       )
     },
+  ),
+
+  /** `hashes` of new recovery codes, in place of those there were. */
+  makerecoverycodes: command(z.strictObject({ hashes: z.array(z.string()) }), ({ fields }, { hashes = null }) =>
+    fields.twofactorenabled === true
+      ? events(event('RecoveryCodesMade', { recoverycodes: names(hashes) }))
+      : refused('user.twofactor.missing'),
   ),
 
   /** A right code that was shown for something else than signing in. */
@@ -192,6 +210,7 @@ const ownSteps = {
           twofactorenabled: false,
           twofactorsecret: null,
           twofactorpending: null,
+          recoverycodes: [],
           usergroup: [...new Set([...names(fields.usergroup), ...names(groups)])],
         }),
       ),

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import QRCode from 'qrcode'
+import type { z } from 'zod'
 import type { BySession, People } from '#commands/people/open-people.ts'
 import { nothingSchema } from '#schemas/api/write.ts'
 import {
@@ -10,6 +11,9 @@ import {
   type PasswordBody,
   passwordBody,
   type RegistrationBody,
+  recoveryBody,
+  recoveryCodesSchema,
+  recoveryStateSchema,
   registrationAnswerSchema,
   registrationBody,
   type VerificationBody,
@@ -30,6 +34,13 @@ interface AccountParts {
   readonly devices: Devices
 }
 
+type AccountCall = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  who: { readonly username?: string | undefined },
+  call: (origin: Origin) => Promise<Result<JsonObject>>,
+) => Promise<JsonObject | undefined>
+
 const config = { open: true }
 const tags = ['auth']
 
@@ -42,12 +53,7 @@ export const addAccountRoutes = (app: FastifyInstance, { parts, people, devices 
    * Answers what the call answered. An idempotency key counts only with a session: without one there is nobody whose
    * it could be, and an answer may hold an access token, which is kept nowhere.
    */
-  const told = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    who: { readonly username?: string | undefined },
-    call: (origin: Origin) => Promise<Result<JsonObject>>,
-  ): Promise<JsonObject | undefined> => {
+  const told: AccountCall = async (request, reply, who, call) => {
     if (who.username === undefined && request.session !== undefined)
       return runWrite(parts, request, reply, async () => {
         const result = await guard.run(request, who.username, call)
@@ -108,6 +114,7 @@ export const addAccountRoutes = (app: FastifyInstance, { parts, people, devices 
     },
   )
 
+  addRecovery(app, people, told)
   app.post<{ Body: PasswordBody }>(
     '/user/password',
     { config, onRequest, schema: { tags, body: passwordBody, response: { 204: nothingSchema } } },
@@ -119,6 +126,23 @@ export const addAccountRoutes = (app: FastifyInstance, { parts, people, devices 
         return result.ok ? accepted({}) : result
       })
       return changed === undefined ? reply : reply.code(204).send()
+    },
+  )
+}
+
+const addRecovery = (app: FastifyInstance, people: People, told: AccountCall): void => {
+  app.get('/user/recoverycodes', { schema: { tags, response: { 200: recoveryStateSchema } } }, request =>
+    people.recoveryState(bySession(request)),
+  )
+  app.post<{ Body: z.output<typeof recoveryBody> }>(
+    '/user/recoverycodes',
+    { schema: { tags, body: recoveryBody, response: { 200: recoveryCodesSchema } } },
+    async (request, reply) => {
+      const made = await told(request, reply, {}, async () => {
+        const result = await people.makeRecoveryCodes(bySession(request), request.body.password)
+        return result.ok ? accepted({ codes: [...result.value.codes] }) : result
+      })
+      return made ?? reply
     },
   )
 }

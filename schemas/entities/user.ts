@@ -1,5 +1,16 @@
 import { defineEntity } from '../entity.ts'
-import { boolean, email, enumeration, integer, password, references, string, text, time } from '../field/field.ts'
+import {
+  boolean,
+  email,
+  enumeration,
+  integer,
+  password,
+  references,
+  string,
+  strings,
+  text,
+  time,
+} from '../field/field.ts'
 import { DEFAULT_LANGUAGE, LANGUAGES } from '../language.ts'
 
 /**
@@ -28,6 +39,8 @@ export const user = defineEntity({
     twofactorpending: string({ readonly: true, secret: true }),
     /** Time step of the newest code that was used: it and older ones are good no more. */
     twofactorstep: integer({ readonly: true, internal: true }),
+    /** SHA-256 of the recovery codes that were not used. */
+    recoverycodes: strings({ readonly: true, internal: true }),
     locked: boolean({ readonly: true }),
     loginattempts: integer({ readonly: true, min: 0, initial: 0 }),
     /** UTC, year-month-dayThour:minute:second. */

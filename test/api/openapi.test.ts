@@ -56,8 +56,7 @@ const bodyFor = (entity: string): object => {
   return { ...withoutHidden(declaration, { ...Object.fromEntries(values), ...named }), ...RULED[entity] }
 }
 
-const filesFor = async (entity: string) =>
-  entity === 'cloudfile' ? { file: await uploadText(admin, 'Exemplo') } : {}
+const filesFor = async (entity: string) => (entity === 'cloudfile' ? { file: await uploadText(admin, 'Exemplo') } : {})
 
 const DRAWN = ['dialog', 'handler']
 const operators = { a: { type: 'marker', title: 'a', top: 0, left: 0, properties: { inputs: {}, outputs: {} } } }
@@ -178,6 +177,7 @@ const WRITES: Readonly<Record<string, () => object>> = {
   'POST /realtime/ticket': () => ({}),
   'POST /auth/session/end': () => ({ others: true }),
   'POST /user/register2fa': () => ({}),
+  'POST /user/recoverycodes': () => ({ password: ADMIN_PASSWORD }),
   'POST /user/password': () => ({ old: ADMIN_PASSWORD, new: 'Outra-Senha-2026!', confirm: 'Outra-Senha-2026!' }),
   'PUT /dialog/{id}/flow': () => ({ operators, links: {} }),
   'PUT /handler/{id}/flow': () => ({ operators, links: {} }),

@@ -95,7 +95,7 @@ inBrowser('signing in', { timeout: LONG }, () => {
     expect((await admin.get(`/user/${ids.joao}`)).body.locked).toBe(true)
   })
 
-  test('an authenticator is registered in three steps and asked for from then on [C-4.16] [C-8.13]', async () => {
+  test('an authenticator is registered in three steps and asked for from then on [C-2.101] [C-4.16] [C-8.13] [P-402]', async () => {
     const { body } = await admin.get(`/user/${ids.bia}`)
     await admin.patch(`/user/${ids.bia}`, { enabletwofactor: true }, body.revision)
     await page.goto('/botadmin/login')
@@ -120,6 +120,23 @@ inBrowser('signing in', { timeout: LONG }, () => {
     await page.getByRole('heading', { name: 'Security code' }).waitFor()
     // A code is good once, and the one of the next half minute is already taken.
     await typeCode(code(STEP_MS))
+    await home()
+
+    // Without the phone: one of ten codes, made beforehand.
+    await page.goto('/botadmin/account/twofactor')
+    const recovery = page.getByRole('region', { name: 'Recovery codes' })
+    await recovery.getByText('0 of 10 left').waitFor()
+    await recovery.getByLabel('Your password', { exact: true }).fill(OWN_PASSWORD)
+    await recovery.getByRole('button', { name: 'Make recovery codes' }).click()
+    await recovery.getByText('10 of 10 left').waitFor()
+    const kept = await recovery.getByRole('listitem').first().innerText()
+    await page.goto('/botadmin/')
+    await page.getByRole('button', { name: /^Account: / }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await sendCredentials('bia', OWN_PASSWORD)
+    await page.getByRole('button', { name: 'Use a recovery code' }).click()
+    await page.getByRole('textbox', { name: 'Recovery code' }).fill(kept.toLowerCase())
+    await page.keyboard.press('Enter')
     await home()
   })
 

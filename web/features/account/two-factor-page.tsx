@@ -6,6 +6,7 @@ import { Problem } from '#web/api/problem.ts'
 import { notice } from '#web/notice/notice.ts'
 import { Page } from '#web/page/page.tsx'
 import { RegisterStep, verify } from '../sign-in/index.ts'
+import { RecoveryCodes } from './recovery-codes.tsx'
 
 /** Registers or replaces one's own second factor. */
 export const TwoFactorPage = () => {
@@ -31,6 +32,7 @@ export const TwoFactorPage = () => {
       <Box maxW="480px" bg="bg.surface" borderWidth="1px" borderRadius="lg" p={{ base: '4', md: '6' }}>
         <RegisterStep busy={busy} error={error} onCode={code => void confirm(code)} onBack={() => void navigate('/')} />
       </Box>
+      <RecoveryCodes />
     </Page>
   )
 }

@@ -1,6 +1,7 @@
-import { Button, chakra, Text } from '@chakra-ui/react'
+import { Button, chakra, Field, Input, Text } from '@chakra-ui/react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { readRecoveryCode } from '#domain/people/recovery-code.ts'
 import { ErrorLine } from '#web/components/error-line.tsx'
 import { CodeInput } from './code-input.tsx'
 
@@ -15,6 +16,7 @@ interface Props {
 export const CodeStep = ({ busy, error, onCode, onBack }: Props) => {
   const { t } = useTranslation('shell')
   const [code, setCode] = useState('')
+  const [isRecovery, setRecovery] = useState(false)
   return (
     <chakra.form
       display="grid"
@@ -24,7 +26,25 @@ export const CodeStep = ({ busy, error, onCode, onBack }: Props) => {
         onCode(code)
       }}
     >
-      <CodeInput value={code} refused={error !== undefined} onChange={setCode} onDone={onCode} />
+      {isRecovery ? (
+        <Field.Root>
+          <Field.Label>{t('signin.recovery')}</Field.Label>
+          <Input
+            size="lg"
+            autoFocus
+            fontFamily="mono"
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            maxLength={40}
+            value={code}
+            onChange={event => setCode(event.target.value)}
+          />
+          <Field.HelperText>{t('signin.recoveryhint')}</Field.HelperText>
+        </Field.Root>
+      ) : (
+        <CodeInput value={code} refused={error !== undefined} onChange={setCode} onDone={onCode} />
+      )}
       <ErrorLine text={error} />
       <Button
         type="submit"
@@ -32,9 +52,18 @@ export const CodeStep = ({ busy, error, onCode, onBack }: Props) => {
         size="lg"
         h={{ base: '11', md: '10' }}
         loading={busy}
-        disabled={code.length < 6}
+        disabled={isRecovery ? readRecoveryCode(code) === undefined : code.length < 6}
       >
         {t('signin.verify')}
+      </Button>
+      <Button
+        variant="ghost"
+        onClick={() => {
+          setCode('')
+          setRecovery(!isRecovery)
+        }}
+      >
+        {t(isRecovery ? 'signin.useapp' : 'signin.userecovery')}
       </Button>
       <Button variant="ghost" onClick={onBack}>
         {t('signin.back')}
