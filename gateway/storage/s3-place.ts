@@ -4,6 +4,13 @@ import type { S3Place } from './s3-storage.ts'
 /** Where access keys come from: the names that every S3 tool knows. */
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** Without slashes at its end. */
+const trimmed = (text: string): string => {
+  let end = text.length
+  while (text[end - 1] === '/') end -= 1
+  return text.slice(0, end)
+}
+
 const BUCKET = /^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/u
 
 /**
@@ -19,13 +26,13 @@ export const s3PlaceOf = (address: string, environment: Environment): S3Place =>
     if (name !== 'region' && name !== 'endpoint') throw new WrongSetting(`STORAGE_URL has no parameter ${name}`)
   const region = url.searchParams.get('region') ?? 'us-east-1'
   const given = url.searchParams.get('endpoint')
-  const endpoint = given === null ? `https://s3.${region}.amazonaws.com` : given.replace(/\/+$/u, '')
+  const endpoint = given === null ? `https://s3.${region}.amazonaws.com` : trimmed(given)
   if (!/^https?:$/u.test(URL.parse(endpoint)?.protocol ?? ''))
     throw new WrongSetting('STORAGE_URL must have an endpoint like https://host')
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN } = environment
   if (!accessKeyId || !secretAccessKey)
     throw new WrongSetting('STORAGE_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY beside s3://…')
-  const path = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/gu, '')
+  const path = trimmed(decodeURIComponent(url.pathname)).replace(/^\/+/u, '')
   if (!/^[\w./-]*$/u.test(path))
     throw new WrongSetting('STORAGE_URL must have a prefix of letters, digits, . _ - and /')
   return {

@@ -28,7 +28,9 @@ const HUB_NAME = { admin: 'Admin', appsettings: 'Application Settings', reports:
 const menuName = (entity: string) => textsOf(entity).menu ?? textsOf(entity).plural
 
 /** Versions are made and looked at on their own page; what is hidden has no page. */
-const isGenerated = ({ name, place }: EntityDeclaration) => place?.hidden !== true && name !== 'version'
+/** Made otherwise than by a form: of a bot's state, and by an upload. */
+const MADE_OTHERWISE = new Set(['version', 'cloudfile'])
+const isGenerated = ({ name, place }: EntityDeclaration) => place?.hidden !== true && !MADE_OTHERWISE.has(name)
 const WALKED = DECLARED.filter(entity => isGenerated(entity) && !isSingle(entity))
 const SINGLES = DECLARED.filter(entity => isGenerated(entity) && isSingle(entity))
 
