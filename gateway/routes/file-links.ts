@@ -8,6 +8,8 @@ import { sessionOf } from './command.ts'
 /** Bots whose flows are looked through for one question. */
 const MAX_BOTS = 50
 const TIMEOUT_MS = 3000
+/** What follows belongs to a longer name: `logo` is no link where `logo.png` stands. A full stop before a space ends a sentence. */
+const NAME_GOES_ON = /^[.(-]*[\w%]/u
 
 /** GET /cloudfile/{id}/links: the flows whose blocks hold the address of a file. */
 export const addFileLinks = (app: FastifyInstance, { read, commands }: Parts): void => {
@@ -34,8 +36,10 @@ export const addFileLinks = (app: FastifyInstance, { read, commands }: Parts): v
         const asked = { bot: bot.id, may: (kind: 'dialog' | 'handler') => caller.permits(`read${kind}`) }
         const found = await commands.findInFlows(asked, { text, isExact: true, isWholeWord: false })
         if (found.unfinished !== undefined) complete = false
-        for (const { kind, id, name, hits } of found.items)
-          items.push({ entity: kind, id, title: name, bot: String(bot.name), block: hits[0]?.block ?? '' })
+        for (const { kind, id, name, hits } of found.items) {
+          const hit = hits.find(({ after }) => !NAME_GOES_ON.test(after))
+          if (hit !== undefined) items.push({ entity: kind, id, title: name, bot: String(bot.name), block: hit.block })
+        }
       }
       return { items, complete }
     },

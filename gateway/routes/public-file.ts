@@ -10,8 +10,8 @@ import { refuse } from '../problem.ts'
 const MAX_MISSES = 120
 /** s that a browser shows a file without asking again: a removed one disappears after that. */
 const MAX_AGE = 60
-/** A browser that opens a file runs nothing of it. */
-const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+/** A browser that opens a file runs nothing of it; it plays a sound or a video, which it loads from the same address. */
+const SANDBOX = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
 
 interface Params {
   readonly level: string

@@ -105,8 +105,21 @@ describe('a bucket that misbehaves [P-321]', () => {
     const { storage } = await inBucket()
     const file = await storage.put(UPLOAD)
     server.faults.push('cut')
-    await expect(storage.read(file.id)).rejects.toThrow()
+    await expect(storage.read(file.id)).rejects.toThrow(StoreUnavailable)
     expect((await storage.read(file.id))?.content).toEqual(UPLOAD.content)
+  })
+
+  test.each(['silent', 'stalled'] as const)('is given up when it is %s for longer than the limit', async fault => {
+    const storage = await openS3Storage(s3PlaceOf(addressOf('slow'), S3_KEYS), Date.now, 1500)
+    const file = await storage.put(UPLOAD)
+    server.faults.push(fault)
+    await expect(storage.read(file.id)).rejects.toThrow(StoreUnavailable)
+  })
+
+  test('that refuses a write keeps nothing and says why', async () => {
+    const { storage } = await inBucket()
+    server.faults.push(403)
+    await expect(storage.put(UPLOAD)).rejects.toThrow(/answers PUT with 403/u)
   })
 
   test.each([

@@ -37,7 +37,7 @@ const nextOf = (xml: string): string | undefined =>
   /<NextContinuationToken>([^<]*)<\/NextContinuationToken>/u.exec(xml)?.[1]
 
 /** Requests of one bucket. */
-const bucketOf = (place: S3Place) => {
+const bucketOf = (place: S3Place, timeoutMs: number) => {
   const { endpoint, region, bucket, prefix, accessKeyId, secretAccessKey, sessionToken } = place
   const client = new AwsClient({
     accessKeyId,
@@ -52,12 +52,20 @@ const bucketOf = (place: S3Place) => {
   const send = async (method: string, address: string, init: RequestInit = {}): Promise<Response> => {
     let answer: Response
     try {
-      answer = await client.fetch(address, { ...init, method, signal: AbortSignal.timeout(TIMEOUT_MS) })
+      answer = await client.fetch(address, { ...init, method, signal: AbortSignal.timeout(timeoutMs) })
     } catch (error) {
       throw new StoreUnavailable(`the bucket ${bucket} does not answer: ${error instanceof Error ? error.message : ''}`)
     }
     if (answer.ok || answer.status === 404 || answer.status === 412) return answer
     throw new StoreUnavailable(`the bucket ${bucket} answers ${method} with ${answer.status}`)
+  }
+  /** @throws StoreUnavailable when the body ends early or does not end in time */
+  const bodyOf = async (answer: Response): Promise<Buffer> => {
+    try {
+      return Buffer.from(await answer.arrayBuffer())
+    } catch (error) {
+      throw new StoreUnavailable(`the bucket ${bucket} broke off: ${error instanceof Error ? error.message : ''}`)
+    }
   }
   const addressOf = (key: string) => `${root}/${prefix}${key}`
   return {
@@ -70,7 +78,7 @@ const bucketOf = (place: S3Place) => {
     async get(key: string): Promise<{ readonly content: Buffer; readonly modified: number } | undefined> {
       const answer = await send('GET', addressOf(key))
       if (answer.status === 404) return undefined
-      const content = Buffer.from(await answer.arrayBuffer())
+      const content = await bodyOf(answer)
       const length = Number(answer.headers.get('content-length') ?? content.length)
       if (length !== content.length) throw new StoreUnavailable(`the bucket ${bucket} cut ${key} short`)
       return { content, modified: Date.parse(answer.headers.get('last-modified') ?? '') }
@@ -83,7 +91,7 @@ const bucketOf = (place: S3Place) => {
         if (token !== undefined) query.set('continuation-token', token)
         const answer = await send('GET', `${root}?${query}`)
         if (answer.status === 404) throw new StoreUnavailable(`the bucket ${bucket} does not exist`)
-        const xml = await answer.text()
+        const xml = (await bodyOf(answer)).toString('utf8')
         for (const { key, modified } of listedIn(xml)) yield { key: key.slice(prefix.length), modified }
         token = nextOf(xml)
       }
@@ -95,8 +103,12 @@ const bucketOf = (place: S3Place) => {
  * Files in a bucket of an S3-compatible service, named as those of the folder: `ab/<id>` is the content, `ab/<id>.json`
  * what is known of it, `ab/<id>.kept` marks it as used. The bucket need not be public.
  */
-export const openS3Storage = async (place: S3Place, now: () => number = Date.now): Promise<FileStorage> => {
-  const bucket = bucketOf(place)
+export const openS3Storage = async (
+  place: S3Place,
+  now: () => number = Date.now,
+  timeoutMs: number = TIMEOUT_MS,
+): Promise<FileStorage> => {
+  const bucket = bucketOf(place, timeoutMs)
   const keyOf = (id: string) => `${id.slice(0, 2)}/${id}`
   const isKept = (id: string) => bucket.has(`${keyOf(id)}.kept`)
   const known = async (id: string) => {

@@ -136,5 +136,24 @@ describe('a file in the cloud', () => {
       items: [{ entity: 'dialog', id: dialog, title: 'With picture', bot: 'Linker', block: 'pic' }],
       complete: true,
     })
+    const shorter = await make(admin, 'linked')
+    expect(await addressOf(admin, shorter.body.id)).toBe(address.replace(/\.png$/u, ''))
+    expect((await admin.get(`/cloudfile/${shorter.body.id}/links`)).body).toEqual({ items: [], complete: true })
+  })
+
+  test('is found in Markdown, before a query and at the end of a sentence [P-320]', async () => {
+    const made = await make(admin, 'place (1).png')
+    const address = await addressOf(admin, made.body.id)
+    const bot = (await admin.post('/bot', { name: 'Places' })).body.id
+    const task = (await admin.post('/dialogtask', { name: 'T', bot })).body.id
+    for (const after of [')text', '?v=2', '. Then', '.', '" alt', '']) {
+      const dialog = (await admin.post('/dialog', { name: `D ${after}`, dialogtask: task })).body.id
+      const flow = (await admin.get(`/dialog/${dialog}/flow`)).body as unknown as { operators: object }
+      const text = `![x](/botadmin/files/${address}${after}`
+      const pic = { type: 'text', title: 'P', top: 10, left: 300, properties: { text } }
+      const put = await admin.put(`/dialog/${dialog}/flow`, { ...flow, operators: { ...flow.operators, pic } })
+      expect(put.status, put.text).toBe(200)
+    }
+    expect((await admin.get(`/cloudfile/${made.body.id}/links`)).body.items).toHaveLength(6)
   })
 })

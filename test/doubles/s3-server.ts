@@ -4,12 +4,15 @@ import { AwsV4Signer } from 'aws4fetch'
 
 export const S3_KEYS = { AWS_ACCESS_KEY_ID: 'AKIAPARLEY', AWS_SECRET_ACCESS_KEY: 'a/secret+key' }
 
+/** A status, or no answer, a body that ends early, or one that never ends. */
+type Fault = number | 'silent' | 'cut' | 'stalled'
+
 export interface S3Server {
   readonly endpoint: string
   /** Objects by `/bucket/key`. */
   readonly objects: Map<string, { content: Buffer; modified: Date; type: string }>
-  /** The next requests answer so, in turn: a status, or `cut` for a body that ends early. */
-  readonly faults: (number | 'cut')[]
+  /** What the next requests meet, in turn. */
+  readonly faults: Fault[]
   close(): Promise<void>
 }
 
@@ -54,7 +57,7 @@ export const startS3Server = async (): Promise<S3Server> => {
     const next = from + PAGE < keys.length ? `<NextContinuationToken>${from + PAGE}</NextContinuationToken>` : ''
     response.writeHead(200).end(`<ListBucketResult>${shown.join('')}${next}</ListBucketResult>`)
   }
-  const serve = (request: IncomingMessage, body: Buffer, response: ServerResponse, isCut: boolean) => {
+  const serve = (request: IncomingMessage, body: Buffer, response: ServerResponse, fault?: Fault) => {
     const url = new URL(request.url ?? '/', origin)
     const key = decodeURIComponent(url.pathname)
     if (!key.startsWith('/parley')) return response.writeHead(404).end()
@@ -73,18 +76,19 @@ export const startS3Server = async (): Promise<S3Server> => {
     const headers = { 'last-modified': found.modified.toUTCString(), 'content-length': found.content.length }
     response.writeHead(200, headers)
     if (request.method === 'HEAD') return response.end()
-    if (!isCut) return response.end(found.content)
+    if (fault === undefined) return response.end(found.content)
     response.write(found.content.subarray(0, 1))
-    return response.destroy()
+    return fault === 'cut' ? response.destroy() : response
   }
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks)
     const fault = faults.shift()
+    if (fault === 'silent') return
     if (typeof fault === 'number') return void response.writeHead(fault).end()
     if (!(await isSigned(request, body, origin))) return void response.writeHead(403).end()
-    serve(request, body, response, fault === 'cut')
+    serve(request, body, response, fault)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -92,6 +96,10 @@ export const startS3Server = async (): Promise<S3Server> => {
     endpoint: origin,
     objects,
     faults,
-    close: () => new Promise(resolve => server.close(() => resolve())),
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
   }
 }

@@ -264,4 +264,34 @@ inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
     await page.getByText('No dialog or handler links to it.').waitFor()
     await eventually(trail).toEqual(['Home', 'Application Settings', 'Upload file to cloud', 'price list.txt'])
   })
+
+  test('a sound plays at its public address for a visitor without a session [P-320]', async () => {
+    const samples = Buffer.alloc(4000, 128)
+    const head = Buffer.from('RIFF....WAVEfmt ....................data....', 'latin1')
+    for (const [offset, value] of [
+      [4, 36 + samples.length],
+      [16, 16],
+      [24, 8000],
+      [28, 8000],
+      [40, samples.length],
+    ] as const)
+      head.writeUInt32LE(value, offset)
+    for (const [offset, value] of [
+      [20, 1],
+      [22, 1],
+      [32, 1],
+      [34, 8],
+    ] as const)
+      head.writeUInt16LE(value, offset)
+    await page.goto('/botadmin/tools/uploadfiletocloud')
+    const file = { name: 'beep.wav', mimeType: 'audio/wav', buffer: Buffer.concat([head, samples]) }
+    await page.locator('input[type=file]').setInputFiles(file)
+    const address = page.getByRole('group', { name: /files\/.*beep\.wav$/u }).first()
+    const target = (await address.getAttribute('aria-label')) ?? ''
+    const visitor = await browser.newContext()
+    const opened = await visitor.newPage()
+    await opened.goto(target)
+    await eventually(() => opened.locator('video').evaluate((player: HTMLVideoElement) => player.duration)).toBe(0.5)
+    await visitor.close()
+  })
 })
