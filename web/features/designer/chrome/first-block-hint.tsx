@@ -36,7 +36,8 @@ export const FirstBlockHint = () => {
       <chakra.div
         position="absolute"
         left="50%"
-        top="44%"
+        top="66%"
+        pointerEvents="none"
         transform="translateX(-50%)"
         zIndex="5"
         display="flex"
@@ -60,7 +61,7 @@ export const FirstBlockHint = () => {
           <Kbd>A</Kbd>
           <span>{t('first.drag')}</span>
         </HStack>
-        <HStack gap="2">
+        <HStack gap="2" pointerEvents="auto">
           <Button variant="solid" size="sm" onClick={() => commands.openAdd()}>
             <Plus size={15} aria-hidden="true" />
             {t('first.add')}
