@@ -13,7 +13,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['commands'],
   ['search'],
   ['keyboard'],
-  ['announce', 'comment', 'example', 'history', 'publish'],
+  ['announce', 'comment', 'history', 'publish'],
   ['inspector', 'blocks'],
   ['chrome'],
 ]
