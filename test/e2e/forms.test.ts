@@ -93,7 +93,7 @@ inBrowser('forms of blocks, and the ways to them', { timeout: LONG }, () => {
     // when another is asked for, what the flow has once alone does not come first
     await designer.key('a')
     const first = designer.page.getByRole('listbox', { name: 'Find a block to add' }).getByRole('option').first()
-    await eventually(() => first.innerText()).toBe('Marker')
+    await eventually(() => first.innerText()).toBe('Prompt')
     await designer.key('Escape')
     // when the palette is searched, and left
     const palette = designer.page.getByRole('textbox', { name: 'Find a block', exact: true })

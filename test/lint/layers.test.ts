@@ -13,7 +13,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['commands'],
   ['search'],
   ['keyboard'],
-  ['announce', 'comment', 'history', 'publish'],
+  ['announce', 'comment', 'example', 'history', 'publish'],
   ['inspector', 'blocks'],
   ['chrome'],
 ]

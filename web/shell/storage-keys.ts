@@ -6,3 +6,7 @@ export const LIST = 'parley.list.'
 export const SAMPLES = 'parley.samples.'
 /** Followed by a user's id and the name of an entity: views that somebody saved by name; kept when they sign out. */
 export const VIEWS = 'parley.views.'
+/** Types of blocks that somebody added last. */
+export const USED_BLOCKS = 'parley.blocks'
+/** Followed by a user's id: they put the first steps away; kept when they sign out. */
+export const STEPS = 'parley.steps.'

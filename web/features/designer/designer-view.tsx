@@ -10,6 +10,7 @@ import { CanvasContext } from './canvas/canvas-context.ts'
 import { CanvasProvider } from './canvas/flow-canvas.tsx'
 import { Minimap } from './canvas/minimap.tsx'
 import { useWords, WordsContext } from './canvas/translate-context.ts'
+import { FirstBlockHint } from './chrome/first-block-hint.tsx'
 import { EditTools, ZoomTools } from './chrome/floating-tools.tsx'
 import { TopBar } from './chrome/top-bar.tsx'
 import './canvas/chrome.css'
@@ -113,6 +114,7 @@ const Page = memo(({ designer, names }: DesignerViewProps) => {
               <HoverInfo />
               <ZoomTools canvas={designer.canvas} />
               {phone ? <ViewOnly /> : <EditTools />}
+              {phone ? null : <FirstBlockHint />}
               {phone ? null : <Minimap />}
               <UnplacedEdits />
               <ThreadCounts />

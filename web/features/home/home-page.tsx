@@ -6,6 +6,7 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import { longDayOf } from '#web/format/time.ts'
 import { Page } from '#web/page/page.tsx'
+import { FirstSteps } from './first-steps.tsx'
 import { FlowCard } from './flow-card.tsx'
 import { BotsCard, EditingCard, NeedsCard } from './home-aside.tsx'
 import { homeQuery } from './home-query.ts'
@@ -49,7 +50,7 @@ export const HomePage = () => {
       ) : (
         <Flex gap="5" direction={{ base: 'column', xl: 'row' }} align="flex-start">
           <Stack flex="1" minW="0" w="100%" gap="4">
-            {empty ? <Welcome /> : null}
+            {empty ? <Welcome /> : <FirstSteps />}
             {flows.length > 0 ? (
               <SimpleGrid columns={{ base: 1, md: 3 }} gap="4">
                 {flows.map(flow => (

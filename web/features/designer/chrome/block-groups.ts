@@ -3,9 +3,11 @@ import { BLOCK_CATEGORIES, type Block, type BlockCategory } from '#schemas/block
 import { blocks } from '#schemas/blocks/registry.ts'
 import type { Translate } from '../model/label.ts'
 import { typeName } from '../model/look.ts'
+import { usedBlocks } from '../model/used-blocks.ts'
 
 export interface BlockGroup {
-  readonly category: BlockCategory
+  /** `used`: what is offered first, whatever its category. */
+  readonly category: BlockCategory | 'used'
   readonly blocks: readonly Block[]
 }
 
@@ -22,3 +24,9 @@ export const blockGroups = (search: string, t: Translate): readonly BlockGroup[]
     blocks: Object.values<Block>(blocks).filter(block => block.category === category && fits(block)),
   })).filter(group => group.blocks.length > 0)
 }
+
+/** The group above the others while nothing is searched for. */
+export const usedGroup = (): BlockGroup => ({
+  category: 'used',
+  blocks: usedBlocks().flatMap(type => Object.values<Block>(blocks).filter(block => block.type === type)),
+})

@@ -10,7 +10,7 @@ import { useWords } from '../canvas/translate-context.ts'
 import { useCommands } from '../commands/commands.ts'
 import { typeName } from '../model/look.ts'
 import { useDesigner } from '../session/designer.ts'
-import { type BlockGroup, blockGroups } from './block-groups.ts'
+import { type BlockGroup, blockGroups, usedGroup } from './block-groups.ts'
 
 const Group = ({ group, searching }: { readonly group: BlockGroup; readonly searching: boolean }) => {
   const t = useWords()
@@ -74,6 +74,7 @@ export const BlockPalette = () => {
   const words = useWords()
   const [search, setSearch] = useState('')
   const groups = useMemo(() => blockGroups(search, words), [search, words])
+  const [used] = useState(usedGroup)
   const { canvas } = useDesigner()
   const commands = useCommands()
   /** Enter adds what is meant most likely, Escape leads back to the flow. */
@@ -113,6 +114,7 @@ export const BlockPalette = () => {
         ) : null}
       </HStack>
       <chakra.div flex="1" overflowY="auto" pb="4" px="0">
+        {search === '' ? <Group group={used} searching={false} /> : null}
         {groups.map(group => (
           <Group key={group.category} group={group} searching={search !== ''} />
         ))}

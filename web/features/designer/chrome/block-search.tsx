@@ -8,6 +8,7 @@ import { Tile } from '../canvas/tile.tsx'
 import { useWords } from '../canvas/translate-context.ts'
 import { typeName } from '../model/look.ts'
 import { useStoreValue } from '../model/store.ts'
+import { usedBlocks } from '../model/used-blocks.ts'
 import { useDesigner } from '../session/designer.ts'
 import { blockGroups } from './block-groups.ts'
 import { WayChoice } from './output-choice.tsx'
@@ -39,9 +40,14 @@ export const BlockSearch = ({ at, after, onChoose, onClose }: BlockSearchProps) 
     const begins = (type: string) => typeName(type, words).toLowerCase().startsWith(search.trim().toLowerCase())
     // A flow has one start, and what nothing leads to comes after nothing: they stay, below the rest.
     const comes = ({ inputs, runs }: Block) => inputs.length > 0 || !(runs && (hasStart || isAfter))
+    const used = search.trim() === '' ? usedBlocks() : []
+    const rank = ({ type }: Block) => (used.includes(type) ? used.indexOf(type) : used.length)
     return blockGroups(search, words)
       .flatMap(({ blocks }) => blocks)
-      .sort((a, b) => Number(begins(b.type)) - Number(begins(a.type)) || Number(comes(b)) - Number(comes(a)))
+      .sort(
+        (a, b) =>
+          Number(begins(b.type)) - Number(begins(a.type)) || Number(comes(b)) - Number(comes(a)) || rank(a) - rank(b),
+      )
   }, [search, words, hasStart, isAfter])
   useEffect(() => {
     const away = (event: PointerEvent) => {

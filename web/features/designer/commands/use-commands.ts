@@ -14,6 +14,7 @@ import type { Mode } from '../mode/mode-context.ts'
 import { plainTitle } from '../model/label.ts'
 import { boxOf, shapeOf } from '../model/look.ts'
 import { walk } from '../model/reading-order.ts'
+import { rememberBlock } from '../model/used-blocks.ts'
 import { blockLink } from '../session/block-link.ts'
 import type { Designer } from '../session/designer.ts'
 import { type After, afterOnlyOpenEnd, meantOutput } from '../session/edit/place-blocks.ts'
@@ -102,6 +103,7 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
         told.current.mode.send({ type: 'ADD' })
       },
       add: (type, { at, pulled, after: selected } = { after: afterSelection(designer) }) => {
+        rememberBlock(type)
         const isPlaced = at !== undefined || pulled !== undefined || canvas.selection.get().blocks.size > 0
         const after = selected ?? (isPlaced ? undefined : afterOnlyOpenEnd(canvas.flow.get(), type))
         const heading = type === 'marker' ? words('newMarker') : type === 'group' ? words('newGroup') : ''

@@ -1,8 +1,9 @@
-import { chakra, HStack } from '@chakra-ui/react'
+import { Button, chakra, HStack } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, Minus, Plus, Triangle } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { LintFinding } from '#domain/flow/lint/lint-flow.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
@@ -11,6 +12,8 @@ import type { Going } from '#web/entity/flow/pending-changes.ts'
 import { PublishDialog } from '#web/features/publish/index.ts'
 import { Tile } from '../canvas/tile.tsx'
 import { useWords } from '../canvas/translate-context.ts'
+import { useCommands } from '../commands/commands.ts'
+import { findingWords } from '../model/finding.ts'
 import { plainTitle } from '../model/label.ts'
 import { isMarker, typeName } from '../model/look.ts'
 import { previewOf, previewText } from '../model/preview.ts'
@@ -46,6 +49,47 @@ const Line = ({ going }: { readonly going: Going }) => {
         ))}
       </HStack>
     </chakra.li>
+  )
+}
+
+/** Each error with the way to its block. */
+const PublishErrors = ({ onClose }: { readonly onClose: () => void }) => {
+  const { t } = useTranslation('designer')
+  const words = useWords()
+  const commands = useCommands()
+  const { canvas, findings } = useDesigner()
+  const flow = useStoreValue(canvas.flow)
+  const errors = useStoreValue(findings).filter(({ severity }) => severity === 'error')
+  const show = ({ block, field }: LintFinding) => {
+    onClose()
+    commands.show(block, field)
+  }
+  return (
+    <chakra.ul listStyleType="none" m="0" mb="3" maxH="200px" overflowY="auto" aria-label={t('lint.title')}>
+      {errors.map(finding => {
+        const node = flow.nodes.get(finding.block)
+        return (
+          <chakra.li
+            key={`${finding.block} ${finding.code} ${finding.field ?? ''} ${finding.name ?? ''}`}
+            display="flex"
+            alignItems="center"
+            gap="2"
+            minH="9"
+            fontSize="sm"
+          >
+            <chakra.span flex="1">
+              <b>{node === undefined ? t('lint.flow') : plainTitle(node, words)}</b>{' '}
+              {findingWords(finding, flow, words)}
+            </chakra.span>
+            {node === undefined ? null : (
+              <Button size="xs" onClick={() => show(finding)}>
+                {t('publish.mend')}
+              </Button>
+            )}
+          </chakra.li>
+        )
+      })}
+    </chakra.ul>
   )
 }
 
@@ -102,6 +146,7 @@ export const PublishFlow = ({ onClose }: { readonly onClose: () => void }) => {
           {t('publish.errors', { count: errors })}
         </HStack>
       ) : null}
+      {errors > 0 ? <PublishErrors onClose={onClose} /> : null}
       <chakra.ul listStyleType="none" m="0" maxH="320px" overflowY="auto">
         {going.map(each => (
           <Line key={each.id} going={each} />

@@ -1,0 +1,108 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { PASSWORD, person } from '#test/api/people.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+
+inBrowser('the first five minutes', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let page: Page
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    browser = await openBrowser()
+    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  test('each step shows the next, from the sign-in to a published dialog of ten blocks, in twelve clicks [P-403]', async () => {
+    const own = admin
+    const home = (await own.get('/userhierarchy')).body.hierarchylevel as string
+    const actions = [
+      'showbot',
+      ...['bot', 'dialogtask', 'dialog', 'variable'].flatMap(entity => [
+        `read${entity}`,
+        `create${entity}`,
+        `update${entity}`,
+      ]),
+      'publishdialog',
+    ]
+    await person(parley, own, { username: 'nova', level: home, actions })
+    const window = await openWindow(browser, parley)
+    let clicks = 0
+    const click = async (role: 'button' | 'link', name: string | RegExp) => {
+      clicks += 1
+      await window
+        .getByRole(role, { name, exact: typeof name === 'string' })
+        .first()
+        .click()
+    }
+    await window.goto('/botadmin/')
+    await window.getByLabel('Username or e-mail').fill('nova')
+    await window.getByLabel('Password', { exact: true }).fill(`${PASSWORD}x`)
+    await click('button', 'Sign in')
+    const steps = window.getByRole('region', { name: 'First steps' })
+    await click('button', 'Make the first bot')
+    await window.getByRole('textbox', { name: 'Name', exact: true }).fill('Primeiro')
+    await click('button', /^Create/u)
+    await window.getByRole('heading', { name: 'Primeiro', level: 1 }).waitFor()
+    const bot = new URL(window.url()).pathname
+    await window.goto('/botadmin/')
+    await steps.getByText('1. Make a bot').waitFor()
+    await window.goto(bot)
+    await click('button', 'Open tasks')
+    await click('button', 'New task')
+    await window.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true }).fill('Avaliação')
+    await click('button', 'Create')
+    await click('button', 'New dialog')
+    await window.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true }).fill('Nota')
+    await click('button', 'Create')
+    await window.getByRole('application', { name: 'Flow Nota' }).waitFor()
+    // The start is chosen, a line says how to go on, and what is used most is offered first.
+    await window.getByText('to add what comes after the start', { exact: false }).waitFor()
+    await count(
+      window.locator('[data-block][aria-selected=true], [data-block].selected, .react-flow__node.selected'),
+      1,
+    )
+    await window.getByRole('button', { name: /^Used most/u }).waitFor()
+    await click('button', 'Begin from an example')
+    await click('button', /^Rating/u)
+    await eventually(() => window.locator('[data-block]').count()).toBeGreaterThan(9)
+    await eventually(() => window.locator('[data-save]').getAttribute('data-save')).toBe('saved')
+    await click('button', /^Publish/u)
+    clicks += 1
+    await window.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click()
+    await eventually(async () => (await own.get('/dialog?name=Nota')).body.items[0]).toMatchObject({ published: true })
+    expect(clicks).toBe(12)
+    await window.goto('/botadmin/')
+    await window.getByRole('heading', { level: 1 }).waitFor()
+    await count(steps, 0)
+    await window.context().close()
+  })
+
+  test('an error of publishing leads to the block that it is about [P-403]', async () => {
+    const bot = (await admin.post('/bot', { name: 'Com erro' })).body.id
+    const task = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
+    const dialog = (await admin.post('/dialog', { name: 'Com erro', dialogtask: task })).body.id
+    await page.goto(`/botadmin/designer/dialog/${dialog}`)
+    await page.getByRole('button', { name: 'Begin from an example' }).click()
+    await page.getByRole('button', { name: /^Welcome/u }).click()
+    await eventually(() => page.locator('[data-block]').count()).toBeGreaterThan(9)
+    await page
+      .getByRole('button', { name: /^Publish/u })
+      .first()
+      .click()
+    const going = page.getByRole('button', { name: 'Go to the block' })
+    await going.first().click()
+    await count(page.getByRole('dialog'), 0)
+    // One step back brings the flow back.
+    await page.getByRole('application', { name: 'Flow Com erro' }).click({ position: { x: 5, y: 5 } })
+    await page.keyboard.press('Control+z')
+    await eventually(() => page.locator('[data-block]').count()).toBe(1)
+  })
+})

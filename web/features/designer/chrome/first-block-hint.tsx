@@ -1,0 +1,78 @@
+import { Button, chakra, HStack, Kbd } from '@chakra-ui/react'
+import { Plus, Shapes } from 'lucide-react'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useCommands } from '../commands/commands.ts'
+import { useStoreValue } from '../model/store.ts'
+import { useDesigner } from '../session/designer.ts'
+
+const ExampleDialog = lazy(() =>
+  import('../example/example-dialog.tsx').then(module => ({ default: module.ExampleDialog })),
+)
+
+/** In a flow that has its start block alone: that block is chosen, and a line says how to go on. */
+export const FirstBlockHint = () => {
+  const { t } = useTranslation('designer')
+  const { canvas, mayEdit } = useDesigner()
+  const commands = useCommands()
+  const [isChoosing, setChoosing] = useState(false)
+  const only = useStoreValue(canvas.flow, ({ nodes }) => {
+    const [first] = nodes.values()
+    return nodes.size === 1 && first?.type === 'start' ? first.id : undefined
+  })
+  const isShown = only !== undefined && mayEdit
+  useEffect(() => {
+    if (!isShown || canvas.selection.get().blocks.size > 0) return
+    canvas.selection.set({ blocks: new Set([only]), links: new Set() })
+  }, [isShown, only, canvas])
+  const dialog = isChoosing ? (
+    <Suspense fallback={null}>
+      <ExampleDialog onClose={() => setChoosing(false)} />
+    </Suspense>
+  ) : null
+  if (!isShown) return dialog
+  return (
+    <>
+      <chakra.div
+        position="absolute"
+        left="50%"
+        top="66%"
+        pointerEvents="none"
+        transform="translateX(-50%)"
+        zIndex="5"
+        display="flex"
+        flexWrap="wrap"
+        justifyContent="center"
+        alignItems="center"
+        gap="3"
+        px="4"
+        py="3"
+        w="max-content"
+        maxW="min(560px, calc(100% - 24px))"
+        bg="bg.raised"
+        borderWidth="1px"
+        borderRadius="lg"
+        boxShadow="raised"
+        textStyle="dense"
+        role="note"
+      >
+        <HStack gap="1.5">
+          <span>{t('first.press')}</span>
+          <Kbd>A</Kbd>
+          <span>{t('first.drag')}</span>
+        </HStack>
+        <HStack gap="2" pointerEvents="auto">
+          <Button variant="solid" size="sm" onClick={() => commands.openAdd()}>
+            <Plus size={15} aria-hidden="true" />
+            {t('first.add')}
+          </Button>
+          <Button size="sm" onClick={() => setChoosing(true)}>
+            <Shapes size={15} aria-hidden="true" />
+            {t('first.example')}
+          </Button>
+        </HStack>
+      </chakra.div>
+      {dialog}
+    </>
+  )
+}

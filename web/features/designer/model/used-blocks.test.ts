@@ -1,0 +1,27 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { rememberBlock, usedBlocks } from './used-blocks.ts'
+
+const kept = new Map<string, string>()
+beforeEach(() => {
+  kept.clear()
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+  })
+})
+
+test('what is used most is offered first, and before it what was used last [P-403]', () => {
+  expect(usedBlocks().slice(0, 3)).toEqual(['text', 'prompt', 'condition'])
+  rememberBlock('restservice')
+  rememberBlock('prompt')
+  expect(usedBlocks()).toEqual(['prompt', 'restservice', 'text', 'condition', 'herocard', 'carousel'])
+  for (const type of ['a', 'b', 'c', 'd']) rememberBlock(type)
+  expect(usedBlocks().slice(0, 3)).toEqual(['d', 'c', 'b'])
+})
+
+test('damaged memory counts as none [P-403]', () => {
+  for (const text of ['{', '7', '[1,null]']) {
+    kept.set([...kept.keys()][0] ?? 'parley.blocks', text)
+    expect(usedBlocks()[0]).toBe('text')
+  }
+})
