@@ -8,12 +8,12 @@ export interface LatePart<T> {
   load(): Promise<T>
 }
 
-export const latePart = <T>(fetch: () => Promise<T>): LatePart<T> => {
+export const latePart = <T>(importModule: () => Promise<T>): LatePart<T> => {
   let held: T | undefined
   return {
     held: () => held,
     load: async () => {
-      held ??= await fetch()
+      held ??= await importModule()
       return held
     },
   }

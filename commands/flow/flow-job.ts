@@ -10,7 +10,7 @@ import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import { type Reference, referencesOf } from '#domain/flow/graph/references.ts'
 import { lintExpressions } from '#domain/flow/lint/lint-expression.ts'
 import { type LintContext, lintFlow } from '#domain/flow/lint/lint-flow.ts'
-import { lazyFinderOf, type TextPattern } from '#domain/flow/text/find-text.ts'
+import { finderOf, type TextPattern } from '#domain/flow/text/find-text.ts'
 import { type ChosenHit, renameInFlow, replaceInFlow } from '#domain/flow/text/rewrite-flow.ts'
 import type { Renaming } from '#domain/flow/variable/rename-variable.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
@@ -208,7 +208,7 @@ const editOf = async (change: FlowChange): Promise<Edit> => {
     }
     case 'replace': {
       const { wanted, by, hits, parser } = change
-      return doc => replaceInFlow(doc, { find: lazyFinderOf(wanted), by, hits }, parser, 'replace')
+      return doc => replaceInFlow(doc, { find: finderOf(wanted), by, hits }, parser, 'replace')
     }
     default:
       return change satisfies never

@@ -5,7 +5,7 @@ import type { Reference } from '#domain/flow/graph/references.ts'
 import { calledBy } from '#domain/flow/graph/sub-dialog.ts'
 import type { BlockText } from '#domain/flow/text/block-text.ts'
 import { foundIn, type TextPart } from '#domain/flow/text/find-in-block.ts'
-import { lazyFinderOf, type TextPattern } from '#domain/flow/text/find-text.ts'
+import { finderOf, type TextPattern } from '#domain/flow/text/find-text.ts'
 import { type HitBlock, hitAt } from '#domain/flow/text/hit-at.ts'
 import { type ChosenHit, chosenAmong } from '#domain/flow/text/rewrite-flow.ts'
 import { type Renaming, renamedText } from '#domain/flow/variable/rename-variable.ts'
@@ -84,7 +84,7 @@ const answerOf = async (
 ): Promise<LookResults[FlowLook['for']]> => {
   switch (look.for) {
     case 'text': {
-      const find = lazyFinderOf(look.wanted)
+      const find = finderOf(look.wanted)
       return hitsOf(content, text => foundIn(text, find, look.parser), look.max, isOver)
     }
     case 'variable': {
@@ -169,7 +169,7 @@ const chosenIn = (
   { hits, wanted, parser }: Extract<FlowLook, { for: 'chosen' }>,
   isOver: IsOver,
 ): readonly ChosenHit[] => {
-  const find = lazyFinderOf(wanted)
+  const find = finderOf(wanted)
   const byBlock = Map.groupBy(hits, ({ block }) => block)
   const standing: ChosenHit[] = []
   for (const { id, texts } of content) {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import type { AuditItem, AuditQuery } from '#projections/port.ts'
+import { exportAnswer } from '#schemas/api/file.ts'
 import { auditActivityQuery, auditExportQuery, auditQuery, MAX_PAGE_SIZE } from '#schemas/api/query.ts'
 import { auditActivitySchema, auditPageSchema } from '#schemas/api/write.ts'
 import { csvLine } from '../csv.ts'
@@ -49,7 +50,7 @@ export const addAudit = (app: FastifyInstance, parts: Parts): void => {
 
   app.get<{ Querystring: z.output<typeof auditExportQuery> }>(
     '/audit/export',
-    { config: EXPORT_CONFIG, schema: { tags: TAGS, querystring: auditExportQuery } },
+    { config: EXPORT_CONFIG, schema: { tags: TAGS, querystring: auditExportQuery, response: { 200: exportAnswer } } },
     async (request, reply) => {
       const { format, ...filter } = request.query
       const session = sessionOf(request)

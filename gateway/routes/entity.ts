@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { actionBodySchema } from '#schemas/action.ts'
 import { entitySchemas } from '#schemas/api/entity.ts'
 import { filtersOf, historyQuery, listQuery, usedByQuery } from '#schemas/api/query.ts'
@@ -8,6 +8,8 @@ import {
   createdSchema,
   historySchema,
   idParam,
+  levelOfQuery,
+  levelOfSchema,
   removeBody,
   restoreBody,
   revisionParam,
@@ -59,8 +61,8 @@ function addReads(app: FastifyInstance, { read }: Parts, entity: EntityDeclarati
       config,
       schema: {
         tags,
-        querystring: z.object({ id: z.string().max(200) }),
-        response: { 200: z.object({ hierarchylevel: z.string().optional() }) },
+        querystring: levelOfQuery,
+        response: { 200: levelOfSchema },
       },
     },
     async request => {

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { z } from 'zod'
 import { cellText, csvRecord } from '#domain/csv/cell.ts'
 import { fieldColumns, keyColumns } from '#domain/csv/column.ts'
 import type { Row } from '#projections/port.ts'
+import { exportAnswer } from '#schemas/api/file.ts'
 import { exportQuery, filtersOf } from '#schemas/api/query.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
@@ -30,7 +30,7 @@ export const addExport = (app: FastifyInstance, parts: Parts, entity: EntityDecl
         tags: [name],
         produces: ['text/csv'],
         querystring: exportQuery(entity),
-        response: { 200: z.string() },
+        response: { 200: exportAnswer },
       },
     },
     async (request, reply) => {

@@ -5,12 +5,13 @@ import type { ImportItem, ImportPlan, ImportRecord } from '#commands/process/pla
 import type { ProcessReport } from '#commands/process/process-report.ts'
 import { unescapeFormula } from '#domain/csv/cell.ts'
 import { fieldColumns, keyColumns } from '#domain/csv/column.ts'
-import { importQuery, importSchema } from '#schemas/api/import.ts'
+import { importBody, importQuery, importSchema } from '#schemas/api/import.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { carriesLevel, type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Language } from '#schemas/language.ts'
 import { accepted, type FieldError, type Refusal, type Result, refused } from '#schemas/refusal.ts'
+import { fileBody as anyBody } from '../http/pipeline.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import type { Parts, Session } from '../port.ts'
 import { problemOf } from '../problem.ts'
@@ -44,6 +45,7 @@ const addImport = (app: FastifyInstance, parts: Parts, entity: EntityDeclaration
         tags: [name],
         consumes: ['text/csv'],
         querystring: importQuery(parent),
+        body: anyBody(importBody),
         response: { 200: importSchema },
       },
     },

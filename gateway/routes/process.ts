@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { z } from 'zod'
 import { canUndo } from '#commands/process/bulk.ts'
 import type { ProcessReport } from '#commands/process/process-report.ts'
-import { processSchema, processStartedSchema } from '#schemas/api/bulk.ts'
+import { processSchema, processStartedSchema, undoBody } from '#schemas/api/bulk.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { Language } from '#schemas/language.ts'
 import { accepted } from '#schemas/refusal.ts'
@@ -29,7 +28,7 @@ export const addProcess = (app: FastifyInstance, parts: Parts): void => {
   app.post<{ Params: { id: string } }>(
     '/process/:id/undo',
     {
-      schema: { tags, params: idParam, body: commandBody(z.strictObject({})), response: { 202: processStartedSchema } },
+      schema: { tags, params: idParam, body: commandBody(undoBody), response: { 202: processStartedSchema } },
     },
     async (request, reply) => {
       const started = await runWrite(parts, request, reply, async (seed, caller) => {

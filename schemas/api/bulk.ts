@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { json } from './json.ts'
 import { named } from './name.ts'
 import { fieldProblemSchema } from './problem.ts'
 
@@ -16,7 +17,7 @@ export const bulkBody = named(
       ids: z.array(id).min(1).max(MAX_IDS).optional(),
       /** As in the query of the list. */
       filter: z.record(z.string().max(100), z.union([z.string().max(500), z.number(), z.boolean()])).optional(),
-      input: z.record(z.string(), z.json()).optional(),
+      input: z.record(z.string(), json).optional(),
       confirm: z.string().max(100).optional(),
     })
     .refine(({ ids, filter }) => ids !== undefined || filter !== undefined, {
@@ -30,6 +31,8 @@ export const bulkBody = named(
 )
 
 export const processStartedSchema = named('ProcessStarted', z.object({ process: z.string() }))
+
+export const undoBody = z.strictObject({})
 
 /** How far a process is. `refused` names the first rows; `refusals` counts all of them. */
 export const processSchema = named(

@@ -9,5 +9,8 @@ export const fileParam = z.object({ id: z.string().regex(FILE_ID) })
 
 export const fileBody = z.object({ file: z.string().meta({ format: 'binary' }) })
 
+/** CSV or JSON lines, streamed. */
+export const exportAnswer = z.string()
+
 /** The content of a file, of its own type. */
 export const fileContent = z.string().meta({ format: 'binary' })

@@ -1,7 +1,11 @@
 import { z } from 'zod'
+import { json } from './json.ts'
 import { named } from './name.ts'
 
 const error = z.object({ path: z.string(), code: z.string(), message: z.string() })
+
+/** CSV, one record per row. */
+export const importBody = z.string()
 
 /** What an import did, or with `dryrun` would do. `items` holds the first 1,000 rows. */
 export const importSchema = named(
@@ -18,7 +22,7 @@ export const importSchema = named(
           row: z.int(),
           outcome: z.enum(['created', 'changed', 'unchanged', 'refused']),
           id: z.string().optional(),
-          changes: z.array(z.object({ path: z.string(), before: z.json(), after: z.json() })).optional(),
+          changes: z.array(z.object({ path: z.string(), before: json, after: json })).optional(),
         }),
       )
       .optional(),

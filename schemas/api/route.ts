@@ -6,6 +6,8 @@ export interface Route {
   readonly body?: z.ZodType
   readonly status: 200 | 201 | 202 | 204
   readonly answer: z.ZodType
+  /** The answer is a file: read as a whole or saved, not as JSON. */
+  readonly file?: true
 }
 
 /** Routes by method and path, path parameters in braces: `GET /bot/{id}/flow/find`. */

@@ -5,14 +5,16 @@ import { flowRoutes } from './routes/flow.ts'
 import { overviewRoutes } from './routes/overview.ts'
 import { sessionRoutes } from './routes/session.ts'
 
-/**
- * The HTTP API in one place: the gateway takes its schemas from here, the web its types. Calls that answer files
- * (exports, downloads) have no JSON answer and are not listed unless they have one.
- */
+/** The HTTP API in one place: the gateway takes its schemas from here, the web its types. */
 export const ROUTES = { ...sessionRoutes, ...overviewRoutes, ...flowRoutes, ...entityRoutes }
 
 export type RouteName = keyof typeof ROUTES
 type RouteOf<N extends RouteName> = (typeof ROUTES)[N]
+
+/** Routes that answer a file. */
+export type FileRouteName = {
+  [N in RouteName]: RouteOf<N> extends { readonly file: true } ? N : never
+}[RouteName]
 
 /** As the client sends it. */
 export type QueryOf<N extends RouteName> =

@@ -11,6 +11,10 @@ const revision = z
   .pipe(z.int())
 export const revisionParam = z.object({ id: z.string().max(200), revision })
 
+/** The level of a thing: absent where it has none or may not be seen. */
+export const levelOfQuery = z.object({ id: z.string().max(200) })
+export const levelOfSchema = z.object({ hierarchylevel: z.string().optional() })
+
 /** 204: nothing is answered. */
 export const nothingSchema = z.null()
 

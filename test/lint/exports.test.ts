@@ -23,8 +23,10 @@ const nameOf = (part: string): string =>
       .split(/\s+as\s+/)[0] ?? ''
   ).trim()
 
-/** What each file has that another one, tests included, imports; `*` for a file that is loaded as a whole. */
-const importedNames = (): ReadonlyMap<string, ReadonlySet<string>> => {
+const TESTS = /(?:^test\/|\.test\.tsx?$|\/fixture\/|\/fixture\.ts$)/
+
+/** What each file has that one of `importers` imports; `*` for a file that is loaded as a whole. */
+const importedNames = (importers: (file: string) => boolean): ReadonlyMap<string, ReadonlySet<string>> => {
   const files = globSync(
     ['{schemas,domain,commands,projections,realtime,gateway,web,test,scripts}/**/*.{ts,tsx,mjs}'],
     {
@@ -36,7 +38,7 @@ const importedNames = (): ReadonlyMap<string, ReadonlySet<string>> => {
   const add = (target: string | undefined, name: string) => {
     if (target !== undefined) found.set(target, (found.get(target) ?? new Set()).add(name))
   }
-  for (const file of files) {
+  for (const file of files.map(each => each.replaceAll('\\', '/')).filter(importers)) {
     const source = readSource(file)
     for (const [, names, specifier = ''] of source.matchAll(IMPORT)) {
       const target = pathOf(file, specifier)
@@ -53,10 +55,11 @@ const importedNames = (): ReadonlyMap<string, ReadonlySet<string>> => {
   return found
 }
 
+/** The source of a virtual module is named by its plugin. */
+const plugins = globSync('web/*-plugin.ts', { cwd: ROOT }).map(readSource).join('\n')
+
 test('every export has an importer', () => {
-  const imported = importedNames()
-  // The source of a virtual module is named by its plugin.
-  const plugins = globSync('web/*-plugin.ts', { cwd: ROOT }).map(readSource).join('\n')
+  const imported = importedNames(() => true)
   const unused = sourceFiles(PROGRAM)
     .filter(file => !file.endsWith('.d.ts') && !plugins.includes(basename(file)))
     .flatMap(file => {
@@ -64,6 +67,23 @@ test('every export has an importer', () => {
       if (names.has('*')) return []
       return [...readSource(file).matchAll(EXPORT)].flatMap(([, name = '']) =>
         names.has(name) ? [] : [`${file}: ${name}`],
+      )
+    })
+  expect(unused).toEqual([])
+})
+
+test('what tests alone import is used in its own file', () => {
+  const imported = importedNames(file => !TESTS.test(file))
+  const unused = sourceFiles(PROGRAM)
+    .filter(file => !TESTS.test(file) && !file.endsWith('.d.ts') && !plugins.includes(basename(file)))
+    .flatMap(file => {
+      const names = imported.get(file) ?? new Set()
+      if (names.has('*')) return []
+      const source = readSource(file)
+      const isUsedHere = (name: string) =>
+        source.split(new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}(?![\\w$])`)).length > 2
+      return [...source.matchAll(EXPORT)].flatMap(([, name = '']) =>
+        names.has(name) || isUsedHere(name) ? [] : [`${file}: ${name}`],
       )
     })
   expect(unused).toEqual([])

@@ -1,11 +1,11 @@
-import type { AnswerOf, BodyOf, QueryOf, RouteName } from '#schemas/api/routes.ts'
+import type { AnswerOf, BodyOf, FileRouteName, QueryOf, RouteName } from '#schemas/api/routes.ts'
 import { Problem, type ProblemBody } from './problem.ts'
 
-export const API = '/botadmin/api'
+const API = '/botadmin/api'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-type PathOf<M extends Method> = RouteName extends infer Name
+type PathOf<M extends Method, Names = Exclude<RouteName, FileRouteName>> = Names extends infer Name
   ? Name extends `${M} ${infer Path}`
     ? Path
     : never
@@ -30,20 +30,18 @@ type Body<Value> = [Value] extends [undefined]
     : { readonly body: Value }
 
 /** What a call takes: the parameters of its path, its query and its body, as the route declares them. */
-type Input<N extends RouteName, Path extends string> = Options &
-  (unknown extends ParamsOf<Path> ? { readonly params?: undefined } : { readonly params: ParamsOf<Path> }) & {
-    readonly query?: QueryOf<N>
-  } & Body<BodyOf<N>>
+type Input<N extends RouteName, Path extends string> = Options & Address<N, Path> & Body<BodyOf<N>>
+
+/** The parameters of a path and its query. */
+type Address<N extends RouteName, Path extends string> = (unknown extends ParamsOf<Path>
+  ? { readonly params?: undefined }
+  : { readonly params: ParamsOf<Path> }) & { readonly query?: QueryOf<N> }
 
 /** The input may be left out where nothing of it is required. */
-type Arguments<N extends RouteName, Path extends string> =
-  Record<never, never> extends Input<N, Path> ? [input?: Input<N, Path>] : [input: Input<N, Path>]
+type Arguments<Value> = Record<never, never> extends Value ? [input?: Value] : [input: Value]
 
-interface Answer<T> {
-  readonly data: T
-  /** From the ETag. */
-  readonly revision: number | undefined
-}
+type FilePath = PathOf<'GET', FileRouteName>
+type FileArguments<P extends FilePath> = Arguments<Address<`GET ${P}` & FileRouteName, P>>
 
 interface AnyInput extends Options {
   readonly params?: unknown
@@ -59,34 +57,38 @@ const language = () => document.documentElement.lang || 'pt'
 /** Emits `end` on each 401 that ends a session: the shell then asks to sign in and keeps the address. */
 export const sessionEnd = new EventTarget()
 
-/** Address of an API path. `query`: undefined and '' are left out. */
-export const urlOf = (path: string, query: Readonly<Record<string, unknown>> = {}): string => {
+/** Address of a call. Query parameters that are undefined or '' are left out. */
+const urlOf = (path: string, input: AnyInput = {}): string => {
+  const params = (input.params ?? {}) as Readonly<Record<string, string | number>>
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')))
   const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
+  for (const [name, value] of Object.entries(input.query ?? {})) {
     if (value !== undefined && value !== '') search.set(name, String(value))
   }
   const tail = search.toString()
-  return `${API}${path}${tail === '' ? '' : `?${tail}`}`
+  return `${API}${filled}${tail === '' ? '' : `?${tail}`}`
 }
 
-const filledPath = (path: string, params: Readonly<Record<string, string | number>>): string =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')))
+/** Address of a file, for links, pictures and downloads. */
+export const fileUrl = <P extends FilePath>(path: P, ...[input]: FileArguments<P>): string => urlOf(path, input)
 
 const problemOf = async (response: Response): Promise<Problem> => {
   const body: ProblemBody = await response.json().catch(() => ({}))
   return new Problem(response.status, body, response.headers.get(CORRELATION) ?? undefined)
 }
 
-const send = async (method: Method, url: string, input: AnyInput): Promise<Response> => {
-  const headers = new Headers({ accept: 'application/json', 'accept-language': language() })
-  const isForm = input.body instanceof FormData
-  if (input.body !== undefined && !isForm) headers.set('content-type', 'application/json')
+const send = async (method: Method, path: string, input: AnyInput): Promise<Response> => {
+  const headers = new Headers({ accept: 'application/json, */*', 'accept-language': language() })
+  // The browser names the type of a form and of a file itself.
+  const file = input.body instanceof FormData || input.body instanceof Blob ? input.body : undefined
+  if (input.body !== undefined && file === undefined) headers.set('content-type', 'application/json')
   if (input.revision !== undefined) headers.set('if-match', `"${input.revision}"`)
   if (!SAFE.has(method)) {
     headers.set('idempotency-key', input.key ?? crypto.randomUUID())
     headers.set(CORRELATION, crypto.randomUUID())
   }
-  const body = input.body === undefined ? null : isForm ? (input.body as FormData) : JSON.stringify(input.body)
+  const body = input.body === undefined ? null : (file ?? JSON.stringify(input.body))
+  const url = urlOf(path, input)
   try {
     return await fetch(url, { method, headers, body, credentials: 'same-origin', signal: input.signal ?? null })
   } catch (error) {
@@ -95,27 +97,26 @@ const send = async (method: Method, url: string, input: AnyInput): Promise<Respo
   }
 }
 
-const request = async <T>(method: Method, path: string, input: AnyInput = {}): Promise<Answer<T>> => {
-  const params = (input.params ?? {}) as Readonly<Record<string, string | number>>
-  const url = urlOf(filledPath(path, params), (input.query ?? {}) as Readonly<Record<string, unknown>>)
-  const response = await send(method, url, input)
-  if (!response.ok) {
-    const problem = await problemOf(response)
-    if (problem.code === 'auth.required') sessionEnd.dispatchEvent(new Event('end'))
-    throw problem
-  }
-  const tag = response.headers.get('etag')?.match(/"(\d+)"/)?.[1]
-  const data = response.status === 204 ? undefined : await response.json()
-  return { data: data as T, revision: tag === undefined ? undefined : Number(tag) }
+const accepted = async (method: Method, path: string, input: AnyInput): Promise<Response> => {
+  const response = await send(method, path, input)
+  if (response.ok) return response
+  const problem = await problemOf(response)
+  if (problem.code === 'auth.required') sessionEnd.dispatchEvent(new Event('end'))
+  throw problem
+}
+
+const request = async <T>(method: Method, path: string, input: AnyInput = {}): Promise<T> => {
+  const response = await accepted(method, path, input)
+  return (response.status === 204 ? undefined : await response.json()) as T
 }
 
 const caller =
   <M extends Method>(method: M) =>
   async <P extends PathOf<M>>(
     path: P,
-    ...[input]: Arguments<`${M} ${P}` & RouteName, P>
+    ...[input]: Arguments<Input<`${M} ${P}` & RouteName, P>>
   ): Promise<AnswerOf<`${M} ${P}` & RouteName>> =>
-    (await request<AnswerOf<`${M} ${P}` & RouteName>>(method, path, input)).data
+    request(method, path, input)
 
 /**
  * The HTTP API (`schemas/api/routes.ts`). Rejects with a {@link Problem} when the call is refused or the server does not
@@ -127,11 +128,13 @@ export const http = {
   put: caller('PUT'),
   patch: caller('PATCH'),
   delete: caller('DELETE'),
-  /** A multipart body. */
-  upload: async <P extends PathOf<'POST'>>(
+  /** Sends a multipart form, or a file of its own type. */
+  upload: <P extends PathOf<'POST'>>(
     path: P,
-    form: FormData,
-    query?: QueryOf<`POST ${P}` & RouteName>,
-  ): Promise<AnswerOf<`POST ${P}` & RouteName>> =>
-    (await request<AnswerOf<`POST ${P}` & RouteName>>('POST', path, { body: form, query })).data,
+    body: FormData | Blob,
+    input: Options & Address<`POST ${P}` & RouteName, P>,
+  ): Promise<AnswerOf<`POST ${P}` & RouteName>> => request('POST', path, { ...input, body }),
+  /** Reads a file as a whole: a refusal is thrown and not saved. */
+  file: async <P extends FilePath>(path: P, ...[input]: FileArguments<P>): Promise<Blob> =>
+    (await accepted('GET', path, input ?? {})).blob(),
 }

@@ -1,10 +1,8 @@
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import { http } from './http.ts'
 
-export interface Instance {
-  readonly name: string
-  readonly theme: string
-  readonly version: string
-}
+/** The part that is needed before anyone signs in. */
+export type Instance = Pick<AnswerOf<'GET /instance'>, 'name' | 'theme' | 'version'>
 
 const KEY = 'parley.instance'
 const UNKNOWN: Instance = { name: 'production', theme: 'production', version: '' }

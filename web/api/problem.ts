@@ -1,24 +1,20 @@
-import type { FieldError, RefusalCode } from '#schemas/refusal.ts'
+import type { z } from 'zod'
+import type { fieldProblemSchema, problemSchema } from '#schemas/api/problem.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 
-export interface ProblemBody {
-  readonly code?: RefusalCode | 'network' | (string & {})
-  readonly title?: string
-  readonly detail?: string
-  readonly params?: Readonly<Record<string, unknown>>
-  readonly errors?: readonly ToldError[]
+/** A record of an imported file that was refused, counted from 1 after the header. */
+export type RefusedRecord = AnswerOf<'POST /{entity}/import'>['refused'][number]
+
+type Described = z.output<typeof problemSchema>
+
+/** `refused`: of an import. */
+export interface ProblemBody extends Partial<Omit<Described, 'code'>> {
+  readonly code?: Described['code'] | 'network' | (string & {})
   readonly refused?: readonly RefusedRecord[]
 }
 
-/** A record of an imported file that was refused, counted from 1 after the header. */
-export interface RefusedRecord {
-  readonly row: number
-  readonly errors: readonly ToldError[]
-}
-
 /** With the text in the caller's language. */
-export interface ToldError extends FieldError {
-  readonly message?: string
-}
+export type ToldError = Omit<z.output<typeof fieldProblemSchema>, 'message'> & { readonly message?: string | undefined }
 
 /** A refusal of the API (problem+json), or status 0 with code `network` when the server did not answer. */
 export class Problem extends Error {

@@ -1,16 +1,9 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import { followUserLanguage } from '#web/i18n/i18n.ts'
 import { http } from './http.ts'
 
-interface SessionUser {
-  readonly id: string
-  readonly username: string
-  readonly firstname: string | null
-  readonly lastname: string | null
-  readonly language: string | null
-  readonly hierarchylevel: string
-  readonly permissions: readonly string[]
-}
+type SessionUser = AnswerOf<'GET /auth/user'>['user']
 
 export interface Session {
   readonly user: SessionUser

@@ -1,6 +1,7 @@
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
 
-type Names = Readonly<Record<string, Readonly<Record<string, string>>>>
+type Names = AnswerOf<'POST /names'>
 
 interface PendingName {
   readonly entity: string

@@ -3,7 +3,7 @@ import { chakra, HStack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { type PlacedEntity, sectionAddress, tabsOf } from '#domain/place.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { useLabel } from './label.ts'
 import { ENTITY_PLACES } from './place.ts'
@@ -55,7 +55,8 @@ const ChildTab = ({ child, id, active }: { child: PlacedEntity; id: string; acti
   const { name, icon, parent = '', single } = child
   const total = useQuery({
     queryKey: [name, 'count', parent, id],
-    queryFn: async () => (await api.get<{ total: number }>(`/${name}`, { [parent]: id, size: 1 })).total,
+    queryFn: async () =>
+      (await http.get('/{entity}', { params: { entity: name }, query: { [parent]: id, size: 1 } })).total,
     enabled: single !== true,
   }).data
   const to = sectionAddress(child, id)

@@ -1,8 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
+import { skipToken, useQuery } from '@tanstack/react-query'
 import { useLocation } from 'react-router'
 import type { Ancestor } from '#domain/breadcrumb.ts'
 import { botOfAddress, entityAddress, sectionParent } from '#domain/place.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
+import type { Row } from '#web/entity/entity-query.ts'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
 
 interface Thing {
@@ -10,17 +11,14 @@ interface Thing {
   readonly id: string
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-const useFields = (thing: Thing | undefined): Fields | undefined =>
+const useFields = (thing: Thing | undefined): Row | undefined =>
   useQuery({
     queryKey: [thing?.entity, 'detail', thing?.id],
-    queryFn: async () => (await api.read<Fields>(`/${thing?.entity}/${thing?.id}`)).data,
-    enabled: thing !== undefined,
+    queryFn: thing === undefined ? skipToken : () => http.get('/{entity}/{id}', { params: { ...thing } }),
     retryOnMount: false,
   }).data
 
-const parentOf = (entity: string, fields: Fields | undefined): Thing | undefined => {
+const parentOf = (entity: string, fields: Row | undefined): Thing | undefined => {
   const parent = ENTITY_PLACES.get(entity)?.parent
   const id = parent === undefined ? undefined : fields?.[parent]
   return parent === undefined || typeof id !== 'string' ? undefined : { entity: parent, id }
@@ -38,7 +36,7 @@ const readFor = (path: string, search: string): { readonly own?: Thing; readonly
   return entity.parent === undefined || id === undefined ? {} : { own: { entity: entity.name, id } }
 }
 
-const named = (thing: Thing | undefined, fields: Fields | undefined): readonly Ancestor[] => {
+const named = (thing: Thing | undefined, fields: Row | undefined): readonly Ancestor[] => {
   if (thing === undefined) return []
   const name = fields?.[ENTITY_PLACES.get(thing.entity)?.title ?? 'name']
   return [{ ...thing, name: typeof name === 'string' ? name : undefined }]

@@ -14,7 +14,7 @@ import { ENTITIES } from '#schemas/entities/registry.ts'
 import { carriesLevel, type EntityDeclaration } from '#schemas/entity.ts'
 import { HUBS } from '#schemas/place.ts'
 import { isSingle } from '#schemas/single.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { addressOf } from '#web/entity/address.ts'
 import { useLabel } from '#web/entity/label.ts'
@@ -24,13 +24,6 @@ import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import { useEntryLabel } from './entry-label.ts'
 import { pageEntries } from './page-entry.ts'
 import { type Entry, recents, remember } from './recent-entry.ts'
-
-interface Found {
-  readonly entity: string
-  readonly id: string
-  readonly name: string | null
-  readonly parents: readonly { readonly id: string; readonly entity: string; readonly name: string | null }[]
-}
 
 const WAIT_MS = 180
 
@@ -69,7 +62,7 @@ const useOffer = (typed: string): Offer => {
   const later = useDebouncedValue(wanted, WAIT_MS)
   const { data, isPlaceholderData, isFetching } = useQuery({
     queryKey: ['search', later],
-    queryFn: () => api.get<{ items: readonly Found[] }>('/search', { search: later, size: 12 }),
+    queryFn: () => http.get('/search', { query: { search: later, size: 12 } }),
     enabled: later !== '' && searches,
     placeholderData: before => before,
   })

@@ -1,12 +1,12 @@
 import { ICONS, PLACES } from 'virtual:place'
 import { Box, chakra, HStack, Kbd, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
+import { skipToken, useQuery } from '@tanstack/react-query'
 import { ChevronLeft, PanelLeftClose, PanelLeftOpen } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import { activeEntry, botMenu, footMenu, hubOf, type MenuEntry, mainMenu } from '#domain/menu.ts'
 import { botOfAddress, sectionOf } from '#domain/place.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Hint } from '#web/components/hint.tsx'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
@@ -80,7 +80,7 @@ const Entry = ({ to, icon: Glyph, label, active = false, mini, count, onGo }: En
 const useCount = (entity: string, enabled: boolean) =>
   useQuery({
     queryKey: [entity, 'count'],
-    queryFn: async () => (await api.get<{ total: number }>(`/${entity}`, { size: 1 })).total,
+    queryFn: async () => (await http.get('/{entity}', { params: { entity }, query: { size: 1 } })).total,
     enabled,
   }).data
 
@@ -112,8 +112,7 @@ const MenuLink = ({ entry, active, mini, onGo }: MenuLinkProps) => {
 const useBot = (bot: string | undefined) =>
   useQuery({
     queryKey: ['bot', 'detail', bot],
-    queryFn: async () => (await api.read<{ name: string }>(`/bot/${bot}`)).data,
-    enabled: bot !== undefined,
+    queryFn: bot === undefined ? skipToken : () => http.get('/{entity}/{id}', { params: { entity: 'bot', id: bot } }),
     retryOnMount: false,
   })
 
@@ -135,7 +134,7 @@ export const Drawer = ({ mini, onToggle, onGo, children }: Props) => {
   const named = useBot(address)
   // A bot that is not there, or not to be seen, has no menu.
   const bot = named.isError ? undefined : address
-  const botName = named.data?.name
+  const botName = named.data === undefined ? '…' : String(named.data.name)
   const groups = bot === undefined ? mainMenu(PLACES, can) : botMenu(PLACES, bot, can)
   const foot = footMenu(PLACES, can)
   // The form of a thing belongs to the section or the hub of its entity.
@@ -156,7 +155,7 @@ export const Drawer = ({ mini, onToggle, onGo, children }: Props) => {
               at > 0 && <Box h="1px" bg="border" my="2" />
             ) : group.key || bot !== undefined ? (
               <Text px="2" pt="3" pb="1.5" fontSize="2xs" fontWeight="semibold" color="fg.subtle" truncate>
-                {group.key ? t(`menu.group.${group.key}`) : (botName ?? '…')}
+                {group.key ? t(`menu.group.${group.key}`) : botName}
               </Text>
             ) : null}
             {group.entries.map(entry => (

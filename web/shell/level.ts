@@ -1,19 +1,16 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { api } from '#web/api/client.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { http } from '#web/api/http.ts'
 import { notice } from '#web/notice/notice.ts'
 
-export interface Level {
-  readonly id: string
-  readonly name: string
-  readonly parent: string | null
-}
+export type Level = AnswerOf<'GET /selectfromoriginallevel'>[number]
 
 /** The levels at and below one's own. */
 export const levelsQuery = queryOptions({
   queryKey: ['hierarchy', 'levels'],
-  queryFn: () => api.get<readonly Level[]>('/selectfromoriginallevel'),
+  queryFn: () => http.get('/selectfromoriginallevel'),
   staleTime: 60_000,
 })
 
@@ -33,7 +30,7 @@ export const useChangeLevel = () => {
   const client = useQueryClient()
   const navigate = useNavigate()
   return async (level: Level, options: { stay?: boolean; back?: () => void } = {}) => {
-    await api.post(`/changehierarchylevel/${level.id}`)
+    await http.post('/changehierarchylevel/{level}', { params: { level: level.id } })
     await client.invalidateQueries()
     if (!options.stay) await navigate('/bot/search')
     notice.snack(

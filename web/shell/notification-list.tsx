@@ -4,7 +4,7 @@ import { CircleAlert, Info, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { Floating } from '#web/components/floating.tsx'
 import { Hint } from '#web/components/hint.tsx'
@@ -88,8 +88,8 @@ export const NotificationList = ({ anchor, onClose }: { anchor: HTMLElement | nu
   const [fresh] = useState(() => new Set((page?.items ?? []).filter(item => !item.read).map(item => item.id)))
   useEffect(() => {
     if (fresh.size === 0) return
-    void api
-      .post('/notification/read', { ids: [...fresh] })
+    void http
+      .post('/notification/read', { body: { ids: [...fresh] } })
       .then(() => client.invalidateQueries({ queryKey: ['notification'] }))
   }, [fresh, client])
   const items = page?.items ?? []

@@ -1,17 +1,11 @@
-import { api } from '#web/api/client.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { http } from '#web/api/http.ts'
 
-export interface ReleaseNote {
-  readonly name?: string
-  readonly major?: number
-  readonly minor?: number
-  readonly patch?: number
-  readonly improvement?: string | null
-  readonly bugfix?: string | null
-}
+export type ReleaseNote = AnswerOf<'GET /releasenote/latest'>
 
 export const releaseQuery = {
   queryKey: ['releasenote', 'latest'],
-  queryFn: () => api.get<ReleaseNote>('/releasenote/latest').catch((): ReleaseNote => ({})),
+  queryFn: () => http.get('/releasenote/latest').catch((): ReleaseNote => ({})),
   staleTime: 300_000,
 }
 

@@ -2,7 +2,7 @@ import { Button, Text } from '@chakra-ui/react'
 import { CloudOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { Modal } from '#web/components/modal.tsx'
 import { basePath } from '#web/i18n/path-language.ts'
 import { eraseKept, keptEdits } from '#web/unsynced-edits.ts'
@@ -16,7 +16,7 @@ const eraseTraces = (): void => {
 
 /** Ends the session, even when the server does not answer, and starts the console anew at the sign-in page. */
 const signOut = async (): Promise<void> => {
-  await api.post('/auth/logout').catch(() => undefined)
+  await http.post('/auth/logout').catch(() => undefined)
   eraseTraces()
   // Drawings made offline must not outlive the session.
   await eraseKept().catch(() => undefined)

@@ -1,31 +1,13 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { api } from '#web/api/client.ts'
-import type { NamedPerson } from '#web/components/person-avatar.tsx'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { http } from '#web/api/http.ts'
 
-export interface NotificationItem {
-  readonly id: string
-  readonly message: string
-  readonly params?: Readonly<Record<string, unknown>>
-  readonly time: string
-  readonly notificationType: 'alert' | 'warn' | 'info'
-  readonly scope: string
-  readonly hierarchy: string | null
-  readonly entity?: string
-  readonly entityid?: string
-  readonly actor?: NamedPerson
-  readonly read: boolean
-}
-
-interface NotificationPage {
-  readonly items: readonly NotificationItem[]
-  readonly total: number
-  readonly unread: number
-}
+export type NotificationItem = AnswerOf<'GET /notification'>['items'][number]
 
 export const notificationsQuery = queryOptions({
   queryKey: ['notification'],
-  queryFn: () => api.get<NotificationPage>('/notification', { size: 30 }),
+  queryFn: () => http.get('/notification', { query: { size: 30 } }),
   staleTime: 30_000,
 })
 

@@ -5,17 +5,7 @@ import { blocks } from '#schemas/blocks/registry.ts'
 import { copyBlocks, exportFlow } from '../file/export-flow.ts'
 import { parseFlowFile } from '../file/parse-flow-file.ts'
 import { createFlow, linksOf, nodeOf } from './document.ts'
-import {
-  addLink,
-  addNode,
-  moveNodes,
-  openText,
-  removeNodes,
-  setField,
-  setLinkColor,
-  setProperties,
-  showOutput,
-} from './edit.ts'
+import { addLink, addNode, moveNodes, openText, removeNodes, setField, setProperties, showOutput } from './edit.ts'
 import { addItem, moveItem, removeItem } from './item-edit.ts'
 import { linkId } from './link-id.ts'
 import { paste } from './paste.ts'
@@ -190,7 +180,6 @@ describe('editing a flow', () => {
     )
     setField(doc, 'a', ['maxRetries'], 3, 'me')
     setField(doc, 'a', ['data', 'text'], '', 'me')
-    setLinkColor(doc, 'a:output_1:0', '#3366ff', 'me')
     setProperties(doc, 'a', exportFlow(doc).operators.a?.properties ?? {}, 'me')
 
     expect(updates).toBe(0)

@@ -175,12 +175,6 @@ const removeOthers = (doc: Y.Doc, link: NewLink, id: string): void => {
   }
 }
 
-export const setLinkColor = (doc: Y.Doc, id: string, color: string, origin: unknown): void => {
-  const link = mapAt(linksOf(doc), id)
-  if (link === undefined || link.get('color') === color) return
-  doc.transact(() => link.set('color', color), origin)
-}
-
 export const removeLinks = (doc: Y.Doc, ids: Iterable<string>, origin: unknown): void => {
   doc.transact(() => {
     for (const id of ids) linksOf(doc).delete(id)

@@ -61,11 +61,6 @@ export function* foundIn(text: BlockText, find: Finder, parser: ParserName): Gen
   }
 }
 
-/** As {@link foundIn}, all at once. */
-export const findInText = (text: BlockText, find: Finder, parser: ParserName): readonly FoundText[] => [
-  ...foundIn(text, find, parser),
-]
-
 /** What goes into a text in another's place: inside of JSON as JSON writes it. */
 const spelled = ({ template }: BlockText, by: string): string =>
   template === 'json' ? JSON.stringify(by).slice(1, -1) : by

@@ -40,7 +40,7 @@ const isApart = (source: string, { offset, length }: Place): boolean =>
 export type Finder = (source: string) => Iterable<Place>
 
 /** Finds a text in texts, by the same rules each time: from the left, without overlaps. */
-export const lazyFinderOf = ({ text, isExact, isWholeWord }: TextPattern): Finder => {
+export const finderOf = ({ text, isExact, isWholeWord }: TextPattern): Finder => {
   const prepare = isExact ? asItIs : fold
   const wanted = prepare(text).text
   return function* (source) {
@@ -58,10 +58,4 @@ export const lazyFinderOf = ({ text, isExact, isWholeWord }: TextPattern): Finde
       at = folded.text.indexOf(wanted, at + (isFound ? wanted.length : 1))
     }
   }
-}
-
-/** As {@link lazyFinderOf}, all places of a source at once. */
-export const finderOf = (wanted: TextPattern): ((source: string) => readonly Place[]) => {
-  const find = lazyFinderOf(wanted)
-  return source => [...find(source)]
 }

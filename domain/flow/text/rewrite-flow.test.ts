@@ -4,7 +4,7 @@ import { importFlow } from '../document/patch-flow.ts'
 import { exportFlow } from '../file/export-flow.ts'
 import { createUndo } from '../undo/undo.ts'
 import { textsOfBlock } from './block-text.ts'
-import { findInText } from './find-in-block.ts'
+import { foundIn } from './find-in-block.ts'
 import { finderOf } from './find-text.ts'
 import { replaceInFlow } from './rewrite-flow.ts'
 
@@ -29,7 +29,7 @@ const flow = () =>
 const hitsOf = (doc: ReturnType<typeof flow>) =>
   ['a', 'b'].flatMap(block =>
     textsOfBlock(doc, block).flatMap(({ path, at, ...text }) =>
-      findInText({ path, ...text }, find, 'Jexl').map(({ offset }) => ({ block, path, at, offset })),
+      [...foundIn({ path, ...text }, find, 'Jexl')].map(({ offset }) => ({ block, path, at, offset })),
     ),
   )
 

@@ -1,18 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import * as Y from 'yjs'
 import { applyChecked } from '../document/apply-checked.ts'
-import { createFlow, scriptOf } from '../document/document.ts'
-import {
-  addLink,
-  addNode,
-  moveNodes,
-  openText,
-  removeNodes,
-  setField,
-  setLinkColor,
-  setScript,
-  setTitle,
-} from '../document/edit.ts'
+import { createFlow, linksOf, mapAt, scriptOf } from '../document/document.ts'
+import { addLink, addNode, moveNodes, openText, removeNodes, setField, setScript, setTitle } from '../document/edit.ts'
 import { addItem } from '../document/item-edit.ts'
 import { FLOW_LIMITS } from '../document/violation.ts'
 import { exportFlow } from '../file/export-flow.ts'
@@ -168,7 +158,7 @@ describe('undo of one person', () => {
     const link = (to: string) => ({ id: 'x', from: 'a', fromConnector: 'output_1', to, toConnector: 'input_1' })
     addLink(mine, link('b'), ME)
     addLink(mine, link('a'), ME)
-    setLinkColor(mine, 'a:output_1:0', '3', ME)
+    mine.transact(() => mapAt(linksOf(mine), 'a:output_1:0')?.set('color', '3'), ME)
     for (const step of [undo.undo, undo.undo, undo.redo, undo.redo, undo.undo, undo.undo])
       expect(step()).toEqual({ done: true, skipped: [] })
 

@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import { bulkBody, processStartedSchema } from '../bulk.ts'
 import { fileLinksSchema } from '../cloud-file.ts'
+import { exportAnswer } from '../file.ts'
+import { importBody, importSchema } from '../import.ts'
 import { json } from '../json.ts'
 import { oauthTestAnswer } from '../oauth.ts'
 import { historyQuery, usedByQuery } from '../query.ts'
@@ -10,6 +13,8 @@ import {
   assignableSchema,
   createdSchema,
   historySchema,
+  levelOfQuery,
+  levelOfSchema,
   removeBody,
   restoreBody,
   revisionSchema,
@@ -37,7 +42,11 @@ const fields = z.record(z.string(), json)
 export const entityRoutes = defineRoutes({
   'GET /{entity}': { query: anyListQuery, status: 200, answer: anyPageSchema },
   'POST /{entity}': { body: fields, status: 201, answer: createdSchema },
+  'GET /{entity}/hierarchy': { query: levelOfQuery, status: 200, answer: levelOfSchema },
   'GET /{entity}/assignable': { status: 200, answer: assignableSchema },
+  'GET /{entity}/export': { query: anyListQuery, status: 200, answer: exportAnswer, file: true },
+  'POST /{entity}/import': { query: anyListQuery, body: importBody, status: 200, answer: importSchema },
+  'POST /{entity}/bulk': { body: bulkBody, status: 202, answer: processStartedSchema },
   'GET /{entity}/{id}': { status: 200, answer: anyRowSchema },
   'PATCH /{entity}/{id}': { body: fields, status: 200, answer: createdSchema },
   'DELETE /{entity}/{id}': { body: removeBody, status: 200, answer: revisionSchema },

@@ -37,7 +37,7 @@ export const flowRoutes = defineRoutes({
   'GET /bot/{id}/flow/unused': { query: unusedVariablesQuery, status: 200, answer: unusedVariablesSchema },
   'POST /bot/{id}/flow/rename': { body: variableRenamingBody, status: 200, answer: flowsRewrittenSchema },
   'POST /bot/{id}/flow/replace': { body: flowReplacementBody, status: 200, answer: flowsRewrittenSchema },
-  'GET /version/{id}/download': { status: 200, answer: versionFileAnswer },
+  'GET /version/{id}/download': { status: 200, answer: versionFileAnswer, file: true },
   'GET /version/{id}/preview': { status: 200, answer: versionPreviewSchema },
   'POST /version/upload': { query: versionUploadQuery, status: 201, answer: createdSchema },
 })

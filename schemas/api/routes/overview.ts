@@ -1,6 +1,7 @@
+import { processSchema, processStartedSchema, undoBody } from '../bulk.ts'
 import { chainSchema } from '../chain.ts'
 import { dashboardQuery, dashboardSchema } from '../dashboard.ts'
-import { fileAnswer, fileBody } from '../file.ts'
+import { exportAnswer, fileAnswer, fileBody, fileContent } from '../file.ts'
 import {
   homeSchema,
   instanceSchema,
@@ -10,7 +11,14 @@ import {
   searchSchema,
 } from '../home.ts'
 import { namesBody, namesSchema } from '../names.ts'
-import { auditActivityQuery, auditQuery, notificationQuery, peopleQuery, searchQuery } from '../query.ts'
+import {
+  auditActivityQuery,
+  auditExportQuery,
+  auditQuery,
+  notificationQuery,
+  peopleQuery,
+  searchQuery,
+} from '../query.ts'
 import { embedQuery, embedSchema, reportsQuery, reportsSchema } from '../report.ts'
 import { defineRoutes } from '../route.ts'
 import { auditActivitySchema, auditPageSchema, nothingSchema, notificationPageSchema } from '../write.ts'
@@ -30,7 +38,11 @@ export const overviewRoutes = defineRoutes({
   'POST /notification/read': { body: readNotificationsBody, status: 204, answer: nothingSchema },
   'GET /audit': { query: auditQuery, status: 200, answer: auditPageSchema },
   'GET /audit/activity': { query: auditActivityQuery, status: 200, answer: auditActivitySchema },
+  'GET /audit/export': { query: auditExportQuery, status: 200, answer: exportAnswer, file: true },
   'GET /audit/chain': { status: 200, answer: chainSchema },
   'POST /file': { body: fileBody, status: 201, answer: fileAnswer },
+  'GET /file/{id}': { status: 200, answer: fileContent, file: true },
+  'GET /process/{id}': { status: 200, answer: processSchema },
+  'POST /process/{id}/undo': { body: undoBody, status: 202, answer: processStartedSchema },
   'POST /audit/chain/verify': { status: 202, answer: chainSchema },
 })

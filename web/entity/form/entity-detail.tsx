@@ -1,12 +1,12 @@
 import { Button } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
+import { skipToken, useQuery } from '@tanstack/react-query'
 import { Ellipsis, History, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import { isSingle } from '#schemas/single.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
@@ -95,8 +95,13 @@ const useHistory = (entity: EntityDeclaration, row: Row) => {
     )
   const { data: then } = useQuery({
     queryKey: [entity.name, 'at', row.id, moment],
-    queryFn: () => api.get<Row>(`/${entity.name}/${row.id}/at/${moment}`),
-    enabled: moment !== undefined,
+    queryFn:
+      moment === undefined
+        ? skipToken
+        : () =>
+            http.get('/{entity}/{id}/at/{revision}', {
+              params: { entity: entity.name, id: row.id, revision: moment },
+            }),
     staleTime: Number.POSITIVE_INFINITY,
   })
   const { data: items } = useQuery({ ...historyQuery(entity.name, row.id), enabled: moment !== undefined })

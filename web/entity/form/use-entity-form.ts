@@ -1,8 +1,9 @@
 import { useCallback, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { isProblem, type ToldError } from '#web/api/problem.ts'
 import { useTellCleared } from '#web/entity/cleared-references.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
@@ -16,11 +17,7 @@ import { useMergedRow } from './use-merged-row.ts'
 
 type Body = Readonly<Record<string, Value>>
 
-/** `cleared`: references whose target was removed while they were written. */
-interface SaveResult {
-  readonly revision: number
-  readonly cleared?: unknown
-}
+type SaveResult = AnswerOf<'PATCH /{entity}/{id}'>
 
 interface Conflict {
   readonly errors: readonly ToldError[]
@@ -54,7 +51,7 @@ const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>)
     if (!tellCleared(cleared, { text })) notice.snack(text, { tone: 'positive' })
   }
   const create = async (body: Body) => {
-    const made = await api.post<SaveResult & { id: string }>(`/${entity.name}`, body, { key: key.current })
+    const made = await http.post('/{entity}', { params: { entity: entity.name }, body, key: key.current })
     form.reset(form.getValues())
     await refresh()
     tell(t('created'), made)
@@ -63,7 +60,7 @@ const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>)
 
   const change = async (id: string, body: Body, revision: number) => {
     try {
-      const done = await api.patch<SaveResult>(`/${entity.name}/${id}`, body, revision)
+      const done = await http.patch('/{entity}/{id}', { params: { entity: entity.name, id }, body, revision })
       mine.current.add(done.revision)
       base.current = done.revision
       form.reset(form.getValues())
@@ -80,7 +77,7 @@ const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>)
   /** Saves again on the newest revision: one's own value where it was chosen, the other's elsewhere. */
   const resolve = async (own: ReadonlySet<string>) => {
     if (row === undefined || conflict === undefined) return
-    const newest = (await api.read<Row>(`/${entity.name}/${row.id}`)).data
+    const newest = await http.get('/{entity}/{id}', { params: { entity: entity.name, id: row.id } })
     const lost = conflict.errors.filter(({ path }) => !own.has(path))
     for (const { path, theirs } of lost) form.resetField(path, { defaultValue: theirs ?? null })
     const body = Object.fromEntries(

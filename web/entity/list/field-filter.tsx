@@ -43,7 +43,7 @@ export const FieldFilter = ({ entity, field, state, fixed, isOpenAtFirst, onClos
         {...common}
         value={value}
         options={optionsOf(entity, field).map(option => ({ value: option, label: wordOf(option) }))}
-        count={{ path: `/${entity.name}`, params: narrowingOf(entity, state, fixed), field }}
+        count={{ entity: entity.name, params: narrowingOf(entity, state, fixed), field }}
         onChange={onChange}
       />
     )

@@ -1,20 +1,31 @@
 import { Box, chakra, Text } from '@chakra-ui/react'
-import { useQueries } from '@tanstack/react-query'
+import { skipToken, useQueries } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { ChipFrame } from './chip-frame.tsx'
 
 type Params = Readonly<Record<string, string>>
+
+interface Count {
+  readonly entity: string
+  readonly params: Params
+  readonly field: string
+}
 
 interface Props {
   readonly title: string
   readonly value: string | undefined
   readonly options: readonly { readonly value: string; readonly label: string }[]
-  /** Where to ask how many each option would leave. */
-  readonly count?: { readonly path: string; readonly params: Params; readonly field: string }
+  /** List in which to count what each option would leave. */
+  readonly count?: Count
   readonly isOpenAtFirst?: boolean
   readonly onClose?: () => void
   onChange(value: string | undefined): void
+}
+
+const countOf = async ({ entity, params, field }: Count, value: string): Promise<number> => {
+  const query = { ...params, [field]: value, size: 1 }
+  return (await http.get('/{entity}', { params: { entity }, query })).total
 }
 
 const Options = ({
@@ -25,12 +36,8 @@ const Options = ({
 }: Pick<Props, 'options' | 'value' | 'count'> & { onChoose: (value: string) => void }) => {
   const counts = useQueries({
     queries: options.map(option => ({
-      queryKey: ['count', count?.path, count?.params, count?.field, option.value],
-      queryFn: async () => {
-        const params = { ...count?.params, [count?.field ?? '']: option.value, size: 1 }
-        return (await api.get<{ total: number }>(count?.path ?? '', params)).total
-      },
-      enabled: count !== undefined,
+      queryKey: ['count', count?.entity, count?.params, count?.field, option.value],
+      queryFn: count === undefined ? skipToken : () => countOf(count, option.value),
     })),
   })
   return options.map((option, at) => (

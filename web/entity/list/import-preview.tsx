@@ -3,7 +3,7 @@ import { CircleAlert, type LucideIcon, Minus, Plus, Triangle } from 'lucide-reac
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import type { RefusedRecord } from '#web/api/problem.ts'
+import type { RefusedRecord, ToldError } from '#web/api/problem.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/reference-name.tsx'
 import { BeforeAfter } from '#web/entity/value-text.tsx'
@@ -68,7 +68,10 @@ const Line = ({ row, title, icon: Icon, color, word, children }: LineProps) => {
 export const FieldErrors = ({
   entity,
   errors,
-}: { readonly entity: EntityDeclaration } & Pick<RefusedRecord, 'errors'>) => {
+}: {
+  readonly entity: EntityDeclaration
+  readonly errors: RefusedRecord['errors'] | readonly ToldError[]
+}) => {
   const label = useLabel()
   return (
     <Stack as="ul" listStyleType="none" gap="0.5" mt="1" ps="6" fontSize="sm">

@@ -1,27 +1,11 @@
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import type { Problem, RefusedRecord } from '#web/api/problem.ts'
-import type { Change } from '#web/entity/entity-query.ts'
 
+export type ImportResult = AnswerOf<'POST /{entity}/import'>
 /** What becomes of one record of the file. */
-export interface ImportItem {
-  readonly row: number
-  readonly outcome: 'created' | 'changed' | 'unchanged' | 'refused'
-  readonly id?: string
-  readonly changes?: readonly Change[]
-}
-
-export interface ImportResult {
-  readonly rows: number
-  readonly created: number
-  readonly changed: number
-  readonly unchanged: number
-  readonly refused: readonly RefusedRecord[]
-  /** The first records, one by one. */
-  readonly items?: readonly ImportItem[]
-  /** The process that wrote them. */
-  readonly process?: string
-}
+export type ImportItem = NonNullable<ImportResult['items']>[number]
 
 /** Limit of the API. */
 export const MAX_IMPORT_BYTES = 1_048_576
@@ -37,18 +21,15 @@ export interface ImportSource {
 
 const send = ({ entity, fixed, file }: ImportSource, key: string, isDryRun: boolean) => {
   const parent = parentField(entity)
-  return api.post<ImportResult>(
-    `/${entity.name}/import`,
-    // Systems name the type of a .csv file differently, or not at all.
-    new Blob([file], { type: 'text/csv' }),
-    {
-      query: {
-        ...(parent !== undefined && fixed[parent] !== undefined ? { [parent]: fixed[parent] } : {}),
-        ...(isDryRun ? { dryrun: true } : {}),
-      },
-      key,
+  // Systems name the type of a .csv file differently, or not at all.
+  return http.upload('/{entity}/import', new Blob([file], { type: 'text/csv' }), {
+    params: { entity: entity.name },
+    query: {
+      ...(parent !== undefined && fixed[parent] !== undefined ? { [parent]: fixed[parent] } : {}),
+      ...(isDryRun ? { dryrun: true } : {}),
     },
-  )
+    key,
+  })
 }
 
 /** What an import would do; nothing is written. */
@@ -64,7 +45,9 @@ export const refusedOf = (problem: Problem): readonly RefusedRecord[] | undefine
   if (problem.refused.length > 0) return problem.refused
   const rows = problem.errors.flatMap(error => {
     const [, row, path = ''] = ROW_PATH.exec(error.path) ?? []
-    return row === undefined ? [] : [{ row: Number(row), error: { ...error, path } }]
+    return row === undefined
+      ? []
+      : [{ row: Number(row), error: { path, code: error.code, message: error.message ?? error.code } }]
   })
   if (rows.length === 0) return undefined
   return [...Map.groupBy(rows, ({ row }) => row)].map(([row, held]) => ({

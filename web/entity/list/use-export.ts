@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { saveFile } from '#web/components/save-file.ts'
 import { useLabel } from '#web/entity/label.ts'
@@ -17,7 +17,8 @@ export const useExport = ({ entity, fixed }: ListPlace, state: ListState) => {
     setBusy(true)
     try {
       const query = { ...narrowingOf(entity, state, fixed), sort: state.sort }
-      saveFile(await api.file(`/${entity.name}/export`, query), `${label.plural(entity.name)}.csv`)
+      const file = await http.file('/{entity}/export', { params: { entity: entity.name }, query })
+      saveFile(file, `${label.plural(entity.name)}.csv`)
     } catch (error) {
       notice.toast(isProblem(error) ? error.message : t('error.noanswer'), { tone: 'danger' })
     } finally {

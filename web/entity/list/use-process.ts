@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { notice } from '#web/notice/notice.ts'
 import type { BulkAction } from './bulk-action.ts'
@@ -60,18 +60,21 @@ export const useProcess = (entity: string): ProcessControl => {
     process,
     error,
     start: async ({ id, action, input, isDeclared }, target, confirm) => {
-      const answer = await api.post<{ process: string }>(`/${entity}/bulk`, {
-        action,
-        ...target,
-        ...(input === undefined ? {} : { input }),
-        ...(confirm ? { confirm: 'CONFIRM' } : {}),
+      const answer = await http.post('/{entity}/bulk', {
+        params: { entity },
+        body: {
+          action,
+          ...target,
+          ...(input === undefined ? {} : { input }),
+          ...(confirm ? { confirm: 'CONFIRM' } : {}),
+        },
       })
       follow({ id: answer.process, action: isDeclared ? { id, isDeclared } : { id } })
     },
     undo: async () => {
       if (started === undefined) return
       try {
-        const answer = await api.post<{ process: string }>(`/process/${started.id}/undo`)
+        const answer = await http.post('/process/{id}/undo', { params: { id: started.id } })
         follow({ id: answer.process, action: UNDO })
       } catch (failure) {
         notice.toast(isProblem(failure) ? failure.message : t('error.noanswer'), { tone: 'danger' })

@@ -5,7 +5,7 @@ import { Fragment, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { ENTITIES } from '#schemas/entities/registry.ts'
-import { urlOf } from '#web/api/http.ts'
+import { fileUrl } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -178,7 +178,7 @@ export const AuditPage = () => {
   const items = query.data?.items ?? []
   const ready = useEntityTextsReady(items.map(({ entity }) => entity))
   if (!allowed) return <ErrorMessage code="403" />
-  const save = (format: 'csv' | 'jsonl') => location.assign(urlOf('/audit/export', { ...filter, format }))
+  const save = (format: 'csv' | 'jsonl') => location.assign(fileUrl('/audit/export', { query: { ...filter, format } }))
   return (
     <Page
       title={t('menu.audit')}

@@ -5,7 +5,7 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { hierarchy } from '#schemas/entities/hierarchy.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
@@ -49,7 +49,7 @@ const NewLevelDialog = ({
     if (busy || name.trim() === '') return
     setBusy(true)
     try {
-      await api.post('/hierarchy', { name, parent: under })
+      await http.post('/{entity}', { params: { entity: 'hierarchy' }, body: { name, parent: under } })
       await refresh()
       notice.snack(t('created'), { tone: 'positive' })
       onClose()

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { hubEntries, type MenuEntry } from '#domain/menu.ts'
 import type { HubName } from '#schemas/place.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
@@ -30,7 +30,7 @@ const HubCard = ({ entry: { key, entity = '', to, icon }, within }: CardProps) =
   const total = useQuery({
     enabled: key === undefined && single !== true,
     queryKey: [entity, 'count', within],
-    queryFn: async () => (await api.get<{ total: number }>(`/${entity}`, { ...within, size: 1 })).total,
+    queryFn: async () => (await http.get('/{entity}', { params: { entity }, query: { ...within, size: 1 } })).total,
   }).data
   return (
     <RouterLink

@@ -112,7 +112,7 @@ export const VersionList = ({ bot, rows, total, chosen, onChoose }: Props) => {
     const form = new FormData()
     form.set('file', given)
     try {
-      const made = await http.upload('/version/upload', form, { bot })
+      const made = await http.upload('/version/upload', form, { query: { bot } })
       await refresh()
       notice.snack(t('created'), { tone: 'positive' })
       onChoose(made.id)

@@ -4,7 +4,7 @@ import { Check, Download, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { version } from '#schemas/entities/version.ts'
-import { urlOf } from '#web/api/http.ts'
+import { fileUrl } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { isConfirmed } from '#web/components/confirm-dialog.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
@@ -122,7 +122,7 @@ export const VersionPreviewPane = ({ row, bot }: { readonly row: Row; readonly b
           </Text>
         </Box>
         <Button asChild>
-          <a href={urlOf(`/version/${row.id}/download`)} download>
+          <a href={fileUrl('/version/{id}/download', { params: { id: row.id } })} download>
             <Download size={15} aria-hidden="true" />
             {t('version.download')}
           </a>

@@ -6,7 +6,7 @@ import { isFile } from '#domain/field/file-values.ts'
 import type { Json } from '#schemas/event.ts'
 import type { FileField, ImageField } from '#schemas/field/kind.ts'
 import type { FileValue } from '#schemas/field/value-schema.ts'
-import { API } from '#web/api/http.ts'
+import { fileUrl } from '#web/api/http.ts'
 import { IconButton } from '#web/components/icon-button.tsx'
 import type { Value } from '#web/entity/entity-query.ts'
 import { bytesOf } from '#web/format/bytes.ts'
@@ -18,7 +18,7 @@ interface FileProps extends ControlProps<Value | undefined, Value> {
   readonly field: FileField | ImageField
 }
 
-const urlOf = (file: FileValue) => `${API}/file/${file.id}`
+const urlOf = (file: FileValue) => fileUrl('/file/{id}', { params: { id: file.id } })
 
 interface UploadProps extends FileProps {
   readonly isReplacing: boolean

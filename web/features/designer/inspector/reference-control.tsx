@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { ReferenceField } from '#schemas/flow/block-field.ts'
 import { SYSTEM_SCHEMAS } from '#schemas/system-schema.ts'
-import { api } from '#web/api/client.ts'
+import { http } from '#web/api/http.ts'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
 import type { Choice } from '#web/form/control/control-props.ts'
 import { useWords } from '../canvas/translate-context.ts'
@@ -64,11 +64,12 @@ const systemSchemas: readonly Choice[] = Object.keys(SYSTEM_SCHEMAS).map(name =>
 const useBots = (active: boolean): readonly Choice[] | undefined => {
   const bots = useQuery({
     queryKey: ['bot', 'list', { size: MAX_NAMES }],
-    queryFn: () =>
-      api.get<{ items: readonly { id: string; name: string }[] }>('/bot', { size: MAX_NAMES, sort: 'name' }),
+    queryFn: () => http.get('/{entity}', { params: { entity: 'bot' }, query: { size: MAX_NAMES, sort: 'name' } }),
     enabled: active,
   })
-  return bots.data === undefined ? undefined : named(bots.data.items)
+  return bots.data === undefined
+    ? undefined
+    : bots.data.items.map(({ id, name }) => ({ value: id, label: String(name) }))
 }
 
 /** Where what is chosen can be opened; variables and schemas have no page of their own in the designer. */

@@ -5,7 +5,7 @@ import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
 import { sectionsOf } from '#domain/flow/graph/sections.ts'
 import { type BlockText, textsOfBlock } from '#domain/flow/text/block-text.ts'
 import { foundIn } from '#domain/flow/text/find-in-block.ts'
-import { lazyFinderOf, type TextPattern } from '#domain/flow/text/find-text.ts'
+import { finderOf, type TextPattern } from '#domain/flow/text/find-text.ts'
 import { type HitBlock, hitAt } from '#domain/flow/text/hit-at.ts'
 import { isMachineTitle } from '#domain/flow/text/machine-title.ts'
 import { scriptText } from '#domain/flow/text/rewrite-flow.ts'
@@ -33,7 +33,7 @@ export const NO_HITS: LocalHits = { hits: [], total: 0 }
 
 /** Where the open flow says what is looked for, from its top to its bottom; the same as the server finds in others. */
 export const localHits = (doc: Y.Doc, flow: FlowModel, wanted: TextPattern, parser: ParserName): LocalHits => {
-  const find = lazyFinderOf(wanted)
+  const find = finderOf(wanted)
   const sections = sectionsOf(flow)
   const hits: FlowHit[] = []
   let total = 0

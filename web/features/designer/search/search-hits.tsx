@@ -2,7 +2,7 @@ import { Button, chakra, Input, NativeSelect } from '@chakra-ui/react'
 import { useEffect, useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { TEXT_PARTS, type TextPart } from '#domain/flow/text/find-in-block.ts'
-import { lazyFinderOf } from '#domain/flow/text/find-text.ts'
+import { finderOf } from '#domain/flow/text/find-text.ts'
 import { replaceInFlow } from '#domain/flow/text/rewrite-flow.ts'
 import type { FlowHits } from '#schemas/api/flow-text.ts'
 import { isProblem } from '#web/api/problem.ts'
@@ -107,7 +107,7 @@ export const SearchHits = () => {
     designer.notice.set({ text: words, ...undo })
   }
   const replaceHere = () => {
-    const find = lazyFinderOf({ text, isExact, isWholeWord })
+    const find = finderOf({ text, isExact, isWholeWord })
     const own = chosen[0]?.hits ?? []
     const left = replaceInFlow(designer.room.doc, { find, by, hits: own }, parser, OWN_EDIT)
     const here = { kind: designer.address.kind, id: designer.address.id, name: flows[0]?.name ?? '' }

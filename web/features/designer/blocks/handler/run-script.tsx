@@ -1,18 +1,23 @@
 import { chakra } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
+import { http } from '#web/api/http.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { FailureNote } from '../try-out/failure-note.tsx'
 import { JsonTree } from '../try-out/json-tree.tsx'
 import { PlainValue } from '../try-out/plain-value.tsx'
 import { SampleFields } from '../try-out/sample-fields.tsx'
-import type { TriedScript } from '../try-out/tried.ts'
+import type { Failure, TriedScript } from '../try-out/tried.ts'
 import { TriedResult } from '../try-out/tried-result.tsx'
 import { TryButton } from '../try-out/try-button.tsx'
 import { useKnownVariables } from '../try-out/use-known-variables.ts'
 import { useSamples } from '../try-out/use-samples.ts'
-import { useTry } from '../try-out/use-try.ts'
+import { type TryInput, useTry } from '../try-out/use-try.ts'
 import '../try-out/try.css'
 
+const ATTEMPT = {
+  send: (input: TryInput) => http.post('/{kind}/{id}/try/script', input),
+  failed: (failure: Failure): TriedScript => ({ time: 0, console: [], failure }),
+}
 const isWell = ({ error, ended, failure }: TriedScript) =>
   error === undefined && ended === undefined && failure === undefined
 
@@ -80,7 +85,7 @@ export const RunScript = ({
   const { t } = useTranslation('designer')
   const { known } = useKnownVariables()
   const { sampleOf } = useSamples(known)
-  const { isRunning, result, run } = useTry<TriedScript>('script')
+  const { isRunning, result, run } = useTry(ATTEMPT)
   const start = () =>
     run(
       { js: source, handlerparameters: parameters },

@@ -1,16 +1,21 @@
 import { chakra } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
+import { http } from '#web/api/http.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
 import { FailureNote } from '../try-out/failure-note.tsx'
 import { picked } from '../try-out/picked.ts'
 import { SampleFields } from '../try-out/sample-fields.tsx'
-import type { TriedCall } from '../try-out/tried.ts'
+import type { Failure, TriedCall } from '../try-out/tried.ts'
 import { TriedResult } from '../try-out/tried-result.tsx'
 import { TryButton } from '../try-out/try-button.tsx'
 import { useMadeUp } from '../try-out/use-made-up.ts'
-import { useTry } from '../try-out/use-try.ts'
+import { type TryInput, useTry } from '../try-out/use-try.ts'
 import { CallResult } from './call-result.tsx'
 
+const ATTEMPT = {
+  send: (input: TryInput) => http.post('/{kind}/{id}/try/call', input),
+  failed: (failure: Failure): TriedCall => ({ time: 0, failure }),
+}
 const SENT = ['methodType', 'url', 'headers', 'input', 'formData', 'timeout'] as const
 
 /** Makes a block's call from the server, with values that a person makes up. */
@@ -20,7 +25,7 @@ export const TryCall = () => {
     const sends = methodType !== 'get'
     return { text: ['url'], json: sends ? ['input'] : [], pairs: sends ? ['headers', 'formData'] : ['headers'] }
   })
-  const { isRunning, result, run } = useTry<TriedCall>('call')
+  const { isRunning, result, run } = useTry(ATTEMPT)
   if (!mayEdit) return null
   return (
     <PanelSection title={t('try.title')}>

@@ -1,17 +1,22 @@
 import { ImageOff } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { http } from '#web/api/http.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { PanelSection } from '../panel/panel-section.tsx'
 import { FailureNote } from '../try-out/failure-note.tsx'
 import { picked } from '../try-out/picked.ts'
 import { SampleFields } from '../try-out/sample-fields.tsx'
-import type { TriedFeed } from '../try-out/tried.ts'
+import type { Failure, TriedFeed } from '../try-out/tried.ts'
 import { TriedResult } from '../try-out/tried-result.tsx'
 import { TryButton } from '../try-out/try-button.tsx'
 import { useMadeUp } from '../try-out/use-made-up.ts'
-import { useTry } from '../try-out/use-try.ts'
+import { type TryInput, useTry } from '../try-out/use-try.ts'
 
+const ATTEMPT = {
+  send: (input: TryInput) => http.post('/{kind}/{id}/try/feed', input),
+  failed: (failure: Failure): TriedFeed => ({ time: 0, failure }),
+}
 const SENT = ['url', 'headers', 'numberOfNews', 'timeout'] as const
 
 const Picture = ({ address }: { readonly address: string }) => {
@@ -58,7 +63,7 @@ const News = ({ feed, shows }: NewsProps) => (
 export const TryFeed = () => {
   const { t } = useTranslation('designer')
   const { properties, names, values, mayEdit } = useMadeUp(() => ({ text: ['url'], pairs: ['headers'] }))
-  const { isRunning, result, run } = useTry<TriedFeed>('feed')
+  const { isRunning, result, run } = useTry(ATTEMPT)
   if (!mayEdit) return null
   const shows = new Set(Array.isArray(properties.rssItems) ? properties.rssItems.map(String) : [])
   return (

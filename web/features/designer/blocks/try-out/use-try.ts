@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
 import type { JsonObject } from '#schemas/event.ts'
-import { api } from '#web/api/client.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { useDesigner } from '../../session/designer.ts'
 import type { Failure } from './tried.ts'
@@ -11,13 +10,25 @@ interface Tried<T> {
   readonly run: (properties: JsonObject, values: JsonObject) => void
 }
 
+export interface TryInput {
+  readonly params: { readonly kind: string; readonly id: string }
+  readonly body: { readonly properties: JsonObject; readonly values: JsonObject }
+  readonly signal: AbortSignal
+}
+
+interface Attempt<T> {
+  send(input: TryInput): Promise<T>
+  /** The result of an attempt that the server did not answer or refused. */
+  failed(failure: Failure): T
+}
+
 const failureOf = (error: unknown): Failure =>
   isProblem(error)
     ? { code: error.code, detail: error.message }
     : { code: '', detail: error instanceof Error ? error.message : String(error) }
 
-/** Tries a block on the server: its `call`, `feed` or `script`. Only the last answer that was asked for is shown. */
-export const useTry = <T extends { readonly failure?: Failure }>(what: string): Tried<T> => {
+/** Tries a block on the server. Only the last answer that was asked for is shown. */
+export const useTry = <T>({ send, failed }: Attempt<T>): Tried<T> => {
   const { address } = useDesigner()
   const [state, setState] = useState<{ readonly isRunning: boolean; readonly result?: T }>({ isRunning: false })
   const asked = useRef<AbortController>(undefined)
@@ -30,10 +41,9 @@ export const useTry = <T extends { readonly failure?: Failure }>(what: string): 
       const own = new AbortController()
       asked.current = own
       setState({ isRunning: true })
-      const path = `/${address.kind}/${address.id}/try/${what}`
-      api
-        .post<T>(path, { properties, values }, { signal: own.signal })
-        .catch((error: unknown): T => ({ time: 0, failure: failureOf(error) }) as unknown as T)
+      const { kind, id } = address
+      send({ params: { kind, id }, body: { properties, values }, signal: own.signal })
+        .catch((error: unknown) => failed(failureOf(error)))
         .then(result => own.signal.aborted || setState({ isRunning: false, result }))
     },
   }
