@@ -107,7 +107,7 @@ export const markdown = (options: LinesOptions = {}): LinesField => {
 }
 export const code = (options: LinesOptions = {}): LinesField => {
   const { max = 200_000 } = options
-  return { ...core('code', lines(max), options), max }
+  return { ...core('code', lines(max), options), max, language: 'javascript' }
 }
 /** A style sheet of limited CSS: no more than cssFault() allows. */
 export const css = (options: LinesOptions = {}): LinesField => {
@@ -116,7 +116,7 @@ export const css = (options: LinesOptions = {}): LinesField => {
     const fault = cssFault(value)
     if (fault !== undefined) context.addIssue({ code: 'custom', params: { rule: 'css', ...fault } })
   })
-  return { ...core('code', schema as unknown as z.ZodType<Json>, options), max }
+  return { ...core('code', schema as unknown as z.ZodType<Json>, options), max, language: 'css' }
 }
 export const json = (options: FieldOptions = {}): JsonField => core('json', z.json() as z.ZodType<Json>, options)
 

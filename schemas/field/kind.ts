@@ -45,7 +45,11 @@ export interface LineField extends EntityFieldCore {
 export interface LinesField extends EntityFieldCore {
   readonly kind: 'text' | 'markdown' | 'code'
   readonly max: number
+  /** Of `code`: the language of its colours. */
+  readonly language?: CodeLanguage
 }
+
+export type CodeLanguage = 'javascript' | 'json' | 'css'
 
 export interface JsonField extends EntityFieldCore {
   readonly kind: 'json'

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { count, eventually, inBrowser, LONG, openBrowser } from './browser.ts'
+import { count, eventually, focused, inBrowser, LONG, openBrowser } from './browser.ts'
 import { openGallery } from './gallery.ts'
 import { violations } from './violations.ts'
 
@@ -58,7 +58,7 @@ inBrowser('controls of fields', { timeout: LONG }, () => {
     }
     expect([...reached].sort()).toEqual([...names].sort())
 
-    for (const name of ['string', 'text', 'email', 'color', 'cron', 'expression', 'integer', 'duration']) {
+    for (const name of ['string', 'text', 'email', 'color', 'cron', 'integer', 'duration']) {
       const control = field(page, name).locator('input:not([type=color]), textarea')
       const before = await control.inputValue()
       await control.focus()
@@ -77,6 +77,42 @@ inBrowser('controls of fields', { timeout: LONG }, () => {
     await field(page, 'strings').getByRole('button', { name: /maybe/u }).waitFor()
     await field(page, 'secret').getByRole('button', { name: 'Replace' }).press('Enter')
     await field(page, 'secret').locator('input[type=password]').waitFor()
+    await page.context().close()
+  })
+
+  test('edits code, JSON and expressions with colours, undo and marks where they cannot be read [P-166]', async () => {
+    const page = await open('filled')
+    for (const name of ['code', 'json', 'expression']) {
+      const editor = field(page, name).locator('.cm-content')
+      await editor.waitFor()
+      const before = await editor.innerText()
+      await editor.focus()
+      await page.keyboard.press('Control+End')
+      await page.keyboard.type(' (')
+      await eventually(() => editor.innerText()).toBe(`${before} (`)
+      await page.keyboard.press('Control+z')
+      await eventually(() => editor.innerText()).toBe(before)
+    }
+    expect(await field(page, 'code').locator('.cm-line span[class]').count()).toBeGreaterThan(2)
+    await field(page, 'expression').getByText('expression', { exact: true }).click()
+    await focused(field(page, 'expression').locator('.cm-content'))
+    await field(page, 'expression').locator('.cm-content').fill('age > (')
+    await field(page, 'json').locator('.cm-content').fill('{ "a": }')
+    for (const name of ['json', 'expression']) await field(page, name).locator('.cm-lintRange-error').first().waitFor()
+    await page.context().close()
+  })
+
+  test('shows markdown as it is written, as it reads, and both [P-165]', async () => {
+    const page = await open('filled')
+    const markdown = field(page, 'markdown')
+    await markdown.getByRole('button', { name: 'Preview' }).press('Enter')
+    await markdown.getByRole('heading', { name: 'Title' }).waitFor()
+    await count(markdown.getByRole('textbox'), 0)
+    await markdown.getByRole('button', { name: 'Side by side' }).press('Enter')
+    await markdown.getByRole('textbox').fill('Some **bold** <script>words</script>')
+    await eventually(() => markdown.locator('[data-markdown] strong').innerText()).toBe('bold')
+    await markdown.getByRole('region').getByText('<script>words</script>').waitFor()
+    expect(await violations(page)).toEqual([])
     await page.context().close()
   })
 

@@ -36,7 +36,7 @@ const SINGLES = DECLARED.filter(entity => isGenerated(entity) && isSingle(entity
 
 /** Fills the control of a field with a value of its kind. */
 const fill = async (box: Locator, field: Field, value: string): Promise<void> => {
-  const control = box.locator('input, textarea, select').first()
+  const control = box.locator('input, textarea, select, [contenteditable=true]').first()
   switch (field.kind) {
     case 'list':
     case 'palette':

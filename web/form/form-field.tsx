@@ -20,7 +20,7 @@ const WIDE = new Set([
   'image',
   'palette',
 ])
-const INPUTS = '& :is(input, textarea, select)'
+const INPUTS = '& :is(input, textarea, select, .cm-editor)'
 
 interface Props extends Omit<FieldControlProps, 'id' | 'invalid' | 'describedBy' | 'density'> {
   readonly name: string

@@ -102,6 +102,9 @@ export const Gallery = () => {
         ))}
       </HStack>
       <Box key={state}>
+        <Text as="h2" textStyle="card" mb="3">
+          {state}
+        </Text>
         <SimpleGrid columns={{ base: 1, lg: 2 }} columnGap="4" rowGap="4">
           {Object.entries(SAMPLES).map(([name, { field }]) => (
             <Entry key={name} name={name} field={field} state={state} />

@@ -4,10 +4,10 @@ import { useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { EXPRESSION_LIMITS } from '#domain/expression/limits.ts'
+import { CodePane } from '#web/components/code-pane.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { Page } from '#web/page/page.tsx'
-import { CodePane } from './code-pane.tsx'
 import { EXAMPLES, SAMPLE } from './example.ts'
 import { fragmentOf, lineAndColumn, PARSER_TYPES, PARSERS, parserTypeOf, readFragment } from './page-state.ts'
 import { MAX_INPUT, useEvaluation } from './use-evaluation.ts'
@@ -152,7 +152,7 @@ export const JsonPathPage = () => {
             label={t('jsonpath.input')}
             value={input}
             onChange={pad.setInput}
-            isJson
+            language="json"
             lineNumbers
             height="max(300px, calc(100dvh - 330px))"
             maxLength={MAX_INPUT}
@@ -212,7 +212,7 @@ const Result = ({ evaluation, onCopy }: ResultProps) => {
         </Box>
       ) : (
         <Box flex="1" minH="160px" maxH={{ lg: 'max(160px, calc(100dvh - 480px))' }} overflow="hidden" display="grid">
-          <CodePane label={t('jsonpath.result')} value={text} isJson height="100%" />
+          <CodePane label={t('jsonpath.result')} value={text} language="json" height="100%" />
         </Box>
       )}
       {evaluation.state === 'value' && evaluation.isCut ? (

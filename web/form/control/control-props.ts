@@ -1,3 +1,6 @@
+import type { ExpressionLanguage } from '#schemas/field/core.ts'
+import type { CodeLanguage } from '#schemas/field/kind.ts'
+
 /** Where a control reads and writes its value: a form, or a shared document. */
 interface FieldBinding<T, W = T> {
   readonly value: T
@@ -18,6 +21,15 @@ interface ControlState {
 }
 
 export type ControlProps<T, W = T> = FieldBinding<T, W> & ControlState
+
+export interface CodeProps extends ControlProps<string> {
+  /** One of both: the language of code, or that of an expression. */
+  readonly language?: CodeLanguage | undefined
+  readonly expression?: ExpressionLanguage
+  /** Lines at rest. */
+  readonly rows: number
+  readonly max?: number | undefined
+}
 
 export interface Choice {
   readonly value: string

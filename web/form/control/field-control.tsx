@@ -6,6 +6,7 @@ import type {
   EnumerationField,
   ExpressionField,
   Field,
+  JsonField,
   LineField,
   LinesField,
   ListField,
@@ -15,6 +16,7 @@ import { AddressText } from '#web/components/address-text.tsx'
 import type { Value } from '#web/entity/entity-query.ts'
 import { type FieldFault, type FieldTexts, faultsBelow } from '../field-texts.ts'
 import { ChoiceControl } from './choice-control.tsx'
+import { CodeControl } from './code-control.tsx'
 import { ColorControl } from './color-control.tsx'
 import type { ControlProps } from './control-props.ts'
 import { CronControl } from './cron-control.tsx'
@@ -23,6 +25,7 @@ import { FileControl, ImageControl } from './file-control.tsx'
 import { FormatControl } from './format-control.tsx'
 import { LineControl } from './line-control.tsx'
 import { ListControl } from './list-control.tsx'
+import { MarkdownControl } from './markdown-control.tsx'
 import { MemberField } from './member-field.tsx'
 import { NumberControl } from './number-control.tsx'
 import { PaletteControl } from './palette-control.tsx'
@@ -98,18 +101,22 @@ const ROWS: Readonly<Record<LinesField['kind'] | 'json' | 'expression', number>>
   expression: 2,
 }
 
-const Lines = ({ field, value, ...props }: Of<Extract<Field, { kind: keyof typeof ROWS }>>) => (
-  <TextControl
-    {...props}
-    value={textOf(value)}
-    rows={props.density === 'compact' ? Math.min(4, ROWS[field.kind]) : ROWS[field.kind]}
-    max={field.max}
-    monospace={field.kind !== 'text' && !isProse(field, props.values)}
-  />
-)
-
-const isProse = (field: Field, values: JsonObject): boolean =>
-  field.kind === 'expression' && languageOf(field as ExpressionField, values) === 'text'
+const Lines = ({ field, value, ...props }: Of<LinesField | ExpressionField | JsonField>) => {
+  const rows = props.density === 'compact' ? Math.min(4, ROWS[field.kind]) : ROWS[field.kind]
+  const common = { ...props, value: textOf(value), rows, max: field.max }
+  switch (field.kind) {
+    case 'code':
+      return <CodeControl {...common} language={field.language} />
+    case 'json':
+      return <CodeControl {...common} language="json" />
+    case 'expression':
+      return <CodeControl {...common} expression={languageOf(field, props.values)} />
+    case 'markdown':
+      return <MarkdownControl {...common} />
+    default:
+      return <TextControl {...common} />
+  }
+}
 
 const zoneOf = ({ zone }: CronField, values: JsonObject): string => {
   if (typeof zone === 'string') return zone

@@ -94,7 +94,7 @@ const Item = (props: ItemProps) => {
   )
 }
 
-const CONTROL = 'input, textarea, select, button[role=switch]'
+const CONTROL = 'input, textarea, select, [contenteditable=true], button[role=switch]'
 
 const moved = (items: readonly JsonObject[], place: number, step: -1 | 1): readonly JsonObject[] => {
   const next = items.filter((_, index) => index !== place)

@@ -5,8 +5,9 @@ import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { EditorView, keymap, tooltips } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
 import type * as Y from 'yjs'
+import { editorTheme } from '#web/components/editor-theme.ts'
 import { useDesigner } from '../session/designer.ts'
-import { editorTheme, sharedBinding } from './shared-binding.ts'
+import { sharedBinding } from './shared-binding.ts'
 
 export interface CodeEditorProps {
   readonly text: Y.Text

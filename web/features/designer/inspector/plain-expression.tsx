@@ -1,5 +1,5 @@
+import type { EditedLanguage } from '#web/expression/expression-text.ts'
 import { TextControl } from '#web/form/control/text-control.tsx'
-import type { EditedLanguage } from './expression-text.ts'
 import { ExpressionText } from './shared-text.tsx'
 import { SHARED } from './shared-value.ts'
 import { usePlainText } from './use-plain-text.ts'

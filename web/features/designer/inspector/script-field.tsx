@@ -1,15 +1,15 @@
 import { javascript } from '@codemirror/lang-javascript'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { codeColors } from './code-colors.ts'
+import { codeColors } from '#web/components/code-colors.ts'
+import { syntaxErrors } from '#web/components/syntax-errors.ts'
 import { CodeEditor, type CodeEditorProps } from './code-editor.tsx'
-import { scriptSyntax } from './script-syntax.ts'
 
 /** JavaScript with its colours, and where it can not be read. */
 export const ScriptField = (props: Omit<CodeEditorProps, 'extension' | 'invalid'>) => {
   const { t } = useTranslation('designer')
   const [wrong, setWrong] = useState<number>()
-  const language = useMemo(() => [javascript(), codeColors, scriptSyntax(t('script.syntax'), setWrong)], [t])
+  const language = useMemo(() => [javascript(), codeColors, syntaxErrors(t('script.syntax'), setWrong)], [t])
   const noteId = `${props.id}-said`
   const describedBy = wrong === undefined ? props.describedBy : [noteId, props.describedBy].filter(Boolean).join(' ')
   return (

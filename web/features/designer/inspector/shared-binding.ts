@@ -1,5 +1,5 @@
 import { Annotation, type ChangeSpec, type Extension, Transaction } from '@codemirror/state'
-import { EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
+import { ViewPlugin, type ViewUpdate } from '@codemirror/view'
 import type * as Y from 'yjs'
 import { OWN_EDIT } from '../session/edit/edit-actions.ts'
 
@@ -61,56 +61,3 @@ export const sharedBinding = (text: Y.Text): Extension =>
       destroy: () => text.unobserve(hear),
     }
   })
-
-/** Colours and sizes of the inspector's other fields. */
-export const editorTheme: Extension = EditorView.theme({
-  '&': {
-    border: '1px solid var(--chakra-colors-border-control)',
-    borderRadius: '7px',
-    background: 'var(--chakra-colors-bg-surface)',
-    fontSize: '13px',
-  },
-  '&.cm-focused': {
-    borderColor: 'var(--chakra-colors-accent-solid)',
-    outline: '2px solid var(--chakra-colors-accent-focus-ring)',
-    outlineOffset: '1px',
-  },
-  '&.pl-code': { fontSize: '12px' },
-  '.cm-scroller': { fontFamily: 'inherit', lineHeight: '19px', maxHeight: '304px' },
-  '&.pl-code .cm-scroller': { fontFamily: 'var(--chakra-fonts-mono)' },
-  '.cm-content': { padding: '5.5px 0', caretColor: 'var(--chakra-colors-fg)' },
-  '.cm-line': { padding: '0 10px' },
-  '.cm-cursor': { borderLeftColor: 'var(--chakra-colors-fg)' },
-  '.pl-x-mark': { color: 'var(--chakra-colors-accent-fg)', fontWeight: '600' },
-  '.pl-x-inner': { background: 'var(--chakra-colors-category-datamanagement-muted)', borderRadius: '3px' },
-  '.pl-x-name': { color: 'var(--chakra-colors-category-datamanagement-fg)' },
-  '.pl-x-function': { color: 'var(--chakra-colors-info-fg)' },
-  '.pl-x-text': { color: 'var(--chakra-colors-positive-fg)' },
-  '.pl-x-number': { color: 'var(--chakra-colors-warning-fg)' },
-  '.cm-tooltip': {
-    border: '1px solid var(--chakra-colors-border)',
-    borderRadius: '7px',
-    background: 'var(--chakra-colors-bg-raised)',
-    color: 'var(--chakra-colors-fg)',
-    fontSize: '12px',
-    overflow: 'hidden',
-  },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'inherit', maxHeight: '190px' },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '3px 8px' },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
-    background: 'var(--chakra-colors-accent-solid)',
-    color: 'var(--chakra-colors-accent-contrast)',
-  },
-  '.cm-completionDetail': { fontStyle: 'normal', opacity: '0.75' },
-  '.cm-diagnostic': { padding: '4px 8px' },
-  '.cm-diagnostic-error': { borderLeft: '3px solid var(--chakra-colors-danger-solid)' },
-  '.cm-diagnostic-warning': { borderLeft: '3px solid var(--chakra-colors-warning-solid)' },
-  '.cm-lintRange-error': {
-    backgroundImage: 'none',
-    textDecoration: 'underline wavy var(--chakra-colors-danger-solid)',
-  },
-  '.cm-lintRange-warning': {
-    backgroundImage: 'none',
-    textDecoration: 'underline wavy var(--chakra-colors-warning-solid)',
-  },
-})

@@ -10,9 +10,15 @@ import { rootName } from '#domain/flow/variable/variable-name.ts'
 /** The language of a field, or names of variables, one a line, which may lead into them: `order.total`. */
 export type EditedLanguage = FieldLanguage | { readonly kind: 'names' }
 
+/** A text that is one expression of an engine. */
+interface WholeExpression {
+  readonly kind: 'whole'
+  readonly engine: EngineName
+}
+
 /** How a field's text is read, by the field and by its bot. */
 export interface Reading {
-  readonly language: EditedLanguage
+  readonly language: EditedLanguage | WholeExpression
   readonly parser: ParserName
   readonly pathParser: PathParserName
 }
@@ -72,7 +78,7 @@ const namesIn = (text: string): readonly VariableReference[] =>
 
 /** The engine of an expression that stands in a text. */
 export const engineOfSource = (source: string, { language, parser, pathParser }: Reading): EngineName =>
-  language.kind === 'path' ? pathParser : engineOf(source, parser)
+  language.kind === 'whole' ? language.engine : language.kind === 'path' ? pathParser : engineOf(source, parser)
 
 /** Everything wrong with a text. `known` is undefined where the variables are not known. */
 export const checkText = async (
@@ -81,14 +87,14 @@ export const checkText = async (
   known: ReadonlySet<string> | undefined,
 ): Promise<Checked> => {
   if (text.trim() === '') return { findings: [], evaluable: false }
-  const { language, parser, pathParser } = reading
+  const { language, parser } = reading
   const unknownAmong = (references: readonly VariableReference[]) =>
     references.flatMap(({ name, place }): Finding[] =>
       known === undefined || known.has(name) ? [] : [{ code: 'unknown', place, name }],
     )
   if (language.kind === 'names') return { findings: unknownAmong(namesIn(text)), evaluable: false }
-  if (language.kind === 'path') {
-    const parsed = (await openEngine(pathParser)).parse(text)
+  if (language.kind === 'path' || language.kind === 'whole') {
+    const parsed = (await openEngine(engineOfSource(text, reading))).parse(text)
     return { findings: parsed.ok ? [] : [parsed.fault], evaluable: false }
   }
   const { parts, faults, references } = await checkTemplate({ text, kind: language.template, parser })

@@ -6,7 +6,7 @@ import type { Extension } from '@codemirror/state'
 const MAX_DIAGNOSTICS = 3
 
 /** Underlines where a program can not be read, and tells the first such line, from 1; nothing of it is run. */
-export const scriptSyntax = (message: string, tell: (line: number | undefined) => void): Extension =>
+export const syntaxErrors = (message: string, tell: (line: number | undefined) => void): Extension =>
   linter(({ state }) => {
     const found: Diagnostic[] = []
     syntaxTree(state).iterate({
