@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 import { blockCategoryPlugin } from './block-category-plugin.ts'
 import { entityNamePlugin } from './entity-name-plugin.ts'
 import { iconPlugin } from './icon-plugin.ts'
@@ -20,6 +20,15 @@ const textChunk = (id: string): string | null => {
   if (language === undefined || namespace === undefined) return null
   if (namespace === 'list' || namespace === 'tool') return `${namespace}-text-${language}`
   return namespace === 'designer' || namespace === 'block' ? `designer-text-${language}` : `text-${language}`
+}
+
+const ENTITY_NAMES = 'decode-named-character-reference'
+
+/** Browsers get an entry of this package that needs a document, which a worker does not have. */
+const withoutDocument: Plugin = {
+  name: 'without-document',
+  enforce: 'pre',
+  resolveId: id => (id === ENTITY_NAMES ? fileURLToPath(import.meta.resolve(ENTITY_NAMES)) : null),
 }
 
 const gateway = process.env.PARLEY_GATEWAY ?? 'http://127.0.0.1:3000'
@@ -42,7 +51,7 @@ export default defineConfig({
     })),
   },
   // Workers fetch their engines by themselves, each when it is first needed.
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [withoutDocument] },
   build: {
     outDir: folder('web/dist'),
     emptyOutDir: true,

@@ -1,59 +1,64 @@
-import type { AlignType, List, Nodes, RootContent, Table } from 'mdast'
-import { fromMarkdown } from 'mdast-util-from-markdown'
-import { gfmFromMarkdown } from 'mdast-util-gfm'
-import { gfm } from 'micromark-extension-gfm'
+import type { Definition, List, Nodes, Root, Table } from 'mdast'
 import { createElement, Fragment, type JSX } from 'react'
 
-/** Deeper than anyone writes: what lies below is left out. */
+/** Containers in each other; what lies deeper is left out. */
 const MAX_DEPTH = 60
 
-/** Addresses of `[label]: address` lines, by label. */
-type Definitions = ReadonlyMap<string, string>
-
-interface Place {
-  readonly definitions: Definitions
+interface Scope {
+  /** Addresses of `[label]: address` lines, by label. */
+  readonly definitions: ReadonlyMap<string, string>
   readonly depth: number
+}
+
+/** Relative addresses are resolved against the page; this base only tells where they lead. */
+const BASE = 'https://console.invalid'
+const PROTOCOLS = new Set(['http:', 'https:', 'mailto:'])
+
+const urlOf = (address: string): URL | undefined => (URL.canParse(address, BASE) ? new URL(address, BASE) : undefined)
+
+const isLinked = (address: string): boolean => {
+  const url = urlOf(address)
+  return url !== undefined && PROTOCOLS.has(url.protocol) && !address.startsWith('#')
+}
+
+/** The web's, and the files that people uploaded to the console. */
+const isShown = (address: string): boolean => {
+  const url = urlOf(address)
+  if (url === undefined || !/^https?:$/u.test(url.protocol)) return false
+  return url.origin !== BASE || url.pathname.startsWith('/botadmin/files/')
 }
 
 /** Elements one after the other; a part of a text has no identity beside its place. */
 const inOrder = (elements: readonly JSX.Element[]): JSX.Element => createElement(Fragment, null, ...elements)
 
-const isWeb = (address: string): boolean => /^https?:\/\//iu.test(address) && URL.canParse(address)
-const isLinked = (address: string): boolean => isWeb(address) || /^mailto:[^\s]+@[^\s]+$/iu.test(address)
+const inner = (nodes: readonly Nodes[], { definitions, depth }: Scope): JSX.Element =>
+  inOrder(depth >= MAX_DEPTH ? [] : nodes.map(node => elementOf(node, { definitions, depth: depth + 1 })))
 
-const labelOf = (identifier: string): string => identifier.toLowerCase()
-
-const inner = (nodes: readonly Nodes[], place: Place): JSX.Element =>
-  place.depth > MAX_DEPTH
-    ? inOrder([])
-    : inOrder(nodes.map(node => elementOf(node, { ...place, depth: place.depth + 1 })))
-
-const link = (address: string | undefined, children: readonly Nodes[], place: Place): JSX.Element =>
+const link = (address: string | undefined, children: readonly Nodes[], scope: Scope): JSX.Element =>
   address !== undefined && isLinked(address) ? (
     <a href={address} target="_blank" rel="noopener noreferrer nofollow">
-      {inner(children, place)}
+      {inner(children, scope)}
     </a>
   ) : (
-    inner(children, place)
+    inner(children, scope)
   )
 
 const image = (address: string | undefined, alt: string | null | undefined): JSX.Element =>
-  address !== undefined && isWeb(address) ? (
+  address !== undefined && isShown(address) ? (
     <img src={address} alt={alt ?? ''} loading="lazy" referrerPolicy="no-referrer" />
   ) : (
-    createElement(Fragment, null, alt)
+    inOrder([<Fragment key="alt">{alt}</Fragment>])
   )
 
 /** The page has the first two levels for itself. */
 const HEADINGS = ['h3', 'h4', 'h5', 'h6', 'h6', 'h6'] as const
 
-const table = ({ align = [], children: [head, ...rows] }: Table, place: Place): JSX.Element => {
+const table = ({ align, children: [head, ...rows] }: Table, scope: Scope): JSX.Element => {
   const cells = (Tag: 'th' | 'td', row: Table['children'][number] | undefined) =>
     inOrder(
-      (row?.children ?? []).map((cell, at) => {
-        const side: AlignType | undefined = align?.[at]
-        return createElement(Tag, { style: { textAlign: side ?? undefined } }, inner(cell.children, place))
-      }),
+      (row?.children ?? []).map((cell, at) =>
+        createElement(Tag, { style: { textAlign: align?.[at] ?? undefined } }, inner(cell.children, scope)),
+      ),
     )
   return (
     <div data-scroll="">
@@ -67,29 +72,20 @@ const table = ({ align = [], children: [head, ...rows] }: Table, place: Place): 
   )
 }
 
-const list = ({ ordered, start, children }: List, place: Place): JSX.Element => {
-  const elements = children.map(({ checked, spread, children: blocks }) => {
-    const mark = typeof checked !== 'boolean' ? '' : checked ? '☑ ' : '☐ '
-    // The words of a tight item stand in it without a paragraph.
+const list = ({ ordered, start, children }: List, scope: Scope): JSX.Element => {
+  const items = children.map(({ checked, spread, children: blocks }) => {
+    const isTask = typeof checked === 'boolean'
     const contents = blocks.map(block =>
-      block.type === 'paragraph' && spread !== true ? inner(block.children, place) : inner([block], place),
+      // The text of a tight item stands in it without a paragraph.
+      block.type === 'paragraph' && spread !== true ? inner(block.children, scope) : inner([block], scope),
     )
-    return createElement('li', { 'data-task': checked ?? undefined }, mark, inOrder(contents))
+    const mark = isTask ? (checked ? '☑ ' : '☐ ') : null
+    return createElement('li', isTask ? { 'data-task': checked } : null, mark, inOrder(contents))
   })
-  return createElement(
-    ordered === true ? 'ol' : 'ul',
-    ordered === true ? { start: start ?? 1 } : null,
-    inOrder(elements),
-  )
+  return ordered === true ? <ol start={start ?? 1}>{inOrder(items)}</ol> : <ul>{inOrder(items)}</ul>
 }
 
-const codeBlock = (text: string): JSX.Element => (
-  <pre data-scroll="">
-    <code>{text}</code>
-  </pre>
-)
-
-const elementOf = (node: Nodes, place: Place): JSX.Element => {
+const elementOf = (node: Nodes, scope: Scope): JSX.Element => {
   switch (node.type) {
     case 'text':
     case 'html':
@@ -97,41 +93,46 @@ const elementOf = (node: Nodes, place: Place): JSX.Element => {
     case 'inlineCode':
       return <code>{node.value}</code>
     case 'strong':
-      return <strong>{inner(node.children, place)}</strong>
+      return <strong>{inner(node.children, scope)}</strong>
     case 'emphasis':
-      return <em>{inner(node.children, place)}</em>
+      return <em>{inner(node.children, scope)}</em>
     case 'delete':
-      return <del>{inner(node.children, place)}</del>
+      return <del>{inner(node.children, scope)}</del>
     case 'link':
-      return link(node.url, node.children, place)
+      return link(node.url, node.children, scope)
     case 'linkReference':
-      return link(place.definitions.get(labelOf(node.identifier)), node.children, place)
+      return link(scope.definitions.get(node.identifier), node.children, scope)
     case 'image':
       return image(node.url, node.alt)
     case 'imageReference':
-      return image(place.definitions.get(labelOf(node.identifier)), node.alt)
+      return image(scope.definitions.get(node.identifier), node.alt)
     case 'break':
       return <br />
     case 'heading':
-      return createElement(HEADINGS[node.depth - 1] ?? 'h6', null, inner(node.children, place))
+      return createElement(HEADINGS[node.depth - 1] ?? 'h6', null, inner(node.children, scope))
     case 'paragraph':
-      return <p>{inner(node.children, place)}</p>
+      return <p>{inner(node.children, scope)}</p>
     case 'code':
-      return codeBlock(node.value)
+      return (
+        <pre data-scroll="">
+          <code>{node.value}</code>
+        </pre>
+      )
     case 'blockquote':
-      return <blockquote>{inner(node.children, place)}</blockquote>
+      return <blockquote>{inner(node.children, scope)}</blockquote>
     case 'list':
-      return list(node, place)
+      return list(node, scope)
     case 'table':
-      return table(node, place)
+      return table(node, scope)
     case 'thematicBreak':
       return <hr />
     case 'footnoteReference':
       return <sup>{node.label ?? node.identifier}</sup>
     case 'footnoteDefinition':
       return (
-        <div>
-          <sup>{node.label ?? node.identifier}</sup> {inner(node.children, place)}
+        <div data-footnote="">
+          <sup>{node.label ?? node.identifier}</sup>
+          <div>{inner(node.children, scope)}</div>
         </div>
       )
     default:
@@ -139,11 +140,21 @@ const elementOf = (node: Nodes, place: Place): JSX.Element => {
   }
 }
 
-const definitionsIn = (nodes: readonly RootContent[]): Definitions =>
-  new Map(nodes.flatMap(node => (node.type === 'definition' ? [[labelOf(node.identifier), node.url] as const] : [])))
+const definitionsIn = (nodes: readonly Nodes[], depth = 0): readonly Definition[] =>
+  depth >= MAX_DEPTH
+    ? []
+    : nodes.flatMap(node => {
+        if (node.type === 'definition') return [node]
+        return 'children' in node ? definitionsIn(node.children, depth + 1) : []
+      })
 
-/** Markdown (CommonMark with GitHub's tables, task lists and strikethrough) as elements, never as HTML text. */
-export const markdownElement = (source: string): JSX.Element => {
-  const { children } = fromMarkdown(source, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] })
-  return inner(children, { definitions: definitionsIn(children), depth: 0 })
+/** Markdown as elements, never as HTML text: raw HTML is shown as it was written. */
+export const markdownElement = ({ children }: Root): JSX.Element => {
+  // Of several definitions the first one counts.
+  const definitions = new Map(
+    definitionsIn(children)
+      .toReversed()
+      .map(({ identifier, url }) => [identifier, url]),
+  )
+  return inner(children, { definitions, depth: 0 })
 }

@@ -1,6 +1,7 @@
-import { Box } from '@chakra-ui/react'
+import { Box, Text } from '@chakra-ui/react'
 import { useMemo } from 'react'
 import { markdownElement } from './element.tsx'
+import { useMarkdown } from './use-markdown.ts'
 
 interface Props {
   readonly source: string
@@ -27,15 +28,24 @@ const STYLES = {
   '& blockquote': { borderLeftWidth: '3px', borderColor: 'border.emphasized', ps: '3', color: 'fg.muted' },
   '& hr': { borderTopWidth: '1px', my: '4' },
   '& [data-scroll]': { overflowX: 'auto' },
+  '& [data-footnote]': { display: 'flex', gap: '2', fontSize: 'xs' },
   '& img': { maxW: '100%', borderRadius: 'md' },
   '& table': { borderCollapse: 'collapse', minW: '50%' },
   '& :is(th, td)': { borderWidth: '1px', px: '2.5', py: '1', textAlign: 'start', verticalAlign: 'top' },
   '& th': { bg: 'bg.subtle', fontWeight: 'semibold' },
 } as const
 
-/** Rendered markdown, made of elements and never of HTML text: it holds no script, and links lead to the web alone. */
+/** Rendered markdown, made of elements and never of HTML text. Until it is parsed, and where it cannot be, its text. */
 export const MarkdownView = ({ source }: Props) => {
-  const content = useMemo(() => markdownElement(source), [source])
+  const parsed = useMarkdown(source)
+  const tree = parsed?.tree
+  const content = useMemo(() => (tree === undefined ? undefined : markdownElement(tree)), [tree])
+  if (content === undefined)
+    return (
+      <Text whiteSpace="pre-wrap" overflowWrap="anywhere" fontSize="sm" aria-busy={parsed === undefined}>
+        {source}
+      </Text>
+    )
   return (
     <Box css={STYLES} data-markdown="">
       {content}
