@@ -1,10 +1,12 @@
 import { cellText, cellValue } from '#domain/csv/cell.ts'
+import { withIdsByTitle } from '#domain/field/stored-items.ts'
+import { same } from '#domain/json-equal.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
-import type { Json } from '#schemas/event.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type FieldErrorCode, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { planChange } from '../generic/change.ts'
 import { planCreate } from '../generic/create.ts'
-import { openField } from '../keys/secret.ts'
+import { maskItems, openField } from '../keys/secret.ts'
 import { isVisible, levelOf } from '../lookup/visibility.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Planned } from '../pipeline/commit.ts'
@@ -72,7 +74,8 @@ interface Position {
   readonly seen: Set<string>
 }
 
-const wrong = (path: string, code: FieldErrorCode) => refused('validation.failed', { errors: [{ path, code }] })
+const wrong = (path: string, code: FieldErrorCode, params?: JsonObject) =>
+  refused('validation.failed', { errors: [{ path, code, ...(params === undefined ? {} : { params }) }] })
 
 const planRecord = async (
   context: CommandContext,
@@ -159,8 +162,11 @@ const inputOf = ({ fields }: EntityDeclaration, record: ImportRecord, base: Inpu
   for (const [name, text] of Object.entries(record)) {
     const field = fields[name]
     if (field === undefined || cellText(field, base[name] ?? null) === text) continue
-    const value = cellValue(field, text)
-    if (value === undefined) return wrong(name, 'format')
+    const read = cellValue(field, text)
+    if (read === undefined) return wrong(name, 'format', { rule: 'json' })
+    const value = field.kind === 'list' ? withIdsByTitle(field, base[name], read) : read
+    // The same value in another spelling is no change.
+    if (same(value, cellValue(field, cellText(field, base[name] ?? null)) ?? null)) continue
     input[name] = value
   }
   return accepted(input)
@@ -175,6 +181,7 @@ const openFields = async (
   const opened = Object.entries(fields).map(async ([name, value]) => {
     const field = entity.fields[name]
     const isSecret = field === undefined || field.secret || field.secretWhen !== undefined
+    if (field?.kind === 'list') return [name, maskItems(value)] as const
     return [name, isSecret ? null : ((await openField(keys, entity, id, name, value)) ?? null)] as const
   })
   return Object.fromEntries(await Promise.all(opened))

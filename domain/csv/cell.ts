@@ -1,5 +1,6 @@
 import type { Json } from '#schemas/event.ts'
-import type { Field } from '#schemas/field/kind.ts'
+import type { Field, ListField } from '#schemas/field/kind.ts'
+import { itemsOf } from '../field/stored-items.ts'
 
 /** A spreadsheet reads these as the begin of a formula. */
 const FORMULA = /^[=+\-@\t\r]/
@@ -19,12 +20,31 @@ export const csvRecord = (texts: readonly string[]): string =>
     .join(',')}\r\n`
 
 const isStructured = ({ kind }: Field): boolean =>
-  kind === 'json' || kind === 'strings' || kind === 'references' || kind === 'palette'
+  kind === 'json' || kind === 'strings' || kind === 'references' || kind === 'palette' || kind === 'list'
+
+const JSON_STRING = /"(?:[^"\\]|\\.)*"/g
+/** In a string of JSON: its begin, or where some spreadsheets split a cell, and then the begin of a formula. */
+const INNER_FORMULA = /(^"|;|\\[trn])((?:\\"|[' ])*)([=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g
+
+/** JSON that reads the same and holds no text that a spreadsheet could run. */
+const structuredText = (value: Json): string =>
+  JSON.stringify(value).replace(JSON_STRING, text =>
+    text.replace(
+      INNER_FORMULA,
+      (_, place: string, quotes: string, sign: string) =>
+        `${place}${quotes}\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
+  )
+
+/** Items of a list with their ids; secrets are left out, and so stay as they are when the items come back. */
+const openItems = ({ item: fields }: ListField, value: Json): Json =>
+  itemsOf(value).map(item => Object.fromEntries(Object.entries(item).filter(([name]) => fields[name]?.secret !== true)))
 
 /** The text of a field's value; a secret has none. */
 export const cellText = (field: Field, value: Json): string => {
   if (value === null) return ''
-  if (isStructured(field)) return JSON.stringify(value)
+  if (field.kind === 'list') return structuredText(openItems(field, value))
+  if (isStructured(field)) return structuredText(value)
   return typeof value === 'object' ? '' : String(value)
 }
 

@@ -130,6 +130,7 @@ const manual = defineEntity({
     depot: reference('depot'),
   },
   unique: [{ field: 'name', within: 'shelf' }],
+  import: { key: ['name'] },
 })
 
 /** Of a bot, and in no version of it. */
