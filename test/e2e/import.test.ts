@@ -87,6 +87,32 @@ inBrowser('imports of a list', { timeout: LONG }, () => {
     expect(await totalOf('search=code.new')).toBe(0)
   })
 
+  test('shows item by item what an import does to a list, and where an item is wrong [P-450]', async () => {
+    const { id: bot } = (await admin.post('/bot', { name: 'Pares' })).body
+    const values = [{ value: 'SP', title: 'São Paulo' }, { value: 'RJ' }]
+    const { id } = (await admin.post('/entityvaluepair', { bot, name: 'Estados', entity: 'estado', values })).body
+    await page.goto(`/botadmin/entityvaluepair/search?pid=${bot}`)
+    await page.getByRole('button', { name: 'Import' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Import entity value pairs' })
+    const choose = (items: readonly object[]) =>
+      page.getByLabel('Choose a CSV file').setInputFiles({
+        name: 'pares.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(`id,revision,values\r\n${id},1,"${JSON.stringify(items).replaceAll('"', '""')}"\r\n`),
+      })
+    await choose([{ value: 'SP', title: 'São Paulo' }, { title: 'Rio' }])
+    await dialog.getByText('Row 1', { exact: true }).waitFor()
+    await dialog.getByText('Values › Item 2 › Value:').waitFor()
+    await choose([{ value: 'SP', title: 'Sampa' }, { value: 'RJ' }])
+    await dialog.getByRole('button', { name: '1 changed' }).click()
+    await dialog.getByText('Values › Item 1 › Title').waitFor()
+    await dialog.getByText('Sampa').waitFor()
+    expect(await violations(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Import 1 row' }).click()
+    const titles = async () => (await admin.get(`/entityvaluepair/${id}`)).body.values as unknown as { title: string }[]
+    await eventually(async () => (await titles())[0]?.title).toBe('Sampa')
+  })
+
   test('says which columns of a file are unknown, and that a file is empty', async () => {
     await page.goto('/botadmin/localemessage/search')
     await page.getByRole('button', { name: 'Import' }).click()

@@ -44,7 +44,7 @@ export const useEntityTextsReady = (entities: readonly string[]): boolean =>
  * Texts of an entity that nothing has loaded yet are loaded by the first question and shown when they arrive.
  */
 export const useLabel = () => {
-  const { t } = useTranslation('entity')
+  const { t } = useTranslation(['entity', 'shell'])
   const count = useSyncExternalStore(subscribe, version)
   // biome-ignore lint/correctness/useExhaustiveDependencies: `count` says that texts have arrived
   return useMemo(() => {
@@ -73,6 +73,15 @@ export const useLabel = () => {
       field: (entity: string, path: string) => {
         const field = path.split('.')[0] ?? path
         return of(entity, `field.${field}.label`, word(`common.field.${field}.label`, field))
+      },
+      /** Of a field, of an item of a list (`headers.0`), or of a field of an item (`headers.0.value`). */
+      path: (entity: string, path: string) => {
+        const [field = '', position, ...members] = path.split('.')
+        const texts = textsAt(entity, `field.${field}`, field)
+        const isItem = position !== undefined && /^\d+$/.test(position)
+        if (!isItem) return texts.label
+        const item = t('shell:form.item', { place: Number(position) + 1 })
+        return [texts.label, item, ...members.slice(0, 1).map(member => texts.member(member).label)].join(' › ')
       },
       /** Of a field and, in a list, of the fields of its items (`field.<list>.item.<name>`). */
       texts: (entity: string, field: string): FieldTexts => textsAt(entity, `field.${field}`, field),

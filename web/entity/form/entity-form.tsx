@@ -75,7 +75,7 @@ const ErrorSummary = ({ entity, errors, failure }: Pick<Props, 'entity' | 'error
                   cursor="pointer"
                   onClick={() => focusPath(error.path)}
                 >
-                  {label.field(entity.name, error.path)}:{' '}
+                  {label.path(entity.name, error.path)}:{' '}
                   {isUnchosen(entity.fields[fieldOfPath(error.path)], error)
                     ? t('form.unchosen')
                     : (error.message ?? error.code)}

@@ -172,7 +172,7 @@ const ChosenChange = ({
           <Box key={change.path} borderTopWidth="1px" py="2.5">
             <HStack justify="space-between" mb="1.5">
               <Text textStyle="dense" fontWeight="semibold">
-                {label.field(entity.name, change.path)}
+                {label.path(entity.name, change.path)}
               </Text>
               {mayRestore && isRestorable(entity, change) ? (
                 <Button variant="plain" fontSize="xs" disabled={busy} onClick={() => void restore([change])}>

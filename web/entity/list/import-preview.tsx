@@ -2,8 +2,10 @@ import { Box, Button, HStack, Stack, Text } from '@chakra-ui/react'
 import { CircleAlert, type LucideIcon, Minus, Plus, Triangle } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { itemChanges } from '#domain/field/item-changes.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { RefusedRecord, ToldError } from '#web/api/problem.ts'
+import type { Change } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/reference-name.tsx'
 import { BeforeAfter } from '#web/entity/value-text.tsx'
@@ -77,7 +79,7 @@ export const FieldErrors = ({
     <Stack as="ul" listStyleType="none" gap="0.5" mt="1" ps="6" fontSize="sm">
       {errors.map(({ path, code, message }) => (
         <li key={`${path} ${code}`}>
-          {path === '' ? null : <b>{label.field(entity.name, path)}: </b>}
+          {path === '' ? null : <b>{label.path(entity.name, path)}: </b>}
           {message ?? code}
         </li>
       ))}
@@ -85,15 +87,23 @@ export const FieldErrors = ({
   )
 }
 
+/** A change of a list as those of its items. */
+const byItem =
+  (entity: EntityDeclaration) =>
+  (change: Change): readonly Change[] => {
+    if (entity.fields[change.path]?.kind !== 'list') return [change]
+    return itemChanges(change.path, change.before, change.after)
+  }
+
 const FieldChanges = ({
   entity,
   changes = [],
 }: { readonly entity: EntityDeclaration } & Pick<ImportItem, 'changes'>) => {
   const label = useLabel()
-  return changes.map(change => (
+  return changes.flatMap(byItem(entity)).map(change => (
     <Box key={change.path} mt="1.5" ps="6">
       <Text textStyle="secondary" color="fg.muted" mb="0.5">
-        {label.field(entity.name, change.path)}
+        {label.path(entity.name, change.path)}
       </Text>
       <BeforeAfter entity={entity.name} change={change} />
     </Box>

@@ -63,7 +63,7 @@ const Opened = ({ line }: { line: AuditLine }) => {
           line.changes.map(change => (
             <Box key={change.path} mb="2.5">
               <Text textStyle="code" mb="1">
-                {label.field(line.entity, change.path)}
+                {label.path(line.entity, change.path)}
               </Text>
               <BeforeAfter entity={line.entity} change={change} />
             </Box>
