@@ -1,4 +1,4 @@
-import type { Json } from './event.ts'
+import type { Json, JsonObject } from './event.ts'
 
 /**
  * Stable codes of everything that can be refused. Texts in three languages: `schemas/locales/<lang>/problem.json`,
@@ -89,6 +89,16 @@ export interface FieldError {
   readonly before?: Json
   readonly yours?: Json
   readonly theirs?: Json
+  /** Only for `conflict` in a list: the items that both changed. The others merge. */
+  readonly items?: readonly ItemConflict[]
+}
+
+/** An item that two people changed differently; null where it is not in the list. */
+export interface ItemConflict {
+  readonly id: string
+  readonly before: JsonObject | null
+  readonly yours: JsonObject | null
+  readonly theirs: JsonObject | null
 }
 
 export const FIELD_ERROR_CODES = [

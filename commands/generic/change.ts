@@ -1,5 +1,6 @@
 import { decideChange, singleState } from '#domain/entity.ts'
-import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
+import { mergeLists } from '#domain/field/merge-lists.ts'
+import { accepted, type FieldError, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { isSingle } from '#schemas/single.ts'
 import { claimFiles } from '../file/claim-files.ts'
 import { maskItems, openField, sealChanges } from '../keys/secret.ts'
@@ -28,10 +29,11 @@ export const planChange = async (context: CommandContext, run: Run): Promise<Res
   if (!target.ok) return target
   const { state, loaded } = target.value
   if (state.status === 'removed') return refused('entity.removed')
-  const parsed = await parseChange(entity, state.fields, command.input, run.author.seed)
-  if (!parsed.ok) return parsed
   const base = await baseOf(context, run, state.revision)
   if (!base.ok) return base
+  const merged = mergeLists(entity, base.value ?? state.fields, state.fields, command.input)
+  const parsed = await parseChange(entity, state.fields, merged.input, run.author.seed)
+  if (!parsed.ok) return parsed
   const fields = { ...state.fields, ...parsed.value }
   const { id, level } = state
   const errors = await referenceErrors(context, command.caller, { entity, id, level, fields }, parsed.value)
@@ -42,7 +44,7 @@ export const planChange = async (context: CommandContext, run: Run): Promise<Res
   const claimed = await claimFiles(context.files, command.caller, entity, state.fields, allowed.value)
   if (!claimed.ok) return claimed
   const changes = await sealChanges(context.keys, entity, id, state.fields, claimed.value)
-  const decided = decideChange(entity, state, changes, base.value)
+  const decided = withConflicts(decideChange(entity, state, changes, merged.base), merged.conflicts)
   if (!decided.ok) return { ok: false, refusal: await inClear(context, run, decided.refusal) }
   return accepted({ target: { entity, id, level, loaded }, events: decided.value, fields: changes })
 }
@@ -54,6 +56,12 @@ const baseOf = async ({ loader }: CommandContext, { entity, command }: Run, pres
   if (revision < (isSingle(entity) ? 0 : 1) || revision > present) return refused('entity.revision')
   const state = revision === 0 ? singleState(entity, command.id, null) : await loader.at(entity, command.id, revision)
   return accepted(state.status === 'live' || state.status === 'removed' ? state.fields : undefined)
+}
+
+const withConflicts = <T>(decided: Result<T>, conflicts: readonly FieldError[]): Result<T> => {
+  if (conflicts.length === 0) return decided
+  const others = decided.ok ? [] : (decided.refusal.errors ?? [])
+  return refused('entity.conflict', { errors: [...others, ...conflicts] })
 }
 
 /** The values of a conflict as they may be shown: personal ones opened, secrets left out. */

@@ -5,6 +5,7 @@ import type { ImportItem, ImportPlan, ImportRecord } from '#commands/process/pla
 import type { ProcessReport } from '#commands/process/process-report.ts'
 import { unescapeFormula } from '#domain/csv/cell.ts'
 import { fieldColumns, keyColumns } from '#domain/csv/column.ts'
+import { itemsOf } from '#domain/field/stored-items.ts'
 import { importBody, importQuery, importSchema } from '#schemas/api/import.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { carriesLevel, type EntityDeclaration, parentField } from '#schemas/entity.ts'
@@ -162,7 +163,13 @@ const answerOf = ({ items }: ImportPlan, language: Language) => {
 const errorsOf = (refusal: Refusal, language: Language) => {
   const { code, detail, errors } = problemOf(refusal, language)
   if (errors === undefined || errors.length === 0) return [{ path: '', code, message: detail }]
-  return errors.map(error => ({ path: error.path, code: error.code, message: error.message }))
+  return errors.flatMap(({ path, code, message, items, yours }) => {
+    const ids = items === undefined || !Array.isArray(yours) ? [] : items.map(({ id }) => id)
+    const positions = ids.map(id => itemsOf(yours).findIndex(item => item.id === id))
+    // An item that the file leaves out has no position in it.
+    const paths = positions.map(position => (position < 0 ? path : `${path}.${position}`))
+    return (paths.length === 0 ? [path] : [...new Set(paths)]).map(at => ({ path: at, code, message }))
+  })
 }
 
 const doneOf = ({ total, unchanged, written, refused: late, id }: ProcessReport, language: Language): JsonObject => {

@@ -3,6 +3,9 @@ import { FIELD_ERROR_CODES, REFUSAL_CODES } from '../refusal.ts'
 import { json } from './json.ts'
 import { named } from './name.ts'
 
+/** Null where it is not in the list. */
+const item = z.record(z.string(), json).nullable()
+
 export const fieldProblemSchema = named(
   'FieldProblem',
   z.object({
@@ -13,6 +16,8 @@ export const fieldProblemSchema = named(
     before: json.optional(),
     yours: json.optional(),
     theirs: json.optional(),
+    /** Of a conflict in a list: the items that both changed. */
+    items: z.array(z.object({ id: z.string(), before: item, yours: item, theirs: item })).optional(),
   }),
 )
 

@@ -200,6 +200,48 @@ describe('a list of groups', () => {
     ])
   })
 
+  test('merges items that two people changed, and tells of those that both changed [P-451]', async () => {
+    const headers = ['a', 'b', 'c'].map(name => ({ id: name, name, value: SECRET }))
+    const id = await gateway.create({ headers, tags: ['x', 'y'] })
+    const { headers: old } = (await gateway.rowOf(id)) as unknown as { headers: Record<string, unknown>[] }
+    const [a, b, c] = old
+    const theirs = { headers: [{ ...a, name: 'theirs' }, b], tags: ['x'] }
+    expect((await gateway.admin.patch(`/specimen/${id}`, theirs, 1)).status).toBe(200)
+
+    // An item of each side, one removed by them, one added by you.
+    const yours = { headers: [a, { ...b, name: 'yours', value: 'new' }, c, { name: 'd' }], tags: ['x', 'y', 'z'] }
+    expect((await gateway.admin.patch(`/specimen/${id}`, yours, 1)).status).toBe(200)
+    expect(await gateway.rowOf(id)).toMatchObject({
+      headers: [
+        { id: 'a', name: 'theirs', value: { set: true } },
+        { id: 'b', name: 'yours', value: { set: true } },
+        { name: 'd', value: null },
+      ],
+      tags: ['x', 'z'],
+    })
+
+    const clash = {
+      headers: [
+        { ...a, name: 'mine', value: 'mysecret' },
+        { ...b, name: 'mine' },
+        { ...c, retries: 9 },
+      ],
+    }
+    const conflict = await gateway.admin.patch(`/specimen/${id}`, clash, 1)
+    expect(conflict).toMatchObject({ status: 409, body: { code: 'entity.conflict' } })
+    expect(conflict.text).not.toMatch(/mysecret|\$secret/)
+    const [error] = conflict.body.errors as unknown as { items: unknown[] }[]
+    expect(error).toMatchObject({
+      path: 'headers',
+      items: [
+        { id: 'a', before: { name: 'a' }, yours: { name: 'mine' }, theirs: { name: 'theirs' } },
+        { id: 'b', before: { name: 'b' }, yours: { name: 'mine' }, theirs: { name: 'yours' } },
+        { id: 'c', before: { name: 'c' }, yours: { retries: 9 }, theirs: null },
+      ],
+    })
+    expect((await gateway.rowOf(id)).revision).toBe(3)
+  })
+
   test('has no secret in clear on the disk [P-120]', async () => {
     await gateway.create({ key: SECRET, headers: [{ name: 'a', value: SECRET }] })
     const files = readdirSync(gateway.folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())

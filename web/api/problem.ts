@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { fieldProblemSchema, problemSchema } from '#schemas/api/problem.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
+import type { ItemConflict } from '#schemas/refusal.ts'
 
 /** A record of an imported file that was refused, counted from 1 after the header. */
 export type RefusedRecord = AnswerOf<'POST /{entity}/import'>['refused'][number]
@@ -14,7 +15,10 @@ export interface ProblemBody extends Partial<Omit<Described, 'code'>> {
 }
 
 /** With the text in the caller's language. */
-export type ToldError = Omit<z.output<typeof fieldProblemSchema>, 'message'> & { readonly message?: string | undefined }
+export type ToldError = Omit<z.output<typeof fieldProblemSchema>, 'message' | 'items'> & {
+  readonly message?: string | undefined
+  readonly items?: readonly ItemConflict[] | undefined
+}
 
 /** A refusal of the API (problem+json), or status 0 with code `network` when the server did not answer. */
 export class Problem extends Error {

@@ -1,0 +1,145 @@
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { ListField } from '#schemas/field/kind.ts'
+import type { ItemConflict } from '#schemas/refusal.ts'
+import { same } from '../json-equal.ts'
+import { itemsOf } from './stored-items.ts'
+import { hiddenFields, initialValues } from './visible.ts'
+
+/** A list as both found it, as the one who saves wants it, and as somebody else saved it meanwhile. */
+interface Versions {
+  readonly before: Json
+  readonly yours: Json
+  readonly theirs: Json
+}
+
+export interface MergedItems {
+  readonly items: readonly JsonObject[]
+  readonly conflicts: readonly ItemConflict[]
+}
+
+type Items = readonly JsonObject[]
+type Item = JsonObject | undefined
+type Choice = 'yours' | 'theirs'
+
+/**
+ * Merges lists of groups item by item: an item that one side changed, added, moved or removed is taken from that side,
+ * one that both changed differently is a conflict, for which `choose` decides. Secrets of `before` and `theirs` are
+ * sealed or {set: true}, and come out as {set: true}.
+ */
+export const mergeItems = (
+  field: ListField,
+  { before, yours, theirs }: Versions,
+  choose: (id: string) => Choice = () => 'theirs',
+): MergedItems => {
+  const old = itemsOf(before)
+  const mine = withKnownIds(field, old, itemsOf(yours))
+  const others = itemsOf(theirs)
+  const conflicts: ItemConflict[] = []
+  const items = inOrder(old.map(keyOf), mine.map(keyOf), others.map(keyOf)).flatMap((key): readonly JsonObject[] => {
+    const find = (list: Items): Item => list.find((item, index) => keyOf(item, index) === key)
+    const [b, y, t] = [find(old), find(mine), find(others)]
+    const shown = (item: Item) => (item === undefined ? null : maskedItem(field, item, b))
+    const own = y === undefined ? [] : [y]
+    const other = t === undefined ? [] : [maskedItem(field, t)]
+    if (!isChangedByOther(b, t)) return own
+    if (!isChangedByInput(field, b, y) || !isChangedByInput(field, t, y)) return other
+    const id = String((b ?? y ?? t)?.id)
+    conflicts.push({ id, before: shown(b), yours: shown(y), theirs: shown(t) })
+    return choose(id) === 'yours' ? own : other
+  })
+  return { items, conflicts }
+}
+
+/** Merges lists of values: what one side added is there, what one side removed is not. */
+export const mergeValues = ({ before, yours, theirs }: Versions): readonly Json[] => {
+  const [b, y, t] = [valuesOf(before), valuesOf(yours), valuesOf(theirs)]
+  const keys = inOrder([...b.keys()], [...y.keys()], [...t.keys()])
+  return keys.flatMap(key => {
+    const isThere = b.has(key) ? y.has(key) && t.has(key) : true
+    return isThere ? [y.get(key) ?? t.get(key) ?? null] : []
+  })
+}
+
+/** The values by their text and, where one is there several times, by which of them it is. */
+const valuesOf = (value: Json): ReadonlyMap<string, Json> => {
+  const counts = new Map<string, number>()
+  const values = Array.isArray(value) ? (value as readonly Json[]) : []
+  return new Map(
+    values.map(each => {
+      const text = JSON.stringify(each)
+      const count = (counts.get(text) ?? 0) + 1
+      counts.set(text, count)
+      return [`${text} ${count}`, each]
+    }),
+  )
+}
+
+/** An item without an id is new: nothing else has its key. */
+const keyOf = (item: JsonObject, index: number): string => (item.id === undefined ? `new ${index}` : `id ${item.id}`)
+
+/** Items without an id that are as before get the id that they had. */
+const withKnownIds = (field: ListField, old: Items, mine: Items): Items => {
+  const taken = new Set(mine.map(({ id }) => id))
+  return mine.map(item => {
+    if (item.id !== undefined) return item
+    const known = old.find(one => !taken.has(one.id) && !isChangedByInput(field, one, item))
+    taken.add(known?.id)
+    return known === undefined ? item : { id: known.id ?? null, ...item }
+  })
+}
+
+const isSetMark = (value: Json | undefined): boolean =>
+  typeof value === 'object' && value !== null && ('set' in value || '$secret' in value)
+
+/** Every member of an item, its secrets as {set: true}; one that is left out is as `kept` has it. */
+export const maskedItem = ({ item: fields }: ListField, item: JsonObject, kept?: JsonObject): JsonObject => ({
+  ...(item.id === undefined ? {} : { id: item.id }),
+  ...Object.fromEntries(
+    Object.entries(fields).map(([name, { secret, initial }]): [string, Json] => {
+      if (!secret) return [name, item[name] ?? initial]
+      const value = item[name] === undefined ? kept?.[name] : item[name]
+      return [name, (value ?? null) === null ? null : { set: true }]
+    }),
+  ),
+})
+
+/** Both are stored, so that a secret that was changed is another ciphertext. */
+const isChangedByOther = (before: Item, after: Item): boolean =>
+  before === undefined || after === undefined ? before !== after : !same(before, after)
+
+/** A secret that is left out or {set: true} in an input stays as it was, and a member that is not shown is cleared. */
+const isChangedByInput = (field: ListField, before: Item, given: Item): boolean => {
+  if (before === undefined || given === undefined) return before !== given
+  const hidden = hiddenFields(field.item, { ...initialValues(field.item), ...given })
+  const stored = maskedItem(field, before)
+  return Object.entries(field.item).some(([name, { secret, initial }]) => {
+    const value = hidden.has(name) ? undefined : given[name]
+    if (secret)
+      return !hidden.has(name) && value !== undefined && !isSetMark(value) && !same(value, stored[name] ?? null)
+    return !same(value ?? initial, stored[name] ?? null)
+  })
+}
+
+/**
+ * The keys of both lists: in your order where you changed it, else in theirs; what one list has alone comes after the
+ * key that it follows there.
+ */
+const inOrder = (before: readonly string[], yours: readonly string[], theirs: readonly string[]): readonly string[] => {
+  const [inYours, inTheirs] = [new Set(yours), new Set(theirs)]
+  const common = before.filter(key => inYours.has(key) && inTheirs.has(key))
+  const isCommon = new Set(common)
+  const isMoved = !same(
+    yours.filter(key => isCommon.has(key)),
+    common,
+  )
+  const [first, second] = isMoved ? [yours, theirs] : [theirs, yours]
+  const order = [...first]
+  const placed = new Set(order)
+  for (const [index, key] of second.entries()) {
+    if (placed.has(key)) continue
+    const previous = second.slice(0, index).findLast(one => placed.has(one))
+    order.splice(previous === undefined ? 0 : order.indexOf(previous) + 1, 0, key)
+    placed.add(key)
+  }
+  return order
+}
