@@ -124,6 +124,27 @@ inBrowser('entities that are declared and nothing else', { timeout: LONG }, () =
     expect(new URL(page.url()).pathname).toBe('/botadmin/sitepreference')
   })
 
+  test('a field offers what goes with another one, and is cleared when its value does not [P-452]', async () => {
+    await page.goto('/botadmin/office/new')
+    const select = (name: string) => page.locator(`[data-field="${name}"]`).getByRole('combobox')
+    const offered = () => select('state').getByRole('option').allInnerTexts()
+    await page.getByRole('textbox', { name: 'name', exact: true }).fill('Central')
+    expect(await select('state').count()).toBe(0)
+    await select('country').selectOption('BR')
+    await eventually(offered).toEqual(['None', 'SP', 'RJ'])
+    await select('state').selectOption('RJ')
+    await select('country').selectOption('US')
+    await page.getByText('No longer needed and cleared: state').waitFor()
+    await eventually(offered).toEqual(['None', 'CA'])
+    expect(await select('state').inputValue()).toBe('')
+    await select('state').selectOption('CA')
+    await page.getByRole('button', { name: /^Create/u }).click()
+    await eventually(async () => (await parley.admin.get('/office')).body.items[0]).toMatchObject({
+      country: 'US',
+      state: 'CA',
+    })
+  })
+
   test('an action asks for its input and CONFIRM on the page, in the row and for several at once [P-314]', async () => {
     await page.goto('/botadmin/depot/search')
     await make('Leste')

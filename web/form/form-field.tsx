@@ -4,6 +4,7 @@ import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { personColor } from '#domain/person-color.ts'
 import { IconButton } from '#web/components/icon-button.tsx'
+import { afterPress } from './after-press.ts'
 import { FieldControl, type FieldControlProps } from './control/field-control.tsx'
 import { type Conflict, FieldConflict } from './field-conflict.tsx'
 
@@ -143,7 +144,7 @@ export const FormField = (props: Props) => {
       className="group"
       css={stylesOf(props)}
       onBlur={event => {
-        if (!event.currentTarget.contains(event.relatedTarget)) onLeave?.()
+        if (onLeave !== undefined && !event.currentTarget.contains(event.relatedTarget)) afterPress(onLeave)
       }}
     >
       <HStack w="100%" minH="5" gap="2" justify="space-between">

@@ -28,7 +28,7 @@ const mapMembers = (
   )
 
 /** A stored value as its control edits it: JSON as text, in items of lists too. */
-const editedValue = (field: Field, value: unknown): unknown => {
+export const editedValue = (field: Field, value: unknown): unknown => {
   if (field.kind === 'json') return value === null || value === undefined ? '' : JSON.stringify(value, null, 2)
   if (field.kind === 'list') return itemsOf(value).map(item => mapMembers(field.item, item, editedValue))
   return value

@@ -12,6 +12,8 @@ import { useLabel } from '#web/entity/label.ts'
 import { usePerson } from '#web/entity/person-query.ts'
 import { ValueText } from '#web/entity/value-text.tsx'
 import { minuteOf } from '#web/format/time.ts'
+import { choiceKey } from './conflict-choice.ts'
+import { ItemText, itemTitle } from './conflict-item.tsx'
 
 interface Props {
   readonly entity: EntityDeclaration
@@ -58,27 +60,58 @@ const Choice = ({ name, chosen, who, children, onChoose }: ChoiceProps) => (
       />
       {who}
     </HStack>
-    <Text textStyle="title" overflowWrap="anywhere" maxH="140px" overflow="auto">
+    <Box textStyle="title" overflowWrap="anywhere" maxH="140px" overflow="auto">
       {children}
-    </Text>
+    </Box>
   </chakra.label>
 )
 
-/** Two people changed the same field: both values, and one choice for each. */
+interface Dispute {
+  readonly key: string
+  readonly name: string
+  side(side: 'before' | 'yours' | 'theirs'): React.ReactNode
+}
+
+/** What is chosen one by one: fields, and of lists the items that both changed. */
+const useDisputes = (entity: EntityDeclaration, errors: readonly ToldError[]): readonly Dispute[] => {
+  const label = useLabel()
+  return errors.flatMap((error): readonly Dispute[] => {
+    const { path, items } = error
+    const { [path]: field } = entity.fields
+    const name = label.field(entity.name, path)
+    if (field?.kind === 'list' && items !== undefined)
+      return items.map(item => ({
+        key: choiceKey(path, item.id),
+        name: `${name} › ${itemTitle(field, item)}`,
+        side: side => <ItemText entity={entity.name} path={path} field={field} item={item} side={side} />,
+      }))
+    const unit = field?.unit === undefined ? '' : ` ${field.unit}`
+    const side: Dispute['side'] = each => (
+      <>
+        <ValueText entity={entity.name} path={path} value={(error[each] ?? null) as Value} />
+        {unit}
+      </>
+    )
+    return [{ key: choiceKey(path), name, side }]
+  })
+}
+
+/** Two people changed the same field, or the same item of a list: both values, and one choice for each. */
 export const ConflictDialog = ({ entity, row, errors, merged, busy, onResolve, onClose }: Props) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
   const { user } = useSession()
   const other = usePerson(row.modified_by)
-  const [own, setOwn] = useState<ReadonlySet<string>>(new Set(errors.map(error => error.path)))
-  const choose = (path: string, mine: boolean) => {
+  const disputes = useDisputes(entity, errors)
+  const [own, setOwn] = useState<ReadonlySet<string>>(new Set(disputes.map(({ key }) => key)))
+  const choose = (key: string, mine: boolean) => {
     const next = new Set(own)
-    if (mine) next.add(path)
-    else next.delete(path)
+    if (mine) next.add(key)
+    else next.delete(key)
     setOwn(next)
   }
-  const first = errors[0]
-  const unit = (path: string) => (entity.fields[path]?.unit ? ` ${entity.fields[path]?.unit}` : '')
+  const [first, second] = disputes
+  const fieldName = errors[0] === undefined ? '' : label.field(entity.name, errors[0].path)
   const name = nameOf(other ?? null)
   return (
     <Modal
@@ -86,8 +119,8 @@ export const ConflictDialog = ({ entity, row, errors, merged, busy, onResolve, o
       width={560}
       icon={<Diff size={18} aria-hidden="true" />}
       title={
-        errors.length === 1 && first
-          ? t('conflict.title', { field: label.field(entity.name, first.path) })
+        errors.length === 1
+          ? t('conflict.title', { field: second === undefined ? first?.name : fieldName })
           : t('conflict.titles', { count: errors.length })
       }
       onClose={onClose}
@@ -97,7 +130,7 @@ export const ConflictDialog = ({ entity, row, errors, merged, busy, onResolve, o
             {t('conflict.keep')}
           </Button>
           <Button variant="solid" loading={busy} onClick={() => onResolve(own)}>
-            {own.size === errors.length
+            {own.size === disputes.length
               ? t('conflict.mine')
               : own.size === 0
                 ? t('conflict.theirs', { name })
@@ -112,45 +145,42 @@ export const ConflictDialog = ({ entity, row, errors, merged, busy, onResolve, o
           ? ` ${t('conflict.merged', { fields: merged.map(path => label.field(entity.name, path)).join(', ') })}`
           : ''}
       </Text>
-      {errors.map(({ path, before, yours, theirs }) => (
-        <Box key={path} mb="4">
-          {errors.length > 1 ? (
+      {disputes.map(({ key, name: title, side }) => (
+        <Box key={key} mb="4" role="group" aria-label={title}>
+          {second === undefined ? null : (
             <Text textStyle="label" mb="1.5">
-              {label.field(entity.name, path)}
+              {title}
             </Text>
-          ) : null}
+          )}
           <SimpleGrid columns={{ base: 1, md: 2 }} gap="3">
             <Choice
-              name={path}
-              chosen={own.has(path)}
-              onChoose={() => choose(path, true)}
+              name={key}
+              chosen={own.has(key)}
+              onChoose={() => choose(key, true)}
               who={
                 <>
                   <PersonAvatar person={user} size={20} /> {t('conflict.yours')}
                 </>
               }
             >
-              <ValueText entity={entity.name} path={path} value={(yours ?? null) as Value} />
-              {unit(path)}
+              {side('yours')}
             </Choice>
             <Choice
-              name={path}
-              chosen={!own.has(path)}
-              onChoose={() => choose(path, false)}
+              name={key}
+              chosen={!own.has(key)}
+              onChoose={() => choose(key, false)}
               who={
                 <>
                   <PersonAvatar person={other ?? null} size={20} /> {name}, {minuteOf(row.modified_at)}
                 </>
               }
             >
-              <ValueText entity={entity.name} path={path} value={(theirs ?? null) as Value} />
-              {unit(path)}
+              {side('theirs')}
             </Choice>
           </SimpleGrid>
-          <Text textStyle="secondary" color="fg.muted" mt="2">
-            {t('conflict.before')} <ValueText entity={entity.name} path={path} value={(before ?? null) as Value} />
-            {unit(path)}
-          </Text>
+          <Box textStyle="secondary" color="fg.muted" mt="2">
+            {t('conflict.before')} {side('before')}
+          </Box>
         </Box>
       ))}
     </Modal>

@@ -2,7 +2,7 @@ import { Controller, type UseFormReturn } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import type { Field } from '#schemas/field/kind.ts'
+import type { Field, ListField } from '#schemas/field/kind.ts'
 import type { ToldError } from '#web/api/problem.ts'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import type { HistoryItem, Value } from '#web/entity/entity-query.ts'
@@ -11,8 +11,10 @@ import { usePerson } from '#web/entity/person-query.ts'
 import { ValueText } from '#web/entity/value-text.tsx'
 import { type FieldFault, faultsBelow } from '#web/form/field-texts.ts'
 import { FormField } from '#web/form/form-field.tsx'
-import { type FormValues, faultOf, isSecret } from '#web/form/form-value.ts'
+import { editedValue, type FormValues, faultOf, isSecret, sentValue } from '#web/form/form-value.ts'
 import { announceCleared } from './announce-cleared.ts'
+import { chosenItems } from './conflict-choice.ts'
+import { ItemTexts } from './conflict-item.tsx'
 
 interface EntityFieldProps {
   readonly entity: EntityDeclaration
@@ -57,11 +59,25 @@ export const EntityField = (props: EntityFieldProps) => {
   const was = useWas(props.chosen, name)
   const fault = faultOf(name, field, faults)
   const drawn = (value: unknown) => <ValueText entity={entity.name} path={name} value={(value ?? null) as Value} />
-  const conflictShown = conflict && {
-    before: drawn(conflict.before),
-    theirs: drawn(conflict.theirs),
-    onUseTheirs: () => form.resetField(name, { defaultValue: conflict.theirs ?? null }),
+  const takeTheirItems = (list: ListField, error: ToldError) => {
+    const yours = sentValue(list, form.getValues(name)) ?? null
+    const items = chosenItems(list, { error, yours, theirs: error.theirs ?? null, own: new Set() })
+    form.setValue(name, editedValue(list, items), { shouldDirty: true })
   }
+  const conflictOf = (error: ToldError) => {
+    const { items } = error
+    if (field.kind !== 'list' || items === undefined)
+      return {
+        before: drawn(error.before),
+        theirs: drawn(error.theirs),
+        onUseTheirs: () => form.resetField(name, { defaultValue: error.theirs ?? null }),
+      }
+    const shown = (side: 'before' | 'theirs') => (
+      <ItemTexts entity={entity.name} path={name} field={field} items={items} side={side} />
+    )
+    return { before: shown('before'), theirs: shown('theirs'), onUseTheirs: () => takeTheirItems(field, error) }
+  }
+  const conflictShown = conflict && conflictOf(conflict)
   return (
     <Controller
       control={form.control}

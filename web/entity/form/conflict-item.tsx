@@ -1,0 +1,64 @@
+import { chakra, Text } from '@chakra-ui/react'
+import { useTranslation } from 'react-i18next'
+import { same } from '#domain/json-equal.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { ListField } from '#schemas/field/kind.ts'
+import type { ItemConflict } from '#schemas/refusal.ts'
+import type { Value } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { ValueText } from '#web/entity/value-text.tsx'
+
+type Side = 'before' | 'yours' | 'theirs'
+
+/** What the item is called, before both changes where it was there. */
+export const itemTitle = ({ itemTitle: member }: ListField, { before, yours, theirs, id }: ItemConflict): string => {
+  const title = (before ?? yours ?? theirs)?.[member]
+  return typeof title === 'string' && title.trim() !== '' ? title : id
+}
+
+/** Members of which one side has another value than the rest; a secret shows nothing of its values. */
+const differingMembers = ({ item: fields }: ListField, { before, yours, theirs }: ItemConflict): readonly string[] => {
+  const sides = [before, yours, theirs].filter((side): side is JsonObject => side !== null)
+  const names = Object.keys(fields).filter(name => {
+    const [first = null, ...others] = sides.map(side => side[name] ?? null)
+    return others.some(value => !same(value, first))
+  })
+  return names.length > 0 ? names : Object.keys(fields).filter(name => fields[name]?.secret === true)
+}
+
+interface Props {
+  readonly entity: string
+  readonly path: string
+  readonly field: ListField
+  readonly item: ItemConflict
+  readonly side: Side
+}
+
+/** An item as one side has it: the fields of it that differ, or that it is not in the list. */
+export const ItemText = ({ entity, path, field, item, side }: Props) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const texts = label.texts(entity, path)
+  const shown = item[side]
+  if (shown === null) return <chakra.em color="fg.subtle">{t('conflict.noitem')}</chakra.em>
+  return differingMembers(field, item).map(name => (
+    <chakra.span key={name} display="block" overflowWrap="anywhere">
+      <Text as="span" color="fg.muted" fontWeight="normal">
+        {texts.member(name).label}:{' '}
+      </Text>
+      {field.item[name]?.secret === true && shown[name] !== null ? (
+        '••••'
+      ) : (
+        <ValueText entity={entity} path={`${path}.0.${name}`} value={(shown[name] ?? null) as Value} />
+      )}
+    </chakra.span>
+  ))
+}
+
+/** Every item in conflict, by its title, as one side has it. */
+export const ItemTexts = ({ items, ...props }: Omit<Props, 'item'> & { readonly items: readonly ItemConflict[] }) =>
+  items.map(item => (
+    <chakra.span key={item.id} display="block">
+      <b>{itemTitle(props.field, item)}</b> <ItemText {...props} item={item} />
+    </chakra.span>
+  ))
