@@ -109,10 +109,8 @@ export const VersionList = ({ bot, rows, total, chosen, onChoose }: Props) => {
   const upload = async (given: File | undefined) => {
     if (given === undefined) return
     if (given.size > MAX_FILE) return notice.toast(t('version.toobig'), { tone: 'danger' })
-    const form = new FormData()
-    form.set('file', given)
     try {
-      const made = await http.upload('/version/upload', form, { query: { bot } })
+      const made = await http.upload('/version/upload', given, { query: { bot } })
       await refresh()
       notice.snack(t('created'), { tone: 'positive' })
       onChoose(made.id)
