@@ -16,7 +16,7 @@ import { KnownPaths } from './known-paths.ts'
 import { addBodyParser, addValidation } from './pipeline.ts'
 import { refuseUnreadable } from './unreadable.ts'
 
-export const API_BASE = '/botadmin/api'
+const API_BASE = '/botadmin/api'
 const SIGN_IN = `${API_BASE}/auth/login`
 const BODY_LIMIT = 1_000_000
 /** Slow or endless requests end here; uploads of 64 MB fit. */
