@@ -25,6 +25,14 @@ const REQUEST_TIMEOUT = 120_000
 const HEADERS_TIMEOUT_MS = 15_000
 const TIMEOUT_CHECK_MS = 5_000
 
+function addFigures(app: FastifyInstance, { metrics }: ServerParts['parts']): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none'
+    metrics.requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
+    if (route === SIGN_IN) metrics.signIns.inc({ outcome: reply.statusCode === 200 ? 'accepted' : 'refused' })
+  })
+}
+
 /** The HTTP side, ready to listen. */
 export const buildServer = async (given: ServerParts): Promise<FastifyInstance> => {
   const { parts, authentication, sessions } = given
@@ -52,14 +60,7 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
   const known = new KnownPaths(app)
   addBodyParser(app)
   addValidation(app)
-  app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'none'
-    parts.metrics.requests.observe(
-      { method: request.method, route, status: reply.statusCode },
-      reply.elapsedTime / 1000,
-    )
-    if (route === SIGN_IN) parts.metrics.signIns.inc({ outcome: reply.statusCode === 200 ? 'accepted' : 'refused' })
-  })
+  addFigures(app, parts)
   app.setErrorHandler((error, _request, reply) => refuse(reply, refusalOf(error as Error, parts.log)))
   const refuseUnknown = (request: FastifyRequest, reply: FastifyReply) => {
     request.language = languageOf(request.headers['accept-language']) ?? DEFAULT_LANGUAGE

@@ -64,11 +64,69 @@ const Choice = ({ name, chosen, who, children, onChoose }: ChoiceProps) => (
   </chakra.label>
 )
 
+interface FieldChoiceProps extends Pick<Props, 'entity' | 'row'> {
+  readonly error: Props['errors'][number]
+  /** Of several fields each has its name above it. */
+  readonly isTitled: boolean
+  readonly isOwn: boolean
+  onChoose(mine: boolean): void
+}
+
+const FieldChoice = ({ entity, row, error, isTitled, isOwn, onChoose }: FieldChoiceProps) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const { user } = useSession()
+  const other = usePerson(row.modified_by)
+  const name = nameOf(other ?? null)
+  const { path, before, yours, theirs } = error
+  const unit = entity.fields[path]?.unit ? ` ${entity.fields[path]?.unit}` : ''
+  return (
+    <Box mb="4">
+      {isTitled ? (
+        <Text textStyle="label" mb="1.5">
+          {label.field(entity.name, path)}
+        </Text>
+      ) : null}
+      <SimpleGrid columns={{ base: 1, md: 2 }} gap="3">
+        <Choice
+          name={path}
+          chosen={isOwn}
+          onChoose={() => onChoose(true)}
+          who={
+            <>
+              <PersonAvatar person={user} size={20} /> {t('conflict.yours')}
+            </>
+          }
+        >
+          <ValueText entity={entity.name} path={path} value={(yours ?? null) as Value} />
+          {unit}
+        </Choice>
+        <Choice
+          name={path}
+          chosen={!isOwn}
+          onChoose={() => onChoose(false)}
+          who={
+            <>
+              <PersonAvatar person={other ?? null} size={20} /> {name}, {minuteOf(row.modified_at)}
+            </>
+          }
+        >
+          <ValueText entity={entity.name} path={path} value={(theirs ?? null) as Value} />
+          {unit}
+        </Choice>
+      </SimpleGrid>
+      <Text textStyle="secondary" color="fg.muted" mt="2">
+        {t('conflict.before')} <ValueText entity={entity.name} path={path} value={(before ?? null) as Value} />
+        {unit}
+      </Text>
+    </Box>
+  )
+}
+
 /** Two people changed the same field: both values, and one choice for each. */
 export const ConflictDialog = ({ entity, row, errors, merged, busy, onResolve, onClose }: Props) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
-  const { user } = useSession()
   const other = usePerson(row.modified_by)
   const [own, setOwn] = useState<ReadonlySet<string>>(new Set(errors.map(error => error.path)))
   const choose = (path: string, mine: boolean) => {
@@ -78,7 +136,6 @@ export const ConflictDialog = ({ entity, row, errors, merged, busy, onResolve, o
     setOwn(next)
   }
   const first = errors[0]
-  const unit = (path: string) => (entity.fields[path]?.unit ? ` ${entity.fields[path]?.unit}` : '')
   const name = nameOf(other ?? null)
   return (
     <Modal
@@ -112,46 +169,16 @@ export const ConflictDialog = ({ entity, row, errors, merged, busy, onResolve, o
           ? ` ${t('conflict.merged', { fields: merged.map(path => label.field(entity.name, path)).join(', ') })}`
           : ''}
       </Text>
-      {errors.map(({ path, before, yours, theirs }) => (
-        <Box key={path} mb="4">
-          {errors.length > 1 ? (
-            <Text textStyle="label" mb="1.5">
-              {label.field(entity.name, path)}
-            </Text>
-          ) : null}
-          <SimpleGrid columns={{ base: 1, md: 2 }} gap="3">
-            <Choice
-              name={path}
-              chosen={own.has(path)}
-              onChoose={() => choose(path, true)}
-              who={
-                <>
-                  <PersonAvatar person={user} size={20} /> {t('conflict.yours')}
-                </>
-              }
-            >
-              <ValueText entity={entity.name} path={path} value={(yours ?? null) as Value} />
-              {unit(path)}
-            </Choice>
-            <Choice
-              name={path}
-              chosen={!own.has(path)}
-              onChoose={() => choose(path, false)}
-              who={
-                <>
-                  <PersonAvatar person={other ?? null} size={20} /> {name}, {minuteOf(row.modified_at)}
-                </>
-              }
-            >
-              <ValueText entity={entity.name} path={path} value={(theirs ?? null) as Value} />
-              {unit(path)}
-            </Choice>
-          </SimpleGrid>
-          <Text textStyle="secondary" color="fg.muted" mt="2">
-            {t('conflict.before')} <ValueText entity={entity.name} path={path} value={(before ?? null) as Value} />
-            {unit(path)}
-          </Text>
-        </Box>
+      {errors.map(error => (
+        <FieldChoice
+          key={error.path}
+          entity={entity}
+          row={row}
+          error={error}
+          isTitled={errors.length > 1}
+          isOwn={own.has(error.path)}
+          onChoose={mine => choose(error.path, mine)}
+        />
       ))}
     </Modal>
   )

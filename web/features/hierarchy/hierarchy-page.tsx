@@ -201,6 +201,35 @@ const LevelRow = ({ row, onToggle, onNew, onRemove }: RowProps) => {
   )
 }
 
+interface TreeProps {
+  readonly levels: readonly Level[]
+  onNew(parent: string): void
+  onRemove(level: Level): void
+}
+
+const LevelTree = ({ levels, onNew, onRemove }: TreeProps) => {
+  const label = useLabel()
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
+  const toggle = (id: string) => {
+    const next = new Set(closed)
+    if (!next.delete(id)) next.add(id)
+    setClosed(next)
+  }
+  return (
+    <Box role="treegrid" aria-label={label.menu('hierarchy')} borderWidth="1px" borderRadius="lg" bg="bg.surface">
+      {treeRows(levels, closed).map(row => (
+        <LevelRow
+          key={row.item.id}
+          row={row}
+          onToggle={() => toggle(row.item.id)}
+          onNew={() => onNew(row.item.id)}
+          onRemove={() => onRemove(row.item)}
+        />
+      ))}
+    </Box>
+  )
+}
+
 /** /hierarchy: the tree that everything lies in. */
 export const HierarchyPage = () => {
   const { t } = useTranslation('shell')
@@ -209,17 +238,11 @@ export const HierarchyPage = () => {
   const { can, user } = useSession()
   const query = useQuery(levelsQuery)
   const command = useEntityCommand(hierarchy)
-  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [creating, setCreating] = useState<NewLevel>()
   const [removing, setRemoving] = useState<Level>()
   const detail = useQuery({ ...detailQuery('hierarchy', removing?.id ?? ''), enabled: removing !== undefined })
   const levels = query.data ?? []
   useShortcut('n', () => setCreating({ parent: user.hierarchylevel }), can('createhierarchy'))
-  const toggle = (id: string) => {
-    const next = new Set(closed)
-    if (!next.delete(id)) next.add(id)
-    setClosed(next)
-  }
   if (!can('readhierarchy')) return <ErrorMessage code="403" />
   return (
     <Page
@@ -240,17 +263,7 @@ export const HierarchyPage = () => {
       ) : query.data === undefined ? (
         <RowsSkeleton />
       ) : (
-        <Box role="treegrid" aria-label={label.menu('hierarchy')} borderWidth="1px" borderRadius="lg" bg="bg.surface">
-          {treeRows(levels, closed).map(row => (
-            <LevelRow
-              key={row.item.id}
-              row={row}
-              onToggle={() => toggle(row.item.id)}
-              onNew={() => setCreating({ parent: row.item.id })}
-              onRemove={() => setRemoving(row.item)}
-            />
-          ))}
-        </Box>
+        <LevelTree levels={levels} onNew={parent => setCreating({ parent })} onRemove={setRemoving} />
       )}
       {creating ? (
         <NewLevelDialog parent={creating.parent} levels={levels} onClose={() => setCreating(undefined)} />

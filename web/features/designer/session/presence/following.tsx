@@ -11,7 +11,7 @@ import { colorOf } from './color.ts'
 /** A pointer inside this part of the view needs no camera. */
 const CALM = 0.3
 
-/** The followed person, whose pointer the view keeps to; Escape ends it. */
+/** The followed person, whose pointer is kept in view; Escape ends it. */
 const useFollowedPeer = () => {
   const { following, room, canvas } = useDesigner()
   const client = useStoreValue(following)
@@ -47,7 +47,7 @@ const useFollowedPeer = () => {
   return peer
 }
 
-/** Keeps the followed person's pointer in view, inside a frame of their colour; Escape ends it. */
+/** A frame of the followed person's colour around the view. */
 export const Following = () => {
   const { t } = useTranslation('designer')
   const { following } = useDesigner()
