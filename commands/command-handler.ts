@@ -23,7 +23,7 @@ import type { EventStore } from './store/port.ts'
 import type { Preview } from './version/preview.ts'
 import { versionReader } from './version/version-reader.ts'
 
-export interface CommandHandlerOptions {
+interface CommandHandlerOptions {
   readonly store: EventStore
   readonly keys: Keys
   readonly lookup: Lookup

@@ -1,7 +1,20 @@
 import { expect, test } from 'vitest'
-import { nextStatus } from './bot.ts'
+import { botBehaviour } from './bot.ts'
 
 const none = { needed: 0, up: 0 }
+const context = { time: '2026-11-21T12:00:00.000Z', actor: 'ana', facts: {} }
+
+/** The status after an action; undefined when it is refused. */
+const nextStatus = (
+  runningstatus: string,
+  action: keyof typeof botBehaviour.commands,
+  { needed, up }: { readonly needed: number; readonly up: number },
+) => {
+  const fields = { runningstatus, minservicesneeded: needed, servicesup: up }
+  const bot = { status: 'live', id: 'b', revision: 1, level: 'root', fields } as const
+  const decided = botBehaviour.commands[action].decide(bot, {}, context)
+  return decided.ok ? decided.value[0]?.data.fields?.runningstatus : undefined
+}
 
 test('a bot starts at once, waits for the services it needs, or runs when they are up', () => {
   expect(nextStatus('stopped', 'start', none)).toBe('started')

@@ -38,7 +38,7 @@ const botMachine = createMachine({
 })
 
 /** The status after an action; undefined when it is not possible in this one. */
-export const nextStatus = (status: Status, action: Action, services: Services): Status | undefined => {
+const nextStatus = (status: Status, action: Action, services: Services): Status | undefined => {
   const present = botMachine.resolveState({ value: status, context: services })
   if (!present.can({ type: action })) return undefined
   return statusOf(getNextSnapshot(botMachine, present, { type: action }).value)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ENTITIES } from '#schemas/entities/registry.ts'
-import { type TrailContext, trailOf } from './breadcrumb.ts'
+import { trailOf } from './breadcrumb.ts'
 import { entitiesByName } from './place.ts'
 import { placedEntities } from './placed-entity.ts'
 
@@ -8,7 +8,7 @@ const entities = entitiesByName(placedEntities(Object.values(ENTITIES)))
 
 const bot = { entity: 'bot', id: 'b1', name: 'Aurora' }
 const task = { entity: 'dialogtask', id: 't1', name: 'Vendas' }
-const words = (address: string, context: TrailContext = {}) => {
+const words = (address: string, context: Parameters<typeof trailOf>[3] = {}) => {
   const [path = '', search = ''] = address.split('?')
   return trailOf(entities, path, search, context).map(crumb => crumb.name ?? crumb.key ?? crumb.entity)
 }

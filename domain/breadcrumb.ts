@@ -21,7 +21,7 @@ export interface Ancestor {
 }
 
 /** What the page knows beside its address. */
-export interface TrailContext {
+interface TrailContext {
   /** From the outermost to the parent. */
   readonly ancestors?: readonly Ancestor[]
   /** Name of what is open: the last crumb. */

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { cleanFileName, fileAddress } from './cloud-file.ts'
+import { cloudFileBehaviour, fileAddress } from './cloud-file.ts'
+
+const context = { time: '2026-11-21T12:00:00.000Z', actor: 'ana', facts: { level: 'sul' } }
 
 test.each([
   ['Relatório de março.pdf', 'Relatório de março.pdf'],
@@ -12,7 +14,8 @@ test.each([
   ['\uD800', '\uFFFD'.replace(/[^\p{L}]/gu, '')],
   [`${'x'.repeat(200)}.png`, `${'x'.repeat(146)}.png`],
 ])('a name is cleaned for an address: %j [P-320]', (given, name) => {
-  expect(cleanFileName(given)).toBe(name)
+  const created = cloudFileBehaviour.onCreate({ name: given }, context)
+  expect(created.ok ? created.value.name : '').toBe(name)
 })
 
 test('an address is percent-encoded part by part [P-320]', () => {

@@ -12,7 +12,7 @@ const MAX_NAME = 150
 const UNSAFE = /[^\p{L}\p{N}\p{M} ._()-]+/gu
 
 /** A name that can stand in an address: '' where nothing of it can. */
-export const cleanFileName = (given: string): string => {
+const cleanFileName = (given: string): string => {
   const last = given.toWellFormed().normalize('NFKC').split(/[\\/]/).at(-1) ?? ''
   const cleaned = last.replace(UNSAFE, '-').replace(/^[ .-]+|[ -]+$/gu, '')
   if (cleaned.length <= MAX_NAME) return cleaned

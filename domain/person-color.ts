@@ -1,4 +1,4 @@
-export const PERSON_COLORS = ['1', '2', '3', '4', '5', '6', '7', '8'] as const
+const PERSON_COLORS = ['1', '2', '3', '4', '5', '6', '7', '8'] as const
 type PersonColor = (typeof PERSON_COLORS)[number]
 
 const FNV_OFFSET = 0x811c9dc5

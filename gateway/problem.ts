@@ -6,7 +6,7 @@ import pt from '#schemas/locales/pt/problem.json' with { type: 'json' }
 import { type ProblemParams, problemText } from '#schemas/problem-text.ts'
 import type { FieldError, Refusal, RefusalCode } from '#schemas/refusal.ts'
 
-export const STATUS: Readonly<Record<RefusalCode, number>> = {
+const STATUS: Readonly<Record<RefusalCode, number>> = {
   'request.unreadable': 400,
   'request.idempotency': 422,
   'request.toolarge': 413,

@@ -22,7 +22,7 @@ export const MAX_MESSAGE = 8_000_000
 /** What rooms need of the log of flows. */
 export type RoomLog = Pick<FlowLog, 'load' | 'whole' | 'since' | 'append' | 'follow'>
 
-export interface RoomEvents {
+interface RoomEvents {
   /** The room cannot go on: all its connections are closed and it must be opened anew. */
   ended(room: Room): void
   emptied(room: Room): void

@@ -9,7 +9,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import { permitted } from '#test/contract/store/permitted.ts'
 import { KeyRefused, SealBroken, UserForgotten } from './error.ts'
 import { newMasterKey } from './master-key.ts'
-import { type Keys, type OpenKeys, openKeys } from './open-keys.ts'
+import { type Keys, openKeys } from './open-keys.ts'
 import { type KeysReader, openKeysReader } from './open-keys-reader.ts'
 
 let folder: string
@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-const open = (options: Partial<OpenKeys> = {}): Keys => {
+const open = (options: Partial<Parameters<typeof openKeys>[0]> = {}): Keys => {
   const keys = openKeys({ folder, ...options })
   opened.push(keys)
   return keys

@@ -12,7 +12,7 @@ import { KeyTable, keyFormat } from './key-table.ts'
 import { adoptMasterKey, createMasterKey, masterKeys, stageMasterKey, wrappingKey } from './master-key.ts'
 import { fittingKey, type KeyPlace, type KeysReader, reading } from './open-keys-reader.ts'
 
-export interface OpenKeys extends KeyPlace {
+interface OpenKeys extends KeyPlace {
   /** False when there are events already: then missing keys are refused instead of made anew. Default true. */
   readonly create?: boolean
 }

@@ -6,7 +6,7 @@ import type { EventStore } from '../store/port.ts'
 import { systemCaller } from './system.ts'
 
 /** Ids of what a first start makes: the same for the same store, so that a start broken off goes on where it was. */
-export interface FirstIds {
+interface FirstIds {
   readonly level: string
   readonly role: string
   readonly group: string

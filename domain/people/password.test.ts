@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { brokenRules, checkPasswordChange, isExpired, passwordDate } from './password.ts'
+import { checkPassword, checkPasswordChange, isExpired, passwordDate } from './password.ts'
 
 const codeOf = (change: { old: string; new: string; confirm: string }) => {
   const checked = checkPasswordChange(change)
   return checked.ok ? null : checked.refusal.code
+}
+
+const brokenRules = (password: string) => {
+  const checked = checkPassword(password, 'new')
+  return checked.ok ? [] : checked.refusal.errors?.map(({ params }) => params?.rule)
 }
 
 describe('password rules', () => {

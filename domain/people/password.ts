@@ -15,7 +15,7 @@ const PASSWORD_RULES = [
 
 type PasswordRule = (typeof PASSWORD_RULES)[number]['rule']
 
-export const brokenRules = (password: string): readonly PasswordRule[] =>
+const brokenRules = (password: string): readonly PasswordRule[] =>
   PASSWORD_RULES.filter(({ holds }) => !holds(password)).map(({ rule }) => rule)
 
 /** `path` names the member of the body that holds the password. */

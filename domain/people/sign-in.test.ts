@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type SignInSubject, signInStep } from './sign-in.ts'
+import { signInStep } from './sign-in.ts'
+
+type SignInSubject = Parameters<typeof signInStep>[0]
 
 const subject = (more: Partial<SignInSubject> = {}): SignInSubject => ({
   locked: false,

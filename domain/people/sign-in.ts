@@ -1,7 +1,7 @@
 import { initialTransition, type SnapshotFrom, setup, transition } from 'xstate'
 
 /** What the steps of a sign-in depend on. */
-export interface SignInSubject {
+interface SignInSubject {
   readonly locked: boolean
   /** The password must be changed first. */
   readonly expired: boolean

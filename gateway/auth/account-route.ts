@@ -41,6 +41,17 @@ type AccountCall = (
   call: (origin: Origin) => Promise<Result<JsonObject>>,
 ) => Promise<JsonObject | undefined>
 
+type SignIn = (request: FastifyRequest, reply: FastifyReply, claim: LoginBody) => Promise<LoginAnswer | FastifyReply>
+
+type AttemptGuard = ReturnType<typeof createAttemptGuard>
+
+interface AccountContext {
+  readonly people: People
+  readonly onRequest: AttemptGuard['onRequest']
+  readonly told: AccountCall
+  readonly signIn: SignIn
+}
+
 const config = { open: true }
 const tags = ['auth']
 
@@ -48,24 +59,9 @@ const tags = ['auth']
 export const addAccountRoutes = (app: FastifyInstance, { parts, people, devices }: AccountParts): void => {
   const guard = createAttemptGuard(people, devices)
   const { onRequest } = guard
+  const told = accountCall(parts, guard)
 
-  /**
-   * Answers what the call answered. An idempotency key counts only with a session: without one there is nobody whose
-   * it could be, and an answer may hold an access token, which is kept nowhere.
-   */
-  const told: AccountCall = async (request, reply, who, call) => {
-    if (who.username === undefined && request.session !== undefined)
-      return runWrite(parts, request, reply, async () => {
-        const result = await guard.run(request, who.username, call)
-        return result.ok ? accepted({ result: result.value }) : result
-      })
-    const result = await guard.run(request, who.username, call)
-    if (result.ok) return result.value
-    refuse(reply, result.refusal)
-    return undefined
-  }
-
-  const signIn = async (request: FastifyRequest, reply: FastifyReply, claim: LoginBody) => {
+  const signIn: SignIn = async (request, reply, claim) => {
     const signedIn = await guard.run(request, claim.username, origin => people.signIn({ ...claim, ...origin }))
     if (!signedIn.ok) return refuse(reply, signedIn.refusal)
     const { user, token, twofactorenabled, enabletwofactor } = signedIn.value
@@ -82,6 +78,31 @@ export const addAccountRoutes = (app: FastifyInstance, { parts, people, devices 
     (request, reply) => signIn(request, reply, request.body),
   )
 
+  const context = { people, onRequest, told, signIn }
+  addTwoFactor(app, context)
+  addRecovery(app, people, told)
+  addPassword(app, context)
+}
+
+/**
+ * Answers what the call answered. An idempotency key counts only with a session: without one there is nobody whose
+ * it could be, and an answer may hold an access token, which is kept nowhere.
+ */
+const accountCall =
+  (parts: Parts, guard: AttemptGuard): AccountCall =>
+  async (request, reply, who, call) => {
+    if (who.username === undefined && request.session !== undefined)
+      return runWrite(parts, request, reply, async () => {
+        const result = await guard.run(request, who.username, call)
+        return result.ok ? accepted({ result: result.value }) : result
+      })
+    const result = await guard.run(request, who.username, call)
+    if (result.ok) return result.value
+    refuse(reply, result.refusal)
+    return undefined
+  }
+
+function addTwoFactor(app: FastifyInstance, { people, onRequest, told, signIn }: AccountContext): void {
   app.post<{ Body: RegistrationBody }>(
     '/user/register2fa',
     { config, onRequest, schema: { tags, body: registrationBody, response: { 200: registrationAnswerSchema } } },
@@ -113,8 +134,9 @@ export const addAccountRoutes = (app: FastifyInstance, { parts, people, devices 
       return { token: { accessToken: tokenOf(request) }, twofactorenabled: true, enabletwofactor }
     },
   )
+}
 
-  addRecovery(app, people, told)
+function addPassword(app: FastifyInstance, { people, onRequest, told }: AccountContext): void {
   app.post<{ Body: PasswordBody }>(
     '/user/password',
     { config, onRequest, schema: { tags, body: passwordBody, response: { 204: nothingSchema } } },

@@ -30,9 +30,13 @@ interface SessionParts {
 const tags = ['auth']
 
 /** What a session is asked and told. */
-export const addSessionRoutes = (app: FastifyInstance, { parts, people, tickets }: SessionParts): void => {
-  const { read } = parts
+export const addSessionRoutes = (app: FastifyInstance, given: SessionParts): void => {
+  addSessions(app, given)
+  addOwnDetails(app, given.parts)
+  addOwnLevel(app, given)
+}
 
+function addSessions(app: FastifyInstance, { parts, people, tickets }: SessionParts): void {
   app.post('/auth/logout', { schema: { tags, response: { 204: nothingSchema } } }, async (request, reply) => {
     await people.signOut(sessionOf(request).access)
     clearSessionCookie(parts, reply)
@@ -41,7 +45,7 @@ export const addSessionRoutes = (app: FastifyInstance, { parts, people, tickets 
 
   app.get('/auth/session', { schema: { tags, response: { 200: sessionsSchema } } }, async request => {
     const { access } = sessionOf(request)
-    const items = read.sessionsOf(access.user).map(({ session, started, expires, level }) => ({
+    const items = parts.read.sessionsOf(access.user).map(({ session, started, expires, level }) => ({
       id: session,
       current: session === access.session,
       started,
@@ -65,6 +69,16 @@ export const addSessionRoutes = (app: FastifyInstance, { parts, people, tickets 
     },
   )
 
+  app.post('/realtime/ticket', { schema: { tags, response: { 200: ticketSchema } } }, async (request, reply) => {
+    const { session } = sessionOf(request).access
+    const done = await runWrite(parts, request, reply, async () =>
+      accepted({ result: { ticket: await tickets.issue(session) } }),
+    )
+    return done ?? reply
+  })
+}
+
+function addOwnDetails(app: FastifyInstance, { read }: Parts): void {
   app.get('/auth/user', { schema: { tags, response: { 200: sessionUserSchema } } }, async request => {
     const { access, scope } = sessionOf(request)
     const row = await read.detail(scope, 'user', access.user)
@@ -93,13 +107,15 @@ export const addSessionRoutes = (app: FastifyInstance, { parts, people, tickets 
       last_password_changed_at: text(row?.last_password_changed_at),
     }
   })
+}
 
+function addOwnLevel(app: FastifyInstance, { parts, people }: SessionParts): void {
   app.get('/userhierarchy', { schema: { tags, response: { 200: userHierarchySchema } } }, async request => ({
     hierarchylevel: sessionOf(request).access.level,
   }))
 
   app.get('/selectfromoriginallevel', { schema: { tags, response: { 200: levelsSchema } } }, async request =>
-    read.levels(sessionOf(request).scope),
+    parts.read.levels(sessionOf(request).scope),
   )
 
   app.post<{ Params: { level: string } }>(
@@ -115,14 +131,6 @@ export const addSessionRoutes = (app: FastifyInstance, { parts, people, tickets 
       return done === undefined ? reply : reply.code(204).send()
     },
   )
-
-  app.post('/realtime/ticket', { schema: { tags, response: { 200: ticketSchema } } }, async (request, reply) => {
-    const { session } = sessionOf(request).access
-    const done = await runWrite(parts, request, reply, async () =>
-      accepted({ result: { ticket: await tickets.issue(session) } }),
-    )
-    return done ?? reply
-  })
 }
 
 /** Those that a role can hold; rights that only follow from others are not listed. */

@@ -16,7 +16,7 @@ import { KnownPaths } from './known-paths.ts'
 import { addBodyParser, addValidation } from './pipeline.ts'
 import { refuseUnreadable } from './unreadable.ts'
 
-export const API_BASE = '/botadmin/api'
+const API_BASE = '/botadmin/api'
 const SIGN_IN = `${API_BASE}/auth/login`
 const BODY_LIMIT = 1_000_000
 /** Slow or endless requests end here; uploads of 64 MB fit. */
@@ -24,6 +24,14 @@ const REQUEST_TIMEOUT = 120_000
 /** Within this time the head of a request must be there, ms; found at most this much later. */
 const HEADERS_TIMEOUT_MS = 15_000
 const TIMEOUT_CHECK_MS = 5_000
+
+function addFigures(app: FastifyInstance, { metrics }: ServerParts['parts']): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none'
+    metrics.requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
+    if (route === SIGN_IN) metrics.signIns.inc({ outcome: reply.statusCode === 200 ? 'accepted' : 'refused' })
+  })
+}
 
 /** The HTTP side, ready to listen. */
 export const buildServer = async (given: ServerParts): Promise<FastifyInstance> => {
@@ -52,14 +60,7 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
   const known = new KnownPaths(app)
   addBodyParser(app)
   addValidation(app)
-  app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'none'
-    parts.metrics.requests.observe(
-      { method: request.method, route, status: reply.statusCode },
-      reply.elapsedTime / 1000,
-    )
-    if (route === SIGN_IN) parts.metrics.signIns.inc({ outcome: reply.statusCode === 200 ? 'accepted' : 'refused' })
-  })
+  addFigures(app, parts)
   app.setErrorHandler((error, _request, reply) => refuse(reply, refusalOf(error as Error, parts.log)))
   const refuseUnknown = (request: FastifyRequest, reply: FastifyReply) => {
     request.language = languageOf(request.headers['accept-language']) ?? DEFAULT_LANGUAGE

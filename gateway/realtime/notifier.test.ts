@@ -10,10 +10,10 @@ import type { Rooms } from '#realtime/port.ts'
 import { ACCESS } from '../fixture.ts'
 import type { Authentication, Parts } from '../port.ts'
 import { readSettings } from '../settings.ts'
-import { type Notifier, openNotifier } from './notifier.ts'
+import { openNotifier } from './notifier.ts'
 
 let server: Server
-let notifier: Notifier
+let notifier: ReturnType<typeof openNotifier>
 let known: () => Promise<Access | undefined>
 beforeEach(async () => {
   server = createServer().listen(0, '127.0.0.1')

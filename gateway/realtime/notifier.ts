@@ -24,7 +24,7 @@ const REFUSED_TIMEOUT_MS = 500
 /** Sessions that ran out without an event are found this often. */
 const EXPIRY_MS = 15_000
 
-export interface Notifier {
+interface Notifier {
   /** Ends the connections whose session is over. */
   recheck(): void
   close(): Promise<void>

@@ -4,7 +4,7 @@ import type { JsonObject } from '#schemas/event.ts'
 const part = (value: JsonObject) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 /** A JSON Web Token, HS256 (RFC 7519), as Metabase's static and guest embedding take it. */
-export const signToken = (payload: JsonObject, secret: string): string => {
+const signToken = (payload: JsonObject, secret: string): string => {
   const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(payload)}`
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`
 }

@@ -1,12 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { assignableQuery } from '#schemas/api/query.ts'
 import { assignableSchema } from '#schemas/api/write.ts'
 import type { Parts, Session } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
-
-const query = z.strictObject({ hierarchylevel: z.string().max(200).optional() })
 
 /**
  * Roles or user groups of the levels above that may be given to what lies in a level: no more than their names, and
@@ -29,11 +28,11 @@ export const addAssignable = (app: FastifyInstance, { read, lookup }: Parts, ent
     return items.flat().sort((a, b) => a.name.localeCompare(b.name))
   }
 
-  app.get<{ Querystring: z.output<typeof query> }>(
+  app.get<{ Querystring: z.output<typeof assignableQuery> }>(
     `/${entity}/assignable`,
     {
       config: { permission: `read${entity}` },
-      schema: { tags: [entity], querystring: query, response: { 200: assignableSchema } },
+      schema: { tags: [entity], querystring: assignableQuery, response: { 200: assignableSchema } },
     },
     async (request, reply) => {
       const session = sessionOf(request)

@@ -37,8 +37,12 @@ export const addEntity = (app: FastifyInstance, parts: Parts, entity: EntityDecl
   addExport(app, parts, entity)
   addBulk(app, parts, entity)
   addReads(app, parts, entity)
+  addPastReads(app, parts, entity)
   addWrites(app, parts, entity)
+  addActions(app, parts, entity)
 }
+
+const missing = (reply: FastifyReply) => refuse(reply, { code: 'entity.notfound' })
 
 function addReads(app: FastifyInstance, { read }: Parts, entity: EntityDeclaration): void {
   const { name } = entity
@@ -47,7 +51,6 @@ function addReads(app: FastifyInstance, { read }: Parts, entity: EntityDeclarati
   const config = { permission: `read${name}` }
   const tags = [name]
   const isUnversioned = Object.values<Field>(entity.fields).some(({ unversioned }) => unversioned === true)
-  const missing = (reply: FastifyReply) => refuse(reply, { code: 'entity.notfound' })
 
   app.get<{ Querystring: Record<string, Json> }>(
     `/${name}`,
@@ -84,6 +87,13 @@ function addReads(app: FastifyInstance, { read }: Parts, entity: EntityDeclarati
       return reply.header('etag', etag).send(row)
     },
   )
+}
+
+/** What it was, and what refers to it. */
+function addPastReads(app: FastifyInstance, { read }: Parts, entity: EntityDeclaration): void {
+  const { name } = entity
+  const config = { permission: `read${name}` }
+  const tags = [name]
 
   app.get<{ Params: Id; Querystring: z.output<typeof historyQuery> }>(
     `/${name}/:id/history`,
@@ -101,7 +111,7 @@ function addReads(app: FastifyInstance, { read }: Parts, entity: EntityDeclarati
 
   app.get<{ Params: z.output<typeof revisionParam> }>(
     `/${name}/:id/at/:revision`,
-    { config, schema: { tags, params: revisionParam, response: { 200: schemas.row.partial() } } },
+    { config, schema: { tags, params: revisionParam, response: { 200: entitySchemas(entity).row.partial() } } },
     async (request, reply) => {
       const { id, revision } = request.params
       return (await read.at(sessionOf(request).scope, name, id, revision)) ?? missing(reply)
@@ -109,16 +119,18 @@ function addReads(app: FastifyInstance, { read }: Parts, entity: EntityDeclarati
   )
 }
 
+const runnerOf = (parts: Parts, entity: string) => (request: FastifyRequest, reply: FastifyReply, action: string) => {
+  const { id } = request.params as Partial<Id>
+  const found = id === undefined ? {} : { id }
+  const revision = action === 'change' ? { revision: neededRevisionOf(request) } : { only: revisionOf(request) }
+  return runCommand(parts, request, reply, { entity, action, ...found, ...revision })
+}
+
 function addWrites(app: FastifyInstance, parts: Parts, entity: EntityDeclaration): void {
   const { name } = entity
   const schemas = entitySchemas(entity)
   const tags = [name]
-  const run = (request: FastifyRequest, reply: FastifyReply, action: string) => {
-    const { id } = request.params as Partial<Id>
-    const found = id === undefined ? {} : { id }
-    const revision = action === 'change' ? { revision: neededRevisionOf(request) } : { only: revisionOf(request) }
-    return runCommand(parts, request, reply, { entity: name, action, ...found, ...revision })
-  }
+  const run = runnerOf(parts, name)
 
   app.post(
     `/${name}`,
@@ -158,7 +170,12 @@ function addWrites(app: FastifyInstance, parts: Parts, entity: EntityDeclaration
       return done === undefined ? reply : { revision: done.revision }
     },
   )
+}
 
+/** Its declared actions, and bringing it back. */
+function addActions(app: FastifyInstance, parts: Parts, entity: EntityDeclaration): void {
+  const { name } = entity
+  const run = runnerOf(parts, name)
   const declared = Object.entries(entity.actions).map(
     ([action, declaration]) => [action, action + name, actionBodySchema(declaration)] as const,
   )
@@ -168,7 +185,7 @@ function addWrites(app: FastifyInstance, parts: Parts, entity: EntityDeclaration
       {
         config: { permission },
         schema: {
-          tags,
+          tags: [name],
           params: idParam,
           body: commandBody(body),
           response: { 200: actionResultSchema },

@@ -20,44 +20,52 @@ const typeOf = ({ type }: Row) => (type === 'question' ? 'question' : 'dashboard
 
 const idsOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
 
+const isVisibleBot = async (read: Parts['read'], request: FastifyRequest, bot: string) =>
+  (await read.detail(sessionOf(request).scope, 'bot', bot)) !== undefined
+
+/** Each report with the groups that grant it, for whoever manages them. */
+const all = async (read: Parts['read'], request: FastifyRequest): Promise<readonly (readonly [Row, Grant])[]> => {
+  const { scope } = sessionOf(request)
+  const [reports, groups] = await Promise.all([
+    allRows(read, scope, 'report'),
+    allRows(read, SYSTEM_SCOPE, 'reportgroup'),
+  ])
+  return reports.map(row => {
+    const holding = groups.filter(group => idsOf(group.reports).includes(row.id)).map(({ name }) => String(name))
+    return [row, { download: true, groups: holding }]
+  })
+}
+
+/** The reports that the caller's groups grant. */
+const granted = async (read: Parts['read'], request: FastifyRequest): Promise<readonly (readonly [Row, Grant])[]> => {
+  const { access, scope } = sessionOf(request)
+  const grants = await grantsOf(read, access.user)
+  const rows = await read.rows(scope, 'report', [...grants.keys()])
+  return rows.map(row => [row, grants.get(row.id) ?? { download: false, groups: [] }])
+}
+
 /** Reports of Metabase: which ones the caller may see, and the signed address of one. */
-export const addReport = (app: FastifyInstance, { read, settings }: Parts): void => {
+export const addReport = (app: FastifyInstance, parts: Parts): void => {
+  addList(app, parts)
+  addEmbed(app, parts)
+}
+
+function addList(app: FastifyInstance, { read, settings }: Parts): void {
   const { METABASE_URL, METABASE_SECRET } = settings
   const missing = Object.entries({ METABASE_URL, METABASE_SECRET }).flatMap(([name, value]) =>
     value === undefined ? [name as 'METABASE_URL' | 'METABASE_SECRET'] : [],
   )
-
-  const isVisibleBot = async (request: FastifyRequest, bot: string) =>
-    (await read.detail(sessionOf(request).scope, 'bot', bot)) !== undefined
-
-  /** Each report with the groups that grant it, for whoever manages them. */
-  const all = async (request: FastifyRequest): Promise<readonly (readonly [Row, Grant])[]> => {
-    const { scope } = sessionOf(request)
-    const [reports, groups] = await Promise.all([
-      allRows(read, scope, 'report'),
-      allRows(read, SYSTEM_SCOPE, 'reportgroup'),
-    ])
-    return reports.map(row => {
-      const holding = groups.filter(group => idsOf(group.reports).includes(row.id)).map(({ name }) => String(name))
-      return [row, { download: true, groups: holding }]
-    })
-  }
-  const granted = async (request: FastifyRequest): Promise<readonly (readonly [Row, Grant])[]> => {
-    const { access, scope } = sessionOf(request)
-    const grants = await grantsOf(read, access.user)
-    const rows = await read.rows(scope, 'report', [...grants.keys()])
-    return rows.map(row => [row, grants.get(row.id) ?? { download: false, groups: [] }])
-  }
 
   app.get<{ Querystring: z.output<typeof reportsQuery> }>(
     '/reports',
     { schema: { tags: ['report'], querystring: reportsQuery, response: { 200: reportsSchema } } },
     async (request, reply) => {
       const { bot } = request.query
-      if (bot !== undefined && !(await isVisibleBot(request, bot))) return refuse(reply, { code: 'entity.notfound' })
+      if (bot !== undefined && !(await isVisibleBot(read, request, bot)))
+        return refuse(reply, { code: 'entity.notfound' })
       const { caller } = sessionOf(request)
       if (!SEES.some(caller.permits)) return { missing, items: [] }
-      const seen = caller.permits(MANAGES) ? await all(request) : await granted(request)
+      const seen = caller.permits(MANAGES) ? await all(read, request) : await granted(read, request)
       const items = seen
         .filter(([row]) => bot === undefined || row.global === true)
         .map(([row, { download, groups }]) => ({
@@ -73,6 +81,10 @@ export const addReport = (app: FastifyInstance, { read, settings }: Parts): void
       return { missing, items }
     },
   )
+}
+
+function addEmbed(app: FastifyInstance, { read, settings }: Parts): void {
+  const { METABASE_URL, METABASE_SECRET } = settings
 
   app.get<{ Params: { id: string }; Querystring: z.output<typeof embedQuery> }>(
     '/report/:id/embed',
@@ -87,7 +99,8 @@ export const addReport = (app: FastifyInstance, { read, settings }: Parts): void
       if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
       if (!caller.permits(MANAGES) && !(await grantsOf(read, access.user)).has(row.id))
         return refuse(reply, { code: 'access.forbidden' })
-      if (bot !== undefined && !(await isVisibleBot(request, bot))) return refuse(reply, { code: 'entity.notfound' })
+      if (bot !== undefined && !(await isVisibleBot(read, request, bot)))
+        return refuse(reply, { code: 'entity.notfound' })
       if (METABASE_URL === undefined || METABASE_SECRET === undefined) return refuse(reply, { code: 'report.setup' })
       const params = lockedParameters(row.parameters, { bot, hierarchylevel: access.level, user: access.user })
       if (params === undefined)

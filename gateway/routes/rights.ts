@@ -18,39 +18,37 @@ interface RoleOrigin {
   readonly member: Row
 }
 
-/** GET /user/{id}/rights and /usergroup/{id}/rights: what somebody may do, and from which role and group. */
-export const addRights = (app: FastifyInstance, { read, lookup, settings }: Parts): void => {
-  const groupOf = (id: string) => read.detail(SYSTEM_SCOPE, 'usergroup', id)
-
-  /** A group and the groups above it, nearest first. */
-  const chainOf = async (id: string): Promise<readonly Row[]> => {
-    const chain: Row[] = []
-    for (let next: unknown = id; typeof next === 'string' && !chain.some(one => one.id === next); ) {
-      const group = await groupOf(next)
-      if (group === undefined) break
-      chain.push(group)
-      next = group.parent
-    }
-    return chain
+/** A group and the groups above it, nearest first. */
+const chainOf = async (read: Parts['read'], id: string): Promise<readonly Row[]> => {
+  const chain: Row[] = []
+  for (let next: unknown = id; typeof next === 'string' && !chain.some(one => one.id === next); ) {
+    const group = await read.detail(SYSTEM_SCOPE, 'usergroup', next)
+    if (group === undefined) break
+    chain.push(group)
+    next = group.parent
   }
+  return chain
+}
 
-  const heldBy = async (groups: readonly string[]): Promise<readonly RoleOrigin[]> => {
-    const held: RoleOrigin[] = []
-    for (const id of groups) {
-      const chain = await chainOf(id)
-      const [member] = chain
-      if (member === undefined) continue
-      for (const group of chain) {
-        for (const roleId of idsOf(group.roles)) {
-          const role = await read.detail(SYSTEM_SCOPE, 'role', roleId)
-          const isKnown = held.some(one => one.role.id === roleId && one.group.id === group.id)
-          if (role !== undefined && !isKnown) held.push({ role, group, member })
-        }
+const heldBy = async (read: Parts['read'], groups: readonly string[]): Promise<readonly RoleOrigin[]> => {
+  const held: RoleOrigin[] = []
+  for (const id of groups) {
+    const chain = await chainOf(read, id)
+    const [member] = chain
+    if (member === undefined) continue
+    for (const group of chain) {
+      for (const roleId of idsOf(group.roles)) {
+        const role = await read.detail(SYSTEM_SCOPE, 'role', roleId)
+        const isKnown = held.some(one => one.role.id === roleId && one.group.id === group.id)
+        if (role !== undefined && !isKnown) held.push({ role, group, member })
       }
     }
-    return held
   }
+  return held
+}
 
+/** GET /user/{id}/rights and /usergroup/{id}/rights: what somebody may do, and from which role and group. */
+export const addRights = (app: FastifyInstance, { read, lookup, settings }: Parts): void => {
   const named = async (scope: Scope, entity: string, { id, name }: Row) => {
     const isVisible = (await read.detail(scope, entity, id)) !== undefined
     return { id, name: isVisible ? String(name) : null }
@@ -68,7 +66,7 @@ export const addRights = (app: FastifyInstance, { read, lookup, settings }: Part
         const { id } = request.params
         const row = await read.detail(scope, entity, id)
         if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
-        const held = await heldBy(entity === 'user' ? idsOf(row.usergroup) : [id])
+        const held = await heldBy(read, entity === 'user' ? idsOf(row.usergroup) : [id])
         const isRoot = (await lookup.ancestors(String(row.hierarchylevel))).length === 1
         return {
           everything: entity === 'user' && settings.ALLOW_LEVEL1_DEFAULT_ACCESS && isRoot,

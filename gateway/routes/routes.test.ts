@@ -60,7 +60,7 @@ const patternOf = (name: string): RegExp => {
   return new RegExp(`^${filled}$`)
 }
 
-test('lists every registered route', () => {
+test('lists every registered route [P-180]', () => {
   const patterns = Object.keys(ROUTES).map(patternOf)
   const unlisted = all
     .map(({ method, path }) => `${method} ${path}`)
@@ -68,17 +68,29 @@ test('lists every registered route', () => {
   expect(unlisted).toEqual([])
 })
 
+/** The gateway has exact schemas of each entity in their place (schemas/api/entity.ts). */
+const OF_ANY_ENTITY = new Set<unknown>([
+  ROUTES['GET /{entity}'].query,
+  ROUTES['GET /{entity}'].answer,
+  ROUTES['POST /{entity}'].body,
+  ROUTES['GET /{entity}/{id}'].answer,
+])
+
 test.each(Object.entries<Route>(ROUTES))(
-  'serves %s with the declared schemas',
+  'serves %s with the declared schemas [P-180]',
   (name, { query, body, status, answer }) => {
     const pattern = patternOf(name)
-    const found = all.find(({ method, path }) => pattern.test(`${method} ${path}`))
-    expect(found).toBeDefined()
-    // Each entity has exact schemas of its own (schemas/api/entity.ts).
-    if (name.includes(' /{entity}')) return
-    expect(found?.schema.querystring).toBe(query)
-    expect(found?.schema.body).toBe(body)
-    const response = (found?.schema.response ?? {}) as Readonly<Record<number, unknown>>
-    expect(response[status]).toBe(answer)
+    const found = all.filter(({ method, path }) => pattern.test(`${method} ${path}`))
+    expect(found).not.toEqual([])
+    for (const { schema } of name.includes('{action}') ? [] : found) {
+      const response = (schema.response ?? {}) as Readonly<Record<number, unknown>>
+      for (const [declared, served] of [
+        [query, schema.querystring],
+        [body, schema.body],
+        [answer, response[status]],
+      ])
+        if (OF_ANY_ENTITY.has(declared)) expect(served).toBeDefined()
+        else expect(served).toBe(declared)
+    }
   },
 )

@@ -36,20 +36,8 @@ type Body = z.output<typeof tryBody>
 /** Tries one block with what the caller made up, and answers what came of it. */
 type Try = (properties: JsonObject, evaluation: Evaluation, request: FastifyRequest) => Promise<object>
 
-/**
- * What a block would do, tried from the designer with sample values: nothing of it is kept, and of what is sent and
- * answered nothing is logged.
- */
-export const addTry = (app: FastifyInstance, parts: Parts): void => {
-  const evaluator = openEvaluator()
-  const sandbox = openSandbox()
-  app.addHook('onClose', async () => {
-    evaluator.close()
-    sandbox.close()
-  })
+const createTries = (parts: Parts, sandbox: ReturnType<typeof openSandbox>) => {
   const call = createCall({ allowPrivate: parts.settings.ALLOW_PRIVATE_ADDRESSES })
-  const limit = createFailureLimit(MAX_TRIES_PER_MINUTE)
-  let running = 0
 
   const told = async (request: FastifyRequest, asked: OutboundRequest) => {
     const began = performance.now()
@@ -95,6 +83,24 @@ export const addTry = (app: FastifyInstance, parts: Parts): void => {
       return { time: 0, console: [], failure: failureOf({ code: 'request.toolarge' }, request) }
     return sandbox.run({ source, parameters })
   }
+
+  return { tryRest, tryFeed, tryScript }
+}
+
+/**
+ * What a block would do, tried from the designer with sample values: nothing of it is kept, and of what is sent and
+ * answered nothing is logged.
+ */
+export const addTry = (app: FastifyInstance, parts: Parts): void => {
+  const evaluator = openEvaluator()
+  const sandbox = openSandbox()
+  app.addHook('onClose', async () => {
+    evaluator.close()
+    sandbox.close()
+  })
+  const { tryRest, tryFeed, tryScript } = createTries(parts, sandbox)
+  const limit = createFailureLimit(MAX_TRIES_PER_MINUTE)
+  let running = 0
 
   const add = (kind: FlowKind, what: string, answer: z.ZodType, attempt: Try) =>
     app.post<{ Params: { id: string }; Body: Body }>(

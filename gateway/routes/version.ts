@@ -4,11 +4,13 @@ import type { z } from 'zod'
 import { readUtf8 } from '#commands/pipeline/json-body.ts'
 import type { Caller } from '#commands/port.ts'
 import { checkRead, mayReadAll } from '#commands/version/version-rights.ts'
+import { fileBody } from '#schemas/api/file.ts'
 import { versionFileAnswer, versionPreviewSchema, versionUploadQuery } from '#schemas/api/version.ts'
 import { createdSchema, idParam } from '#schemas/api/write.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
 import { contentDisposition } from '../http/content-disposition.ts'
+import { fileBody as anyBody } from '../http/pipeline.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -27,7 +29,15 @@ interface Id {
 
 /** Versions as files: brought in, taken out, and looked at before they are applied. */
 export const addVersion = async (app: FastifyInstance, parts: Parts): Promise<void> => {
-  const { read, commands } = parts
+  addReads(app, parts)
+  // Multipart is read by this route alone: what is registered here stays in here.
+  await app.register(async uploads => {
+    await uploads.register(multipart, { limits: { fileSize: FILE_LIMIT, files: 1, fields: 10, parts: 11 } })
+    addUpload(uploads, parts)
+  })
+}
+
+function addReads(app: FastifyInstance, { read, commands }: Parts): void {
   const config = { permission: 'readversion' }
 
   const rowOf = (request: FastifyRequest) => read.detail(sessionOf(request).scope, 'version', (request.params as Id).id)
@@ -62,24 +72,28 @@ export const addVersion = async (app: FastifyInstance, parts: Parts): Promise<vo
       return permitted.ok ? previewAnswer(preview) : refuse(reply, permitted.refusal)
     },
   )
+}
 
-  // Multipart is read by this route alone: what is registered here stays in here.
-  await app.register(async uploads => {
-    await uploads.register(multipart, { limits: { fileSize: FILE_LIMIT, files: 1, fields: 10, parts: 11 } })
-    uploads.post<{ Querystring: z.output<typeof versionUploadQuery> }>(
-      '/version/upload',
-      {
-        bodyLimit: FILE_LIMIT + FRAME,
-        config: { permission: 'createversion' },
-        schema: { tags: TAGS, querystring: versionUploadQuery, response: { 201: createdSchema } },
+function addUpload(app: FastifyInstance, parts: Parts): void {
+  app.post<{ Querystring: z.output<typeof versionUploadQuery> }>(
+    '/version/upload',
+    {
+      bodyLimit: FILE_LIMIT + FRAME,
+      config: { permission: 'createversion' },
+      schema: {
+        tags: TAGS,
+        consumes: ['multipart/form-data'],
+        querystring: versionUploadQuery,
+        body: anyBody(fileBody),
+        response: { 201: createdSchema },
       },
-      async (request, reply) => {
-        const input = { bot: request.query.bot, file: await uploaded(request) }
-        const done = await runCommand(parts, request, reply, { entity: 'version', action: 'upload', input })
-        return done === undefined ? reply : reply.code(201).send({ id: done.id, revision: done.revision })
-      },
-    )
-  })
+    },
+    async (request, reply) => {
+      const input = { bot: request.query.bot, file: await uploaded(request) }
+      const done = await runCommand(parts, request, reply, { entity: 'version', action: 'upload', input })
+      return done === undefined ? reply : reply.code(201).send({ id: done.id, revision: done.revision })
+    },
+  )
 }
 
 /** The text of the field `file`. */

@@ -4,7 +4,7 @@ import { readFlow } from '#domain/flow/document/read-flow.ts'
 import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import { lintExpressions } from '#domain/flow/lint/lint-expression.ts'
 import { lintFlow } from '#domain/flow/lint/lint-flow.ts'
-import type { DeclaredVariable } from '#domain/flow/variable/variable-fit.ts'
+import type { DeclaredVariables } from '#domain/flow/variable/variable-fit.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { FlowOperator } from '#schemas/flow/file.ts'
 import { clinic } from './content/clinic.ts'
@@ -21,8 +21,8 @@ const idOf = (entity: string, key: string) => `${entity} ${key}`
 const named = (deeds: Plan['deeds'], entity: string) =>
   deeds.filter(deed => deed.entity === entity && deed.action === 'create').map(({ input }) => input)
 const globals = named(common(idOf), 'globalvariable').map(({ name }) => String(name))
-const declaredIn = ({ deeds }: Plan) =>
-  new Map<string, readonly DeclaredVariable[]>(
+const declaredIn = ({ deeds }: Plan): DeclaredVariables =>
+  new Map(
     named(deeds, 'variable').map(({ name, datatype, schema }) => [
       String(name),
       [{ datatype: String(datatype), schema: typeof schema === 'string' ? schema : '', inReach: true }],

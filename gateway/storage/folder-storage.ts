@@ -57,23 +57,30 @@ export const openFolderStorage = async (root: string, now: () => number = Date.n
       return file === undefined || content === undefined ? undefined : { file, content }
     },
 
-    async sweep() {
-      let swept = 0
-      for (const shard of await readdir(root)) {
-        if (!/^[\da-f]{2}$/.test(shard)) continue
-        const names = await readdir(join(root, shard))
-        const kept = new Set(names.filter(name => name.endsWith('.kept')).map(name => name.slice(0, 64)))
-        for (const name of names.filter(each => !kept.has(each.slice(0, 64)))) {
-          const path = join(root, shard, name)
-          const { mtimeMs } = (await stat(path).catch(ifMissing)) ?? { mtimeMs: now() }
-          if (now() - mtimeMs < UNUSED_MS + SWEEP_GRACE_MS || (await isKept(name.slice(0, 64)))) continue
-          await rm(path, { force: true })
-          if (FILE_ID.test(name)) swept += 1
-        }
-      }
-      return swept
-    },
+    sweep: () => sweepFolder(root, now, isKept),
   }
+}
+
+/** Removes what nothing has used for long enough; answers how many files. */
+const sweepFolder = async (
+  root: string,
+  now: () => number,
+  isKept: (id: string) => Promise<boolean>,
+): Promise<number> => {
+  let swept = 0
+  for (const shard of await readdir(root)) {
+    if (!/^[\da-f]{2}$/.test(shard)) continue
+    const names = await readdir(join(root, shard))
+    const kept = new Set(names.filter(name => name.endsWith('.kept')).map(name => name.slice(0, 64)))
+    for (const name of names.filter(each => !kept.has(each.slice(0, 64)))) {
+      const path = join(root, shard, name)
+      const { mtimeMs } = (await stat(path).catch(ifMissing)) ?? { mtimeMs: now() }
+      if (now() - mtimeMs < UNUSED_MS + SWEEP_GRACE_MS || (await isKept(name.slice(0, 64)))) continue
+      await rm(path, { force: true })
+      if (FILE_ID.test(name)) swept += 1
+    }
+  }
+  return swept
 }
 
 const exists = async (path: string): Promise<boolean> => (await stat(path).catch(ifMissing)) !== undefined

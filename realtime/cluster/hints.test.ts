@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { HintBus } from '../port.ts'
-import { type Drop, Hints } from './hints.ts'
+import { Hints } from './hints.ts'
 import { MemoryBus } from './memory-bus.ts'
 
 const settled = () => new Promise(resolve => setTimeout(resolve, 5))
 
 const join = (bus: MemoryBus, given: { store?: string; key?: string } = {}) => {
-  const dropped: Drop[] = []
+  const dropped: string[] = []
   const end = bus.join()
   const hints = new Hints({
     bus: end,

@@ -3,7 +3,7 @@ import { Envelope } from './envelope.ts'
 import { type Hint, readHint, writeHint } from './hint.ts'
 
 /** Why a message of another node, or for others, was not used. */
-export type Drop = 'forged' | 'malformed' | 'repeated' | 'oversize'
+type Drop = 'forged' | 'malformed' | 'repeated' | 'oversize'
 
 interface HintsOptions {
   readonly bus: HintBus

@@ -27,6 +27,9 @@ export const usedByQuery = z.strictObject({
   size: whole(1, MAX_PAGE_SIZE).default(MAX_PAGE_SIZE),
 })
 
+/** Without a level, the one of the session. */
+export const assignableQuery = z.strictObject({ hierarchylevel: id.optional() })
+
 /** Part of a history: what comes after a revision. */
 export const historyQuery = z.strictObject({
   after: whole(0, 999_999_999).default(0),

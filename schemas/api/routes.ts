@@ -26,9 +26,17 @@ export type AnswerOf<N extends RouteName> = DeepReadonly<z.output<RouteOf<N>['an
 
 /** A query string carries numbers and flags as text; the client gives them as they are, and undefined for what it leaves out. */
 type ClientQuery<In, Out> = {
-  readonly [Name in keyof In]?: In[Name] | Flat<Name extends keyof Out ? Out[Name] : never> | undefined
+  readonly [Name in keyof In]: In[Name] | Flat<Name extends keyof Out ? Out[Name] : never>
 }
 type Flat<T> = Extract<T, number | boolean>
+
+/** Routes that take a file as the field `file` of a form. */
+export type FormRouteName = {
+  [N in RouteName]: BodyOf<N> extends { readonly file: string } ? N : never
+}[RouteName]
+
+/** Routes that take the text of a file. */
+export type TextRouteName = { [N in RouteName]: BodyOf<N> extends string ? N : never }[RouteName]
 
 /** JSON is read-only already, and recursive: it ends the descent. */
 type DeepReadonly<T> = [Json] extends [T] ? T : ReadonlyMembers<T>

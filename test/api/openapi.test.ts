@@ -1,5 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Route } from '#schemas/api/route.ts'
+import { ROUTES } from '#schemas/api/routes.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { changeable, valuesFor, withoutHidden } from '#test/entity/values.ts'
@@ -13,7 +15,10 @@ import { uploadText } from './upload.ts'
 interface Operation {
   readonly method: string
   readonly path: string
-  readonly described: { readonly responses: Record<string, { readonly content?: Record<string, { schema: object }> }> }
+  readonly described: {
+    readonly responses: Record<string, { readonly content?: Record<string, { schema: object }> }>
+    readonly requestBody?: object
+  }
 }
 
 const BASE = '/botadmin/api'
@@ -158,6 +163,37 @@ const queryOf = (path: string): string => {
   if (/^\/\w+\/hierarchy$/.test(path)) return `?id=${ids[entityIn(path)]}`
   return QUERIES[path]?.() ?? ''
 }
+
+/** The described operations that a declared route stands for. */
+const patternOf = (name: string): RegExp => {
+  const filled = name
+    .replaceAll('{entity}', `(?:${Object.keys(ENTITIES).join('|')})`)
+    .replaceAll('{kind}', '(?:dialog|handler)')
+    .replaceAll('{action}', '\\w+')
+  return new RegExp(`^${filled.replace(/[{}]/g, '\\$&')}$`)
+}
+
+/** Plain text for those who watch the gateway. */
+const UNLISTED = ['GET /health/live', 'GET /health/ready', 'GET /metrics']
+
+test('describes the declared routes with their bodies and answers, and no others [P-180]', () => {
+  const described = operations(() => true).map(operation => ({
+    ...operation,
+    name: `${operation.method} ${operation.path}`,
+  }))
+  const covered = new Set<string>()
+  for (const [name, { body, status }] of Object.entries<Route>(ROUTES)) {
+    const pattern = patternOf(name)
+    const matching = described.filter(operation => pattern.test(operation.name))
+    expect(matching, name).not.toEqual([])
+    for (const operation of matching.filter(({ name }) => !covered.has(name))) {
+      covered.add(operation.name)
+      expect(Object.keys(operation.described.responses), operation.name).toContain(String(status))
+      expect(operation.described.requestBody !== undefined, `body of ${operation.name}`).toBe(body !== undefined)
+    }
+  }
+  expect(described.map(({ name }) => name).filter(name => !covered.has(name))).toEqual(UNLISTED)
+})
 
 test('every read answers what the description of the API says', async () => {
   const faults: string[] = []

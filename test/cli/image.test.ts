@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { API_BASE } from '#gateway/http/server.ts'
 import { settingsSchema } from '#schemas/settings.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -51,8 +50,8 @@ test('a container runs the gateway as nobody special, is stopped by the signal t
   expect(given('CMD').at(-1)).toBe('["node", "gateway/main.ts"]')
   expect(given('USER')).toEqual(['node'])
   expect(given('STOPSIGNAL')).toEqual(['SIGTERM'])
-  expect(given('HEALTHCHECK')[0]).toContain(`${API_BASE}/health/live`)
-  expect(text('deploy/Caddyfile')).toContain(`health_uri ${API_BASE}/health/ready`)
+  expect(given('HEALTHCHECK')[0]).toContain('/botadmin/api/health/live')
+  expect(text('deploy/Caddyfile')).toContain('health_uri /botadmin/api/health/ready')
 })
 
 test('what compose.yaml and its example set is known to the gateway, and no secret stands in them', () => {

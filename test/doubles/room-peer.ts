@@ -5,7 +5,7 @@ import { addNode } from '#domain/flow/document/edit.ts'
 import { Connection } from '#realtime/connection.ts'
 import type { Member } from '#realtime/port.ts'
 import { readFrame, step1Frame, updateFrame } from '#realtime/protocol.ts'
-import { Room, type RoomEvents } from '#realtime/room.ts'
+import { Room } from '#realtime/room.ts'
 import type { Outgoing } from '#realtime/wire.ts'
 import { MemoryRoomLog } from './memory-room-log.ts'
 
@@ -77,7 +77,7 @@ export class Peer {
 }
 
 /** For a room that is driven alone: nobody is told of anything. */
-export const UNHEARD: RoomEvents = {
+export const UNHEARD: ConstructorParameters<typeof Room>[4] = {
   ended: () => {},
   emptied: () => {},
   rejected: () => {},

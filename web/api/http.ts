@@ -1,11 +1,21 @@
-import type { AnswerOf, BodyOf, FileRouteName, QueryOf, RouteName } from '#schemas/api/routes.ts'
+import type {
+  AnswerOf,
+  BodyOf,
+  FileRouteName,
+  FormRouteName,
+  QueryOf,
+  RouteName,
+  TextRouteName,
+} from '#schemas/api/routes.ts'
 import { Problem, type ProblemBody } from './problem.ts'
 
 const API = '/botadmin/api'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-type PathOf<M extends Method, Names = Exclude<RouteName, FileRouteName>> = Names extends infer Name
+type JsonRouteName = Exclude<RouteName, FileRouteName | FormRouteName | TextRouteName>
+
+type PathOf<M extends Method, Names = JsonRouteName> = Names extends infer Name
   ? Name extends `${M} ${infer Path}`
     ? Path
     : never
@@ -23,23 +33,26 @@ interface Options {
   readonly signal?: AbortSignal
 }
 
-type Body<Value> = [Value] extends [undefined]
-  ? { readonly body?: undefined }
+/** May be left out where nothing of it is required, and must be where the route declares none. */
+type Member<Name extends string, Value> = [Value] extends [undefined]
+  ? { readonly [Key in Name]?: undefined }
   : Record<never, never> extends Value
-    ? { readonly body?: Value | undefined }
-    : { readonly body: Value }
+    ? { readonly [Key in Name]?: Value | undefined }
+    : { readonly [Key in Name]: Value }
 
 /** What a call takes: the parameters of its path, its query and its body, as the route declares them. */
-type Input<N extends RouteName, Path extends string> = Options & Address<N, Path> & Body<BodyOf<N>>
+type Input<N extends RouteName, Path extends string> = Options & Address<N, Path> & Member<'body', BodyOf<N>>
 
 /** The parameters of a path and its query. */
 type Address<N extends RouteName, Path extends string> = (unknown extends ParamsOf<Path>
   ? { readonly params?: undefined }
-  : { readonly params: ParamsOf<Path> }) & { readonly query?: QueryOf<N> }
+  : { readonly params: ParamsOf<Path> }) &
+  Member<'query', QueryOf<N>>
 
 /** The input may be left out where nothing of it is required. */
 type Arguments<Value> = Record<never, never> extends Value ? [input?: Value] : [input: Value]
 
+type UploadArguments<P extends string> = Arguments<Options & Address<`POST ${P}` & RouteName, P>>
 type FilePath = PathOf<'GET', FileRouteName>
 type FileArguments<P extends FilePath> = Arguments<Address<`GET ${P}` & FileRouteName, P>>
 
@@ -128,12 +141,22 @@ export const http = {
   put: caller('PUT'),
   patch: caller('PATCH'),
   delete: caller('DELETE'),
-  /** Sends a multipart form, or a file of its own type. */
-  upload: <P extends PathOf<'POST'>>(
+  /** Sends a file as the field `file` of a form. */
+  upload: async <P extends PathOf<'POST', FormRouteName>>(
     path: P,
-    body: FormData | Blob,
-    input: Options & Address<`POST ${P}` & RouteName, P>,
-  ): Promise<AnswerOf<`POST ${P}` & RouteName>> => request('POST', path, { ...input, body }),
+    file: File,
+    ...[input]: UploadArguments<P>
+  ): Promise<AnswerOf<`POST ${P}` & FormRouteName>> => {
+    const body = new FormData()
+    body.set('file', file)
+    return request('POST', path, { ...input, body })
+  },
+  /** Sends the text of a file: the type of the Blob is the content type. */
+  sendText: async <P extends PathOf<'POST', TextRouteName>>(
+    path: P,
+    body: Blob,
+    ...[input]: UploadArguments<P>
+  ): Promise<AnswerOf<`POST ${P}` & TextRouteName>> => request('POST', path, { ...input, body }),
   /** Reads a file as a whole: a refusal is thrown and not saved. */
   file: async <P extends FilePath>(path: P, ...[input]: FileArguments<P>): Promise<Blob> =>
     (await accepted('GET', path, input ?? {})).blob(),

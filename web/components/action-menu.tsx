@@ -56,6 +56,44 @@ const move = (event: React.KeyboardEvent<HTMLElement>) => {
   }
 }
 
+const Item = ({ action, onRun }: { readonly action: MenuAction; onRun(): void }) => (
+  <chakra.button
+    type="button"
+    role={action.checked === undefined ? 'menuitem' : action.toggle ? 'menuitemcheckbox' : 'menuitemradio'}
+    aria-checked={action.checked}
+    aria-disabled={action.disabled}
+    tabIndex={-1}
+    display="flex"
+    alignItems="center"
+    gap="2.5"
+    w="100%"
+    minH={{ base: '11', md: '8' }}
+    px="2"
+    mt={action.separated ? '1.5' : '0'}
+    borderTopWidth={action.separated ? '1px' : '0'}
+    borderRadius={action.separated ? '0' : 'sm'}
+    fontSize="sm"
+    textAlign="start"
+    cursor="pointer"
+    color={action.danger ? 'danger.fg' : 'fg'}
+    opacity={action.disabled ? 0.5 : 1}
+    bg={action.checked ? 'accent.subtle' : 'transparent'}
+    _hover={{ bg: 'bg.subtle' }}
+    _focusVisible={{ bg: 'bg.subtle', outline: 'none' }}
+    onClick={event => {
+      event.stopPropagation()
+      if (action.disabled) return
+      onRun()
+    }}
+  >
+    <Lead {...action} />
+    <HStack flex="1" justify="space-between">
+      <span>{action.label}</span>
+      {action.keys ? <Kbd hideBelow="md">{action.keys}</Kbd> : null}
+    </HStack>
+  </chakra.button>
+)
+
 /** A menu of what can be done: arrows, first letters, Escape. */
 export const ActionMenu = ({ label, actions, align = 'end', header, onOpen, children }: Props) => {
   const anchor = useRef<HTMLButtonElement>(null)
@@ -78,43 +116,14 @@ export const ActionMenu = ({ label, actions, align = 'end', header, onOpen, chil
           {header}
           <Box role="menu" aria-label={label} onKeyDown={move}>
             {actions.map(action => (
-              <chakra.button
+              <Item
                 key={action.id}
-                type="button"
-                role={action.checked === undefined ? 'menuitem' : action.toggle ? 'menuitemcheckbox' : 'menuitemradio'}
-                aria-checked={action.checked}
-                aria-disabled={action.disabled}
-                tabIndex={-1}
-                display="flex"
-                alignItems="center"
-                gap="2.5"
-                w="100%"
-                minH={{ base: '11', md: '8' }}
-                px="2"
-                mt={action.separated ? '1.5' : '0'}
-                borderTopWidth={action.separated ? '1px' : '0'}
-                borderRadius={action.separated ? '0' : 'sm'}
-                fontSize="sm"
-                textAlign="start"
-                cursor="pointer"
-                color={action.danger ? 'danger.fg' : 'fg'}
-                opacity={action.disabled ? 0.5 : 1}
-                bg={action.checked ? 'accent.subtle' : 'transparent'}
-                _hover={{ bg: 'bg.subtle' }}
-                _focusVisible={{ bg: 'bg.subtle', outline: 'none' }}
-                onClick={event => {
-                  event.stopPropagation()
-                  if (action.disabled) return
+                action={action}
+                onRun={() => {
                   setOpen(false)
                   action.run()
                 }}
-              >
-                <Lead {...action} />
-                <HStack flex="1" justify="space-between">
-                  <span>{action.label}</span>
-                  {action.keys ? <Kbd hideBelow="md">{action.keys}</Kbd> : null}
-                </HStack>
-              </chakra.button>
+              />
             ))}
           </Box>
         </Floating>

@@ -16,15 +16,21 @@ interface Props {
   readonly compact?: boolean
 }
 
-/** An address on the console's origin, to copy and to open. */
-export const AddressText = ({ path, value, id, compact = false }: Props) => {
-  const { t } = useTranslation('tool')
+/** True for a while after it was set. */
+const useCopied = () => {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return
     const timer = setTimeout(() => setCopied(false), COPIED_MS)
     return () => clearTimeout(timer)
   }, [isCopied])
+  return [isCopied, setCopied] as const
+}
+
+/** An address on the console's origin, to copy and to open. */
+export const AddressText = ({ path, value, id, compact = false }: Props) => {
+  const { t } = useTranslation('tool')
+  const [isCopied, setCopied] = useCopied()
   if (value === '') return <chakra.span color="fg.subtle">–</chakra.span>
   const address = `${location.origin}${path}${value}`
   const copy = async () => {

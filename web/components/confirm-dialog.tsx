@@ -22,14 +22,13 @@ interface Props {
   onClose(): void
 }
 
-/** A destructive act: says what goes and how it comes back, and asks to type CONFIRM. */
-export const ConfirmDialog = ({ title, children, action, icon, onConfirm, details, onClose }: Props) => {
-  const { t } = useTranslation('shell')
-  const [typed, setTyped] = useState('')
+const useSubmit = ({
+  ready,
+  onConfirm,
+  onClose,
+}: Pick<Props, 'onConfirm' | 'onClose'> & { readonly ready: boolean }) => {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<{ readonly text: string; readonly failure: unknown }>()
-  const word = t('confirm.word')
-  const ready = isConfirmed(typed, word)
   const submit = async () => {
     if (!ready || busy) return
     setBusy(true)
@@ -42,6 +41,16 @@ export const ConfirmDialog = ({ title, children, action, icon, onConfirm, detail
       setBusy(false)
     }
   }
+  return { busy, error, submit }
+}
+
+/** A destructive act: says what goes and how it comes back, and asks to type CONFIRM. */
+export const ConfirmDialog = ({ title, children, action, icon, onConfirm, details, onClose }: Props) => {
+  const { t } = useTranslation('shell')
+  const [typed, setTyped] = useState('')
+  const word = t('confirm.word')
+  const ready = isConfirmed(typed, word)
+  const { busy, error, submit } = useSubmit({ ready, onConfirm, onClose })
   return (
     <Modal
       open

@@ -17,10 +17,9 @@ interface Props {
   readonly children: ReactNode
 }
 
-const Shown = ({ onClose, title, icon, tone, footer, width = 480, alert = false, children }: Omit<Props, 'open'>) => {
-  const { t } = useTranslation()
+/** Opens the dialog as long as it is rendered, with the focus where it was asked for. */
+const useOpenDialog = () => {
   const dialog = useRef<HTMLDialogElement>(null)
-  const heading = useId()
   useEffect(() => {
     const box = dialog.current
     box?.showModal()
@@ -29,6 +28,13 @@ const Shown = ({ onClose, title, icon, tone, footer, width = 480, alert = false,
     if (document.activeElement?.matches('[data-close]')) box?.focus()
     return () => box?.close()
   }, [])
+  return dialog
+}
+
+const Shown = ({ onClose, title, icon, tone, footer, width = 480, alert = false, children }: Omit<Props, 'open'>) => {
+  const { t } = useTranslation()
+  const dialog = useOpenDialog()
+  const heading = useId()
   return (
     <chakra.dialog
       ref={dialog}

@@ -1,5 +1,5 @@
 import { Button, Field, Input, Stack, Textarea } from '@chakra-ui/react'
-import { useRef, useState } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { type EntityName, entityOf } from '#schemas/entities/registry.ts'
@@ -23,25 +23,25 @@ interface Props {
   onClose(): void
 }
 
-/** Name and description: enough to make or rename a task, a dialog or a handler in place. */
-export const NameDialog = ({ entity, fixed, row, openAt, onClose }: Props) => {
+type Body = {
+  readonly name: string
+  readonly description: string | null
+}
+
+/** Creates or renames; after a refusal the name is selected again. */
+const useSubmit = (props: Props, body: Body, field: RefObject<HTMLInputElement | null>) => {
+  const { entity, fixed, row, openAt, onClose } = props
   const { t } = useTranslation('shell')
-  const label = useLabel()
   const navigate = useNavigate()
   const { refresh } = useEntityCommand(entityOf(entity))
   const { t: words } = useTranslation('designer')
   const isFlow = entity === 'dialog' || entity === 'handler'
   const renaming = row !== undefined && isFlow ? words(`failure.rename.${entity}`) : undefined
-  const [name, setName] = useState(String(row?.name ?? ''))
-  const [description, setDescription] = useState(String(row?.description ?? ''))
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
-  const field = useRef<HTMLInputElement>(null)
-  const kind = label.name(entity).toLocaleLowerCase()
   const submit = async () => {
     setBusy(true)
     setError(undefined)
-    const body = { name, description: description === '' ? null : description }
     try {
       const id =
         row === undefined
@@ -60,6 +60,20 @@ export const NameDialog = ({ entity, fixed, row, openAt, onClose }: Props) => {
       field.current?.select()
     }
   }
+  return { busy, error, submit }
+}
+
+/** Name and description: enough to make or rename a task, a dialog or a handler in place. */
+export const NameDialog = (props: Props) => {
+  const { entity, row, onClose } = props
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const [name, setName] = useState(String(row?.name ?? ''))
+  const [description, setDescription] = useState(String(row?.description ?? ''))
+  const field = useRef<HTMLInputElement>(null)
+  const kind = label.name(entity).toLocaleLowerCase()
+  const values = { name, description: description === '' ? null : description }
+  const { busy, error, submit } = useSubmit(props, values, field)
   return (
     <Modal
       open

@@ -1,12 +1,18 @@
-import { expect, test } from 'vitest'
-import { hasUnsupportedLanguage, pathIn, readLanguagePath } from './path-language.ts'
+import { afterEach, expect, test, vi } from 'vitest'
+import { addressLanguage, hasUnsupportedLanguage, pathIn } from './path-language.ts'
 
-test('reads the language when a path begins with one [C-2.87]', () => {
-  expect(readLanguagePath('/botadmin/pt/bot/search')).toEqual({ language: 'pt', rest: '/bot/search' })
-  expect(readLanguagePath('/botadmin/es')).toEqual({ language: 'es', rest: '/' })
-  expect(readLanguagePath('/botadmin/')).toEqual({ language: undefined, rest: '/' })
-  expect(readLanguagePath('/botadmin/bot/es')).toEqual({ language: undefined, rest: '/bot/es' })
-  expect(readLanguagePath('/botadmin/especial')).toEqual({ language: undefined, rest: '/especial' })
+afterEach(() => vi.unstubAllGlobals())
+
+test.each([
+  ['/botadmin/pt/bot/search', 'pt', '/botadmin/bot/search'],
+  ['/botadmin/es', 'es', '/botadmin/'],
+  ['/botadmin/', undefined, '/botadmin/'],
+  ['/botadmin/bot/es', undefined, '/botadmin/bot/es'],
+  ['/botadmin/especial', undefined, '/botadmin/especial'],
+])('reads the language when a path begins with one: %s [C-2.87]', (pathname, language, rest) => {
+  vi.stubGlobal('location', { pathname })
+  expect(addressLanguage()).toBe(language)
+  expect(pathIn('en', pathname)).toBe(rest)
 })
 
 test('finds a language that the console does not have when a path begins with it [C-2.88]', () => {

@@ -14,7 +14,7 @@ interface LanguagePath {
 }
 
 /** The language that a path of the console begins with. */
-export const readLanguagePath = (pathname: string): LanguagePath => {
+const readLanguagePath = (pathname: string): LanguagePath => {
   const inside = pathname.startsWith(ROOT) ? pathname.slice(ROOT.length) : pathname
   const [, part] = LANGUAGE_PART.exec(inside) ?? []
   if (!isLanguage(part)) return { language: undefined, rest: inside === '' ? '/' : inside }

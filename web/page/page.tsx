@@ -43,6 +43,51 @@ const Footer = () => {
   )
 }
 
+const ToTop = () => {
+  const { t } = useTranslation('shell')
+  return (
+    <Button
+      aria-label={t('top')}
+      position="absolute"
+      bottom={{ base: '20', md: '5' }}
+      right="5"
+      size="lg"
+      px="0"
+      borderRadius="full"
+      boxShadow="raised"
+      onClick={() => document.getElementById('page-scroll')?.scrollTo({ top: 0, behavior: 'smooth' })}
+    >
+      <ArrowUp size={18} />
+    </Button>
+  )
+}
+
+type HeadingProps = Pick<Props, 'title' | 'beside' | 'actions' | 'icon'> & { readonly purpose: Props['purpose'] }
+
+const Heading = ({ title, beside, purpose, actions, icon }: HeadingProps) => (
+  <HStack mb={{ base: '3', md: '4' }} gap="3" minH="8" flexWrap="wrap" rowGap="2">
+    {icon}
+    <Box minW="0" flex={{ base: '1 1 60%', md: '1' }}>
+      <HStack gap="3" flexWrap="wrap" rowGap="1">
+        <chakra.h1 textStyle="page" overflowWrap="anywhere">
+          {title}
+        </chakra.h1>
+        {beside}
+        {purpose ? (
+          <Text textStyle="dense" color="fg.muted">
+            {purpose}
+          </Text>
+        ) : null}
+      </HStack>
+    </Box>
+    {actions ? (
+      <HStack gap="2" flexWrap="wrap">
+        {actions}
+      </HStack>
+    ) : null}
+  </HStack>
+)
+
 /** One page: trail, title, actions, content, and what stands beside or below it. */
 export const Page = ({
   title,
@@ -58,7 +103,6 @@ export const Page = ({
   band,
   children,
 }: Props) => {
-  const { t } = useTranslation('shell')
   const [far, setFar] = useState(false)
   usePageTitle(name ?? title)
   const crumbs = useTrail(name)
@@ -76,47 +120,13 @@ export const Page = ({
           <Flex direction="column" minH="100%" px={{ base: '3', md: '4', lg: '6' }} pt={{ base: '3', md: '4' }}>
             <Box w="100%" style={{ maxWidth: width }}>
               {trail ? <Trail crumbs={crumbs} /> : null}
-              <HStack mb={{ base: '3', md: '4' }} gap="3" minH="8" flexWrap="wrap" rowGap="2">
-                {icon}
-                <Box minW="0" flex={{ base: '1 1 60%', md: '1' }}>
-                  <HStack gap="3" flexWrap="wrap" rowGap="1">
-                    <chakra.h1 textStyle="page" overflowWrap="anywhere">
-                      {title}
-                    </chakra.h1>
-                    {beside}
-                    {purpose ? (
-                      <Text textStyle="dense" color="fg.muted">
-                        {purpose}
-                      </Text>
-                    ) : null}
-                  </HStack>
-                </Box>
-                {actions ? (
-                  <HStack gap="2" flexWrap="wrap">
-                    {actions}
-                  </HStack>
-                ) : null}
-              </HStack>
+              <Heading {...{ title, beside, purpose, actions, icon }} />
               {children}
             </Box>
             <Footer />
           </Flex>
         </Box>
-        {far ? (
-          <Button
-            aria-label={t('top')}
-            position="absolute"
-            bottom={{ base: '20', md: '5' }}
-            right="5"
-            size="lg"
-            px="0"
-            borderRadius="full"
-            boxShadow="raised"
-            onClick={() => document.getElementById('page-scroll')?.scrollTo({ top: 0, behavior: 'smooth' })}
-          >
-            <ArrowUp size={18} />
-          </Button>
-        ) : null}
+        {far ? <ToTop /> : null}
         {bar}
       </Flex>
       {aside}

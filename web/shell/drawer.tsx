@@ -125,6 +125,40 @@ interface Props {
   readonly children?: React.ReactNode
 }
 
+const ToggleButton = ({ mini, onToggle }: { readonly mini: boolean; onToggle(): void }) => {
+  const { t } = useTranslation('shell')
+  return (
+    <Hint text={t('menu.expand')} keys="[" side="right" disabled={!mini}>
+      <chakra.button
+        type="button"
+        onClick={onToggle}
+        aria-label={mini ? t('menu.expand') : t('menu.collapse')}
+        display="flex"
+        alignItems="center"
+        justifyContent={mini ? 'center' : 'flex-start'}
+        w="100%"
+        gap="3"
+        minH="30px"
+        px="2"
+        borderRadius="md"
+        fontSize="sm"
+        color="fg.muted"
+        cursor="pointer"
+        _hover={{ bg: 'bg.emphasized/40', color: 'fg' }}
+        focusVisibleRing="inside"
+      >
+        {mini ? <PanelLeftOpen size={16} strokeWidth={1.75} /> : <PanelLeftClose size={16} strokeWidth={1.75} />}
+        {mini ? null : (
+          <HStack flex="1" justify="space-between">
+            <span>{t('menu.collapse')}</span>
+            <Kbd>[</Kbd>
+          </HStack>
+        )}
+      </chakra.button>
+    </Hint>
+  )
+}
+
 /** The side menu: the console's, or a bot's own inside a bot. */
 export const Drawer = ({ mini, onToggle, onGo, children }: Props) => {
   const { t } = useTranslation('shell')
@@ -168,36 +202,7 @@ export const Drawer = ({ mini, onToggle, onGo, children }: Props) => {
         {foot.map(entry => (
           <MenuLink key={entry.to} entry={entry} active={active} mini={mini} onGo={onGo} />
         ))}
-        {onToggle ? (
-          <Hint text={t('menu.expand')} keys="[" side="right" disabled={!mini}>
-            <chakra.button
-              type="button"
-              onClick={onToggle}
-              aria-label={mini ? t('menu.expand') : t('menu.collapse')}
-              display="flex"
-              alignItems="center"
-              justifyContent={mini ? 'center' : 'flex-start'}
-              w="100%"
-              gap="3"
-              minH="30px"
-              px="2"
-              borderRadius="md"
-              fontSize="sm"
-              color="fg.muted"
-              cursor="pointer"
-              _hover={{ bg: 'bg.emphasized/40', color: 'fg' }}
-              focusVisibleRing="inside"
-            >
-              {mini ? <PanelLeftOpen size={16} strokeWidth={1.75} /> : <PanelLeftClose size={16} strokeWidth={1.75} />}
-              {mini ? null : (
-                <HStack flex="1" justify="space-between">
-                  <span>{t('menu.collapse')}</span>
-                  <Kbd>[</Kbd>
-                </HStack>
-              )}
-            </chakra.button>
-          </Hint>
-        ) : null}
+        {onToggle ? <ToggleButton mini={mini} onToggle={onToggle} /> : null}
       </Box>
     </chakra.nav>
   )

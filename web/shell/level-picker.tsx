@@ -63,12 +63,8 @@ const Row = ({ row, chosen, id, onChoose, onToggle }: RowProps) => (
   </chakra.div>
 )
 
-/** The tree of levels: arrows, typing finds, OK goes there. */
-export const LevelPicker = ({ anchor, onClose }: Props) => {
-  const { t } = useTranslation('shell')
+const useLevelTree = (levels: readonly Level[]) => {
   const { user } = useSession()
-  const levels = useQuery(levelsQuery).data ?? []
-  const change = useChangeLevel()
   const [wanted, setWanted] = useState('')
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [chosen, setChosen] = useState(user.hierarchylevel)
@@ -80,6 +76,24 @@ export const LevelPicker = ({ anchor, onClose }: Props) => {
     else next.add(id)
     setClosed(next)
   }
+  /** The last level whose own name matches is chosen. */
+  const find = (text: string) => {
+    setWanted(text)
+    const found = treeRows(levels, closed, text).findLast(row =>
+      row.item.name.toLowerCase().includes(text.toLowerCase()),
+    )
+    if (text !== '' && found) setChosen(found.item.id)
+  }
+  return { rows, at, chosen, setChosen, wanted, find, toggle }
+}
+
+/** The tree of levels: arrows, typing finds, OK goes there. */
+export const LevelPicker = ({ anchor, onClose }: Props) => {
+  const { t } = useTranslation('shell')
+  const { user } = useSession()
+  const levels = useQuery(levelsQuery).data ?? []
+  const change = useChangeLevel()
+  const { rows, at, chosen, setChosen, wanted, find, toggle } = useLevelTree(levels)
   const confirm = () => {
     const level = levels.find(one => one.id === chosen)
     onClose()
@@ -108,13 +122,7 @@ export const LevelPicker = ({ anchor, onClose }: Props) => {
           aria-controls="level-tree"
           aria-activedescendant={at < 0 ? undefined : `level-${chosen}`}
           value={wanted}
-          onChange={event => {
-            setWanted(event.target.value)
-            const found = treeRows(levels, closed, event.target.value).findLast(row =>
-              row.item.name.toLowerCase().includes(event.target.value.toLowerCase()),
-            )
-            if (event.target.value !== '' && found) setChosen(found.item.id)
-          }}
+          onChange={event => find(event.target.value)}
           onKeyDown={onKey}
         />
       </Box>

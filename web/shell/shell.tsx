@@ -35,9 +35,29 @@ const useDrawer = () => {
   return { mini, toggle }
 }
 
+const SkipLink = () => {
+  const { t } = useTranslation('shell')
+  return (
+    <chakra.a
+      href="#content"
+      position="absolute"
+      left="2"
+      top="-12"
+      zIndex="toast"
+      bg="bg.inverted"
+      color="fg.inverted"
+      px="3"
+      py="2"
+      borderRadius="md"
+      _focus={{ top: '2' }}
+    >
+      {t('skip')}
+    </chakra.a>
+  )
+}
+
 /** What stands around every page: bar, toolbar, side menu; `bare` pages (the designer) have the bar alone. */
 export const Shell = ({ bare = false }: { readonly bare?: boolean }) => {
-  const { t } = useTranslation('shell')
   const { pathname } = useLocation()
   const narrow = useMedia(NARROW)
   const { mini, toggle } = useDrawer()
@@ -55,21 +75,7 @@ export const Shell = ({ bare = false }: { readonly bare?: boolean }) => {
   }, [pathname])
   return (
     <Flex direction="column" h="100dvh" overflow="hidden">
-      <chakra.a
-        href="#content"
-        position="absolute"
-        left="2"
-        top="-12"
-        zIndex="toast"
-        bg="bg.inverted"
-        color="fg.inverted"
-        px="3"
-        py="2"
-        borderRadius="md"
-        _focus={{ top: '2' }}
-      >
-        {t('skip')}
-      </chakra.a>
+      <SkipLink />
       <EnvironmentBar />
       <LoadingBar />
       {/* The designer says it in its bar: a page that shifts would let the pointer miss what it was about to take up. */}

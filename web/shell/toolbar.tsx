@@ -52,6 +52,23 @@ const SearchBox = ({ onSearch }: { readonly onSearch: () => void }) => {
   )
 }
 
+const HomeLink = () => (
+  <RouterLink
+    to="/"
+    aria-label="Parley"
+    display="flex"
+    alignItems="center"
+    gap="9px"
+    borderRadius="md"
+    focusVisibleRing="outside"
+  >
+    <Mark />
+    <Text as="span" fontSize="lg" fontWeight="semibold" letterSpacing="-0.2px" hideBelow="md">
+      Parley
+    </Text>
+  </RouterLink>
+)
+
 /** Which product, which installation, where in the tree, who: the same on every page. */
 export const Toolbar = ({ mini, onMenu, onSearch }: Props) => {
   const { t } = useTranslation('shell')
@@ -80,20 +97,7 @@ export const Toolbar = ({ mini, onMenu, onSearch }: Props) => {
             iconSize={20}
           />
         ) : null}
-        <RouterLink
-          to="/"
-          aria-label="Parley"
-          display="flex"
-          alignItems="center"
-          gap="9px"
-          borderRadius="md"
-          focusVisibleRing="outside"
-        >
-          <Mark />
-          <Text as="span" fontSize="lg" fontWeight="semibold" letterSpacing="-0.2px" hideBelow="md">
-            Parley
-          </Text>
-        </RouterLink>
+        <HomeLink />
         <Box flex="1" />
         {phone ? null : <ReleaseButton />}
       </HStack>

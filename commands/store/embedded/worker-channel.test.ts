@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { StoreCorrupt, StoreUnavailable } from '../port.ts'
-import { type ChannelOptions, WorkerChannel } from './worker-channel.ts'
+import { WorkerChannel } from './worker-channel.ts'
 
 const worker = (onMessage: string, first = "{ ready: 'id' }") =>
   new URL(
@@ -10,7 +10,7 @@ const worker = (onMessage: string, first = "{ ready: 'id' }") =>
     parentPort.on('message', requests => { ${onMessage} })`)}`,
   )
 
-const open = (script: URL, options: Partial<ChannelOptions> = {}) =>
+const open = (script: URL, options: Partial<Parameters<typeof WorkerChannel.open>[0]> = {}) =>
   WorkerChannel.open<string, { said: string }>({
     script,
     file: '',

@@ -19,7 +19,7 @@ interface Sent<Result> extends Waiting<Result> {
 const MAX_PENDING_BYTES = 64 * 1024 * 1024
 const CLOSING = 10_000
 
-export interface ChannelOptions {
+interface ChannelOptions {
   readonly script: URL
   readonly file: string
   /** Milliseconds until a request without an answer fails as StoreUnavailable. */

@@ -1,7 +1,9 @@
 import { describe, expect, it, test } from 'vitest'
 import { COMPARISONS, DATE_UNITS, OPERATORS } from '#schemas/blocks/comparison.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { chooseBranch, isRuleHolding, leftType, type Operands } from './condition.ts'
+import { chooseBranch, isRuleHolding, leftType } from './condition.ts'
+
+type Operands = Parameters<typeof chooseBranch>[1]
 
 /** Saturday, 21 November 2026, 22:30 in São Paulo: already Sunday in UTC. */
 const NOW = Date.parse('2026-11-22T01:30:00Z')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Json } from '#schemas/event.ts'
 import { importFlow } from '../document/patch-flow.ts'
 import { readFlow } from '../document/read-flow.ts'
-import { type DeclaredVariable, declaredVariables, misfitOf, wantedVariable } from './variable-fit.ts'
+import { type DeclaredVariables, declaredVariables, misfitOf, wantedVariable } from './variable-fit.ts'
 
 const blockOf = (type: string, properties: { [name: string]: Json }) => {
   const operators = { a: { type, title: 'a', top: 0, left: 0, properties } }
@@ -12,6 +12,8 @@ const blockOf = (type: string, properties: { [name: string]: Json }) => {
 }
 const asking = (data: { [name: string]: Json }, properties: { [name: string]: Json } = {}) =>
   blockOf('prompt', { ...properties, varname: 'x', data })
+type DeclaredVariable = NonNullable<ReturnType<DeclaredVariables['get']>>[number]
+
 const variable = (datatype: string, more: Partial<DeclaredVariable> = {}): DeclaredVariable => ({
   datatype,
   schema: '',

@@ -8,7 +8,7 @@ import { rootName } from './variable-name.ts'
 type DataType = (typeof DATA_TYPES)[number]
 
 /** A variable of the bot, as far as blocks can disagree with it. */
-export interface DeclaredVariable {
+interface DeclaredVariable {
   readonly datatype: string
   /** '' for none. */
   readonly schema: string

@@ -5,7 +5,7 @@ import { exportAnswer } from '../file.ts'
 import { importBody, importSchema } from '../import.ts'
 import { json } from '../json.ts'
 import { oauthTestAnswer } from '../oauth.ts'
-import { historyQuery, usedByQuery } from '../query.ts'
+import { assignableQuery, historyQuery, usedByQuery } from '../query.ts'
 import { rightsSchema } from '../rights.ts'
 import { defineRoutes } from '../route.ts'
 import {
@@ -43,7 +43,7 @@ export const entityRoutes = defineRoutes({
   'GET /{entity}': { query: anyListQuery, status: 200, answer: anyPageSchema },
   'POST /{entity}': { body: fields, status: 201, answer: createdSchema },
   'GET /{entity}/hierarchy': { query: levelOfQuery, status: 200, answer: levelOfSchema },
-  'GET /{entity}/assignable': { status: 200, answer: assignableSchema },
+  'GET /{entity}/assignable': { query: assignableQuery, status: 200, answer: assignableSchema },
   'GET /{entity}/export': { query: anyListQuery, status: 200, answer: exportAnswer, file: true },
   'POST /{entity}/import': { query: anyListQuery, body: importBody, status: 200, answer: importSchema },
   'POST /{entity}/bulk': { body: bulkBody, status: 202, answer: processStartedSchema },

@@ -1,4 +1,5 @@
 import { commentPageSchema, readersSchema } from '../comment.ts'
+import { fileBody } from '../file.ts'
 import { flowDifferenceSchema, flowHistorySchema, flowReplacedSchema, flowRestoreBody, flowSchema } from '../flow.ts'
 import {
   flowCallersQuery,
@@ -39,5 +40,5 @@ export const flowRoutes = defineRoutes({
   'POST /bot/{id}/flow/replace': { body: flowReplacementBody, status: 200, answer: flowsRewrittenSchema },
   'GET /version/{id}/download': { status: 200, answer: versionFileAnswer, file: true },
   'GET /version/{id}/preview': { status: 200, answer: versionPreviewSchema },
-  'POST /version/upload': { query: versionUploadQuery, status: 201, answer: createdSchema },
+  'POST /version/upload': { query: versionUploadQuery, body: fileBody, status: 201, answer: createdSchema },
 })

@@ -76,6 +76,20 @@ export const EntityDetail = (props: Props) => {
   return <PageSkeleton />
 }
 
+/** The thing as it was after a revision. */
+const useRowAt = (entity: EntityDeclaration, row: Row, moment: number | undefined) =>
+  useQuery({
+    queryKey: [entity.name, 'at', row.id, moment],
+    queryFn:
+      moment === undefined
+        ? skipToken
+        : () =>
+            http.get('/{entity}/{id}/at/{revision}', {
+              params: { entity: entity.name, id: row.id, revision: moment },
+            }),
+    staleTime: Number.POSITIVE_INFINITY,
+  }).data
+
 /** Which change is looked at, and whether the form shows the moment after it. */
 const useHistory = (entity: EntityDeclaration, row: Row) => {
   const [search, setSearch] = useSearchParams()
@@ -93,17 +107,7 @@ const useHistory = (entity: EntityDeclaration, row: Row) => {
       },
       { replace: true },
     )
-  const { data: then } = useQuery({
-    queryKey: [entity.name, 'at', row.id, moment],
-    queryFn:
-      moment === undefined
-        ? skipToken
-        : () =>
-            http.get('/{entity}/{id}/at/{revision}', {
-              params: { entity: entity.name, id: row.id, revision: moment },
-            }),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const then = useRowAt(entity, row, moment)
   const { data: items } = useQuery({ ...historyQuery(entity.name, row.id), enabled: moment !== undefined })
   useEffect(() => {
     const item = items?.find(one => one.revision === moment)

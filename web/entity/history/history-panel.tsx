@@ -27,6 +27,25 @@ interface Props {
   onClose(): void
 }
 
+interface EntriesProps extends Pick<Props, 'entity' | 'chosen' | 'onChoose'> {
+  readonly items: readonly HistoryItem[]
+}
+
+const Entries = ({ entity, items, chosen, onChoose }: EntriesProps) => (
+  <chakra.ol listStyleType="none">
+    {items.map((one, at) => (
+      <HistoryEntry
+        key={one.revision}
+        entity={entity}
+        item={one}
+        chosen={one.revision === chosen}
+        last={at === items.length - 1}
+        onChoose={() => onChoose(one.revision === chosen ? undefined : one)}
+      />
+    ))}
+  </chakra.ol>
+)
+
 /** Everything that happened to a thing, newest first; a change can be looked at, previewed and taken back. */
 export const HistoryPanel = (props: Props) => {
   const { entity, row, field, chosen, onChoose, onClose, onField } = props
@@ -87,18 +106,7 @@ export const HistoryPanel = (props: Props) => {
             <RowsSkeleton rows={5} />
           </Box>
         ) : (
-          <chakra.ol listStyleType="none">
-            {items.map((one, at) => (
-              <HistoryEntry
-                key={one.revision}
-                entity={entity}
-                item={one}
-                chosen={one.revision === chosen}
-                last={at === items.length - 1}
-                onChoose={() => onChoose(one.revision === chosen ? undefined : one)}
-              />
-            ))}
-          </chakra.ol>
+          <Entries entity={entity} items={items} chosen={chosen} onChoose={onChoose} />
         )}
       </Box>
       {item === undefined ? null : <ChosenChange {...props} item={item} before={before} />}
@@ -106,21 +114,11 @@ export const HistoryPanel = (props: Props) => {
   )
 }
 
-const ChosenChange = ({
-  entity,
-  row,
-  item,
-  before,
-  previewing,
-  onPreview,
-}: Props & { item: HistoryItem; before: HistoryItem | undefined }) => {
+/** Takes changes back to the revision before them; that can be undone. */
+const useRestoreChanges = (entity: EntityDeclaration, row: Row, before: HistoryItem | undefined) => {
   const { t } = useTranslation(['history', 'shell'])
-  const label = useLabel()
-  const { can } = useSession()
   const command = useEntityCommand(entity)
   const [busy, setBusy] = useState(false)
-  const restorable = item.changes.filter(change => isRestorable(entity, change))
-  const mayRestore = can(`update${entity.name}`) && before !== undefined && restorable.length > 0
   const restore = async (changes: readonly Change[]) => {
     if (before === undefined) return
     setBusy(true)
@@ -138,6 +136,23 @@ const ChosenChange = ({
       setBusy(false)
     }
   }
+  return { busy, restore }
+}
+
+const ChosenChange = ({
+  entity,
+  row,
+  item,
+  before,
+  previewing,
+  onPreview,
+}: Props & { item: HistoryItem; before: HistoryItem | undefined }) => {
+  const { t } = useTranslation(['history', 'shell'])
+  const label = useLabel()
+  const { can } = useSession()
+  const restorable = item.changes.filter(change => isRestorable(entity, change))
+  const mayRestore = can(`update${entity.name}`) && before !== undefined && restorable.length > 0
+  const { busy, restore } = useRestoreChanges(entity, row, before)
   return (
     <Box
       borderTopWidth="1px"

@@ -34,6 +34,46 @@ const Grip = (props: HTMLChakraProps<'button'>) => (
   </chakra.button>
 )
 
+type Reorder = ReturnType<typeof useReorder>
+
+interface ColumnProps extends Pick<Reorder, 'drag'> {
+  readonly label: string
+  readonly at: number
+  readonly shown: readonly string[]
+  /** It cannot be hidden. */
+  readonly isFixed: boolean
+  readonly grip: ReturnType<Reorder['grip']>
+  onChange(checked: boolean): void
+}
+
+const Column = ({ label, at, shown, isFixed, drag, grip, onChange }: ColumnProps) => {
+  const { t } = useTranslation('list')
+  const isShown = at < shown.length
+  return (
+    <Box
+      as="li"
+      {...(isShown ? { 'data-item': '' } : {})}
+      display="flex"
+      alignItems="center"
+      {...(at === shown.length ? { borderTopWidth: '1px', mt: '1', pt: '1' } : { borderRadius: 'sm' })}
+      bg={isShown && drag?.item === shown[at] ? 'bg.sunken' : 'transparent'}
+      boxShadow={isShown && drag?.gap === at ? '0 -2px 0 0 {colors.accent.solid}' : 'none'}
+    >
+      <Tick label={label} checked={isShown} disabled={isFixed} onChange={onChange} />
+      <Text flex="1" minW="0" fontSize="sm" color={isShown ? 'fg' : 'fg.muted'} truncate>
+        {label}
+      </Text>
+      {isShown ? (
+        <Grip
+          aria-label={t('columns.move', { name: label })}
+          aria-description={t('columns.place', { place: at + 1, count: shown.length })}
+          {...grip}
+        />
+      ) : null}
+    </Box>
+  )
+}
+
 /** Which columns a list shows, and in which order. */
 export const ColumnsPanel = ({ entity, columns: given, onChange }: Props) => {
   const { t } = useTranslation('list')
@@ -61,38 +101,18 @@ export const ColumnsPanel = ({ entity, columns: given, onChange }: Props) => {
       </Text>
       <Box as="ul" ref={list} listStyleType="none" mt="1">
         {/* One list, so that a column that is switched on or off moves with the focus on it. */}
-        {[...shown, ...hidden].map((field, at) => {
-          const isShown = at < shown.length
-          return (
-            <Box
-              as="li"
-              key={field}
-              {...(isShown ? { 'data-item': '' } : {})}
-              display="flex"
-              alignItems="center"
-              {...(at === shown.length ? { borderTopWidth: '1px', mt: '1', pt: '1' } : { borderRadius: 'sm' })}
-              bg={drag?.item === field ? 'bg.sunken' : 'transparent'}
-              boxShadow={isShown && drag?.gap === at ? '0 -2px 0 0 {colors.accent.solid}' : 'none'}
-            >
-              <Tick
-                label={label(field)}
-                checked={isShown}
-                disabled={field === lead || (isShown && isLast)}
-                onChange={checked => set(checked ? [...shown, field] : shown.filter(one => one !== field))}
-              />
-              <Text flex="1" minW="0" fontSize="sm" color={isShown ? 'fg' : 'fg.muted'} truncate>
-                {label(field)}
-              </Text>
-              {isShown ? (
-                <Grip
-                  aria-label={t('columns.move', { name: label(field) })}
-                  aria-description={t('columns.place', { place: at + 1, count: shown.length })}
-                  {...grip(field)}
-                />
-              ) : null}
-            </Box>
-          )
-        })}
+        {[...shown, ...hidden].map((field, at) => (
+          <Column
+            key={field}
+            label={label(field)}
+            at={at}
+            shown={shown}
+            isFixed={field === lead || (at < shown.length && isLast)}
+            drag={drag}
+            grip={grip(field)}
+            onChange={checked => set(checked ? [...shown, field] : shown.filter(one => one !== field))}
+          />
+        ))}
       </Box>
       <HStack position="sticky" bottom="0" bg="bg.raised" borderTopWidth="1px" mt="1" py="1.5" justify="flex-end">
         <Button size="sm" variant="ghost" disabled={columns.length === 0} onClick={() => set([])}>

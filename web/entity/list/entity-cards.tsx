@@ -30,10 +30,53 @@ interface Props {
   readonly selection: Selection | undefined
 }
 
+const CardLink = ({ to, children }: { readonly to: string; readonly children: string }) => (
+  <RouterLink
+    to={to}
+    textStyle="title"
+    overflowWrap="anywhere"
+    _after={{ content: '""', position: 'absolute', inset: 0, borderRadius: 'lg' }}
+    outline="none"
+    _focusVisible={{
+      _after: {
+        outlineWidth: '2px',
+        outlineStyle: 'solid',
+        outlineColor: 'accent.focusRing',
+        outlineOffset: '2px',
+      },
+    }}
+  >
+    {children}
+  </RouterLink>
+)
+
+interface FactsProps {
+  readonly entity: Props['place']['entity']
+  readonly row: Row
+  readonly facts: Props['columns']
+}
+
+const Facts = ({ entity, row, facts }: FactsProps) => {
+  const label = useColumnLabel(entity)
+  return (
+    <HStack mt="2" gap="3.5" flexWrap="wrap" rowGap="1" fontSize="sm">
+      {facts.map(column => (
+        <HStack key={column.field} maxW="100%" gap="1.5">
+          {SELF_EVIDENT.has(column.as ?? '') ? null : (
+            <Text as="span" textStyle="secondary" color="fg.muted" whiteSpace="nowrap">
+              {label(column.field)}
+            </Text>
+          )}
+          <Cell entity={entity} column={column} row={row} />
+        </HStack>
+      ))}
+    </HStack>
+  )
+}
+
 const Card = ({ place, columns, isChosen, row, removed, selection }: Omit<Props, 'rows'> & { row: Row }) => {
   const { entity } = place
   const { t } = useTranslation('list')
-  const label = useColumnLabel(entity)
   const rest = columns.filter(({ as, field }) => as !== 'name' && !IN_FRAME.has(field))
   const status = rest.find(column => column.as === 'status')
   const filled = rest.filter(column => column !== status && row[column.field] !== null && row[column.field] !== '')
@@ -54,27 +97,7 @@ const Card = ({ place, columns, isChosen, row, removed, selection }: Omit<Props,
       _hover={{ borderColor: 'border.emphasized' }}
     >
       <HStack justify="space-between" align="flex-start" gap="3">
-        {removed ? (
-          <Text textStyle="title">{name}</Text>
-        ) : (
-          <RouterLink
-            to={place.formAt(row.id)}
-            textStyle="title"
-            overflowWrap="anywhere"
-            _after={{ content: '""', position: 'absolute', inset: 0, borderRadius: 'lg' }}
-            outline="none"
-            _focusVisible={{
-              _after: {
-                outlineWidth: '2px',
-                outlineStyle: 'solid',
-                outlineColor: 'accent.focusRing',
-                outlineOffset: '2px',
-              },
-            }}
-          >
-            {name}
-          </RouterLink>
-        )}
+        {removed ? <Text textStyle="title">{name}</Text> : <CardLink to={place.formAt(row.id)}>{name}</CardLink>}
         {status ? <Cell entity={entity} column={status} row={row} /> : null}
       </HStack>
       {typeof row.description === 'string' ? (
@@ -82,20 +105,7 @@ const Card = ({ place, columns, isChosen, row, removed, selection }: Omit<Props,
           {row.description}
         </Text>
       ) : null}
-      {facts.length > 0 ? (
-        <HStack mt="2" gap="3.5" flexWrap="wrap" rowGap="1" fontSize="sm">
-          {facts.map(column => (
-            <HStack key={column.field} maxW="100%" gap="1.5">
-              {SELF_EVIDENT.has(column.as ?? '') ? null : (
-                <Text as="span" textStyle="secondary" color="fg.muted" whiteSpace="nowrap">
-                  {label(column.field)}
-                </Text>
-              )}
-              <Cell entity={entity} column={column} row={row} />
-            </HStack>
-          ))}
-        </HStack>
-      ) : null}
+      {facts.length > 0 ? <Facts entity={entity} row={row} facts={facts} /> : null}
       <HStack mt="2.5" mb="0.5" borderTopWidth="1px" fontSize="sm" minH="11" gap="1">
         {selection === undefined ? null : (
           <Box position="relative" zIndex="1" ms="-2">

@@ -117,6 +117,33 @@ const Title = ({ entity, item }: { readonly entity: EntityDeclaration; readonly 
   return item.id === undefined ? null : <ReferenceName to={entity.name} id={item.id} />
 }
 
+interface OutcomeFilterProps {
+  readonly counts: ReturnType<typeof countsOf>
+  readonly shown: Outcome | undefined
+  onChange(outcome: Outcome | undefined): void
+}
+
+const OutcomeFilter = ({ counts, shown, onChange }: OutcomeFilterProps) => {
+  const { t } = useTranslation('list')
+  return (
+    <HStack gap="2" mb="3" flexWrap="wrap" role="group" aria-label={t('import.outcomes')}>
+      {OUTCOMES.filter(({ name }) => counts[name] > 0).map(({ name, icon: Icon, color }) => (
+        <Button
+          key={name}
+          aria-pressed={shown === name}
+          bg={shown === name ? 'bg.sunken' : undefined}
+          onClick={() => onChange(shown === name ? undefined : name)}
+        >
+          <Box as="span" color={color}>
+            <Icon size={14} strokeWidth={2.25} aria-hidden="true" />
+          </Box>
+          {t(`import.${name}`, { count: counts[name], shown: counts[name].toLocaleString('pt-BR') })}
+        </Button>
+      ))}
+    </HStack>
+  )
+}
+
 /** What each row of a file would do, or why it cannot. */
 export const ImportPreview = ({ entity, result, isRefused }: Props) => {
   const { t } = useTranslation('list')
@@ -131,24 +158,14 @@ export const ImportPreview = ({ entity, result, isRefused }: Props) => {
     .sort((a, b) => a.row - b.row)
   return (
     <>
-      <HStack gap="2" mb="3" flexWrap="wrap" role="group" aria-label={t('import.outcomes')}>
-        {OUTCOMES.filter(({ name }) => counts[name] > 0).map(({ name, icon: Icon, color }) => (
-          <Button
-            key={name}
-            aria-pressed={shown === name}
-            bg={shown === name ? 'bg.sunken' : undefined}
-            onClick={() => {
-              setLimit(ROWS_STEP)
-              setShown(shown === name ? undefined : name)
-            }}
-          >
-            <Box as="span" color={color}>
-              <Icon size={14} strokeWidth={2.25} aria-hidden="true" />
-            </Box>
-            {t(`import.${name}`, { count: counts[name], shown: counts[name].toLocaleString('pt-BR') })}
-          </Button>
-        ))}
-      </HStack>
+      <OutcomeFilter
+        counts={counts}
+        shown={shown}
+        onChange={outcome => {
+          setLimit(ROWS_STEP)
+          setShown(outcome)
+        }}
+      />
       <Text role="status" textStyle="dense" color={isRefused ? 'danger.fg' : 'fg.muted'} mb="3">
         {isRefused
           ? t('import.allornone')

@@ -22,7 +22,7 @@ export interface ImportSource {
 const send = ({ entity, fixed, file }: ImportSource, key: string, isDryRun: boolean) => {
   const parent = parentField(entity)
   // Systems name the type of a .csv file differently, or not at all.
-  return http.upload('/{entity}/import', new Blob([file], { type: 'text/csv' }), {
+  return http.sendText('/{entity}/import', new Blob([file], { type: 'text/csv' }), {
     params: { entity: entity.name },
     query: {
       ...(parent !== undefined && fixed[parent] !== undefined ? { [parent]: fixed[parent] } : {}),

@@ -24,6 +24,32 @@ interface Props {
   readonly compact?: boolean
 }
 
+const BotButtons = ({ place, row }: Pick<Props, 'place' | 'row'>) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const { can } = useSession()
+  const navigate = useNavigate()
+  const command = useEntityCommand(place.entity)
+  return (
+    <HStack gap="1" className="row-hover">
+      <Button size="xs" onClick={() => void navigate(`/bot/dialogtask/${row.id}`)}>
+        <ListTree size={14} aria-hidden="true" />
+        {t('opentasks')}
+      </Button>
+      {can('restartbot') && row.runningstatus !== 'stopped' ? (
+        <IconButton
+          icon={RotateCcw}
+          iconSize={14}
+          size="xs"
+          variant="outline"
+          label={label.action('bot', 'restart')}
+          onClick={() => void command.act(row, 'restart')}
+        />
+      ) : null}
+    </HStack>
+  )
+}
+
 /** What can be done with one thing of a list; on a wide screen the commonest two show when the row is pointed at. */
 export const RowActions = ({ place, row, removed, compact = false }: Props) => {
   const { t } = useTranslation('shell')
@@ -72,24 +98,7 @@ export const RowActions = ({ place, row, removed, compact = false }: Props) => {
   ]
   return (
     <HStack gap="1" justify="flex-end">
-      {compact || !isBot ? null : (
-        <HStack gap="1" className="row-hover">
-          <Button size="xs" onClick={() => void navigate(`/bot/dialogtask/${row.id}`)}>
-            <ListTree size={14} aria-hidden="true" />
-            {t('opentasks')}
-          </Button>
-          {can('restartbot') && row.runningstatus !== 'stopped' ? (
-            <IconButton
-              icon={RotateCcw}
-              iconSize={14}
-              size="xs"
-              variant="outline"
-              label={label.action('bot', 'restart')}
-              onClick={() => void command.act(row, 'restart')}
-            />
-          ) : null}
-        </HStack>
-      )}
+      {compact || !isBot ? null : <BotButtons place={place} row={row} />}
       <ActionMenu label={t('moreof', { name })} actions={actions}>
         <IconButton icon={Ellipsis} label={t('moreof', { name })} size={compact ? 'xl' : 'md'} />
       </ActionMenu>

@@ -20,7 +20,7 @@ import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { levelsQuery } from '#web/shell/level.ts'
 import { ActivityBrush } from './activity-brush.tsx'
-import { type AuditFilter, activityQuery, auditQuery, FILTERS, readFilter } from './audit-query.ts'
+import { type AuditFilter, type AuditLine, activityQuery, auditQuery, FILTERS, readFilter } from './audit-query.ts'
 import { AuditRow, GRID } from './audit-row.tsx'
 import { ChainLine } from './chain-line.tsx'
 
@@ -63,47 +63,57 @@ const useAuditState = () => {
   return { filter, page, size, put }
 }
 
-const Filters = ({
-  filter,
-  put,
-}: {
-  filter: AuditFilter
-  put: (change: Record<string, string | undefined>) => void
-}) => {
+interface FilterProps {
+  readonly filter: AuditFilter
+  put(change: Record<string, string | undefined>): void
+}
+
+const PeriodChip = ({ filter, put }: FilterProps) => {
+  const { t } = useTranslation('shell')
+  return (
+    <Button
+      flex="none"
+      bg="accent.subtle"
+      borderColor="accent.border"
+      color="accent.fg"
+      onClick={() => put({ from: undefined, to: undefined })}
+      aria-label={t('list.without', { name: t('audit.period') })}
+    >
+      <CalendarClock size={14} aria-hidden="true" />
+      {`${filter.from ? momentOf(filter.from) : '…'} – ${filter.to ? momentOf(filter.to) : t('time.now')}`}
+      <X size={14} aria-hidden="true" />
+    </Button>
+  )
+}
+
+/** The choices of each filter. */
+const useFilterOptions = () => {
   const { t } = useTranslation('shell')
   const label = useLabel()
   const { can } = useSession()
   const users =
     useQuery({ ...listQuery('user', { size: 100, sort: 'username' }), enabled: can('readuser') }).data?.items ?? []
   const levels = useQuery(levelsQuery).data ?? []
-  const entities = [...Object.keys(ENTITIES), ...OTHERS].map(value => ({
-    value,
-    label: OTHERS.includes(value) ? t(`audit.kind.${value}`) : label.name(value),
-  }))
+  return {
+    users: users.map(user => ({ value: user.id, label: String(user.username ?? user.id) })),
+    entities: [...Object.keys(ENTITIES), ...OTHERS].map(value => ({
+      value,
+      label: OTHERS.includes(value) ? t(`audit.kind.${value}`) : label.name(value),
+    })),
+    actions: ACTIONS.map(value => ({ value, label: label.verb('common', value) })),
+    levels: levels.map(level => ({ value: level.id, label: level.name })),
+  }
+}
+
+const Filters = ({ filter, put }: FilterProps) => {
+  const { t } = useTranslation('shell')
+  const { users, entities, actions, levels } = useFilterOptions()
   const chosen = FILTERS.filter(name => filter[name] !== undefined).length
   return (
     <HStack gap="2" mb="3" overflowX="auto" py="1" px="0.5" scrollbarWidth="none">
-      {filter.from || filter.to ? (
-        <Button
-          flex="none"
-          bg="accent.subtle"
-          borderColor="accent.border"
-          color="accent.fg"
-          onClick={() => put({ from: undefined, to: undefined })}
-          aria-label={t('list.without', { name: t('audit.period') })}
-        >
-          <CalendarClock size={14} aria-hidden="true" />
-          {`${filter.from ? momentOf(filter.from) : '…'} – ${filter.to ? momentOf(filter.to) : t('time.now')}`}
-          <X size={14} aria-hidden="true" />
-        </Button>
-      ) : null}
+      {filter.from || filter.to ? <PeriodChip filter={filter} put={put} /> : null}
       {users.length > 0 ? (
-        <FilterChip
-          title={t('audit.person')}
-          value={filter.user}
-          options={users.map(user => ({ value: user.id, label: String(user.username ?? user.id) }))}
-          onChange={user => put({ user })}
-        />
+        <FilterChip title={t('audit.person')} value={filter.user} options={users} onChange={user => put({ user })} />
       ) : null}
       <FilterChip
         title={t('audit.entity')}
@@ -114,13 +124,13 @@ const Filters = ({
       <FilterChip
         title={t('audit.action')}
         value={filter.action}
-        options={ACTIONS.map(value => ({ value, label: label.verb('common', value) }))}
+        options={actions}
         onChange={action => put({ action })}
       />
       <FilterChip
         title={t('audit.hierarchy')}
         value={filter.hierarchy}
-        options={levels.map(level => ({ value: level.id, label: level.name }))}
+        options={levels}
         onChange={hierarchy => put({ hierarchy })}
       />
       {filter.entityid ? (
@@ -166,6 +176,63 @@ const Head = () => {
   )
 }
 
+const ExportMenu = ({ filter }: Pick<FilterProps, 'filter'>) => {
+  const { t } = useTranslation('shell')
+  const save = (format: 'csv' | 'jsonl') => location.assign(fileUrl('/audit/export', { query: { ...filter, format } }))
+  return (
+    <ActionMenu
+      label={t('audit.export')}
+      actions={[
+        { id: 'csv', label: 'CSV', run: () => save('csv') },
+        { id: 'jsonl', label: 'JSON Lines', run: () => save('jsonl') },
+      ]}
+    >
+      <Button>
+        <Download size={15} aria-hidden="true" />
+        {t('audit.export')}
+      </Button>
+    </ActionMenu>
+  )
+}
+
+interface LinesProps {
+  readonly items: readonly AuditLine[]
+  readonly opened: string | undefined
+  onOpen(id: string | undefined): void
+}
+
+/** The lines below the day of each. */
+const Lines = ({ items, opened, onOpen }: LinesProps) => {
+  return (
+    <Box as="ul" listStyleType="none">
+      {items.map((line, at) => {
+        const id = `${line.entity}${line.entityid}${line.revision}${line.time}`
+        const day = longDayOf(line.time)
+        const before = items[at - 1]
+        return (
+          <Fragment key={id}>
+            {before !== undefined && longDayOf(before.time) === day ? null : (
+              <Box as="li" px="3" py="1" bg="bg.subtle" borderTopWidth="1px" textStyle="label" color="fg.muted">
+                {day}
+              </Box>
+            )}
+            <AuditRow line={line} open={opened === id} onToggle={() => onOpen(opened === id ? undefined : id)} />
+          </Fragment>
+        )
+      })}
+    </Box>
+  )
+}
+
+const Total = ({ count }: { readonly count: number | undefined }) => {
+  const { t } = useTranslation('shell')
+  return (
+    <Text textStyle="dense" color="fg.muted" whiteSpace="nowrap" pt="2.5" hideBelow="md" aria-live="polite">
+      <b>{count?.toLocaleString('pt-BR')}</b> {t('audit.lines')}
+    </Text>
+  )
+}
+
 /** /audit: everything anybody did. */
 export const AuditPage = () => {
   const { t } = useTranslation(['shell', 'entity', 'history'])
@@ -178,27 +245,11 @@ export const AuditPage = () => {
   const items = query.data?.items ?? []
   const ready = useEntityTextsReady(items.map(({ entity }) => entity))
   if (!allowed) return <ErrorMessage code="403" />
-  const save = (format: 'csv' | 'jsonl') => location.assign(fileUrl('/audit/export', { query: { ...filter, format } }))
   return (
     <Page
       title={t('menu.audit')}
       purpose={t('audit.text')}
-      actions={
-        can('exportaudit') ? (
-          <ActionMenu
-            label={t('audit.export')}
-            actions={[
-              { id: 'csv', label: 'CSV', run: () => save('csv') },
-              { id: 'jsonl', label: 'JSON Lines', run: () => save('jsonl') },
-            ]}
-          >
-            <Button>
-              <Download size={15} aria-hidden="true" />
-              {t('audit.export')}
-            </Button>
-          </ActionMenu>
-        ) : undefined
-      }
+      actions={can('exportaudit') ? <ExportMenu filter={filter} /> : undefined}
     >
       <ChainLine />
       <Box bg="bg.surface" borderWidth="1px" borderRadius="lg" px="4" pt="3" pb="1" mb="3">
@@ -206,9 +257,7 @@ export const AuditPage = () => {
           <Box flex="1" minW="0">
             <Filters filter={filter} put={put} />
           </Box>
-          <Text textStyle="dense" color="fg.muted" whiteSpace="nowrap" pt="2.5" hideBelow="md" aria-live="polite">
-            <b>{query.data?.total.toLocaleString('pt-BR')}</b> {t('audit.lines')}
-          </Text>
+          <Total count={query.data?.total} />
         </HStack>
         {activity && activity.length > 0 ? (
           <ActivityBrush
@@ -229,27 +278,7 @@ export const AuditPage = () => {
           {items.length === 0 ? (
             <EmptyState title={t('list.nothing')} text={t('list.nothingtext')} />
           ) : (
-            <Box as="ul" listStyleType="none">
-              {items.map((line, at) => {
-                const id = `${line.entity}${line.entityid}${line.revision}${line.time}`
-                const day = longDayOf(line.time)
-                const before = items[at - 1]
-                return (
-                  <Fragment key={id}>
-                    {before !== undefined && longDayOf(before.time) === day ? null : (
-                      <Box as="li" px="3" py="1" bg="bg.subtle" borderTopWidth="1px" textStyle="label" color="fg.muted">
-                        {day}
-                      </Box>
-                    )}
-                    <AuditRow
-                      line={line}
-                      open={opened === id}
-                      onToggle={() => setOpened(opened === id ? undefined : id)}
-                    />
-                  </Fragment>
-                )
-              })}
-            </Box>
+            <Lines items={items} opened={opened} onOpen={setOpened} />
           )}
         </Box>
       )}

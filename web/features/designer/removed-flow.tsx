@@ -31,14 +31,7 @@ interface RemovedFlowProps {
   readonly onBack: () => void
 }
 
-/** In place of a flow that was removed, also while somebody draws in it: by whom, what was not saved, and the way back. */
-export const RemovedFlow = ({ address, wasOpen, unsent, onBack }: RemovedFlowProps) => {
-  const { t } = useTranslation(['designer', 'history', 'shell'])
-  const { kind, id } = address
-  const { can } = useSession()
-  const entity = entityOf(kind)
-  const command = useEntityCommand(entity)
-  const { isPending, removed } = useRemoved(kind, id)
+const useBroughtBack = ({ kind, id }: FlowAddress, onBack: () => void): void => {
   const { isSuccess: isThere } = useQuery({
     queryKey: [kind, 'there', id],
     queryFn: () => http.get('/{entity}/{id}', { params: { entity: kind, id } }).then(() => true),
@@ -53,6 +46,17 @@ export const RemovedFlow = ({ address, wasOpen, unsent, onBack }: RemovedFlowPro
     void queries.invalidateQueries({ queryKey: [kind] })
     onBack()
   }, [isThere, onBack, queries, kind])
+}
+
+/** In place of a flow that was removed, also while somebody draws in it: by whom, what was not saved, and the way back. */
+export const RemovedFlow = ({ address, wasOpen, unsent, onBack }: RemovedFlowProps) => {
+  const { t } = useTranslation(['designer', 'history', 'shell'])
+  const { kind, id } = address
+  const { can } = useSession()
+  const entity = entityOf(kind)
+  const command = useEntityCommand(entity)
+  const { isPending, removed } = useRemoved(kind, id)
+  useBroughtBack(address, onBack)
   if (isPending) return <PageSkeleton />
   if (removed === undefined && !wasOpen && unsent === undefined) return <ErrorMessage code="404" />
   const name = removed === undefined ? t('flow') : String(removed.row[entity.title])

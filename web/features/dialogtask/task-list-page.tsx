@@ -22,13 +22,31 @@ import { useShortcut } from '#web/shell/use-shortcut.ts'
 
 const RouterLink = chakra(Link)
 
-const TaskCard = ({ row, bot }: { row: Row; bot: string }) => {
+const TaskCounts = ({ row }: { readonly row: Row }) => {
   const { t } = useTranslation('shell')
   const { can } = useSession()
   const seesDialogs = can('readdialog')
   const within = { dialogtask: row.id, size: 1 }
   const dialogs = useQuery({ ...listQuery('dialog', within), enabled: seesDialogs }).data?.total
   const handlers = useQuery({ ...listQuery('handler', within), enabled: can('readhandler') }).data?.total
+  return (
+    <HStack gap="2" flexWrap="wrap" flex="1" align="flex-start">
+      {dialogs === undefined ? null : <Chip>{t('task.dialogs', { count: dialogs })}</Chip>}
+      {handlers === undefined ? null : <Chip>{t('task.handlers', { count: handlers })}</Chip>}
+      {!seesDialogs ? null : typeof row.principaldialog === 'string' ? (
+        <Chip tone="accent" maxW="100%">
+          <Text as="span" truncate>
+            <ReferenceName to="dialog" id={row.principaldialog} />
+          </Text>
+        </Chip>
+      ) : (
+        <Chip tone="warning">{t('task.nomain')}</Chip>
+      )}
+    </HStack>
+  )
+}
+
+const TaskCard = ({ row, bot }: { row: Row; bot: string }) => {
   return (
     <Stack
       as="li"
@@ -64,19 +82,7 @@ const TaskCard = ({ row, bot }: { row: Row; bot: string }) => {
           </Text>
         </Box>
       </HStack>
-      <HStack gap="2" flexWrap="wrap" flex="1" align="flex-start">
-        {dialogs === undefined ? null : <Chip>{t('task.dialogs', { count: dialogs })}</Chip>}
-        {handlers === undefined ? null : <Chip>{t('task.handlers', { count: handlers })}</Chip>}
-        {!seesDialogs ? null : typeof row.principaldialog === 'string' ? (
-          <Chip tone="accent" maxW="100%">
-            <Text as="span" truncate>
-              <ReferenceName to="dialog" id={row.principaldialog} />
-            </Text>
-          </Chip>
-        ) : (
-          <Chip tone="warning">{t('task.nomain')}</Chip>
-        )}
-      </HStack>
+      <TaskCounts row={row} />
       <HStack borderTopWidth="1px" pt="2" textStyle="secondary">
         <PersonTime id={row.modified_by} time={row.modified_at} words />
       </HStack>

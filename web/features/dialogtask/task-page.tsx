@@ -79,21 +79,10 @@ const MainDialog = ({ row, onChoose }: { row: Row; onChoose: (dialog: string | n
   )
 }
 
-const Task = ({ row }: { row: Row }) => {
+const useChooseMain = (row: Row) => {
   const { t } = useTranslation('shell')
-  const { t: words } = useTranslation('designer')
-  const label = useLabel()
-  const { can } = useSession()
-  const navigate = useNavigate()
-  const { pathname } = useLocation()
   const command = useEntityCommand(dialogtask)
-  const [removed, setRemoved] = useState(false)
-  const [publishing, setPublishing] = useState(false)
-  useLevelOf('dialogtask', row)
-  const dialogs = useQuery(listQuery('dialog', { dialogtask: row.id, size: 100, sort: 'name' })).data?.items ?? []
-  const name = String(row.name)
-  const bot = String(row.bot)
-  const choose = async (principaldialog: string | null) => {
+  return async (principaldialog: string | null) => {
     try {
       await http.patch('/{entity}/{id}', {
         params: { entity: 'dialogtask', id: row.id },
@@ -106,6 +95,59 @@ const Task = ({ row }: { row: Row }) => {
       command.failed(error)
     }
   }
+}
+
+const TaskMenu = ({ row }: { readonly row: Row }) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const { can } = useSession()
+  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  const command = useEntityCommand(dialogtask)
+  const name = String(row.name)
+  const bot = String(row.bot)
+  return (
+    <ActionMenu
+      label={t('moreof', { name })}
+      actions={[
+        {
+          id: 'edit',
+          icon: PenLine,
+          label: t('task.edit'),
+          run: () => void navigate(formAddress(pathname, { edit: true, bot })),
+        },
+        ...(can('duplicatedialogtask')
+          ? [
+              {
+                id: 'duplicate',
+                icon: CopyPlus,
+                label: label.action('dialogtask', 'duplicate'),
+                run: () =>
+                  void command
+                    .act(row, 'duplicate')
+                    .then(copy => copy && navigate(formAddress(`/dialogtask/${copy.id}`, { bot }))),
+              },
+            ]
+          : []),
+      ]}
+    >
+      <IconButton icon={Ellipsis} label={t('moreof', { name })} />
+    </ActionMenu>
+  )
+}
+
+const Task = ({ row }: { row: Row }) => {
+  const { t } = useTranslation('shell')
+  const { t: words } = useTranslation('designer')
+  const label = useLabel()
+  const { can } = useSession()
+  const command = useEntityCommand(dialogtask)
+  const choose = useChooseMain(row)
+  const [removed, setRemoved] = useState(false)
+  const [publishing, setPublishing] = useState(false)
+  useLevelOf('dialogtask', row)
+  const dialogs = useQuery(listQuery('dialog', { dialogtask: row.id, size: 100, sort: 'name' })).data?.items ?? []
+  const name = String(row.name)
   const publishAll = () => {
     if (row.principaldialog === null)
       notice.toast(t('task.mainmissing'), { tone: 'danger', detail: t('task.mainmissinghelp', { name }) })
@@ -128,32 +170,7 @@ const Task = ({ row }: { row: Row }) => {
               {label.action('dialogtask', 'publishall')}
             </Button>
           ) : null}
-          <ActionMenu
-            label={t('moreof', { name })}
-            actions={[
-              {
-                id: 'edit',
-                icon: PenLine,
-                label: t('task.edit'),
-                run: () => void navigate(formAddress(pathname, { edit: true, bot })),
-              },
-              ...(can('duplicatedialogtask')
-                ? [
-                    {
-                      id: 'duplicate',
-                      icon: CopyPlus,
-                      label: label.action('dialogtask', 'duplicate'),
-                      run: () =>
-                        void command
-                          .act(row, 'duplicate')
-                          .then(copy => copy && navigate(formAddress(`/dialogtask/${copy.id}`, { bot }))),
-                    },
-                  ]
-                : []),
-            ]}
-          >
-            <IconButton icon={Ellipsis} label={t('moreof', { name })} />
-          </ActionMenu>
+          <TaskMenu row={row} />
         </>
       }
     >

@@ -8,7 +8,7 @@ import { hierarchy } from '#schemas/entities/hierarchy.ts'
 import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
-import { ActionMenu } from '#web/components/action-menu.tsx'
+import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
 import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { IconButton } from '#web/components/icon-button.tsx'
@@ -27,6 +27,31 @@ import { useShortcut } from '#web/shell/use-shortcut.ts'
 
 interface NewLevel {
   readonly parent: string
+}
+
+interface ParentProps {
+  readonly levels: readonly Level[]
+  readonly value: string
+  onChange(level: string): void
+}
+
+const ParentField = ({ levels, value, onChange }: ParentProps) => {
+  const { t } = useTranslation('shell')
+  return (
+    <Field.Root>
+      <Field.Label>{t('level.under')}</Field.Label>
+      <NativeSelect.Root>
+        <NativeSelect.Field value={value} onChange={event => onChange(event.target.value)}>
+          {levels.map(level => (
+            <option key={level.id} value={level.id}>
+              {level.name}
+            </option>
+          ))}
+        </NativeSelect.Field>
+        <NativeSelect.Indicator />
+      </NativeSelect.Root>
+    </Field.Root>
+  )
 }
 
 const NewLevelDialog = ({
@@ -93,19 +118,7 @@ const NewLevelDialog = ({
           />
           <Field.ErrorText>{error}</Field.ErrorText>
         </Field.Root>
-        <Field.Root>
-          <Field.Label>{t('level.under')}</Field.Label>
-          <NativeSelect.Root>
-            <NativeSelect.Field value={under} onChange={event => setUnder(event.target.value)}>
-              {levels.map(level => (
-                <option key={level.id} value={level.id}>
-                  {level.name}
-                </option>
-              ))}
-            </NativeSelect.Field>
-            <NativeSelect.Indicator />
-          </NativeSelect.Root>
-        </Field.Root>
+        <ParentField levels={levels} value={under} onChange={setUnder} />
       </Stack>
     </Modal>
   )
@@ -118,12 +131,11 @@ interface RowProps {
   onRemove(): void
 }
 
-const LevelRow = ({ row, onToggle, onNew, onRemove }: RowProps) => {
+const useRowActions = ({ row: { item }, onNew, onRemove }: Omit<RowProps, 'onToggle'>): readonly MenuAction[] => {
   const { t } = useTranslation('shell')
-  const { can, user } = useSession()
+  const { can } = useSession()
   const navigate = useNavigate()
-  const { item, depth, children, open } = row
-  const actions = [
+  return [
     ...(can('createhierarchy') ? [{ id: 'new', icon: Plus, label: t('level.newunder'), run: onNew }] : []),
     ...(can('updatehierarchy')
       ? [{ id: 'edit', icon: PenLine, label: t('level.edit'), run: () => void navigate(`/hierarchy/${item.id}`) }]
@@ -138,6 +150,13 @@ const LevelRow = ({ row, onToggle, onNew, onRemove }: RowProps) => {
       ? [{ id: 'remove', icon: Trash2, danger: true, separated: true, label: t('remove'), run: onRemove }]
       : []),
   ]
+}
+
+const LevelRow = ({ row, onToggle, onNew, onRemove }: RowProps) => {
+  const { t } = useTranslation('shell')
+  const { user } = useSession()
+  const { item, depth, children, open } = row
+  const actions = useRowActions({ row, onNew, onRemove })
   return (
     <HStack
       role="row"
@@ -182,6 +201,35 @@ const LevelRow = ({ row, onToggle, onNew, onRemove }: RowProps) => {
   )
 }
 
+interface TreeProps {
+  readonly levels: readonly Level[]
+  onNew(parent: string): void
+  onRemove(level: Level): void
+}
+
+const LevelTree = ({ levels, onNew, onRemove }: TreeProps) => {
+  const label = useLabel()
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
+  const toggle = (id: string) => {
+    const next = new Set(closed)
+    if (!next.delete(id)) next.add(id)
+    setClosed(next)
+  }
+  return (
+    <Box role="treegrid" aria-label={label.menu('hierarchy')} borderWidth="1px" borderRadius="lg" bg="bg.surface">
+      {treeRows(levels, closed).map(row => (
+        <LevelRow
+          key={row.item.id}
+          row={row}
+          onToggle={() => toggle(row.item.id)}
+          onNew={() => onNew(row.item.id)}
+          onRemove={() => onRemove(row.item)}
+        />
+      ))}
+    </Box>
+  )
+}
+
 /** /hierarchy: the tree that everything lies in. */
 export const HierarchyPage = () => {
   const { t } = useTranslation('shell')
@@ -190,17 +238,11 @@ export const HierarchyPage = () => {
   const { can, user } = useSession()
   const query = useQuery(levelsQuery)
   const command = useEntityCommand(hierarchy)
-  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [creating, setCreating] = useState<NewLevel>()
   const [removing, setRemoving] = useState<Level>()
   const detail = useQuery({ ...detailQuery('hierarchy', removing?.id ?? ''), enabled: removing !== undefined })
   const levels = query.data ?? []
   useShortcut('n', () => setCreating({ parent: user.hierarchylevel }), can('createhierarchy'))
-  const toggle = (id: string) => {
-    const next = new Set(closed)
-    if (!next.delete(id)) next.add(id)
-    setClosed(next)
-  }
   if (!can('readhierarchy')) return <ErrorMessage code="403" />
   return (
     <Page
@@ -221,17 +263,7 @@ export const HierarchyPage = () => {
       ) : query.data === undefined ? (
         <RowsSkeleton />
       ) : (
-        <Box role="treegrid" aria-label={label.menu('hierarchy')} borderWidth="1px" borderRadius="lg" bg="bg.surface">
-          {treeRows(levels, closed).map(row => (
-            <LevelRow
-              key={row.item.id}
-              row={row}
-              onToggle={() => toggle(row.item.id)}
-              onNew={() => setCreating({ parent: row.item.id })}
-              onRemove={() => setRemoving(row.item)}
-            />
-          ))}
-        </Box>
+        <LevelTree levels={levels} onNew={parent => setCreating({ parent })} onRemove={setRemoving} />
       )}
       {creating ? (
         <NewLevelDialog parent={creating.parent} levels={levels} onClose={() => setCreating(undefined)} />

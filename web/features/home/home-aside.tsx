@@ -104,6 +104,30 @@ const COLORS = {
   stopped: 'border.emphasized',
 } as const
 
+interface StatusBarProps {
+  readonly bots: HomeBots
+  readonly shown: readonly (typeof STATUSES)[number][]
+}
+
+const StatusBar = ({ bots, shown }: StatusBarProps) => (
+  <HStack gap="2px" h="8px" borderRadius="full" overflow="hidden" aria-hidden="true">
+    {shown.map(status => (
+      <Box
+        key={status}
+        h="100%"
+        bg={COLORS[status]}
+        {...(status === 'pending'
+          ? {
+              backgroundImage:
+                'repeating-linear-gradient(135deg, {colors.warning.solid} 0 4px, {colors.warning.emphasized} 4px 8px)',
+            }
+          : {})}
+        style={{ flexGrow: bots.status[status] ?? 0 }}
+      />
+    ))}
+  </HStack>
+)
+
 /** How many bots are in which status; each number leads to its list. */
 export const BotsCard = ({ bots }: { readonly bots: HomeBots }) => {
   const { t } = useTranslation('shell')
@@ -147,22 +171,7 @@ export const BotsCard = ({ bots }: { readonly bots: HomeBots }) => {
             </RouterLink>
           ))}
         </SimpleGrid>
-        <HStack gap="2px" h="8px" borderRadius="full" overflow="hidden" aria-hidden="true">
-          {shown.map(status => (
-            <Box
-              key={status}
-              h="100%"
-              bg={COLORS[status]}
-              {...(status === 'pending'
-                ? {
-                    backgroundImage:
-                      'repeating-linear-gradient(135deg, {colors.warning.solid} 0 4px, {colors.warning.emphasized} 4px 8px)',
-                  }
-                : {})}
-              style={{ flexGrow: bots.status[status] ?? 0 }}
-            />
-          ))}
-        </HStack>
+        <StatusBar bots={bots} shown={shown} />
         {bots.total === 0 ? (
           <Text textStyle="dense" color="fg.muted">
             {t('list.empty', { name: label.plural('bot').toLocaleLowerCase() })}

@@ -20,6 +20,45 @@ interface Props {
   onChoose(id: string): void
 }
 
+interface EntryProps {
+  readonly entry: ReportEntry
+  readonly isChosen: boolean
+  onChoose(): void
+}
+
+const Entry = ({ entry: { name, type }, isChosen, onChoose }: EntryProps) => {
+  const Glyph = type === 'dashboard' ? ChartColumn : FileQuestionMark
+  return (
+    <chakra.button
+      type="button"
+      onClick={onChoose}
+      {...(isChosen ? { 'aria-current': 'true' as const } : {})}
+      display="flex"
+      alignItems="center"
+      gap="2.5"
+      w="100%"
+      minH={{ base: '11', md: '8' }}
+      px="2"
+      borderRadius="md"
+      fontSize="sm"
+      textAlign="start"
+      cursor="pointer"
+      color={isChosen ? 'accent.fg' : 'fg.muted'}
+      fontWeight={isChosen ? 'semibold' : 'normal'}
+      bg={isChosen ? 'accent.subtle' : 'transparent'}
+      _hover={{ bg: isChosen ? 'accent.subtle' : 'bg.subtle', color: isChosen ? 'accent.fg' : 'fg' }}
+      focusVisibleRing="inside"
+    >
+      <HStack as="span" flex="none">
+        <Glyph size={16} strokeWidth={1.75} aria-hidden="true" />
+      </HStack>
+      <chakra.span minW="0" overflowWrap="anywhere">
+        {name}
+      </chakra.span>
+    </chakra.button>
+  )
+}
+
 /** The reports that somebody may see, one of which is shown beside it. */
 export const ReportList = ({ reports, chosen, onChoose }: Props) => {
   const { t } = useTranslation('tool')
@@ -45,40 +84,9 @@ export const ReportList = ({ reports, chosen, onChoose }: Props) => {
               {group === '' ? t('reports.ungrouped') : group}
             </Text>
           )}
-          {entries.map(({ id, name, type }) => {
-            const isChosen = id === chosen
-            const Glyph = type === 'dashboard' ? ChartColumn : FileQuestionMark
-            return (
-              <chakra.button
-                key={id}
-                type="button"
-                onClick={() => onChoose(id)}
-                {...(isChosen ? { 'aria-current': 'true' as const } : {})}
-                display="flex"
-                alignItems="center"
-                gap="2.5"
-                w="100%"
-                minH={{ base: '11', md: '8' }}
-                px="2"
-                borderRadius="md"
-                fontSize="sm"
-                textAlign="start"
-                cursor="pointer"
-                color={isChosen ? 'accent.fg' : 'fg.muted'}
-                fontWeight={isChosen ? 'semibold' : 'normal'}
-                bg={isChosen ? 'accent.subtle' : 'transparent'}
-                _hover={{ bg: isChosen ? 'accent.subtle' : 'bg.subtle', color: isChosen ? 'accent.fg' : 'fg' }}
-                focusVisibleRing="inside"
-              >
-                <HStack as="span" flex="none">
-                  <Glyph size={16} strokeWidth={1.75} aria-hidden="true" />
-                </HStack>
-                <chakra.span minW="0" overflowWrap="anywhere">
-                  {name}
-                </chakra.span>
-              </chakra.button>
-            )
-          })}
+          {entries.map(entry => (
+            <Entry key={entry.id} entry={entry} isChosen={entry.id === chosen} onChoose={() => onChoose(entry.id)} />
+          ))}
         </Box>
       ))}
       {groups.length === 0 ? (

@@ -13,6 +13,21 @@ interface Props {
   onDone(value: string): void
 }
 
+const BOX = {
+  w: '100%',
+  maxW: '52px',
+  h: '14',
+  textAlign: 'center',
+  fontSize: '2xl',
+  fontWeight: 'semibold',
+  fontFamily: 'mono',
+  borderWidth: '1px',
+  borderColor: 'border.control',
+  borderRadius: 'md',
+  bg: 'bg.surface',
+  focusVisibleRing: 'outside',
+} as const
+
 /** Six boxes for the code of an authenticator app; a pasted code fills them all. */
 export const CodeInput = ({ value, refused, onChange, onDone }: Props) => {
   const { t } = useTranslation('shell')
@@ -61,18 +76,7 @@ export const CodeInput = ({ value, refused, onChange, onDone }: Props) => {
           }}
           onKeyDown={event => onKey(event, at)}
           onFocus={event => event.target.select()}
-          w="100%"
-          maxW="52px"
-          h="14"
-          textAlign="center"
-          fontSize="2xl"
-          fontWeight="semibold"
-          fontFamily="mono"
-          borderWidth="1px"
-          borderColor="border.control"
-          borderRadius="md"
-          bg="bg.surface"
-          focusVisibleRing="outside"
+          {...BOX}
         />
       ))}
     </HStack>

@@ -12,6 +12,27 @@ interface Props {
   onBack(): void
 }
 
+const RecoveryInput = ({ value, onChange }: { readonly value: string; onChange(value: string): void }) => {
+  const { t } = useTranslation('shell')
+  return (
+    <Field.Root>
+      <Field.Label>{t('signin.recovery')}</Field.Label>
+      <Input
+        size="lg"
+        autoFocus
+        fontFamily="mono"
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        maxLength={40}
+        value={value}
+        onChange={event => onChange(event.target.value)}
+      />
+      <Field.HelperText>{t('signin.recoveryhint')}</Field.HelperText>
+    </Field.Root>
+  )
+}
+
 /** The second factor of someone who has registered it. */
 export const CodeStep = ({ busy, error, onCode, onBack }: Props) => {
   const { t } = useTranslation('shell')
@@ -27,21 +48,7 @@ export const CodeStep = ({ busy, error, onCode, onBack }: Props) => {
       }}
     >
       {isRecovery ? (
-        <Field.Root>
-          <Field.Label>{t('signin.recovery')}</Field.Label>
-          <Input
-            size="lg"
-            autoFocus
-            fontFamily="mono"
-            autoComplete="off"
-            autoCapitalize="characters"
-            spellCheck={false}
-            maxLength={40}
-            value={code}
-            onChange={event => setCode(event.target.value)}
-          />
-          <Field.HelperText>{t('signin.recoveryhint')}</Field.HelperText>
-        </Field.Root>
+        <RecoveryInput value={code} onChange={setCode} />
       ) : (
         <CodeInput value={code} refused={error !== undefined} onChange={setCode} onDone={onCode} />
       )}

@@ -41,6 +41,36 @@ const Progress = ({ at }: { readonly at: number }) => {
   )
 }
 
+type Registration = Awaited<ReturnType<typeof register>>
+
+const ScanStep = ({ registration }: { readonly registration: Registration | undefined }) => {
+  const { t } = useTranslation('shell')
+  return (
+    <Stack gap="3">
+      <Text color="fg.muted">{t('signin.scantext')}</Text>
+      {registration === undefined ? (
+        <Skeleton boxSize="180px" />
+      ) : (
+        <chakra.img
+          src={sourceOf(registration.qr)}
+          alt={t('signin.qralt')}
+          boxSize="180px"
+          bg="white"
+          p="2"
+          borderRadius="lg"
+          borderWidth="1px"
+        />
+      )}
+      <Text textStyle="secondary" color="fg.muted">
+        {t('signin.secret')}
+      </Text>
+      <Text textStyle="code" bg="bg.sunken" px="3" py="2" borderRadius="md" overflowWrap="anywhere" userSelect="all">
+        {registration?.secret ?? '…'}
+      </Text>
+    </Stack>
+  )
+}
+
 /** Registers an authenticator app in three steps: the app, the picture, the first code. */
 export const RegisterStep = ({ credentials, busy, error, onCode, onBack }: Props) => {
   const { t } = useTranslation('shell')
@@ -57,38 +87,7 @@ export const RegisterStep = ({ credentials, busy, error, onCode, onBack }: Props
     <Stack gap="4">
       <Progress at={at} />
       {at === 0 ? <Text color="fg.muted">{t('signin.apptext')}</Text> : null}
-      {at === 1 ? (
-        <Stack gap="3">
-          <Text color="fg.muted">{t('signin.scantext')}</Text>
-          {data === undefined ? (
-            <Skeleton boxSize="180px" />
-          ) : (
-            <chakra.img
-              src={sourceOf(data.qr)}
-              alt={t('signin.qralt')}
-              boxSize="180px"
-              bg="white"
-              p="2"
-              borderRadius="lg"
-              borderWidth="1px"
-            />
-          )}
-          <Text textStyle="secondary" color="fg.muted">
-            {t('signin.secret')}
-          </Text>
-          <Text
-            textStyle="code"
-            bg="bg.sunken"
-            px="3"
-            py="2"
-            borderRadius="md"
-            overflowWrap="anywhere"
-            userSelect="all"
-          >
-            {data?.secret ?? '…'}
-          </Text>
-        </Stack>
-      ) : null}
+      {at === 1 ? <ScanStep registration={data} /> : null}
       {at === 2 ? <CodeInput value={code} refused={error !== undefined} onChange={setCode} onDone={onCode} /> : null}
       <ErrorLine text={error ?? registration.error?.message} />
       <Button

@@ -29,6 +29,23 @@ interface Props {
   onChoose(id: string): void
 }
 
+const Origin = ({ row }: { readonly row: Row }) => {
+  const { t } = useTranslation('shell')
+  const person = usePerson(row.created_by)
+  return (
+    <HStack mt="1.5" gap="2" textStyle="secondary" color="fg.muted">
+      <PersonAvatar person={person ?? null} size={20} />
+      <Text truncate flex="1">
+        {person ? nameOf(person) : ''} · {agoOf(row.created_at)}
+      </Text>
+      <HStack gap="1" whiteSpace="nowrap">
+        {row.uploaded === true ? <Upload size={13} aria-hidden="true" /> : <CopyPlus size={13} aria-hidden="true" />}
+        {row.uploaded === true ? t('version.file') : t('version.copy')}
+      </HStack>
+    </HStack>
+  )
+}
+
 const Item = ({
   row,
   number,
@@ -41,7 +58,6 @@ const Item = ({
   onChoose: () => void
 }) => {
   const { t } = useTranslation('shell')
-  const person = usePerson(row.created_by)
   return (
     <li>
       <chakra.button
@@ -77,23 +93,47 @@ const Item = ({
               <Chip tone="positive">{t('version.applied')}</Chip>
             ) : null}
           </HStack>
-          <HStack mt="1.5" gap="2" textStyle="secondary" color="fg.muted">
-            <PersonAvatar person={person ?? null} size={20} />
-            <Text truncate flex="1">
-              {person ? nameOf(person) : ''} · {agoOf(row.created_at)}
-            </Text>
-            <HStack gap="1" whiteSpace="nowrap">
-              {row.uploaded === true ? (
-                <Upload size={13} aria-hidden="true" />
-              ) : (
-                <CopyPlus size={13} aria-hidden="true" />
-              )}
-              {row.uploaded === true ? t('version.file') : t('version.copy')}
-            </HStack>
-          </HStack>
+          <Origin row={row} />
         </Box>
       </chakra.button>
     </li>
+  )
+}
+
+const UploadButton = ({ bot, onUploaded }: { readonly bot: string; onUploaded(id: string): void }) => {
+  const { t } = useTranslation('shell')
+  const { refresh } = useEntityCommand(version)
+  const file = useRef<HTMLInputElement>(null)
+  const upload = async (given: File | undefined) => {
+    if (given === undefined) return
+    if (given.size > MAX_FILE) return notice.toast(t('version.toobig'), { tone: 'danger' })
+    try {
+      const made = await http.upload('/version/upload', given, { query: { bot } })
+      await refresh()
+      notice.snack(t('created'), { tone: 'positive' })
+      onUploaded(made.id)
+    } catch (error) {
+      notice.toast(t('version.notuploaded'), {
+        tone: 'danger',
+        detail: isProblem(error) ? error.message : t('error.noanswer'),
+      })
+    }
+  }
+  return (
+    <>
+      <chakra.input
+        ref={file}
+        type="file"
+        accept="application/json,.json"
+        display="none"
+        aria-label={t('version.upload')}
+        onChange={event => void upload(event.target.files?.[0])}
+      />
+      <Button onClick={() => file.current?.click()}>
+        <Upload size={15} aria-hidden="true" />
+        {t('version.upload')}
+      </Button>
+    </>
   )
 }
 
@@ -103,26 +143,7 @@ export const VersionList = ({ bot, rows, total, chosen, onChoose }: Props) => {
   const label = useLabel()
   const crumbs = useTrail(undefined)
   const { can } = useSession()
-  const { refresh } = useEntityCommand(version)
   const [creating, setCreating] = useState(false)
-  const file = useRef<HTMLInputElement>(null)
-  const upload = async (given: File | undefined) => {
-    if (given === undefined) return
-    if (given.size > MAX_FILE) return notice.toast(t('version.toobig'), { tone: 'danger' })
-    const form = new FormData()
-    form.set('file', given)
-    try {
-      const made = await http.upload('/version/upload', form, { query: { bot } })
-      await refresh()
-      notice.snack(t('created'), { tone: 'positive' })
-      onChoose(made.id)
-    } catch (error) {
-      notice.toast(t('version.notuploaded'), {
-        tone: 'danger',
-        detail: isProblem(error) ? error.message : t('error.noanswer'),
-      })
-    }
-  }
   return (
     <Box
       w={{ base: '100%', lg: '348px' }}
@@ -139,18 +160,7 @@ export const VersionList = ({ bot, rows, total, chosen, onChoose }: Props) => {
           </Text>
           {can('createversion') ? (
             <>
-              <chakra.input
-                ref={file}
-                type="file"
-                accept="application/json,.json"
-                display="none"
-                aria-label={t('version.upload')}
-                onChange={event => void upload(event.target.files?.[0])}
-              />
-              <Button onClick={() => file.current?.click()}>
-                <Upload size={15} aria-hidden="true" />
-                {t('version.upload')}
-              </Button>
+              <UploadButton bot={bot} onUploaded={onChoose} />
               <Button variant="solid" onClick={() => setCreating(true)}>
                 <Plus size={15} aria-hidden="true" />
                 {t('version.new')}

@@ -36,6 +36,23 @@ const Count = ({ part, count }: { part: (typeof PARTS)[number] | 'settings'; cou
   )
 }
 
+const Unchanged = () => {
+  const { t } = useTranslation('shell')
+  return (
+    <Box p="4" borderTopWidth="1px">
+      <Text textStyle="label" color="fg.muted" mb="2">
+        {t('version.stays')}
+      </Text>
+      {['conversations', 'secrets', 'offline', 'state'].map(key => (
+        <HStack key={key} gap="2.5" textStyle="dense" color="fg.muted" py="0.5">
+          <Check size={15} aria-hidden="true" />
+          {t(`version.stay.${key}`)}
+        </HStack>
+      ))}
+    </Box>
+  )
+}
+
 const Apply = ({ row, bot, ready }: { row: Row; bot: string; ready: boolean }) => {
   const { t } = useTranslation('shell')
   const command = useEntityCommand(version)
@@ -85,17 +102,7 @@ const Apply = ({ row, bot, ready }: { row: Row; bot: string; ready: boolean }) =
           </HStack>
         </form>
       </Box>
-      <Box p="4" borderTopWidth="1px">
-        <Text textStyle="label" color="fg.muted" mb="2">
-          {t('version.stays')}
-        </Text>
-        {['conversations', 'secrets', 'offline', 'state'].map(key => (
-          <HStack key={key} gap="2.5" textStyle="dense" color="fg.muted" py="0.5">
-            <Check size={15} aria-hidden="true" />
-            {t(`version.stay.${key}`)}
-          </HStack>
-        ))}
-      </Box>
+      <Unchanged />
     </Box>
   )
 }

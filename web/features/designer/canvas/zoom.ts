@@ -11,7 +11,7 @@ export const zoomLevel = (zoom: number): ZoomLevel => {
 }
 
 /** The next stop of the specified steps from any zoom, which a wheel may have left between two of them. */
-export const stepZoom = (zoom: number, direction: 1 | -1): number => {
+const stepZoom = (zoom: number, direction: 1 | -1): number => {
   const steps = zoom / ZOOM.step
   const next = direction === 1 ? Math.floor(steps + 1e-6) + 1 : Math.ceil(steps - 1e-6) - 1
   return Math.min(ZOOM.max, Math.max(ZOOM.min, next * ZOOM.step))

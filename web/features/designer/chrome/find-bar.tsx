@@ -12,24 +12,30 @@ import { openSearch } from '../search/open-search.ts'
 import { useDesigner } from '../session/designer.ts'
 import { usePhone } from '../session/use-phone.ts'
 
-/** Finds blocks by text, title, variable and type: hits stay bright, the rest fades, Enter goes to the next. */
-export const FindBar = () => {
-  const { t } = useTranslation('designer')
+/** The blocks that a search finds; they stay bright. */
+const useFoundBlocks = (search: string): readonly string[] => {
   const words = useWords()
-  const designer = useDesigner()
-  const { canvas } = designer
-  const phone = usePhone()
-  const mayEdit = designer.mayEdit && !phone
-  const { send } = useMode()
-  const commands = useCommands()
+  const { canvas } = useDesigner()
   const flow = useStoreValue(canvas.flow)
-  const [search, setSearch] = useState('')
-  const [at, setAt] = useState(-1)
   const found = useMemo(() => findBlocks(flow, search, words), [flow, search, words])
   useEffect(() => {
     canvas.bright.set(search.trim() === '' ? undefined : new Set(found))
   }, [canvas, search, found])
   useEffect(() => () => canvas.bright.set(undefined), [canvas])
+  return found
+}
+
+/** Finds blocks by text, title, variable and type: hits stay bright, the rest fades, Enter goes to the next. */
+export const FindBar = () => {
+  const { t } = useTranslation('designer')
+  const designer = useDesigner()
+  const phone = usePhone()
+  const mayEdit = designer.mayEdit && !phone
+  const { send } = useMode()
+  const commands = useCommands()
+  const [search, setSearch] = useState('')
+  const [at, setAt] = useState(-1)
+  const found = useFoundBlocks(search)
   const go = (step: 1 | -1) => {
     const next = (at + step + found.length) % Math.max(1, found.length)
     const block = found[next]

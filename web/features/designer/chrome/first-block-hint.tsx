@@ -10,12 +10,9 @@ const ExampleDialog = lazy(() =>
   import('../example/example-dialog.tsx').then(module => ({ default: module.ExampleDialog })),
 )
 
-/** In a flow that has its start block alone: that block is chosen, and a line says how to go on. */
-export const FirstBlockHint = () => {
-  const { t } = useTranslation('designer')
+/** True in a flow of the start block alone that one may edit: the block is then selected. */
+const useOnlyStart = (): boolean => {
   const { canvas, mayEdit } = useDesigner()
-  const commands = useCommands()
-  const [isChoosing, setChoosing] = useState(false)
   const only = useStoreValue(canvas.flow, ({ nodes }) => {
     const [first] = nodes.values()
     return nodes.size === 1 && first?.type === 'start' ? first.id : undefined
@@ -25,6 +22,15 @@ export const FirstBlockHint = () => {
     if (!isShown || canvas.selection.get().blocks.size > 0) return
     canvas.selection.set({ blocks: new Set([only]), links: new Set() })
   }, [isShown, only, canvas])
+  return isShown
+}
+
+/** In a flow that has its start block alone: that block is chosen, and a line says how to go on. */
+export const FirstBlockHint = () => {
+  const { t } = useTranslation('designer')
+  const commands = useCommands()
+  const [isChoosing, setChoosing] = useState(false)
+  const isShown = useOnlyStart()
   const dialog = isChoosing ? (
     <Suspense fallback={null}>
       <ExampleDialog onClose={() => setChoosing(false)} />

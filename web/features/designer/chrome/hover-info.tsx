@@ -1,7 +1,7 @@
 import { chakra, HStack, Portal } from '@chakra-ui/react'
 import { useStore, useStoreApi } from '@xyflow/react'
 import { CircleAlert, TriangleAlert } from 'lucide-react'
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
@@ -138,6 +138,28 @@ const Info = ({ block, full }: { readonly block: string; readonly full: boolean 
   )
 }
 
+/** Shows the tooltip at its block and names it as the block's description. */
+const usePlacedTip = (
+  tip: RefObject<HTMLDivElement | null>,
+  id: string,
+  element: HTMLElement | undefined,
+  domNode: HTMLElement | null,
+) =>
+  useLayoutEffect(() => {
+    const box = tip.current
+    if (element === undefined || box === null || domNode === null) return
+    element.setAttribute('aria-describedby', id)
+    box.showPopover()
+    const placed = new ResizeObserver(() => place(box, element, domNode))
+    placed.observe(box)
+    place(box, element, domNode)
+    return () => {
+      placed.disconnect()
+      box.hidePopover()
+      element.removeAttribute('aria-describedby')
+    }
+  }, [tip, element, domNode, id])
+
 /** Tells of the block that is rested on: after half a second what it is, after a second all that is to be known of it. */
 export const HoverInfo = () => {
   const id = useId()
@@ -166,20 +188,7 @@ export const HoverInfo = () => {
   }, [store, domNode])
   const shown = useStoreValue(canvas.flow, flow => (flow.nodes.has(rested?.block ?? '') ? rested : undefined))
   const element = shown?.element
-  useLayoutEffect(() => {
-    const box = tip.current
-    if (element === undefined || box === null || domNode === null) return
-    element.setAttribute('aria-describedby', id)
-    box.showPopover()
-    const placed = new ResizeObserver(() => place(box, element, domNode))
-    placed.observe(box)
-    place(box, element, domNode)
-    return () => {
-      placed.disconnect()
-      box.hidePopover()
-      element.removeAttribute('aria-describedby')
-    }
-  }, [element, domNode, id])
+  usePlacedTip(tip, id, element, domNode)
   return (
     <Portal>
       <chakra.div

@@ -9,21 +9,52 @@ import { FlowList } from './flow-navigator.tsx'
 type Tab = 'blocks' | 'dialogs' | 'handlers'
 const TABS: readonly Tab[] = ['blocks', 'dialogs', 'handlers']
 
-/** Blocks to add, and the dialogs and handlers of the same task. */
-export const LeftPanel = ({ names }: { readonly names: FlowNames }) => {
+interface TabsProps {
+  readonly names: FlowNames
+  readonly chosen: Tab
+  onChoose(tab: Tab): void
+}
+
+const PanelTabs = ({ names, chosen, onChoose }: TabsProps) => {
   const { t } = useTranslation('designer')
   const { mayEdit } = useDesigner()
   const tabs = mayEdit ? TABS : TABS.slice(1)
-  const [chosen, choose] = useState<Tab>(mayEdit ? 'blocks' : 'dialogs')
   const list = useRef<HTMLDivElement>(null)
   const count = { blocks: undefined, dialogs: names.dialogs?.length, handlers: names.handlers?.length }
   const turn = (event: React.KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return
     const next = tabs[(tabs.indexOf(chosen) + step + tabs.length) % tabs.length] ?? chosen
-    choose(next)
+    onChoose(next)
     list.current?.querySelector<HTMLElement>(`[data-tab=${next}]`)?.focus()
   }
+  return (
+    <div ref={list} className="pl-tabs" role="tablist" aria-label={t('panel.label')} onKeyDown={turn}>
+      {tabs.map(tab => (
+        <button
+          key={tab}
+          type="button"
+          role="tab"
+          id={`pl-tab-${tab}`}
+          data-tab={tab}
+          aria-selected={tab === chosen}
+          aria-controls="pl-left"
+          tabIndex={tab === chosen ? 0 : -1}
+          onClick={() => onChoose(tab)}
+        >
+          {t(`panel.${tab}`)}
+          {count[tab] === undefined ? null : <small>{count[tab]}</small>}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** Blocks to add, and the dialogs and handlers of the same task. */
+export const LeftPanel = ({ names }: { readonly names: FlowNames }) => {
+  const { t } = useTranslation('designer')
+  const { mayEdit } = useDesigner()
+  const [chosen, choose] = useState<Tab>(mayEdit ? 'blocks' : 'dialogs')
   return (
     <chakra.aside
       data-region="left"
@@ -36,24 +67,7 @@ export const LeftPanel = ({ names }: { readonly names: FlowNames }) => {
       borderRightWidth="1px"
       minH="0"
     >
-      <div ref={list} className="pl-tabs" role="tablist" aria-label={t('panel.label')} onKeyDown={turn}>
-        {tabs.map(tab => (
-          <button
-            key={tab}
-            type="button"
-            role="tab"
-            id={`pl-tab-${tab}`}
-            data-tab={tab}
-            aria-selected={tab === chosen}
-            aria-controls="pl-left"
-            tabIndex={tab === chosen ? 0 : -1}
-            onClick={() => choose(tab)}
-          >
-            {t(`panel.${tab}`)}
-            {count[tab] === undefined ? null : <small>{count[tab]}</small>}
-          </button>
-        ))}
-      </div>
+      <PanelTabs names={names} chosen={chosen} onChoose={choose} />
       <chakra.div
         id="pl-left"
         role="tabpanel"

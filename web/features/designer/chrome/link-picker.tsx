@@ -16,6 +16,17 @@ import { WayChoice } from './output-choice.tsx'
 
 const MAX_OPTIONS = 40
 
+/** Blocks with an input that a search finds. */
+const useTargets = (block: string, search: string): readonly string[] => {
+  const words = useWords()
+  const { canvas } = useDesigner()
+  const flow = useStoreValue(canvas.flow)
+  return useMemo(() => {
+    const found = search.trim() === '' ? [...flow.nodes.keys()] : findBlocks(flow, search, words)
+    return found.filter(id => id !== block && (flow.nodes.get(id)?.inputs.length ?? 0) > 0).slice(0, MAX_OPTIONS)
+  }, [flow, search, words, block])
+}
+
 /** Linking by keys: a number chooses the output, words the target, Enter links. */
 export const LinkPicker = ({ block, onClose }: { readonly block: string; readonly onClose: () => void }) => {
   const { t } = useTranslation('designer')
@@ -28,10 +39,7 @@ export const LinkPicker = ({ block, onClose }: { readonly block: string; readonl
   const [search, setSearch] = useState('')
   const [active, setActive] = useState(0)
   const sections = useMemo(() => sectionTitles(flow, words), [flow, words])
-  const targets = useMemo(() => {
-    const found = search.trim() === '' ? [...flow.nodes.keys()] : findBlocks(flow, search, words)
-    return found.filter(id => id !== block && (flow.nodes.get(id)?.inputs.length ?? 0) > 0).slice(0, MAX_OPTIONS)
-  }, [flow, search, words, block])
+  const targets = useTargets(block, search)
   if (node === undefined || outputs.length === 0) return null
   const link = (to: string | undefined) => {
     const target = to === undefined ? undefined : flow.nodes.get(to)

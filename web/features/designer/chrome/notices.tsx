@@ -20,13 +20,10 @@ const Act = ({ label, onClick }: { readonly label: string; readonly onClick: () 
 
 const ICONS = { done: Check, busy: LoaderCircle, failed: CircleAlert } as const
 
-/** The snackbar, and the polite live region that tells it to those who do not see it. */
-export const Notices = () => {
-  const { t } = useTranslation('designer')
-  const { notice, said } = useDesigner()
-  const commands = useCommands()
+/** The notice that is shown; it goes after a time that grows with its text. */
+const useNotice = () => {
+  const { notice } = useDesigner()
   const shown = useStoreValue(notice)
-  const spoken = useStoreValue(said)
   useEffect(() => {
     if (shown === undefined) return
     const timer = setTimeout(
@@ -35,6 +32,16 @@ export const Notices = () => {
     )
     return () => clearTimeout(timer)
   }, [shown, notice])
+  return shown
+}
+
+/** The snackbar, and the polite live region that tells it to those who do not see it. */
+export const Notices = () => {
+  const { t } = useTranslation('designer')
+  const { notice, said } = useDesigner()
+  const commands = useCommands()
+  const shown = useNotice()
+  const spoken = useStoreValue(said)
   const tone = shown?.tone ?? 'done'
   const Icon = ICONS[tone]
   return (

@@ -18,28 +18,36 @@ interface RenameFormProps {
 
 const wordsOf = (error: unknown) => (isProblem(error) ? (error.errors[0]?.message ?? error.message) : String(error))
 
-/** Gives a variable another name, in its declaration and wherever a flow of the bot says it. */
-export const RenameForm = ({ bot, name, texts, flows, onClose, onRenamed }: RenameFormProps) => {
+interface Renaming extends Pick<RenameFormProps, 'bot' | 'name' | 'onRenamed'> {
+  readonly next: string
+}
+
+const useRenaming = ({ bot, name, next, onRenamed }: Renaming) => {
   const { t } = useTranslation('designer')
   const designer = useDesigner()
   const queries = useQueryClient()
-  const [next, setNext] = useState(name)
-  const renaming = useMutation({
-    mutationFn: () =>
-      http.post('/bot/{id}/flow/rename', { params: { id: bot }, body: { variable: name, name: next.trim() } }),
+  return useMutation({
+    mutationFn: () => http.post('/bot/{id}/flow/rename', { params: { id: bot }, body: { variable: name, name: next } }),
     onSuccess: async ({ left = [] }) => {
       const places = left.slice(0, 3).map(place => `${place.name}: ${place.field}`)
       const stayed = left.length === 0 ? '' : `. ${t('seek.leftAt', { count: left.length, places: places.join(', ') })}`
-      const words = t('uses.renamed', { from: name, to: next.trim() }) + stayed
+      const words = t('uses.renamed', { from: name, to: next }) + stayed
       designer.said.set(words)
       designer.notice.set({ text: words })
-      onRenamed(next.trim())
+      onRenamed(next)
       await Promise.all([
         queries.invalidateQueries({ queryKey: ['variable'] }),
         queries.invalidateQueries({ queryKey: ['bot', bot] }),
       ])
     },
   })
+}
+
+/** Gives a variable another name, in its declaration and wherever a flow of the bot says it. */
+export const RenameForm = ({ bot, name, texts, flows, onClose, onRenamed }: RenameFormProps) => {
+  const { t } = useTranslation('designer')
+  const [next, setNext] = useState(name)
+  const renaming = useRenaming({ bot, name, next: next.trim(), onRenamed })
   const isSame = next.trim() === '' || next.trim() === name
   return (
     <chakra.form

@@ -6,6 +6,15 @@ import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
 import type { FlowNames } from '../session/flow-names.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
 
+const Crumb = ({ to, name }: { readonly to: string; readonly name: string }) => (
+  <HStack gap="1.5" hideBelow="xl" minW="0">
+    <chakra.span color="fg.muted" whiteSpace="nowrap" overflow="hidden" textOverflow="ellipsis" maxW="200px" asChild>
+      <Link to={to}>{name}</Link>
+    </chakra.span>
+    <span aria-hidden>/</span>
+  </HStack>
+)
+
 /** Bot, task and flow; the flow's name opens the list of its siblings. */
 export const Switcher = ({ address, names }: { readonly address: FlowAddress; readonly names: FlowNames }) => {
   const { t } = useTranslation('designer')
@@ -23,13 +32,6 @@ export const Switcher = ({ address, names }: { readonly address: FlowAddress; re
     ...(names.dialogs ?? []).map(entry('dialog', Workflow)),
     ...(names.handlers ?? []).map(entry('handler', SquareFunction)),
   ]
-  const crumb = {
-    color: 'fg.muted',
-    whiteSpace: 'nowrap',
-    overflow: 'hidden',
-    textOverflow: 'ellipsis',
-    maxW: '200px',
-  } as const
   return (
     <HStack
       as="nav"
@@ -41,22 +43,8 @@ export const Switcher = ({ address, names }: { readonly address: FlowAddress; re
       minW="0"
       ml="1"
     >
-      {names.bot === undefined ? null : (
-        <HStack gap="1.5" hideBelow="xl" minW="0">
-          <chakra.span {...crumb} asChild>
-            <Link to={`/bot/${names.bot.id}`}>{names.bot.name}</Link>
-          </chakra.span>
-          <span aria-hidden>/</span>
-        </HStack>
-      )}
-      {names.task === undefined ? null : (
-        <HStack gap="1.5" hideBelow="xl" minW="0">
-          <chakra.span {...crumb} asChild>
-            <Link to={`/dialogtask/${names.task.id}`}>{names.task.name}</Link>
-          </chakra.span>
-          <span aria-hidden>/</span>
-        </HStack>
-      )}
+      {names.bot === undefined ? null : <Crumb to={`/bot/${names.bot.id}`} name={names.bot.name} />}
+      {names.task === undefined ? null : <Crumb to={`/dialogtask/${names.task.id}`} name={names.task.name} />}
       <ActionMenu label={t('bar.switch')} actions={actions} align="start">
         <Button variant="ghost" color="fg" fontSize="md" px="1.5" h={{ base: '6', xl: '8' }} minW="0">
           <chakra.h1 fontSize="md" truncate maxW={{ base: '48vw', sm: '180px', md: '200px', xl: '300px' }}>

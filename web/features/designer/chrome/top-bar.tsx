@@ -136,6 +136,23 @@ const More = ({ hasHistory }: { readonly hasHistory: boolean }) => {
   )
 }
 
+const PublishButton = ({ names }: { readonly names: FlowNames }) => {
+  const { t } = useTranslation('designer')
+  const { address } = useDesigner()
+  const { send } = useMode()
+  const unpublished = useUnpublished(address, names.flow)
+  return (
+    <Button variant="solid" colorPalette="accent" onClick={() => send({ type: 'PUBLISH' })}>
+      {t('bar.publish')}
+      {unpublished === undefined || unpublished.going.length === 0 ? null : (
+        <chakra.span hideBelow="md" fontWeight="normal" opacity="0.88">
+          {t('bar.changes', { count: unpublished.going.length })}
+        </chakra.span>
+      )}
+    </Button>
+  )
+}
+
 interface TopBarProps {
   readonly names: FlowNames
   readonly hasHistory: boolean
@@ -149,7 +166,6 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
   const { full, mode, send } = useMode()
   const past = mode === 'history'
   const phone = usePhone()
-  const unpublished = useUnpublished(address, names.flow)
   const back = names.task === undefined ? '/' : `/dialogtask/${names.task.id}`
   return (
     <chakra.header
@@ -200,16 +216,7 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
         </HStack>
       )}
       {past ? null : <More hasHistory={hasHistory} />}
-      {mayPublish && !phone ? (
-        <Button variant="solid" colorPalette="accent" onClick={() => send({ type: 'PUBLISH' })}>
-          {t('bar.publish')}
-          {unpublished === undefined || unpublished.going.length === 0 ? null : (
-            <chakra.span hideBelow="md" fontWeight="normal" opacity="0.88">
-              {t('bar.changes', { count: unpublished.going.length })}
-            </chakra.span>
-          )}
-        </Button>
-      ) : null}
+      {mayPublish && !phone ? <PublishButton names={names} /> : null}
     </chakra.header>
   )
 }

@@ -6,7 +6,7 @@ import { partsOf } from '#domain/mention.ts'
 import { ADMINISTRATION } from '#domain/people/permission.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
-import { ActionMenu } from '#web/components/action-menu.tsx'
+import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
 import { type NamedPerson, nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { useDesigner } from '../session/designer.ts'
@@ -56,6 +56,25 @@ const Time = ({ comment }: { readonly comment: Comment }) => {
 }
 
 /** One comment: who, when, what; whoever wrote it edits and removes it in place, as does who administers. */
+const ItemMenu = ({ name, actions }: { readonly name: string; readonly actions: readonly MenuAction[] }) => {
+  const { t } = useTranslation('comment')
+  return (
+    <ActionMenu label={t('more')} actions={actions}>
+      <Button
+        variant="ghost"
+        size="2xs"
+        px="0"
+        my={{ base: '-2.5', md: '-1' }}
+        minW={{ base: '44px', md: '24px' }}
+        minH={{ base: '44px', md: '24px' }}
+        aria-label={t('moreOf', { name })}
+      >
+        <Ellipsis size={15} aria-hidden />
+      </Button>
+    </ActionMenu>
+  )
+}
+
 export const CommentItem = ({ comment }: { readonly comment: Comment }) => {
   const { t } = useTranslation('comment')
   const { user, can } = useSession()
@@ -80,21 +99,7 @@ export const CommentItem = ({ comment }: { readonly comment: Comment }) => {
           </chakra.b>
           <Time comment={comment} />
           <chakra.span flex="1" />
-          {mine && !editing ? (
-            <ActionMenu label={t('more')} actions={actions}>
-              <Button
-                variant="ghost"
-                size="2xs"
-                px="0"
-                my={{ base: '-2.5', md: '-1' }}
-                minW={{ base: '44px', md: '24px' }}
-                minH={{ base: '44px', md: '24px' }}
-                aria-label={t('moreOf', { name: named(comment.author) })}
-              >
-                <Ellipsis size={15} aria-hidden />
-              </Button>
-            </ActionMenu>
-          ) : null}
+          {mine && !editing ? <ItemMenu name={named(comment.author)} actions={actions} /> : null}
         </HStack>
         {editing ? (
           <Composer

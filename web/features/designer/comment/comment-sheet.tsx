@@ -93,6 +93,15 @@ const Threads = ({ resolved, block, wanted }: ThreadsProps) => {
   )
 }
 
+const useReturnFocus = () =>
+  useEffect(() => {
+    const { activeElement: before } = document
+    // Whoever was in the panel is in the flow again.
+    return () => {
+      if (document.activeElement === document.body && before instanceof HTMLElement) before.focus()
+    }
+  }, [])
+
 /** What is said about the flow: about the selected block, or about all; open or settled. */
 export const CommentSheet = () => {
   const { t } = useTranslation('comment')
@@ -107,13 +116,7 @@ export const CommentSheet = () => {
   // What an address led to is shown in the list it stands in, until one chooses a list or goes to another block.
   const led = selected === undefined || selected === ledTo?.block ? ledTo : undefined
   const resolved = chosen !== undefined && chosen.beside === led ? chosen.resolved : (led?.resolved ?? false)
-  useEffect(() => {
-    const { activeElement: before } = document
-    // Whoever was in the panel is in the flow again.
-    return () => {
-      if (document.activeElement === document.body && before instanceof HTMLElement) before.focus()
-    }
-  }, [])
+  useReturnFocus()
   return (
     <chakra.section className="pl-sheet pl-comments" aria-label={t('title')}>
       <HStack px="3.5" py="2" gap="2">

@@ -1,6 +1,6 @@
 import { Button, chakra, HStack } from '@chakra-ui/react'
 import { Check, CornerDownRight, RotateCcw } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { NodeModel } from '#domain/flow/document/model.ts'
 import { failureOf } from '#web/api/failure.ts'
@@ -51,25 +51,12 @@ interface ThreadCardProps {
   readonly wanted: boolean
 }
 
-/** A thread: its first comment, the answers, and what ends it. */
-export const ThreadCard = ({ thread, node, about, wanted }: ThreadCardProps) => {
+/** Settles a thread or opens it again; the focus stays in the list. */
+const useSettle = (thread: Thread, card: RefObject<HTMLLIElement | null>) => {
   const { t } = useTranslation('comment')
   const comments = useComments()
   const { notice } = useDesigner()
-  const named = usePersonName()
-  const [answering, setAnswering] = useState(false)
   const [busy, setBusy] = useState(false)
-  const card = useRef<HTMLLIElement>(null)
-  const answer = useRef<HTMLButtonElement>(null)
-  useEffect(() => {
-    if (!wanted) return
-    card.current?.scrollIntoView({ block: 'nearest' })
-    card.current?.focus({ preventScroll: true })
-  }, [wanted])
-  const stopAnswering = () => {
-    setAnswering(false)
-    requestAnimationFrame(() => answer.current?.focus())
-  }
   const settle = async () => {
     setBusy(true)
     const { nextElementSibling: next, previousElementSibling: before } = card.current ?? {}
@@ -86,6 +73,27 @@ export const ThreadCard = ({ thread, node, about, wanted }: ThreadCardProps) => 
     } finally {
       setBusy(false)
     }
+  }
+  return { busy, settle }
+}
+
+/** A thread: its first comment, the answers, and what ends it. */
+export const ThreadCard = ({ thread, node, about, wanted }: ThreadCardProps) => {
+  const { t } = useTranslation('comment')
+  const comments = useComments()
+  const named = usePersonName()
+  const [answering, setAnswering] = useState(false)
+  const card = useRef<HTMLLIElement>(null)
+  const { busy, settle } = useSettle(thread, card)
+  const answer = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!wanted) return
+    card.current?.scrollIntoView({ block: 'nearest' })
+    card.current?.focus({ preventScroll: true })
+  }, [wanted])
+  const stopAnswering = () => {
+    setAnswering(false)
+    requestAnimationFrame(() => answer.current?.focus())
   }
   return (
     <chakra.li

@@ -37,6 +37,25 @@ const outcomeWords = (
     ...(links > 0 ? [t('flow.would.links', { count: links })] : []),
   ])
 
+const OutcomeText = ({ outcome }: { readonly outcome: ReturnType<typeof useOutcome> }) => {
+  const { t } = useTranslation('history')
+  return (
+    <div className="pt-outcome" aria-live="polite">
+      {outcome === undefined ? (
+        <p>{t('flow.counting')}</p>
+      ) : outcome.nothing ? (
+        <p>{t('flow.already')}</p>
+      ) : (
+        <>
+          <ChangeCounts counts={outcome.counts} all />
+          <p>{t('flow.outcome', { what: outcomeWords(outcome, t) })}</p>
+        </>
+      )}
+      <p className="pt-muted">{t('flow.restoreSafe')}</p>
+    </div>
+  )
+}
+
 /** Brings the whole flow back: first the counts, then the act, which can be undone. */
 export const RestoreFlow = ({ small = false }: { readonly small?: boolean }) => {
   const { t } = useTranslation('history')
@@ -82,19 +101,7 @@ export const RestoreFlow = ({ small = false }: { readonly small?: boolean }) => 
           </>
         }
       >
-        <div className="pt-outcome" aria-live="polite">
-          {outcome === undefined ? (
-            <p>{t('flow.counting')}</p>
-          ) : outcome.nothing ? (
-            <p>{t('flow.already')}</p>
-          ) : (
-            <>
-              <ChangeCounts counts={outcome.counts} all />
-              <p>{t('flow.outcome', { what: outcomeWords(outcome, t) })}</p>
-            </>
-          )}
-          <p className="pt-muted">{t('flow.restoreSafe')}</p>
-        </div>
+        <OutcomeText outcome={outcome} />
       </Modal>
     </>
   )

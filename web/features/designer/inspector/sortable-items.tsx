@@ -1,5 +1,5 @@
 import { GripVertical, X } from 'lucide-react'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 
 interface SortableItemsProps {
@@ -10,10 +10,11 @@ interface SortableItemsProps {
   readonly renderItem: (id: string, place: number) => ReactNode
 }
 
-/** Items with a grip: drag it, or move with the arrow keys on it. */
-export const SortableItems = ({ ids, disabled, onMove, onRemove, renderItem }: SortableItemsProps) => {
-  const { t } = useTranslation('designer')
-  const list = useRef<HTMLUListElement>(null)
+const useSorting = (
+  list: RefObject<HTMLUListElement | null>,
+  ids: SortableItemsProps['ids'],
+  onMove: SortableItemsProps['onMove'],
+) => {
   const [dragged, setDragged] = useState<{ id: string; to: number }>()
   const placeAt = (y: number): number => {
     const rows = [...(list.current?.children ?? [])]
@@ -36,6 +37,29 @@ export const SortableItems = ({ ids, disabled, onMove, onRemove, renderItem }: S
     event.stopPropagation()
     onMove(id, from + step)
   }
+  const gripProps = (id: string, place: number) => ({
+    onKeyDown: (event: React.KeyboardEvent) => byKey(event, id),
+    onPointerDown: (event: React.PointerEvent) => {
+      event.currentTarget.setPointerCapture(event.pointerId)
+      setDragged({ id, to: place })
+    },
+    onPointerMove: (event: React.PointerEvent) => {
+      if (dragged !== undefined) setDragged({ id, to: placeAt(event.clientY) })
+    },
+    onPointerUp: () => {
+      if (dragged !== undefined) settle(id, dragged.to)
+      setDragged(undefined)
+    },
+    onPointerCancel: () => setDragged(undefined),
+  })
+  return { dragged, gripProps }
+}
+
+/** Items with a grip: drag it, or move with the arrow keys on it. */
+export const SortableItems = ({ ids, disabled, onMove, onRemove, renderItem }: SortableItemsProps) => {
+  const { t } = useTranslation('designer')
+  const list = useRef<HTMLUListElement>(null)
+  const { dragged, gripProps } = useSorting(list, ids, onMove)
   return (
     <ul ref={list} className="pl-items">
       {ids.map((id, place) => (
@@ -45,19 +69,7 @@ export const SortableItems = ({ ids, disabled, onMove, onRemove, renderItem }: S
               type="button"
               className="pl-grip"
               aria-label={t('inspector.moveItem', { name: t('inspector.item', { place: place + 1 }) })}
-              onKeyDown={event => byKey(event, id)}
-              onPointerDown={event => {
-                event.currentTarget.setPointerCapture(event.pointerId)
-                setDragged({ id, to: place })
-              }}
-              onPointerMove={event => {
-                if (dragged !== undefined) setDragged({ id, to: placeAt(event.clientY) })
-              }}
-              onPointerUp={() => {
-                if (dragged !== undefined) settle(id, dragged.to)
-                setDragged(undefined)
-              }}
-              onPointerCancel={() => setDragged(undefined)}
+              {...gripProps(id, place)}
             >
               <GripVertical size={14} aria-hidden />
             </button>

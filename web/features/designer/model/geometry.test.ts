@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { snap, stopsAmong } from '../canvas/snap.ts'
-import { stepZoom, zoomLevel, zoomStepper } from '../canvas/zoom.ts'
+import { zoomLevel, zoomStepper } from '../canvas/zoom.ts'
 import { blockWidth, COMFORTABLE, COMPACT, facingSide, isJump, linkShape, portOffset } from './geometry.ts'
 
 const box = (x: number, y: number) => ({ x, y, width: 240, height: 72 })
@@ -71,6 +71,7 @@ describe('zoom', () => {
   })
 
   test('goes in steps of 0.3 between 0.3 and 6, from any wheel position', () => {
+    const stepZoom = (zoom: number, direction: 1 | -1) => zoomStepper()(zoom, direction, 0)
     expect(stepZoom(0.74, 1)).toBeCloseTo(0.9)
     expect(stepZoom(0.74, -1)).toBeCloseTo(0.6)
     expect(stepZoom(0.9, 1)).toBeCloseTo(1.2)

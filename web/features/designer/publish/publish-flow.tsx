@@ -93,19 +93,14 @@ const PublishErrors = ({ onClose }: { readonly onClose: () => void }) => {
   )
 }
 
-/** Publishes the open flow at exactly the revision whose changes are listed. */
-export const PublishFlow = ({ onClose }: { readonly onClose: () => void }) => {
+const usePublish = (onClose: () => void) => {
   const { t } = useTranslation('designer')
-  const { address, findings, notice } = useDesigner()
+  const { address, notice } = useDesigner()
   const names = useNames()
   const queries = useQueryClient()
   const unpublished = useUnpublished(address, names.flow)
   const [refused, setRefused] = useState<string>()
   const [busy, setBusy] = useState(false)
-  const found = useStoreValue(findings)
-  const errors = found.filter(({ severity }) => severity === 'error').length
-  const going = unpublished?.going ?? []
-  const authors = new Set(going.flatMap(each => each.authors.map(({ id }) => id))).size
   const publish = async () => {
     setBusy(true)
     try {
@@ -126,6 +121,18 @@ export const PublishFlow = ({ onClose }: { readonly onClose: () => void }) => {
       )
     }
   }
+  return { publish, busy, refused, going: unpublished?.going ?? [] }
+}
+
+/** Publishes the open flow at exactly the revision whose changes are listed. */
+export const PublishFlow = ({ onClose }: { readonly onClose: () => void }) => {
+  const { t } = useTranslation('designer')
+  const { findings } = useDesigner()
+  const names = useNames()
+  const { publish, busy, refused, going } = usePublish(onClose)
+  const found = useStoreValue(findings)
+  const errors = found.filter(({ severity }) => severity === 'error').length
+  const authors = new Set(going.flatMap(each => each.authors.map(({ id }) => id))).size
   return (
     <PublishDialog
       title={t('publish.title', { name: names.flow?.name ?? '' })}

@@ -11,16 +11,14 @@ import { colorOf } from './color.ts'
 /** A pointer inside this part of the view needs no camera. */
 const CALM = 0.3
 
-/** Keeps the followed person's pointer in view, inside a frame of their colour; Escape ends it. */
-export const Following = () => {
-  const { t } = useTranslation('designer')
+/** The followed person, whose pointer is kept in view; Escape ends it. */
+const useFollowedPeer = () => {
   const { following, room, canvas } = useDesigner()
   const client = useStoreValue(following)
   const people = useStoreValue(room.peers.people)
   const peer = people.find(other => other.client === client)
   const store = useStoreApi()
   const { setCenter, getZoom } = useReactFlow()
-
   useEffect(() => {
     if (client === undefined) return
     if (peer === undefined) {
@@ -46,7 +44,14 @@ export const Following = () => {
       document.removeEventListener('keydown', onKey)
     }
   }, [client, peer, following, room, canvas, store, setCenter, getZoom])
+  return peer
+}
 
+/** A frame of the followed person's colour around the view. */
+export const Following = () => {
+  const { t } = useTranslation('designer')
+  const { following } = useDesigner()
+  const peer = useFollowedPeer()
   if (peer === undefined) return null
   return (
     <chakra.div

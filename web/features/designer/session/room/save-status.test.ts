@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { isDocumentMessage } from './ack-socket.ts'
-import { type Delivery, saveStatus } from './save-status.ts'
+import { saveStatus } from './save-status.ts'
+
+type Delivery = Parameters<typeof saveStatus>[0]
 
 const at = (change: Partial<Delivery>): Delivery => ({
   connected: true,

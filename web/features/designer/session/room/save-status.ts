@@ -1,7 +1,7 @@
 export type SaveStatus = 'saved' | 'saving' | 'offline' | 'failed'
 
 /** How the document stands towards the store. Counts are document messages of the present connection. */
-export interface Delivery {
+interface Delivery {
   readonly connected: boolean
   readonly synced: boolean
   readonly sent: number
