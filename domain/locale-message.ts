@@ -17,7 +17,7 @@ export interface MessageCell<E extends MessageEntry> {
   readonly inherited?: E
 }
 
-export interface MessageRow<E extends MessageEntry> {
+interface MessageRow<E extends MessageEntry> {
   readonly namespace: string | null
   readonly code: string
   /** By locale. */

@@ -41,7 +41,7 @@ export const addMessages = (app: FastifyInstance, { read }: Parts): void => {
   app.get<{ Params: { id: string }; Querystring: z.output<typeof botMessagesQuery> }>(
     '/bot/:id/messages',
     {
-      config: { permission: 'readbotspecificlocalemessage' },
+      config: { permission: 'readbot' },
       schema: {
         tags: ['botspecificlocalemessage'],
         params: idParam,
@@ -50,9 +50,6 @@ export const addMessages = (app: FastifyInstance, { read }: Parts): void => {
       },
     },
     async request => {
-      // What a bot says is made of general messages too.
-      const { caller } = sessionOf(request)
-      if (!caller.permits('readlocalemessage')) throw new RequestRefused({ code: 'access.forbidden' })
       return answer(request, { entity: 'bot', id: request.params.id }, request.query)
     },
   )

@@ -15,12 +15,13 @@ interface Entry {
   readonly table: typeof GENERAL | typeof OF_BOT
   readonly rid: number
   readonly id: string
-  readonly level: number
   readonly locale: string
   readonly namespace: string | null
   readonly code: string
   readonly enabled: boolean
   readonly distance: number
+  /** The caller may open it; else that something is said is told, and not what. */
+  readonly isVisible: boolean
   readonly isMatch: boolean
 }
 
@@ -39,13 +40,22 @@ export class MessageQueries {
     const search = foldText(query.search ?? '')
     const levels = this.#chain(level)
     const isBot = place.entity === 'bot'
+    const home = this.#reader.homeSpan(scope)
+    const may = (entity: Entry['table']) => scope.readable === 'all' || scope.readable.has(entity)
     const entries = [
-      ...levels.flatMap((key, at) => this.#entries(GENERAL, 'level', key, { search, distance: at + (isBot ? 1 : 0) })),
-      ...(isBot ? this.#entries(OF_BOT, 'f_bot', place.id, { search, distance: 0 }) : []),
+      ...levels.flatMap((key, at) =>
+        this.#entries(GENERAL, 'level', key, {
+          search,
+          distance: at + (isBot ? 1 : 0),
+          isVisible: may(GENERAL) && this.#reader.isIn(key, home),
+        }),
+      ),
+      ...(isBot ? this.#entries(OF_BOT, 'f_bot', place.id, { search, distance: 0, isVisible: may(OF_BOT) }) : []),
     ]
     const { locales, missing, page, size } = query
-    const found = messageRows(entries).filter(
-      ({ cells }) => search === '' || [...cells.values()].some(cell => cell.own?.isMatch || cell.inherited?.isMatch),
+    const isFound = (entry: Entry | undefined) => entry?.isVisible === true && (search === '' || entry.isMatch)
+    const found = messageRows(entries).filter(({ cells }) =>
+      [...cells.values()].some(({ own, inherited }) => isFound(own) || isFound(inherited)),
     )
     const gaps = found.map(row => ({ row, gaps: missingLocales(row, locales) }))
     const rows = gaps.filter(one => missing === undefined || one.gaps.some(gap => missing === 'any' || gap === missing))
@@ -53,15 +63,16 @@ export class MessageQueries {
       items: rows.slice((page - 1) * size, page * size).map(({ row: { namespace, code, cells } }) => ({
         namespace,
         code,
-        messages: Object.fromEntries(locales.map(locale => [locale, this.#cell(scope, cells.get(locale) ?? {})])),
+        messages: Object.fromEntries(locales.map(locale => [locale, this.#cell(cells.get(locale) ?? {})])),
       })),
       total: rows.length,
       page,
       size,
       locales: [...locales],
-      missing: Object.fromEntries(
-        locales.map(locale => [locale, gaps.filter(one => one.gaps.includes(locale)).length]),
-      ),
+      missing: {
+        any: gaps.filter(one => one.gaps.length > 0).length,
+        ...Object.fromEntries(locales.map(locale => [locale, gaps.filter(one => one.gaps.includes(locale)).length])),
+      },
     }
   }
 
@@ -88,10 +99,10 @@ export class MessageQueries {
     table: Entry['table'],
     column: 'level' | 'f_bot',
     value: number | string,
-    { search, distance }: { readonly search: string; readonly distance: number },
+    { search, distance, isVisible }: { readonly search: string } & Pick<Entry, 'distance' | 'isVisible'>,
   ): readonly Entry[] {
     const rows = this.#reader.statements.all(
-      `SELECT rid, id, level, f_locale, f_namespace, f_code, f_enabled, instr(folded, ?) > 0 AS matches
+      `SELECT rid, id, f_locale, f_namespace, f_code, f_enabled, instr(folded, ?) > 0 AS matches
        FROM ${tableName(table)} WHERE ${column} = ? AND listed = 1`,
       search,
       value,
@@ -100,33 +111,32 @@ export class MessageQueries {
       table,
       rid: numberOf(row, 'rid'),
       id: stringOf(row, 'id'),
-      level: numberOf(row, 'level'),
       locale: stringOf(row, 'f_locale'),
       namespace: textOf(row, 'f_namespace'),
       code: stringOf(row, 'f_code'),
       enabled: row.f_enabled === 1,
       distance,
+      isVisible,
       isMatch: row.matches === 1,
     }))
   }
 
-  #cell(scope: Scope, cell: MessageCell<Entry>): MessageMatrix['items'][number]['messages'][string] {
-    const { own, inherited } = cell
+  #cell(cell: MessageCell<Entry>): MessageMatrix['items'][number]['messages'][string] {
     const used = resolvedMessage(cell)
-    const ownText = own && this.#text(own)
-    const generalText = inherited && this.#text(inherited)
-    const isOpen = inherited !== undefined && this.#reader.isIn(inherited.level, this.#reader.homeSpan(scope))
+    const seen = (entry: Entry | undefined) => (entry?.isVisible === true ? this.#stored(entry) : undefined)
+    const own = seen(cell.own)
+    const inherited = seen(cell.inherited)
+    const source = used === undefined ? null : !used.isVisible ? 'hidden' : used === cell.own ? 'own' : 'general'
     return {
-      text: (used === undefined ? undefined : used === own ? ownText?.message : generalText?.message) ?? null,
-      source: used === undefined ? null : used === own ? 'own' : 'general',
-      own: own && ownText ? { id: own.id, ...ownText, enabled: own.enabled } : null,
-      // The bot says it whoever looks; what lies above the caller cannot be opened.
-      general: inherited && generalText ? { id: isOpen ? inherited.id : null, message: generalText.message } : null,
+      text: (source === 'own' ? own?.message : source === 'general' ? inherited?.message : undefined) ?? null,
+      source,
+      own: own ?? null,
+      general: inherited === undefined ? null : { id: inherited.id, message: inherited.message },
     }
   }
 
-  #text({ table, rid }: Entry): { readonly message: string; readonly revision: number } {
+  #stored({ table, rid, id, enabled }: Entry) {
     const row = this.#reader.statements.get(`SELECT f_message, revision FROM ${tableName(table)} WHERE rid = ?`, rid)
-    return { message: stringOf(row, 'f_message'), revision: numberOf(row, 'revision') }
+    return { id, revision: numberOf(row, 'revision'), message: stringOf(row, 'f_message'), enabled }
   }
 }

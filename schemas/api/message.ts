@@ -22,12 +22,15 @@ export const messageMatrixQuery = z.strictObject({ ...query, hierarchylevel: z.s
 const cell = z.object({
   /** What is said; null where nothing is. */
   text: z.string().nullable(),
-  /** Where it comes from: `own` of the bot or level itself, `general` of a level above or, for a bot, of its level. */
-  source: z.enum(['own', 'general']).nullable(),
+  /**
+   * Where it comes from: `own` of the bot or level itself, `general` of a level above or, for a bot, of its level too;
+   * `hidden`: the caller may not read it.
+   */
+  source: z.enum(['own', 'general', 'hidden']).nullable(),
   /** The message of the bot or level itself, even while it is off. */
   own: z.object({ id: z.string(), revision: z.int(), message: z.string(), enabled: z.boolean() }).nullable(),
-  /** What would be said without it; `id` where the caller may open it. */
-  general: z.object({ id: z.string().nullable(), message: z.string() }).nullable(),
+  /** What would be said without it, where the caller may see that. */
+  general: z.object({ id: z.string(), message: z.string() }).nullable(),
 })
 
 /** Messages by namespace and code, with each language. */
@@ -41,7 +44,7 @@ export const messageMatrixSchema = named(
     page: z.int(),
     size: z.int(),
     locales: z.array(z.string()),
-    /** Codes that match the search and have no text, by language, over all pages. */
+    /** Codes that match the search and have no text, over all pages: in `any` language, and in each. */
     missing: z.record(z.string(), z.int()),
   }),
 )

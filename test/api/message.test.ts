@@ -19,6 +19,8 @@ describe('messages by code and language', () => {
   let admin: Client
   let below: Client
   let ownOnly: Client
+  let bare: Client
+  let shop: string
   let bot: string
   let inherited: string
   beforeAll(async () => {
@@ -29,7 +31,7 @@ describe('messages by code and language', () => {
       expect(answer.status, answer.text).toBe(201)
       return answer.body.id
     }
-    const shop = await level(admin, 'Loja')
+    shop = await level(admin, 'Loja')
     inherited = await made('localemessage', { locale: 'pt', code: 'hello', message: 'Olá' })
     await made('localemessage', { locale: 'en', code: 'hello', message: 'Hello' })
     await made('localemessage', { locale: 'pt', code: 'bye', message: 'Tchau' })
@@ -42,6 +44,7 @@ describe('messages by code and language', () => {
     const actions = ['readbot', 'readlocalemessage', 'readbotspecificlocalemessage']
     below = (await person(parley, admin, { username: 'shop.builder', level: shop, actions })).client
     const few = ['readbot', 'readbotspecificlocalemessage']
+    bare = (await person(parley, admin, { username: 'bare', level: shop, actions: ['readbot'] })).client
     ownOnly = (await person(parley, admin, { username: 'own.only', level: shop, actions: few })).client
   })
   afterAll(() => discard(parley))
@@ -65,7 +68,7 @@ describe('messages by code and language', () => {
     expect(bye?.messages.pt).toMatchObject({ source: 'general', own: null })
     expect(hello?.messages.pt).toMatchObject({ source: 'own', general: { id: inherited, message: 'Olá' } })
     expect(hello?.messages.en).toMatchObject({ source: 'general', own: { enabled: false, revision: 1 } })
-    expect(matrix).toMatchObject({ total: 3, locales: ['en', 'pt'], missing: { en: 1, pt: 1 } })
+    expect(matrix).toMatchObject({ total: 3, locales: ['en', 'pt'], missing: { any: 2, en: 1, pt: 1 } })
   })
 
   test('a level shows what its messages and those above it say, its own first [P-440]', async () => {
@@ -74,12 +77,13 @@ describe('messages by code and language', () => {
       ['hello', 'Hello', 'Olá'],
       ['off', null, null],
     ])
-    const matrix = await of(below, '/localemessage/matrix')
+    const matrix = await of(admin, `/localemessage/matrix?hierarchylevel=${shop}`)
     expect(said(matrix)).toEqual([
       ['bye', null, 'Até logo, loja'],
       ['hello', 'Hello', 'Olá'],
     ])
     expect(matrix.items[0]?.messages.pt).toMatchObject({ source: 'own', general: { message: 'Tchau' } })
+    expect(said(await of(below, '/localemessage/matrix'))).toEqual([['bye', null, 'Até logo, loja']])
   })
 
   test('is searched, narrowed to what is missing in a language, and paged [P-440]', async () => {
@@ -89,19 +93,27 @@ describe('messages by code and language', () => {
     expect(await codes('missing=any')).toEqual(['bye', 'price'])
     expect(await codes('missing=pt')).toEqual(['price'])
     expect(await codes('size=1&page=2')).toEqual(['HELLO'])
-    expect((await of(admin, `/bot/${bot}/messages?search=price`)).missing).toEqual({ en: 0, pt: 1 })
+    expect((await of(admin, `/bot/${bot}/messages?search=price`)).missing).toEqual({ any: 1, en: 0, pt: 1 })
     for (const wrong of ['missing=es', 'size=101', 'sort=code'])
       expect((await admin.get(`/bot/${bot}/messages?${wrong}`)).status, wrong).toBe(422)
   })
 
-  test('shows who reads from below what the bot says, without a way to what lies above, and nothing of other levels [P-440]', async () => {
-    const { items } = await of(below, `/bot/${bot}/messages`)
-    expect(items[1]?.messages.pt?.general).toEqual({ id: null, message: 'Olá' })
-    const root = (await admin.get('/userdetails')).body as unknown as { hierarchylevel: string }
+  test('tells of a text that one may not see that it is there and no more, and nothing of other levels [P-440]', async () => {
+    const seen = await of(below, `/bot/${bot}/messages`)
+    expect(seen.items.map(({ code }) => code)).toEqual(['bye', 'HELLO', 'price'])
+    expect(seen.items[1]?.messages).toMatchObject({
+      en: { text: null, source: 'hidden', general: null, own: { enabled: false } },
+      pt: { text: 'Oi da loja', source: 'own', general: null },
+    })
+    expect(seen.missing).toEqual({ any: 2, en: 1, pt: 1 })
+    const own = await of(ownOnly, `/bot/${bot}/messages`)
+    expect(own.items.map(({ code }) => code)).toEqual(['HELLO', 'price'])
+    expect((await of(bare, `/bot/${bot}/messages`)).total).toBe(0)
+    expect((await of(below, `/bot/${bot}/messages?search=tchau`)).total).toBe(0)
+    const root = (await admin.get('/userhierarchy')).body as unknown as { hierarchylevel: string }
     expect((await below.get(`/localemessage/matrix?hierarchylevel=${root.hierarchylevel}`)).status).toBe(404)
     const elsewhere = (await admin.post('/bot', { name: 'Outro' })).body.id
     expect((await below.get(`/bot/${elsewhere}/messages`)).status).toBe(404)
-    expect((await ownOnly.get(`/bot/${bot}/messages`)).status).toBe(403)
     expect((await ownOnly.get('/localemessage/matrix')).status).toBe(403)
     expect((await parley.anyone.get(`/bot/${bot}/messages`)).status).toBe(401)
   })
