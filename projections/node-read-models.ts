@@ -96,6 +96,7 @@ export class NodeReadModels implements ReadModels {
   search: ReadModels['search'] = (...args) => this.#ask('search', args)
   usedBy: ReadModels['usedBy'] = (...args) => this.#ask('usedBy', args)
   names: ReadModels['names'] = (...args) => this.#ask('names', args)
+  messages: ReadModels['messages'] = (...args) => this.#ask('messages', args)
   dashboard: ReadModels['dashboard'] = (...args) => this.#ask('dashboard', args)
   home(scope: Scope): Promise<JsonObject> {
     const mayUnlock = scope.user !== null && this.#access().permissionsOfUser(scope.user).has('unlockuser')

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowSource } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { FlowCard } from './flow-card.ts'
+import type { MessageMatrix, MessageQuery } from './message-matrix.ts'
 import type { UsedBy } from './used-by.ts'
 
 declare const scoped: unique symbol
@@ -284,6 +285,8 @@ export interface ReadModels {
     scope: Scope,
     ids: Readonly<Record<string, readonly string[]>>,
   ): Promise<Readonly<Record<string, Readonly<Record<string, string>>>>>
+  /** What a bot, or a level, says for each code, and where it comes from; undefined: no such place. */
+  messages(scope: Scope, query: MessageQuery): Promise<MessageMatrix | undefined>
   /** By the session id (hash of the token). Undefined: unknown here; `commands/session.ts` reads its stream before it is refused. */
   access(session: string): Access | undefined
   /** Sessions of a user, for revocation. */

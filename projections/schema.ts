@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { createIndexes, createParentIndex, createTable, type Table } from './table.ts'
 
 /** Raised with every change of the statements below or of what is folded into them: files of another layout are rebuilt. */
-export const LAYOUT = 11
+export const LAYOUT = 12
 
 /**
  * Levels, people and kinds of audit lines are small integers inside the file; level 0 is "outside the tree", which is

@@ -23,10 +23,18 @@ export const knownReferences = async (
     const { to, id } = reference
     const ids = known[to] ?? new Set<string>()
     known[to] = ids
-    if (!caller.permits(`read${to}`) || (await canBeReached(context, caller, reference, around))) ids.add(id)
+    const isKnown =
+      !caller.permits(`read${to}`) ||
+      (await canBeReached(context, caller, reference, around)) ||
+      (to === 'oauth' && (await isNamedInBot(context, to, id, around.bot)))
+    if (isKnown) ids.add(id)
   }
   return known
 }
+
+/** Whether a bot has a thing of this name. */
+const isNamedInBot = async (context: CommandContext, entity: string, name: string, bot: string | undefined) =>
+  bot !== undefined && (await liveChildren(context, 'bot', bot, entity)).some(({ fields }) => fields.name === name)
 
 const canBeReached = async (context: CommandContext, caller: Caller, { to, id }: Reference, around: Surroundings) => {
   const entity = context.entityOf(to)

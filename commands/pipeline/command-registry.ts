@@ -36,6 +36,7 @@ import { removeTree } from '../process/remove-tree.ts'
 import { renameVariable } from '../process/rename-variable.ts'
 import { replaceText } from '../process/replace-text.ts'
 import { restoreTree } from '../process/restore-tree.ts'
+import { DEFAULT_COMMANDS } from '../process/take-default.ts'
 import { applyVersion } from '../version/apply-version.ts'
 import { createVersion, uploadVersion } from '../version/create-version.ts'
 import { acrossStreams } from './across-streams.ts'
@@ -89,6 +90,7 @@ const COMMANDS = {
   cloudfile: entityCommands(cloudFileBehaviour, gatherCloudFile),
   tinyurlmapping: entityCommands(tinyUrlBehaviour, gatherTinyUrl),
   report: entityCommands(reportBehaviour, noFacts),
+  theme: withCommands(entityCommands(PLAIN, noFacts), DEFAULT_COMMANDS),
   user: withCommands(entityCommands(userBehaviour, gatherUser), userOverrides),
   usergroup: withCommands(entityCommands(usergroupBehaviour, gatherUsergroup), rightsCommands),
   role: withCommands(entityCommands(roleBehaviour, gatherRole), rightsCommands),

@@ -14,6 +14,7 @@ import { addFlowText } from './flow-text.ts'
 import { addHealth } from './health.ts'
 import { addImports } from './import.ts'
 import { addInstance } from './instance.ts'
+import { addMessages } from './message.ts'
 import { addNames } from './names.ts'
 import { addNotification } from './notification.ts'
 import { addOAuthTest } from './oauth.ts'
@@ -31,6 +32,7 @@ export const addApi = async (app: FastifyInstance, { parts, rooms, flows }: Serv
   addOverview(app, parts, rooms)
   addDashboard(app, parts)
   addNames(app, parts)
+  addMessages(app, parts)
   addNotification(app, parts)
   addAudit(app, parts)
   addChain(app, parts)

@@ -9,6 +9,7 @@ import { FlowQueries } from './flow-query.ts'
 import { HomeQueries } from './home-query.ts'
 import { ListQueries } from './list-query.ts'
 import { LookupQueries } from './lookup-query.ts'
+import { MessageQueries } from './message-query.ts'
 import { ModelReader } from './model-reader.ts'
 import { NameQueries } from './name-query.ts'
 import { NotificationQueries } from './notification-query.ts'
@@ -42,6 +43,7 @@ export interface Queries {
   readonly fileHolders: Answer<'fileHolders'>
   readonly usedBy: Answer<'usedBy'>
   readonly names: Answer<'names'>
+  readonly messages: Answer<'messages'>
   readonly dashboard: Answer<'dashboard'>
   home(scope: Scope, mayUnlock: boolean): JsonObject
   neighbours(scope: Scope, kind: string, flow: string, search: string): readonly string[] | undefined
@@ -61,6 +63,7 @@ export const createQueries = (database: DatabaseSync): Queries => {
   const home = new HomeQueries(reader, { flows, audit, lists, search })
   const comments = new CommentQueries(reader)
   const names = new NameQueries(reader)
+  const messages = new MessageQueries(reader)
   const uses = new UseQueries(reader)
   const dashboard = new DashboardQueries(reader, lists)
   const lookup = new LookupQueries(reader)
@@ -91,5 +94,6 @@ export const createQueries = (database: DatabaseSync): Queries => {
     referrers: (...args) => uses.referrers(...args),
     usedBy: (...args) => uses.usedBy(...args),
     names: (...args) => names.names(...args),
+    messages: (...args) => messages.messages(...args),
   }
 }

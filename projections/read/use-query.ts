@@ -8,6 +8,20 @@ import { type ModelReader, spanCondition } from './model-reader.ts'
 /** Referrers that a removal is shown; more are counted alone. */
 const MAX_REFERRERS = 200
 
+/** What blocks may point to by its name in their bot instead of its id. */
+const NAMED = 'oauth'
+const FLOWS = ['dialog', 'handler']
+
+/** What is looked up in the index of references, as JSON texts. */
+interface Targets {
+  /** Ids and names. */
+  readonly sought: string
+  /** Holders that do not count. */
+  readonly passed: string
+  /** Name → id of what it names. */
+  readonly named: ReadonlyMap<string, string>
+}
+
 /** Who points at a thing or at its contents from outside of them, from the index of references. Live holders alone. */
 export class UseQueries {
   readonly #reader: ModelReader
@@ -20,7 +34,7 @@ export class UseQueries {
   usedBy(scope: Scope, entity: string, id: string, { page, size }: { page: number; size: number }): UsedBy | undefined {
     const row = this.#reader.open(scope, entity, id)
     if (row === undefined || row.listed !== 1) return undefined
-    const targets = JSON.stringify([id, ...this.#contentsOf(entity, [id])])
+    const targets = this.#targets([id, ...this.#contentsOf(entity, [id])])
     const span = this.#reader.homeSpan(scope)
     const { sql, values } = spanCondition(span, 's.level')
     const items: Use[] = []
@@ -39,9 +53,9 @@ export class UseQueries {
         const rows = this.#reader.statements.all(
           `SELECT r.*, s.${columnName(table.title)} AS title ${from(table)} ${sql}
            ORDER BY s.rid DESC, r.block, r.field LIMIT ? OFFSET ?`,
-          targets,
+          targets.sought,
           table.name,
-          targets,
+          targets.passed,
           ...values,
           size - items.length,
           skip,
@@ -56,7 +70,7 @@ export class UseQueries {
 
   /** For commands, without a scope: what points at one of these and is none of them. */
   referrers(ids: readonly string[]): Referrers {
-    const targets = JSON.stringify(ids)
+    const targets = this.#targets(ids)
     const items: Referrer[] = []
     let total = 0
     for (const table of this.#reader.tables.values()) {
@@ -65,19 +79,55 @@ export class UseQueries {
       if (count === 0 || items.length >= MAX_REFERRERS) continue
       const rows = this.#reader.statements.all(
         `SELECT r.* ${from(table)} ORDER BY s.rid, r.block, r.field LIMIT ?`,
-        targets,
+        targets.sought,
         table.name,
-        targets,
+        targets.passed,
         MAX_REFERRERS - items.length,
       )
-      items.push(...rows.map(row => ({ ...holderOf(row), target: stringOf(row, 'target') })))
+      const targetOf = (row: SqlRow) => targets.named.get(stringOf(row, 'target')) ?? stringOf(row, 'target')
+      items.push(...rows.map(row => ({ ...holderOf(row), target: targetOf(row) })))
     }
     return { items, total }
   }
 
-  #count(table: Table, targets: string, condition: string, values: readonly number[] = []): number {
+  #count(table: Table, targets: Targets, condition: string, values: readonly number[] = []): number {
     const sql = `SELECT count(*) AS n ${from(table)} ${condition}`
-    return numberOf(this.#reader.statements.get(sql, targets, table.name, targets, ...values), 'n')
+    return numberOf(this.#reader.statements.get(sql, targets.sought, table.name, targets.passed, ...values), 'n')
+  }
+
+  /** Ids, and the names of what blocks may name; flows of other bots that say such a name mean another thing. */
+  #targets(ids: readonly string[]): Targets {
+    const named = this.#reader.tables.has(NAMED) ? this.#named(ids) : []
+    const strangers = named.flatMap(({ name, bot }) => this.#strangers(name, bot))
+    return {
+      sought: JSON.stringify([...ids, ...named.map(({ name }) => name)]),
+      passed: JSON.stringify([...ids, ...strangers]),
+      named: new Map(named.map(({ id, name }) => [name, id])),
+    }
+  }
+
+  #named(ids: readonly string[]) {
+    const rows = this.#reader.statements.all(
+      `SELECT s.id, s.f_name AS name, s.f_bot AS bot FROM json_each(?) t CROSS JOIN ${tableName(NAMED)} s ON s.id = t.value`,
+      JSON.stringify(ids),
+    )
+    return rows.map(row => ({ id: stringOf(row, 'id'), name: stringOf(row, 'name'), bot: stringOf(row, 'bot') }))
+  }
+
+  /** Flows that hold a name and lie in other bots. */
+  #strangers(name: string, bot: string): readonly string[] {
+    const flows = FLOWS.filter(entity => this.#reader.tables.has(entity)).map(
+      entity => `SELECT r.id, f.f_dialogtask AS task FROM reference r JOIN ${tableName(entity)} f ON f.id = r.id
+        WHERE r.target = ?1 AND r.entity = '${entity}'`,
+    )
+    if (flows.length === 0) return []
+    const rows = this.#reader.statements.all(
+      `SELECT DISTINCT h.id FROM (${flows.join(' UNION ')}) h JOIN ${tableName('dialogtask')} k ON k.id = h.task
+       WHERE k.f_bot <> ?2`,
+      name,
+      bot,
+    )
+    return rows.map(row => stringOf(row, 'id'))
   }
 
   #contentsOf(entity: string, ids: readonly string[]): string[] {

@@ -16,7 +16,7 @@ const id = z.string().max(200)
 const flag = z.enum(['true', 'false', '1', '0']).transform(value => value === 'true' || value === '1')
 
 /** A page of a list; size is at most 100. */
-const pageQuery = {
+export const pageQuery = {
   page: whole(1, 1_000_000).default(1),
   size: whole(1, MAX_PAGE_SIZE).default(25),
 }

@@ -22,7 +22,7 @@ export const restservice = defineBlock({
     errorVariable: f.reference('variable', { tab: 'answer' }),
     retries: f.integer(2, { tab: 'rules', max: 20 }),
     timeout: f.integer(20_000, { tab: 'rules', max: 600_000, unit: 'ms' }),
-    oauthConfigName: f.string({ tab: 'rules' }),
+    oauthConfigName: f.reference('oauth', { tab: 'rules' }),
   },
   rules: [
     { field: 'url', check: 'required', severity: 'warning' },

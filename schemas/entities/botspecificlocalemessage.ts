@@ -18,6 +18,7 @@ export const botspecificlocalemessage = defineEntity({
   actions,
   confirm,
   import: { key: ['locale', 'namespace', 'code'] },
+  page: 'own',
   versioned: true,
   place: { bot: { group: 'settings', order: 60 } },
 })

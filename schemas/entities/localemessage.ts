@@ -32,5 +32,6 @@ export const localemessage = defineEntity({
   actions: {},
   confirm: false,
   import: { key: ['locale', 'namespace', 'code'] },
+  page: 'own',
   place: { menu: { group: 'build', order: 20 }, permission: 'showlocalemessage' },
 })

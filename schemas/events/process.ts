@@ -114,6 +114,7 @@ export type ProcessPlan = {
     | 'bulk'
     | 'import'
     | 'undo'
+    | 'default'
   readonly root: string
   readonly steps: readonly Step[]
   /** What flows refer to by these ids, copies refer to by others. */

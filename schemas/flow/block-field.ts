@@ -71,12 +71,15 @@ interface RichField extends BlockFieldCore {
   readonly initial: string
   readonly required: boolean
 }
-/** The id of something else, replaced whole; `''` is none. Variables are named, not numbered. */
+/**
+ * The id of something else, replaced whole; `''` is none. Variables are named, not numbered; an OAuth configuration may be
+ * named too, as in files of other programs: the one of that name in the bot.
+ */
 export interface ReferenceField extends BlockFieldCore {
   readonly kind: 'reference'
   /** A variable that is read, while its neighbours have one of these values; any other is given a value. */
   readonly reads?: FieldWhen
-  readonly to: 'dialog' | 'dialogtask' | 'handler' | 'variable' | 'variableschema' | 'bot' | 'block'
+  readonly to: 'dialog' | 'dialogtask' | 'handler' | 'variable' | 'variableschema' | 'bot' | 'oauth' | 'block'
   readonly initial: string
   readonly required: boolean
 }

@@ -6,6 +6,7 @@ const TARGETS: Readonly<Record<Exclude<ReferenceField['to'], 'block' | 'variable
   dialog: true,
   handler: true,
   variableschema: true,
+  oauth: true,
 }
 
 /** Entities that blocks of a flow point to. */

@@ -84,6 +84,43 @@ describe('what is used', () => {
     expect((await admin.delete(`/dialogtask/${task}`, CONFIRM)).status).toBe(200)
   })
 
+  test('an OAuth configuration is held by the blocks that say its id or, in its own bot, its name [P-442]', async () => {
+    const configuration = (of: string) =>
+      make('oauth', {
+        bot: of,
+        name: 'Correios',
+        grant_type: 'password',
+        access_token_url: 'https://cep.example/token',
+      })
+    const [oauth, foreign] = [await configuration(bot), await configuration(await make('bot', { name: 'Outra' }))]
+    const calls = (oauthConfigName: string) => ({
+      format: 'parley-flow',
+      version: 1,
+      operators: { call: { type: 'restservice', title: 'CEP', top: 0, left: 0, properties: { oauthConfigName } } },
+      links: {},
+    })
+    const held = { entity: 'dialog', field: 'oauthConfigName' }
+    const byName = await make('dialog', { name: 'Pelo nome', dialogtask: elsewhere })
+    const byId = await make('dialog', { name: 'Pelo id', dialogtask: elsewhere })
+    await admin.put(`/dialog/${byName}/flow`, calls('Correios'))
+    await admin.put(`/dialog/${byId}/flow`, calls(oauth))
+    const uses = await usedBy(`oauth/${oauth}`)
+    expect(uses).toHaveLength(2)
+    for (const id of [byName, byId])
+      expect(uses).toContainEqual(expect.objectContaining({ ...held, id, flow: { dialog: id, block: 'call' } }))
+    expect(await usedBy(`oauth/${foreign}`)).toEqual([])
+    expect((await admin.delete(`/oauth/${foreign}`)).status).toBe(200)
+    const refused = await admin.delete(`/oauth/${oauth}`)
+    expect(refused).toMatchObject({ status: 409, body: { code: 'entity.used' } })
+    expect(refused.body.errors).toHaveLength(2)
+
+    expect((await admin.post(`/dialog/${byName}/publish`, {})).status).toBe(200)
+    await admin.put(`/dialog/${byName}/flow`, calls('Correio'))
+    expect((await admin.post(`/dialog/${byName}/publish`, {})).body.code).toBe('flow.invalid')
+    await admin.put(`/dialog/${byId}/flow`, calls(''))
+    expect((await admin.delete(`/oauth/${oauth}`)).status).toBe(200)
+  })
+
   test('is removed with everything that holds it', async () => {
     const inner = await make('dialogtask', { name: 'Interna', bot })
     const called = await make('dialog', { name: 'Um', dialogtask: inner })

@@ -4,6 +4,7 @@ import { fileLinksSchema } from '../cloud-file.ts'
 import { exportAnswer } from '../file.ts'
 import { importBody, importSchema } from '../import.ts'
 import { json } from '../json.ts'
+import { botMessagesQuery, messageMatrixQuery, messageMatrixSchema } from '../message.ts'
 import { oauthTestAnswer } from '../oauth.ts'
 import { assignableQuery, historyQuery, usedByQuery } from '../query.ts'
 import { rightsSchema } from '../rights.ts'
@@ -57,6 +58,8 @@ export const entityRoutes = defineRoutes({
   'GET /user/{id}/rights': { status: 200, answer: rightsSchema },
   'GET /usergroup/{id}/rights': { status: 200, answer: rightsSchema },
   'GET /cloudfile/{id}/links': { status: 200, answer: fileLinksSchema },
+  'GET /localemessage/matrix': { query: messageMatrixQuery, status: 200, answer: messageMatrixSchema },
+  'GET /bot/{id}/messages': { query: botMessagesQuery, status: 200, answer: messageMatrixSchema },
   'POST /oauth/{id}/test': { status: 200, answer: oauthTestAnswer },
   'POST /{entity}/{id}/{action}': { body: fields, status: 200, answer: actionResultSchema },
 })

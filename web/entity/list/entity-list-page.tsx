@@ -19,6 +19,7 @@ import { FloatingNew, ListActions, useCreate } from './list-actions.tsx'
 import { ListBar } from './list-bar.tsx'
 import { columnsOf, defaultColumns } from './list-field.ts'
 import { listParams, narrowingOf } from './list-state.ts'
+import type { MatrixView } from './matrix-view.ts'
 import { Pagination } from './pagination.tsx'
 import { type ListPlace, useListPlace } from './use-list-place.ts'
 import { useListState } from './use-list-state.ts'
@@ -32,9 +33,10 @@ interface Props {
   readonly above?: ReactNode
   /** False where something new is made otherwise than by its form. */
   readonly hasNew?: boolean
+  readonly matrix?: MatrixView
 }
 
-const Listed = ({ place, above, hasNew = true }: Props & { readonly place: ListPlace }) => {
+const Listed = ({ place, above, hasNew = true, matrix }: Props & { readonly place: ListPlace }) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
   const { can } = useSession()
@@ -42,11 +44,13 @@ const Listed = ({ place, above, hasNew = true }: Props & { readonly place: ListP
   const { entity, fixed } = place
   const control = useListState(place)
   const { state, set } = control
+  const offered = matrix?.isOffered(place) === true ? matrix : undefined
+  const shownMatrix = state.view === 'matrix' && !state.removed ? offered : undefined
   const narrowing = narrowingOf(entity, state, fixed)
   const query = useQuery(listQuery(entity.name, listParams(entity, state, fixed)))
   const { data } = query
   const total = data?.total ?? 0
-  const create = useCreate(place, state.removed || !hasNew)
+  const create = useCreate(place, state.removed || !hasNew || shownMatrix !== undefined)
   const actions = bulkActions(entity, can, state.removed)
   const selection = useSelection(JSON.stringify(narrowing), total, data?.items ?? [])
   const process = useProcess(entity.name)
@@ -78,6 +82,7 @@ const Listed = ({ place, above, hasNew = true }: Props & { readonly place: ListP
           total={total}
           isNarrow={isNarrow}
           create={create}
+          action={shownMatrix?.action(place)}
           onImported={process.showImport}
         />
       }
@@ -98,8 +103,17 @@ const Listed = ({ place, above, hasNew = true }: Props & { readonly place: ListP
     >
       {place.tabOf === undefined ? null : <ParentTabs {...place.tabOf} active={entity.name} />}
       {state.removed ? null : above}
-      <ListBar entity={entity} control={control} fixed={fixed} isNarrow={isNarrow} />
-      {query.error ? (
+      <ListBar
+        entity={entity}
+        control={control}
+        fixed={fixed}
+        isNarrow={isNarrow}
+        matrix={offered}
+        matrixFilter={shownMatrix?.filter(place)}
+      />
+      {shownMatrix !== undefined ? (
+        shownMatrix.content(place, control)
+      ) : query.error ? (
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />
       ) : data === undefined ? (
         <RowsSkeleton />

@@ -1,6 +1,6 @@
 import { Button, Kbd } from '@chakra-ui/react'
 import { Download, Ellipsis, Plus, Undo2, Upload } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { EntityDeclaration } from '#schemas/entity.ts'
@@ -79,12 +79,14 @@ interface Props {
   readonly total: number
   readonly isNarrow: boolean
   readonly create: (() => void) | undefined
+  /** In place of the button that makes something new. */
+  readonly action?: ReactNode
   /** With the process that wrote it. */
   onImported(process: string): void
 }
 
 /** Right of the title: CSV out and in, and something new; among what was removed, the way back. */
-export const ListActions = ({ place, control, total, isNarrow, create, onImported }: Props) => {
+export const ListActions = ({ place, control, total, isNarrow, create, action, onImported }: Props) => {
   const { t } = useTranslation('shell')
   const { t: tl } = useTranslation('list')
   const { can } = useSession()
@@ -119,6 +121,7 @@ export const ListActions = ({ place, control, total, isNarrow, create, onImporte
         >
           <IconButton icon={Ellipsis} label={tl('file')} size="xl" />
         </ActionMenu>
+        {action}
         {dialog}
       </>
     )
@@ -136,6 +139,7 @@ export const ListActions = ({ place, control, total, isNarrow, create, onImporte
         </Button>
       ) : null}
       {create === undefined ? null : <NewButton entity={entity} create={create} />}
+      {action}
       {dialog}
     </>
   )

@@ -1,12 +1,13 @@
 import { Box, Button, HStack, Input, InputGroup, Kbd } from '@chakra-ui/react'
 import { Search, Trash2 } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { ListTools } from './list-tools.tsx'
+import type { MatrixView } from './matrix-view.ts'
 import type { ListControl } from './use-list-state.ts'
 
 const SEARCH_DELAY_MS = 250
@@ -62,14 +63,25 @@ interface Props {
   readonly control: ListControl
   readonly fixed: Readonly<Record<string, string>>
   readonly isNarrow: boolean
+  readonly matrix?: MatrixView | undefined
+  /** In place of the filters while the matrix is shown. */
+  readonly matrixFilter?: ReactNode
 }
 
 /** Search, filters, and how the list is shown. In a narrow window the filters have a line of their own. */
-export const ListBar = ({ entity, control, fixed, isNarrow }: Props) => {
+export const ListBar = ({ entity, control, fixed, isNarrow, matrix, matrixFilter }: Props) => {
   const { t } = useTranslation('shell')
   const { state, set } = control
   const search = <SearchBox entity={entity} search={state.search} onChange={next => set({ search: next })} />
-  const tools = <ListTools entity={entity} control={control} isNarrow={isNarrow} />
+  const tools = (
+    <ListTools
+      entity={entity}
+      control={control}
+      isNarrow={isNarrow}
+      matrix={matrix}
+      isMatrix={matrixFilter !== undefined}
+    />
+  )
   const filters = (
     <HStack
       gap="2"
@@ -79,17 +91,19 @@ export const ListBar = ({ entity, control, fixed, isNarrow }: Props) => {
       px="0.5"
       {...(isNarrow ? { overflowX: 'auto', scrollbarWidth: 'none' } : { flexWrap: 'wrap', rowGap: '1.5' })}
     >
-      <FilterBar entity={entity} state={state} fixed={fixed} onChange={set} />
-      <Button
-        variant="ghost"
-        flex="none"
-        fontWeight="normal"
-        aria-pressed={state.removed}
-        onClick={() => set({ removed: !state.removed })}
-      >
-        <Trash2 size={15} aria-hidden="true" />
-        {t('list.removed')}
-      </Button>
+      {matrixFilter ?? <FilterBar entity={entity} state={state} fixed={fixed} onChange={set} />}
+      {matrixFilter !== undefined ? null : (
+        <Button
+          variant="ghost"
+          flex="none"
+          fontWeight="normal"
+          aria-pressed={state.removed}
+          onClick={() => set({ removed: !state.removed })}
+        >
+          <Trash2 size={15} aria-hidden="true" />
+          {t('list.removed')}
+        </Button>
+      )}
     </HStack>
   )
   if (isNarrow) {

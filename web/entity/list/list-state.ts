@@ -8,7 +8,8 @@ export interface ListState {
   readonly sort: string
   readonly page: number
   readonly size: number
-  readonly view: 'table' | 'cards'
+  /** A matrix where the page offers one. */
+  readonly view: 'table' | 'cards' | 'matrix'
   readonly removed: boolean
   readonly filter: Readonly<Record<string, string>>
   /** Names of the columns in their order; empty: those of the declaration. */
@@ -26,6 +27,8 @@ export const INITIAL_STATE: ListState = {
   filter: {},
   columns: [],
 }
+
+const VIEWS: readonly ListState['view'][] = ['table', 'cards', 'matrix']
 
 const whole = (text: string | null, fallback: number) =>
   text !== null && /^[1-9]\d{0,6}$/.test(text) ? Number(text) : fallback
@@ -63,7 +66,7 @@ export const readListState = (search: URLSearchParams, entity: EntityDeclaration
     sort: isSortable(entity, sort.replace(/^-/, '')) ? sort : '',
     page: whole(search.get('page'), 1),
     size: SIZES.some(one => one === size) ? size : INITIAL_STATE.size,
-    view: search.get('view') === 'cards' ? 'cards' : 'table',
+    view: VIEWS.find(view => view === search.get('view')) ?? INITIAL_STATE.view,
     removed: search.get('removed') === 'true',
     filter: Object.fromEntries(filter),
     columns: chosenColumns(entity, (search.get('columns') ?? '').split(',')),

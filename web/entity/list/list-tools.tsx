@@ -10,6 +10,7 @@ import { Segments } from '#web/components/segments.tsx'
 import { useColumnLabel } from './column-label.ts'
 import { columnsOf, isSortable } from './list-field.ts'
 import { nextSort } from './list-state.ts'
+import type { MatrixView } from './matrix-view.ts'
 import type { ListControl } from './use-list-state.ts'
 
 const ColumnsPanel = lazy(() => import('./columns-panel.tsx').then(m => ({ default: m.ColumnsPanel })))
@@ -62,10 +63,13 @@ interface Props {
   readonly control: ListControl
   /** Cards alone: there is no room for a table. */
   readonly isNarrow: boolean
+  readonly matrix?: MatrixView | undefined
+  /** The matrix is what is shown: it has its own columns and order. */
+  readonly isMatrix?: boolean
 }
 
 /** Cards have no headers to click on. */
-const SortMenu = ({ entity, control }: Omit<Props, 'isNarrow'>) => {
+const SortMenu = ({ entity, control }: Pick<Props, 'entity' | 'control'>) => {
   const { t } = useTranslation('list')
   const label = useColumnLabel(entity)
   const { sort } = control.state
@@ -89,13 +93,38 @@ const SortMenu = ({ entity, control }: Omit<Props, 'isNarrow'>) => {
   )
 }
 
-/** How a list is shown: saved views, columns, sorting where there are no headers, table or cards. */
-export const ListTools = ({ entity, control, isNarrow }: Props) => {
+/** Table, cards, and the matrix where there is one. In a narrow window there is no room for a table. */
+const ViewSegments = ({ control, isNarrow, matrix }: Pick<Props, 'control' | 'isNarrow' | 'matrix'>) => {
   const { t } = useTranslation('shell')
+  const { state, set } = control
+  if (isNarrow && matrix === undefined) return null
+  const shown = state.view === 'matrix' && matrix === undefined ? 'table' : state.view
+  const options = [
+    ...(isNarrow ? [] : [{ value: 'table' as const, label: t('list.table'), icon: Table2, iconOnly: true }]),
+    { value: 'cards' as const, label: t('list.cards'), icon: LayoutGrid, iconOnly: true },
+    ...(matrix === undefined
+      ? []
+      : [{ value: 'matrix' as const, label: matrix.label, icon: matrix.icon, iconOnly: true }]),
+  ]
+  return (
+    <Segments
+      label={t('list.view')}
+      value={isNarrow && shown === 'table' ? 'cards' : shown}
+      // The matrix has filters of its own.
+      onChange={view => set(view === 'matrix' ? { view, filter: {}, removed: false } : { view })}
+      options={options}
+    />
+  )
+}
+
+/** How a list is shown: saved views, columns, sorting where there are no headers, table or cards. */
+export const ListTools = ({ entity, control, isNarrow, matrix, isMatrix = false }: Props) => {
   const { t: tl } = useTranslation('list')
   const { state, saved, query, set } = control
   const active = saved.views.find(view => view.query === query)
   const isCards = isNarrow || state.view === 'cards'
+  const segments = <ViewSegments control={control} isNarrow={isNarrow} matrix={matrix} />
+  if (isMatrix) return segments
   return (
     <HStack gap="1" flex="none">
       {isCards ? <SortMenu entity={entity} control={control} /> : null}
@@ -118,17 +147,7 @@ export const ListTools = ({ entity, control, isNarrow }: Props) => {
       >
         {close => <ViewsPanel control={control} onClose={close} />}
       </PanelButton>
-      {isNarrow ? null : (
-        <Segments
-          label={t('list.view')}
-          value={state.view}
-          onChange={view => set({ view })}
-          options={[
-            { value: 'table', label: t('list.table'), icon: Table2, iconOnly: true },
-            { value: 'cards', label: t('list.cards'), icon: LayoutGrid, iconOnly: true },
-          ]}
-        />
-      )}
+      {segments}
     </HStack>
   )
 }

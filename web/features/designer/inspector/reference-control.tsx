@@ -41,6 +41,8 @@ const choicesOf = (to: Exclude<Target, 'block'>, names: FlowNames): readonly Cho
       return named(names.tasks)
     case 'variableschema':
       return named(names.schemas)
+    case 'oauth':
+      return named(names.oauths)
     case 'bot':
       return named(names.bot === undefined ? [] : [names.bot])
     default:
@@ -78,6 +80,7 @@ const PAGES: Readonly<Partial<Record<Target, (id: string) => string>>> = {
   handler: id => `/designer/handler/${id}`,
   dialogtask: id => `/dialogtask/designer/${id}`,
   bot: id => `/bot/${id}`,
+  oauth: id => `/oauth/${id}`,
 }
 
 const Opening = ({ to, id }: { readonly to: Target; readonly id: string }) => {
@@ -115,12 +118,15 @@ export const ReferenceControl = ({ to, ...props }: ReferenceProps) => {
     return to === 'variableschema' ? [...systemSchemas, ...found] : found
   }
   const choices = offered()
-  const gone = props.value !== '' && !choices.some(choice => choice.value === props.value)
-  const missing = { value: props.value, label: useGone(to, props.value, gone && names.listed) }
+  // One that is named is shown as the one of that name, and stays named until another is chosen.
+  const isNamed = ({ label }: Choice) => to === 'oauth' && label === props.value
+  const value = choices.find(choice => choice.value === props.value || isNamed(choice))?.value ?? props.value
+  const gone = value !== '' && !choices.some(choice => choice.value === value)
+  const missing = { value, label: useGone(to, value, gone && names.listed) }
   return (
     <>
-      <ChoiceControl {...props} choices={gone ? [missing, ...choices] : choices} />
-      {props.value === '' || gone ? null : <Opening to={to} id={props.value} />}
+      <ChoiceControl {...props} value={value} choices={gone ? [missing, ...choices] : choices} />
+      {value === '' || gone ? null : <Opening to={to} id={value} />}
     </>
   )
 }

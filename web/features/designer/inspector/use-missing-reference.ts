@@ -52,6 +52,7 @@ export const useGone = (to: Exclude<ReferenceField['to'], 'variable'>, id: strin
   const name = isBlock ? title.data : given
   if (typeof name === 'string' && name !== '') return t(`inspector.gone.${to}.named`, { name })
   const isAsking = isBlock ? title.isPending : there.isPending || (isRemoved && history.isPending)
-  const short = id.length > SHOWN ? `${id.slice(0, SHOWN)}…` : id
+  // A configuration may be named: a name is not cut.
+  const short = to !== 'oauth' && id.length > SHOWN ? `${id.slice(0, SHOWN)}…` : id
   return isAsking ? '…' : t(`inspector.gone.${to}.unnamed`, { id: short })
 }

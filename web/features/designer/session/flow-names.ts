@@ -59,6 +59,15 @@ const variablesQuery = (bot: string | undefined) =>
     enabled: bot !== undefined,
   })
 
+/** Every OAuth configuration of a bot, where they may be read: blocks may name one that stands on any page. */
+const configurationsQuery = (bot: string | undefined) =>
+  queryOptions({
+    queryKey: ['oauth', 'list', { bot, all: true }],
+    queryFn: () => readAll('oauth', { bot: bot ?? '', sort: 'name' }, named),
+    retry: false,
+    enabled: bot !== undefined,
+  })
+
 const ofBotQuery = <T extends Named>(entity: string, bot: string | undefined, itemOf: (row: Row) => T) =>
   queryOptions({
     queryKey: [entity, 'list', { bot }],
@@ -88,6 +97,7 @@ export const useFlowNames = (address: FlowAddress) => {
   const tasks = useQuery(ofBotQuery('dialogtask', botId, taskOf))
   const variables = useQuery(variablesQuery(botId))
   const schemas = useQuery(ofBotQuery('variableschema', botId, named))
+  const configurations = useQuery(configurationsQuery(botId))
   return {
     flow: flow.data,
     missing: flow.error,
@@ -100,13 +110,14 @@ export const useFlowNames = (address: FlowAddress) => {
     /** There are no more variables than these. */
     allVariables: variables.data !== undefined && variables.data.items.length === variables.data.total,
     schemas: schemas.data?.items,
+    oauths: configurations.data?.items,
     /** Why a list of the task's flows could not be read. */
     unlisted: {
       dialog: dialogs.data === undefined ? dialogs.error : null,
       handler: handlers.data === undefined ? handlers.error : null,
     },
     /** The lists are there, but for those that may not be read. */
-    listed: !(dialogs.isPending || handlers.isPending || tasks.isPending),
+    listed: !(dialogs.isPending || handlers.isPending || tasks.isPending || configurations.isPending),
   }
 }
 

@@ -54,6 +54,8 @@ const listed = (names: FlowNames): ReadonlyMap<string, Target> => {
     dialogtask: names.tasks,
     variableschema: names.schemas,
     bot: names.bot === undefined ? undefined : [names.bot],
+    // A block holds the id of one or its name.
+    oauth: names.oauths?.flatMap(one => [one, { ...one, id: one.name }]),
   }
   return new Map(
     Object.entries(lists).flatMap(([to, items]) => (items ?? []).map(item => [`${to} ${item.id}`, item] as const)),
@@ -93,8 +95,8 @@ export const useReferences = (store: Store<FlowModel>, names: FlowNames): Refere
   const far = useMemo(() => (wanted === '' ? [] : wanted.split('\n')).filter(key => !near.has(key)), [wanted, near])
   const found = useQueries({
     queries: far.map(key => {
-      const [to = '', id = ''] = key.split(' ')
-      return asked(to, id, ready && names.listed)
+      const at = key.indexOf(' ')
+      return asked(key.slice(0, at), key.slice(at + 1), ready && names.listed)
     }),
   })
   const tasksOfFar = [...new Set(found.flatMap(({ data }) => data?.dialogtask ?? []))].filter(

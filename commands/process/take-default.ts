@@ -1,0 +1,89 @@
+import type { EntityState, Live } from '#domain/behaviour.ts'
+import type { Step } from '#schemas/events/process.ts'
+import { accepted, refused } from '#schemas/refusal.ts'
+import { change } from '../generic/change.ts'
+import { create } from '../generic/create.ts'
+import type { GenericName } from '../generic/entity-commands.ts'
+import { restore } from '../generic/restore.ts'
+import { bypassCacheOnce } from '../pipeline/bypass-cache.ts'
+import type { Attempt, CommandContext, RegisteredCommand } from '../pipeline/command-context.ts'
+import { idempotent } from '../pipeline/idempotent.ts'
+import { loadThing } from '../pipeline/load-single.ts'
+import type { Run } from '../pipeline/run.ts'
+import { liveChildren } from '../version/take.ts'
+import { concluded } from './conclude.ts'
+import { awaitLookup } from './contents.ts'
+import { withCurrentPlans } from './current-plan.ts'
+
+const PARENT = 'bot'
+const FLAG = 'default'
+
+const isDefault = (state: EntityState): state is Live => state.status === 'live' && state.fields[FLAG] === true
+
+/** Things of the same bot that are its default, but for this one. */
+const otherDefaults = async (context: CommandContext, { entity }: Run, bot: string, id: string) => {
+  await awaitLookup(context)
+  const siblings = await liveChildren(context, PARENT, bot, entity.name)
+  return siblings.filter(state => state.id !== id && isDefault(state)).map(state => state.id)
+}
+
+/** Makes a thing the default of its bot: in one process it is taken from the one that has it. */
+const take = async (context: CommandContext, run: Run, id: string) => {
+  const { entity, command } = run
+  const { state } = await loadThing(context, entity, id)
+  if (state.status !== 'live') return refused('entity.removed')
+  const bot = String(state.fields[PARENT])
+  const others = await otherDefaults(context, run, bot, id)
+  if (others.length > 0 && !command.caller.permits(`update${entity.name}`)) return refused('access.forbidden')
+  const source = { kind: entity.name, id }
+  const steps = [...others.map(other => [other, false] as const), [id, true] as const].map(
+    ([on, value]): Step => ({ do: 'change', entity: entity.name, id: on, fields: { [FLAG]: value }, source }),
+  )
+  const isCurrent = async () => String(await otherDefaults(context, run, bot, id)) === String(others)
+  return concluded(context, run, { kind: 'default', root: bot, steps }, id, undefined, isCurrent)
+}
+
+/** The command without the wish to be the default, under a seed of its own: what a repetition finds is the process. */
+const withoutFlag = (run: Run): Run => {
+  const { [FLAG]: _flag, ...input } = run.command.input
+  return { ...run, command: { ...run.command, input }, author: { ...run.author, seed: `${run.author.seed}:fields` } }
+}
+
+/** Of two that became the default at once, and each saw none before, the later one takes it from the other. */
+const takingAfter =
+  (attempt: Attempt): Attempt =>
+  async (context, run) => {
+    const written = await attempt(context, run)
+    if (!written.ok) return written
+    const { state } = await loadThing(bypassCacheOnce(context), run.entity, written.value.id)
+    if (!isDefault(state)) return written
+    const others = await otherDefaults(context, run, String(state.fields[PARENT]), state.id)
+    return others.length === 0 ? written : take(withCurrentPlans(bypassCacheOnce(context), run), run, state.id)
+  }
+
+/** The bot that the command's thing lies in, or is to lie in. */
+const botOf = async (context: CommandContext, { entity, command }: Run): Promise<string> => {
+  if (command.id === '') return String(command.input[PARENT] ?? '')
+  const { state } = await loadThing(bypassCacheOnce(context), entity, command.id)
+  return state.status === 'live' ? String(state.fields[PARENT]) : ''
+}
+
+const taking =
+  (attempt: Attempt): Attempt =>
+  async (context, run) => {
+    if (run.command.input[FLAG] !== true) return attempt(context, run)
+    const others = await otherDefaults(context, run, await botOf(context, run), run.command.id)
+    if (others.length === 0) return takingAfter(attempt)(context, run)
+    const written = await attempt(context, withoutFlag(run))
+    if (!written.ok) return written
+    const taken = await take(withCurrentPlans(bypassCacheOnce(context), run), run, written.value.id)
+    if (!taken.ok || written.value.result === undefined) return taken
+    return accepted({ ...taken.value, result: written.value.result })
+  }
+
+/** Generic commands of things of a bot of which one at most is its `default`. */
+export const DEFAULT_COMMANDS = {
+  create: { permission: 'create', attempt: idempotent(taking(create)) },
+  change: { permission: 'update', attempt: idempotent(taking(change)) },
+  restore: { permission: 'update', attempt: idempotent(takingAfter(restore)) },
+} as const satisfies Partial<Record<GenericName, RegisteredCommand>>

@@ -1,0 +1,63 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { FlowFile } from '#schemas/flow/file.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { Designer, flowOf, makeDialog } from './designer.ts'
+
+const flow = {
+  format: 'parley-flow',
+  version: 1,
+  operators: {
+    call: { type: 'restservice', title: 'Find', top: 0, left: 0, properties: { oauthConfigName: 'Post office' } },
+  },
+  links: {},
+} as unknown as FlowFile
+
+inBrowser('the OAuth configuration of a REST block', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    browser = await openBrowser()
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  test('is chosen among those of the bot; one that was named is shown, and one that is missing is a problem [C-3.54] [P-442]', async () => {
+    const { bot, dialog } = await makeDialog(admin, flow)
+    const configuration = { bot, grant_type: 'client_credentials', access_token_url: 'https://id.example/token' }
+    const named = (await admin.post('/oauth', { ...configuration, name: 'Post office' })).body.id
+    const other = (await admin.post('/oauth', { ...configuration, name: 'Payments' })).body.id
+    const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    const designer = await new Designer(page).open(dialog)
+    await designer.block('call').click()
+    await designer.inspector.getByRole('tab', { name: 'Rules' }).click()
+    const picker = designer.inspector.getByRole('combobox', { name: 'OAuth configuration' })
+    await eventually(() => picker.inputValue()).toBe(named)
+    expect(await picker.locator('option').allTextContents()).toEqual(
+      expect.arrayContaining(['Post office', 'Payments']),
+    )
+    await picker.selectOption({ label: 'Payments' })
+    const stored = async () => (await flowOf(admin, dialog)).operators.call?.properties?.oauthConfigName
+    await eventually(stored).toBe(other)
+    await page.goto(`/botadmin/oauth/${other}`)
+    await page.getByRole('heading', { name: 'Payments', level: 1 }).waitFor()
+
+    const { operators } = await flowOf(admin, dialog)
+    const missing = { ...operators.call?.properties, oauthConfigName: 'Nowhere' }
+    await admin.put(`/dialog/${dialog}/flow`, {
+      ...flow,
+      operators: { call: { ...operators.call, properties: missing } },
+    })
+    await designer.open(dialog)
+    await designer.block('call').click()
+    await designer.inspector.getByRole('tab', { name: 'Rules' }).click()
+    await eventually(() => picker.locator('option:checked').textContent()).toBe('No such OAuth configuration: Nowhere')
+    await designer.inspector.getByText('What it points to is missing. Choose it again').first().waitFor()
+  })
+})

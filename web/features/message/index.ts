@@ -1,0 +1,1 @@
+export { MessageListPage } from './message-list-page.tsx'
