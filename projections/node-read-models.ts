@@ -97,6 +97,7 @@ export class NodeReadModels implements ReadModels {
   usedBy: ReadModels['usedBy'] = (...args) => this.#ask('usedBy', args)
   names: ReadModels['names'] = (...args) => this.#ask('names', args)
   dashboard: ReadModels['dashboard'] = (...args) => this.#ask('dashboard', args)
+  botOverview: ReadModels['botOverview'] = (...args) => this.#ask('botOverview', args)
   home(scope: Scope): Promise<JsonObject> {
     const mayUnlock = scope.user !== null && this.#access().permissionsOfUser(scope.user).has('unlockuser')
     return this.#ask('home', [scope, mayUnlock])

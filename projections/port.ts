@@ -1,4 +1,6 @@
+import type { BotOverview } from '#schemas/api/bot-overview.ts'
 import type { Dashboard } from '#schemas/api/dashboard.ts'
+import type { AuditFigure } from '#schemas/api/query.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowSource } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
@@ -93,6 +95,8 @@ export interface AuditQuery {
   readonly from?: string
   readonly to?: string
   readonly hierarchy?: string
+  readonly within?: string
+  readonly figure?: AuditFigure
   readonly page: number
   readonly size: number
 }
@@ -275,6 +279,8 @@ export interface ReadModels {
   home(scope: Scope): Promise<JsonObject>
   /** Activity of the last `days` days until `now` (ms), counted per day. */
   dashboard(scope: Scope, days: number, now: number): Promise<Dashboard>
+  /** How a bot stands, until `now` (ms). Undefined: no such bot, or outside the caller's home subtree. */
+  botOverview(scope: Scope, bot: string, now: number): Promise<Omit<BotOverview, 'editing'> | undefined>
   /** Finds across entities by name, for the search box: [{entity, id, name, parents}]. */
   search(scope: Scope, text: string, size: number): Promise<readonly JsonObject[]>
   /** What points at a thing or its contents, grouped by kind of holder; undefined: no such thing. */

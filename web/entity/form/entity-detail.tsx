@@ -235,7 +235,7 @@ const Present = (props: Props & { row: Row }) => {
       }
     >
       <ParentTabs {...tabsOwner(entity, row)} />
-      {above?.(row)}
+      {previewing ? null : above?.(row)}
       {previewing && history.then !== undefined ? (
         <PastForm
           key={history.moment}

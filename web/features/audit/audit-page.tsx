@@ -1,46 +1,25 @@
 import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { CalendarClock, Download, X } from 'lucide-react'
+import { Download } from 'lucide-react'
 import { Fragment, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { ENTITIES } from '#schemas/entities/registry.ts'
 import { fileUrl } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
-import { listQuery } from '#web/entity/entity-query.ts'
-import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
-import { FilterChip } from '#web/entity/list/filter-chip.tsx'
+import { useEntityTextsReady } from '#web/entity/label.ts'
 import { Pagination } from '#web/entity/list/pagination.tsx'
-import { longDayOf, momentOf } from '#web/format/time.ts'
+import { longDayOf } from '#web/format/time.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
-import { levelsQuery } from '#web/shell/level.ts'
 import { ActivityBrush } from './activity-brush.tsx'
-import { type AuditFilter, activityQuery, auditQuery, FILTERS, readFilter } from './audit-query.ts'
+import { AuditFilters } from './audit-filters.tsx'
+import { activityQuery, auditQuery, readFilter } from './audit-query.ts'
 import { AuditRow, GRID } from './audit-row.tsx'
 import { ChainLine } from './chain-line.tsx'
-
-const ACTIONS = [
-  'created',
-  'changed',
-  'edited',
-  'imported',
-  'removed',
-  'restored',
-  'published',
-  'unpublished',
-  'applied',
-  'started',
-  'stopped',
-  'restarted',
-  'locked',
-  'unlocked',
-]
-const OTHERS = ['flow', 'session', 'signin', 'audit']
 
 const useAuditState = () => {
   const [search, setSearch] = useSearchParams()
@@ -61,85 +40,6 @@ const useAuditState = () => {
       { replace: true },
     )
   return { filter, page, size, put }
-}
-
-const Filters = ({
-  filter,
-  put,
-}: {
-  filter: AuditFilter
-  put: (change: Record<string, string | undefined>) => void
-}) => {
-  const { t } = useTranslation('shell')
-  const label = useLabel()
-  const { can } = useSession()
-  const users =
-    useQuery({ ...listQuery('user', { size: 100, sort: 'username' }), enabled: can('readuser') }).data?.items ?? []
-  const levels = useQuery(levelsQuery).data ?? []
-  const entities = [...Object.keys(ENTITIES), ...OTHERS].map(value => ({
-    value,
-    label: OTHERS.includes(value) ? t(`audit.kind.${value}`) : label.name(value),
-  }))
-  const chosen = FILTERS.filter(name => filter[name] !== undefined).length
-  return (
-    <HStack gap="2" mb="3" overflowX="auto" py="1" px="0.5" scrollbarWidth="none">
-      {filter.from || filter.to ? (
-        <Button
-          flex="none"
-          bg="accent.subtle"
-          borderColor="accent.border"
-          color="accent.fg"
-          onClick={() => put({ from: undefined, to: undefined })}
-          aria-label={t('list.without', { name: t('audit.period') })}
-        >
-          <CalendarClock size={14} aria-hidden="true" />
-          {`${filter.from ? momentOf(filter.from) : '…'} – ${filter.to ? momentOf(filter.to) : t('time.now')}`}
-          <X size={14} aria-hidden="true" />
-        </Button>
-      ) : null}
-      {users.length > 0 ? (
-        <FilterChip
-          title={t('audit.person')}
-          value={filter.user}
-          options={users.map(user => ({ value: user.id, label: String(user.username ?? user.id) }))}
-          onChange={user => put({ user })}
-        />
-      ) : null}
-      <FilterChip
-        title={t('audit.entity')}
-        value={filter.entity}
-        options={entities}
-        onChange={entity => put({ entity, entityid: undefined })}
-      />
-      <FilterChip
-        title={t('audit.action')}
-        value={filter.action}
-        options={ACTIONS.map(value => ({ value, label: label.verb('common', value) }))}
-        onChange={action => put({ action })}
-      />
-      <FilterChip
-        title={t('audit.hierarchy')}
-        value={filter.hierarchy}
-        options={levels.map(level => ({ value: level.id, label: level.name }))}
-        onChange={hierarchy => put({ hierarchy })}
-      />
-      {filter.entityid ? (
-        <Button flex="none" onClick={() => put({ entityid: undefined })}>
-          {filter.entityid}
-          <X size={14} aria-hidden="true" />
-        </Button>
-      ) : null}
-      {chosen > 1 ? (
-        <Button
-          variant="plain"
-          flex="none"
-          onClick={() => put(Object.fromEntries(FILTERS.map(name => [name, undefined])))}
-        >
-          {t('list.clearall')}
-        </Button>
-      ) : null}
-    </HStack>
-  )
 }
 
 const Head = () => {
@@ -204,7 +104,7 @@ export const AuditPage = () => {
       <Box bg="bg.surface" borderWidth="1px" borderRadius="lg" px="4" pt="3" pb="1" mb="3">
         <HStack align="flex-start">
           <Box flex="1" minW="0">
-            <Filters filter={filter} put={put} />
+            <AuditFilters filter={filter} put={put} />
           </Box>
           <Text textStyle="dense" color="fg.muted" whiteSpace="nowrap" pt="2.5" hideBelow="md" aria-live="polite">
             <b>{query.data?.total.toLocaleString('pt-BR')}</b> {t('audit.lines')}
