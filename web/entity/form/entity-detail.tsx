@@ -169,12 +169,9 @@ const Present = (props: Props & { row: Row }) => {
   }
   const [first, ...others] = declared.entries(row, 'page')
   const entries = [...others, ...(menu?.(row) ?? []), ...(can(`delete${entity.name}`) ? [remove] : [])]
-  const goodbye = async () => {
-    await command.remove(row)
-    await navigate(listAt)
-  }
-  const isHidden = entity.rights === undefined && !can(`read${entity.name}`)
-  if (isHidden && state.dirty.length === 0) return <ErrorMessage code="403" />
+  const goodbye = () => command.remove(row).then(() => navigate(listAt))
+  const isHidden = entity.rights === undefined && !can(`read${entity.name}`) && state.dirty.length === 0
+  if (isHidden) return <ErrorMessage code="403" />
   return (
     <Page
       title={name}
@@ -247,6 +244,7 @@ const Present = (props: Props & { row: Row }) => {
       ) : (
         <EntityForm
           entity={entity}
+          id={id}
           form={state.form}
           creating={false}
           readOnly={readOnly}
