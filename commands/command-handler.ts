@@ -6,6 +6,7 @@ import type { VersionFile } from '#schemas/version-file.ts'
 import { type Files, NO_FILES } from './file/port.ts'
 import { createFlowLog, type FlowLog, type FlowLogOptions } from './flow/flow-log.ts'
 import { type FlowReader, flowReader } from './flow/flow-reader.ts'
+import { type FlowReview, flowReview } from './flow/flow-review.ts'
 import { levelOfFlow } from './flow/level-of-flow.ts'
 import type { Keys } from './keys/secret.ts'
 import { openFields } from './lookup/open-fields.ts'
@@ -39,7 +40,7 @@ interface CommandHandlerOptions {
 }
 
 /** The writer, and what else of it the rooms and the routes need. */
-export interface Commands extends CommandHandler, FlowReader, BulkCommands {
+export interface Commands extends CommandHandler, FlowReader, FlowReview, BulkCommands {
   readonly flows: FlowLog
   /** For what is written beside commands: the same memory of idempotency keys. */
   readonly once: Once
@@ -94,6 +95,7 @@ export const createCommandHandler = (options: CommandHandlerOptions): Commands =
   return {
     ...versionReader(bypassCache(context)),
     ...flowReader(bypassCache(context)),
+    ...flowReview(bypassCache(context)),
     ...bulkCommands(bypassCache(context)),
     flows: context.flows,
     once,

@@ -98,6 +98,7 @@ export class NodeReadModels implements ReadModels {
   names: ReadModels['names'] = (...args) => this.#ask('names', args)
   messages: ReadModels['messages'] = (...args) => this.#ask('messages', args)
   dashboard: ReadModels['dashboard'] = (...args) => this.#ask('dashboard', args)
+  botOverview: ReadModels['botOverview'] = (...args) => this.#ask('botOverview', args)
   home(scope: Scope): Promise<JsonObject> {
     const mayUnlock = scope.user !== null && this.#access().permissionsOfUser(scope.user).has('unlockuser')
     return this.#ask('home', [scope, mayUnlock])

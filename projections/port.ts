@@ -1,7 +1,10 @@
+import type { BotOverview } from '#schemas/api/bot-overview.ts'
 import type { Dashboard } from '#schemas/api/dashboard.ts'
+import type { AuditFigure } from '#schemas/api/query.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowSource } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
+import type { CommentQuery } from './comment-query.ts'
 import type { FlowCard } from './flow-card.ts'
 import type { MessageMatrix, MessageQuery } from './message-matrix.ts'
 import type { UsedBy } from './used-by.ts'
@@ -94,6 +97,8 @@ export interface AuditQuery {
   readonly from?: string
   readonly to?: string
   readonly hierarchy?: string
+  readonly within?: string
+  readonly figure?: AuditFigure
   readonly page: number
   readonly size: number
 }
@@ -207,13 +212,6 @@ export interface CommentThread extends Comment {
   readonly answers: readonly Comment[]
 }
 
-export interface CommentQuery {
-  readonly resolved?: boolean
-  readonly block?: string
-  readonly page: number
-  readonly size: number
-}
-
 /** Read side of one node. Rows come from its own SQLite file, by workers; `access` is kept in this thread. */
 export interface ReadModels {
   list(scope: Scope, entity: string, query: ListQuery): Promise<Page<Row>>
@@ -276,6 +274,8 @@ export interface ReadModels {
   home(scope: Scope): Promise<JsonObject>
   /** Activity of the last `days` days until `now` (ms), counted per day. */
   dashboard(scope: Scope, days: number, now: number): Promise<Dashboard>
+  /** How a bot stands, until `now` (ms). Undefined: no such bot, or outside the caller's home subtree. */
+  botOverview(scope: Scope, bot: string, now: number): Promise<Omit<BotOverview, 'editing'> | undefined>
   /** Finds across entities by name, for the search box: [{entity, id, name, parents}]. */
   search(scope: Scope, text: string, size: number): Promise<readonly JsonObject[]>
   /** What points at a thing or its contents, grouped by kind of holder; undefined: no such thing. */

@@ -3,6 +3,7 @@ import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { ServerParts } from '../server-parts.ts'
 import { addAssignable } from './assignable.ts'
 import { addAudit } from './audit.ts'
+import { addBotOverview } from './bot-overview.ts'
 import { addChain } from './chain.ts'
 import { addComment } from './comment.ts'
 import { addDashboard } from './dashboard.ts'
@@ -31,6 +32,7 @@ export const addApi = async (app: FastifyInstance, { parts, rooms, flows }: Serv
   addInstance(app, parts)
   addOverview(app, parts, rooms)
   addDashboard(app, parts)
+  addBotOverview(app, parts, rooms)
   addNames(app, parts)
   addMessages(app, parts)
   addNotification(app, parts)

@@ -4,12 +4,13 @@ import type { FlowsAsked } from '#commands/flow/flow-reader.ts'
 import {
   flowCallersQuery,
   flowCallersSchema,
+  flowErrorsSchema,
   flowFindQuery,
   flowHitsSchema,
   flowReplacementBody,
   flowsRewrittenSchema,
   flowUsesQuery,
-  unusedVariablesQuery,
+  nothingQuery,
   unusedVariablesSchema,
   variableRenamingBody,
 } from '#schemas/api/flow-text.ts'
@@ -66,7 +67,10 @@ function addReads(app: FastifyInstance, { read, commands }: Parts): void {
   ask('/bot/:id/flow/callers', flowCallersQuery, flowCallersSchema, async (asked, { dialog }) => ({
     items: await commands.callersOf(asked, dialog),
   }))
-  ask('/bot/:id/flow/unused', unusedVariablesQuery, unusedVariablesSchema, async (asked, _query, request) => {
+  ask('/bot/:id/flow/errors', nothingQuery, flowErrorsSchema, (asked, _query, request) =>
+    commands.errorsInFlows(asked, sessionOf(request).caller),
+  )
+  ask('/bot/:id/flow/unused', nothingQuery, unusedVariablesSchema, async (asked, _query, request) => {
     // Of variables they may not read, nobody learns the names.
     const isShown = sessionOf(request).caller.permits('readvariable')
     return { items: isShown ? await commands.unusedVariables(asked) : [] }

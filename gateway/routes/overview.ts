@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
-import type { ReadModels, Row, Scope } from '#projections/port.ts'
+import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Rooms } from '#realtime/port.ts'
 import { homeSchema, latestReleaseSchema, peopleSchema, searchSchema } from '#schemas/api/home.ts'
@@ -8,6 +8,7 @@ import { peopleQuery, searchQuery } from '#schemas/api/query.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Parts } from '../port.ts'
 import { sessionOf } from './command.ts'
+import { editingNow } from './editing-now.ts'
 import { searchFlows } from './search-flows.ts'
 
 /** What the shell shows around the entities: home, search across everything, names of people, the newest release note. */
@@ -15,7 +16,7 @@ export const addOverview = (app: FastifyInstance, parts: Parts, rooms: Rooms): v
   const { read } = parts
   app.get('/home', { schema: { tags: ['home'], response: { 200: homeSchema } } }, async request => {
     const { scope } = sessionOf(request)
-    return { ...(await read.home(scope)), editing: await editing(read, scope, rooms) }
+    return { ...(await read.home(scope)), editing: await editingNow(read, scope, rooms) }
   })
 
   app.get<{ Querystring: z.output<typeof searchQuery> }>(
@@ -48,21 +49,6 @@ export const addOverview = (app: FastifyInstance, parts: Parts, rooms: Rooms): v
       return { name, major, minor, patch, improvement, bugfix }
     },
   )
-}
-
-/** Who has which flow open, as far as the caller may know. */
-async function editing(read: ReadModels, scope: Scope, rooms: Rooms) {
-  const seen = await Promise.all(
-    rooms.present().map(async ({ kind, id, members }) => {
-      if (scope.readable !== 'all' && !scope.readable.has(kind)) return []
-      const row = await read.detail(scope, kind, id)
-      if (row === undefined) return []
-      return [
-        { entity: kind, id, name: row.name, people: members.map(({ user, name, color }) => ({ user, name, color })) },
-      ]
-    }),
-  )
-  return seen.flat()
 }
 
 /** The highest version, not the latest written: a note may be added for an older one. */

@@ -2,10 +2,10 @@ import type { SQLInputValue } from 'node:sqlite'
 import type { AuditQuery, Scope } from '../port.ts'
 import { numberOf, stringOf } from '../statement-cache.ts'
 import { tableName } from '../table.ts'
-import type { ModelReader, Span } from './model-reader.ts'
-import { spanCondition } from './model-reader.ts'
+import { HOUR, isOfFigure } from './activity-count.ts'
+import { idsInside } from './inside.ts'
+import { IN_LIST, type ModelReader, type Span, spanCondition } from './model-reader.ts'
 
-export const HOUR = 3_600_000
 const DAY = 24 * HOUR
 /** Lines that are about people's doings rather than about a declared thing: for who may read users. */
 const DOINGS = new Set(['session', 'signin', 'audit'])
@@ -17,6 +17,8 @@ export interface AuditFilter {
   readonly kinds: readonly number[] | undefined
   readonly actor: number | undefined
   readonly subjects: readonly number[] | undefined
+  /** What the program did by itself is left out. */
+  readonly isByPeople?: boolean
   /** ms, both inclusive. */
   readonly from: number | undefined
   readonly to: number | undefined
@@ -26,10 +28,19 @@ export const auditFilter = (reader: ModelReader, scope: Scope, query: AuditQuery
   const span = reader.span(scope, query.hierarchy)
   const kinds = kindsOf(reader, scope, query)
   const actor = query.user === undefined ? undefined : actorKey(reader, query.user)
-  const subjects = query.entityid === undefined ? undefined : subjectKeys(reader, query.entityid)
+  const subjects = subjectsOf(reader, query)
   if (span.kind === 'none' || kinds?.length === 0 || subjects?.length === 0) return undefined
   if (query.user !== undefined && actor === undefined) return undefined
-  return { span, kinds, actor, subjects, from: startOf(query.from), to: endOf(query.to) }
+  const isByPeople = query.figure === 'edits'
+  return { span, kinds, actor, subjects, isByPeople, from: startOf(query.from), to: endOf(query.to) }
+}
+
+/** Lines about things that the caller may open by id; undefined where there can be none. */
+export const subjectFilter = (reader: ModelReader, scope: Scope, ids: readonly string[]): AuditFilter | undefined => {
+  const kinds = kindsOf(reader, scope, { page: 1, size: 1 })
+  const subjects = keysOf(reader, ids)
+  if (kinds?.length === 0 || subjects.length === 0) return undefined
+  return { span: reader.homeSpan(scope), kinds, actor: undefined, subjects, from: undefined, to: undefined }
 }
 
 /** Conditions on `audit`; `plus` keeps columns from steering which index is used. */
@@ -39,6 +50,7 @@ export const auditConditions = (filter: AuditFilter, plus: '' | '+'): { sql: str
   const add = (sql: string, value: SQLInputValue) => parts.push({ sql: `AND ${sql}`, values: [value] })
   if (filter.kinds !== undefined) add(`${plus}kind ${IN_LIST}`, JSON.stringify(filter.kinds))
   if (filter.actor !== undefined) add(`${plus}actor = ?`, filter.actor)
+  if (filter.isByPeople) parts.push({ sql: `AND ${plus}actor <> 0`, values: [] })
   if (filter.subjects !== undefined) add(`subject ${IN_LIST}`, JSON.stringify(filter.subjects))
   if (filter.from !== undefined) add('time >= ?', filter.from)
   if (filter.to !== undefined) add('time <= ?', filter.to)
@@ -56,6 +68,7 @@ export const hourConditions = (
   if (hours.last !== undefined) parts.push({ sql: 'hour <= ?', values: [hours.last] })
   if (filter.kinds !== undefined) parts.push({ sql: `kind ${IN_LIST}`, values: [JSON.stringify(filter.kinds)] })
   if (filter.actor !== undefined) parts.push({ sql: 'actor = ?', values: [filter.actor] })
+  if (filter.isByPeople) parts.push({ sql: 'actor <> 0', values: [] })
   return { sql: parts.map(({ sql }) => sql).join(' AND '), values: parts.flatMap(({ values }) => values) }
 }
 
@@ -64,15 +77,14 @@ const touchedHours = ({ from, to }: AuditFilter) => ({
   last: to === undefined ? undefined : Math.floor(to / HOUR),
 })
 
-export const IN_LIST = 'IN (SELECT value FROM json_each(?))'
-
 const kindsOf = (reader: ModelReader, scope: Scope, query: AuditQuery): number[] | undefined => {
   const { readable } = scope
-  const all = reader.statements.all('SELECT key, entity, action FROM kind')
+  const all = reader.statements.all('SELECT key, entity, action, type FROM kind')
   const wanted = all.filter(row => {
     const entity = stringOf(row, 'entity')
     if (query.entity !== undefined && entity !== query.entity) return false
     if (query.action !== undefined && stringOf(row, 'action') !== query.action) return false
+    if (query.figure !== undefined && !isOfFigure(query.figure, row)) return false
     return readable === 'all' || readable.has(DOINGS.has(entity) ? 'user' : entity)
   })
   return wanted.length === all.length ? undefined : wanted.map(row => numberOf(row, 'key'))
@@ -90,8 +102,23 @@ const actorKey = (reader: ModelReader, user: string): number | undefined => {
   return row === undefined ? undefined : numberOf(row, 'key')
 }
 
-const subjectKeys = (reader: ModelReader, id: string): number[] =>
-  reader.statements.all('SELECT key FROM subject WHERE id = ?', id).map(row => numberOf(row, 'key'))
+/** Of things, by their ids; undefined: all. */
+const subjectsOf = (reader: ModelReader, { entityid, within }: AuditQuery): number[] | undefined => {
+  const inside = within === undefined ? undefined : allInside(reader, within)
+  if (entityid === undefined) return inside && keysOf(reader, inside)
+  return keysOf(reader, inside === undefined || inside.includes(entityid) ? [entityid] : [])
+}
+
+/** A thing, whichever its kind, with all that lies or lay in it. */
+const allInside = (reader: ModelReader, id: string): readonly string[] => {
+  const kinds = reader.statements.all('SELECT entity FROM subject WHERE id = ?', id)
+  return [...new Set(kinds.flatMap(row => idsInside(reader, stringOf(row, 'entity'), id)))]
+}
+
+const keysOf = (reader: ModelReader, ids: readonly string[]): number[] =>
+  reader.statements
+    .all(`SELECT key FROM subject WHERE id ${IN_LIST}`, JSON.stringify(ids))
+    .map(row => numberOf(row, 'key'))
 
 const startOf = (text: string | undefined): number | undefined => {
   const time = text === undefined ? Number.NaN : Date.parse(text)

@@ -1,6 +1,6 @@
 import { numberOf, type SqlRow } from '../statement-cache.ts'
-import { type AuditFilter, auditConditions, hourConditions, IN_LIST } from './audit-filter.ts'
-import type { ModelReader } from './model-reader.ts'
+import { type AuditFilter, auditConditions, hourConditions } from './audit-filter.ts'
+import { IN_LIST, type ModelReader } from './model-reader.ts'
 
 /** An index to walk along, newest first, and the keys in it that matter; none: all lines by time. */
 interface Driver {

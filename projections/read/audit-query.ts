@@ -3,7 +3,8 @@ import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { AuditItem, AuditQuery, Change, Page, Person, Scope } from '../port.ts'
 import { numberOf, type SqlRow, stringOf, textOf } from '../statement-cache.ts'
 import { summaryChanges } from '../summary-changes.ts'
-import { type AuditFilter, auditConditions, auditFilter, HOUR, hourConditions } from './audit-filter.ts'
+import { HOUR } from './activity-count.ts'
+import { type AuditFilter, auditConditions, auditFilter, hourConditions, subjectFilter } from './audit-filter.ts'
 import { auditPage } from './audit-page.ts'
 import type { ModelReader } from './model-reader.ts'
 import { actorOf, changesOf } from './record-query.ts'
@@ -26,6 +27,12 @@ export class AuditQueries {
     if (filter === undefined || limit <= 0) return { items: [], total, page, size }
     const lines = auditPage(this.#reader, filter, total, offset, limit)
     return { items: this.#items(scope, lines), total, page, size }
+  }
+
+  /** The newest lines about these things, in whichever level of the caller's subtree they lie. */
+  about(scope: Scope, ids: readonly string[], size: number): readonly AuditItem[] {
+    const filter = subjectFilter(this.#reader, scope, ids)
+    return filter === undefined ? [] : this.#items(scope, auditPage(this.#reader, filter, size, 0, size))
   }
 
   activity(scope: Scope, query: AuditQuery, buckets: number): readonly { from: string; count: number }[] {

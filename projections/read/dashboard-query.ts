@@ -2,22 +2,12 @@ import { type Dashboard, MAX_NAMED_EDITORS } from '#schemas/api/dashboard.ts'
 import type { Scope } from '../port.ts'
 import { numberOf, type SqlRow, stringOf } from '../statement-cache.ts'
 import { tableName } from '../table.ts'
-import { auditFilter, HOUR, hourConditions } from './audit-filter.ts'
+import { addAt, dayNames, dayNumber, HOURS_A_DAY, hoursOf, isEdit, isOfFigure, ZONE_HOURS } from './activity-count.ts'
+import { auditFilter, hourConditions } from './audit-filter.ts'
 import type { ListQueries } from './list-query.ts'
 import { type ModelReader, spanCondition } from './model-reader.ts'
 
-const HOURS_A_DAY = 24
-const DAY_MS = HOURS_A_DAY * HOUR
-/** São Paulo is three hours behind UTC all year since 2019. */
-const ZONE_HOURS = -3
 const MAX_LOCKED = 10
-/** Entities of audit lines that change nothing. */
-const NO_EDIT = new Set(['session', 'signin', 'audit'])
-const FAILED_SIGN_INS = new Set(['UserSignInFailed', 'SignInFailed'])
-/** Changes that follow from signing in and out, and versions that the program closes. */
-const NO_EDIT_ACTIONS = new Set(['signedin', 'signedout', 'codeused', 'superseded'])
-/** Locked after failed attempts, or by somebody: neither is an edit. */
-const NO_EDIT_TYPES = new Set(['UserSignInFailed', 'UserLocked'])
 
 /** Counts per day from the counts per hour of the audit: no audit line is read. */
 export class DashboardQueries {
@@ -36,21 +26,21 @@ export class DashboardQueries {
     const rows = this.#rows(scope, first, last)
     const daily = (matches: (row: SqlRow) => boolean): number[] => {
       const counts = new Array<number>(days).fill(0)
-      for (const row of rows) if (matches(row)) add(counts, numberOf(row, 'day') - first, numberOf(row, 'n'))
+      for (const row of rows) if (matches(row)) addAt(counts, numberOf(row, 'day') - first, numberOf(row, 'n'))
       return counts
     }
     const edits = rows.filter(isEdit)
     const mayReadUsers = may(scope, 'user')
     return {
-      days: Array.from({ length: days }, (_, at) => new Date((first + at) * DAY_MS).toISOString().slice(0, 10)),
+      days: dayNames(first, days),
       edits: this.#byPerson(scope, edits, first, days),
       editors: editorsPerDay(edits, first, days),
-      publishes: daily(row => stringOf(row, 'action') === 'published'),
+      publishes: daily(row => isOfFigure('publishes', row)),
       ...(mayReadUsers
         ? {
             signins: {
-              succeeded: daily(row => row.action === 'signedin'),
-              failed: daily(row => FAILED_SIGN_INS.has(stringOf(row, 'type'))),
+              succeeded: daily(row => isOfFigure('signins', row)),
+              failed: daily(row => isOfFigure('failedsignins', row)),
             },
             locked: this.#locked(scope),
           }
@@ -62,8 +52,7 @@ export class DashboardQueries {
   #rows(scope: Scope, first: number, last: number): readonly SqlRow[] {
     const filter = auditFilter(this.#reader, scope, { page: 1, size: 1 })
     if (filter === undefined) return []
-    const hours = { first: first * HOURS_A_DAY - ZONE_HOURS, last: (last + 1) * HOURS_A_DAY - ZONE_HOURS - 1 }
-    const { sql, values } = hourConditions(filter, hours)
+    const { sql, values } = hourConditions(filter, hoursOf(first, last))
     return this.#reader.statements.all(
       `SELECT c.day, c.actor, c.n, actor.id AS person, kind.entity, kind.action, kind.type FROM (
          SELECT (hour + ${ZONE_HOURS}) / ${HOURS_A_DAY} AS day, kind, actor, sum(n) AS n FROM audit_count
@@ -79,7 +68,7 @@ export class DashboardQueries {
       const id = stringOf(row, 'person')
       const own = counts.get(id) ?? new Array<number>(days).fill(0)
       counts.set(id, own)
-      add(own, numberOf(row, 'day') - first, numberOf(row, 'n'))
+      addAt(own, numberOf(row, 'day') - first, numberOf(row, 'n'))
     }
     const ranked = [...counts].toSorted(([, one], [, other]) => sum(other) - sum(one))
     const personOf = this.#reader.acquaintances(scope)
@@ -106,23 +95,10 @@ export class DashboardQueries {
   }
 }
 
-const dayNumber = (time: number): number => Math.floor((time / HOUR + ZONE_HOURS) / HOURS_A_DAY)
-
-/** A change that a person made; the system's own are nobody's. */
-const isEdit = (row: SqlRow): boolean =>
-  row.person !== null &&
-  !NO_EDIT.has(stringOf(row, 'entity')) &&
-  !NO_EDIT_ACTIONS.has(stringOf(row, 'action')) &&
-  !NO_EDIT_TYPES.has(stringOf(row, 'type'))
-
 const editorsPerDay = (edits: readonly SqlRow[], first: number, days: number): number[] => {
   const people = Array.from({ length: days }, () => new Set<string>())
   for (const row of edits) people[numberOf(row, 'day') - first]?.add(stringOf(row, 'person'))
   return people.map(({ size }) => size)
-}
-
-const add = (counts: number[], at: number, n: number): void => {
-  counts[at] = (counts[at] ?? 0) + n
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0)

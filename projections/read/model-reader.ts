@@ -10,6 +10,8 @@ export type Span = { readonly kind: 'all' | 'none' } | { readonly kind: 'below';
 
 const NAMES = ['username', 'firstname', 'lastname']
 
+/** One value, a JSON array, holds any number of ids or keys. */
+export const IN_LIST = 'IN (SELECT value FROM json_each(?))'
 const BELOW = 'IN (SELECT descendant FROM closure WHERE ancestor = ?)'
 
 /** What every query needs of the file: its tables, levels, rows as answered, and people by id. */

@@ -3,8 +3,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import type { Notification, Page, Person, Scope } from '../port.ts'
 import { numberOf, type SqlRow, stringOf } from '../statement-cache.ts'
 import { tableName } from '../table.ts'
-import { IN_LIST } from './audit-filter.ts'
-import { type ModelReader, spanCondition } from './model-reader.ts'
+import { IN_LIST, type ModelReader, spanCondition } from './model-reader.ts'
 
 /** Somebody new finds what went on in the days before, as read already, so that they know where things stand, ms. */
 const BEFORE = 7 * 24 * 3_600_000

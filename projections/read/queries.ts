@@ -3,6 +3,7 @@ import type { Referrers } from '#domain/lookup.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { ReadModels, Scope } from '../port.ts'
 import { AuditQueries } from './audit-query.ts'
+import { BotOverviewQueries } from './bot-overview-query.ts'
 import { CommentQueries } from './comment-query.ts'
 import { DashboardQueries } from './dashboard-query.ts'
 import { FlowQueries } from './flow-query.ts'
@@ -45,6 +46,7 @@ export interface Queries {
   readonly names: Answer<'names'>
   readonly messages: Answer<'messages'>
   readonly dashboard: Answer<'dashboard'>
+  readonly botOverview: Answer<'botOverview'>
   home(scope: Scope, mayUnlock: boolean): JsonObject
   neighbours(scope: Scope, kind: string, flow: string, search: string): readonly string[] | undefined
   children(entity: string, id: string, child: string): readonly string[]
@@ -66,6 +68,7 @@ export const createQueries = (database: DatabaseSync): Queries => {
   const messages = new MessageQueries(reader)
   const uses = new UseQueries(reader)
   const dashboard = new DashboardQueries(reader, lists)
+  const overviews = new BotOverviewQueries(reader, audit)
   const lookup = new LookupQueries(reader)
   return {
     list: (...args) => lists.list(...args),
@@ -88,6 +91,7 @@ export const createQueries = (database: DatabaseSync): Queries => {
     search: (...args) => search.search(...args),
     fileHolders: (...args) => records.fileHolders(...args),
     dashboard: (...args) => dashboard.dashboard(...args),
+    botOverview: (...args) => overviews.overview(...args),
     home: (...args) => home.home(...args),
     children: (...args) => lookup.children(...args),
     occupants: (...args) => lookup.occupants(...args),

@@ -77,7 +77,27 @@ export interface FlowHits extends Readonly<Omit<z.infer<typeof flowHitsSchema>, 
     | undefined
 }
 
-export const unusedVariablesQuery = z.strictObject({})
+/** Flows of a bot that cannot be published for their errors. */
+export const flowErrorsSchema = named(
+  'FlowErrors',
+  z.object({
+    items: z.array(
+      z.object({
+        kind: z.enum(['dialog', 'handler']),
+        id: z.string(),
+        name: z.string(),
+        dialogtask: z.object({ id: z.string(), name: z.string() }),
+        errors: z.int(),
+      }),
+    ),
+    /** Flows that were not checked: the time was over. Absent where all were. */
+    unfinished: z.array(z.object({ kind: z.enum(['dialog', 'handler']), id: z.string(), name: z.string() })).optional(),
+  }),
+)
+
+export type FlowErrors = z.output<typeof flowErrorsSchema>
+
+export const nothingQuery = z.strictObject({})
 
 /** Variables of the bot, by id, that no flow of it says. */
 export const unusedVariablesSchema = named(

@@ -46,6 +46,10 @@ export const flowDiffQuery = z.strictObject({ from: whole(0, 999_999_999), to: w
 
 const time = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 
+/** What charts count of the audit: each is a filter of it. */
+export const AUDIT_FIGURES = ['edits', 'publishes', 'signins', 'failedsignins'] as const
+export type AuditFigure = (typeof AUDIT_FIGURES)[number]
+
 const auditFilter = {
   entity: id.optional(),
   entityid: id.optional(),
@@ -54,6 +58,10 @@ const auditFilter = {
   from: time.optional(),
   to: time.optional(),
   hierarchy: id.optional(),
+  /** A thing with all that lies or lay in it. */
+  within: id.optional(),
+  /** Only lines that this figure counts. */
+  figure: z.enum(AUDIT_FIGURES).optional(),
 }
 export const auditQuery = z.strictObject({ ...auditFilter, ...pageQuery })
 export const auditActivityQuery = z.strictObject({ ...auditFilter, buckets: whole(1, 500).default(60) })

@@ -49,7 +49,7 @@ export const bot = defineEntity({
     disable_userinput_chatwindow_on_buttondisplay: boolean(),
     disable_buttons_from_previous_messages: boolean(),
     hideinstackview: boolean(),
-    avatars: strings({ max: 2000, maxItems: 20 }),
+    avatars: strings({ max: 2000, maxItems: 20, control: 'pictures' }),
   },
   unique: [{ field: 'name', within: 'level' }],
   title: 'name',

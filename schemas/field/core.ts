@@ -9,8 +9,11 @@ export interface OptionsPer {
   readonly options: { readonly [value: string]: readonly string[] }
 }
 
-/** A control that replaces the one of the field's kind. Dates are YYYY-MM-DD, clocks HH:mm, countries ISO 3166. */
-export type ControlName = 'date' | 'clock' | 'country' | 'state' | 'timezone' | 'week'
+/**
+ * A control that replaces the one of the field's kind. Dates are YYYY-MM-DD, clocks HH:mm, countries ISO 3166; `pictures`
+ * are addresses of images, of several lines.
+ */
+export type ControlName = 'date' | 'clock' | 'country' | 'state' | 'timezone' | 'week' | 'pictures'
 
 /** `text` and `json` hold placeholders in double braces, `jsonpath` a path; the others are parsers of a bot by name. */
 export type ExpressionLanguage =

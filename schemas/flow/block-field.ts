@@ -32,7 +32,7 @@ export interface EnumerationField extends BlockFieldCore {
   readonly open: boolean
 }
 /** Controls of a line, each with its format. */
-type LineControlName = Exclude<ControlName, 'week'>
+type LineControlName = Exclude<ControlName, 'week' | 'pictures'>
 
 /** One line, replaced whole. */
 export interface StringField extends BlockFieldCore {

@@ -74,3 +74,27 @@ test('names the people whose sign-in is locked [P-310]', async () => {
   const { locked } = await dashboard(admin)
   expect(locked?.people.map(({ id }) => id)).toEqual([rui.id])
 })
+
+test('a figure of a day is the total of the audit that it leads to [P-432]', async () => {
+  const own = await dashboard(admin)
+  const day = own.days.at(-1)
+  const total = async (query: string) => {
+    const answer = await admin.get(`/audit?from=${day}T03:00:00.000Z&to=2100-01-01&size=1&${query}`)
+    expect(answer.status, answer.text).toBe(200)
+    return answer.body.total
+  }
+  const bot = (await admin.post('/bot', { name: 'Within' })).body.id
+  const task = (await admin.post('/dialogtask', { name: 'Inside', bot })).body.id
+  const after = await dashboard(admin)
+  const today = (counts: readonly number[] = []) => counts.at(-1) ?? 0
+  expect(await total('figure=edits')).toBe(after.edits.reduce((all, { counts }) => all + today(counts), 0))
+  expect(await total(`figure=edits&user=${ana.id}`)).toBe(editsOf(after, ana.id))
+  expect(await total('figure=signins')).toBe(today(after.signins?.succeeded))
+  expect(await total('figure=failedsignins')).toBe(today(after.signins?.failed))
+  expect(await total('figure=publishes')).toBe(today(after.publishes))
+  expect(await total(`within=${bot}`)).toBe(2)
+  expect(await total(`within=${bot}&entityid=${task}`)).toBe(1)
+  expect(await total(`within=${bot}&entityid=${ana.id}`)).toBe(0)
+  expect(await total('within=nothing')).toBe(0)
+  expect((await admin.get('/audit?figure=none')).status).toBe(422)
+})

@@ -44,6 +44,27 @@ inBrowser('the dashboard', { timeout: LONG }, () => {
       .waitFor()
   })
 
+  test('leads from a day to the audit lines that it counts [P-432]', async () => {
+    await page.goto('/botadmin/dashboard?days=7')
+    const edits = card('Edits per day, by person')
+    await edits.getByText('Weekends are shaded.').waitFor()
+    // The only bar: what was made today, by the one who made it.
+    await edits.locator('.recharts-bar-rectangle path').last().click()
+    await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor()
+    const query = new URL(page.url()).searchParams
+    expect(query.get('figure')).toBe('edits')
+    expect(query.get('user')).not.toBeNull()
+    await page.getByRole('button', { name: 'Take off Counted as' }).waitFor()
+    await page.getByText('Lume', { exact: true }).first().waitFor()
+
+    await page.goto('/botadmin/dashboard?days=7')
+    const table = card('Sign-ins per day')
+    await table.getByRole('button', { name: 'Show as table' }).click()
+    await table.getByRole('link').first().click()
+    await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor()
+    expect(new URL(page.url()).searchParams.get('figure')).toBe('signins')
+  })
+
   test('shows the same charts with made-up numbers and says so [C-2.45] [P-313]', async () => {
     await page.goto('/botadmin/dashboard')
     await page.getByRole('link', { name: 'See an example' }).click()

@@ -1,3 +1,4 @@
+import { botOverviewSchema } from '../bot-overview.ts'
 import { processSchema, processStartedSchema, undoBody } from '../bulk.ts'
 import { chainSchema } from '../chain.ts'
 import { dashboardQuery, dashboardSchema } from '../dashboard.ts'
@@ -28,6 +29,7 @@ export const overviewRoutes = defineRoutes({
   'GET /instance': { status: 200, answer: instanceSchema },
   'GET /home': { status: 200, answer: homeSchema },
   'GET /dashboard': { query: dashboardQuery, status: 200, answer: dashboardSchema },
+  'GET /bot/{id}/overview': { status: 200, answer: botOverviewSchema },
   'GET /search': { query: searchQuery, status: 200, answer: searchSchema },
   'POST /names': { body: namesBody, status: 200, answer: namesSchema },
   'GET /people': { query: peopleQuery, status: 200, answer: peopleSchema },

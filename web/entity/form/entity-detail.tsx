@@ -173,12 +173,9 @@ const Present = (props: Props & { row: Row }) => {
   }
   const [first, ...others] = declared.entries(row, 'page')
   const entries = [...others, ...(menu?.(row) ?? []), ...(can(`delete${entity.name}`) ? [remove] : [])]
-  const goodbye = async () => {
-    await command.remove(row)
-    await navigate(listAt)
-  }
-  const isHidden = entity.rights === undefined && !can(`read${entity.name}`)
-  if (isHidden && state.dirty.length === 0) return <ErrorMessage code="403" />
+  const goodbye = () => command.remove(row).then(() => navigate(listAt))
+  const isHidden = entity.rights === undefined && !can(`read${entity.name}`) && state.dirty.length === 0
+  if (isHidden) return <ErrorMessage code="403" />
   return (
     <Page
       title={name}
@@ -239,7 +236,7 @@ const Present = (props: Props & { row: Row }) => {
       }
     >
       <ParentTabs {...tabsOwner(entity, row)} />
-      {above?.(row)}
+      {previewing ? null : above?.(row)}
       {previewing && history.then !== undefined ? (
         <PastForm
           key={history.moment}
@@ -251,6 +248,7 @@ const Present = (props: Props & { row: Row }) => {
       ) : (
         <EntityForm
           entity={entity}
+          id={id}
           form={state.form}
           creating={false}
           readOnly={readOnly}

@@ -1,5 +1,5 @@
 import { Box, chakra, SimpleGrid, Text } from '@chakra-ui/react'
-import { type RefObject, Suspense, useEffect, useRef } from 'react'
+import { type RefObject, Suspense, useEffect, useMemo, useRef } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { hiddenFields } from '#domain/field/visible.ts'
@@ -10,6 +10,7 @@ import { ErrorLine } from '#web/components/error-line.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import type { HistoryItem } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
+import { FormOwnerContext } from '#web/form/control/form-owner.ts'
 import { type FormValues, fieldOfPath, shownValues } from '#web/form/form-value.ts'
 import { EntityField } from './entity-field.tsx'
 import { SECTION_CONTROLS } from './section-control.ts'
@@ -18,6 +19,8 @@ type ControlName = NonNullable<FormSection['control']>
 
 interface Props {
   readonly entity: EntityDeclaration
+  /** Of the thing; absent while it is created. */
+  readonly id?: string
   readonly form: UseFormReturn<FormValues>
   readonly creating: boolean
   readonly readOnly: boolean
@@ -176,7 +179,8 @@ const Section = ({ section, isFirst, names, ...props }: SectionProps) => {
 
 /** The form that follows from a declaration: its sections, two columns where there is room. */
 export const EntityForm = (props: Props) => {
-  const { entity, form, creating, errors, failure, refusals, hidden } = props
+  const { entity, id, form, creating, errors, failure, refusals, hidden } = props
+  const owner = useMemo(() => ({ entity: entity.name, id }), [entity.name, id])
   const root = useRef<HTMLFormElement>(null)
   const values = form.watch()
   useFirstFocus(root, creating)
@@ -196,11 +200,13 @@ export const EntityForm = (props: Props) => {
       }}
     >
       <ErrorSummary entity={entity} errors={errors} failure={failure} />
-      {sections.map(({ section, names }, at) =>
-        names.length === 0 ? null : (
-          <Section {...props} key={section.id} section={section} isFirst={at === 0} names={names} />
-        ),
-      )}
+      <FormOwnerContext value={owner}>
+        {sections.map(({ section, names }, at) =>
+          names.length === 0 ? null : (
+            <Section {...props} key={section.id} section={section} isFirst={at === 0} names={names} />
+          ),
+        )}
+      </FormOwnerContext>
     </chakra.form>
   )
 }

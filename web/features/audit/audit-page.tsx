@@ -1,46 +1,25 @@
 import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { CalendarClock, Download, X } from 'lucide-react'
+import { Download } from 'lucide-react'
 import { Fragment, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { ENTITIES } from '#schemas/entities/registry.ts'
 import { fileUrl } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
-import { listQuery } from '#web/entity/entity-query.ts'
-import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
-import { FilterChip } from '#web/entity/list/filter-chip.tsx'
+import { useEntityTextsReady } from '#web/entity/label.ts'
 import { Pagination } from '#web/entity/list/pagination.tsx'
-import { longDayOf, momentOf } from '#web/format/time.ts'
+import { longDayOf } from '#web/format/time.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
-import { levelsQuery } from '#web/shell/level.ts'
 import { ActivityBrush } from './activity-brush.tsx'
-import { type AuditFilter, type AuditLine, activityQuery, auditQuery, FILTERS, readFilter } from './audit-query.ts'
+import { AuditFilters } from './audit-filters.tsx'
+import { type AuditFilter, type AuditLine, activityQuery, auditQuery, readFilter } from './audit-query.ts'
 import { AuditRow, GRID } from './audit-row.tsx'
 import { ChainLine } from './chain-line.tsx'
-
-const ACTIONS = [
-  'created',
-  'changed',
-  'edited',
-  'imported',
-  'removed',
-  'restored',
-  'published',
-  'unpublished',
-  'applied',
-  'started',
-  'stopped',
-  'restarted',
-  'locked',
-  'unlocked',
-]
-const OTHERS = ['flow', 'session', 'signin', 'audit']
 
 const useAuditState = () => {
   const [search, setSearch] = useSearchParams()
@@ -61,95 +40,6 @@ const useAuditState = () => {
       { replace: true },
     )
   return { filter, page, size, put }
-}
-
-interface FilterProps {
-  readonly filter: AuditFilter
-  put(change: Record<string, string | undefined>): void
-}
-
-const PeriodChip = ({ filter, put }: FilterProps) => {
-  const { t } = useTranslation('shell')
-  return (
-    <Button
-      flex="none"
-      bg="accent.subtle"
-      borderColor="accent.border"
-      color="accent.fg"
-      onClick={() => put({ from: undefined, to: undefined })}
-      aria-label={t('list.without', { name: t('audit.period') })}
-    >
-      <CalendarClock size={14} aria-hidden="true" />
-      {`${filter.from ? momentOf(filter.from) : '…'} – ${filter.to ? momentOf(filter.to) : t('time.now')}`}
-      <X size={14} aria-hidden="true" />
-    </Button>
-  )
-}
-
-/** The choices of each filter. */
-const useFilterOptions = () => {
-  const { t } = useTranslation('shell')
-  const label = useLabel()
-  const { can } = useSession()
-  const users =
-    useQuery({ ...listQuery('user', { size: 100, sort: 'username' }), enabled: can('readuser') }).data?.items ?? []
-  const levels = useQuery(levelsQuery).data ?? []
-  return {
-    users: users.map(user => ({ value: user.id, label: String(user.username ?? user.id) })),
-    entities: [...Object.keys(ENTITIES), ...OTHERS].map(value => ({
-      value,
-      label: OTHERS.includes(value) ? t(`audit.kind.${value}`) : label.name(value),
-    })),
-    actions: ACTIONS.map(value => ({ value, label: label.verb('common', value) })),
-    levels: levels.map(level => ({ value: level.id, label: level.name })),
-  }
-}
-
-const Filters = ({ filter, put }: FilterProps) => {
-  const { t } = useTranslation('shell')
-  const { users, entities, actions, levels } = useFilterOptions()
-  const chosen = FILTERS.filter(name => filter[name] !== undefined).length
-  return (
-    <HStack gap="2" mb="3" overflowX="auto" py="1" px="0.5" scrollbarWidth="none">
-      {filter.from || filter.to ? <PeriodChip filter={filter} put={put} /> : null}
-      {users.length > 0 ? (
-        <FilterChip title={t('audit.person')} value={filter.user} options={users} onChange={user => put({ user })} />
-      ) : null}
-      <FilterChip
-        title={t('audit.entity')}
-        value={filter.entity}
-        options={entities}
-        onChange={entity => put({ entity, entityid: undefined })}
-      />
-      <FilterChip
-        title={t('audit.action')}
-        value={filter.action}
-        options={actions}
-        onChange={action => put({ action })}
-      />
-      <FilterChip
-        title={t('audit.hierarchy')}
-        value={filter.hierarchy}
-        options={levels}
-        onChange={hierarchy => put({ hierarchy })}
-      />
-      {filter.entityid ? (
-        <Button flex="none" onClick={() => put({ entityid: undefined })}>
-          {filter.entityid}
-          <X size={14} aria-hidden="true" />
-        </Button>
-      ) : null}
-      {chosen > 1 ? (
-        <Button
-          variant="plain"
-          flex="none"
-          onClick={() => put(Object.fromEntries(FILTERS.map(name => [name, undefined])))}
-        >
-          {t('list.clearall')}
-        </Button>
-      ) : null}
-    </HStack>
-  )
 }
 
 const Head = () => {
@@ -176,7 +66,7 @@ const Head = () => {
   )
 }
 
-const ExportMenu = ({ filter }: Pick<FilterProps, 'filter'>) => {
+const ExportMenu = ({ filter }: { readonly filter: AuditFilter }) => {
   const { t } = useTranslation('shell')
   const save = (format: 'csv' | 'jsonl') => location.assign(fileUrl('/audit/export', { query: { ...filter, format } }))
   return (
@@ -255,7 +145,7 @@ export const AuditPage = () => {
       <Box bg="bg.surface" borderWidth="1px" borderRadius="lg" px="4" pt="3" pb="1" mb="3">
         <HStack align="flex-start">
           <Box flex="1" minW="0">
-            <Filters filter={filter} put={put} />
+            <AuditFilters filter={filter} put={put} />
           </Box>
           <Total count={query.data?.total} />
         </HStack>

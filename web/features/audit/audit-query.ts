@@ -1,15 +1,24 @@
 import { queryOptions } from '@tanstack/react-query'
+import { AUDIT_FIGURES, type AuditFigure } from '#schemas/api/query.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
 
 export type AuditLine = AnswerOf<'GET /audit'>['items'][number]
 
-export const FILTERS = ['entity', 'entityid', 'user', 'action', 'from', 'to', 'hierarchy'] as const
-export type AuditFilter = Readonly<Partial<Record<(typeof FILTERS)[number], string>>>
+export const FILTERS = ['entity', 'entityid', 'user', 'action', 'from', 'to', 'hierarchy', 'within', 'figure'] as const
+type Name = (typeof FILTERS)[number]
+export type AuditFilter = Readonly<Partial<Record<Exclude<Name, 'figure'>, string>>> & { readonly figure?: AuditFigure }
+
+const isFigure = (value: string): boolean => AUDIT_FIGURES.some(figure => figure === value)
 
 /** What an address narrows the audit to. */
 export const readFilter = (search: URLSearchParams): AuditFilter =>
-  Object.fromEntries(FILTERS.flatMap(name => (search.get(name) ? [[name, search.get(name) ?? '']] : [])))
+  Object.fromEntries(
+    FILTERS.flatMap(name => {
+      const value = search.get(name)
+      return !value || (name === 'figure' && !isFigure(value)) ? [] : [[name, value]]
+    }),
+  )
 
 const BUCKETS = 96
 

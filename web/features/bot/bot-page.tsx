@@ -1,11 +1,13 @@
 import { Button } from '@chakra-ui/react'
 import { ListTree } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
 import { bot } from '#schemas/entities/bot.ts'
 import { useSession } from '#web/api/session.ts'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { StatusChip } from '#web/entity/list/cell.tsx'
+import { OverviewSkeleton } from './overview/overview-skeleton.tsx'
 
 /** A bot: its settings, its status and what can be done with it. */
 export const BotPage = () => {
@@ -19,6 +21,11 @@ export const BotPage = () => {
       entity={bot}
       id={id}
       listAt="/bot/search"
+      above={row => (
+        <Suspense fallback={<OverviewSkeleton />}>
+          <BotOverview bot={id} hasDefaultTask={row.defaultdialogtask !== null} />
+        </Suspense>
+      )}
       hidden={HIDDEN}
       beside={row => <StatusChip entity="bot" field="runningstatus" value={row.runningstatus ?? null} />}
       actions={() =>
@@ -32,5 +39,7 @@ export const BotPage = () => {
     />
   )
 }
+
+const BotOverview = lazy(async () => ({ default: (await import('./overview/bot-overview.tsx')).BotOverview }))
 
 const HIDDEN: ReadonlySet<string> = new Set(['runningstatus'])

@@ -2,13 +2,22 @@ import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { ChartColumn, Download, Table2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { saveFile } from '#web/components/save-file.ts'
 import { type ChartTable, tableCsv } from './chart-table.ts'
 
+const RouterLink = chakra(Link)
+
 export const CHART_HEIGHT = 220
 
-const Numbers = ({ title, table }: { readonly title: string; readonly table: ChartTable }) => (
+interface NumbersProps {
+  readonly title: string
+  readonly table: ChartTable
+  readonly rowAddress?: ((first: string) => string) | undefined
+}
+
+const Numbers = ({ title, table, rowAddress }: NumbersProps) => (
   <Box
     overflow="auto"
     tabIndex={0}
@@ -42,7 +51,18 @@ const Numbers = ({ title, table }: { readonly title: string; readonly table: Cha
         {table.rows.map(([first = '', ...cells]) => (
           <chakra.tr key={first} borderTopWidth="1px">
             <chakra.th scope="row" px="2" py="1" textAlign="start" fontWeight="normal" whiteSpace="nowrap">
-              {first}
+              {rowAddress === undefined ? (
+                first
+              ) : (
+                <RouterLink
+                  to={rowAddress(String(first))}
+                  color="accent.fg"
+                  borderRadius="xs"
+                  focusVisibleRing="inside"
+                >
+                  {first}
+                </RouterLink>
+              )}
             </chakra.th>
             {cells.map((cell, at) => (
               <chakra.td key={table.columns[at + 1]} px="2" py="1" textAlign="end">
@@ -62,13 +82,15 @@ interface Props {
   /** Name of its CSV file, without ending. */
   readonly file: string
   readonly table: ChartTable
+  /** Where a row of the table leads, by its first cell. */
+  readonly rowAddress?: ((first: string) => string) | undefined
   /** Said instead of a chart without any number. */
   readonly empty?: string | undefined
   readonly children: ReactNode
 }
 
 /** A chart, its numbers as a table in the same place, and as CSV. */
-export const ChartCard = ({ title, beside, file, table, empty, children }: Props) => {
+export const ChartCard = ({ title, beside, file, table, rowAddress, empty, children }: Props) => {
   const { t } = useTranslation('tool')
   const [isTable, setTable] = useState(false)
   const save = () => saveFile(new Blob([tableCsv(table)], { type: 'text/csv;charset=utf-8' }), `${file}.csv`)
@@ -95,7 +117,7 @@ export const ChartCard = ({ title, beside, file, table, empty, children }: Props
       </HStack>
       <Box px="4" pb="4">
         {isTable ? (
-          <Numbers title={title} table={table} />
+          <Numbers title={title} table={table} rowAddress={rowAddress} />
         ) : empty === undefined ? (
           children
         ) : (

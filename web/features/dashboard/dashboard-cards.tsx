@@ -1,61 +1,58 @@
-import { HStack, SimpleGrid, Text, Wrap } from '@chakra-ui/react'
+import { SimpleGrid } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
-import { personColor } from '#domain/person-color.ts'
-import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
-import { uniqueNames } from './activity.ts'
+import { useSession } from '#web/api/session.ts'
+import type { AuditQuery } from './audit-address.ts'
 import type { DashboardData } from './dashboard-query.ts'
-import { token } from './day-bars.tsx'
+import { INK, token } from './day-bars.tsx'
 import { DayCard } from './day-card.tsx'
+import { EditsCard } from './edits-card.tsx'
 import { BotStates, LockedPeople } from './state-cards.tsx'
 
-const INK = token('fg-muted')
+interface Props {
+  readonly data: DashboardData
+  /** Made-up numbers have no audit behind them. */
+  readonly isExample?: boolean
+}
 
 /** Every chart that the caller may see. */
-export const DashboardCards = ({ data }: { readonly data: DashboardData }) => {
+export const DashboardCards = ({ data, isExample = false }: Props) => {
   const { t } = useTranslation('tool')
+  const { can } = useSession()
+  const opens = (query: AuditQuery) => (can('readaudit') && !isExample ? query : undefined)
   const { days, edits, editors, publishes, signins, bots, locked } = data
-  const names = uniqueNames(edits.map(({ person }) => (person === null ? t('dashboard.others') : nameOf(person))))
-  const series = edits.map(({ person, counts }, at) => ({
-    name: names[at] ?? '',
-    counts,
-    color: token(person === null ? 'border-emphasized' : `person-${personColor(person.id)}`),
-  }))
   const most = Math.max(0, ...editors)
   return (
     <SimpleGrid columns={{ base: 1, lg: 2 }} gap="4">
+      <EditsCard days={days} edits={edits} drillDown={opens({ figure: 'edits' })} />
       <DayCard
-        name="edits"
-        days={days}
-        series={series}
-        legend={
-          <Wrap gap="4" rowGap="1" mt="2" textStyle="secondary">
-            {edits.map(({ person }, at) => (
-              <HStack key={names[at]} gap="1.5">
-                {person === null ? null : <PersonAvatar person={person} size={18} />}
-                <Text>{names[at]}</Text>
-              </HStack>
-            ))}
-          </Wrap>
-        }
-      />
-      <DayCard
-        name="editors"
+        title={t('dashboard.card.editors')}
+        file="dashboard-editors"
+        drillDown={opens({ figure: 'edits' })}
         days={days}
         series={[{ name: t('dashboard.card.editors'), counts: editors, color: INK }]}
         beside={t('dashboard.mosteditors', { count: most })}
       />
       <DayCard
-        name="publishes"
+        title={t('dashboard.card.publishes')}
+        file="dashboard-publishes"
+        drillDown={opens({ figure: 'publishes' })}
         days={days}
         series={[{ name: t('dashboard.card.publishes'), counts: publishes, color: INK }]}
       />
       {signins ? (
         <DayCard
-          name="signins"
+          title={t('dashboard.card.signins')}
+          file="dashboard-signins"
+          drillDown={opens({ figure: 'signins' })}
           days={days}
           series={[
             { name: t('dashboard.succeeded'), counts: signins.succeeded, color: INK },
-            { name: t('dashboard.failed'), counts: signins.failed, color: token('danger-solid') },
+            {
+              name: t('dashboard.failed'),
+              counts: signins.failed,
+              color: token('danger-solid'),
+              query: { figure: 'failedsignins' },
+            },
           ]}
         />
       ) : null}

@@ -92,7 +92,7 @@ export const DashboardExamplePage = () => {
           </Text>
         </Link>
       </Box>
-      <DashboardCards data={exampleDashboard(Number(days), today)} />
+      <DashboardCards data={exampleDashboard(Number(days), today)} isExample />
     </Page>
   )
 }

@@ -1,7 +1,10 @@
+import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
+import { Bar, BarChart, CartesianGrid, Cell, ReferenceArea, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
+import type { AuditQuery } from './audit-address.ts'
 import { CHART_HEIGHT } from './chart-card.tsx'
-import { dayName, shortDay } from './day-name.ts'
+import { dayName, isWeekend, shortDay } from './day-name.ts'
+import { Patterns, patternId } from './series-fill.tsx'
 
 export interface Series {
   /** Unique within its chart: it names the series in tooltip and legend. */
@@ -9,6 +12,10 @@ export interface Series {
   readonly counts: readonly number[]
   /** CSS color. */
   readonly color: string
+  /** How many series before it have the same color: drawn with another pattern. */
+  readonly repeat?: number
+  /** What narrows the audit to it, beside what its chart says. */
+  readonly query?: AuditQuery
 }
 
 interface Props {
@@ -16,17 +23,31 @@ interface Props {
   readonly description: string
   readonly days: readonly string[]
   readonly series: readonly Series[]
+  /** A day, or one series of it, was clicked. */
+  readonly onOpen?: ((day: string, query?: AuditQuery) => void) | undefined
 }
 
 export const token = (name: string): string => `var(--chakra-colors-${name})`
+/** Of a chart with one series. */
+export const INK = token('fg-muted')
 
 const TICK = { fill: token('fg-subtle'), style: { fontSize: 11 } }
+const AXIS = { tick: TICK, tickLine: false, axisLine: false } as const
+const WEEKEND = { fill: token('fg'), fillOpacity: 0.06 } as const
+/** Of the bars of weekends. */
+const WEEKEND_OPACITY = 0.5
+const TOOLTIP = {
+  contentStyle: { background: token('bg-inverted'), border: 'none', borderRadius: 7, fontSize: 12 },
+  labelStyle: { color: token('fg-inverted'), fontWeight: 600 },
+  itemStyle: { color: token('fg-inverted'), padding: 0 },
+} as const
 const MIN_TICK_GAP = 18
 const MAX_BAR = 28
 
 /** Counts per day as stacked bars. */
-export const DayBars = ({ description, days, series }: Props) => {
+export const DayBars = ({ description, days, series, onOpen }: Props) => {
   const { i18n } = useTranslation()
+  const patterns = useId()
   const points = days.map((day, at) => ({ day, counts: series.map(({ counts }) => counts[at] ?? 0) }))
   return (
     <ResponsiveContainer width="100%" height={CHART_HEIGHT}>
@@ -36,41 +57,44 @@ export const DayBars = ({ description, days, series }: Props) => {
         aria-label={description}
         margin={{ top: 8, right: 0, bottom: 0, left: 0 }}
         barCategoryGap="18%"
+        {...(onOpen === undefined ? {} : { style: { cursor: 'pointer' } })}
+        onClick={({ activeLabel }) => {
+          if (typeof activeLabel === 'string') onOpen?.(activeLabel)
+        }}
       >
+        {days.filter(isWeekend).map(day => (
+          <ReferenceArea key={day} x1={day} x2={day} {...WEEKEND} />
+        ))}
         <CartesianGrid vertical={false} stroke={token('border')} />
-        <XAxis
-          dataKey="day"
-          tickFormatter={shortDay}
-          tick={TICK}
-          tickLine={false}
-          axisLine={false}
-          minTickGap={MIN_TICK_GAP}
-        />
-        <YAxis allowDecimals={false} tick={TICK} tickLine={false} axisLine={false} tickCount={4} width={36} />
+        <XAxis dataKey="day" tickFormatter={shortDay} {...AXIS} minTickGap={MIN_TICK_GAP} />
+        <YAxis allowDecimals={false} {...AXIS} tickCount={4} width={36} />
         <Tooltip
           cursor={{ fill: token('bg-subtle') }}
           isAnimationActive={false}
           labelFormatter={day => dayName(String(day), i18n.language)}
-          contentStyle={{
-            background: token('bg-inverted'),
-            border: 'none',
-            borderRadius: 7,
-            fontSize: 12,
-          }}
-          labelStyle={{ color: token('fg-inverted'), fontWeight: 600 }}
-          itemStyle={{ color: token('fg-inverted'), padding: 0 }}
+          {...TOOLTIP}
         />
-        {series.map(({ name, color }, at) => (
+        <Patterns id={patterns} series={series} />
+        {series.map(({ name, color, repeat = 0, query }, at) => (
           <Bar
             key={name}
             dataKey={({ counts }: (typeof points)[number]) => counts[at] ?? 0}
             name={name}
             stackId="day"
-            fill={color}
+            fill={repeat === 0 ? color : `url(#${patternId(patterns, at)})`}
             stroke={series.length > 1 ? token('bg-surface') : 'none'}
             maxBarSize={MAX_BAR}
             isAnimationActive={false}
-          />
+            onClick={({ payload }, _index, event) => {
+              if (onOpen === undefined || query === undefined) return
+              event.stopPropagation()
+              onOpen(payload.day, query)
+            }}
+          >
+            {days.map(day => (
+              <Cell key={day} fillOpacity={isWeekend(day) ? WEEKEND_OPACITY : 1} />
+            ))}
+          </Bar>
         ))}
       </BarChart>
     </ResponsiveContainer>

@@ -3,6 +3,9 @@ import { timeIn } from '#web/format/time.ts'
 /** Noon of São Paulo: the same day in the zone in which days are written. */
 const noon = (day: string): Date => new Date(`${day}T15:00:00Z`)
 
+/** Saturday or Sunday. */
+export const isWeekend = (day: string): boolean => [0, 6].includes(noon(day).getUTCDay())
+
 /** `19/11`. */
 export const shortDay = (day: string): string => `${day.slice(8)}/${day.slice(5, 7)}`
 

@@ -2,10 +2,10 @@ import type { DashboardData } from './dashboard-query.ts'
 
 const DAY_MS = 86_400_000
 const PEOPLE = [
-  { id: 'example-camila', username: 'camila', firstname: 'Camila', lastname: 'Rocha', perDay: 14 },
-  { id: 'example-joana', username: 'joana', firstname: 'Joana', lastname: 'Sales', perDay: 10 },
-  { id: 'example-rafael', username: 'rafael', firstname: 'Rafael', lastname: 'Torres', perDay: 7 },
-  { id: 'example-otavio', username: 'otavio', firstname: 'Otávio', lastname: 'Lima', perDay: 4 },
+  { id: 'example/camila', username: 'camila', firstname: 'Camila', lastname: 'Rocha', perDay: 14 },
+  { id: 'example/joana', username: 'joana', firstname: 'Joana', lastname: 'Sales', perDay: 10 },
+  { id: 'example/rafael', username: 'rafael', firstname: 'Rafael', lastname: 'Torres', perDay: 7 },
+  { id: 'example/otavio', username: 'otavio', firstname: 'Otávio', lastname: 'Lima', perDay: 4 },
 ]
 
 /** The same number for the same day at every call, between 0 and 1. */
@@ -28,6 +28,6 @@ export const exampleDashboard = (length: number, today: string): DashboardData =
     publishes: perDay(2, 5),
     signins: { succeeded: perDay(6, 6), failed: perDay(0.8, 7) },
     bots: { running: 3, started: 1, pending: 1, stopped: 2 },
-    locked: { total: 1, people: [{ id: 'example-otavio', username: 'otavio', firstname: 'Otávio', lastname: 'Lima' }] },
+    locked: { total: 1, people: [{ id: 'example/otavio', username: 'otavio', firstname: 'Otávio', lastname: 'Lima' }] },
   }
 }

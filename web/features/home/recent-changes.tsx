@@ -1,19 +1,11 @@
-import { Box, chakra, HStack, Text } from '@chakra-ui/react'
-import { History } from 'lucide-react'
+import { Box, HStack, Text } from '@chakra-ui/react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { EmptyState } from '#web/components/empty-state.tsx'
-import { Hint } from '#web/components/hint.tsx'
-import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { Segments } from '#web/components/segments.tsx'
-import { addressOf } from '#web/entity/address.ts'
-import { useSentence } from '#web/entity/history/history-entry.tsx'
-import { useLabel } from '#web/entity/label.ts'
-import { agoOf, momentOf } from '#web/format/time.ts'
+import { ChangeLine } from '#web/entity/history/change-line.tsx'
 import type { HomeChange } from './home-query.ts'
 
-const RouterLink = chakra(Link)
 const FLOWS = new Set(['flow', 'dialog', 'handler'])
 const PEOPLE = new Set(['user', 'usergroup', 'role', 'hierarchy'])
 const KINDS = ['all', 'flows', 'settings', 'people'] as const
@@ -26,45 +18,6 @@ const isOf = (kind: Kind, { entity }: HomeChange) =>
     : kind === 'people'
       ? PEOPLE.has(entity)
       : !FLOWS.has(entity) && !PEOPLE.has(entity))
-
-const Line = ({ change }: { change: HomeChange }) => {
-  const { t } = useTranslation('shell')
-  const label = useLabel()
-  const sentence = useSentence()
-  const flow = change.entity === 'flow'
-  const to = addressOf(change.entity, change.entityid, { history: true })
-  return (
-    <HStack as="li" gap="3" px="4" minH="46px" py="1.5" borderTopWidth="1px">
-      <PersonAvatar person={change.user} size={26} />
-      <Text flex="1" minW="0" textStyle="dense" color="fg.muted">
-        <chakra.b color="fg">{nameOf(change.user)}</chakra.b>{' '}
-        {flow && change.action === 'changed' ? t('home.drew') : sentence(label, change.entity, change)}{' '}
-        <chakra.b color="fg">{change.name}</chakra.b> ·{' '}
-        {label.name(flow ? 'dialog' : change.entity).toLocaleLowerCase()}
-      </Text>
-      <Hint text={momentOf(change.time)}>
-        <chakra.time textStyle="secondary" color="fg.muted" whiteSpace="nowrap">
-          {agoOf(change.time)}
-        </chakra.time>
-      </Hint>
-      {to === undefined ? null : (
-        <Hint text={t('history')}>
-          <RouterLink
-            to={to}
-            aria-label={`${t('history')}: ${change.name ?? ''}`}
-            color="fg.muted"
-            p="1.5"
-            borderRadius="md"
-            _hover={{ bg: 'bg.subtle', color: 'fg' }}
-            focusVisibleRing="outside"
-          >
-            <History size={15} aria-hidden="true" />
-          </RouterLink>
-        </Hint>
-      )}
-    </HStack>
-  )
-}
 
 /** What happened last in this level and below, by kind. */
 export const RecentChanges = ({ changes }: { readonly changes: readonly HomeChange[] }) => {
@@ -89,7 +42,7 @@ export const RecentChanges = ({ changes }: { readonly changes: readonly HomeChan
       ) : (
         <Box as="ul" listStyleType="none">
           {shown.map(change => (
-            <Line key={`${change.entity}${change.entityid}${change.revision}${change.time}`} change={change} />
+            <ChangeLine key={`${change.entity}${change.entityid}${change.revision}${change.time}`} change={change} />
           ))}
         </Box>
       )}

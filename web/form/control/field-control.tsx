@@ -10,6 +10,7 @@ import type {
   LineField,
   LinesField,
   ListField,
+  StringsField,
   UrlField,
 } from '#schemas/field/kind.ts'
 import { AddressText } from '#web/components/address-text.tsx'
@@ -29,6 +30,7 @@ import { MarkdownControl } from './markdown-control.tsx'
 import { MemberField } from './member-field.tsx'
 import { NumberControl } from './number-control.tsx'
 import { PaletteControl } from './palette-control.tsx'
+import { PicturesControl } from './pictures-control.tsx'
 import { ReferenceControl } from './reference-control.tsx'
 import { SecretControl } from './secret-control.tsx'
 import { StringsControl } from './strings-control.tsx'
@@ -64,7 +66,7 @@ const TYPES = { email: 'email', phone: 'tel', url: 'url', string: 'text' } as co
 const Line = ({ field, value, ...props }: Of<LineField | UrlField>) => {
   const { control = undefined, max } = field
   const common = { ...props, value: textOf(value) }
-  if (control !== undefined && control !== 'week') {
+  if (control !== undefined && control !== 'week' && control !== 'pictures') {
     const { country } = props.values
     return <FormatControl {...common} format={control} country={typeof country === 'string' ? country : ''} />
   }
@@ -169,6 +171,20 @@ const withinOf = (values: JsonObject): Readonly<Record<string, string>> =>
     Object.entries(values).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   )
 
+const Strings = ({ field, texts, ...props }: Of<StringsField>) => {
+  const value = stringsOf(props.value)
+  if (field.options !== undefined) {
+    const choices = field.options.map(option => ({ value: option, label: texts.option(option) }))
+    return <TicksControl {...props} value={value} choices={choices} />
+  }
+  const { max, maxItems } = field
+  return field.control === 'pictures' ? (
+    <PicturesControl {...props} value={value} max={max} maxItems={maxItems} />
+  ) : (
+    <StringsControl {...props} value={value} max={max} />
+  )
+}
+
 /** The control of a field's kind. */
 export const FieldControl = (props: FieldControlProps) => {
   const { field, value, onChange, values } = props
@@ -182,15 +198,7 @@ export const FieldControl = (props: FieldControlProps) => {
     case 'references':
       return <ReferenceControl {...props} field={field} within={withinOf(values)} />
     case 'strings':
-      return field.options === undefined ? (
-        <StringsControl {...props} value={stringsOf(value)} max={field.max} />
-      ) : (
-        <TicksControl
-          {...props}
-          value={stringsOf(value)}
-          choices={field.options.map(option => ({ value: option, label: props.texts.option(option) }))}
-        />
-      )
+      return <Strings {...props} field={field} />
     case 'integer':
     case 'number':
       return (

@@ -8,7 +8,7 @@ import { LineControl } from './line-control.tsx'
 import { useRegions } from './regions.ts'
 
 interface FormatProps extends ControlProps<string> {
-  readonly format: Exclude<ControlName, 'week'>
+  readonly format: Exclude<ControlName, 'week' | 'pictures'>
   /** Country (ISO 3166) whose states are offered. */
   readonly country: string
 }

@@ -1,6 +1,13 @@
+import { Text } from '@chakra-ui/react'
+import { useContext } from 'react'
+import { useTranslation } from 'react-i18next'
+import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { ReferenceField } from '#schemas/field/kind.ts'
 import type { Value } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
 import type { ControlProps } from './control-props.ts'
+import { FormOwnerContext } from './form-owner.ts'
 import { ReferencePicker, ReferencesPicker } from './reference-picker.tsx'
 
 interface ReferenceProps extends ControlProps<Value | undefined, Value> {
@@ -9,12 +16,32 @@ interface ReferenceProps extends ControlProps<Value | undefined, Value> {
   readonly within: Readonly<Record<string, string>>
 }
 
+/** The thing of the form where what is pointed at lies in it. */
+const useOwnerOf = (to: string) => {
+  const owner = useContext(FormOwnerContext)
+  const target: EntityDeclaration | undefined = isEntityName(to) ? entityOf(to) : undefined
+  return owner !== undefined && target !== undefined && parentField(target) === owner.entity ? owner : undefined
+}
+
+/** What lies in a thing can be chosen only once the thing is there. */
+const ChosenLater = ({ id, to }: { readonly id: string; readonly to: string }) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  return (
+    <Text id={id} color="fg.muted" textStyle="dense" py="1.5">
+      {t('form.chosenlater', { things: label.plural(to).toLocaleLowerCase() })}
+    </Text>
+  )
+}
+
 /** One thing of an entity, or several. */
 export const ReferenceControl = ({ field, value, onChange, within, ...props }: ReferenceProps) => {
+  const owner = useOwnerOf(field.to)
+  if (owner !== undefined && owner.id === undefined) return <ChosenLater id={props.id} to={field.to} />
   const common = {
     id: props.id,
     to: field.to,
-    within,
+    within: owner?.id === undefined ? within : { ...within, [owner.entity]: owner.id },
     disabled: props.disabled === true || props.readOnly === true,
     invalid: props.invalid === true,
   }

@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify'
+import type { Rooms } from '#realtime/port.ts'
+import { botOverviewSchema } from '#schemas/api/bot-overview.ts'
+import { idParam } from '#schemas/api/write.ts'
+import type { Parts } from '../port.ts'
+import { refuse } from '../problem.ts'
+import { sessionOf } from './command.ts'
+import { editingNow } from './editing-now.ts'
+
+/** GET /bot/{id}/overview: what is in a bot, what of it is live, and who works on it. */
+export const addBotOverview = (app: FastifyInstance, { read }: Parts, rooms: Rooms): void => {
+  app.get<{ Params: { id: string } }>(
+    '/bot/:id/overview',
+    {
+      config: { permission: 'readbot' },
+      schema: { tags: ['bot'], params: idParam, response: { 200: botOverviewSchema } },
+    },
+    async (request, reply) => {
+      const { scope } = sessionOf(request)
+      const { id } = request.params
+      const overview = await read.botOverview(scope, id, Date.now())
+      if (overview === undefined) return refuse(reply, { code: 'entity.notfound' })
+      return { ...overview, editing: await editingNow(read, scope, rooms, id) }
+    },
+  )
+}

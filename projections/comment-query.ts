@@ -1,0 +1,7 @@
+/** Which threads about a flow are asked for. */
+export interface CommentQuery {
+  readonly resolved?: boolean
+  readonly block?: string
+  readonly page: number
+  readonly size: number
+}

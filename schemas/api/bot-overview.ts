@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { named } from './name.ts'
+import { auditLineSchema, personSchema } from './write.ts'
+
+/** Days that the activity of a bot is counted over; the last one is today. */
+export const OVERVIEW_DAYS = 14
+
+const kind = z.enum(['dialog', 'handler'])
+const thing = z.object({ id: z.string(), name: z.string() })
+const flowState = z.enum(['unpublished', 'modified', 'published'])
+/** One number per day of the period. */
+const counts = z.array(z.int())
+const flowCount = z.object({
+  total: z.int(),
+  published: z.int(),
+  /** Of the published ones, those that were edited since. */
+  modified: z.int(),
+})
+
+/** How a bot stands. A part that the caller may not read is absent. */
+export const botOverviewSchema = named(
+  'BotOverview',
+  z.object({
+    tasks: z
+      .object({
+        total: z.int(),
+        /** Tasks with dialogs, none of which is the main one: they cannot be published as a whole. */
+        nomain: z.array(thing),
+      })
+      .optional(),
+    dialogs: flowCount.optional(),
+    handlers: flowCount.optional(),
+    /** Flows whose live state is not the published one: main dialogs first, then the newest edit; at most 50. */
+    pending: z.object({
+      total: z.int(),
+      items: z.array(
+        thing.extend({
+          kind,
+          dialogtask: thing,
+          /** It is the main dialog of its task. */
+          main: z.boolean(),
+          state: flowState,
+          /** Of the newest edit; null while nobody has edited it. */
+          editor: personSchema.nullable(),
+          edited_at: z.iso.datetime().nullable(),
+        }),
+      ),
+    }),
+    versions: z
+      .object({
+        total: z.int(),
+        latest: thing.extend({ created_at: z.iso.datetime() }).nullable(),
+      })
+      .optional(),
+    /** Days of São Paulo, oldest first: `2026-11-19`. */
+    days: z.array(z.iso.date()),
+    /** Changes that people made to the bot and to what lies in it. */
+    edits: counts,
+    publishes: counts,
+    /** People with most of these changes first; at most 8. */
+    people: z.array(z.object({ person: personSchema, edits: z.int(), time: z.iso.datetime() })),
+    /** Newest first; at most 12. */
+    changes: z.array(auditLineSchema),
+    /** Who has which of its flows open now. */
+    editing: z.array(
+      thing.extend({
+        entity: kind,
+        people: z.array(z.object({ user: z.string(), name: z.string(), color: z.string() })),
+      }),
+    ),
+  }),
+)
+
+export type BotOverview = z.output<typeof botOverviewSchema>

@@ -1,0 +1,96 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { makeDialog } from './designer.ts'
+import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
+
+/** A picture of one pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+inBrowser('the page of a bot', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let page: Page
+  let made: Awaited<ReturnType<typeof makeDialog>>
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    made = await makeDialog(admin, CLINIC_FLOW)
+    browser = await openBrowser()
+    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+  const card = (name: string) => page.getByRole('region', { name, exact: true })
+
+  test('tells what is not live and leads there, to the default task and to the audit [P-430] [P-431]', async () => {
+    await page.goto(`/botadmin/bot/${made.bot}`)
+    await card('In numbers')
+      .getByRole('link', { name: /^Dialogs 1 1 not live as drawn/u })
+      .waitFor()
+    const publishing = card('To publish')
+    await publishing.getByText('Never published').waitFor()
+    await publishing.getByText(/has no main dialog/u).waitFor()
+    await publishing.getByRole('button', { name: 'Choose one' }).click()
+    await eventually(() =>
+      page.evaluate(() => document.activeElement?.closest('[data-field]')?.getAttribute('data-field')),
+    ).toBe('defaultdialogtask')
+    await publishing.getByRole('link', { name: 'Principal' }).click()
+    await eventually(() => new URL(page.url()).pathname).toBe(`/botadmin/designer/dialog/${made.dialog}`)
+
+    await page.goBack()
+    await card('What happened').getByRole('link', { name: 'Open the audit' }).click()
+    await eventually(() => new URL(page.url()).searchParams.get('within')).toBe(made.bot)
+    await page.getByRole('button', { name: 'Take off Bot' }).waitFor()
+    const { total } = (await admin.get(`/audit?within=${made.bot}`)).body
+    expect(total).toBeGreaterThan(2)
+    await page.getByText(`${total} lines`).waitFor()
+  })
+
+  test('is a bot without anything in it alone, in few words [P-430]', async () => {
+    const { id } = (await admin.post('/bot', { name: 'Vazio' })).body
+    await page.goto(`/botadmin/bot/${id}`)
+    await card('To publish').getByText('No dialog is drawn yet.').waitFor()
+    await card('What happened').getByText('created').waitFor()
+  })
+
+  test('offers a bot its own tasks alone, and none before it is created [P-433]', async () => {
+    const field = (name: string) => page.locator(`[data-field="${name}"]`)
+    const other = (await admin.post('/bot', { name: 'Vizinho' })).body.id
+    await admin.post('/dialogtask', { name: 'Alheia', bot: other })
+    await page.goto('/botadmin/bot/new')
+    await field('defaultdialogtask').getByText('Available once it is created: tasks').waitFor()
+    expect(await field('defaultdialogtask').getByRole('combobox').count()).toBe(0)
+
+    await page.goto(`/botadmin/bot/${made.bot}`)
+    await field('defaultdialogtask').getByRole('combobox').click()
+    await page.getByRole('option', { name: 'Agenda' }).waitFor()
+    expect(await page.getByRole('option', { name: 'Alheia' }).count()).toBe(0)
+  })
+
+  test('takes pictures of a bot by their address and by upload, at most 1 MB [P-434]', async () => {
+    await page.goto(`/botadmin/bot/${made.bot}`)
+    const avatars = page.locator('[data-field="avatars"]')
+    await avatars.getByRole('textbox').fill('https://a.example/bia.png')
+    await avatars.getByRole('button', { name: 'Add an address' }).click()
+    const picker = avatars.locator('input[type=file]')
+    await picker.setInputFiles({ name: 'big.png', mimeType: 'image/png', buffer: Buffer.alloc(1_000_001 * 2) })
+    await avatars.getByRole('alert').waitFor()
+    await picker.setInputFiles({ name: 'bia.png', mimeType: 'image/png', buffer: PIXEL })
+    const address = avatars.getByText(/\/botadmin\/files\/.+\/bia\.png$/u)
+    await address.waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    const saved = async () => (await admin.get(`/bot/${made.bot}`)).body.avatars as readonly string[]
+    await eventually(saved).toEqual(['https://a.example/bia.png', await address.textContent()])
+    const [, uploaded = ''] = await saved()
+    const shown = await fetch(uploaded)
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/png'])
+  })
+})

@@ -1,0 +1,30 @@
+import { Box, HStack, Text } from '@chakra-ui/react'
+import type { ReactNode } from 'react'
+
+interface Props {
+  readonly title: string
+  readonly beside?: ReactNode
+  readonly children: ReactNode
+}
+
+export const Card = ({ title, beside, children }: Props) => (
+  <Box
+    as="section"
+    aria-label={title}
+    bg="bg.surface"
+    borderWidth="1px"
+    borderRadius="lg"
+    overflow="hidden"
+    display="flex"
+    flexDirection="column"
+    minW="0"
+  >
+    <HStack px="4" minH="46px" gap="3" flexWrap="wrap">
+      <Text as="h2" textStyle="card" flex="1">
+        {title}
+      </Text>
+      {beside}
+    </HStack>
+    {children}
+  </Box>
+)

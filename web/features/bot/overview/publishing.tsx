@@ -1,0 +1,169 @@
+import { Box, Button, chakra, HStack, Stack, Text } from '@chakra-ui/react'
+import {
+  CircleCheck,
+  CircleDashed,
+  OctagonAlert,
+  SquareFunction,
+  Triangle,
+  TriangleAlert,
+  Workflow,
+} from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { useSession } from '#web/api/session.ts'
+import { Chip } from '#web/components/chip.tsx'
+import { Hint } from '#web/components/hint.tsx'
+import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
+import { flowAddress, formAddress } from '#web/entity/address.ts'
+import { agoOf, momentOf } from '#web/format/time.ts'
+import { Card } from './card.tsx'
+import { type FlowErrors, type Overview, type WaitingFlow, waitingFlows } from './overview-query.ts'
+
+const RouterLink = chakra(Link)
+/** Rows before "show all". */
+const SHOWN = 6
+
+const STATES = {
+  unpublished: { tone: 'neutral', icon: CircleDashed },
+  modified: { tone: 'warning', icon: Triangle },
+  published: { tone: 'positive', icon: CircleCheck },
+} as const
+
+const FlowRow = ({ flow, bot }: { readonly flow: WaitingFlow; readonly bot: string }) => {
+  const { t } = useTranslation('overview')
+  const { kind, id, name, dialogtask, main, state, editor, edited_at, errors } = flow
+  const Kind = kind === 'dialog' ? Workflow : SquareFunction
+  const { tone, icon: Glyph } = STATES[state]
+  return (
+    <HStack as="li" gap="3" px="4" py="2" minH="52px" borderTopWidth="1px" flexWrap="wrap" rowGap="1">
+      <Box color="fg.muted" flex="none">
+        <Kind size={16} aria-hidden="true" />
+      </Box>
+      <Box flex="1 1 160px" minW="0">
+        <RouterLink
+          to={flowAddress(kind, id, { bot })}
+          textStyle="card"
+          display="block"
+          truncate
+          borderRadius="xs"
+          focusVisibleRing="outside"
+          _hover={{ textDecoration: 'underline' }}
+        >
+          {name}
+        </RouterLink>
+        <Text textStyle="secondary" color="fg.muted" truncate>
+          {[dialogtask.name, ...(main ? [t('main')] : [])].join(' · ')}
+        </Text>
+      </Box>
+      <HStack gap="1.5" flexWrap="wrap">
+        {errors > 0 ? (
+          <Chip tone="danger">
+            <OctagonAlert size={11} aria-hidden="true" />
+            {t('errors', { count: errors })}
+          </Chip>
+        ) : null}
+        <Chip tone={tone}>
+          <Glyph size={11} aria-hidden="true" />
+          {t(`state.${state}`)}
+        </Chip>
+      </HStack>
+      {edited_at === null ? null : (
+        <Hint text={`${nameOf(editor)} · ${momentOf(edited_at)}`}>
+          <HStack gap="2" w="120px" flex="none" textStyle="secondary" color="fg.muted" whiteSpace="nowrap">
+            <PersonAvatar person={editor} size={20} />
+            {agoOf(edited_at)}
+          </HStack>
+        </Hint>
+      )}
+    </HStack>
+  )
+}
+
+interface ObstacleProps {
+  readonly text: string
+  readonly children: ReactNode
+}
+
+const Obstacle = ({ text, children }: ObstacleProps) => (
+  <HStack as="li" gap="3" px="4" py="2" minH="48px" borderTopWidth="1px" bg="warning.subtle" flexWrap="wrap">
+    <Box color="warning.fg" flex="none">
+      <TriangleAlert size={16} aria-hidden="true" />
+    </Box>
+    <Text flex="1 1 160px" textStyle="dense">
+      {text}
+    </Text>
+    {children}
+  </HStack>
+)
+
+const Note = ({ children }: { readonly children: ReactNode }) => (
+  <Text textStyle="secondary" color="fg.muted" pb="1">
+    {children}
+  </Text>
+)
+
+/** Brings a field of the form below into sight and into focus. */
+const goToField = (name: string) => {
+  const box = document.querySelector<HTMLElement>(`[data-field="${name}"]`)
+  box?.scrollIntoView({ block: 'center' })
+  box?.querySelector<HTMLElement>('input, button, [role=combobox]')?.focus({ preventScroll: true })
+}
+
+interface Props {
+  readonly bot: string
+  readonly hasDefaultTask: boolean
+  readonly overview: Overview
+  /** Undefined until the flows are checked. */
+  readonly errors: FlowErrors | undefined
+}
+
+/** What stands between what is drawn and what is live. */
+export const Publishing = ({ bot, hasDefaultTask, overview, errors }: Props) => {
+  const { t } = useTranslation('overview')
+  const { can } = useSession()
+  const [isAll, setAll] = useState(false)
+  const { tasks, dialogs, handlers, pending } = overview
+  if (tasks === undefined || (dialogs === undefined && handlers === undefined)) return null
+  const flows = waitingFlows(overview, errors?.items ?? [])
+  const waiting = flows.length + pending.total - pending.items.length
+  const lacksDefault = !hasDefaultTask && tasks.total > 0
+  const isClear = waiting === 0 && tasks.nomain.length === 0 && !lacksDefault
+  const isEmpty = (dialogs?.total ?? 0) + (handlers?.total ?? 0) === 0
+  const unchecked = errors?.unfinished?.length ?? 0
+  return (
+    <Card title={t('publishing')} beside={waiting > 0 ? <Note>{t('notlive', { count: waiting })}</Note> : null}>
+      <Box as="ul" listStyleType="none">
+        {lacksDefault ? (
+          <Obstacle text={t('nodefault')}>
+            {can('updatebot') ? <Button onClick={() => goToField('defaultdialogtask')}>{t('choose')}</Button> : null}
+          </Obstacle>
+        ) : null}
+        {tasks.nomain.map(task => (
+          <Obstacle key={task.id} text={t('nomain', { name: task.name })}>
+            <Button asChild>
+              <Link to={formAddress(`/dialogtask/${task.id}`, { bot })}>{t('opentask', { name: task.name })}</Link>
+            </Button>
+          </Obstacle>
+        ))}
+        {(isAll ? flows : flows.slice(0, SHOWN)).map(flow => (
+          <FlowRow key={flow.id} flow={flow} bot={bot} />
+        ))}
+      </Box>
+      {isClear ? (
+        <HStack px="4" pb="4" gap="2" color="fg.muted" textStyle="dense">
+          <CircleCheck size={16} aria-hidden="true" />
+          {isEmpty ? t('nothingdrawn') : errors === undefined ? t('checking') : t('everythinglive')}
+        </HStack>
+      ) : null}
+      <Stack px="4" gap="1">
+        {flows.length > SHOWN && !isAll ? (
+          <Button variant="plain" alignSelf="flex-start" px="0" mb="2" onClick={() => setAll(true)}>
+            {t('showall', { count: flows.length })}
+          </Button>
+        ) : null}
+        {unchecked > 0 ? <Note>{t('unchecked', { count: unchecked })}</Note> : null}
+      </Stack>
+    </Card>
+  )
+}

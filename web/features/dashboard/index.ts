@@ -1,0 +1,2 @@
+export { INK } from './day-bars.tsx'
+export { DayCard } from './day-card.tsx'
