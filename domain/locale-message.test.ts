@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { type MessageEntry, messageRows, missingLocales, resolvedMessage } from './locale-message.ts'
+import { messageRows, missingLocales, resolvedMessage } from './locale-message.ts'
+
+type MessageEntry = Parameters<typeof messageRows>[0][number]
 
 const entry = (text: string, distance: number, more: Partial<MessageEntry> = {}) => ({
   locale: 'pt',

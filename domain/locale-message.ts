@@ -1,7 +1,7 @@
 import { foldName } from '#schemas/entity.ts'
 
 /** One stored message that a bot, or a level, may use. */
-export interface MessageEntry {
+interface MessageEntry {
   readonly locale: string
   readonly namespace: string | null
   readonly code: string

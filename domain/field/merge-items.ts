@@ -12,7 +12,7 @@ interface Versions {
   readonly theirs: Json
 }
 
-export interface MergedItems {
+interface MergedItems {
   readonly items: readonly JsonObject[]
   readonly conflicts: readonly ItemConflict[]
 }
