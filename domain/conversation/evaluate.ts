@@ -1,7 +1,7 @@
 import { parseRich } from '#domain/flow/text/rich-text.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { TemplateKind } from '../expression/delimiter.ts'
-import { splitTemplate } from '../expression/template.ts'
+import { type Part, splitTemplate } from '../expression/template.ts'
 import type { Evaluated, EvaluationJob, Steps } from './effect.ts'
 import { perform, recordProblem, type Turn } from './turn.ts'
 import { contextOf } from './variables.ts'
@@ -23,9 +23,6 @@ export const blockText = (at: string, value: Json | undefined, template: Templat
 export const shownText = (value: Json | undefined): string =>
   value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
-const hasPlaceholder = (turn: Turn, { text, template }: BlockText): boolean =>
-  splitTemplate(text, template, turn.settings.parser).some(part => part.kind === 'placeholder')
-
 /** Asks for all of a block's expressions at once (RUNTIME 14). */
 export function* evaluateJobs(
   turn: Turn,
@@ -46,18 +43,54 @@ export function* evaluateTexts(
   texts: readonly BlockText[],
   context?: JsonObject,
 ): Steps<readonly (Json | undefined)[]> {
-  const open = texts.filter(text => text.template === 'json' || hasPlaceholder(turn, text))
-  const { parser } = turn.settings
-  const jobs = open.map(({ text, template }): EvaluationJob => ({ kind: 'template', text, template, parser }))
-  const values = yield* evaluateJobs(turn, jobs, context)
-  return texts.map(text => {
+  const open = texts.filter(text => text.template === 'json' || partsOf(turn, text).some(isPlaceholder))
+  const outcomes = yield* evaluateJobs(turn, jobsOf(turn, open), context)
+  const values: (Json | undefined)[] = []
+  for (const text of texts) {
     const place = open.indexOf(text)
-    if (place === -1) return text.text
-    const outcome = values[place]
-    if (outcome?.ok === true) return outcome.value
-    recordProblem(turn, `expression.${outcome?.fault ?? 'time'}`, text.at)
-    return undefined
-  })
+    const outcome = outcomes[place]
+    if (place === -1) values.push(text.text)
+    else if (outcome?.ok === true) values.push(outcome.value)
+    else {
+      recordProblem(turn, `expression.${outcome?.fault ?? 'time'}`, text.at)
+      values.push(yield* withoutFaults(turn, text, context))
+    }
+  }
+  return values
+}
+
+const partsOf = (turn: Turn, { text, template }: BlockText): readonly Part[] =>
+  splitTemplate(text, template, turn.settings.parser)
+
+const isPlaceholder = (part: Part): boolean => part.kind === 'placeholder'
+
+const jobsOf = (turn: Turn, texts: readonly Pick<BlockText, 'text' | 'template'>[]): readonly EvaluationJob[] =>
+  texts.map(({ text, template }) => ({ kind: 'template', text, template, parser: turn.settings.parser }))
+
+/** The words around a placeholder that has a fault, and what the others give; undefined for one that stands alone, and in JSON. */
+function* withoutFaults(turn: Turn, text: BlockText, context: JsonObject | undefined): Steps<Json | undefined> {
+  const parts = partsOf(turn, text)
+  if (parts.length < 2 || text.template === 'json') return undefined
+  const written = parts
+    .filter(isPlaceholder)
+    .map(({ place }) => text.text.slice(place.offset, place.offset + place.length))
+  const { template } = text
+  const outcomes = yield* evaluateJobs(
+    turn,
+    jobsOf(
+      turn,
+      written.map(source => ({ text: source, template })),
+    ),
+    context,
+  )
+  let next = 0
+  return parts
+    .map(part => {
+      if (part.kind === 'literal') return part.text
+      const outcome = outcomes[next++]
+      return outcome?.ok === true ? shownText(outcome.value) : ''
+    })
+    .join('')
 }
 
 /** The texts as words for a person: a fault is empty (RUNTIME 14). */

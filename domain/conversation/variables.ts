@@ -90,7 +90,7 @@ export const declarationOf = (turn: Turn, name: string): VariableSetting | undef
 }
 
 /** A value by its name, which may lead into one (`order.total`); undefined where there is none. */
-export const valueOf = (context: JsonObject, name: string): Json | undefined => {
+export const valueNamed = (context: JsonObject, name: string): Json | undefined => {
   let value: Json | undefined = context
   for (const part of name.trim().split(/[.[\]]+/u)) {
     if (part === '') continue
@@ -101,7 +101,7 @@ export const valueOf = (context: JsonObject, name: string): Json | undefined => 
 }
 
 export const readVariable = (turn: Turn, name: string): Json | undefined =>
-  name === '' ? undefined : valueOf(contextOf(turn, { masked: true }), name)
+  name === '' ? undefined : valueNamed(contextOf(turn, { masked: true }), name)
 
 const sizeOf = (value: Json): number => JSON.stringify(value).length
 

@@ -6,7 +6,7 @@ import { holdsPlaceholder } from '../../expression/delimiter.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { type BlockText, evaluateTexts } from '../evaluate.ts'
 import { itemsAt } from '../question.ts'
-import { contextOf, declarationOf, valueOf } from '../variables.ts'
+import { contextOf, declarationOf, valueNamed } from '../variables.ts'
 
 const TYPES: Readonly<Record<string, OperandType>> = {
   string: 'string',
@@ -50,7 +50,7 @@ export const condition: BlockRuntime = {
       input: state.said.value ?? state.said.text,
       channel: state.channel.type,
       tags: state.tags,
-      variable: name => valueOf(context, name),
+      variable: name => valueNamed(context, name),
       typeOf: name => TYPES[declarationOf(turn, name)?.datatype ?? ''],
       expression: source => values[sources.indexOf(source)],
       now,

@@ -5,7 +5,7 @@ import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { itemsAt, textAt } from '../question.ts'
 import type { CompiledBlock } from '../release.ts'
 import { perform, recordProblem, type Turn } from '../turn.ts'
-import { assignVariable, contextOf, declarationOf, valueOf } from '../variables.ts'
+import { assignVariable, contextOf, declarationOf, valueNamed } from '../variables.ts'
 
 const named = (block: CompiledBlock): readonly string[] =>
   itemsAt(block.properties, 'handlerparameters').filter(name => typeof name === 'string')
@@ -44,7 +44,7 @@ export const handler: BlockRuntime = {
     }
     const names = named(block)
     const context = contextOf(turn, { masked: true })
-    const parameters = names.map(name => valueOf(context, name) ?? null)
+    const parameters = names.map(name => valueNamed(context, name) ?? null)
     const answer = yield* perform(turn, { kind: 'script', source: script.source, parameters, slow: script.slow })
     if (!answer.ok) {
       fail(turn, block, answer.message)
