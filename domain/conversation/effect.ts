@@ -1,6 +1,9 @@
 import type { ParserName, PathParserName } from '#domain/expression/engine.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { TemplateKind } from '../expression/delimiter.ts'
+import type { BotMessage } from './message.ts'
+import type { ConversationState } from './state.ts'
+import type { Step } from './step.ts'
 
 /** One expression of a block. `path` selects a list from `input`. */
 export type EvaluationJob =
@@ -90,6 +93,18 @@ interface EffectKinds {
       readonly transcript: boolean
     }
     readonly take: { readonly ok: true } | { readonly ok: false; readonly code: string }
+  }
+  /** Before each block, where the turn is run step by step: what has come of it so far. */
+  pause: {
+    readonly give: {
+      readonly dialog: string
+      readonly block: string
+      readonly frame: number
+      readonly state: ConversationState
+      readonly said: readonly BotMessage[]
+      readonly steps: readonly Step[]
+    }
+    readonly take: Readonly<Record<never, never>>
   }
   /** Which of some days, as YYYY-MM-DD, are holidays there. */
   holiday: {

@@ -20,6 +20,8 @@ export type TurnInput =
   /** The person ends the conversation. */
   | { readonly kind: 'leave' }
   | { readonly kind: 'schedule'; readonly id: string }
+  /** What stands on the stack is run: a conversation that begins at a block of its own. */
+  | { readonly kind: 'resume' }
   /** The agent has left, or nobody came. */
   | { readonly kind: 'agentleft'; readonly reason: string }
 

@@ -6,7 +6,7 @@ import { BeyondLimit, TURN_LIMITS } from './limits.ts'
 import { textAt } from './question.ts'
 import type { CompiledBlock } from './release.ts'
 import type { Frame, Wait } from './state.ts'
-import { recordProblem, replaceFrame, type Turn, topFrame } from './turn.ts'
+import { perform, recordProblem, replaceFrame, type Turn, topFrame } from './turn.ts'
 import { assignVariable, readVariable } from './variables.ts'
 
 /** The block where a frame stands; undefined where the release has none of that id. */
@@ -169,6 +169,21 @@ function* endFrame(turn: Turn, ended: Frame): Steps<boolean> {
   return false
 }
 
+/** Asks before a block whether to go on, where the turn is run step by step. */
+function* pause(turn: Turn, frame: Frame): Steps<void> {
+  if (!turn.pausing || frame.block === null) return
+  const { state, said, steps } = turn
+  yield* perform(turn, {
+    kind: 'pause',
+    dialog: frame.dialog,
+    block: frame.block,
+    frame: frame.id,
+    state,
+    said: [...said],
+    steps: [...steps],
+  })
+}
+
 /** Runs blocks until somebody has to answer, or nothing is left to run. */
 export function* runStack(turn: Turn): Steps<void> {
   for (;;) {
@@ -177,6 +192,8 @@ export function* runStack(turn: Turn): Steps<void> {
       turn.state = { ...turn.state, status: turn.state.status === 'ended' ? 'ended' : 'idle' }
       return
     }
+    yield* pause(turn, frame)
+    // The drawing may have changed meanwhile.
     const block = blockAt(turn, frame)
     if (block === undefined) {
       if (frame.block !== null) recordProblem(turn, 'missing.block')

@@ -10,7 +10,8 @@ import type { CompiledBlock, Release, TurnSettings } from './release.ts'
 import { routeMessage } from './route-input.ts'
 import { sayMessage } from './say.ts'
 import { type ConversationState, type ConversationStatus, newConversation, type Wait } from './state.ts'
-import { openTurn, type Problem, perform, recordProblem, type Step, type Turn, topFrame } from './turn.ts'
+import type { Problem, Step } from './step.ts'
+import { openTurn, perform, recordProblem, type Turn, topFrame } from './turn.ts'
 
 export interface TurnEnvironment {
   readonly release: Release
@@ -19,6 +20,8 @@ export interface TurnEnvironment {
   readonly now: number
   /** Of the turn's own chance. */
   readonly seed: number
+  /** It asks before each block whether to go on. */
+  readonly pausing?: boolean
 }
 
 type EndReason = 'flow' | 'timeout' | 'person'
@@ -122,6 +125,8 @@ function* routeInput(turn: Turn, input: TurnInput, status: ConversationStatus): 
     case 'timeout':
       sayMessage(turn, 'conversation.ended')
       return close(turn)
+    case 'resume':
+      return 'run'
     case 'reminder':
       return yield* remind(turn)
     case 'schedule':

@@ -4,29 +4,7 @@ import { BeyondLimit, TURN_LIMITS } from './limits.ts'
 import type { BotMessage } from './message.ts'
 import type { CompiledBlock, Release, TurnSettings } from './release.ts'
 import type { ConversationState, Frame } from './state.ts'
-
-/** One block executed (RUNTIME 59). It names blocks and connectors, never what was said. */
-export interface Step {
-  readonly frame: number
-  readonly dialog: string
-  readonly block: string
-  readonly type: string
-  /** The connector it left by; null where it waits, ends its frame or goes elsewhere. */
-  readonly out: string | null
-  /** ms of its effects. */
-  readonly ms: number
-  /** Names of the variables that it set. */
-  readonly wrote: readonly string[]
-  readonly tries?: number
-  readonly problem?: Problem
-}
-
-/** Something that went wrong at a block while the turn went on (RUNTIME 14). */
-export interface Problem {
-  readonly code: string
-  /** Where, or of what; never what a person said. */
-  readonly at?: string
-}
+import type { Problem, Step } from './step.ts'
 
 interface OpenStep {
   readonly block: CompiledBlock
@@ -43,6 +21,8 @@ export interface Turn {
   readonly settings: TurnSettings
   /** The moment of the turn, in ms since 1970. */
   readonly now: number
+  /** It is run step by step: it asks before each block. */
+  readonly pausing: boolean
   /** The next number of the turn's own chance, at least 0 and below 1. */
   readonly chance: () => number
   state: ConversationState
@@ -55,14 +35,18 @@ export interface Turn {
 }
 
 export const openTurn = (
-  given: Pick<Turn, 'release' | 'settings' | 'now'> & { readonly seed: number },
+  given: Pick<Turn, 'release' | 'settings' | 'now'> & { readonly seed: number; readonly pausing?: boolean },
   state: ConversationState,
 ): Turn => {
   let seed = given.seed >>> 0
   return {
-    release: given.release,
+    // Whoever runs a turn step by step may give it another one meanwhile.
+    get release() {
+      return given.release
+    },
     settings: given.settings,
     now: given.now,
+    pausing: given.pausing ?? false,
     // Mulberry32: small, and the same everywhere.
     chance: () => {
       seed = (seed + 0x6d2b79f5) >>> 0
@@ -94,7 +78,8 @@ export const recordProblem = (turn: Turn, code: string, at?: string): void => {
   if (turn.step !== undefined) turn.step.problem ??= problem
 }
 
-const isOutside = (effect: Effect): boolean => effect.kind !== 'evaluate' && effect.kind !== 'holiday'
+const INSIDE: ReadonlySet<EffectKind> = new Set(['evaluate', 'holiday', 'pause'])
+const isOutside = (effect: Effect): boolean => !INSIDE.has(effect.kind)
 
 const countEffect = (turn: Turn, effect: Effect): void => {
   if (!isOutside(effect)) return
