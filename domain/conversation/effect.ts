@@ -1,6 +1,7 @@
 import type { ParserName, PathParserName } from '#domain/expression/engine.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { TemplateKind } from '../expression/delimiter.ts'
+import type { ValueChange } from './change-value.ts'
 import type { BotMessage } from './message.ts'
 import type { ConversationState } from './state.ts'
 import type { Step } from './step.ts'
@@ -104,7 +105,8 @@ interface EffectKinds {
       readonly said: readonly BotMessage[]
       readonly steps: readonly Step[]
     }
-    readonly take: Readonly<Record<never, never>>
+    /** With a change it asks again, before the same block. */
+    readonly take: { readonly change?: ValueChange }
   }
   /** Which of some days, as YYYY-MM-DD, are holidays there. */
   holiday: {

@@ -1,5 +1,6 @@
 import type { MaySteps, Move } from './block-runtime.ts'
 import { runtimeOf } from './blocks/registry.ts'
+import { withValue } from './change-value.ts'
 import type { Steps } from './effect.ts'
 import { frameThatWaits, pushFrame } from './frames.ts'
 import { BeyondLimit, TURN_LIMITS } from './limits.ts'
@@ -169,19 +170,16 @@ function* endFrame(turn: Turn, ended: Frame): Steps<boolean> {
   return false
 }
 
-/** Asks before a block whether to go on, where the turn is run step by step. */
-function* pause(turn: Turn, frame: Frame): Steps<void> {
-  if (!turn.pausing || frame.block === null) return
-  const { state, said, steps } = turn
-  yield* perform(turn, {
-    kind: 'pause',
-    dialog: frame.dialog,
-    block: frame.block,
-    frame: frame.id,
-    state,
-    said: [...said],
-    steps: [...steps],
-  })
+/** Asks before a block whether to go on, where the turn is run step by step; a value may be changed there. */
+function* pause(turn: Turn, { id: frame, dialog, block }: Frame): Steps<void> {
+  if (!turn.pausing || block === null) return
+  for (;;) {
+    const { state, said, steps } = turn
+    const asked = { dialog, block, frame, state, said: [...said], steps: [...steps] }
+    const { change } = yield* perform(turn, { kind: 'pause', ...asked })
+    if (change === undefined) return
+    turn.state = withValue(turn.state, change)
+  }
 }
 
 /** Runs blocks until somebody has to answer, or nothing is left to run. */

@@ -3,7 +3,7 @@ import { ask, open, say, start } from './fixture/sketch.ts'
 import { releaseOf, talk } from './fixture/talk.ts'
 
 describe('a question', () => {
-  it('is asked again as often as it says, and then given up [RUNTIME-38]', async () => {
+  it('is asked again as often as it says, and then given up [R-38]', async () => {
     const chat = talk(
       releaseOf({
         main: {
@@ -21,7 +21,7 @@ describe('a question', () => {
     expect(chat.state.variables.idade).toBeNull()
   })
 
-  it('says its retry text instead of message and question [RUNTIME-38]', async () => {
+  it('says its retry text instead of message and question [R-38]', async () => {
     const chat = talk(
       releaseOf({
         main: { start, a: ask('number', 'idade', 'b', { retryPrompt: 'Em números, por favor' }), b: say('ok') },
@@ -33,14 +33,14 @@ describe('a question', () => {
     expect(chat.state.variables.idade).toBe(1234.5)
   })
 
-  it('may be skipped where it is optional [RUNTIME-38]', async () => {
+  it('may be skipped where it is optional [R-38]', async () => {
     const chat = talk(releaseOf({ main: { start, a: ask('text', 'email', 'b', { mandatory: false }), b: say('ok') } }))
     await chat.say(open)
     expect(await chat.press('prompt.skip')).toEqual(['ok'])
     expect(chat.state.variables.email).toBeNull()
   })
 
-  it('asks whether a value that it has already is still right [RUNTIME-38]', async () => {
+  it('asks whether a value that it has already is still right [R-38]', async () => {
     const again = ask('text', 'nome', 'd', { suggestionWhenDataAlreadyAvailable: 'Ainda é {{nome}}?' })
     const chat = talk(releaseOf({ main: { start, a: ask('text', 'nome', 'c'), c: again, d: say('Oi, {{nome}}') } }))
     await chat.say(open)
@@ -49,7 +49,7 @@ describe('a question', () => {
     expect(await chat.say('Bia')).toEqual(['Oi, Bia'])
   })
 
-  it('offers its options, and takes their number, title or value [RUNTIME-39] [RUNTIME-40]', async () => {
+  it('offers its options, and takes their number, title or value [R-39] [R-40]', async () => {
     const options = [
       { label: 'Boleto', value: 'b' },
       { label: 'Cartão', value: 'c' },
@@ -70,7 +70,7 @@ describe('a question', () => {
     expect(await chat.say('cartao')).toEqual(['c', 'modo?'])
   })
 
-  it('takes its options from data, and gives up where there are none [RUNTIME-39]', async () => {
+  it('takes its options from data, and gives up where there are none [R-39]', async () => {
     const dynamic = {
       isPromptDynamic: true,
       extractFromVariable: 'planos',
@@ -106,7 +106,7 @@ describe('a question', () => {
     expect(await filled.press('Ouro')).toEqual(['7'])
   })
 
-  it('keeps a masked answer from all that is read or told [RUNTIME-85]', async () => {
+  it('keeps a masked answer from all that is read or told [R-85]', async () => {
     const chat = talk(
       releaseOf({
         main: {

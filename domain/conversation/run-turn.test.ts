@@ -3,7 +3,7 @@ import { ask, open, say, start, variable } from './fixture/sketch.ts'
 import { NOW, releaseOf, settingsWith, talk } from './fixture/talk.ts'
 
 describe('a turn', () => {
-  it('goes from the start to the first question and waits there [RUNTIME-16] [RUNTIME-24]', async () => {
+  it('goes from the start to the first question and waits there [R-16] [R-24]', async () => {
     const chat = talk(
       releaseOf({ main: { start, a: say('Olá', 'b'), b: ask('text', 'nome', 'c'), c: say('Oi, {{nome}}') } }),
     )
@@ -14,7 +14,7 @@ describe('a turn', () => {
     expect(chat.state.frames).toEqual([])
   })
 
-  it('tells each block that ran, by which output it left, and what it wrote [RUNTIME-59]', async () => {
+  it('tells each block that ran, by which output it left, and what it wrote [R-59]', async () => {
     const chat = talk(releaseOf({ main: { start, a: ask('text', 'nome', 'b'), b: say('Oi') } }))
     await chat.say(open)
     await chat.say('Ana')
@@ -25,7 +25,7 @@ describe('a turn', () => {
     expect(JSON.stringify(chat.last.steps)).not.toContain('Ana')
   })
 
-  it('answers the same to the same: nothing in it knows a clock or chance [RUNTIME-13]', async () => {
+  it('answers the same to the same: nothing in it knows a clock or chance [R-13]', async () => {
     const run = async () => {
       const chat = talk(releaseOf({ main: { start, a: ask('number', 'n', 'b'), b: say('{{n * 2}}') } }))
       await chat.say(open)
@@ -35,20 +35,20 @@ describe('a turn', () => {
     expect(await run()).toBe(await run())
   })
 
-  it('goes on past what cannot be evaluated, and tells where [RUNTIME-14]', async () => {
+  it('goes on past what cannot be evaluated, and tells where [R-14]', async () => {
     const chat = talk(releaseOf({ main: { start, a: say('x {{nobody(1)}} y', 'b'), b: say('Fim') } }))
     expect(await chat.say(open)).toEqual(['x  y', 'Fim'])
     expect(chat.last.problems).toEqual([{ code: 'expression.function', at: 'text' }])
   })
 
-  it('ends a knot of blocks, names it and is idle again [RUNTIME-23]', async () => {
+  it('ends a knot of blocks, names it and is idle again [R-23]', async () => {
     const chat = talk(releaseOf({ main: { start, a: { type: 'marker', to: 'b' }, b: { type: 'marker', to: 'a' } } }))
     expect(await chat.say(open)).toEqual(['conversation.error'])
     expect(chat.last.failed).toMatchObject({ limit: 'sameBlock', loop: ['a', 'b'] })
     expect(chat.state).toMatchObject({ status: 'idle', frames: [] })
   })
 
-  it('says at most fifty messages and opens at most 32 dialogs [RUNTIME-10] [RUNTIME-23]', async () => {
+  it('says at most fifty messages and opens at most 32 dialogs [R-10] [R-23]', async () => {
     const many = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`m${at}`, say(`${at}`, `m${at + 1}`)]))
     const chat = talk(releaseOf({ main: { start: { type: 'start', to: 'm0' }, ...many } }))
     await chat.say(open)
@@ -60,7 +60,7 @@ describe('a turn', () => {
 })
 
 describe('dialogs', () => {
-  it('a sub-dialog has variables of its own, and its caller goes on behind it [RUNTIME-29]', async () => {
+  it('a sub-dialog has variables of its own, and its caller goes on behind it [R-29]', async () => {
     const settings = settingsWith({ variables: [variable('x')] })
     const set = (value: string, to: string) => ({
       type: 'assignvariables',
@@ -89,7 +89,7 @@ describe('dialogs', () => {
     expect(await talk(context, settings).say(open)).toEqual(['dentro', 'dentro'])
   })
 
-  it('another task takes everything over, or is waited for [RUNTIME-31]', async () => {
+  it('another task takes everything over, or is waited for [R-31]', async () => {
     const tasks = new Map([
       ['task', { id: 'task', name: 'T', principal: 'main', utterances: [], inMenu: false }],
       ['other', { id: 'other', name: 'O', principal: 'sub', utterances: [], inMenu: false }],
@@ -110,7 +110,7 @@ describe('dialogs', () => {
     expect(await with_('gototaskandwait')).toEqual(['outra', 'de volta'])
   })
 
-  it('goes back to the last answered question, with its variable as it was [RUNTIME-34]', async () => {
+  it('goes back to the last answered question, with its variable as it was [R-34]', async () => {
     const chat = talk(
       releaseOf({ main: { start, a: ask('text', 'um', 'b'), b: ask('text', 'dois', 'c'), c: { type: 'goback' } } }),
     )
@@ -122,7 +122,7 @@ describe('dialogs', () => {
     expect(chat.state.variables.um).toBe('1')
   })
 
-  it('ends with a conversation, and an open end ends its dialog [RUNTIME-22] [RUNTIME-33]', async () => {
+  it('ends with a conversation, and an open end ends its dialog [R-22] [R-33]', async () => {
     const chat = talk(releaseOf({ main: { start, a: say('Tchau', 'b'), b: { type: 'endconversation' } } }))
     await chat.say(open)
     expect([chat.state.status, chat.last.ended]).toEqual(['ended', 'flow'])
@@ -143,7 +143,7 @@ describe('an interruption', () => {
     target: { action: 'calldialog', dialog: 'help' },
   } as const
 
-  it('runs its dialog, and then the question is asked again without a try counted [RUNTIME-15] [RUNTIME-18]', async () => {
+  it('runs its dialog, and then the question is asked again without a try counted [R-15] [R-18]', async () => {
     const chat = talk(release, settingsWith({ mappings: [mapping] }))
     await chat.say(open)
     await chat.say('x')
@@ -152,7 +152,7 @@ describe('an interruption', () => {
     expect(await chat.say('7')).toEqual(['7'])
   })
 
-  it('by an intent of a model: cancel, going back and yes have their own meaning [RUNTIME-17] [RUNTIME-19]', async () => {
+  it('by an intent of a model: cancel, going back and yes have their own meaning [R-17] [R-19]', async () => {
     const nlu = { ...settingsWith().nlu, enabled: true, intentConfidence: 0.6 }
     const understood = (name: string, confidence = 0.9) => ({
       nlu: () => ({ ok: true as const, intents: [{ name, confidence }], entities: [] }),
@@ -174,7 +174,7 @@ describe('an interruption', () => {
 describe('time', () => {
   const release = releaseOf({ main: { start, a: ask('text', 'nome', 'b'), b: say('ok') } })
 
-  it('reminds once, counts no try, and then ends [RUNTIME-71]', async () => {
+  it('reminds once, counts no try, and then ends [R-71]', async () => {
     const chat = talk(release)
     await chat.say(open)
     expect(chat.state.frames[0]?.wait).toMatchObject({ remindAt: NOW + 40_000, endAt: NOW + 120_000 })
@@ -185,7 +185,7 @@ describe('time', () => {
     expect([chat.state.status, chat.last.ended]).toEqual(['ended', 'timeout'])
   })
 
-  it('runs what was planned, unless somebody is in conversation [RUNTIME-28]', async () => {
+  it('runs what was planned, unless somebody is in conversation [R-28]', async () => {
     const planned = (unlessBusy: boolean) =>
       talk(
         releaseOf({
@@ -233,7 +233,7 @@ describe('calls', () => {
   }
   const release = releaseOf({ main: { start, a: call, b: say('{{r.nome}}'), c: say('{{e.code}} {{e.status}}') } })
 
-  it('keep what was answered, or why nothing was [RUNTIME-45]', async () => {
+  it('keep what was answered, or why nothing was [R-45]', async () => {
     const good = talk(release, settingsWith(), { rest: () => ({ ok: true, status: 200, body: { nome: 'Ana' } }) })
     expect(await good.say(open)).toEqual(['Ana'])
     const bad = talk(release, settingsWith(), {
@@ -243,7 +243,7 @@ describe('calls', () => {
     expect(bad.last.problems).toEqual([{ code: 'call.failed', at: 'http' }])
   })
 
-  it('of one block are bounded [RUNTIME-23]', async () => {
+  it('of one block are bounded [R-23]', async () => {
     const chat = talk(
       releaseOf({ main: { start, a: { ...call, to: { output_1: 'a', output_error: 'a' } } } }),
       settingsWith(),
@@ -256,7 +256,7 @@ describe('calls', () => {
     expect(chat.effects.filter(({ kind }) => kind === 'rest')).toHaveLength(20)
   })
 
-  it('a script gets its parameters and spreads an object over declared variables [RUNTIME-44]', async () => {
+  it('a script gets its parameters and spreads an object over declared variables [R-44]', async () => {
     const chat = talk(
       releaseOf({
         main: {

@@ -6,7 +6,6 @@ import type { TurnInput } from '#domain/conversation/input.ts'
 import type { Release } from '#domain/conversation/release.ts'
 import { type ConversationState, type Frame, newConversation } from '#domain/conversation/state.ts'
 import { own, record } from '#domain/flow/document/json.ts'
-import { withAssigned } from '#domain/flow/variable/assign-lines.ts'
 import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import {
@@ -72,18 +71,6 @@ const initialState = (user: string, locale: string, now: number, asked: Asked, f
   variables: asked.variables,
   ...(frame === undefined ? {} : { frames: [frame], pushed: 1 }),
 })
-
-/** Puts a value where it is wanted: with the person, the conversation, or the dialog that runs. */
-const withValue =
-  (scope: 'dialog' | 'conversation' | 'user', name: string, value: Json) =>
-  (state: ConversationState): ConversationState => {
-    if (scope === 'user') return { ...state, userdata: withAssigned(state.userdata, name, value) }
-    if (scope === 'conversation') return { ...state, variables: withAssigned(state.variables, name, value) }
-    const frames = state.frames.map((frame, place) =>
-      place === state.frames.length - 1 ? { ...frame, locals: withAssigned(frame.locals, name, value) } : frame,
-    )
-    return { ...state, frames }
-  }
 
 /** What the clock brings next: what was planned, the end of waiting, or a reminder (RUNTIME 69). */
 const dueInput = ({ state, now }: Simulation): TurnInput | undefined => {
@@ -239,10 +226,9 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
     if (!held.simulation.back()) return { code: 'simulation.turn' }
     return undefined
   })
-  add('set', simulationSet, async (held, { scope, name, value }) => {
-    held.simulation.change(withValue(scope, name, value))
-    return undefined
-  })
+  add('set', simulationSet, async (held, change) =>
+    held.simulation.change(change) ? undefined : { code: 'simulation.turn' },
+  )
   add('clock', simulationClock, async (held, { now }) => {
     if (held.simulation.pending !== undefined) return { code: 'simulation.turn' }
     held.simulation.now = Date.parse(now)

@@ -1,3 +1,4 @@
+import { type ValueChange, withValue } from '#domain/conversation/change-value.ts'
 import type { Effect, EffectAnswer, Steps } from '#domain/conversation/effect.ts'
 import type { TurnInput } from '#domain/conversation/input.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
@@ -94,19 +95,17 @@ export class Simulation {
     return true
   }
 
-  /** Puts a value in place of what is held now; only while no turn runs, or before its next block. */
-  change(change: (state: ConversationState) => ConversationState): void {
-    const turn = this.#turns.at(-1)
-    if (this.#running === undefined || turn === undefined) {
-      const last = this.#done.at(-1)
-      if (last === undefined) this.#initial = change(this.#initial)
-      else this.#done[this.#done.length - 1] = { ...last, state: change(last.state) }
-      return
+  /** Puts a value in place of what is held now; false while a call waits for its answer. */
+  change(change: ValueChange): boolean {
+    if (this.#running !== undefined) {
+      if (this.#pending?.kind !== 'pause') return false
+      this.answer({ kind: 'pause', ms: 0, change })
+      return true
     }
-    const { answers, ...begun } = turn
-    this.#turns.pop()
-    this.#running = undefined
-    this.#start({ ...begun, before: change(begun.before), answers: [] }, answers)
+    const last = this.#done.at(-1)
+    if (last === undefined) this.#initial = withValue(this.#initial, change)
+    else this.#done[this.#done.length - 1] = { ...last, state: withValue(last.state, change) }
+    return true
   }
 
   #start(turn: BegunTurn, recorded: readonly EffectAnswer[] = []): void {

@@ -61,7 +61,7 @@ beforeAll(async () => {
 })
 afterAll(() => discard(parley))
 
-test('a drawing is talked to before it is published, calls answered by hand [RUNTIME-81]', async () => {
+test('a drawing is talked to before it is published, calls answered by hand [R-81]', async () => {
   const begun = await begin()
   expect(begun.status).toBe(201)
   expect(said(begun)).toEqual(['bot: Olá', 'bot: Qual pedido?'])
@@ -81,7 +81,7 @@ test('a drawing is talked to before it is published, calls answered by hand [RUN
   expect(answered.body).toMatchObject({ status: 'idle', calls: [{ outcome: '200' }] })
 })
 
-test('it is stepped through, gone back in, and left another way [RUNTIME-81]', async () => {
+test('it is stepped through, gone back in, and left another way [R-81]', async () => {
   const begun = await begin({ paused: true })
   expect(begun.body).toMatchObject({ status: 'paused', at: { block: 'start' }, said: [] })
   const hello = await act(begun, 'step')
@@ -101,7 +101,7 @@ test('it is stepped through, gone back in, and left another way [RUNTIME-81]', a
   expect(said(await act(begun, 'answer', { status: 200, body: { dia: 'hoje' } })).at(-1)).toBe('bot: Chega hoje')
 })
 
-test('an edit of a block that has not run yet counts at once [RUNTIME-81]', async () => {
+test('an edit of a block that has not run yet counts at once [R-81]', async () => {
   const begun = await begin({ paused: true })
   await act(begun, 'step')
   await draw('Bom dia')
@@ -109,14 +109,14 @@ test('an edit of a block that has not run yet counts at once [RUNTIME-81]', asyn
   await draw()
 })
 
-test('its clock is moved: it reminds and ends [RUNTIME-72]', async () => {
+test('its clock is moved: it reminds and ends [R-72]', async () => {
   const begun = await begin({ now: '2026-05-05T13:00:00Z' })
   const reminded = await act(begun, 'clock', { now: '2026-05-05T13:00:41Z' })
   expect(said(reminded).at(-1)).toBe('bot: Você ainda está aí?')
   expect((await act(begun, 'clock', { now: '2026-05-05T13:02:01Z' })).body.status).toBe('ended')
 })
 
-test('it is its own person’s, who may draw there, and three of them at most [RUNTIME-81]', async () => {
+test('it is its own person’s, who may draw there, and three of them at most [R-81]', async () => {
   const begun = await begin()
   const elsewhere = await level(admin, 'Outra')
   const drawing = { username: 'vizinha', level: elsewhere, actions: ['updatedialog', 'readdialog', 'readbot'] }
@@ -133,7 +133,7 @@ test('it is its own person’s, who may draw there, and three of them at most [R
   expect((await act(begun, 'back')).status).toBe(404)
 })
 
-test('what does not fit is refused where it stands [RUNTIME-81]', async () => {
+test('what does not fit is refused where it stands [R-81]', async () => {
   const begun = await begin()
   expect((await act(begun, 'step')).body.code).toBe('simulation.turn')
   expect((await act(begun, 'answer', { status: 200 })).body.code).toBe('simulation.turn')

@@ -172,9 +172,9 @@ export const TestMode = () => {
   }
   return (
     <div className="ps-test">
-      <aside className="ps-left" data-region="left">
+      <div className="ps-left" data-region="left">
         {state}
-      </aside>
+      </div>
       <div ref={root} className="ps-middle" data-region="canvas">
         <FlowCanvas state={canvas} label={t('canvas', { name: names.flow?.name ?? '' })} readOnly tool="select">
           <RunLayer counts={counts} at={at} status={view?.status ?? 'idle'} />
@@ -182,10 +182,10 @@ export const TestMode = () => {
         {controls}
         <ZoomTools canvas={canvas} />
       </div>
-      <aside className="ps-right" data-region="inspector">
+      <div className="ps-right" data-region="inspector">
         {settings}
         {chat}
-      </aside>
+      </div>
     </div>
   )
 }

@@ -97,9 +97,9 @@ const Variables = ({ run, view }: { readonly run: SimulationRun; readonly view: 
         const names = Object.keys(view.state[scope]).sort()
         return (
           <section key={scope} className="ps-group">
-            <h3>
+            <h2>
               {t(`state.${scope}`)} <span>{names.length}</span>
-            </h3>
+            </h2>
             {names.length === 0 ? <p className="ps-muted">{t('state.none')}</p> : null}
             <ul>
               {names.map(name => {
@@ -113,7 +113,7 @@ const Variables = ({ run, view }: { readonly run: SimulationRun; readonly view: 
       })}
       {view.state.tags.length === 0 ? null : (
         <section className="ps-group">
-          <h3>{t('state.tags')}</h3>
+          <h2>{t('state.tags')}</h2>
           <p className="ps-tags">
             {view.state.tags.map(tag => (
               <span key={tag}>{tag}</span>
