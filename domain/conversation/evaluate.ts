@@ -105,7 +105,7 @@ const marked = (text: string, isMarked: boolean, mark: string): string => {
 }
 
 /** A rich text as a template whose marks are Markdown: `**bold**`, `_italic_`. Nothing else is changed in it. */
-export const richTemplate = (source: string): string =>
+const richTemplate = (source: string): string =>
   parseRich(source)
     .map(line =>
       line

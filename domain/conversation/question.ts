@@ -3,13 +3,13 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { MaySteps, Move, Reading } from './block-runtime.ts'
 import { convertValue } from './convert-value.ts'
 import type { Steps } from './effect.ts'
-import { evaluateWords, richText, shownText } from './evaluate.ts'
+import { evaluateWords, richText } from './evaluate.ts'
 import { TURN_LIMITS } from './limits.ts'
 import type { AskedOf } from './message.ts'
 import type { CompiledBlock } from './release.ts'
 import { sayText } from './say.ts'
 import type { OfferedAction, Wait } from './state.ts'
-import { messageText, recordProblem, replaceFrame, type Turn, topFrame } from './turn.ts'
+import { messageText, replaceFrame, type Turn, topFrame } from './turn.ts'
 import { assignVariable, declarationOf, readVariable } from './variables.ts'
 
 export const textAt = (properties: JsonObject, name: string): string => {
@@ -132,7 +132,7 @@ const keepAnswer = (turn: Turn, block: CompiledBlock, wait: Wait, value: Json): 
 }
 
 /** How a question is asked again: its retry text in place of message and question, else what is wrong and the question. */
-export interface Repeat {
+interface Repeat {
   /** Code of the message that says what is wanted. */
   readonly invalid: string
   readonly ask: (tries: number, text?: string) => MaySteps<Move>
@@ -156,7 +156,7 @@ function* askAgain(turn: Turn, block: CompiledBlock, wait: Wait, repeat: Repeat)
 }
 
 /** Leaves a question without an answer: its variable is null (RUNTIME 38d, 38e). */
-export const giveUp = (turn: Turn, block: CompiledBlock): Move => {
+const giveUp = (turn: Turn, block: CompiledBlock): Move => {
   const name = textAt(block.properties, 'varname')
   if (name !== '') assignVariable(turn, name, null)
   const out = block.type === 'prompt' && !isOptional(block) ? 'output_giveup' : 'output_1'
@@ -176,8 +176,3 @@ export function* takeAnswer(
     return { kind: 'leave', out: 'output_1' }
   return yield* askAgain(turn, block, wait, repeat)
 }
-
-/** The words of a value that is offered or shown. */
-export const wordsOf = (value: Json | undefined): string => shownText(value).trim()
-
-export const noteMissing = (turn: Turn, what: string): void => recordProblem(turn, `missing.${what}`)

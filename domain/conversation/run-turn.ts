@@ -13,7 +13,7 @@ import { type ConversationState, type ConversationStatus, newConversation, type 
 import type { Problem, Step } from './step.ts'
 import { openTurn, perform, recordProblem, type Turn, topFrame } from './turn.ts'
 
-export interface TurnEnvironment {
+interface TurnEnvironment {
   readonly release: Release
   readonly settings: TurnSettings
   /** The moment of the turn, in ms since 1970. */
@@ -81,7 +81,7 @@ const BUSY = new Set(['waiting', 'active', 'agent'])
 const runSchedule = (turn: Turn, id: string, status: ConversationStatus): 'run' | 'stop' | 'skipped' => {
   const pending = turn.state.schedules.find(each => each.id === id)
   turn.state = { ...turn.state, schedules: turn.state.schedules.filter(each => each !== pending) }
-  if (pending === undefined || (pending.unlessBusy && BUSY.has(status))) return 'skipped'
+  if (pending === undefined || (pending.skipWhenBusy && BUSY.has(status))) return 'skipped'
   const isIdle = turn.state.frames.length === 0
   const frame = taskFrame(turn, pending.task, pending.dialog ?? '', isIdle ? 'root' : 'interrupt')
   if (frame === undefined) {

@@ -52,7 +52,7 @@ export interface Frame {
 }
 
 /** An answered question (RUNTIME 11), kept for going back. */
-export interface AnsweredQuestion {
+interface AnsweredQuestion {
   readonly frame: number
   readonly dialog: string
   readonly block: string
@@ -62,7 +62,7 @@ export interface AnsweredQuestion {
 }
 
 /** Something that runs later (RUNTIME 28). */
-export interface PendingSchedule {
+interface PendingSchedule {
   /** The block that planned it: a conversation has one of each at a time. */
   readonly id: string
   /** Milliseconds since 1970. */
@@ -70,7 +70,7 @@ export interface PendingSchedule {
   readonly task: string
   readonly dialog: string | null
   /** It is skipped while the person is in conversation. */
-  readonly unlessBusy: boolean
+  readonly skipWhenBusy: boolean
 }
 
 /** The last thing that was said, as expressions read it under `input`. */

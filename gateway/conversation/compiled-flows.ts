@@ -10,7 +10,7 @@ import type { Json } from '#schemas/event.ts'
 import { allRows } from '../report/granted-reports.ts'
 
 /** Which state of the flows is run: as they are drawn now, or as they were last published. */
-export type FlowSource = 'live' | 'published'
+type FlowSource = 'live' | 'published'
 
 /** Flows that are kept compiled (RUNTIME 6). */
 const MAX_CACHED = 500
@@ -39,7 +39,7 @@ const wantedRevision = async (log: FlowLog, row: Row, source: FlowSource): Promi
 }
 
 /** The dialogs and handlers of a bot, ready to be run. */
-export interface CompiledFlows {
+interface CompiledFlows {
   release(bot: string, source: FlowSource): Promise<Release>
 }
 

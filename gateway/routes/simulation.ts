@@ -41,10 +41,14 @@ import { sessionOf } from './command.ts'
 const CONFIG = { permission: 'updatedialog', readOnly: true } as const
 const TAGS = ['simulation']
 
-type Asked = z.output<typeof simulationBody>
+type SimulationRequest = z.output<typeof simulationBody>
 
 /** The frame that a simulation begins with: a block, or a dialog's start; undefined for the bot's default task. */
-const firstFrame = (release: Release, task: Json | undefined, { dialog, block }: Asked): Frame | undefined => {
+const firstFrame = (
+  release: Release,
+  task: Json | undefined,
+  { dialog, block }: SimulationRequest,
+): Frame | undefined => {
   const flow = dialog === undefined ? undefined : release.dialogs.get(dialog)
   if (flow === undefined) return undefined
   return {
@@ -59,7 +63,13 @@ const firstFrame = (release: Release, task: Json | undefined, { dialog, block }:
   }
 }
 
-const initialState = (user: string, locale: string, now: number, asked: Asked, frame?: Frame): ConversationState => ({
+const initialState = (
+  user: string,
+  locale: string,
+  now: number,
+  asked: SimulationRequest,
+  frame?: Frame,
+): ConversationState => ({
   ...newConversation({
     id: randomUUID(),
     started: now,
@@ -116,7 +126,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
   }
   const outsideOf = (bot: string): Outside => ({ evaluator, sandbox, call, secrets: () => secretsOf(bot) })
 
-  const begin = async (bot: Row, asked: Asked, user: string): Promise<HeldSimulation> => {
+  const begin = async (bot: Row, asked: SimulationRequest, user: string): Promise<HeldSimulation> => {
     const locale = asked.locale ?? (typeof bot.defaultlocale === 'string' ? bot.defaultlocale : 'pt')
     const [release, settings] = await Promise.all([
       compiled.release(bot.id, asked.source),
@@ -151,7 +161,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
     return task?.bot === bot
   }
 
-  app.post<{ Params: { id: string }; Body: Asked }>(
+  app.post<{ Params: { id: string }; Body: SimulationRequest }>(
     '/bot/:id/simulation',
     {
       config: CONFIG,

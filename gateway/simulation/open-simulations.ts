@@ -5,7 +5,7 @@ import { restRequest } from '../outbound/rest-request.ts'
 import type { Simulation } from './simulation.ts'
 
 /** How calls of a simulation are answered. */
-export type CallMode = 'ask' | 'sample' | 'real'
+type CallMode = 'ask' | 'sample' | 'real'
 
 /** A call as the person who tries sees it. */
 export interface MadeCall {
@@ -70,7 +70,7 @@ export class Simulations {
 }
 
 /** Where to stop: before the next block, before one of these, or when the turn is over. */
-export type Until = { readonly kind: 'block' } | { readonly kind: 'end'; readonly at: readonly string[] }
+type Until = { readonly kind: 'block' } | { readonly kind: 'end'; readonly at: readonly string[] }
 
 const outcomeOf = (answer: AnswerOf<'rest'>): string =>
   answer.ok

@@ -18,7 +18,7 @@ interface BegunTurn {
 }
 
 /** What has come of a turn so far. */
-export interface TurnSoFar {
+interface TurnSoFar {
   readonly input: TurnInput
   readonly state: ConversationState
   readonly said: readonly BotMessage[]

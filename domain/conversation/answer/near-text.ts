@@ -1,7 +1,7 @@
 import { folded } from '#domain/fold-text.ts'
 
 /** Characters that are compared; what is longer is near to itself alone. */
-const LONGEST = 500
+const MAX_LENGTH = 500
 
 /** Insertions, deletions, exchanges and swaps of neighbours between two texts; more than `most` are not counted on. */
 const editsBetween = (a: string, b: string, most: number): number => {
@@ -32,7 +32,7 @@ export const nearest = (said: string, texts: readonly string[], fuzzy: boolean):
   const wanted = comparable(said)
   if (wanted === '') return undefined
   const same = texts.find(text => comparable(text) === wanted)
-  if (same !== undefined || !fuzzy || wanted.length > LONGEST) return same
+  if (same !== undefined || !fuzzy || wanted.length > MAX_LENGTH) return same
   const near = texts.filter(text => {
     const most = Math.floor(comparable(text).length / 5)
     return most > 0 && editsBetween(wanted, comparable(text), most) <= most

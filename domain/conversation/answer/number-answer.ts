@@ -17,7 +17,7 @@ const PLAIN = /^[+-]?\d+(?:[.,]\d+)?$/u
 const isCommaDecimal = (locale: string): boolean => !locale.toLowerCase().startsWith('en')
 
 /** A number as people write it, the marks of the language first: `1.234` is 1234 in Portuguese and 1.234 in English. */
-export const readNumber = (written: string, locale: string): Read<number> => {
+const readNumber = (written: string, locale: string): Read<number> => {
   const text = written.trim().replaceAll(/[\s\u00a0]/gu, '')
   if (text === '' || text.length > MAX_LENGTH) return UNREAD
   const dots = () => text.replaceAll('.', '').replace(',', '.')
@@ -147,7 +147,8 @@ const amount = (unit: string, text: string, locale: string): Read<number> => {
   return isOther ? UNREAD : readNumber(number, locale)
 }
 
-const percentage = (text: string, locale: string): Read<number> => readNumber(text.trim().replace(/\s*%$/u, ''), locale)
+const percentage = (text: string, locale: string): Read<number> =>
+  readNumber(text.trim().endsWith('%') ? text.trim().slice(0, -1) : text, locale)
 
 const within = (number: Read<number>, least: number, most: number): Read<number> =>
   number.ok && number.value >= least && number.value <= most ? number : UNREAD

@@ -8,7 +8,7 @@ import { textAt } from '../question.ts'
 import { say } from '../say.ts'
 import type { Turn } from '../turn.ts'
 
-const OWN = ['titleorig', 'enableDelay', 'retention', 'valid', 'data', 'specificToChannel']
+const COMMON_FIELDS = ['titleorig', 'enableDelay', 'retention', 'valid', 'data', 'specificToChannel']
 
 /** Every text of a value, and the value with what comes of them. */
 const textsIn = (value: Json, at: string, found: BlockText[]): void => {
@@ -37,7 +37,7 @@ function* fill(turn: Turn, held: JsonObject): Steps<JsonObject> {
 export const receiptcard: BlockRuntime = {
   *run(turn, { properties }) {
     const family = textAt(properties, 'specificToChannel') || 'microsoft_channels'
-    const names = Object.keys(declaration.fields).filter(name => !OWN.includes(name))
+    const names = Object.keys(declaration.fields).filter(name => !COMMON_FIELDS.includes(name))
     const isShown = (name: string) => {
       const when = declaration.fields[name]?.when?.specificToChannel
       return when === undefined || when.includes(family)

@@ -16,8 +16,8 @@ export const schedule: BlockRuntime = {
     else if (others.length >= TURN_LIMITS.schedules) recordProblem(turn, 'schedule.toomany')
     else {
       const dialog = textAt(properties, 'taskdialog') || null
-      const unlessBusy = properties.dontExecuteIfInConversation !== false
-      turn.state = { ...turn.state, schedules: [...others, { id, at, task, dialog, unlessBusy }] }
+      const skipWhenBusy = properties.dontExecuteIfInConversation !== false
+      turn.state = { ...turn.state, schedules: [...others, { id, at, task, dialog, skipWhenBusy }] }
     }
     return leave()
   },
