@@ -44,6 +44,7 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'task.main': 409,
   'comment.author': 403,
   'comment.first': 409,
+  'simulation.turn': 409,
   'handler.global': 409,
   'flow.format': 422,
   'flow.toocostly': 422,

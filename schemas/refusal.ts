@@ -42,6 +42,7 @@ export const REFUSAL_CODES = [
   'task.main', // 409 "main dialog must be set"
   'comment.author', // 403 somebody else wrote it
   'comment.first', // 409 an answer: only the first comment of a thread is resolved
+  'simulation.turn', // 409 a turn of the simulation runs, or none does
   'handler.global', // 409 "global handlers can not be deleted"
   'flow.format', // 422 "dialog data can not be set ,not in proper json format"
   'flow.changed', // 409 the reviewed revision is no longer the live one

@@ -23,6 +23,7 @@ import { addOverview } from './overview.ts'
 import { addProcess } from './process.ts'
 import { addReport } from './report.ts'
 import { addRights } from './rights.ts'
+import { addSimulation } from './simulation.ts'
 import { addTry } from './try.ts'
 import { addVersion } from './version.ts'
 
@@ -51,6 +52,7 @@ export const addApi = async (app: FastifyInstance, { parts, rooms, flows }: Serv
   addTry(app, parts)
   addOAuthTest(app, parts)
   addReport(app, parts)
+  addSimulation(app, parts, flows)
   await addVersion(app, parts)
   await addFile(app, parts)
   addFileLinks(app, parts)

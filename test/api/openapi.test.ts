@@ -231,6 +231,9 @@ const WRITES: Readonly<Record<string, () => object>> = {
   'POST /dialog/{id}/try/feed': () => ({ properties: { url: 'http://127.0.0.1/feed' } }),
   'POST /handler/{id}/try/feed': () => ({ properties: { url: 'not an address' } }),
   'POST /names': () => ({ ids: { bot: [] } }),
+  'POST /simulation/{id}/say': () => ({ text: 'Oi' }),
+  'POST /simulation/{id}/set': () => ({ name: 'nome', value: 'Ana' }),
+  'POST /simulation/{id}/clock': () => ({ now: '2030-01-01T00:00:00Z' }),
   'POST /process/{id}/undo': () => ({}),
   'POST /handler/{id}/try/call': () => ({ properties: { url: '{1 +}' } }),
 }
@@ -279,6 +282,7 @@ test('what was removed is listed as the description of the API says', async () =
 
 test('every write answers, or refuses, as the description of the API says', async () => {
   const faults: string[] = []
+  ids.simulation = (await admin.post(`/bot/${ids.bot}/simulation`, {})).body.simulation as unknown as string
   const writes = operations(method => method !== 'get').filter(
     ({ method, path }) => !path.endsWith('/import') && !PATHS_WITHOUT_ENTITY.has(`${method} ${path}`),
   )

@@ -24,6 +24,8 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   const [, first = '', second, third] = path.split('/')
   if (first === 'audit') return second === 'export' ? 'exportaudit' : 'readaudit'
   if (first === 'dashboard') return 'showdashboard'
+  // Whoever draws dialogs tries them.
+  if (first === 'simulation' || third === 'simulation') return 'updatedialog'
   // Whoever may read a flow may say something about it.
   if (first === 'dialogcomment' || first === 'handlercomment') return `read${first.slice(0, -'comment'.length)}`
   if (!isEntity(first) || (first === 'user' && OF_ONESELF.has(second ?? ''))) return undefined

@@ -22,6 +22,16 @@ import {
 } from '../query.ts'
 import { embedQuery, embedSchema, reportsQuery, reportsSchema } from '../report.ts'
 import { defineRoutes } from '../route.ts'
+import {
+  simulationAnswer,
+  simulationBody,
+  simulationClock,
+  simulationEmpty,
+  simulationRun,
+  simulationSay,
+  simulationSchema,
+  simulationSet,
+} from '../simulation.ts'
 import { auditActivitySchema, auditPageSchema, nothingSchema, notificationPageSchema } from '../write.ts'
 
 /** What the console shows around the entities. */
@@ -38,6 +48,14 @@ export const overviewRoutes = defineRoutes({
   'GET /report/{id}/embed': { query: embedQuery, status: 200, answer: embedSchema },
   'GET /notification': { query: notificationQuery, status: 200, answer: notificationPageSchema },
   'POST /notification/read': { body: readNotificationsBody, status: 204, answer: nothingSchema },
+  'POST /bot/{id}/simulation': { body: simulationBody, status: 201, answer: simulationSchema },
+  'POST /simulation/{id}/say': { body: simulationSay, status: 200, answer: simulationSchema },
+  'POST /simulation/{id}/step': { body: simulationEmpty, status: 200, answer: simulationSchema },
+  'POST /simulation/{id}/run': { body: simulationRun, status: 200, answer: simulationSchema },
+  'POST /simulation/{id}/back': { body: simulationEmpty, status: 200, answer: simulationSchema },
+  'POST /simulation/{id}/set': { body: simulationSet, status: 200, answer: simulationSchema },
+  'POST /simulation/{id}/clock': { body: simulationClock, status: 200, answer: simulationSchema },
+  'POST /simulation/{id}/answer': { body: simulationAnswer, status: 200, answer: simulationSchema },
   'GET /audit': { query: auditQuery, status: 200, answer: auditPageSchema },
   'GET /audit/activity': { query: auditActivityQuery, status: 200, answer: auditActivitySchema },
   'GET /audit/export': { query: auditExportQuery, status: 200, answer: exportAnswer, file: true },

@@ -48,6 +48,7 @@ import { useAboveSheet } from './session/use-above-sheet.ts'
 import { useAfterFlow } from './session/use-after-flow.ts'
 import { usePhone } from './session/use-phone.ts'
 import { useReferences } from './session/use-references.ts'
+import { TestPart } from './test-slot.tsx'
 import { useBlockAddress } from './use-block-address.ts'
 
 interface DesignerViewProps {
@@ -136,7 +137,9 @@ const Page = memo(({ designer, names }: DesignerViewProps) => {
         <CanvasContext value={designer.canvas}>
           <Flex direction="column" flex="1" minH="0">
             <TopBar names={names} hasHistory={hasHistory} mayPublish={mayPublish && mode.mode === 'edit'} />
-            {mode.mode === 'history' ? <HistoryPart kind={kind} id={id} /> : edit}
+            {mode.mode === 'history' ? <HistoryPart kind={kind} id={id} /> : null}
+            {mode.mode === 'test' ? <TestPart /> : null}
+            {mode.mode === 'edit' ? edit : null}
           </Flex>
         </CanvasContext>
       </CommandsContext>

@@ -9,6 +9,7 @@ import {
   Keyboard,
   ListTree,
   MessageSquare,
+  MessageSquareText,
   Network,
   Pencil,
   TriangleAlert,
@@ -36,7 +37,13 @@ import { usePhone } from '../session/use-phone.ts'
 import { SaveState } from './save-state.tsx'
 import { Switcher } from './switcher.tsx'
 
-const ModeSwitch = ({ hasHistory }: { readonly hasHistory: boolean }) => {
+interface Modes {
+  readonly hasHistory: boolean
+  /** Only a dialog can be talked to, by those who may draw it. */
+  readonly canTest: boolean
+}
+
+const ModeSwitch = ({ hasHistory, canTest }: Modes) => {
   const { t } = useTranslation('designer')
   const { mode, send } = useMode()
   const { mayEdit } = useDesigner()
@@ -47,6 +54,12 @@ const ModeSwitch = ({ hasHistory }: { readonly hasHistory: boolean }) => {
         <Live size={15} aria-hidden />
         {t(mayEdit ? 'bar.edit' : 'bar.view')}
       </button>
+      {canTest ? (
+        <button type="button" aria-pressed={mode === 'test'} onClick={() => send({ type: 'TEST' })}>
+          <MessageSquareText size={15} aria-hidden />
+          {t('bar.test')}
+        </button>
+      ) : null}
       {hasHistory ? (
         <button type="button" aria-pressed={mode === 'history'} onClick={() => send({ type: 'HISTORY' })}>
           <History size={15} aria-hidden />
@@ -78,7 +91,7 @@ const ToCheck = () => {
   )
 }
 
-const More = ({ hasHistory }: { readonly hasHistory: boolean }) => {
+const More = ({ hasHistory, canTest }: Modes) => {
   const { t } = useTranslation('designer')
   const designer = useDesigner()
   const { mayEdit } = designer
@@ -91,6 +104,9 @@ const More = ({ hasHistory }: { readonly hasHistory: boolean }) => {
   const count = useStoreValue(designer.findings, found => found.length)
   const commands = useCommands()
   const actions = [
+    ...(phone && canTest
+      ? [{ id: 'test', label: t('bar.test'), icon: MessageSquareText, run: () => send({ type: 'TEST' }) }]
+      : []),
     ...(phone && hasHistory
       ? [{ id: 'history', label: t('bar.history'), icon: History, run: () => send({ type: 'HISTORY' }) }]
       : []),
@@ -162,7 +178,8 @@ interface TopBarProps {
 export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
   const { t } = useTranslation('designer')
   const navigate = useNavigate()
-  const { address } = useDesigner()
+  const { address, mayEdit } = useDesigner()
+  const canTest = mayEdit && address.kind === 'dialog'
   const { full, mode, send } = useMode()
   const past = mode === 'history'
   const phone = usePhone()
@@ -190,7 +207,7 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
       </chakra.span>
       {full ? null : <Switcher address={address} names={names} />}
       <Spacer />
-      {phone ? null : <ModeSwitch hasHistory={hasHistory} />}
+      {phone ? null : <ModeSwitch hasHistory={hasHistory} canTest={canTest} />}
       <Spacer />
       <HStack gap="2.5">
         <chakra.span hideBelow="sm" display="flex">
@@ -215,7 +232,7 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
           </chakra.span>
         </HStack>
       )}
-      {past ? null : <More hasHistory={hasHistory} />}
+      {past ? null : <More hasHistory={hasHistory} canTest={canTest} />}
       {mayPublish && !phone ? <PublishButton names={names} /> : null}
     </chakra.header>
   )

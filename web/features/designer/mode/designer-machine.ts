@@ -1,7 +1,7 @@
 import { setup } from 'xstate'
 
 type Event =
-  | { type: 'EDIT' | 'HISTORY' }
+  | { type: 'EDIT' | 'HISTORY' | 'TEST' }
   | { type: 'SELECT' | 'PAN' }
   | {
       type:
@@ -27,8 +27,9 @@ export const designerMachine = setup({ types: { events: {} as Event } }).createM
     mode: {
       initial: 'edit',
       states: {
-        edit: { on: { HISTORY: 'history' } },
-        history: { on: { EDIT: 'edit' } },
+        edit: { on: { HISTORY: 'history', TEST: 'test' } },
+        history: { on: { EDIT: 'edit', TEST: 'test' } },
+        test: { on: { EDIT: 'edit', HISTORY: 'history' } },
       },
     },
     tool: {
@@ -53,6 +54,7 @@ export const designerMachine = setup({ types: { events: {} as Event } }).createM
         USES: '.uses',
         CLOSE: '.none',
         HISTORY: '.none',
+        TEST: '.none',
       },
       states: {
         none: {},

@@ -1,10 +1,10 @@
 import { useReactFlow } from '@xyflow/react'
 import { type RefObject, useCallback } from 'react'
 import type { NodeModel } from '#domain/flow/document/model.ts'
-import { useBlockSize } from '../canvas/canvas-context.ts'
-import { ZOOM } from '../canvas/zoom.ts'
 import { type Box, bounds } from '../model/geometry.ts'
 import { boxOf } from '../model/look.ts'
+import { useBlockSize } from './canvas-context.ts'
+import { ZOOM } from './zoom.ts'
 
 /** Near enough to read, far enough to see what is around. */
 const CLOSE = { least: 0.5, one: 0.7, most: 0.8 }

@@ -1,0 +1,25 @@
+import { isObject } from '#domain/flow/document/json.ts'
+import { type BlockRuntime, leave } from '../block-runtime.ts'
+import { convertValue } from '../convert-value.ts'
+import { blockText, evaluateTexts } from '../evaluate.ts'
+import { itemsAt, textAt } from '../question.ts'
+import { recordProblem } from '../turn.ts'
+import { assignVariable, declarationOf } from '../variables.ts'
+
+/** Each variable in its turn, so that it sees those before it (RUNTIME 41). */
+export const assignvariables: BlockRuntime = {
+  *run(turn, { properties }) {
+    for (const [place, line] of itemsAt(properties, 'variables').entries()) {
+      if (!isObject(line)) continue
+      const name = textAt(line, 'name').trim()
+      const [value = null] = yield* evaluateTexts(turn, [blockText(`variables.${place}.value`, line.value)])
+      const declared = declarationOf(turn, name)
+      // A member of an object has a type of its own.
+      const datatype = declared === undefined || name !== declared.name ? '' : declared.datatype
+      const converted = convertValue(value, datatype)
+      if (!converted.ok) recordProblem(turn, 'variable.datatype', name)
+      if (name !== '') assignVariable(turn, name, converted.ok ? converted.value : null)
+    }
+    return leave()
+  },
+}

@@ -1,0 +1,15 @@
+import { isObject } from '#domain/flow/document/json.ts'
+import { type BlockRuntime, leave } from '../block-runtime.ts'
+import { itemsAt, textAt } from '../question.ts'
+import { assignVariable, readVariable } from '../variables.ts'
+
+/** Null, where the name is found (RUNTIME 41). */
+export const clearvariables: BlockRuntime = {
+  run(turn, { properties }) {
+    for (const item of itemsAt(properties, 'variables')) {
+      const name = (typeof item === 'string' ? item : isObject(item) ? textAt(item, 'name') : '').trim()
+      if (readVariable(turn, name) !== undefined) assignVariable(turn, name, null)
+    }
+    return leave()
+  },
+}

@@ -1,0 +1,14 @@
+import { type BlockRuntime, END } from '../block-runtime.ts'
+import { textAt } from '../question.ts'
+import { recordProblem, topFrame } from '../turn.ts'
+
+/** Goes on at another block of the same dialog (RUNTIME 32). */
+export const gotonodesrc: BlockRuntime = {
+  run(turn, { properties }) {
+    const destination = textAt(properties, 'destination')
+    const dialog = topFrame(turn.state)?.dialog ?? ''
+    if (turn.release.dialogs.get(dialog)?.blocks.has(destination) === true) return { kind: 'jump', block: destination }
+    recordProblem(turn, 'missing.block')
+    return END
+  },
+}

@@ -1,0 +1,14 @@
+import { type BlockRuntime, END } from '../block-runtime.ts'
+import { taskFrame } from '../frames.ts'
+import { textAt } from '../question.ts'
+import { recordProblem } from '../turn.ts'
+
+/** Another task instead of everything that runs (RUNTIME 31). */
+export const gototask: BlockRuntime = {
+  run(turn, { properties }) {
+    const frame = taskFrame(turn, textAt(properties, 'task'), textAt(properties, 'taskdialog'), 'root')
+    if (frame !== undefined) return { kind: 'replace', frame }
+    recordProblem(turn, 'missing.task')
+    return END
+  },
+}

@@ -1,0 +1,14 @@
+import { type BlockRuntime, leave } from '../block-runtime.ts'
+import { taskFrame } from '../frames.ts'
+import { textAt } from '../question.ts'
+import { recordProblem } from '../turn.ts'
+
+/** Another task, and then on (RUNTIME 31). */
+export const gototaskandwait: BlockRuntime = {
+  run(turn, { properties }) {
+    const frame = taskFrame(turn, textAt(properties, 'task'), textAt(properties, 'taskdialog'), 'task')
+    if (frame !== undefined) return { kind: 'call', frame, returns: 'output_1' }
+    recordProblem(turn, 'missing.task')
+    return leave()
+  },
+}

@@ -1,0 +1,60 @@
+import { readAnswer } from '../answer/read-answer.ts'
+import type { Move } from '../block-runtime.ts'
+import { type BlockRuntime, leave } from '../block-runtime.ts'
+import { blockText, evaluateTexts, shownText } from '../evaluate.ts'
+import { saidOf } from '../input.ts'
+import { takeAnswer, textAt, waitFrom } from '../question.ts'
+import type { CompiledBlock } from '../release.ts'
+import { say, sayMessage } from '../say.ts'
+import { messageText, type Turn } from '../turn.ts'
+import { assignVariable } from '../variables.ts'
+
+const ASKS = { kind: 'location', list: '', mask: false, skip: false, unit: '', calendar: '' }
+
+const ask = (turn: Turn, block: CompiledBlock, tries: number, text?: string): Move => {
+  say(turn, { type: 'text', text: text ?? messageText(turn, 'prompt.location') }, { asks: ASKS })
+  return { kind: 'wait', wait: waitFrom(turn, block, { kind: 'location', offered: [], tries }) }
+}
+
+const coordinate = (value: unknown): number | null => {
+  const number = typeof value === 'number' ? value : Number(String(value ?? '').replace(',', '.') || Number.NaN)
+  return Number.isFinite(number) ? number : null
+}
+
+/** Sends a place, or asks for one (RUNTIME 37). */
+export const location: BlockRuntime = {
+  *run(turn, block) {
+    const { properties } = block
+    const name = textAt(properties, 'varname')
+    const fields = ['address', 'latitude', 'longitude'].map(field => blockText(field, properties[field]))
+    const [address, lat, long] = yield* evaluateTexts(turn, fields)
+    const [latitude, longitude] = [coordinate(lat), coordinate(long)]
+    const words = shownText(address).trim()
+    if (words === '' && (latitude === null || longitude === null)) return name === '' ? leave() : ask(turn, block, 0)
+    say(turn, { type: 'location', address: words, latitude, longitude })
+    const geo = latitude === null || longitude === null ? {} : { geo: { latitude, longitude, type: 'GeoCoordinates' } }
+    if (name !== '') assignVariable(turn, name, { type: 'Place', address: words, ...geo })
+    return leave()
+  },
+
+  read(turn, _block, _wait, input) {
+    const at = { locale: turn.state.locale, now: turn.now, timezone: turn.settings.timezone }
+    const answer = readAnswer(saidOf(input), { kind: 'location' }, at)
+    return answer.ok ? { kind: 'valid', value: answer.value } : { kind: 'invalid' }
+  },
+
+  *take(turn, block, wait, reading) {
+    return yield* takeAnswer(turn, block, wait, reading, {
+      invalid: 'prompt.invalid.location',
+      ask(tries, text) {
+        return ask(turn, block, tries, text)
+      },
+    })
+  },
+
+  again(turn, block, wait, why) {
+    if (why === 'resumed') return ask(turn, block, wait.tries)
+    sayMessage(turn, 'conversation.stillthere')
+    return { kind: 'wait', wait }
+  },
+}

@@ -1,0 +1,178 @@
+import { offeredChoices } from '#domain/flow/card/offered-choice.ts'
+import { isObject } from '#domain/flow/document/json.ts'
+import type { Json } from '#schemas/event.ts'
+import { readAnswer } from '../answer/read-answer.ts'
+import { wantedOf } from '../answer/wanted.ts'
+import { type BlockRuntime, leave, type Move } from '../block-runtime.ts'
+import type { EvaluationJob, Steps } from '../effect.ts'
+import { blockText, evaluateJobs, evaluateWords, richText } from '../evaluate.ts'
+import { saidOf } from '../input.ts'
+import type { AskedOf } from '../message.ts'
+import { confirmKept, groupAt, isOptional, itemsAt, skipAction, takeAnswer, textAt, waitFrom } from '../question.ts'
+import type { CompiledBlock } from '../release.ts'
+import { say, sayText } from '../say.ts'
+import type { OfferedAction, Wait } from '../state.ts'
+import { recordProblem, type Turn } from '../turn.ts'
+import { readVariable } from '../variables.ts'
+
+const kindOf = (block: CompiledBlock): string => textAt(groupAt(block.properties, 'data'), 'type') || 'text'
+
+const isMasked = (block: CompiledBlock): boolean => {
+  const data = groupAt(block.properties, 'data')
+  return kindOf(block) === 'text' && data.textStyle === 'password'
+}
+
+const reply = (title: string, value: string, place: number): OfferedAction => ({
+  id: String(place + 1),
+  type: 'reply',
+  title,
+  value: value === '' ? title : value,
+})
+
+/** The options that are written in the block, their placeholders filled. */
+function* writtenOptions(turn: Turn, block: CompiledBlock): Steps<readonly OfferedAction[]> {
+  const options = itemsAt(groupAt(block.properties, 'data'), 'options').map(option =>
+    typeof option === 'string' ? { label: option, value: '' } : isObject(option) ? option : {},
+  )
+  const texts = options.flatMap(({ label, value }, place) => [
+    blockText(`data.options.${place}.label`, label),
+    blockText(`data.options.${place}.value`, value),
+  ])
+  const words = yield* evaluateWords(turn, texts)
+  return options
+    .map((_, place) => reply((words[place * 2] ?? '').trim(), (words[place * 2 + 1] ?? '').trim(), place))
+    .filter(({ title }) => title !== '')
+}
+
+/** The options that two rules take from a variable. */
+function* dynamicOptions(turn: Turn, block: CompiledBlock): Steps<readonly OfferedAction[]> {
+  const { properties } = block
+  const input = readVariable(turn, textAt(properties, 'extractFromVariable')) ?? null
+  const titleRule = textAt(properties, 'jsonPathRuleForTitleExtractor')
+  const valueRule = textAt(properties, 'jsonPathRuleForValueExtractor')
+  const rules = [titleRule, valueRule].filter(rule => rule.trim() !== '')
+  const jobs = rules.map((text): EvaluationJob => ({ kind: 'path', text, parser: turn.settings.pathParser, input }))
+  const outcomes = yield* evaluateJobs(turn, jobs, {})
+  const select = (rule: string): readonly Json[] => {
+    const outcome = outcomes[rules.indexOf(rule)]
+    if (outcome?.ok !== true) {
+      recordProblem(turn, `expression.${outcome?.fault ?? 'empty'}`, 'options')
+      return []
+    }
+    return Array.isArray(outcome.value) ? outcome.value : outcome.value === null ? [] : [outcome.value]
+  }
+  return offeredChoices(input, titleRule, valueRule, select).map(({ title, value }, place) =>
+    reply(title, value, place),
+  )
+}
+
+/** What stands beside the question as quick replies: options of a choice, or what a model suggests (RUNTIME 38g). */
+function* optionsOf(turn: Turn, block: CompiledBlock): Steps<readonly OfferedAction[]> {
+  const { properties } = block
+  if (kindOf(block) === 'choice') {
+    return yield* properties.isPromptDynamic === true ? dynamicOptions(turn, block) : writtenOptions(turn, block)
+  }
+  if (properties.enableSuggestedActions !== true) return []
+  const suggested = turn.settings.responses.get(textAt(properties, 'intent')) ?? []
+  return suggested.map((text, place) => reply(text, text, place))
+}
+
+/** How the answer is asked for (RUNTIME 40). */
+const askedOf = (block: CompiledBlock, options: number): AskedOf => {
+  const data = groupAt(block.properties, 'data')
+  const style = textAt(groupAt(data, 'config'), 'listStyle') || 'auto'
+  return {
+    kind: kindOf(block),
+    list: style === 'auto' ? (options > 3 ? 'list' : 'button') : style,
+    mask: isMasked(block),
+    skip: isOptional(block),
+    unit: textAt(data, 'unit'),
+    calendar: kindOf(block) === 'time' ? textAt(data, 'dateExtractType') || 'date' : '',
+  }
+}
+
+/** Asks, with the options that were offered before where it is asked again. */
+function* ask(
+  turn: Turn,
+  block: CompiledBlock,
+  options: readonly OfferedAction[],
+  tries: number,
+  instead?: string,
+): Steps<Move> {
+  const kind = kindOf(block)
+  const [written = ''] =
+    instead === undefined
+      ? yield* evaluateWords(turn, [richText('data.text', groupAt(block.properties, 'data').text)])
+      : []
+  const text = instead ?? written
+  const confirm: readonly OfferedAction[] =
+    kind === 'confirm'
+      ? [
+          { id: 'yes', type: 'affirm', title: turn.settings.messages.get('prompt.yes') ?? 'prompt.yes', value: 'true' },
+          { id: 'no', type: 'deny', title: turn.settings.messages.get('prompt.no') ?? 'prompt.no', value: 'false' },
+        ]
+      : []
+  const offered = [...options, ...confirm, ...(isOptional(block) ? [skipAction(turn)] : [])]
+  const asks = askedOf(block, options.length)
+  if (text.trim() !== '' || offered.length > 0) {
+    sayText(turn, text, { actions: offered, asks })
+  } else if (asks.mask || asks.calendar !== '' || kind === 'location' || kind === 'attachment') {
+    say(turn, { type: 'text', text: '' }, { asks })
+  }
+  return { kind: 'wait', wait: waitFrom(turn, block, { kind, offered, tries, masked: isMasked(block) }) }
+}
+
+const optionsIn = (wait: Wait): readonly OfferedAction[] => wait.offered.filter(({ type }) => type === 'reply')
+
+/** A question and its answer (RUNTIME 38 to 40). */
+export const prompt: BlockRuntime = {
+  *run(turn, block) {
+    const kept = yield* confirmKept(turn, block, kindOf(block))
+    if (kept !== undefined) return kept
+    const options = yield* optionsOf(turn, block)
+    if (kindOf(block) === 'choice' && options.length === 0) {
+      recordProblem(turn, 'prompt.nooption')
+      return leave('output_giveup')
+    }
+    return yield* ask(turn, block, options, 0)
+  },
+
+  read(turn, block, wait, input) {
+    if (input.kind === 'choice' && input.action.type === 'skip') return { kind: 'skipped' }
+    if (wait.confirming === true) {
+      const confirmed = readAnswer(saidOf(input), { kind: 'confirm' }, placeOf(turn))
+      if (confirmed.ok) return { kind: 'valid', value: confirmed.value }
+    }
+    const options = optionsIn(wait).map(({ title, value }) => ({ title, value }))
+    const wanted = wantedOf(block.properties, { options, fuzzy: turn.settings.nlu.fuzzy })
+    const answer = readAnswer(saidOf(input), wanted, placeOf(turn))
+    return answer.ok ? { kind: 'valid', value: answer.value } : { kind: 'invalid' }
+  },
+
+  *take(turn, block, wait, reading) {
+    if (wait.confirming === true && reading.kind === 'valid' && typeof reading.value === 'boolean') {
+      if (reading.value) return leave()
+      return yield* ask(turn, block, yield* optionsOf(turn, block), 0)
+    }
+    return yield* takeAnswer(turn, block, wait, reading, {
+      invalid: `prompt.invalid.${kindOf(block)}`,
+      ask: (tries, text) => ask(turn, block, optionsIn(wait), tries, text),
+    })
+  },
+
+  *again(turn, block, wait, why) {
+    const retry = why === 'reminder' ? richText('retryPrompt', block.properties.retryPrompt) : undefined
+    if (retry !== undefined && retry.text.trim() === '') {
+      sayText(turn, turn.settings.messages.get('conversation.stillthere') ?? 'conversation.stillthere')
+      return { kind: 'wait', wait }
+    }
+    const [text] = retry === undefined ? [] : yield* evaluateWords(turn, [retry])
+    return yield* ask(turn, block, optionsIn(wait), wait.tries, text)
+  },
+}
+
+const placeOf = (turn: Turn) => ({
+  locale: turn.state.locale,
+  now: turn.now,
+  timezone: turn.settings.timezone,
+})

@@ -1,0 +1,24 @@
+import { runAfter } from '#domain/flow/condition/schedule-run.ts'
+import { type BlockRuntime, leave } from '../block-runtime.ts'
+import { TURN_LIMITS } from '../limits.ts'
+import { textAt } from '../question.ts'
+import { recordProblem } from '../turn.ts'
+
+/** Plans a task for later and goes on at once (RUNTIME 28). */
+export const schedule: BlockRuntime = {
+  *run(turn, { id, properties }) {
+    const { scheduleQuantity, scheduleUnit } = properties
+    const quantity = typeof scheduleQuantity === 'number' ? scheduleQuantity : 1
+    const at = runAfter(turn.now, typeof scheduleUnit === 'string' ? scheduleUnit : 'hour', quantity)
+    const task = textAt(properties, 'task')
+    const others = turn.state.schedules.filter(pending => pending.id !== id)
+    if (at === undefined || task === '') recordProblem(turn, at === undefined ? 'schedule.moment' : 'missing.task')
+    else if (others.length >= TURN_LIMITS.schedules) recordProblem(turn, 'schedule.toomany')
+    else {
+      const dialog = textAt(properties, 'taskdialog') || null
+      const skipWhenBusy = properties.dontExecuteIfInConversation !== false
+      turn.state = { ...turn.state, schedules: [...others, { id, at, task, dialog, skipWhenBusy }] }
+    }
+    return leave()
+  },
+}

@@ -1,0 +1,16 @@
+import { type BlockRuntime, leave } from '../block-runtime.ts'
+import { textAt } from '../question.ts'
+import { recordProblem, topFrame } from '../turn.ts'
+
+/** Another dialog, with variables of its own (RUNTIME 29). */
+export const subdialog: BlockRuntime = {
+  run(turn, { properties }) {
+    const dialog = textAt(properties, 'subScenario')
+    if (!turn.release.dialogs.has(dialog)) {
+      recordProblem(turn, 'missing.dialog')
+      return leave()
+    }
+    const task = topFrame(turn.state)?.task ?? null
+    return { kind: 'call', frame: { kind: 'sub', task, dialog }, returns: 'output_1' }
+  },
+}

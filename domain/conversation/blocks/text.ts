@@ -1,0 +1,23 @@
+import { isObject } from '#domain/flow/document/json.ts'
+import { type BlockRuntime, leave } from '../block-runtime.ts'
+import { blockText, evaluateTexts, evaluateWords, richText, shownText } from '../evaluate.ts'
+import { itemsAt, textAt } from '../question.ts'
+import { say } from '../say.ts'
+
+/** One message: words, attachments, or both (RUNTIME 35). */
+export const text: BlockRuntime = {
+  *run(turn, { properties }) {
+    const held = itemsAt(properties, 'attachments').filter(isObject)
+    const addresses = held.map((item, place) => blockText(`attachments.${place}.contentUrl`, item.contentUrl))
+    const [words = ''] = yield* evaluateWords(turn, [richText('text', properties.text)])
+    const urls = yield* evaluateTexts(turn, addresses)
+    const attachments = held.flatMap((item, place) => {
+      const contentUrl = shownText(urls[place])
+      if (contentUrl === '') return []
+      return [{ contentType: textAt(item, 'contentType'), contentUrl, name: textAt(item, 'name') }]
+    })
+    if (words.trim() === '' && attachments.length === 0) return leave()
+    say(turn, { type: 'text', text: words, ...(attachments.length === 0 ? {} : { attachments }) })
+    return leave()
+  },
+}

@@ -1,0 +1,131 @@
+import type { ParserName, PathParserName } from '#domain/expression/engine.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { TemplateKind } from '../expression/delimiter.ts'
+import type { ValueChange } from './change-value.ts'
+import type { BotMessage } from './message.ts'
+import type { ConversationState } from './state.ts'
+import type { Step } from './step.ts'
+
+/** One expression of a block. `path` selects a list from `input`. */
+export type EvaluationJob =
+  | { readonly kind: 'template'; readonly text: string; readonly template: TemplateKind; readonly parser: ParserName }
+  | { readonly kind: 'expression'; readonly text: string; readonly parser: ParserName }
+  | { readonly kind: 'path'; readonly text: string; readonly parser: PathParserName; readonly input: Json }
+
+export type Evaluated = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly fault: string }
+
+/** Why a call brought no result, as a flow reads it in its error variable. */
+interface CallError {
+  readonly code: string
+  readonly message: string
+  readonly status?: number
+  readonly body?: Json
+}
+
+export type CallResult =
+  | { readonly ok: true; readonly status: number; readonly body: Json }
+  | { readonly ok: false; readonly error: CallError }
+
+interface FeedItem {
+  readonly title: string
+  readonly description: string
+  readonly link: string
+  readonly image: string
+}
+
+/** What a text means to a model. Confidences are from 0 to 1. */
+export interface Understood {
+  readonly intents: readonly { readonly name: string; readonly confidence: number }[]
+  readonly entities: readonly { readonly name: string; readonly value: Json; readonly confidence: number }[]
+}
+
+/**
+ * What the interpreter asks of the outside (RUNTIME 13), by kind: what it gives along, and what is answered. `context`
+ * are the values that expressions read; whoever makes a call adds secrets to it.
+ */
+interface EffectKinds {
+  evaluate: {
+    readonly give: { readonly jobs: readonly EvaluationJob[]; readonly context: JsonObject }
+    readonly take: { readonly values: readonly Evaluated[] }
+  }
+  script: {
+    readonly give: { readonly source: string; readonly parameters: readonly Json[]; readonly slow: boolean }
+    readonly take: { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly message: string }
+  }
+  rest: {
+    readonly give: {
+      readonly properties: JsonObject
+      readonly parser: ParserName
+      readonly context: JsonObject
+      /** Sent as `Idempotency-Key`, the same with every attempt. */
+      readonly key: string
+      /** It changes the world: it is recorded before it is made (RUNTIME 66). */
+      readonly changes: boolean
+    }
+    readonly take: CallResult
+  }
+  feed: {
+    readonly give: { readonly properties: JsonObject; readonly parser: ParserName; readonly context: JsonObject }
+    readonly take:
+      | { readonly ok: true; readonly items: readonly FeedItem[] }
+      | { readonly ok: false; readonly code: string }
+  }
+  nlu: {
+    readonly give: { readonly text: string; readonly locale: string }
+    readonly take: ({ readonly ok: true } & Understood) | { readonly ok: false; readonly code: string }
+  }
+  ml: {
+    readonly give: { readonly system: string; readonly text: string }
+    readonly take:
+      | ({ readonly ok: true; readonly texts: readonly string[]; readonly payload: Json } & Understood)
+      | { readonly ok: false; readonly code: string }
+  }
+  bot: {
+    readonly give: { readonly bot: string; readonly text: string }
+    readonly take:
+      | { readonly ok: true; readonly texts: readonly string[]; readonly waits: boolean }
+      | { readonly ok: false; readonly code: string }
+  }
+  agent: {
+    readonly give: {
+      readonly system: string
+      readonly queue: string
+      readonly fields: JsonObject
+      readonly transcript: boolean
+    }
+    readonly take: { readonly ok: true } | { readonly ok: false; readonly code: string }
+  }
+  /** Before each block, where the turn is run step by step: what has come of it so far. */
+  pause: {
+    readonly give: {
+      readonly dialog: string
+      readonly block: string
+      readonly frame: number
+      readonly state: ConversationState
+      readonly said: readonly BotMessage[]
+      readonly steps: readonly Step[]
+    }
+    /** With a change it asks again, before the same block. */
+    readonly take: { readonly change?: ValueChange }
+  }
+  /** Which of some days, as YYYY-MM-DD, are holidays there. */
+  holiday: {
+    readonly give: {
+      readonly country: string
+      readonly state: string
+      readonly kinds: readonly string[]
+      readonly years: readonly number[]
+    }
+    readonly take: { readonly days: readonly string[] }
+  }
+}
+
+export type EffectKind = keyof EffectKinds
+export type EffectOf<K extends EffectKind> = { readonly kind: K } & EffectKinds[K]['give']
+/** `ms`: how long it took, or was said to have taken when it was recorded. */
+export type AnswerOf<K extends EffectKind> = { readonly kind: K; readonly ms: number } & EffectKinds[K]['take']
+export type Effect = { [K in EffectKind]: EffectOf<K> }[EffectKind]
+export type EffectAnswer = { [K in EffectKind]: AnswerOf<K> }[EffectKind]
+
+/** A computation that may ask for effects on its way. */
+export type Steps<T> = Generator<Effect, T, EffectAnswer>

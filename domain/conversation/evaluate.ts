@@ -1,0 +1,124 @@
+import { parseRich } from '#domain/flow/text/rich-text.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { TemplateKind } from '../expression/delimiter.ts'
+import { type Part, splitTemplate } from '../expression/template.ts'
+import type { Evaluated, EvaluationJob, Steps } from './effect.ts'
+import { perform, recordProblem, type Turn } from './turn.ts'
+import { contextOf } from './variables.ts'
+
+/** A text of a block to be evaluated, and where it stands in it (dotted). */
+export interface BlockText {
+  readonly at: string
+  readonly text: string
+  readonly template: TemplateKind
+}
+
+export const blockText = (at: string, value: Json | undefined, template: TemplateKind = 'text'): BlockText => ({
+  at,
+  text: typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value),
+  template,
+})
+
+/** What a value is within a text: nothing for none, JSON for what has parts. */
+export const shownText = (value: Json | undefined): string =>
+  value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+
+/** Asks for all of a block's expressions at once (RUNTIME 14). */
+export function* evaluateJobs(
+  turn: Turn,
+  jobs: readonly EvaluationJob[],
+  context?: JsonObject,
+): Steps<readonly Evaluated[]> {
+  if (jobs.length === 0) return []
+  const { values } = yield* perform(turn, { kind: 'evaluate', jobs, context: context ?? contextOf(turn) })
+  return jobs.map((_, place) => values[place] ?? { ok: false, fault: 'time' })
+}
+
+/**
+ * The value of each text, in their order: undefined for one that has a fault, which is recorded. A text without a
+ * placeholder is itself, and asks for nothing.
+ */
+export function* evaluateTexts(
+  turn: Turn,
+  texts: readonly BlockText[],
+  context?: JsonObject,
+): Steps<readonly (Json | undefined)[]> {
+  const open = texts.filter(text => text.template === 'json' || partsOf(turn, text).some(isPlaceholder))
+  const outcomes = yield* evaluateJobs(turn, jobsOf(turn, open), context)
+  const values: (Json | undefined)[] = []
+  for (const text of texts) {
+    const place = open.indexOf(text)
+    const outcome = outcomes[place]
+    if (place === -1) values.push(text.text)
+    else if (outcome?.ok === true) values.push(outcome.value)
+    else {
+      recordProblem(turn, `expression.${outcome?.fault ?? 'time'}`, text.at)
+      values.push(yield* withoutFaults(turn, text, context))
+    }
+  }
+  return values
+}
+
+const partsOf = (turn: Turn, { text, template }: BlockText): readonly Part[] =>
+  splitTemplate(text, template, turn.settings.parser)
+
+const isPlaceholder = (part: Part): boolean => part.kind === 'placeholder'
+
+const jobsOf = (turn: Turn, texts: readonly Pick<BlockText, 'text' | 'template'>[]): readonly EvaluationJob[] =>
+  texts.map(({ text, template }) => ({ kind: 'template', text, template, parser: turn.settings.parser }))
+
+/** The words around a placeholder that has a fault, and what the others give; undefined for one that stands alone, and in JSON. */
+function* withoutFaults(turn: Turn, text: BlockText, context: JsonObject | undefined): Steps<Json | undefined> {
+  const parts = partsOf(turn, text)
+  if (parts.length < 2 || text.template === 'json') return undefined
+  const written = parts
+    .filter(isPlaceholder)
+    .map(({ place }) => text.text.slice(place.offset, place.offset + place.length))
+  const { template } = text
+  const outcomes = yield* evaluateJobs(
+    turn,
+    jobsOf(
+      turn,
+      written.map(source => ({ text: source, template })),
+    ),
+    context,
+  )
+  let next = 0
+  return parts
+    .map(part => {
+      if (part.kind === 'literal') return part.text
+      const outcome = outcomes[next++]
+      return outcome?.ok === true ? shownText(outcome.value) : ''
+    })
+    .join('')
+}
+
+/** The texts as words for a person: a fault is empty (RUNTIME 14). */
+export function* evaluateWords(turn: Turn, texts: readonly BlockText[]): Steps<readonly string[]> {
+  return (yield* evaluateTexts(turn, texts)).map(shownText)
+}
+
+const marked = (text: string, isMarked: boolean, mark: string): string => {
+  const inner = text.trim()
+  if (!isMarked || inner === '') return text
+  return text.replace(inner, () => `${mark}${inner}${mark}`)
+}
+
+/** A rich text as a template whose marks are Markdown: `**bold**`, `_italic_`. Nothing else is changed in it. */
+const richTemplate = (source: string): string =>
+  parseRich(source)
+    .map(line =>
+      line
+        .map(part => {
+          const text = 'variable' in part ? `{{${part.variable}}}` : part.text
+          return marked(marked(text, part.italic, '_'), part.bold, '**')
+        })
+        .join(''),
+    )
+    .join('\n')
+
+export const richText = (at: string, value: Json | undefined): BlockText => ({
+  at,
+  text: typeof value === 'string' ? richTemplate(value) : '',
+  template: 'text',
+})

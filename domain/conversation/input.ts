@@ -1,0 +1,64 @@
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { SaidInput } from './answer/read-answer.ts'
+import type { OfferedAction } from './state.ts'
+
+/** What begins a turn. */
+export type TurnInput =
+  /** A chat is opened without a word. */
+  | { readonly kind: 'open'; readonly payload?: string }
+  | { readonly kind: 'text'; readonly text: string }
+  /** A pressed button or option of the message with this id. */
+  | { readonly kind: 'choice'; readonly message: number; readonly action: OfferedAction }
+  | { readonly kind: 'location'; readonly location: JsonObject }
+  | { readonly kind: 'attachment'; readonly attachments: readonly JsonObject[]; readonly text?: string }
+  /** Products chosen, or the inputs of an adaptive card. */
+  | { readonly kind: 'order' | 'submit'; readonly data: Json; readonly title?: string }
+  | { readonly kind: 'menu'; readonly command: 'restart' | 'agent' }
+  | { readonly kind: 'menu'; readonly command: 'task'; readonly task: string }
+  /** The person has been silent for `usertimeout`, or for `endconversationtimeout`. */
+  | { readonly kind: 'reminder' | 'timeout' }
+  /** The person ends the conversation. */
+  | { readonly kind: 'leave' }
+  | { readonly kind: 'schedule'; readonly id: string }
+  /** What stands on the stack is run: a conversation that begins at a block of its own. */
+  | { readonly kind: 'resume' }
+  /** The agent has left, or nobody came. */
+  | { readonly kind: 'agentleft'; readonly reason: string }
+
+/** The words of an input, '' for none. */
+export const textOfInput = (input: TurnInput): string => {
+  switch (input.kind) {
+    case 'text':
+      return input.text
+    case 'choice':
+      return input.action.type === 'postBack' ? input.action.value : input.action.value || input.action.title
+    case 'attachment':
+      return input.text ?? ''
+    case 'order':
+    case 'submit':
+      return input.title ?? ''
+    case 'open':
+      return ''
+    default:
+      return ''
+  }
+}
+
+/** An input as a question reads it. */
+export const saidOf = (input: TurnInput): SaidInput => {
+  switch (input.kind) {
+    case 'text':
+      return { text: input.text }
+    case 'choice':
+      return { text: input.action.title, value: input.action.value }
+    case 'location':
+      return { location: input.location }
+    case 'attachment':
+      return { ...(input.text === undefined ? {} : { text: input.text }), attachments: input.attachments }
+    case 'order':
+    case 'submit':
+      return { value: input.data }
+    default:
+      return {}
+  }
+}

@@ -1,0 +1,60 @@
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { OfferedAction } from './state.ts'
+
+export interface MediaContent {
+  readonly title: string
+  readonly text: string
+  readonly url: string
+  readonly kind: string
+  readonly aspectRatio: string
+}
+
+export interface CardContent {
+  readonly title: string
+  readonly subtitle: string
+  readonly text: string
+  readonly image: string
+  readonly thumbnail: boolean
+  readonly actions: readonly OfferedAction[]
+}
+
+/** What a message shows, by its type (RUNTIME 77). Texts are limited Markdown. */
+export type MessageContent =
+  | { readonly type: 'text'; readonly text: string; readonly attachments?: readonly JsonObject[] }
+  | ({ readonly type: 'card' } & Omit<CardContent, 'actions'>)
+  | { readonly type: 'carousel'; readonly cards: readonly (CardContent & { readonly media?: MediaContent })[] }
+  | ({ readonly type: 'media' } & MediaContent)
+  | {
+      readonly type: 'location'
+      readonly address: string
+      readonly latitude: number | null
+      readonly longitude: number | null
+    }
+  | { readonly type: 'receipt'; readonly family: string; readonly receipt: JsonObject }
+  | { readonly type: 'product'; readonly product: JsonObject }
+  | { readonly type: 'adaptive'; readonly body: Json; readonly actions: Json; readonly submit: boolean }
+
+/** How the widget asks for an answer. */
+export interface AskedOf {
+  readonly kind: string
+  readonly list: string
+  readonly mask: boolean
+  readonly skip: boolean
+  readonly unit: string
+  readonly calendar: string
+}
+
+/** A message of the bot, in the order in which it is said. */
+export interface BotMessage {
+  /** Counted from 1 within the conversation. */
+  readonly id: number
+  /** The block that says it; null for the bot itself. */
+  readonly block: string | null
+  /** ms after the message before it. */
+  readonly delay: number
+  readonly content: MessageContent
+  readonly actions: readonly OfferedAction[]
+  readonly asks?: AskedOf
+  /** For another address than the person's: `channel:address`, or on the same channel. */
+  readonly destination?: string
+}

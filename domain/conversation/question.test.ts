@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { ask, open, say, start } from './fixture/sketch.ts'
+import { releaseOf, talk } from './fixture/talk.ts'
+
+describe('a question', () => {
+  it('is asked again as often as it says, and then given up [R-38]', async () => {
+    const chat = talk(
+      releaseOf({
+        main: {
+          start,
+          a: ask('number', 'idade', { output_1: 'b', output_giveup: 'c' }, { maxRetries: 2 }),
+          b: say('{{idade}}'),
+          c: say('Desisto'),
+        },
+      }),
+    )
+    await chat.say(open)
+    expect(await chat.say('x')).toEqual(['prompt.invalid.number', 'idade?'])
+    expect(await chat.say('y')).toEqual(['prompt.invalid.number', 'idade?'])
+    expect(await chat.say('z')).toEqual(['Desisto'])
+    expect(chat.state.variables.idade).toBeNull()
+  })
+
+  it('says its retry text instead of message and question [R-38]', async () => {
+    const chat = talk(
+      releaseOf({
+        main: { start, a: ask('number', 'idade', 'b', { retryPrompt: 'Em números, por favor' }), b: say('ok') },
+      }),
+    )
+    await chat.say(open)
+    expect(await chat.say('x')).toEqual(['Em números, por favor'])
+    expect(await chat.say('1.234,5')).toEqual(['ok'])
+    expect(chat.state.variables.idade).toBe(1234.5)
+  })
+
+  it('may be skipped where it is optional [R-38]', async () => {
+    const chat = talk(releaseOf({ main: { start, a: ask('text', 'email', 'b', { mandatory: false }), b: say('ok') } }))
+    await chat.say(open)
+    expect(await chat.press('prompt.skip')).toEqual(['ok'])
+    expect(chat.state.variables.email).toBeNull()
+  })
+
+  it('asks whether a value that it has already is still right [R-38]', async () => {
+    const again = ask('text', 'nome', 'd', { suggestionWhenDataAlreadyAvailable: 'Ainda é {{nome}}?' })
+    const chat = talk(releaseOf({ main: { start, a: ask('text', 'nome', 'c'), c: again, d: say('Oi, {{nome}}') } }))
+    await chat.say(open)
+    expect(await chat.say('Ana')).toEqual(['Ainda é Ana?'])
+    expect(await chat.say('não')).toEqual(['nome?'])
+    expect(await chat.say('Bia')).toEqual(['Oi, Bia'])
+  })
+
+  it('offers its options, and takes their number, title or value [R-39] [R-40]', async () => {
+    const options = [
+      { label: 'Boleto', value: 'b' },
+      { label: 'Cartão', value: 'c' },
+    ]
+    const chat = talk(
+      releaseOf({ main: { start, a: ask('choice', 'modo', 'b', { data: { options } }), b: say('{{modo}}', 'a') } }),
+    )
+    await chat.say(open)
+    expect(chat.last.said[0]).toMatchObject({
+      asks: { kind: 'choice', list: 'button' },
+      actions: [
+        { title: 'Boleto', value: 'b' },
+        { title: 'Cartão', value: 'c' },
+      ],
+    })
+    expect(await chat.press('Cartão')).toEqual(['c', 'modo?'])
+    expect(await chat.say('1')).toEqual(['b', 'modo?'])
+    expect(await chat.say('cartao')).toEqual(['c', 'modo?'])
+  })
+
+  it('takes its options from data, and gives up where there are none [R-39]', async () => {
+    const dynamic = {
+      isPromptDynamic: true,
+      extractFromVariable: 'planos',
+      jsonPathRuleForTitleExtractor: '$[*].nome',
+      jsonPathRuleForValueExtractor: '$[*].id',
+    }
+    const chat = talk(
+      releaseOf({
+        main: {
+          start,
+          a: ask('choice', 'plano', { output_1: 'b', output_giveup: 'c' }, dynamic),
+          b: say('{{plano}}'),
+          c: say('nenhum'),
+        },
+      }),
+    )
+    expect(await chat.say(open)).toEqual(['nenhum'])
+    const filled = talk(
+      releaseOf({
+        main: {
+          start,
+          a: {
+            type: 'assignvariables',
+            properties: { variables: [{ name: 'planos', value: '{{[{nome: "Ouro", id: 7}]}}' }] },
+            to: 'p',
+          },
+          p: ask('choice', 'plano', 'b', dynamic),
+          b: say('{{plano}}'),
+        },
+      }),
+    )
+    await filled.say(open)
+    expect(await filled.press('Ouro')).toEqual(['7'])
+  })
+
+  it('keeps a masked answer from all that is read or told [R-85]', async () => {
+    const chat = talk(
+      releaseOf({
+        main: {
+          start,
+          a: ask('text', 'senha', 'b', { data: { textStyle: 'password' } }),
+          b: say('[{{senha}}{{input.text}}]'),
+        },
+      }),
+    )
+    await chat.say(open)
+    expect(chat.last.said[0]?.asks?.mask).toBe(true)
+    await chat.say('segredo')
+    expect(JSON.stringify([chat.last.said, chat.last.steps])).not.toContain('segredo')
+    expect(chat.state.masked).toEqual(['senha'])
+  })
+})

@@ -1,0 +1,111 @@
+import type { ParserName, PathParserName } from '#domain/expression/engine.ts'
+import type { JsonObject } from '#schemas/event.ts'
+
+/** A block as it is run. */
+export interface CompiledBlock {
+  readonly id: string
+  readonly type: string
+  readonly title: string
+  readonly properties: JsonObject
+  /** The block that each linked output leads to, by connector. */
+  readonly next: ReadonlyMap<string, string>
+}
+
+/** A dialog at one revision. */
+export interface CompiledFlow {
+  readonly dialog: string
+  readonly revision: number
+  /** The block where it begins; null where it has none. */
+  readonly start: string | null
+  readonly blocks: ReadonlyMap<string, CompiledBlock>
+}
+
+export interface ReleasedHandler {
+  readonly id: string
+  readonly name: string
+  readonly revision: number
+  readonly source: string
+  readonly slow: boolean
+}
+
+/** What a bot runs at one time (RUNTIME 1). What is not published is not in it. */
+export interface Release {
+  readonly dialogs: ReadonlyMap<string, CompiledFlow>
+  readonly handlers: ReadonlyMap<string, ReleasedHandler>
+}
+
+/** A task as it is read at the beginning of a turn. */
+export interface TaskSetting {
+  readonly id: string
+  readonly name: string
+  readonly principal: string | null
+  readonly utterances: readonly string[]
+  readonly inMenu: boolean
+}
+
+export type MappingTarget =
+  | { readonly action: 'calltask'; readonly task: string }
+  | { readonly action: 'calldialog'; readonly dialog: string }
+  | { readonly action: 'callhandler'; readonly handler: string }
+  | { readonly action: 'randomresponses'; readonly responses: readonly string[] }
+
+/** What is understood, where, and what then happens. */
+export interface MappingSetting {
+  readonly type: 'intent' | 'intentgroup' | 'usermessage' | 'channelpayload'
+  /** The intents, the text or the payload that it is for. */
+  readonly of: readonly string[]
+  readonly level: 'bot' | 'task' | 'dialog'
+  /** The task or dialog of its level; null for the whole bot. */
+  readonly within: string | null
+  readonly offOnPrompts: boolean
+  readonly target: MappingTarget
+}
+
+/** A variable as the bot declares it. */
+export interface VariableSetting {
+  readonly name: string
+  readonly scope: 'dialog' | 'conversation' | 'user'
+  readonly datatype: string
+  readonly task: string | null
+  readonly dialog: string | null
+}
+
+/** What has no publish step and is read at the beginning of each turn (RUNTIME 3). */
+export interface TurnSettings {
+  readonly bot: { readonly id: string; readonly name: string; readonly environment: string; readonly locale: string }
+  readonly parser: ParserName
+  readonly pathParser: PathParserName
+  readonly timezone: string
+  readonly defaultTask: string | null
+  readonly fallbackTask: string | null
+  readonly afterAgentTask: string | null
+  /** ms between two messages of a block with `enableDelay`. */
+  readonly stepDelay: number
+  readonly nlu: {
+    readonly enabled: boolean
+    readonly offOnPrompts: boolean
+    readonly fuzzy: boolean
+    /** From 0 to 1; null leaves it to the model. */
+    readonly intentConfidence: number | null
+    readonly entityConfidence: number | null
+    readonly brain: boolean
+  }
+  readonly agentEnabled: boolean
+  /** ms; 0 turns it off. */
+  readonly userTimeout: number
+  readonly endTimeout: number
+  /** Names of intents. */
+  readonly affirm: string
+  readonly deny: string
+  readonly cancel: string
+  readonly goback: string
+  readonly tasks: ReadonlyMap<string, TaskSetting>
+  readonly mappings: readonly MappingSetting[]
+  readonly variables: readonly VariableSetting[]
+  /** Global variables that are no secrets. */
+  readonly globals: JsonObject
+  /** The bot's messages by code, in the conversation's language. */
+  readonly messages: ReadonlyMap<string, string>
+  /** Texts that a model offers as answers, by intent. */
+  readonly responses: ReadonlyMap<string, readonly string[]>
+}

@@ -1,0 +1,196 @@
+import type { CalledFrame, Move } from './block-runtime.ts'
+import { runtimeOf } from './blocks/registry.ts'
+import type { Steps } from './effect.ts'
+import { pushFrame, taskFrame } from './frames.ts'
+import type { TurnInput } from './input.ts'
+import { BeyondLimit, TURN_LIMITS, type TurnLimit } from './limits.ts'
+import type { BotMessage } from './message.ts'
+import { blockAt, leaveBy, runStack, runStep } from './move.ts'
+import type { CompiledBlock, Release, TurnSettings } from './release.ts'
+import { routeMessage } from './route-input.ts'
+import { sayMessage } from './say.ts'
+import { type ConversationState, type ConversationStatus, newConversation, type Wait } from './state.ts'
+import type { Problem, Step } from './step.ts'
+import { openTurn, perform, recordProblem, type Turn, topFrame } from './turn.ts'
+
+interface TurnEnvironment {
+  readonly release: Release
+  readonly settings: TurnSettings
+  /** The moment of the turn, in ms since 1970. */
+  readonly now: number
+  /** Of the turn's own chance. */
+  readonly seed: number
+  /** It asks before each block whether to go on. */
+  readonly pausing?: boolean
+}
+
+type EndReason = 'flow' | 'timeout' | 'person'
+
+/** All that comes of a turn. */
+export interface TurnResult {
+  readonly state: ConversationState
+  readonly said: readonly BotMessage[]
+  readonly steps: readonly Step[]
+  readonly problems: readonly Problem[]
+  readonly ended?: EndReason
+  /** A schedule that fell due and was not run (RUNTIME 28). */
+  readonly skipped?: string
+  /** It went beyond a limit (RUNTIME 23): at which block, and the blocks that ran again and again. */
+  readonly failed?: { readonly limit: TurnLimit; readonly block: string | null; readonly loop: readonly string[] }
+}
+
+const replaceAll = (turn: Turn, frame: CalledFrame | undefined): 'run' | 'stop' => {
+  turn.state = { ...turn.state, frames: [], status: 'active' }
+  if (frame === undefined) {
+    sayMessage(turn, 'conversation.notunderstood')
+    turn.state = { ...turn.state, status: 'idle' }
+    return 'stop'
+  }
+  pushFrame(turn, { ...frame, kind: 'root' }, null)
+  return 'run'
+}
+
+const restart = (turn: Turn): 'run' | 'stop' => {
+  const { id, channel, user, locale, userdata, turns, messages, pushed } = turn.state
+  const begun = newConversation({ id, started: turn.now, channel, user, locale, userdata })
+  turn.state = { ...begun, turns, messages, pushed }
+  return replaceAll(turn, taskFrame(turn, turn.settings.defaultTask ?? '', '', 'root'))
+}
+
+/** The block that waits asks again, once for each question; the end is counted from the question itself (RUNTIME 71). */
+function* remind(turn: Turn): Steps<'run' | 'stop'> {
+  const frame = topFrame(turn.state)
+  const wait = frame?.wait
+  const block = frame === undefined ? undefined : blockAt(turn, frame)
+  const again = block === undefined ? undefined : runtimeOf(block.type)?.again
+  if (frame === undefined || wait === undefined || block === undefined || again === undefined) return 'stop'
+  function* reminded(run: NonNullable<typeof again>, asking: Wait, at: CompiledBlock): Steps<Move> {
+    const made = run(turn, at, asking, 'reminder')
+    const move = 'kind' in made ? made : yield* made
+    if (move.kind !== 'wait') return move
+    const { remindAt: _, endAt: __, ...asked } = move.wait
+    const end = asking.endAt === undefined ? {} : { endAt: asking.endAt }
+    return { kind: 'wait', wait: { ...asked, since: asking.since, tries: asking.tries, ...end } }
+  }
+  return (yield* runStep(turn, frame, block, () => reminded(again, wait, block), wait)) ? 'stop' : 'run'
+}
+
+const BUSY = new Set(['waiting', 'active', 'agent'])
+
+/** What was planned is due: it interrupts, begins a conversation anew, or is skipped (RUNTIME 28). */
+const runSchedule = (turn: Turn, id: string, status: ConversationStatus): 'run' | 'stop' | 'skipped' => {
+  const pending = turn.state.schedules.find(each => each.id === id)
+  turn.state = { ...turn.state, schedules: turn.state.schedules.filter(each => each !== pending) }
+  if (pending === undefined || (pending.skipWhenBusy && BUSY.has(status))) return 'skipped'
+  const isIdle = turn.state.frames.length === 0
+  const frame = taskFrame(turn, pending.task, pending.dialog ?? '', isIdle ? 'root' : 'interrupt')
+  if (frame === undefined) {
+    recordProblem(turn, 'missing.task')
+    return 'skipped'
+  }
+  pushFrame(turn, frame, null)
+  return 'run'
+}
+
+/** Somebody is to take over, asked for in the menu. */
+function* requestAgent(turn: Turn): Steps<'run' | 'stop'> {
+  const answer = turn.settings.agentEnabled
+    ? yield* perform(turn, { kind: 'agent', system: '', queue: '', fields: {}, transcript: false })
+    : undefined
+  turn.state = { ...turn.state, agent: { status: answer?.ok === true ? 'requested' : 'unavailable' } }
+  if (answer?.ok === true) turn.state = { ...turn.state, status: 'agent' }
+  else sayMessage(turn, 'agent.unavailable')
+  return 'stop'
+}
+
+/** The person is with the bot again: the task for that first, then the block that called the agent goes on (RUNTIME 48). */
+const afterAgent = (turn: Turn, reason: string): 'run' | 'stop' => {
+  turn.state = { ...turn.state, agent: { status: reason } }
+  const frame = topFrame(turn.state)
+  const task = taskFrame(turn, turn.settings.afterAgentTask ?? '', '', 'task')
+  if (task !== undefined) pushFrame(turn, task, frame === undefined ? null : 'output_1')
+  else if (frame !== undefined) leaveBy(turn, frame, 'output_1')
+  return topFrame(turn.state) === undefined ? 'stop' : 'run'
+}
+
+const close = (turn: Turn): 'stop' => {
+  turn.state = { ...turn.state, frames: [], status: 'ended' }
+  return 'stop'
+}
+
+function* routeInput(turn: Turn, input: TurnInput, status: ConversationStatus): Steps<'run' | 'stop' | 'skipped'> {
+  switch (input.kind) {
+    case 'leave':
+      return close(turn)
+    case 'timeout':
+      sayMessage(turn, 'conversation.ended')
+      return close(turn)
+    case 'resume':
+      return 'run'
+    case 'reminder':
+      return yield* remind(turn)
+    case 'schedule':
+      return runSchedule(turn, input.id, status)
+    case 'agentleft':
+      return status === 'agent' ? afterAgent(turn, input.reason) : 'stop'
+    case 'menu':
+      if (input.command === 'task') return replaceAll(turn, taskFrame(turn, input.task, '', 'root'))
+      return input.command === 'restart' ? restart(turn) : yield* requestAgent(turn)
+    default:
+      return status === 'agent' ? 'stop' : yield* routeMessage(turn, input)
+  }
+}
+
+/** Where a conversation stands when a turn stops without having said so itself. */
+const settled = (turn: Turn, before: ConversationStatus): ConversationStatus => {
+  if (turn.state.status !== 'active') return turn.state.status
+  if (before === 'agent' || before === 'ended') return before
+  return topFrame(turn.state)?.wait === undefined ? 'idle' : 'waiting'
+}
+
+/** The blocks that ran more than once among the last steps: the knot that a turn was caught in. */
+const loopOf = (turn: Turn): readonly string[] => {
+  const last = turn.steps.slice(-100).map(({ block }) => block)
+  return [...new Set(last.filter((block, place) => last.indexOf(block) !== place))]
+}
+
+/** A turn beyond a limit leaves nothing of it but a word of regret: the conversation is idle as it was before it. */
+const failed = (turn: Turn, before: ConversationState, limit: TurnLimit): TurnResult => {
+  const block = turn.step?.block.id ?? turn.steps.at(-1)?.block ?? null
+  const loop = loopOf(turn)
+  turn.step = undefined
+  turn.said.length = 0
+  turn.state = { ...before, turns: before.turns + 1, frames: [], status: 'idle' }
+  sayMessage(turn, 'conversation.error')
+  const { state, said, steps, problems } = turn
+  return { state, said, steps, problems, failed: { limit, block, loop } }
+}
+
+const reasonOf = (input: TurnInput): EndReason =>
+  input.kind === 'timeout' ? 'timeout' : input.kind === 'leave' ? 'person' : 'flow'
+
+/**
+ * One turn (RUNTIME 4): from an input until the bot waits again. It knows no clock, no chance and no I/O: what it needs of
+ * the outside it asks for, so that the same answers always give the same result. It never throws for what a flow does.
+ */
+export function* runTurn(environment: TurnEnvironment, before: ConversationState, input: TurnInput): Steps<TurnResult> {
+  const turn = openTurn(environment, { ...before, status: 'active', turns: before.turns + 1 })
+  try {
+    const routed = yield* routeInput(turn, input, before.status)
+    if (routed === 'run') yield* runStack(turn)
+    turn.state = { ...turn.state, status: settled(turn, before.status) }
+    if (JSON.stringify(turn.state).length > TURN_LIMITS.state) throw new BeyondLimit('state')
+    const { state, said, steps, problems } = turn
+    return {
+      state,
+      said,
+      steps,
+      problems,
+      ...(state.status === 'ended' ? { ended: reasonOf(input) } : {}),
+      ...(routed === 'skipped' && input.kind === 'schedule' ? { skipped: input.id } : {}),
+    }
+  } catch (error) {
+    if (!(error instanceof BeyondLimit)) throw error
+    return failed(turn, before, error.limit)
+  }
+}

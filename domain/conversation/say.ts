@@ -1,0 +1,34 @@
+import { BeyondLimit, TURN_LIMITS } from './limits.ts'
+import type { AskedOf, BotMessage, MessageContent } from './message.ts'
+import type { OfferedAction } from './state.ts'
+import { messageText, type Turn } from './turn.ts'
+
+interface SayOptions {
+  readonly actions?: readonly OfferedAction[]
+  readonly asks?: AskedOf
+  readonly destination?: string
+}
+
+/** Adds a message to the turn. A block with `enableDelay` holds its messages back by the bot's `stepdelay` (RUNTIME 70). */
+export const say = (turn: Turn, content: MessageContent, options: SayOptions = {}): void => {
+  if (turn.said.length >= TURN_LIMITS.messages) throw new BeyondLimit('messages')
+  const block = turn.step?.block
+  const id = turn.state.messages + 1
+  turn.state = { ...turn.state, messages: id }
+  const message: BotMessage = {
+    id,
+    block: block?.id ?? null,
+    delay: block?.properties.enableDelay === true ? turn.settings.stepDelay : 0,
+    content,
+    actions: options.actions ?? [],
+    ...(options.asks === undefined ? {} : { asks: options.asks }),
+    ...(options.destination === undefined ? {} : { destination: options.destination }),
+  }
+  turn.said.push(message)
+}
+
+export const sayText = (turn: Turn, text: string, options?: SayOptions): void =>
+  say(turn, { type: 'text', text }, options)
+
+/** Says one of the bot's own messages, by its code. */
+export const sayMessage = (turn: Turn, code: string): void => sayText(turn, messageText(turn, code))

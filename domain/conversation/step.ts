@@ -1,0 +1,22 @@
+/** One block executed (RUNTIME 59). It names blocks and connectors, never what was said. */
+export interface Step {
+  readonly frame: number
+  readonly dialog: string
+  readonly block: string
+  readonly type: string
+  /** The connector it left by; null where it waits, ends its frame or goes elsewhere. */
+  readonly out: string | null
+  /** ms of its effects. */
+  readonly ms: number
+  /** Names of the variables that it set. */
+  readonly wrote: readonly string[]
+  readonly tries?: number
+  readonly problem?: Problem
+}
+
+/** Something that went wrong at a block while the turn went on (RUNTIME 14). */
+export interface Problem {
+  readonly code: string
+  /** Where, or of what; never what a person said. */
+  readonly at?: string
+}

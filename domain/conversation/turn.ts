@@ -1,0 +1,119 @@
+import type { Json } from '#schemas/event.ts'
+import type { AnswerOf, Effect, EffectKind, EffectOf, Steps } from './effect.ts'
+import { BeyondLimit, TURN_LIMITS } from './limits.ts'
+import type { BotMessage } from './message.ts'
+import type { CompiledBlock, Release, TurnSettings } from './release.ts'
+import type { ConversationState, Frame } from './state.ts'
+import type { Problem, Step } from './step.ts'
+
+interface OpenStep {
+  readonly block: CompiledBlock
+  readonly frame: Frame
+  ms: number
+  effects: number
+  readonly wrote: Set<string>
+  problem?: Problem
+}
+
+/** A turn while it runs: what blocks read, say and change. */
+export interface Turn {
+  readonly release: Release
+  readonly settings: TurnSettings
+  /** The moment of the turn, in ms since 1970. */
+  readonly now: number
+  /** It is run step by step: it asks before each block. */
+  readonly pausing: boolean
+  /** The next number of the turn's own chance, at least 0 and below 1. */
+  readonly chance: () => number
+  state: ConversationState
+  readonly said: BotMessage[]
+  readonly steps: Step[]
+  readonly problems: Problem[]
+  /** The block that runs now. */
+  step: OpenStep | undefined
+  readonly spent: { effects: number; effectTime: number; evaluationTime: number; destinations: number }
+}
+
+export const openTurn = (
+  given: Pick<Turn, 'release' | 'settings' | 'now'> & { readonly seed: number; readonly pausing?: boolean },
+  state: ConversationState,
+): Turn => {
+  let seed = given.seed >>> 0
+  return {
+    // Whoever runs a turn step by step may give it another one meanwhile.
+    get release() {
+      return given.release
+    },
+    settings: given.settings,
+    now: given.now,
+    pausing: given.pausing ?? false,
+    // Mulberry32: small, and the same everywhere.
+    chance: () => {
+      seed = (seed + 0x6d2b79f5) >>> 0
+      let mixed = Math.imul(seed ^ (seed >>> 15), seed | 1)
+      mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+      return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+    },
+    state,
+    said: [],
+    steps: [],
+    problems: [],
+    step: undefined,
+    spent: { effects: 0, effectTime: 0, evaluationTime: 0, destinations: 0 },
+  }
+}
+
+export const topFrame = (state: ConversationState): Frame | undefined => state.frames.at(-1)
+
+/** Puts a frame in place of the one with its id. */
+export const replaceFrame = (turn: Turn, frame: Frame): void => {
+  const frames = turn.state.frames.map(held => (held.id === frame.id ? frame : held))
+  turn.state = { ...turn.state, frames }
+}
+
+/** Records that something went wrong; the turn goes on (RUNTIME 14). */
+export const recordProblem = (turn: Turn, code: string, at?: string): void => {
+  const problem = at === undefined ? { code } : { code, at }
+  turn.problems.push(problem)
+  if (turn.step !== undefined) turn.step.problem ??= problem
+}
+
+const INSIDE: ReadonlySet<EffectKind> = new Set(['evaluate', 'holiday', 'pause'])
+const isOutside = (effect: Effect): boolean => !INSIDE.has(effect.kind)
+
+const countEffect = (turn: Turn, effect: Effect): void => {
+  if (!isOutside(effect)) return
+  turn.spent.effects += 1
+  if (turn.spent.effects > TURN_LIMITS.effects) throw new BeyondLimit('effects')
+  if (turn.step === undefined) return
+  turn.step.effects += 1
+  const there = turn.steps.filter(({ block }) => block === turn.step?.block.id).length
+  if (turn.step.effects + there > TURN_LIMITS.blockEffects) throw new BeyondLimit('blockEffects')
+}
+
+const countTime = (turn: Turn, effect: Effect, ms: number): void => {
+  if (turn.step !== undefined) turn.step.ms += ms
+  if (isOutside(effect)) turn.spent.effectTime += ms
+  else turn.spent.evaluationTime += ms
+  if (turn.spent.effectTime > TURN_LIMITS.effectTime) throw new BeyondLimit('effectTime')
+  if (turn.spent.evaluationTime > TURN_LIMITS.evaluationTime) throw new BeyondLimit('evaluationTime')
+}
+
+/** Asks the outside for something, within the limits of the turn. An answer of another kind is a fault of the caller. */
+export function* perform<K extends EffectKind>(turn: Turn, effect: EffectOf<K>): Steps<AnswerOf<K>> {
+  // A member of the union by construction: K is one kind.
+  const asked = effect as unknown as Effect
+  countEffect(turn, asked)
+  const answer = yield asked
+  if (answer.kind !== effect.kind) throw new Error(`${effect.kind} was answered as ${answer.kind}`)
+  countTime(turn, asked, answer.ms)
+  return answer as unknown as AnswerOf<K>
+}
+
+/** The text of one of the bot's messages, with what stands in its braces. */
+export const messageText = (turn: Turn, code: string, params: Readonly<Record<string, Json>> = {}): string => {
+  const text = turn.settings.messages.get(code) ?? code
+  return text.replace(/\{(\w+)\}/gu, (whole, name: string) =>
+    Object.hasOwn(params, name) ? String(params[name]) : whole,
+  )
+}

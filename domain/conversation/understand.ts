@@ -1,0 +1,29 @@
+import type { Steps, Understood } from './effect.ts'
+import { perform, recordProblem, type Turn } from './turn.ts'
+
+const NOTHING: Understood = { intents: [], entities: [] }
+
+/**
+ * What a model makes of a text (RUNTIME 17): nothing where it may not be asked or fails, and nothing that it is less
+ * sure of than the bot wants. The best intent and all entities stay readable for the flow.
+ */
+export function* understand(turn: Turn, text: string, isPrompting: boolean): Steps<Understood> {
+  const { nlu } = turn.settings
+  if (!nlu.enabled || text.trim() === '' || (isPrompting && nlu.offOnPrompts)) return NOTHING
+  const answer = yield* perform(turn, { kind: 'nlu', text, locale: turn.state.locale })
+  if (!answer.ok) {
+    recordProblem(turn, 'nlu.failed', answer.code)
+    return NOTHING
+  }
+  const intents = answer.intents
+    .filter(({ confidence }) => confidence >= (nlu.intentConfidence ?? 0))
+    .toSorted((a, b) => b.confidence - a.confidence)
+  const entities = answer.entities.filter(({ confidence }) => confidence >= (nlu.entityConfidence ?? 0))
+  const [best] = intents
+  turn.state = {
+    ...turn.state,
+    intent: best === undefined ? {} : { name: best.name, confidence: best.confidence },
+    entities: Object.fromEntries(entities.map(({ name, value }) => [name, value])),
+  }
+  return { intents, entities }
+}

@@ -1,0 +1,135 @@
+import { withAssigned } from '#domain/flow/variable/assign-lines.ts'
+import { rootName } from '#domain/flow/variable/variable-name.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { own, record } from '../flow/document/json.ts'
+import { TURN_LIMITS } from './limits.ts'
+import type { VariableSetting } from './release.ts'
+import type { ConversationState, Frame } from './state.ts'
+import { recordProblem, replaceFrame, type Turn, topFrame } from './turn.ts'
+
+/** The frame whose locals a frame reads and writes. */
+const holderOf = (state: ConversationState, frame: Frame): Frame =>
+  frame.localsOf === undefined ? frame : (state.frames.find(({ id }) => id === frame.localsOf) ?? frame)
+
+const picked = (values: JsonObject, names: readonly string[]): JsonObject =>
+  record(names.flatMap(name => (Object.hasOwn(values, name) ? [[name, values[name] ?? null] as const] : [])))
+
+/**
+ * The answers of callers that a frame may read (RUNTIME 38b): those that a caller's prompt shares with frames of this
+ * kind, from caller to caller. An interruption reads none.
+ */
+const sharedWith = (state: ConversationState, frame: Frame): JsonObject => {
+  if (frame.kind === 'root' || frame.kind === 'interrupt') return {}
+  const caller = state.frames[state.frames.findIndex(({ id }) => id === frame.id) - 1]
+  if (caller === undefined) return {}
+  const names = frame.kind === 'task' ? caller.shared.task : caller.shared.sub
+  return picked({ ...sharedWith(state, caller), ...holderOf(state, caller).locals }, names)
+}
+
+/** What is always there (RUNTIME 54), under the names of this product and under those that imported flows use. */
+const builtIn = (turn: Turn): JsonObject => {
+  const { state, settings } = turn
+  const message = { text: state.said.text, value: state.said.value, attachments: [...state.said.attachments] }
+  return {
+    input: {
+      text: state.said.text,
+      value: state.said.value,
+      type: state.said.type,
+      attachments: [...state.said.attachments],
+      location: state.said.location,
+      message,
+    },
+    user: { ...state.user, ...state.userdata },
+    conversation: { id: state.id, started: new Date(state.started).toISOString() },
+    channel: state.channel.type,
+    bot: { name: settings.bot.name, environment: settings.bot.environment, locale: settings.bot.locale },
+    intent: state.intent,
+    entities: state.entities,
+    tags: [...state.tags],
+    handler: state.handler,
+    agent: state.agent,
+    now: new Date(turn.now).toISOString(),
+  }
+}
+
+/**
+ * The values that expressions of the running block read, by name (RUNTIME 54): the nearest wins. Masked answers are left
+ * out unless `masked` asks for them, which calls and scripts alone may do (RUNTIME 85).
+ */
+export const contextOf = (turn: Turn, { masked = false }: { readonly masked?: boolean } = {}): JsonObject => {
+  const { state, settings } = turn
+  const frame = topFrame(state)
+  const values: JsonObject = {
+    ...builtIn(turn),
+    ...settings.globals,
+    ...state.userdata,
+    ...state.variables,
+    ...(frame === undefined ? {} : sharedWith(state, frame)),
+    ...(frame === undefined ? {} : holderOf(state, frame).locals),
+  }
+  const context = { ...values, context: values }
+  return masked ? context : record(Object.entries(context).filter(([name]) => !state.masked.includes(name)))
+}
+
+/** The declaration of a variable that the running dialog means by a name: the nearest one. */
+export const declarationOf = (turn: Turn, name: string): VariableSetting | undefined => {
+  const frame = topFrame(turn.state)
+  const root = rootName(name)
+  const named = turn.settings.variables.filter(
+    variable =>
+      variable.name === root &&
+      (variable.task === null || variable.task === frame?.task) &&
+      (variable.dialog === null || variable.dialog === frame?.dialog),
+  )
+  return (
+    named.find(({ dialog }) => dialog !== null) ??
+    named.find(({ task }) => task !== null) ??
+    named.find(({ scope }) => scope === 'dialog') ??
+    named[0]
+  )
+}
+
+/** A value by its name, which may lead into one (`order.total`); undefined where there is none. */
+export const valueNamed = (context: JsonObject, name: string): Json | undefined => {
+  let value: Json | undefined = context
+  for (const part of name.trim().split(/[.[\]]+/u)) {
+    if (part === '') continue
+    if (typeof value !== 'object' || value === null) return undefined
+    value = Array.isArray(value) ? value[Number(part)] : own(value as JsonObject, part)
+  }
+  return value
+}
+
+export const readVariable = (turn: Turn, name: string): Json | undefined =>
+  name === '' ? undefined : valueNamed(contextOf(turn, { masked: true }), name)
+
+const sizeOf = (value: Json): number => JSON.stringify(value).length
+
+const fits = (turn: Turn, name: string, into: JsonObject): boolean =>
+  sizeOf(own(into, rootName(name)) ?? null) <= TURN_LIMITS.variable &&
+  sizeOf(into) + sizeOf(turn.state.variables) <= TURN_LIMITS.variables
+
+/**
+ * Keeps a value where its declaration says (RUNTIME 55): with the frame, the conversation or the person. A name that
+ * nobody declared is the conversation's. What is too large is not kept.
+ */
+export const assignVariable = (turn: Turn, name: string, value: Json): boolean => {
+  const frame = topFrame(turn.state)
+  const scope = declarationOf(turn, name)?.scope ?? 'conversation'
+  const holder = frame === undefined ? undefined : holderOf(turn.state, frame)
+  const local = scope === 'dialog' && holder !== undefined
+  const held = local ? holder.locals : scope === 'user' ? turn.state.userdata : turn.state.variables
+  const made = withAssigned(held, name.trim(), value)
+  if (made === held) {
+    recordProblem(turn, 'variable.name', name)
+    return false
+  }
+  if (!fits(turn, name, made)) {
+    recordProblem(turn, 'variable.size', name)
+    return false
+  }
+  if (local) replaceFrame(turn, { ...holder, locals: made })
+  else turn.state = { ...turn.state, [scope === 'user' ? 'userdata' : 'variables']: made }
+  turn.step?.wrote.add(rootName(name))
+  return true
+}

@@ -1,0 +1,89 @@
+import { documentOf } from '#commands/flow/document-of.ts'
+import type { FlowLog } from '#commands/flow/flow-log.ts'
+import { compileFlow } from '#domain/conversation/compile-flow.ts'
+import type { CompiledFlow, Release, ReleasedHandler } from '#domain/conversation/release.ts'
+import { scriptOf } from '#domain/flow/document/document.ts'
+import { readFlow } from '#domain/flow/document/read-flow.ts'
+import type { ReadModels, Row } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { Json } from '#schemas/event.ts'
+import { allRows } from '../report/granted-reports.ts'
+
+/** Which state of the flows is run: as they are drawn now, or as they were last published. */
+type FlowSource = 'live' | 'published'
+
+/** Flows that are kept compiled (RUNTIME 6). */
+const MAX_CACHED = 500
+
+/** Compiled flows and scripts by flow and revision; the ones used longest ago go first. */
+class RevisionCache<T> {
+  readonly #held = new Map<string, T>()
+
+  async get(flow: string, revision: number, make: () => Promise<T>): Promise<T> {
+    const key = `${flow} ${revision}`
+    const held = this.#held.get(key) ?? (await make())
+    this.#held.delete(key)
+    this.#held.set(key, held)
+    const [oldest] = this.#held.keys()
+    if (this.#held.size > MAX_CACHED && oldest !== undefined) this.#held.delete(oldest)
+    return held
+  }
+}
+
+const idOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+
+/** The revision of a flow that a source means; undefined for one that is not published. */
+const wantedRevision = async (log: FlowLog, row: Row, source: FlowSource): Promise<number | undefined> => {
+  if (source === 'live') return log.revision(row.id)
+  return row.published === true && typeof row.publishedrevision === 'number' ? row.publishedrevision : undefined
+}
+
+/** The dialogs and handlers of a bot, ready to be run. */
+interface CompiledFlows {
+  release(bot: string, source: FlowSource): Promise<Release>
+}
+
+export const openCompiledFlows = (log: FlowLog, read: ReadModels): CompiledFlows => {
+  const flows = new RevisionCache<CompiledFlow>()
+  const scripts = new RevisionCache<string>()
+
+  const withDocument = async <T>(flow: string, revision: number, make: (doc: Parameters<typeof readFlow>[0]) => T) => {
+    const state = await log.storedAt(flow, revision)
+    const { doc } = await documentOf(state ?? [])
+    try {
+      return make(doc)
+    } finally {
+      doc.destroy()
+    }
+  }
+  const compiled = async (row: Row, source: FlowSource): Promise<readonly CompiledFlow[]> => {
+    const revision = await wantedRevision(log, row, source)
+    if (revision === undefined) return []
+    const make = () => withDocument(row.id, revision, doc => compileFlow(row.id, revision, readFlow(doc)))
+    return [await flows.get(row.id, revision, make)]
+  }
+  const script = async (row: Row, source: FlowSource): Promise<readonly ReleasedHandler[]> => {
+    const revision = await wantedRevision(log, row, source)
+    if (revision === undefined) return []
+    const code = await scripts.get(row.id, revision, () =>
+      withDocument(row.id, revision, doc => scriptOf(doc).toString()),
+    )
+    return [{ id: row.id, name: idOf(row.name), revision, source: code, slow: row.slow === true }]
+  }
+  return {
+    async release(bot, source) {
+      const tasks = await allRows(read, SYSTEM_SCOPE, 'dialogtask', { bot })
+      const within = (entity: string) =>
+        Promise.all(tasks.map(task => allRows(read, SYSTEM_SCOPE, entity, { dialogtask: task.id })))
+      const [dialogs, handlers] = await Promise.all([within('dialog'), within('handler')])
+      const [ready, sources] = await Promise.all([
+        Promise.all(dialogs.flat().map(row => compiled(row, source))),
+        Promise.all(handlers.flat().map(row => script(row, source))),
+      ])
+      return {
+        dialogs: new Map(ready.flat().map(flow => [flow.dialog, flow])),
+        handlers: new Map(sources.flat().map(handler => [handler.id, handler])),
+      }
+    },
+  }
+}

@@ -1,0 +1,174 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { holidaysOf } from '#domain/calendar/holiday.ts'
+import type { AnswerOf, CallResult, Effect, EffectAnswer, EffectOf } from '#domain/conversation/effect.ts'
+import type { Evaluator } from '#domain/expression/interruptible.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { readFeedApart } from '../feed/read-feed-apart.ts'
+import { numberAt } from '../outbound/block-text.ts'
+import { bodyText } from '../outbound/body-text.ts'
+import type { createCall, OutboundAnswer, OutboundRequest } from '../outbound/call.ts'
+import { feedRequest } from '../outbound/feed-request.ts'
+import { restRequest } from '../outbound/rest-request.ts'
+import type { openSandbox } from '../script/open-sandbox.ts'
+
+/** What effects are carried out with. */
+export interface Outside {
+  readonly evaluator: Evaluator
+  readonly sandbox: ReturnType<typeof openSandbox>
+  readonly call: ReturnType<typeof createCall>
+  /** Secret global variables of the bot, for calls alone (RUNTIME 45). */
+  readonly secrets: () => Promise<JsonObject>
+}
+
+/** Characters of an answer that a variable may hold. */
+const MAX_BODY = 256 * 1024
+const NEWS = 3
+const MAX_NEWS = 100
+
+const evaluate = async (effect: EffectOf<'evaluate'>, { evaluator }: Outside): Promise<AnswerOf<'evaluate'>> => {
+  const began = performance.now()
+  const values = await Promise.all(
+    effect.jobs.map(async job => {
+      const outcome = await evaluator.evaluate(
+        job.kind === 'template'
+          ? { ...job, context: effect.context }
+          : job.kind === 'expression'
+            ? { kind: 'expression', engine: job.parser, source: job.text, context: effect.context }
+            : { kind: 'path', parser: job.parser, source: job.text, input: job.input },
+      )
+      return outcome.ok
+        ? { ok: true as const, value: plain(outcome.value) }
+        : { ok: false as const, fault: outcome.fault.code }
+    }),
+  )
+  return { kind: 'evaluate', ms: Math.round(performance.now() - began), values }
+}
+
+/** A value as JSON keeps it. */
+const plain = (value: unknown): Json => {
+  const written = JSON.stringify(value)
+  return written === undefined ? null : (JSON.parse(written) as Json)
+}
+
+const script = async (effect: EffectOf<'script'>, { sandbox }: Outside): Promise<AnswerOf<'script'>> => {
+  const { source, parameters } = effect
+  const run = await sandbox.run({ source, parameters })
+  const failed = run.error?.message ?? run.ended
+  return failed === undefined
+    ? { kind: 'script', ms: run.time, ok: true, value: run.value ?? null }
+    : { kind: 'script', ms: run.time, ok: false, message: failed }
+}
+
+/** JSON, else text; what is longer than a variable may be is cut off. */
+const bodyOf = (answer: OutboundAnswer): Json => {
+  const text = bodyText(answer) ?? ''
+  if (text.length > MAX_BODY) return text.slice(0, MAX_BODY)
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return text
+  }
+}
+
+const resultOf = (answer: OutboundAnswer): CallResult => {
+  const body = bodyOf(answer)
+  if (answer.status >= 200 && answer.status < 300) return { ok: true, status: answer.status, body }
+  return { ok: false, error: { code: 'http', message: `HTTP ${answer.status}`, status: answer.status, body } }
+}
+
+/** What may be tried again with any failure (RUNTIME 45); POST and PATCH only where they were surely not taken. */
+const REPEATABLE = new Set(['GET', 'PUT', 'DELETE'])
+const UNTAKEN = new Set(['outbound.unknown'])
+const MAX_RETRIES = 20
+const FIRST_PAUSE_MS = 200
+const LONGEST_PAUSE_MS = 10_000
+
+const isWorthAnother = (method: string, result: CallResult): boolean => {
+  if (result.ok) return false
+  const { code, status } = result.error
+  if (status === undefined) return REPEATABLE.has(method) || UNTAKEN.has(code)
+  if (status === 429 || status === 503) return true
+  return REPEATABLE.has(method) && (status === 408 || status >= 500)
+}
+
+const attempted = async (request: OutboundRequest, attempts: number, call: Outside['call']): Promise<CallResult> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await call(request)
+    const result: CallResult = answer.ok
+      ? resultOf(answer.value)
+      : { ok: false, error: { code: answer.refusal.code, message: answer.refusal.code } }
+    if (attempt >= attempts || !isWorthAnother(request.method, result)) return result
+    const told = answer.ok
+      ? Number(answer.value.headers.find(([name]) => name === 'retry-after')?.[1]) * 1000
+      : Number.NaN
+    const wait = Number.isFinite(told) ? told : FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random() / 2)
+    await pause(Math.min(wait, LONGEST_PAUSE_MS))
+  }
+}
+
+const rest = async (effect: EffectOf<'rest'>, { evaluator, call, secrets }: Outside): Promise<AnswerOf<'rest'>> => {
+  const began = performance.now()
+  const ended = (result: CallResult): AnswerOf<'rest'> => ({
+    kind: 'rest',
+    ms: Math.round(performance.now() - began),
+    ...result,
+  })
+  const values = { ...effect.context, ...(await secrets()) }
+  const made = await restRequest(effect.properties, { evaluator, parser: effect.parser, values })
+  if (!made.ok) return ended({ ok: false, error: { code: 'expression', message: made.refusal.code } })
+  const headers = [...made.value.headers, ['Idempotency-Key', effect.key] as const]
+  const attempts = 1 + Math.min(numberAt(effect.properties, 'retries', 0), MAX_RETRIES)
+  return ended(await attempted({ ...made.value, headers }, attempts, call))
+}
+
+const feed = async (effect: EffectOf<'feed'>, { evaluator, call, secrets }: Outside): Promise<AnswerOf<'feed'>> => {
+  const began = performance.now()
+  const failed = (code: string): AnswerOf<'feed'> => ({
+    kind: 'feed',
+    ms: Math.round(performance.now() - began),
+    ok: false,
+    code,
+  })
+  const values = { ...effect.context, ...(await secrets()) }
+  const made = await feedRequest(effect.properties, { evaluator, parser: effect.parser, values })
+  if (!made.ok) return failed(made.refusal.code)
+  const answer = await call(made.value)
+  if (!answer.ok) return failed(answer.refusal.code)
+  const most = Math.min(numberAt(effect.properties, 'numberOfNews', NEWS), MAX_NEWS)
+  const read = await readFeedApart(bodyText(answer.value) ?? '', most, answer.value.url)
+  if (read === undefined) return failed('feed.format')
+  return { kind: 'feed', ms: Math.round(performance.now() - began), ok: true, items: read.items }
+}
+
+const holiday = ({ country, state, kinds, years }: EffectOf<'holiday'>): AnswerOf<'holiday'> => ({
+  kind: 'holiday',
+  ms: 0,
+  days: years.flatMap(year =>
+    holidaysOf({ country, state }, year).flatMap(({ day, type }) => (kinds.includes(type) ? [day] : [])),
+  ),
+})
+
+/** Carries out what the interpreter asks for. What is not set up answers as unavailable. */
+export const performEffect = async (effect: Effect, outside: Outside): Promise<EffectAnswer> => {
+  switch (effect.kind) {
+    case 'evaluate':
+      return evaluate(effect, outside)
+    case 'script':
+      return script(effect, outside)
+    case 'rest':
+      return rest(effect, outside)
+    case 'feed':
+      return feed(effect, outside)
+    case 'holiday':
+      return holiday(effect)
+    case 'pause':
+      return { kind: 'pause', ms: 0 }
+    case 'nlu':
+    case 'ml':
+    case 'bot':
+    case 'agent':
+      return { kind: effect.kind, ms: 0, ok: false, code: 'unavailable' }
+    default:
+      return effect satisfies never
+  }
+}

@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { AnswerOf } from '#domain/conversation/effect.ts'
+import type { TurnInput } from '#domain/conversation/input.ts'
+import type { Release } from '#domain/conversation/release.ts'
+import { type ConversationState, type Frame, newConversation } from '#domain/conversation/state.ts'
+import { own, record } from '#domain/flow/document/json.ts'
+import type { Row } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import {
+  simulationAnswer,
+  simulationBody,
+  simulationClock,
+  simulationEmpty,
+  simulationRun,
+  simulationSay,
+  simulationSchema,
+  simulationSet,
+} from '#schemas/api/simulation.ts'
+import { idParam } from '#schemas/api/write.ts'
+import type { Json } from '#schemas/event.ts'
+import type { Refusal } from '#schemas/refusal.ts'
+import { openCompiledFlows } from '../conversation/compiled-flows.ts'
+import type { Outside } from '../conversation/perform-effect.ts'
+import { turnSettings } from '../conversation/turn-settings.ts'
+import { openEvaluator } from '../expression/open-evaluator.ts'
+import type { Flows } from '../flow/flows.ts'
+import { createCall } from '../outbound/call.ts'
+import type { Parts } from '../port.ts'
+import { refuse } from '../problem.ts'
+import { allRows } from '../report/granted-reports.ts'
+import { openSandbox } from '../script/open-sandbox.ts'
+import { advance, answerCall, type HeldSimulation, Simulations } from '../simulation/open-simulations.ts'
+import { Simulation } from '../simulation/simulation.ts'
+import { simulationInput } from '../simulation/simulation-input.ts'
+import { simulationView } from '../simulation/simulation-view.ts'
+import { sessionOf } from './command.ts'
+
+/** Whoever draws dialogs tries them: outside calls may be made for real. */
+const CONFIG = { permission: 'updatedialog', readOnly: true } as const
+const TAGS = ['simulation']
+
+type SimulationRequest = z.output<typeof simulationBody>
+
+/** The frame that a simulation begins with: a block, or a dialog's start; undefined for the bot's default task. */
+const firstFrame = (
+  release: Release,
+  task: Json | undefined,
+  { dialog, block }: SimulationRequest,
+): Frame | undefined => {
+  const flow = dialog === undefined ? undefined : release.dialogs.get(dialog)
+  if (flow === undefined) return undefined
+  return {
+    id: 1,
+    kind: 'root',
+    task: typeof task === 'string' ? task : null,
+    dialog: flow.dialog,
+    block: block ?? flow.start,
+    locals: {},
+    returns: null,
+    shared: { sub: [], task: [] },
+  }
+}
+
+const initialState = (
+  user: string,
+  locale: string,
+  now: number,
+  asked: SimulationRequest,
+  frame?: Frame,
+): ConversationState => ({
+  ...newConversation({
+    id: randomUUID(),
+    started: now,
+    channel: { id: asked.channel, type: asked.channel },
+    user: { id: user },
+    locale,
+    userdata: asked.user,
+  }),
+  variables: asked.variables,
+  ...(frame === undefined ? {} : { frames: [frame], pushed: 1 }),
+})
+
+/** What the clock brings next: what was planned, the end of waiting, or a reminder (RUNTIME 69). */
+const dueInput = ({ state, now }: Simulation): TurnInput | undefined => {
+  const planned = state.schedules.find(({ at }) => at <= now)
+  if (planned !== undefined) return { kind: 'schedule', id: planned.id }
+  const wait = state.status === 'waiting' ? state.frames.at(-1)?.wait : undefined
+  if (wait?.endAt !== undefined && wait.endAt <= now) return { kind: 'timeout' }
+  return wait?.remindAt !== undefined && wait.remindAt <= now ? { kind: 'reminder' } : undefined
+}
+
+const givenAnswer = ({ status, body, error }: z.output<typeof simulationAnswer>): AnswerOf<'rest'> => {
+  if (error !== undefined) return { kind: 'rest', ms: 0, ok: false, error: { code: error, message: error } }
+  if (status >= 200 && status < 300) return { kind: 'rest', ms: 0, ok: true, status, body: body ?? null }
+  return {
+    kind: 'rest',
+    ms: 0,
+    ok: false,
+    error: { code: 'http', message: `HTTP ${status}`, status, ...(body === undefined ? {} : { body }) },
+  }
+}
+
+/** Conversations that are tried while they are drawn (RUNTIME 81): nothing of them is stored. */
+export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
+  const { read, commands, settings } = parts
+  const compiled = openCompiledFlows(flows.log, read)
+  const simulations = new Simulations()
+  const evaluator = openEvaluator()
+  const sandbox = openSandbox()
+  const call = createCall({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES })
+  app.addHook('onClose', async () => {
+    evaluator.close()
+    sandbox.close()
+  })
+
+  const secretsOf = async (bot: string) => {
+    const rows = await allRows(read, SYSTEM_SCOPE, 'globalvariable', { bot, secret: true })
+    const opened = await Promise.all(rows.map(row => commands.openFields('globalvariable', row.id)))
+    return record(
+      opened.flatMap(fields =>
+        fields === undefined ? [] : [[String(fields.name), own(fields, 'value') ?? null] as const],
+      ),
+    )
+  }
+  const outsideOf = (bot: string): Outside => ({ evaluator, sandbox, call, secrets: () => secretsOf(bot) })
+
+  const begin = async (bot: Row, asked: SimulationRequest, user: string): Promise<HeldSimulation> => {
+    const locale = asked.locale ?? (typeof bot.defaultlocale === 'string' ? bot.defaultlocale : 'pt')
+    const [release, settings] = await Promise.all([
+      compiled.release(bot.id, asked.source),
+      turnSettings(read, bot, locale),
+    ])
+    const now = asked.now === undefined ? Date.now() : Date.parse(asked.now)
+    const dialog = asked.dialog === undefined ? undefined : await read.detail(SYSTEM_SCOPE, 'dialog', asked.dialog)
+    const frame = firstFrame(release, dialog?.dialogtask, asked)
+    const simulation = new Simulation(initialState(user, locale, now, asked, frame), settings, release, now)
+    const held: HeldSimulation = {
+      id: randomUUID(),
+      user,
+      bot: bot.id,
+      source: asked.source,
+      mode: asked.effects.rest,
+      simulation,
+      outside: outsideOf(bot.id),
+      calls: [],
+      samples: new Map(),
+      used: Date.now(),
+      busy: false,
+    }
+    simulation.begin(frame === undefined ? { kind: 'open' } : { kind: 'resume' })
+    await advance(held, asked.paused ? { kind: 'block' } : { kind: 'end', at: [] }, true)
+    return held
+  }
+
+  const isDialogOf = async (dialog: string, bot: string): Promise<boolean> => {
+    const row = await read.detail(SYSTEM_SCOPE, 'dialog', dialog)
+    const task =
+      typeof row?.dialogtask === 'string' ? await read.detail(SYSTEM_SCOPE, 'dialogtask', row.dialogtask) : undefined
+    return task?.bot === bot
+  }
+
+  app.post<{ Params: { id: string }; Body: SimulationRequest }>(
+    '/bot/:id/simulation',
+    {
+      config: CONFIG,
+      schema: { tags: TAGS, params: idParam, body: simulationBody, response: { 201: simulationSchema } },
+    },
+    async (request, reply) => {
+      const { access, scope } = sessionOf(request)
+      const bot = await read.detail(scope, 'bot', request.params.id)
+      if (bot === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const { dialog } = request.body
+      if (dialog !== undefined && !(await isDialogOf(dialog, bot.id))) {
+        return refuse(reply, { code: 'validation.failed', errors: [{ path: 'dialog', code: 'reference' }] })
+      }
+      const held = await begin(bot, request.body, access.user)
+      simulations.add(held, Date.now())
+      return reply.code(201).send(simulationView(held.id, held.simulation, held.calls))
+    },
+  )
+
+  /** What is drawn and set now counts from the next block on. */
+  const refresh = async (held: HeldSimulation, bot: Row): Promise<void> => {
+    const { simulation } = held
+    if (held.source === 'live') simulation.release = await compiled.release(bot.id, 'live')
+    simulation.settings = await turnSettings(read, bot, simulation.state.locale)
+  }
+
+  const add = <B>(
+    name: string,
+    body: z.ZodType<B>,
+    act: (held: HeldSimulation, body: B) => Promise<Refusal | undefined>,
+  ) =>
+    app.post<{ Params: { id: string }; Body: B }>(
+      `/simulation/:id/${name}`,
+      { config: CONFIG, schema: { tags: TAGS, params: idParam, body, response: { 200: simulationSchema } } },
+      async (request: FastifyRequest<{ Params: { id: string }; Body: B }>, reply: FastifyReply) => {
+        const { access, scope } = sessionOf(request)
+        const held = simulations.get(request.params.id, access.user, Date.now())
+        const bot = held === undefined ? undefined : await read.detail(scope, 'bot', held.bot)
+        if (held === undefined || bot === undefined) return refuse(reply, { code: 'entity.notfound' })
+        if (held.busy) return refuse(reply, { code: 'simulation.turn' })
+        held.busy = true
+        try {
+          await refresh(held, bot)
+          const refusal = await act(held, request.body as B)
+          if (refusal !== undefined) return refuse(reply, refusal)
+          return simulationView(held.id, held.simulation, held.calls)
+        } finally {
+          held.busy = false
+        }
+      },
+    )
+
+  add('say', simulationSay, async (held, said) => {
+    if (held.simulation.pending !== undefined) return { code: 'simulation.turn' }
+    const input = simulationInput(held.simulation, said)
+    if (!input.ok) return input.refusal
+    if (!held.simulation.begin(input.value)) return { code: 'simulation.turn' }
+    await advance(held, said.paused ? { kind: 'block' } : { kind: 'end', at: [] }, true)
+    return undefined
+  })
+  add('step', simulationEmpty, async held => {
+    if (held.simulation.pending?.kind !== 'pause') return { code: 'simulation.turn' }
+    await advance(held, { kind: 'block' })
+    return undefined
+  })
+  add('run', simulationRun, async (held, { until }) => {
+    if (held.simulation.pending?.kind !== 'pause') return { code: 'simulation.turn' }
+    await advance(held, { kind: 'end', at: until })
+    return undefined
+  })
+  add('back', simulationEmpty, async held => {
+    if (!held.simulation.back()) return { code: 'simulation.turn' }
+    return undefined
+  })
+  add('set', simulationSet, async (held, change) =>
+    held.simulation.change(change) ? undefined : { code: 'simulation.turn' },
+  )
+  add('clock', simulationClock, async (held, { now }) => {
+    if (held.simulation.pending !== undefined) return { code: 'simulation.turn' }
+    held.simulation.now = Date.parse(now)
+    for (let due = dueInput(held.simulation); due !== undefined; due = dueInput(held.simulation)) {
+      if (!held.simulation.begin(due)) break
+      await advance(held, { kind: 'end', at: [] }, true)
+      if (held.simulation.pending !== undefined) break
+    }
+    return undefined
+  })
+  add('answer', simulationAnswer, async (held, given) => {
+    if (held.simulation.pending?.kind !== 'rest') return { code: 'simulation.turn' }
+    await answerCall(held, given.real ? undefined : givenAnswer(given))
+    await advance(held, { kind: 'end', at: [] })
+    return undefined
+  })
+}

@@ -1,0 +1,140 @@
+import type { AnswerOf, Effect, EffectAnswer, EffectOf } from '#domain/conversation/effect.ts'
+import type { Outside } from '../conversation/perform-effect.ts'
+import { performEffect } from '../conversation/perform-effect.ts'
+import { restRequest } from '../outbound/rest-request.ts'
+import type { Simulation } from './simulation.ts'
+
+/** How calls of a simulation are answered. */
+type CallMode = 'ask' | 'sample' | 'real'
+
+/** A call as the person who tries sees it. */
+export interface MadeCall {
+  readonly block: string
+  readonly method: string
+  readonly url: string
+  readonly body?: string
+  /** Absent while it waits for an answer. */
+  readonly outcome?: string
+  readonly ms?: number
+}
+
+/** A simulation of one person, on the node that it was begun on. */
+export interface HeldSimulation {
+  readonly id: string
+  readonly user: string
+  readonly bot: string
+  readonly source: 'live' | 'published'
+  readonly mode: CallMode
+  readonly simulation: Simulation
+  readonly outside: Outside
+  readonly calls: MadeCall[]
+  /** What a call of a block was answered last. */
+  readonly samples: Map<string, AnswerOf<'rest'>>
+  /** ms since 1970 */
+  used: number
+  /** Only one request at a time moves it on. */
+  busy: boolean
+}
+
+/** Of one person; who begins another loses the one used longest ago (RUNTIME 81). */
+const MAX_OF_ONE = 3
+const LIFE_MS = 30 * 60_000
+
+/** The simulations of a node. Nothing of them is stored. */
+export class Simulations {
+  readonly #held = new Map<string, HeldSimulation>()
+
+  add(held: HeldSimulation, now: number): void {
+    this.#forgetUnused(now)
+    const mine = [...this.#held.values()].filter(({ user }) => user === held.user).sort((a, b) => a.used - b.used)
+    for (const { id } of mine.slice(0, Math.max(0, mine.length - MAX_OF_ONE + 1))) this.#held.delete(id)
+    this.#held.set(held.id, held)
+  }
+
+  /** Undefined: it never was, is somebody else's, or was not used for half an hour. */
+  get(id: string, user: string, now: number): HeldSimulation | undefined {
+    this.#forgetUnused(now)
+    const held = this.#held.get(id)
+    if (held?.user !== user) return undefined
+    held.used = now
+    return held
+  }
+
+  remove(id: string): void {
+    this.#held.delete(id)
+  }
+
+  #forgetUnused(now: number): void {
+    for (const [id, { used }] of this.#held) if (now - used > LIFE_MS) this.#held.delete(id)
+  }
+}
+
+/** Where to stop: before the next block, before one of these, or when the turn is over. */
+type Until = { readonly kind: 'block' } | { readonly kind: 'end'; readonly at: readonly string[] }
+
+const outcomeOf = (answer: AnswerOf<'rest'>): string =>
+  answer.ok
+    ? String(answer.status)
+    : answer.error.status === undefined
+      ? answer.error.code
+      : String(answer.error.status)
+
+/** The call that waits, as it would be sent. */
+const shownCall = async (effect: EffectOf<'rest'>, block: string, { evaluator }: Outside): Promise<MadeCall> => {
+  const made = await restRequest(effect.properties, { evaluator, parser: effect.parser, values: effect.context })
+  if (!made.ok) return { block, method: '', url: '', outcome: 'expression' }
+  const { method, url, body } = made.value
+  return { block, method, url, ...(body === undefined ? {} : { body }) }
+}
+
+const blockOf = ({ simulation }: HeldSimulation): string => simulation.turns.at(-1)?.state.frames.at(-1)?.block ?? ''
+
+const finish = (held: HeldSimulation, answer: AnswerOf<'rest'>): void => {
+  const last = held.calls.at(-1)
+  if (last !== undefined && last.outcome === undefined) {
+    held.calls[held.calls.length - 1] = { ...last, outcome: outcomeOf(answer), ms: answer.ms }
+  }
+  held.samples.set(blockOf(held), answer)
+  held.simulation.answer(answer)
+}
+
+/** Makes the call that waits, or answers it with what is given. */
+export const answerCall = async (held: HeldSimulation, given: AnswerOf<'rest'> | undefined): Promise<void> => {
+  const effect = held.simulation.pending
+  if (effect?.kind !== 'rest') return
+  finish(held, given ?? ((await performEffect(effect, held.outside)) as AnswerOf<'rest'>))
+}
+
+/** A call that has to be answered by hand waits; undefined where it was answered. */
+const meetCall = async (held: HeldSimulation, effect: EffectOf<'rest'>): Promise<'waits' | undefined> => {
+  const block = blockOf(held)
+  if (held.calls.at(-1)?.outcome !== undefined || held.calls.length === 0) {
+    held.calls.push(await shownCall(effect, block, held.outside))
+  }
+  const sample = held.mode === 'sample' ? held.samples.get(block) : undefined
+  if (held.mode === 'ask' || (held.mode === 'sample' && sample === undefined)) return 'waits'
+  await answerCall(held, sample)
+  return undefined
+}
+
+const isStop = (effect: Effect, until: Until, moved: boolean): boolean => {
+  if (effect.kind !== 'pause') return false
+  return until.kind === 'block' ? moved : moved && until.at.includes(effect.block)
+}
+
+/** Runs on until the next stop, a call that waits for its answer, or the end of the turn. */
+export const advance = async (held: HeldSimulation, until: Until, isNew = false): Promise<void> => {
+  const { simulation, outside } = held
+  // A turn that has just begun stands before its first block, and may stop there.
+  let moved = isNew
+  for (let effect = simulation.pending; effect !== undefined; effect = simulation.pending) {
+    if (isStop(effect, until, moved)) return
+    if (effect.kind === 'rest') {
+      if ((await meetCall(held, effect)) === 'waits') return
+      continue
+    }
+    moved ||= effect.kind === 'pause'
+    const answer: EffectAnswer = await performEffect(effect, outside)
+    simulation.answer(answer)
+  }
+}

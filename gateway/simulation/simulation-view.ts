@@ -1,0 +1,107 @@
+import type { z } from 'zod'
+import type { Effect } from '#domain/conversation/effect.ts'
+import type { TurnInput } from '#domain/conversation/input.ts'
+import type { BotMessage } from '#domain/conversation/message.ts'
+import type { ConversationState, Frame } from '#domain/conversation/state.ts'
+import { record } from '#domain/flow/document/json.ts'
+import type { simulationSchema } from '#schemas/api/simulation.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { MadeCall } from './open-simulations.ts'
+import type { Simulation } from './simulation.ts'
+
+type View = z.input<typeof simulationSchema>
+type Message = View['said'][number]
+
+/** Shown in place of a masked answer (RUNTIME 85). */
+const DOTS = '••••••'
+
+const masked = (values: JsonObject, names: readonly string[]): JsonObject =>
+  record(Object.entries(values).map(([name, value]) => [name, names.includes(name) && value !== null ? DOTS : value]))
+
+const botMessage = (turn: number, { id, block, content, actions, asks }: BotMessage): Message => ({
+  ...content,
+  id,
+  turn,
+  from: 'bot',
+  block,
+  actions: actions.map(({ id: action, type, title, value }) => ({ id: action, type, title, value })),
+  ...(asks === undefined ? {} : { wait: asks }),
+})
+
+const personsWords = (input: TurnInput): string | undefined => {
+  switch (input.kind) {
+    case 'text':
+      return input.text
+    case 'choice':
+      return input.action.title
+    case 'location':
+      return typeof input.location.address === 'string' ? input.location.address : JSON.stringify(input.location)
+    case 'attachment':
+      return input.attachments.map(({ name, contentUrl }) => String(name ?? contentUrl ?? '')).join(', ')
+    case 'order':
+    case 'submit':
+      return JSON.stringify(input.data)
+    default:
+      return undefined
+  }
+}
+
+const personsMessage = (turn: number, input: TurnInput, isMasked: boolean): readonly Message[] => {
+  const text = personsWords(input)
+  if (text === undefined) return []
+  return [{ id: 0, turn, from: 'user', type: input.kind, text: isMasked ? DOTS : text, block: null, actions: [] }]
+}
+
+const waitOf = (frame: Frame | undefined) => frame?.wait
+
+const statusOf = (state: ConversationState, pending: Effect | undefined): View['status'] => {
+  if (pending !== undefined) return pending.kind === 'pause' ? 'paused' : 'calling'
+  return state.status === 'active' ? 'idle' : state.status
+}
+
+const placeOf = (state: ConversationState, pending: Effect | undefined): View['at'] => {
+  if (pending?.kind === 'pause') return { dialog: pending.dialog, block: pending.block }
+  const frame = state.frames.at(-1)
+  return frame === undefined || frame.block === null ? null : { dialog: frame.dialog, block: frame.block }
+}
+
+const stateOf = (state: ConversationState, now: number): View['state'] => {
+  const top = state.frames.at(-1)
+  const holder = top?.localsOf === undefined ? top : (state.frames.find(({ id }) => id === top.localsOf) ?? top)
+  return {
+    dialog: masked(holder?.locals ?? {}, state.masked),
+    conversation: masked(state.variables, state.masked),
+    user: masked(state.userdata, state.masked),
+    tags: [...state.tags],
+    intent: state.intent,
+    entities: state.entities,
+    frames: state.frames.map(({ id, kind, dialog, block }) => ({ id, kind, dialog, block })),
+    locale: state.locale,
+    now: new Date(now).toISOString(),
+    tries: waitOf(top)?.tries ?? null,
+  }
+}
+
+/** All of a simulation as the API answers it; `calls` are those that were made and the one that waits. */
+export const simulationView = (id: string, simulation: Simulation, calls: readonly MadeCall[]): View => {
+  const { state, pending, turns } = simulation
+  const failed = turns.at(-1)?.result?.failed
+  return {
+    simulation: id,
+    status: statusOf(state, pending),
+    at: placeOf(state, pending),
+    said: turns.flatMap(({ input, said }, place) => {
+      const before = place === 0 ? undefined : turns[place - 1]?.state.frames.at(-1)
+      return [
+        ...personsMessage(place + 1, input, waitOf(before)?.masked === true),
+        ...said.map(message => botMessage(place + 1, message)),
+      ]
+    }),
+    steps: turns.flatMap(({ steps }, place) =>
+      steps.map(step => ({ ...step, turn: place + 1, wrote: [...step.wrote] })),
+    ),
+    state: stateOf(state, simulation.now),
+    calls: [...calls],
+    ...(failed === undefined ? {} : { failed: { ...failed, loop: [...failed.loop] } }),
+  }
+}

@@ -1,0 +1,150 @@
+import { type ValueChange, withValue } from '#domain/conversation/change-value.ts'
+import type { Effect, EffectAnswer, Steps } from '#domain/conversation/effect.ts'
+import type { TurnInput } from '#domain/conversation/input.ts'
+import type { BotMessage } from '#domain/conversation/message.ts'
+import type { Release, TurnSettings } from '#domain/conversation/release.ts'
+import { runTurn, type TurnResult } from '#domain/conversation/run-turn.ts'
+import type { ConversationState } from '#domain/conversation/state.ts'
+import type { Step } from '#domain/conversation/step.ts'
+
+/** A turn as it was begun, and what it was answered since: enough to run it again as far as that. */
+interface BegunTurn {
+  readonly before: ConversationState
+  readonly input: TurnInput
+  /** ms since 1970 */
+  readonly now: number
+  readonly seed: number
+  readonly answers: EffectAnswer[]
+}
+
+/** What has come of a turn so far. */
+interface TurnSoFar {
+  readonly input: TurnInput
+  readonly state: ConversationState
+  readonly said: readonly BotMessage[]
+  readonly steps: readonly Step[]
+  readonly result: TurnResult | undefined
+}
+
+/** Turns that are kept; a conversation that is tried is no longer than this. */
+const MAX_TURNS = 200
+
+/**
+ * A conversation that is tried step by step (RUNTIME 81). States are values: going back runs a turn again with the
+ * answers that it had up to there. What is drawn meanwhile counts for every block that has not run yet.
+ */
+export class Simulation {
+  settings: TurnSettings
+  release: Release
+  now: number
+  #turns: BegunTurn[] = []
+  #done: TurnSoFar[] = []
+  #running: Steps<TurnResult> | undefined
+  #pending: Effect | undefined
+  #seen: TurnSoFar | undefined
+  #initial: ConversationState
+
+  constructor(initial: ConversationState, settings: TurnSettings, release: Release, now: number) {
+    this.#initial = initial
+    this.settings = settings
+    this.release = release
+    this.now = now
+  }
+
+  /** What the running turn asks for next; undefined when no turn runs. */
+  get pending(): Effect | undefined {
+    return this.#pending
+  }
+
+  /** The turns so far, the running one last. */
+  get turns(): readonly TurnSoFar[] {
+    return this.#seen === undefined ? this.#done : [...this.#done, this.#seen]
+  }
+
+  get state(): ConversationState {
+    return this.turns.at(-1)?.state ?? this.#initial
+  }
+
+  /** Begins a turn, unless one runs or there have been too many. */
+  begin(input: TurnInput): boolean {
+    if (this.#running !== undefined || this.#turns.length >= MAX_TURNS) return false
+    this.#start({ before: this.state, input, now: this.now, seed: this.#turns.length + 1, answers: [] })
+    return true
+  }
+
+  /** Answers what the running turn asks for. */
+  answer(answer: EffectAnswer): void {
+    const turn = this.#turns.at(-1)
+    if (this.#running === undefined || turn === undefined) return
+    turn.answers.push(answer)
+    this.#follow(turn, this.#running.next(answer))
+  }
+
+  /** Back before the last block that ran; false at the very beginning. */
+  back(): boolean {
+    const turn = this.#turns.at(-1)
+    if (turn === undefined) return false
+    const last = turn.answers.findLastIndex(({ kind }) => kind === 'pause')
+    this.#turns.pop()
+    if (this.#running === undefined) this.#done.pop()
+    this.#running = undefined
+    this.#pending = undefined
+    this.#seen = undefined
+    if (last === -1) return true
+    this.#start({ ...turn, answers: [] }, turn.answers.slice(0, last))
+    return true
+  }
+
+  /** Puts a value in place of what is held now; false while a call waits for its answer. */
+  change(change: ValueChange): boolean {
+    if (this.#running !== undefined) {
+      if (this.#pending?.kind !== 'pause') return false
+      this.answer({ kind: 'pause', ms: 0, change })
+      return true
+    }
+    const last = this.#done.at(-1)
+    if (last === undefined) this.#initial = withValue(this.#initial, change)
+    else this.#done[this.#done.length - 1] = { ...last, state: withValue(last.state, change) }
+    return true
+  }
+
+  #start(turn: BegunTurn, recorded: readonly EffectAnswer[] = []): void {
+    this.#turns.push(turn)
+    const { before, input, now, seed } = turn
+    const settings = this.settings
+    const simulation = this
+    const environment = {
+      settings,
+      now,
+      seed,
+      pausing: true,
+      // Looked up anew with each block, so that an edit counts at once.
+      get release() {
+        return simulation.release
+      },
+    }
+    this.#seen = { input, state: before, said: [], steps: [], result: undefined }
+    this.#running = runTurn(environment, before, input)
+    this.#follow(turn, this.#running.next())
+    for (const answer of recorded) {
+      // What was drawn since may ask for something else: from there on it is answered anew.
+      if (this.#pending?.kind !== answer.kind) return
+      this.answer(answer)
+    }
+  }
+
+  #follow(turn: BegunTurn, step: IteratorResult<Effect, TurnResult>): void {
+    if (step.done) {
+      const { state, said, steps } = step.value
+      this.#done.push({ input: turn.input, state, said, steps, result: step.value })
+      this.#running = undefined
+      this.#pending = undefined
+      this.#seen = undefined
+      return
+    }
+    this.#pending = step.value
+    if (step.value.kind !== 'pause') return
+    const { state, said, steps } = step.value
+    this.#seen = { input: turn.input, state, said, steps, result: undefined }
+  }
+}

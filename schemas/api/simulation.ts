@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { json } from './json.ts'
+import { named } from './name.ts'
+
+const id = z.string().max(200)
+const variables = z.record(z.string().max(500), json)
+/** By hand, by what the block was answered last here, or for real. */
+const mode = z.enum(['ask', 'sample', 'real'])
+
+/** What to try: the dialog, from its start or from a block, with what is given. */
+export const simulationBody = named(
+  'NewSimulation',
+  z.strictObject({
+    /** Without one the bot's default task begins. */
+    dialog: id.optional(),
+    block: id.optional(),
+    source: z.enum(['live', 'published']).default('live'),
+    variables: variables.default({}),
+    user: variables.default({}),
+    channel: z.string().max(100).default('webchat'),
+    locale: z.enum(['en', 'pt', 'es']).optional(),
+    /** The clock, UTC; without one it is the present. */
+    now: z.iso.datetime().optional(),
+    effects: z.strictObject({ rest: mode.default('ask') }).default({ rest: 'ask' }),
+    /** Waits before the first block. */
+    paused: z.boolean().default(false),
+  }),
+)
+
+const action = z.object({ id: z.string(), type: z.string(), title: z.string(), value: z.string().optional() })
+
+const message = z.looseObject({
+  id: z.int(),
+  /** Counted from 1. */
+  turn: z.int(),
+  from: z.enum(['bot', 'user']),
+  type: z.string(),
+  text: z.string().optional(),
+  block: z.string().nullable(),
+  actions: z.array(action),
+  wait: z
+    .object({
+      kind: z.string(),
+      list: z.string(),
+      mask: z.boolean(),
+      skip: z.boolean(),
+      unit: z.string(),
+      calendar: z.string(),
+    })
+    .optional(),
+})
+
+const step = z.object({
+  turn: z.int(),
+  frame: z.int(),
+  dialog: z.string(),
+  block: z.string(),
+  type: z.string(),
+  /** The connector it left by; null where it waits, ends or goes elsewhere. */
+  out: z.string().nullable(),
+  /** ms of its calls and expressions. */
+  ms: z.number(),
+  wrote: z.array(z.string()),
+  tries: z.int().optional(),
+  problem: z.object({ code: z.string(), at: z.string().optional() }).optional(),
+})
+
+const call = z.object({
+  block: z.string(),
+  method: z.string(),
+  url: z.string(),
+  /** What is sent; absent for nothing. */
+  body: z.string().optional(),
+  /** Absent while it waits for an answer. */
+  outcome: z.string().optional(),
+  ms: z.int().optional(),
+})
+
+/** A conversation that is tried: all of it, from its beginning. */
+export const simulationSchema = named(
+  'Simulation',
+  z.object({
+    simulation: z.string(),
+    /** `paused`: before `at`; `calling`: a call waits for its answer. */
+    status: z.enum(['paused', 'calling', 'waiting', 'idle', 'agent', 'ended']),
+    at: z.object({ dialog: z.string(), block: z.string() }).nullable(),
+    said: z.array(message),
+    steps: z.array(step),
+    state: z.object({
+      dialog: variables,
+      conversation: variables,
+      user: variables,
+      tags: z.array(z.string()),
+      intent: variables,
+      entities: variables,
+      frames: z.array(z.object({ id: z.int(), kind: z.string(), dialog: z.string(), block: z.string().nullable() })),
+      locale: z.string(),
+      /** The clock of the simulation, UTC. */
+      now: z.string(),
+      tries: z.int().nullable(),
+    }),
+    calls: z.array(call),
+    /** The last turn went beyond a limit. */
+    failed: z.object({ limit: z.string(), block: z.string().nullable(), loop: z.array(z.string()) }).optional(),
+  }),
+)
+
+/** As a person says it in a chat: a text, a pressed action, a place, files, products or the inputs of a card. */
+export const simulationSay = named(
+  'SimulationInput',
+  z.strictObject({
+    type: z.enum(['text', 'choice', 'location', 'attachment', 'order', 'submit', 'menu']).default('text'),
+    text: z.string().max(4000).optional(),
+    /** Of a choice: the action's id; of the menu: `restart`, `agent` or the id of a task. */
+    value: z.string().max(4000).optional(),
+    /** The message whose action it is. */
+    of: z.int().optional(),
+    data: json.optional(),
+    attachments: z.array(variables).max(10).optional(),
+    /** Stops before the first block. */
+    paused: z.boolean().default(false),
+  }),
+)
+
+export const simulationRun = named('SimulationRun', z.strictObject({ until: z.array(id).max(100).default([]) }))
+export const simulationEmpty = z.strictObject({})
+/** A variable of the dialog, the conversation or the person. */
+export const simulationSet = named(
+  'SimulationValue',
+  z.strictObject({
+    scope: z.enum(['dialog', 'conversation', 'user']).default('conversation'),
+    name: z.string().min(1).max(500),
+    value: json,
+  }),
+)
+export const simulationClock = named('SimulationClock', z.strictObject({ now: z.iso.datetime() }))
+/** What a call that waits is answered with; `real` makes it. */
+export const simulationAnswer = named(
+  'SimulationAnswer',
+  z.strictObject({
+    real: z.boolean().default(false),
+    status: z.int().min(100).max(599).default(200),
+    body: json.optional(),
+    /** No answer at all, by this code. */
+    error: z.string().max(100).optional(),
+  }),
+)

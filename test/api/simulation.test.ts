@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Answer, type Client, discard, type Parley, startParley } from './harness.ts'
+import { level, person } from './people.ts'
+
+let parley: Parley
+let admin: Client
+let bot: string
+let dialog: string
+
+const block = (type: string, top: number, properties: object = {}) => ({ type, title: type, top, left: 0, properties })
+const link = (fromOperator: string, toOperator: string, fromConnector = 'output_1') => ({
+  fromOperator,
+  fromConnector,
+  fromSubConnector: 0,
+  toOperator,
+  toConnector: 'input_1',
+  toSubConnector: 0,
+})
+const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id as string
+
+const draw = (greeting = 'Olá') =>
+  admin.put(`/dialog/${dialog}/flow`, {
+    format: 'parley-flow',
+    version: 1,
+    operators: {
+      start: block('start', 0),
+      hello: block('text', 90, { text: greeting }),
+      ask: block('prompt', 180, { varname: 'pedido', data: { type: 'number', text: 'Qual pedido?' } }),
+      call: block('restservice', 270, {
+        url: 'https://loja.example/{{pedido}}',
+        resultVariable: 'r',
+        errorVariable: 'e',
+      }),
+      told: block('text', 360, { text: 'Chega {{r.dia}}' }),
+      failed: block('text', 450, { text: 'Erro {{e.status}}' }),
+    },
+    links: {
+      a: link('start', 'hello'),
+      b: link('hello', 'ask'),
+      c: link('ask', 'call'),
+      d: link('call', 'told'),
+      e: link('call', 'failed', 'output_error'),
+    },
+  })
+
+const said = ({ body }: Answer): readonly string[] =>
+  (body.said as unknown as readonly { readonly from: string; readonly text: string }[]).map(
+    ({ from, text }) => `${from}: ${text}`,
+  )
+const begin = (more: object = {}, client = admin) => client.post(`/bot/${bot}/simulation`, { dialog, ...more })
+const act = (simulation: Answer, name: string, body: object = {}, client = admin) =>
+  client.post(`/simulation/${simulation.body.simulation}/${name}`, body)
+
+beforeAll(async () => {
+  parley = await startParley()
+  admin = await parley.signIn()
+  bot = await made('bot', { name: 'Loja' })
+  const task = await made('dialogtask', { name: 'Pedidos', bot })
+  dialog = await made('dialog', { name: 'Prazo', dialogtask: task })
+  await draw()
+})
+afterAll(() => discard(parley))
+
+test('a drawing is talked to before it is published, calls answered by hand [R-81]', async () => {
+  const begun = await begin()
+  expect(begun.status).toBe(201)
+  expect(said(begun)).toEqual(['bot: Olá', 'bot: Qual pedido?'])
+  expect(begun.body).toMatchObject({ status: 'waiting', at: { dialog, block: 'ask' } })
+  expect(said(await act(begun, 'say', { text: 'abc' })).slice(-2)).toEqual([
+    'bot: Por favor, responda com um número.',
+    'bot: Qual pedido?',
+  ])
+  const calling = await act(begun, 'say', { text: '17' })
+  expect(calling.body).toMatchObject({
+    status: 'calling',
+    state: { conversation: { pedido: 17 } },
+    calls: [{ block: 'call', method: 'GET', url: 'https://loja.example/17' }],
+  })
+  const answered = await act(begun, 'answer', { status: 200, body: { dia: 'amanhã' } })
+  expect(said(answered).at(-1)).toBe('bot: Chega amanhã')
+  expect(answered.body).toMatchObject({ status: 'idle', calls: [{ outcome: '200' }] })
+})
+
+test('it is stepped through, gone back in, and left another way [R-81]', async () => {
+  const begun = await begin({ paused: true })
+  expect(begun.body).toMatchObject({ status: 'paused', at: { block: 'start' }, said: [] })
+  const hello = await act(begun, 'step')
+  expect(hello.body.at).toEqual({ dialog, block: 'hello' })
+  const run = await act(begun, 'run', { until: ['ask'] })
+  expect([run.body.at, said(run)]).toEqual([{ dialog, block: 'ask' }, ['bot: Olá']])
+  await act(begun, 'run')
+  await act(begun, 'say', { text: '17' })
+  const failed = await act(begun, 'answer', { status: 404 })
+  expect(said(failed).at(-1)).toBe('bot: Erro 404')
+  // Before the text, before the call, and then the call is answered otherwise.
+  await act(begun, 'back')
+  expect((await act(begun, 'back')).body).toMatchObject({ status: 'paused', at: { block: 'call' } })
+  await act(begun, 'set', { name: 'pedido', value: 18 })
+  const again = await act(begun, 'run')
+  expect(again.body.status).toBe('calling')
+  expect(said(await act(begun, 'answer', { status: 200, body: { dia: 'hoje' } })).at(-1)).toBe('bot: Chega hoje')
+})
+
+test('an edit of a block that has not run yet counts at once [R-81]', async () => {
+  const begun = await begin({ paused: true })
+  await act(begun, 'step')
+  await draw('Bom dia')
+  expect(said(await act(begun, 'run'))).toEqual(['bot: Bom dia', 'bot: Qual pedido?'])
+  await draw()
+})
+
+test('its clock is moved: it reminds and ends [R-72]', async () => {
+  const begun = await begin({ now: '2026-05-05T13:00:00Z' })
+  const reminded = await act(begun, 'clock', { now: '2026-05-05T13:00:41Z' })
+  expect(said(reminded).at(-1)).toBe('bot: Você ainda está aí?')
+  expect((await act(begun, 'clock', { now: '2026-05-05T13:02:01Z' })).body.status).toBe('ended')
+})
+
+test('it is its own person’s, who may draw there, and three of them at most [R-81]', async () => {
+  const begun = await begin()
+  const elsewhere = await level(admin, 'Outra')
+  const drawing = { username: 'vizinha', level: elsewhere, actions: ['updatedialog', 'readdialog', 'readbot'] }
+  const { client: neighbour } = await person(parley, admin, drawing)
+  expect((await act(begun, 'say', { text: '1' }, neighbour)).status).toBe(404)
+  expect((await begin({}, neighbour)).status).toBe(404)
+  const { client: viewer } = await person(parley, admin, {
+    ...drawing,
+    username: 'leitora',
+    actions: ['readdialog', 'readbot'],
+  })
+  expect((await begin({}, viewer)).status).toBe(403)
+  for (let count = 0; count < 3; count++) await begin()
+  expect((await act(begun, 'back')).status).toBe(404)
+})
+
+test('what does not fit is refused where it stands [R-81]', async () => {
+  const begun = await begin()
+  expect((await act(begun, 'step')).body.code).toBe('simulation.turn')
+  expect((await act(begun, 'answer', { status: 200 })).body.code).toBe('simulation.turn')
+  expect((await act(begun, 'say', { type: 'choice', value: 'none' })).body).toMatchObject({
+    code: 'validation.failed',
+    errors: [{ path: 'value', code: 'option' }],
+  })
+  expect((await begin({ dialog: 'elsewhere' })).status).toBe(422)
+  expect((await act(begun, 'say', { text: 'x'.repeat(4001) })).status).toBe(422)
+})

@@ -1,0 +1,128 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { JsonObject } from '#schemas/event.ts'
+import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { makeDialog } from './designer.ts'
+import { violations } from './violations.ts'
+
+const block = (type: string, title: string, top: number, properties: JsonObject = {}) => ({
+  type,
+  title,
+  top,
+  left: 0,
+  properties,
+})
+const link = (fromOperator: string, toOperator: string) => ({
+  fromOperator,
+  fromConnector: 'output_1',
+  fromSubConnector: 0,
+  toOperator,
+  toConnector: 'input_1',
+  toSubConnector: 0,
+})
+const FLOW = {
+  format: 'parley-flow' as const,
+  version: 1 as const,
+  operators: {
+    start: block('start', 'Start', 0),
+    ask: block('prompt', 'Which order', 90, { varname: 'order', data: { type: 'number', text: 'Which order?' } }),
+    how: block('prompt', 'How', 180, {
+      varname: 'how',
+      data: { type: 'choice', text: 'How shall it come?', options: [{ label: 'By post' }, { label: 'By hand' }] },
+    }),
+    call: block('restservice', 'Order', 270, { url: 'https://shop.example/{{order}}', resultVariable: 'found' }),
+    told: block('text', 'Tells', 360, { text: 'It comes {{found.day}}, {{how}}' }),
+  },
+  links: { a: link('start', 'ask'), b: link('ask', 'how'), c: link('how', 'call'), d: link('call', 'told') },
+}
+
+inBrowser('testing a dialog', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let dialog: string
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    browser = await openBrowser()
+    dialog = (await makeDialog(admin, FLOW)).dialog
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  const open = async (width?: number): Promise<Page> => {
+    const size = width === undefined ? {} : { width, height: 844 }
+    const page = await openWindow(browser, parley, { username: 'admin', password: 'Parley-2026!', ...size })
+    await page.goto(`/botadmin/designer/dialog/${dialog}`)
+    return page
+  }
+  const say = async (page: Page, words: string) => {
+    const input = page.getByRole('textbox', { name: 'Answer as the person' })
+    await input.fill(words)
+    await input.press('Enter')
+  }
+
+  test('is talked to in the designer, a call answered by hand, with what it holds beside it [R-81]', async () => {
+    const page = await open()
+    await page.getByRole('button', { name: 'Test', exact: true }).click()
+    const log = page.getByRole('log', { name: 'Test conversation' })
+    await log.getByText('Which order?').waitFor()
+    await say(page, 'seventeen')
+    // The bot speaks its own language, not that of the console.
+    await log.getByText('Por favor, responda com um número.').waitFor()
+    await say(page, '17')
+    await log.getByRole('button', { name: 'By hand' }).click()
+    await page
+      .getByRole('region', { name: 'A call waits for its answer' })
+      .getByText('https://shop.example/17')
+      .waitFor()
+    await page.getByLabel('Answer, as JSON').fill('{"day": "today"}')
+    await page.getByRole('button', { name: 'Answer so' }).click()
+    await log.getByText('It comes today, By hand').waitFor()
+    await page.getByRole('region', { name: 'State' }).getByText('order', { exact: true }).waitFor()
+    await count(page.locator('.ps-mark b'), 5)
+    expect(await violations(page)).toEqual([])
+    await page.context().close()
+  })
+
+  test('is stepped through and gone back in, and a value is changed on the way [R-81]', async () => {
+    const page = await open()
+    await page.getByRole('button', { name: 'Test', exact: true }).click()
+    const log = page.getByRole('log', { name: 'Test conversation' })
+    await log.getByText('Which order?').waitFor()
+    await page.getByRole('checkbox', { name: 'Step by step' }).check()
+    const here = page.locator('.ps-mark[data-at]')
+    await here.getByText('Stopped before this block').waitFor()
+    await count(log.getByText('Which order?'), 0)
+    await page.keyboard.press('F10')
+    await count(page.locator('.ps-mark b'), 1)
+    await page.keyboard.press('F10')
+    await log.getByText('Which order?').waitFor()
+    await say(page, '17')
+    await here.getByText('Stopped before this block').waitFor()
+    await page.getByRole('button', { name: 'Change order' }).click()
+    await page.getByRole('textbox', { name: 'Value of order' }).fill('18')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'State' }).getByText('18').waitFor()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await log.getByText('How shall it come?').waitFor()
+    await page.getByRole('button', { name: 'One step back' }).click()
+    await eventually(() => log.getByText('How shall it come?').count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('fits a phone [R-81]', async () => {
+    const page = await open(390)
+    await page.getByRole('button', { name: 'More' }).last().click()
+    await page.getByRole('menuitem', { name: 'Test' }).click()
+    await page.getByRole('log', { name: 'Test conversation' }).getByText('Which order?').waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    await page.getByRole('button', { name: 'State', exact: true }).click()
+    await page.getByRole('region', { name: 'State' }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.context().close()
+  })
+})

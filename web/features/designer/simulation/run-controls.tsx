@@ -1,0 +1,67 @@
+import { ArrowRightToLine, Play, RotateCcw, StepForward, Undo2 } from 'lucide-react'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { SimulationRun } from './use-simulation.ts'
+
+interface RunControlsProps {
+  readonly run: SimulationRun
+  readonly paused: boolean
+  readonly onPaused: (paused: boolean) => void
+  /** The selected block, where there is one. */
+  readonly selected: string | undefined
+  readonly onRestart: () => void
+}
+
+const STEP_KEY = 'F10'
+
+/** Step by step or at once, to a block, back, and anew. */
+export const RunControls = ({ run, paused, onPaused, selected, onRestart }: RunControlsProps) => {
+  const { t } = useTranslation('simulation')
+  const { view, busy } = run
+  const isPaused = view?.status === 'paused' && !busy
+  const hasRun = view !== undefined && !busy && (view.steps.length > 0 || view.said.length > 0)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== STEP_KEY) return
+      event.preventDefault()
+      if (isPaused) run.step()
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [run, isPaused])
+  return (
+    <div className="pl-float ps-controls" role="toolbar" aria-label={t('controls')}>
+      <label className="ps-toggle">
+        <input type="checkbox" checked={paused} onChange={event => onPaused(event.target.checked)} />
+        {t('control.bystep')}
+      </label>
+      <button type="button" className="pl-tool" disabled={!isPaused} onClick={run.step}>
+        <StepForward size={16} aria-hidden />
+        <span>{t('control.step')}</span>
+        <kbd>{STEP_KEY}</kbd>
+      </button>
+      <button type="button" className="pl-tool" disabled={!isPaused} onClick={() => run.run()}>
+        <Play size={16} aria-hidden />
+        <span>{t('control.run')}</span>
+      </button>
+      <button
+        type="button"
+        className="pl-tool"
+        disabled={!isPaused || selected === undefined}
+        title={t('control.tohint')}
+        onClick={() => run.run(selected === undefined ? [] : [selected])}
+      >
+        <ArrowRightToLine size={16} aria-hidden />
+        <span>{t('control.to')}</span>
+      </button>
+      <button type="button" className="pl-tool" disabled={!hasRun} onClick={run.back}>
+        <Undo2 size={16} aria-hidden />
+        <span>{t('control.back')}</span>
+      </button>
+      <button type="button" className="pl-tool" disabled={busy} onClick={onRestart}>
+        <RotateCcw size={16} aria-hidden />
+        <span>{t('control.restart')}</span>
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,187 @@
+import { chakra, Input } from '@chakra-ui/react'
+import { Pencil } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { jsonEqual, own } from '#domain/flow/document/json.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { Segments } from '#web/components/segments.tsx'
+import type { SimulationRun, SimulationView } from './use-simulation.ts'
+
+const SCOPES = ['dialog', 'conversation', 'user'] as const
+type Scope = (typeof SCOPES)[number]
+
+const MAX_SHOWN = 80
+const shown = (value: Json): string => {
+  const written = JSON.stringify(value)
+  return written.length > MAX_SHOWN ? `${written.slice(0, MAX_SHOWN)}…` : written
+}
+
+/** What is written is JSON where it is some, else a text. */
+const read = (text: string): Json => {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return text
+  }
+}
+
+interface RowProps {
+  readonly scope: Scope
+  readonly name: string
+  readonly value: Json
+  /** Undefined: it is as it was. */
+  readonly before: Json | null | undefined
+  readonly run: SimulationRun
+}
+
+const Row = ({ scope, name, value, before, run }: RowProps) => {
+  const { t } = useTranslation('simulation')
+  const [text, setText] = useState<string>()
+  const isOpen = text !== undefined
+  const save = () => {
+    if (text !== undefined) run.set({ scope, name, value: read(text) })
+    setText(undefined)
+  }
+  return (
+    <li className="ps-variable" data-changed={before !== undefined || undefined}>
+      <code>{name}</code>
+      {isOpen ? (
+        <Input
+          size="xs"
+          fontFamily="mono"
+          autoFocus
+          aria-label={t('state.value', { name })}
+          value={text}
+          onChange={event => setText(event.target.value)}
+          onKeyDown={event => {
+            if (event.key === 'Enter') save()
+            if (event.key === 'Escape') setText(undefined)
+          }}
+          onBlur={() => setText(undefined)}
+        />
+      ) : (
+        <>
+          <span className="ps-value" title={JSON.stringify(value)}>
+            {value === null || value === '' ? <i>{t('state.empty')}</i> : shown(value)}
+          </span>
+          {before === undefined ? null : (
+            <small>
+              {before === null || before === '' ? t('state.wasempty') : t('state.was', { value: shown(before) })}
+            </small>
+          )}
+          <button
+            type="button"
+            aria-label={t('state.edit', { name })}
+            title={t('state.edit', { name })}
+            onClick={() => setText(typeof value === 'string' ? value : JSON.stringify(value))}
+          >
+            <Pencil size={12} aria-hidden />
+          </button>
+        </>
+      )}
+    </li>
+  )
+}
+
+const changeOf = (now: Json, before: JsonObject | undefined, name: string): Json | undefined => {
+  if (before === undefined) return undefined
+  const held = own(before, name) ?? null
+  return jsonEqual(held, now) ? undefined : held
+}
+
+const Variables = ({ run, view }: { readonly run: SimulationRun; readonly view: SimulationView }) => {
+  const { t } = useTranslation('simulation')
+  return (
+    <>
+      {SCOPES.map(scope => {
+        const names = Object.keys(view.state[scope]).sort()
+        return (
+          <section key={scope} className="ps-group">
+            <h2>
+              {t(`state.${scope}`)} <span>{names.length}</span>
+            </h2>
+            {names.length === 0 ? <p className="ps-muted">{t('state.none')}</p> : null}
+            <ul>
+              {names.map(name => {
+                const value = view.state[scope][name] ?? null
+                const before = changeOf(value, run.before?.state[scope], name)
+                return <Row key={name} scope={scope} name={name} value={value} before={before} run={run} />
+              })}
+            </ul>
+          </section>
+        )
+      })}
+      {view.state.tags.length === 0 ? null : (
+        <section className="ps-group">
+          <h2>{t('state.tags')}</h2>
+          <p className="ps-tags">
+            {view.state.tags.map(tag => (
+              <span key={tag}>{tag}</span>
+            ))}
+          </p>
+        </section>
+      )}
+    </>
+  )
+}
+
+interface StepsProps {
+  readonly view: SimulationView
+  readonly blockName: (block: string) => string
+  readonly onBlock: (block: string) => void
+}
+
+const Steps = ({ view, blockName, onBlock }: StepsProps) => {
+  const { t } = useTranslation('simulation')
+  return (
+    <ol className="ps-steps">
+      {view.steps.map((step, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added at the end
+        <li key={place}>
+          <button type="button" onClick={() => onBlock(step.block)}>
+            <span>{blockName(step.block)}</span>
+            {step.ms > 0 ? <small>{t('step.ms', { count: Math.round(step.ms) })}</small> : null}
+          </button>
+          {step.problem === undefined ? null : (
+            <span className="ps-fault">
+              {t('step.problem', { code: step.problem.code, at: step.problem.at ?? '' })}
+            </span>
+          )}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+interface StatePanelProps extends Pick<StepsProps, 'blockName' | 'onBlock'> {
+  readonly run: SimulationRun
+}
+
+/** What the conversation holds, and what it has run. */
+export const StatePanel = ({ run, blockName, onBlock }: StatePanelProps) => {
+  const { t } = useTranslation('simulation')
+  const [tab, setTab] = useState<'state' | 'steps'>('state')
+  const { view } = run
+  return (
+    <div className="ps-state">
+      <div className="ps-tabs">
+        <Segments<'state' | 'steps'>
+          label={t('panel')}
+          value={tab}
+          options={[
+            { value: 'state', label: t('tab.state') },
+            { value: 'steps', label: t('tab.steps', { count: view?.steps.length ?? 0 }) },
+          ]}
+          onChange={setTab}
+        />
+      </div>
+      <chakra.section className="ps-scroll" tabIndex={0} aria-label={t(tab === 'state' ? 'tab.state' : 'tab.run')}>
+        {view === undefined ? null : tab === 'state' ? (
+          <Variables run={run} view={view} />
+        ) : (
+          <Steps view={view} blockName={blockName} onBlock={onBlock} />
+        )}
+      </chakra.section>
+    </div>
+  )
+}

@@ -1,0 +1,70 @@
+import { useCallback, useRef, useState } from 'react'
+import type { AnswerOf, BodyOf } from '#schemas/api/routes.ts'
+import { http } from '#web/api/http.ts'
+
+export type SimulationView = AnswerOf<'POST /bot/{id}/simulation'>
+export type SimulationMessage = SimulationView['said'][number]
+export type SimulationStart = NonNullable<BodyOf<'POST /bot/{id}/simulation'>>
+type Input = BodyOf<'POST /simulation/{id}/say'>
+type Answer = BodyOf<'POST /simulation/{id}/answer'>
+type Value = BodyOf<'POST /simulation/{id}/set'>
+
+export interface SimulationRun {
+  readonly view: SimulationView | undefined
+  /** What came before the last action: what differs from it has changed. */
+  readonly before: SimulationView | undefined
+  readonly busy: boolean
+  readonly error: unknown
+  begin(start: SimulationStart): void
+  say(input: Input): void
+  step(): void
+  run(until?: readonly string[]): void
+  back(): void
+  set(value: Value): void
+  clock(now: string): void
+  answer(answer: Answer): void
+}
+
+interface State {
+  readonly view?: SimulationView
+  readonly before?: SimulationView | undefined
+  readonly busy: boolean
+  readonly error?: unknown
+}
+
+/** A conversation that is tried with a bot: one call at a time, the newest answer is what is shown. */
+export const useSimulation = (bot: string | undefined): SimulationRun => {
+  const [state, setState] = useState<State>({ busy: false })
+  const isBusy = useRef(false)
+  const act = useCallback((call: () => Promise<SimulationView>, isNew = false) => {
+    if (isBusy.current) return
+    isBusy.current = true
+    setState(held => ({ ...held, busy: true }))
+    const done = (next: (held: State) => State) => {
+      isBusy.current = false
+      setState(next)
+    }
+    call().then(
+      view => done(held => ({ view, before: isNew ? undefined : held.view, busy: false, error: undefined })),
+      (error: unknown) => done(held => ({ ...held, busy: false, error })),
+    )
+  }, [])
+  const id = state.view?.simulation ?? ''
+  const params = { params: { id } }
+  return {
+    view: state.view,
+    before: state.before,
+    busy: state.busy,
+    error: state.error,
+    begin: start => {
+      if (bot !== undefined) act(() => http.post('/bot/{id}/simulation', { params: { id: bot }, body: start }), true)
+    },
+    say: body => act(() => http.post('/simulation/{id}/say', { ...params, body })),
+    step: () => act(() => http.post('/simulation/{id}/step', { ...params, body: {} })),
+    run: (until = []) => act(() => http.post('/simulation/{id}/run', { ...params, body: { until: [...until] } })),
+    back: () => act(() => http.post('/simulation/{id}/back', { ...params, body: {} })),
+    set: body => act(() => http.post('/simulation/{id}/set', { ...params, body })),
+    clock: now => act(() => http.post('/simulation/{id}/clock', { ...params, body: { now } })),
+    answer: body => act(() => http.post('/simulation/{id}/answer', { ...params, body })),
+  }
+}

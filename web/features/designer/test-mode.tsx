@@ -1,0 +1,191 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Segments } from '#web/components/segments.tsx'
+import { ChoiceControl } from '#web/form/control/choice-control.tsx'
+import { createCanvasState } from './canvas/canvas-context.ts'
+import { FlowCanvas } from './canvas/flow-canvas.tsx'
+import { useWords } from './canvas/translate-context.ts'
+import { useCamera } from './canvas/use-camera.ts'
+import { ZoomTools } from './chrome/floating-tools.tsx'
+import { shownTitle, typeName } from './model/look.ts'
+import { useStoreValue } from './model/store.ts'
+import { useDesigner } from './session/designer.ts'
+import { useNames } from './session/names-context.ts'
+import { usePhone } from './session/use-phone.ts'
+import { ChatPanel } from './simulation/chat-panel.tsx'
+import { RunControls } from './simulation/run-controls.tsx'
+import { RunLayer } from './simulation/run-layer.tsx'
+import { StatePanel } from './simulation/state-panel.tsx'
+import { type SimulationStart, useSimulation } from './simulation/use-simulation.ts'
+import './simulation/simulation.css'
+import './simulation/chat.css'
+import './simulation/state.css'
+
+type Calls = 'ask' | 'sample' | 'real'
+type Source = 'live' | 'published'
+
+/** A canvas of its own: it shares flow and camera with the one that is drawn on, and fades what has not run. */
+const useTestCanvas = () => {
+  const { canvas: live } = useDesigner()
+  return useState(() =>
+    createCanvasState(live.flow, live.positions, { camera: live.camera, compact: live.compact, boxes: live.boxes }),
+  )[0]
+}
+
+const CHANNELS = ['webchat', 'whatsapp_meta', 'facebook', 'rest'] as const
+
+/** The open dialog, talked to while it is drawn: chat, canvas and what the conversation holds. */
+export const TestMode = () => {
+  const { t } = useTranslation('simulation')
+  const words = useWords()
+  const phone = usePhone()
+  const names = useNames()
+  const { address, canvas: live } = useDesigner()
+  const root = useRef<HTMLDivElement>(null)
+  const bringIntoSight = useCamera(root)
+  const canvas = useTestCanvas()
+  const run = useSimulation(names.bot?.id)
+  const [paused, setPaused] = useState(false)
+  const [calls, setCalls] = useState<Calls>('ask')
+  const [source, setSource] = useState<Source>('live')
+  const [channel, setChannel] = useState<string>('webchat')
+  const [tab, setTab] = useState<'chat' | 'state'>('chat')
+  const nodes = useStoreValue(live.flow, model => model.nodes)
+  const selected = useStoreValue(canvas.selection, ({ blocks }) => [...blocks][0])
+  const { view } = run
+  const bot = names.bot?.id
+
+  const begin = useCallback(
+    (more: Partial<SimulationStart> = {}) =>
+      run.begin({ dialog: address.id, source, channel, effects: { rest: calls }, paused, ...more }),
+    [run, address.id, source, channel, calls, paused],
+  )
+  const isBegun = useRef(false)
+  useEffect(() => {
+    if (bot === undefined || isBegun.current) return
+    isBegun.current = true
+    begin()
+  }, [bot, begin])
+
+  const counts = useMemo(() => {
+    const found = new Map<string, number>()
+    for (const step of view?.steps ?? []) {
+      if (step.dialog === address.id) found.set(step.block, (found.get(step.block) ?? 0) + 1)
+    }
+    return found
+  }, [view, address.id])
+  const at = view?.at?.dialog === address.id ? view.at.block : undefined
+  useEffect(() => {
+    canvas.bright.set(view === undefined ? undefined : new Set([...counts.keys(), ...(at === undefined ? [] : [at])]))
+  }, [canvas, counts, at, view])
+  useEffect(() => {
+    const node = at === undefined ? undefined : live.flow.get().nodes.get(at)
+    if (node !== undefined) bringIntoSight([node], 'some')
+  }, [at, live, bringIntoSight])
+
+  const blockName = useCallback(
+    (block: string): string => {
+      const node = nodes.get(block)
+      if (node !== undefined) return shownTitle(node, words).text
+      const step = view?.steps.find(each => each.block === block)
+      const dialog = names.dialogs?.find(({ id }) => id === step?.dialog)?.name
+      return step === undefined ? '' : `${dialog ?? ''} · ${typeName(step.type, words)}`
+    },
+    [nodes, words, view, names.dialogs],
+  )
+  const show = useCallback(
+    (block: string) => {
+      const node = live.flow.get().nodes.get(block)
+      canvas.selection.set({ blocks: new Set([block]), links: new Set() })
+      if (node !== undefined) bringIntoSight([node], 'never')
+    },
+    [canvas, live, bringIntoSight],
+  )
+
+  const chat = <ChatPanel run={run} paused={paused} blockName={blockName} onBlock={show} />
+  const state = <StatePanel run={run} blockName={blockName} onBlock={show} />
+  const settings = (
+    <div className="ps-settings">
+      <ChoiceControl
+        id="ps-calls"
+        label={t('calls')}
+        value={calls}
+        chosen
+        choices={(['ask', 'sample', 'real'] as const).map(value => ({ value, label: t(`mode.${value}`) }))}
+        onChange={value => {
+          setCalls(value as Calls)
+          begin({ effects: { rest: value as Calls } })
+        }}
+      />
+      <ChoiceControl
+        id="ps-source"
+        label={t('source')}
+        value={source}
+        chosen
+        choices={(['live', 'published'] as const).map(value => ({ value, label: t(`from.${value}`) }))}
+        onChange={value => {
+          setSource(value as Source)
+          begin({ source: value as Source })
+        }}
+      />
+      <ChoiceControl
+        id="ps-channel"
+        label={t('channel')}
+        value={channel}
+        chosen
+        choices={CHANNELS.map(value => ({ value, label: t(`of.${value}`) }))}
+        onChange={value => {
+          setChannel(value)
+          begin({ channel: value })
+        }}
+      />
+    </div>
+  )
+  const controls = (
+    <RunControls
+      run={run}
+      paused={paused}
+      onPaused={next => {
+        setPaused(next)
+        if (next) begin({ paused: next })
+      }}
+      selected={selected}
+      onRestart={() => begin()}
+    />
+  )
+  if (phone) {
+    return (
+      <div className="ps-phone">
+        {controls}
+        <Segments<'chat' | 'state'>
+          label={t('panel')}
+          value={tab}
+          options={[
+            { value: 'chat', label: t('tab.chat') },
+            { value: 'state', label: t('tab.state') },
+          ]}
+          onChange={setTab}
+        />
+        {tab === 'chat' ? chat : state}
+      </div>
+    )
+  }
+  return (
+    <div className="ps-test">
+      <div className="ps-left" data-region="left">
+        {state}
+      </div>
+      <div ref={root} className="ps-middle" data-region="canvas">
+        <FlowCanvas state={canvas} label={t('canvas', { name: names.flow?.name ?? '' })} readOnly tool="select">
+          <RunLayer counts={counts} at={at} status={view?.status ?? 'idle'} />
+        </FlowCanvas>
+        {controls}
+        <ZoomTools canvas={canvas} />
+      </div>
+      <div className="ps-right" data-region="inspector">
+        {settings}
+        {chat}
+      </div>
+    </div>
+  )
+}
