@@ -22,3 +22,31 @@ export const contrastRatio = (one: string, other: string): number | undefined =>
   if (first === undefined || second === undefined) return undefined
   return (Math.max(first, second) + 0.05) / (Math.min(first, second) + 0.05)
 }
+
+const hex = (channel: number): string => Math.round(channel).toString(16).padStart(2, '0').toUpperCase()
+
+/** A colour mixed with black (0) or white (255), from 0 to 1. */
+const mixed = (color: string, end: 0 | 255, share: number): string => {
+  const channels =
+    COLOR.exec(color)
+      ?.slice(1)
+      .map(part => Number.parseInt(part, 16)) ?? []
+  return `#${channels.map(channel => hex(channel + (end - channel) * share)).join('')}`
+}
+
+const STEPS = 100
+
+/**
+ * The colour nearest to a text's that can be read on its ground: itself, or darkened or lightened in steps of one
+ * percent. Undefined for what is no colour.
+ */
+export const readableColor = (color: string, ground: string, min = MIN_CONTRAST): string | undefined => {
+  if (contrastRatio(color, ground) === undefined) return undefined
+  for (let step = 0; step <= STEPS; step += 1) {
+    for (const end of [0, 255] as const) {
+      const tried = mixed(color, end, step / STEPS)
+      if ((contrastRatio(tried, ground) ?? 0) >= min) return tried
+    }
+  }
+  return undefined
+}

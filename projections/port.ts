@@ -7,7 +7,7 @@ import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { CommentQuery } from './comment-query.ts'
 import type { FlowCard } from './flow-card.ts'
 import type { MessageMatrix, MessageQuery } from './message-matrix.ts'
-import type { UsedBy } from './used-by.ts'
+import type { FieldText, UsedBy } from './used-by.ts'
 
 declare const scoped: unique symbol
 
@@ -280,6 +280,7 @@ export interface ReadModels {
   search(scope: Scope, text: string, size: number): Promise<readonly JsonObject[]>
   /** What points at a thing or its contents, grouped by kind of holder; undefined: no such thing. */
   usedBy(scope: Scope, entity: string, id: string, page: { page: number; size: number }): Promise<UsedBy | undefined>
+  fieldsWithText(scope: Scope, text: string, limit: number): Promise<readonly FieldText[]>
   /** Titles by entity and id; what is gone or may not be seen is absent. */
   names(
     scope: Scope,

@@ -16,3 +16,13 @@ export interface UsedBy {
   readonly hidden: number
   readonly kinds: readonly { readonly entity: string; readonly total: number }[]
 }
+
+/** A field whose stored value holds a text that was looked for. */
+export interface FieldText {
+  readonly entity: string
+  readonly id: string
+  readonly title: string
+  readonly field: string
+  /** As it is stored: JSON where it is structured. */
+  readonly value: string
+}

@@ -6,8 +6,8 @@ const asNumber = (value: Json): number | undefined => {
   const number =
     typeof value === 'number'
       ? value
-      : typeof value === 'string' && /^\s*[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:e[+-]?\d+)?\s*$/iu.test(value)
-        ? Number(value.replace(',', '.'))
+      : typeof value === 'string' && value.trim() !== ''
+        ? Number(value.trim().replace(',', '.'))
         : Number.NaN
   return Number.isFinite(number) ? number : undefined
 }

@@ -7,11 +7,18 @@ import { sessionOf } from './command.ts'
 
 /** Bots whose flows are looked through for one question. */
 const MAX_BOTS = 50
+const MAX_FIELDS = 200
 const TIMEOUT_MS = 3000
 /** What follows belongs to a longer name: `logo` is no link where `logo.png` stands. A full stop before a space ends a sentence. */
 const NAME_GOES_ON = /^[.(-]*[\w%]/u
 
-/** GET /cloudfile/{id}/links: the flows whose blocks hold the address of a file. */
+const holds = (value: string, text: string): boolean => {
+  for (let at = value.indexOf(text); at !== -1; at = value.indexOf(text, at + 1))
+    if (!NAME_GOES_ON.test(value.slice(at + text.length))) return true
+  return false
+}
+
+/** GET /cloudfile/{id}/links: the flows whose blocks, and the things whose fields, hold the address of a file. */
 export const addFileLinks = (app: FastifyInstance, { read, commands }: Parts): void => {
   app.get<{ Params: { id: string } }>(
     '/cloudfile/:id/links',
@@ -41,7 +48,12 @@ export const addFileLinks = (app: FastifyInstance, { read, commands }: Parts): v
           if (hit !== undefined) items.push({ entity: kind, id, title: name, bot: String(bot.name), block: hit.block })
         }
       }
-      return { items, complete }
+      const fields = await read.fieldsWithText(scope, text, MAX_FIELDS)
+      for (const { entity, id, title, field, value } of fields) {
+        if (entity === 'cloudfile' || !holds(value, text)) continue
+        items.push({ entity, id, title, bot: '', block: '', field })
+      }
+      return { items, complete: complete && fields.length < MAX_FIELDS }
     },
   )
 }

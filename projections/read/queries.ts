@@ -16,6 +16,7 @@ import { NameQueries } from './name-query.ts'
 import { NotificationQueries } from './notification-query.ts'
 import { RecordQueries } from './record-query.ts'
 import { SearchQueries } from './search-query.ts'
+import { TextQueries } from './text-query.ts'
 import { UseQueries } from './use-query.ts'
 
 type Answer<M extends keyof ReadModels> = ReadModels[M] extends (...args: infer A) => Promise<infer R>
@@ -45,6 +46,7 @@ export interface Queries {
   readonly usedBy: Answer<'usedBy'>
   readonly names: Answer<'names'>
   readonly messages: Answer<'messages'>
+  readonly fieldsWithText: Answer<'fieldsWithText'>
   readonly dashboard: Answer<'dashboard'>
   readonly botOverview: Answer<'botOverview'>
   home(scope: Scope, mayUnlock: boolean): JsonObject
@@ -65,6 +67,7 @@ export const createQueries = (database: DatabaseSync): Queries => {
   const home = new HomeQueries(reader, { flows, audit, lists, search })
   const comments = new CommentQueries(reader)
   const names = new NameQueries(reader)
+  const texts = new TextQueries(reader)
   const messages = new MessageQueries(reader)
   const uses = new UseQueries(reader)
   const dashboard = new DashboardQueries(reader, lists)
@@ -98,6 +101,7 @@ export const createQueries = (database: DatabaseSync): Queries => {
     referrers: (...args) => uses.referrers(...args),
     usedBy: (...args) => uses.usedBy(...args),
     names: (...args) => names.names(...args),
+    fieldsWithText: (...args) => texts.fieldsWithText(...args),
     messages: (...args) => messages.messages(...args),
   }
 }

@@ -45,7 +45,7 @@ export const theme = defineEntity({
   },
   form: [
     { id: 'general', fields: ['name', 'default'] },
-    { id: 'colors', fields: ['colors'] },
+    { id: 'colors', fields: ['colors'], preview: 'chat-theme' },
     { id: 'css', fields: ['css'] },
   ],
   actions: {},

@@ -14,6 +14,22 @@ export const FILE_TYPES = [
   'text/csv',
   'text/plain',
 ] as const
+/** What people call them. */
+export const FILE_TYPE_NAMES: Readonly<Record<(typeof FILE_TYPES)[number], string>> = {
+  'image/png': 'PNG',
+  'image/jpeg': 'JPEG',
+  'image/gif': 'GIF',
+  'image/webp': 'WebP',
+  'audio/mpeg': 'MP3',
+  'audio/ogg': 'Ogg',
+  'audio/wav': 'WAV',
+  'video/mp4': 'MP4',
+  'application/pdf': 'PDF',
+  'application/zip': 'ZIP',
+  'application/json': 'JSON',
+  'text/csv': 'CSV',
+  'text/plain': 'TXT',
+}
 export type FileType = (typeof FILE_TYPES)[number]
 
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const satisfies readonly FileType[]

@@ -53,7 +53,7 @@ describe('a bot', () => {
     expect(await refusedAt('bot', { name: 'X', deploymentenv: 'staging' })).toEqual(['deploymentenv option'])
   })
 
-  test('has one conversation setting at its defaults, changed and brought back to them', async () => {
+  test('has one conversation setting at its defaults, changed and brought back to them [C-3.61] [C-9.03] [C-9.04] [C-9.05] [C-9.06] [C-9.09]', async () => {
     const defaults = {
       usertimeout: 40_000,
       endconversationtimeout: 120_000,
@@ -82,7 +82,7 @@ describe('a bot', () => {
     expect(await only('conversationsetting')).toMatchObject(defaults)
   })
 
-  test('has one advanced setting with the timeouts and the encoding at their defaults', async () => {
+  test('has one advanced setting with the timeouts and the encoding at their defaults [C-3.62] [C-9.07]', async () => {
     const timeouts = { service_timeout: 40_000, agent_timeout: 40_000, ml_timeout: 40_000, webservice_timeout: 40_000 }
     expect(await only('botadvancedsetting')).toMatchObject({ revision: 0, ...timeouts, encoding: 'utf-8' })
   })

@@ -141,6 +141,50 @@ describe('a file in the cloud', () => {
     expect((await admin.get(`/cloudfile/${shorter.body.id}/links`)).body).toEqual({ items: [], complete: true })
   })
 
+  test('tells which fields of other things link to it, to those who may read them [C-2.47] [P-444]', async () => {
+    const made = await make(admin, 'manual.pdf')
+    const address = `/botadmin/files/${await addressOf(admin, made.body.id)}`
+    const create = async (entity: string, fields: object) => {
+      const answer = await admin.post(`/${entity}`, fields)
+      expect(answer.status, answer.text).toBe(201)
+      return answer.body.id
+    }
+    const bot = await create('bot', { name: 'Fields' })
+    const sample = await create('codesample', { name: 'Manual', markdown_doc: `See [it](https://x${address}).` })
+    const message = await create('localemessage', { locale: 'pt', code: 'manual', message: `Veja ${address}` })
+    const values = await create('entityvaluepair', {
+      bot,
+      name: 'Docs',
+      entity: 'doc',
+      values: [{ value: 'manual', title: address }],
+    })
+    await create('localemessage', { locale: 'en', code: 'manual', message: `${address}.old` })
+    await create('globalvariable', { name: 'hidden', value: address, secret: true })
+    const { items } = (await admin.get(`/cloudfile/${made.body.id}/links`)).body
+    expect(new Set(items)).toEqual(
+      new Set([
+        { entity: 'codesample', id: sample, title: 'Manual', bot: '', block: '', field: 'markdown_doc' },
+        { entity: 'localemessage', id: message, title: 'manual', bot: '', block: '', field: 'message' },
+        { entity: 'entityvaluepair', id: values, title: 'Docs', bot: '', block: '', field: 'values' },
+      ]),
+    )
+    const own = await level(admin, 'Nuvem vizinha')
+    const { client } = await person(parley, admin, {
+      username: 'fields',
+      level: own,
+      actions: ['readcloudfile', 'createcloudfile', 'readlocalemessage'],
+    })
+    await admin.post('/codesample', { name: 'Own', code: 'x', hierarchylevel: own })
+    expect((await client.get(`/cloudfile/${made.body.id}/links`)).status).toBe(404)
+    const theirs = await make(client, 'theirs.pdf')
+    const there = `/botadmin/files/${await addressOf(client, theirs.body.id)}`
+    await create('codesample', { name: 'Theirs', code: there, hierarchylevel: own })
+    const seen = await create('localemessage', { locale: 'pt', code: 'x', message: there, hierarchylevel: own })
+    await create('localemessage', { locale: 'pt', code: 'root', message: there })
+    const links = (await client.get(`/cloudfile/${theirs.body.id}/links`)).body.items
+    expect(links.map(({ id }) => id)).toEqual([seen])
+  })
+
   test('is found in Markdown, before a query and at the end of a sentence [P-320]', async () => {
     const made = await make(admin, 'place (1).png')
     const address = await addressOf(admin, made.body.id)

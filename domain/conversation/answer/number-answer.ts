@@ -120,8 +120,12 @@ const unitNamed = (family: Readonly<Record<string, Unit>>, name: string): Unit |
 
 /** The number and the unit beside it, before or after. */
 const partsOf = (text: string): readonly [number: string, unit: string] => {
-  const [, before = '', number = '', after = ''] = /^([^\d+-]*)([+-]?[\d.,]*\d)(.*)$/su.exec(text.trim()) ?? []
-  return [number, folded(before.trim() || after.trim())]
+  const written = text.trim()
+  const first = written.search(/[\d+-]/u)
+  if (first === -1) return ['', '']
+  const [number = ''] = /^[+-]?[\d.,]*/u.exec(written.slice(first)) ?? []
+  const before = written.slice(0, first).trim()
+  return [number, folded(before || written.slice(first + number.length).trim())]
 }
 
 const rounded = (value: number): number => Number(value.toPrecision(12))

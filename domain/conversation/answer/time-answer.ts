@@ -146,7 +146,8 @@ const bothIn = (text: string, local: number, locale: string): { readonly day?: D
   if (day !== undefined) return { day }
   const alone = readClock(text)
   if (alone !== undefined) return { clock: alone }
-  const words = text.replaceAll(/\s+(?:as|at|a las|a la|,)\s+|,\s*|t(?=\d{2}:)/gu, ' ').split(/\s+/u)
+  // White space is single by now.
+  const words = text.replaceAll(/ (?:as|at|a las|a la|,) |, ?|t(?=\d{2}:)/gu, ' ').split(' ')
   for (let at = 1; at < words.length; at++) {
     const [before, after] = [words.slice(0, at).join(' '), words.slice(at).join(' ')]
     const [dayBefore, clockAfter] = [readDay(before, local, locale), readClock(after)]

@@ -5,7 +5,7 @@ import { isObject, jsonEqual, own } from '../document/json.ts'
 import { readDate, startOf, unitsFrom } from './condition-date.ts'
 
 /** All that a condition can look at. */
-interface Operands {
+export interface Operands {
   /** What the person said. */
   readonly input: Json
   readonly channel: string

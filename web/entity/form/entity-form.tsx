@@ -1,5 +1,5 @@
-import { Box, chakra, SimpleGrid, Text } from '@chakra-ui/react'
-import { type RefObject, Suspense, useEffect, useMemo, useRef } from 'react'
+import { Box, chakra, Grid, SimpleGrid, Text } from '@chakra-ui/react'
+import { type ReactNode, type RefObject, Suspense, useEffect, useMemo, useRef } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { hiddenFields } from '#domain/field/visible.ts'
@@ -13,7 +13,7 @@ import { useLabel } from '#web/entity/label.ts'
 import { FormOwnerContext } from '#web/form/control/form-owner.ts'
 import { type FormValues, fieldOfPath, shownValues } from '#web/form/form-value.ts'
 import { EntityField } from './entity-field.tsx'
-import { SECTION_CONTROLS } from './section-control.ts'
+import { SECTION_CONTROLS, SECTION_PREVIEWS } from './section-control.ts'
 
 type ControlName = NonNullable<FormSection['control']>
 
@@ -128,6 +128,36 @@ const SectionControl = ({ control, form, readOnly }: Pick<Props, 'form' | 'readO
   )
 }
 
+type PreviewName = NonNullable<FormSection['preview']>
+
+/** What comes of a section's fields while they are edited. */
+const SectionPreview = ({
+  preview,
+  entity,
+  form,
+  readOnly,
+}: Pick<Props, 'entity' | 'form' | 'readOnly'> & { preview: PreviewName }) => {
+  const Preview = SECTION_PREVIEWS[preview]
+  return (
+    <Suspense fallback={<RowsSkeleton />}>
+      <Preview
+        entity={entity}
+        values={form.watch()}
+        readOnly={readOnly}
+        onChange={(field, value) => form.setValue(field, value, { shouldDirty: true })}
+      />
+    </Suspense>
+  )
+}
+
+/** The fields of a section, beside what comes of them where there is room. */
+const BesidePreview = ({ children, ...props }: Parameters<typeof SectionPreview>[0] & { children: ReactNode }) => (
+  <Grid templateColumns={{ base: '1fr', xl: 'minmax(0, 1fr) 372px' }} gap="6" alignItems="start">
+    {children}
+    <SectionPreview {...props} />
+  </Grid>
+)
+
 interface SectionProps extends Props {
   readonly section: FormSection
   readonly isFirst: boolean
@@ -143,6 +173,26 @@ const Section = ({ section, isFirst, names, ...props }: SectionProps) => {
     path: error.path,
     message: isUnchosen(entity.fields[error.path], error) ? t('form.unchosen') : (error.message ?? error.code),
   }))
+  const fields = (
+    <SimpleGrid columns={{ base: 1, lg: 2 }} columnGap="4" rowGap="4">
+      {names.map(name => {
+        const field = entity.fields[name]
+        return field === undefined ? null : (
+          <EntityField
+            {...props}
+            key={name}
+            name={name}
+            field={field}
+            values={values}
+            dirty={dirty.includes(name)}
+            faults={faults}
+            conflict={conflicts.find(({ path }) => path === name)}
+            changedBy={meanwhile[name]}
+          />
+        )
+      })}
+    </SimpleGrid>
+  )
   return (
     <chakra.section pt={isFirst ? '0' : '5'} pb="6" borderTopWidth={isFirst ? '0' : '1px'}>
       <Text as="h2" textStyle="card">
@@ -151,27 +201,14 @@ const Section = ({ section, isFirst, names, ...props }: SectionProps) => {
       <Text textStyle="secondary" color="fg.muted" mb="3">
         {label.sectionPurpose(entity.name, section.id)}
       </Text>
-      {section.control === undefined ? (
-        <SimpleGrid columns={{ base: 1, lg: 2 }} columnGap="4" rowGap="4">
-          {names.map(name => {
-            const field = entity.fields[name]
-            return field === undefined ? null : (
-              <EntityField
-                {...props}
-                key={name}
-                name={name}
-                field={field}
-                values={values}
-                dirty={dirty.includes(name)}
-                faults={faults}
-                conflict={conflicts.find(({ path }) => path === name)}
-                changedBy={meanwhile[name]}
-              />
-            )
-          })}
-        </SimpleGrid>
-      ) : (
+      {section.control !== undefined ? (
         <SectionControl control={section.control} form={form} readOnly={props.readOnly} />
+      ) : section.preview === undefined ? (
+        fields
+      ) : (
+        <BesidePreview preview={section.preview} entity={entity} form={form} readOnly={props.readOnly}>
+          {fields}
+        </BesidePreview>
       )}
     </chakra.section>
   )
@@ -192,7 +229,9 @@ export const EntityForm = (props: Props) => {
   return (
     <chakra.form
       ref={root}
-      maxW={entity.form.some(({ control }) => control !== undefined) ? '1280px' : '960px'}
+      maxW={
+        entity.form.some(({ control, preview }) => control !== undefined || preview !== undefined) ? '1280px' : '960px'
+      }
       noValidate
       onSubmit={event => event.preventDefault()}
       onKeyDown={event => {

@@ -1,3 +1,5 @@
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { Value } from '#web/entity/entity-query.ts'
 import type { FormValues } from '#web/form/form-value.ts'
 
 /** What a control of a whole section works on: the values of the form, by field. */
@@ -7,4 +9,12 @@ export interface SectionControlProps {
   readonly saved: FormValues
   readonly readOnly: boolean
   onChange(field: string, value: readonly string[] | string | null): void
+}
+
+/** What a preview of a section shows, and where a value that it proposes goes. */
+export interface SectionPreviewProps {
+  readonly entity: EntityDeclaration
+  readonly values: FormValues
+  readonly readOnly: boolean
+  onChange(field: string, value: Value): void
 }

@@ -1,7 +1,8 @@
 import { type ComponentType, lazy } from 'react'
 import type { FormSection } from '#schemas/entity.ts'
-import type { SectionControlProps } from './section-control-props.ts'
+import type { SectionControlProps, SectionPreviewProps } from './section-control-props.ts'
 
+type SectionPreviewName = NonNullable<FormSection['preview']>
 type SectionControlName = NonNullable<FormSection['control']>
 
 /** Controls that a declaration names for a section, each loaded with the first form that has it. */
@@ -10,4 +11,9 @@ export const SECTION_CONTROLS: Readonly<Record<SectionControlName, ComponentType
   'permission-matrix': lazy(async () => ({
     default: (await import('./permission/permission-matrix.tsx')).PermissionMatrix,
   })),
+}
+
+/** Previews that a declaration names for a section. They read the values, and may propose another one. */
+export const SECTION_PREVIEWS: Readonly<Record<SectionPreviewName, ComponentType<SectionPreviewProps>>> = {
+  'chat-theme': lazy(async () => ({ default: (await import('./theme-preview.tsx')).ThemePreview })),
 }

@@ -2,6 +2,7 @@ import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
 import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { Check, CircleDot, Hourglass, LockKeyhole, Minus, Square } from 'lucide-react'
 import type { EntityDeclaration, ListColumn } from '#schemas/entity.ts'
+import { FILE_TYPE_NAMES, FILE_TYPES } from '#schemas/field/file-type.ts'
 import { AddressText } from '#web/components/address-text.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { Hint } from '#web/components/hint.tsx'
@@ -45,6 +46,19 @@ export const StatusChip = ({ entity, field, value }: { entity: string; field: st
       <Glyph size={11} fill={tone === 'warning' ? 'none' : 'currentColor'} aria-hidden="true" />
       {label.option(entity, field, String(value))}
     </Chip>
+  )
+}
+
+/** `PNG · 34 kB` */
+const FileFacts = ({ value }: { readonly value: Value }) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return <Dash />
+  const { type: stored, size } = value as Readonly<Record<string, Value>>
+  const type = FILE_TYPES.find(one => one === stored)
+  const name = type === undefined ? String(stored ?? '') : FILE_TYPE_NAMES[type]
+  return (
+    <chakra.span whiteSpace="nowrap" fontVariantNumeric="tabular-nums">
+      {[name, ...(typeof size === 'number' ? [bytesOf(size)] : [])].filter(Boolean).join(' · ')}
+    </chakra.span>
   )
 }
 
@@ -160,6 +174,7 @@ export const Cell = ({ entity, column, row }: CellProps) => {
         {kind?.unit === 'bytes' ? bytesOf(Number(value)) : Number(value).toLocaleString('pt-BR')}
       </chakra.span>
     )
+  if (as === 'file') return <FileFacts value={value} />
   if (as === 'address' && kind?.kind === 'string' && kind.addressPath !== undefined)
     return <AddressText path={kind.addressPath} value={String(value)} compact />
   if (as === 'code') return <chakra.code textStyle="code">{String(value)}</chakra.code>

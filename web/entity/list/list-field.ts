@@ -123,5 +123,5 @@ export const isSortable = (entity: EntityDeclaration, name: string): boolean => 
   if (STAMPS.includes(name)) return true
   const field = entity.fields[name]
   if (field === undefined || field.secret || field.internal) return false
-  return !['references', 'strings', 'json'].includes(field.kind)
+  return !['references', 'strings', 'json', 'file'].includes(field.kind)
 }

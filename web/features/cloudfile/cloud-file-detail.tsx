@@ -6,11 +6,12 @@ import { cloudfile } from '#schemas/entities/cloudfile.ts'
 import { http } from '#web/api/http.ts'
 import { addressOf } from '#web/entity/address.ts'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
-import { useEntityTextsReady } from '#web/entity/label.ts'
+import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 
-/** Flows whose blocks link to the file. */
-const LinkingFlows = ({ id }: { readonly id: string }) => {
+/** Flows whose blocks, and things whose fields, link to the file. */
+const LinkedFrom = ({ id }: { readonly id: string }) => {
   const { t } = useTranslation('entity/cloudfile')
+  const label = useLabel()
   const { data } = useQuery({
     queryKey: ['cloudfile', 'links', id],
     queryFn: () => http.get('/cloudfile/{id}/links', { params: { id } }),
@@ -27,13 +28,21 @@ const LinkingFlows = ({ id }: { readonly id: string }) => {
         </Text>
       ) : null}
       <chakra.ul ps="0" listStyleType="none">
-        {data.items.map(({ entity, id: flow, title, bot, block }) => (
-          <chakra.li key={flow} py="1" fontSize="sm" display="flex" gap="2" flexWrap="wrap" alignItems="baseline">
+        {data.items.map(({ entity, id: holder, title, bot, block, field }) => (
+          <chakra.li
+            key={`${holder} ${field}`}
+            py="1"
+            fontSize="sm"
+            display="flex"
+            gap="2"
+            flexWrap="wrap"
+            alignItems="baseline"
+          >
             <Link asChild overflowWrap="anywhere">
-              <RouterLink to={addressOf(entity, flow, { block }) ?? ''}>{title}</RouterLink>
+              <RouterLink to={addressOf(entity, holder, { block }) ?? ''}>{title}</RouterLink>
             </Link>
             <Text as="span" textStyle="secondary" color="fg.muted">
-              {bot}
+              {field === undefined ? bot : `${label.name(entity)} · ${label.field(entity, field)}`}
             </Text>
           </chakra.li>
         ))}
@@ -47,7 +56,7 @@ const LinkingFlows = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** One file: its address, and the flows that link to it. */
+/** One file: its address, and what links to it. */
 export const CloudFileDetail = () => {
   const { id = '' } = useParams()
   const isReady = useEntityTextsReady(['cloudfile'])
@@ -57,7 +66,7 @@ export const CloudFileDetail = () => {
       entity={cloudfile}
       id={id}
       listAt="/tools/uploadfiletocloud"
-      above={() => (isReady ? <LinkingFlows id={id} /> : null)}
+      above={() => (isReady ? <LinkedFrom id={id} /> : null)}
     />
   )
 }

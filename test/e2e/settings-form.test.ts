@@ -1,0 +1,75 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+
+inBrowser('forms that show what comes of their values', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let page: Page
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    browser = await openBrowser()
+    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  test('a theme is shown as it is edited, and an unreadable colour is told and mended [P-445]', async () => {
+    const bot = (await admin.post('/bot', { name: 'Vendas' })).body.id
+    const colors = { user_message: '#17443F', user_text: '#FFFFFF' }
+    const id = (await admin.post('/theme', { bot, name: 'Lume', colors })).body.id
+    await page.goto(`/botadmin/theme/${id}?pid=${bot}`)
+    const preview = page.getByRole('region', { name: 'Preview' })
+    const bubble = preview.getByText('I want to change my order')
+    const ground = () => bubble.evaluate(element => getComputedStyle(element).backgroundColor)
+    await eventually(ground).toBe('rgb(23, 68, 63)')
+    await preview.getByText('Nothing to correct').waitFor()
+    await page.getByRole('textbox', { name: 'Message of the person' }).fill('#F7DFA3')
+    await eventually(ground).toBe('rgb(247, 223, 163)')
+    await preview.getByText('Text of the person on Message of the person: 1.3 : 1, needs 4.5 : 1').waitFor()
+    await preview.getByRole('button', { name: /^Use #/ }).click()
+    await preview.getByText('Nothing to correct').waitFor()
+    await page.getByRole('button', { name: 'Save', exact: false }).first().click()
+    await eventually(async () => (await admin.get(`/theme/${id}`)).body.revision).toBe(2)
+    const stored = (await admin.get(`/theme/${id}`)).body as unknown as { colors: Record<string, string> }
+    expect(stored.colors.user_message).toBe('#F7DFA3')
+    expect(stored.colors.user_text).not.toBe('#FFFFFF')
+  })
+
+  test('a fault of a compose file leads to its line and column [D-5.09]', async () => {
+    await page.goto('/botadmin/deploymentsettings')
+    const file = page.getByRole('textbox', { name: 'Compose file' })
+    await file.fill('version: "3.8"\nservices:\n  web:\n    imagee: parley:1\n')
+    const fault = page.getByRole('button', { name: /4.*13/ })
+    await fault.click()
+    const caret = () => file.evaluate(area => (area as HTMLTextAreaElement).selectionStart)
+    await eventually(caret).toBe('version: "3.8"\nservices:\n  web:\n    imagee: '.length)
+    await file.fill('version: "3.8"\nservices:\n  web:\n    image: parley:1\n')
+    await count(fault, 0)
+  })
+
+  test('a cloud file tells its type and size, and which field links to it [C-2.47] [P-444]', async () => {
+    await page.goto('/botadmin/tools/uploadfiletocloud')
+    await page
+      .getByLabel('Choose files')
+      .last()
+      .setInputFiles({
+        name: 'prices.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from('a,b\r\n'.repeat(300)),
+      })
+    await page.getByRole('table').getByText('CSV · 1.5 kB').waitFor()
+    const [file] = (await admin.get('/cloudfile')).body.items
+    const message = `Prices: /botadmin/files/${String(file?.address)}`
+    const linking = (await admin.post('/localemessage', { locale: 'pt', code: 'prices', message })).body.id
+    await page.goto(`/botadmin/cloudfile/${String(file?.id)}`)
+    await page.getByText('Locale message · Message').waitFor()
+    await page.getByRole('link', { name: 'prices', exact: true }).click()
+    await page.waitForURL(`**/localemessage/${linking}`)
+  })
+})
