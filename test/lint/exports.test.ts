@@ -9,7 +9,6 @@ const LEFT = [
   'commands/upcasters/upcast.ts: UnknownEventVersion',
   'domain/brazil/boleto.ts: readBoleto',
   'domain/flow/condition/condition.ts: isRuleHolding',
-  'domain/flow/variable/assign-lines.ts: withAssigned',
   'gateway/realtime/socket-limit.ts: MAX_PER_SOURCE',
   'schemas/api/route.ts: Route',
   'schemas/api/routes.ts: ROUTES',
