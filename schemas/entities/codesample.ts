@@ -25,5 +25,6 @@ export const codesample = defineEntity({
   actions: {},
   confirm: false,
   import: { key: ['name'] },
+  page: 'own',
   place: { menu: { group: 'build', order: 30 }, permission: 'showcodesample' },
 })

@@ -41,11 +41,34 @@ inBrowser('forms that show what comes of their values', { timeout: LONG }, () =>
     expect(stored.colors.user_text).not.toBe('#FFFFFF')
   })
 
+  test('a code sample is read with its code in colours, copied, and its document as text [C-3.66] [P-446]', async () => {
+    const code = 'const cpf = "529.982.247-25" // example'
+    const fields = { name: 'Mask', description: 'For documents', code, markdown_doc: '# Mask\n\n- **three** dots' }
+    const id = (await admin.post('/codesample', fields)).body.id
+    await page.goto(`/botadmin/codesample/${id}`)
+    await page.getByRole('button', { name: 'Read', exact: true }).click()
+    const article = page.getByRole('article')
+    await article.getByRole('heading', { name: 'Mask' }).waitFor()
+    expect(await article.locator('strong').textContent()).toBe('three')
+    const shown = article.getByRole('textbox', { name: 'Code' })
+    expect(await shown.getAttribute('aria-readonly')).toBe('true')
+    const colors = () =>
+      shown.evaluate(box => new Set([...box.querySelectorAll('span')].map(one => getComputedStyle(one).color)).size)
+    await eventually(colors).toBeGreaterThan(1)
+    await article.getByRole('button', { name: 'Copy code' }).click()
+    await eventually(() => page.evaluate(() => navigator.clipboard.readText())).toBe(code)
+    await page.reload()
+    await article.waitFor()
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).waitFor()
+    await count(article, 0)
+  })
+
   test('a fault of a compose file leads to its line and column [D-5.09]', async () => {
     await page.goto('/botadmin/deploymentsettings')
     const file = page.getByRole('textbox', { name: 'Compose file' })
     await file.fill('version: "3.8"\nservices:\n  web:\n    imagee: parley:1\n')
-    const fault = page.getByRole('button', { name: /4.*13/ })
+    const fault = page.getByRole('button', { name: 'Line 4, column 13' })
     await fault.click()
     const caret = () => file.evaluate(area => (area as HTMLTextAreaElement).selectionStart)
     await eventually(caret).toBe('version: "3.8"\nservices:\n  web:\n    imagee: '.length)
@@ -63,7 +86,7 @@ inBrowser('forms that show what comes of their values', { timeout: LONG }, () =>
         mimeType: 'text/csv',
         buffer: Buffer.from('a,b\r\n'.repeat(300)),
       })
-    await page.getByRole('table').getByText('CSV · 1.5 kB').waitFor()
+    await page.getByRole('table').getByText('CSV · 1,5 kB').waitFor()
     const [file] = (await admin.get('/cloudfile')).body.items
     const message = `Prices: /botadmin/files/${String(file?.address)}`
     const linking = (await admin.post('/localemessage', { locale: 'pt', code: 'prices', message })).body.id

@@ -47,6 +47,8 @@ interface Props {
   readonly menu?: (row: Row) => readonly MenuAction[]
   readonly hidden?: ReadonlySet<string>
   readonly above?: (row: Row) => ReactNode
+  /** In place of the form while nothing in it is changed: the thing as it is read. */
+  readonly reading?: (row: Row) => ReactNode
   /** Shown below the form. */
   readonly below?: (row: Row) => ReactNode
   /** Told the answer of a declared action. */
@@ -148,7 +150,7 @@ const useHistory = (entity: EntityDeclaration, row: Row) => {
 }
 
 const Present = (props: Props & { row: Row }) => {
-  const { entity, id, row, listAt, beside, actions, menu, hidden = NONE, above, below, onActed } = props
+  const { entity, id, row, listAt, beside, actions, menu, hidden = NONE, above, reading, below, onActed } = props
   const { t } = useTranslation('shell')
   const label = useLabel()
   const { can } = useSession()
@@ -245,6 +247,8 @@ const Present = (props: Props & { row: Row }) => {
           chosen={history.chosen}
           hidden={hidden}
         />
+      ) : reading !== undefined && state.dirty.length === 0 ? (
+        reading(row)
       ) : (
         <EntityForm
           entity={entity}
