@@ -173,8 +173,10 @@ const Section = ({ section, isFirst, names, ...props }: SectionProps) => {
     path: error.path,
     message: isUnchosen(entity.fields[error.path], error) ? t('form.unchosen') : (error.message ?? error.code),
   }))
+  // A preview beside another section widens the form, not the lines of this one.
+  const isWide = section.preview !== undefined || entity.form.every(({ preview }) => preview === undefined)
   const fields = (
-    <SimpleGrid columns={{ base: 1, lg: 2 }} columnGap="4" rowGap="4">
+    <SimpleGrid columns={{ base: 1, lg: 2 }} columnGap="4" rowGap="4" {...(isWide ? {} : { maxW: '960px' })}>
       {names.map(name => {
         const field = entity.fields[name]
         return field === undefined ? null : (
