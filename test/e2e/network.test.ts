@@ -36,48 +36,6 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
     await discard(parley)
   })
 
-  test('what one says about a block is seen by the other at once, answered there, and gone from it when resolved', async () => {
-    const panel = ({ page }: Designer) => page.getByRole('region', { name: 'Comments' })
-    await ana.select('which')
-    await ana.block('which').press('c')
-    const text = panel(ana).getByRole('textbox', { name: /^Comment on/ })
-    await text.pressSequentially('Por que duas vezes, @jo')
-    await panel(ana).getByRole('option', { name: 'joao', selected: true }).waitFor()
-    await text.press('Enter')
-    // The space came with the name.
-    await text.pressSequentially(' veja')
-    expect(await text.inputValue()).toBe('Por que duas vezes, @joao veja')
-    await text.press('Control+Enter')
-    await panel(ana).getByRole('listitem').getByText('@joao', { exact: true }).waitFor()
-
-    const open = joao.page.getByRole('button', { name: 'Comments, 1 open' })
-    await open.waitFor()
-    await joao.select('which')
-    await eventually(() => joao.block('which').locator('.pl-talk').innerText()).toBe('1')
-    await open.click()
-    await panel(joao).getByText('Por que duas vezes, ').waitFor()
-    await panel(joao).getByRole('button', { name: 'Answer' }).click()
-    const answer = panel(joao).getByRole('textbox', { name: 'Answer' })
-    await answer.fill('Uma é para quem volta.')
-    await answer.press('Control+Enter')
-
-    await panel(ana).getByText('Uma é para quem volta.').waitFor()
-    await panel(ana).getByRole('button', { name: 'Resolve', exact: true }).click()
-    await count(joao.block('which').locator('.pl-talk'), 0)
-    for (const { page } of [ana, joao])
-      await panel({ page } as Designer)
-        .getByRole('button', { name: 'Close' })
-        .click()
-
-    await joao.page.getByRole('button', { name: /^Notifications/ }).click()
-    await joao.page.getByRole('link', { name: /resolved a comment/ }).click()
-    const settled = panel(joao).getByRole('listitem').filter({ hasText: 'Resolved by ana' })
-    await eventually(() => settled.getAttribute('data-wanted')).toBe('true')
-    await eventually(() => settled.evaluate(thread => thread === document.activeElement)).toBe(true)
-    await panel(joao).getByRole('button', { name: 'Close' }).click()
-    await joao.page.getByRole('button', { name: 'Fit the flow', exact: true }).click()
-  })
-
   test('edits made while the network is cut are kept, and merge with those of others when it is back', async () => {
     const top = async () => (await ana.page.locator('.pl-canvas').boundingBox())?.y
     const before = await top()

@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next'
 
 export interface Conflict {
   readonly id: string
-  /** The value before both changes. */
-  readonly before: ReactNode
+  /** The value before both changes; undefined where `theirs` tells it. */
+  readonly before: ReactNode | undefined
   /** The value that was saved meanwhile. */
   readonly theirs: ReactNode
   onUseTheirs(): void
@@ -38,9 +38,11 @@ export const FieldConflict = ({ id, before, theirs, onUseTheirs }: Conflict) => 
           {t('form.othervalue')}:{' '}
         </Text>
         {theirs}
-        <Text textStyle="secondary" color="fg.muted">
-          {before} ({t('form.beforeboth')})
-        </Text>
+        {before === undefined ? null : (
+          <Text textStyle="secondary" color="fg.muted">
+            {before} ({t('form.beforeboth')})
+          </Text>
+        )}
       </Box>
       <Button size="xs" flex="none" minH={{ base: '11', md: '7' }} onClick={onUseTheirs}>
         {t('form.usetheirs')}

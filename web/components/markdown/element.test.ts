@@ -34,6 +34,9 @@ test('shows raw HTML as text [P-165]', () => {
     '<p>a &lt;script&gt;alert(1)&lt;/script&gt; &lt;img src=x onerror=alert(1)&gt;</p>',
   )
   expect(html('<div onclick="alert(1)">\n\n<!-- a -->')).not.toMatch(/<(?!\/?p>)/u)
+  expect(html('<script>alert(1)</script> **b**')).toBe(
+    '<p>&lt;script&gt;alert(1)&lt;/script&gt; <strong>b</strong></p>',
+  )
   expect(html('[a](https://x.example"onclick="alert(1))')).not.toContain('"onclick="')
 })
 

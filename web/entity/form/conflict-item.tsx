@@ -41,8 +41,9 @@ export const ItemText = ({ entity, path, field, item, side }: Props) => {
   const texts = label.texts(entity, path)
   const shown = item[side]
   if (shown === null) return <chakra.em color="fg.subtle">{t('conflict.noitem')}</chakra.em>
-  return differingMembers(field, item).map(name => (
-    <chakra.span key={name} display="block" overflowWrap="anywhere">
+  return differingMembers(field, item).map((name, index) => (
+    <chakra.span key={name} overflowWrap="anywhere">
+      {index === 0 ? null : <br />}
       <Text as="span" color="fg.muted" fontWeight="normal">
         {texts.member(name).label}:{' '}
       </Text>
@@ -55,10 +56,20 @@ export const ItemText = ({ entity, path, field, item, side }: Props) => {
   ))
 }
 
-/** Every item in conflict, by its title, as one side has it. */
-export const ItemTexts = ({ items, ...props }: Omit<Props, 'item'> & { readonly items: readonly ItemConflict[] }) =>
-  items.map(item => (
-    <chakra.span key={item.id} display="block">
-      <b>{itemTitle(props.field, item)}</b> <ItemText {...props} item={item} />
+/** Every item in conflict, by its title, as the other one saved it and as it was before both. */
+export const ItemTexts = ({
+  items,
+  ...props
+}: Omit<Props, 'item' | 'side'> & { readonly items: readonly ItemConflict[] }) => {
+  const { t } = useTranslation('shell')
+  return items.map(item => (
+    <chakra.span key={item.id} display="block" mt="1">
+      <b>{itemTitle(props.field, item)}</b>
+      <br />
+      <ItemText {...props} item={item} side="theirs" />
+      <chakra.span display="block" textStyle="secondary" color="fg.muted">
+        <ItemText {...props} item={item} side="before" /> ({t('form.beforeboth')})
+      </chakra.span>
     </chakra.span>
   ))
+}

@@ -72,10 +72,11 @@ export const EntityField = (props: EntityFieldProps) => {
         theirs: drawn(error.theirs),
         onUseTheirs: () => form.resetField(name, { defaultValue: error.theirs ?? null }),
       }
-    const shown = (side: 'before' | 'theirs') => (
-      <ItemTexts entity={entity.name} path={name} field={field} items={items} side={side} />
-    )
-    return { before: shown('before'), theirs: shown('theirs'), onUseTheirs: () => takeTheirItems(field, error) }
+    return {
+      before: undefined,
+      theirs: <ItemTexts entity={entity.name} path={name} field={field} items={items} />,
+      onUseTheirs: () => takeTheirItems(field, error),
+    }
   }
   const conflictShown = conflict && conflictOf(conflict)
   return (

@@ -70,7 +70,7 @@ const NameField = ({ initial, proposed = false, label, onSave, onCancel }: NameF
 }
 
 /** Dialogs or handlers of the task: open one, make one, rename and remove them. */
-export const FlowList = ({ kind, names }: { readonly kind: FlowKind; readonly names: FlowNames }) => {
+export const FlowNavigator = ({ kind, names }: { readonly kind: FlowKind; readonly names: FlowNames }) => {
   const { t } = useTranslation('designer')
   const { address } = useDesigner()
   const session = useSession()

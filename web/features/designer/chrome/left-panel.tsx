@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useDesigner } from '../session/designer.ts'
 import type { FlowNames } from '../session/flow-names.ts'
 import { BlockPalette } from './block-palette.tsx'
-import { FlowList } from './flow-navigator.tsx'
+import { FlowNavigator } from './flow-navigator.tsx'
 
 type Tab = 'blocks' | 'dialogs' | 'handlers'
 const TABS: readonly Tab[] = ['blocks', 'dialogs', 'handlers']
@@ -80,7 +80,7 @@ export const LeftPanel = ({ names }: { readonly names: FlowNames }) => {
         {chosen === 'blocks' ? (
           <BlockPalette />
         ) : (
-          <FlowList kind={chosen === 'dialogs' ? 'dialog' : 'handler'} names={names} />
+          <FlowNavigator kind={chosen === 'dialogs' ? 'dialog' : 'handler'} names={names} />
         )}
       </chakra.div>
     </chakra.aside>
