@@ -1,4 +1,5 @@
 import { mergeItems } from '#domain/field/merge-items.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { ListField } from '#schemas/field/kind.ts'
 import type { ToldError } from '#web/api/problem.ts'
@@ -22,3 +23,25 @@ export const chosenItems = (field: ListField, { error, yours, theirs, own }: Sid
   const isYours = (id: string) => own.has(choiceKey(error.path, id))
   return mergeItems(field, versions, id => (isYours(id) ? 'yours' : 'theirs')).items
 }
+
+interface Conflict {
+  readonly errors: readonly ToldError[]
+  /** What was sent. */
+  readonly body: Readonly<Record<string, Value>>
+}
+
+/** The lists of a conflict, as they were chosen item by item. */
+export const chosenLists = (
+  { fields }: EntityDeclaration,
+  { errors, body }: Conflict,
+  newest: Readonly<Record<string, Value>>,
+  own: ReadonlySet<string>,
+): Readonly<Record<string, Value>> =>
+  Object.fromEntries(
+    errors.flatMap(error => {
+      const { [error.path]: field } = fields
+      if (error.items === undefined || field?.kind !== 'list') return []
+      const sides = { error, yours: body[error.path] ?? null, theirs: newest[error.path] ?? null, own }
+      return [[error.path, chosenItems(field, sides) as Value]]
+    }),
+  )

@@ -11,7 +11,7 @@ import type { Row, Value } from '#web/entity/entity-query.ts'
 import { editedValue, type FormValues, initialValues } from '#web/form/form-value.ts'
 import { useUnsaved } from '#web/form/unsaved.ts'
 import { notice } from '#web/notice/notice.ts'
-import { chosenItems } from './conflict-choice.ts'
+import { chosenLists } from './conflict-choice.ts'
 import { useClearedFields } from './use-cleared-fields.ts'
 import { bodyOf, useFormFaults } from './use-form-faults.ts'
 import { useMergedRow } from './use-merged-row.ts'
@@ -81,17 +81,13 @@ const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>)
     const newest = await http.get('/{entity}/{id}', { params: { entity: entity.name, id: row.id } })
     const lost = conflict.errors.filter(({ path, items }) => items === undefined && !own.has(path))
     for (const { path, theirs } of lost) form.resetField(path, { defaultValue: theirs ?? null })
-    const body = Object.fromEntries(
-      Object.entries(conflict.body).filter(([path]) => !lost.some(error => error.path === path)),
-    )
-    for (const error of conflict.errors) {
-      const { [error.path]: field } = entity.fields
-      if (error.items === undefined || field?.kind !== 'list') continue
-      const sides = { error, yours: body[error.path] ?? null, theirs: newest[error.path] ?? null, own }
-      const items = chosenItems(field, sides) as Value
-      body[error.path] = items
-      form.setValue(error.path, editedValue(field, items), { shouldDirty: true })
+    const merged = chosenLists(entity, conflict, newest, own)
+    for (const [path, items] of Object.entries(merged)) {
+      const { [path]: field } = entity.fields
+      if (field !== undefined) form.setValue(path, editedValue(field, items), { shouldDirty: true })
     }
+    const kept = Object.entries(conflict.body).filter(([path]) => !lost.some(error => error.path === path))
+    const body = { ...Object.fromEntries(kept), ...merged }
     if (Object.keys(body).length > 0) return change(row.id, body, newest.revision)
     base.current = newest.revision
     setConflict(undefined)
