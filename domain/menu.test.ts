@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { ENTITIES } from '#schemas/entities/registry.ts'
-import { activeEntry, botMenu, botSettings, footMenu, hubEntries, hubOf, type MenuEntry, mainMenu } from './menu.ts'
+import {
+  activeEntry,
+  botMenu,
+  botScoped,
+  botSettings,
+  footMenu,
+  hubEntries,
+  hubOf,
+  type MenuEntry,
+  mainMenu,
+} from './menu.ts'
 import { entitiesByName } from './place.ts'
 import { placedEntities } from './placed-entity.ts'
 
@@ -73,6 +83,35 @@ describe('the side menu', () => {
       'theme',
       'usertip',
     ])
+  })
+
+  it('gives the links of a bot its id, its name and what it is [C-2.86]', () => {
+    expect(botScoped('/bot/settings/variable/b1', 'b1', 'São João')).toBe(
+      '/bot/settings/variable/b1?pid=b1&pname=S%C3%A3o+Jo%C3%A3o&ptype=bot',
+    )
+    expect(botScoped('/version/search?pid=b1', 'b1', undefined)).toBe('/version/search?pid=b1&ptype=bot')
+  })
+
+  it('has an icon, a name in every language, the permission that shows it and an address in each entry [C-3.05]', () => {
+    const entries = [...mainMenu(places, all), ...botMenu(places, 'b1', all)].flatMap(group => group.entries)
+    for (const { key, entity, icon, to, action } of entries) {
+      expect(to, to).toMatch(/^\//u)
+      expect(icon, to).toMatch(/^[A-Z]\w+$/u)
+      expect(
+        [key, entity].filter(name => name !== undefined),
+        to,
+      ).toHaveLength(1)
+      expect(action === undefined, to).toBe(key === 'home')
+    }
+  })
+
+  it('shows the welcome entry and the menu of a bot without a menu action [C-6.05]', () => {
+    const [home] = mainMenu(places, () => false).flatMap(group => group.entries)
+    expect(home).toMatchObject({ key: 'home', to: '/' })
+    expect(home).not.toHaveProperty('action')
+    // What may be read is shown: none of the menu actions is asked for, but that of the reports, which are of all bots.
+    const shown = keys(botMenu(places, 'b1', permission => permission.startsWith('read')))
+    expect(shown).toEqual(keys(botMenu(places, 'b1', all)).filter(key => key !== 'reports'))
   })
 
   it('has no section in a bot for an entity that does not belong to one [P-116]', () => {

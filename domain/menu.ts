@@ -120,6 +120,16 @@ export const botMenu = (entities: readonly PlacedEntity[], bot: string, can: (pe
   )
 }
 
+/** A link of a bot's menu: with the bot as `pid`, its name as `pname` where it is known, and what it is as `ptype`. */
+export const botScoped = (to: string, bot: string, name: string | undefined): string => {
+  const [path = to, own = ''] = to.split('?')
+  const query = new URLSearchParams(own)
+  query.set('pid', bot)
+  if (name !== undefined) query.set('pname', name)
+  query.set('ptype', 'bot')
+  return `${path}?${query}`
+}
+
 /** Cards of a bot's settings page: those sections that the person may read. */
 export const botSettings = (entities: readonly PlacedEntity[], bot: string, can: (permission: string) => boolean) =>
   permitted([{ entries: ranked(botEntries(entities, 'settings', bot)) }], can).flatMap(group => group.entries)

@@ -4,12 +4,17 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 const told = new EventTarget()
 const point = (type: string, buttons: number) => told.dispatchEvent(Object.assign(new Event(type), { buttons }))
 let idle: (() => void)[] = []
+let asked: number[] = []
 
 beforeEach(() => {
   idle = []
+  asked = []
   vi.resetModules()
   vi.stubGlobal('addEventListener', told.addEventListener.bind(told))
-  vi.stubGlobal('requestIdleCallback', (run: () => void) => idle.push(run))
+  vi.stubGlobal('requestIdleCallback', (run: () => void, { timeout }: { timeout: number }) => {
+    asked.push(timeout)
+    return idle.push(run)
+  })
   vi.stubGlobal('cancelIdleCallback', (asked: number) => delete idle[asked - 1])
 })
 afterEach(() => {

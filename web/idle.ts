@@ -16,24 +16,26 @@ for (const type of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'] 
 }
 globalThis.addEventListener?.('blur', () => setHeld(false))
 
-const askIdle = (run: () => void): (() => void) => {
+const IDLE_TIMEOUT_MS = 500
+
+const askIdle = (run: () => void, timeout: number): (() => void) => {
   // Not every browser tells when it is idle.
   if (typeof requestIdleCallback !== 'function') {
     const timer = setTimeout(run, 50)
     return () => clearTimeout(timer)
   }
-  const asked = requestIdleCallback(run, { timeout: 500 })
+  const asked = requestIdleCallback(run, { timeout })
   return () => cancelIdleCallback(asked)
 }
 
 /**
- * Runs something when the page has nothing better to do, within half a second, but not while a pointer is held down;
- * answers how to call it off.
+ * Runs something when the page has nothing better to do, at the latest after `timeoutMs`, but not while a pointer is held
+ * down; answers how to call it off.
  */
-export const whenIdle = (run: () => void): (() => void) => {
+export const whenIdle = (run: () => void, timeoutMs: number = IDLE_TIMEOUT_MS): (() => void) => {
   let callOff = () => {}
   const ask = () => {
-    callOff = askIdle(() => (isHeld ? wait() : run()))
+    callOff = askIdle(() => (isHeld ? wait() : run()), timeoutMs)
   }
   const wait = () => {
     const resume = () => {

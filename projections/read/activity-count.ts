@@ -12,6 +12,8 @@ const NO_EDIT = new Set(['session', 'signin', 'audit'])
 const NO_EDIT_ACTIONS = new Set(['signedin', 'signedout', 'codeused', 'superseded'])
 /** Locked after failed attempts, or by somebody: neither is an edit. */
 const NO_EDIT_TYPES = new Set(['UserSignInFailed', 'UserLocked'])
+/** Publishing a task publishes its flows, each with a line of its own. */
+const FLOWS = new Set(['dialog', 'handler'])
 const FAILED_SIGN_INS = new Set(['UserSignInFailed', 'SignInFailed'])
 
 /** `time` in ms. Days of São Paulo since 1970. */
@@ -36,7 +38,7 @@ const isChange = (row: SqlRow): boolean =>
 /** What a figure counts, by the kind of a line. */
 const FIGURES: Readonly<Record<AuditFigure, (kind: SqlRow) => boolean>> = {
   edits: isChange,
-  publishes: row => row.action === 'published',
+  publishes: row => row.action === 'published' && FLOWS.has(stringOf(row, 'entity')),
   signins: row => row.action === 'signedin',
   failedsignins: row => FAILED_SIGN_INS.has(stringOf(row, 'type')),
 }

@@ -249,7 +249,7 @@ describe('a flow over HTTP', () => {
 })
 
 describe('versions over HTTP', () => {
-  test('kept, downloaded, previewed, applied and brought in again', async () => {
+  test('kept, downloaded, previewed, applied and brought in again [C-3.25] [C-3.26]', async () => {
     const id = await draw()
     await admin.put(`/dialog/${id}/flow`, FLOW)
     const version = (await admin.post('/version', { bot, name: 'Versão 1', description: 'antes' })).body.id
@@ -268,7 +268,21 @@ describe('versions over HTTP', () => {
 
     const uploaded = await upload(`/version/upload?bot=${bot}`, file.text)
     expect(uploaded.status).toBe(201)
-    expect((await admin.get(`/version/${uploaded.body.id}`)).body).toMatchObject({ name: 'Versão 1', uploaded: true })
+    const stamp = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T/u)
+    const stamps = { created_at: stamp, modified_at: stamp }
+    expect((await admin.get(`/version/${uploaded.body.id}`)).body).toMatchObject({
+      name: 'Versão 1',
+      uploaded: true,
+      ...stamps,
+    })
+    expect((await admin.get(`/version/${version}`)).body).toMatchObject({
+      name: 'Versão 1',
+      description: 'antes',
+      uploaded: false,
+      ...stamps,
+    })
+    const latest = (await admin.get(`/version?bot=${bot}`)).body.items.filter(item => item.latest === true)
+    expect(latest).toHaveLength(1)
   })
 
   test('what is no version file is refused', async () => {

@@ -64,13 +64,17 @@ inBrowser('versions of a bot', { timeout: LONG }, () => {
     await row('convenio').getByText('Goes away').waitFor()
   })
 
-  test('applying it replaces all flows, live before those who have them open, and keeps the state before [C-4.06]', async () => {
+  test('applying it replaces all flows, live before those who have them open, and keeps the state before; a failure is said [C-4.06] [C-8.21]', async () => {
     await ana.page.evaluate(() => {
       document.documentElement.dataset.same = 'page'
     })
     await count(ana.block('bye'), 0)
     const apply = page.getByRole('button', { name: 'Apply version' })
     expect(await apply.isDisabled()).toBe(true)
+    await page.route('**/api/version/*/apply', route => route.fulfill({ status: 500, body: '{}' }), { times: 1 })
+    await page.getByLabel('Type CONFIRM to go on').fill('CONFIRM')
+    await apply.click()
+    await page.getByRole('alert').getByText('could not apply the version, try later').click()
     await page.getByLabel('Type CONFIRM to go on').fill('CONFIRM')
     await apply.click()
 

@@ -4,6 +4,8 @@ import { useSession } from '#web/api/session.ts'
 
 /** Lets the opened page load first. */
 const START_DELAY_MS = 1_000
+/** A page that is never idle gets it after this. */
+const IDLE_TIMEOUT_MS = 2_000
 
 const load = () =>
   Promise.all([
@@ -15,13 +17,13 @@ const load = () =>
   })
 
 /** Loads the designer's chunks and texts once the page is idle; returns how to cancel. */
-const preloadWhenIdle = (): (() => void) => {
+export const preloadWhenIdle = (): (() => void) => {
   let cancel = () => {}
   let cancelled = false
   const timer = setTimeout(() => {
     import('#web/idle.ts').then(
       ({ whenIdle }) => {
-        if (!cancelled) cancel = whenIdle(() => void load())
+        if (!cancelled) cancel = whenIdle(() => void load(), IDLE_TIMEOUT_MS)
       },
       () => undefined,
     )

@@ -1,5 +1,6 @@
+import i18next from 'i18next'
 import { expect, test } from 'vitest'
-import { timeIn } from './time.ts'
+import { dayOf, minuteOf, momentOf, timeIn } from './time.ts'
 
 test('the day stands before the month and hours go to 23, in every language', () => {
   // given the 22nd of November, half past three in the afternoon in São Paulo
@@ -10,4 +11,14 @@ test('the day stands before the month and hours go to 23, in every language', ()
     expect(timeIn(language, parts).format(time), language).toBe('22/11, 15:30')
   }
   expect(timeIn('en', { hour: '2-digit', timeZone: 'America/Manaus' }).format(time)).toBe('14')
+})
+
+test('dates and times are shown as in Brazil, in the time of São Paulo, whatever the language [C-1.08]', async () => {
+  const time = '2026-11-22T02:05:00Z'
+  for (const language of ['en', 'pt', 'es']) {
+    await i18next.init({ lng: language, resources: {} })
+    expect(dayOf(time)).toBe('21/11/2026')
+    expect(minuteOf(time)).toBe('23:05')
+    expect(momentOf(time)).toBe('21/11/2026 23:05')
+  }
 })

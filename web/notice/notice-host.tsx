@@ -1,13 +1,19 @@
 import { Box, Button, chakra, HStack, Portal, Text } from '@chakra-ui/react'
-import { Check, CircleAlert, Info, TriangleAlert, X } from 'lucide-react'
+import { Check, CircleAlert, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from '#web/components/icon-button.tsx'
+import { clearNamedTimer, setNamedTimer } from '#web/named-timer.ts'
 import { type Notice, notice } from './notice.ts'
 
-const ICONS = { neutral: Check, positive: Check, warning: TriangleAlert, danger: CircleAlert, info: Info }
+const TIMER = 'notice'
 
-const Snackbar = ({ shown }: { shown: Notice }) => (
+const ICONS = { positive: Check, warning: TriangleAlert, danger: CircleAlert, info: Info }
+
+/** What one did oneself is done: a tick, unless it is a warning or worse. */
+const snackIcon = ({ tone }: Notice) => (tone === 'info' ? Check : ICONS[tone])
+
+const Snackbar = ({ shown, glyph: Glyph }: { readonly shown: Notice; readonly glyph: LucideIcon }) => (
   <HStack
     bg="bg.inverted"
     color="fg.inverted"
@@ -21,7 +27,7 @@ const Snackbar = ({ shown }: { shown: Notice }) => (
     fontSize="sm"
     animation="slide-from-bottom 160ms, fade-in 160ms"
   >
-    <Check size={16} aria-hidden="true" />
+    <Glyph size={16} aria-hidden="true" />
     <Text flex="1" py="2">
       {shown.text}
     </Text>
@@ -44,10 +50,11 @@ const Snackbar = ({ shown }: { shown: Notice }) => (
 const Toast = ({ shown, paused }: { shown: Notice; paused: boolean }) => {
   const { t } = useTranslation('shell')
   const Glyph = ICONS[shown.tone]
-  const tone = shown.tone === 'neutral' ? 'info' : shown.tone
   return (
     <Box
-      colorPalette={tone}
+      colorPalette={shown.tone}
+      onClick={() => notice.close(shown.id)}
+      cursor="pointer"
       bg="bg.raised"
       borderWidth="1px"
       borderRadius="md"
@@ -100,8 +107,8 @@ export const NoticeHost = () => {
   const [paused, setPaused] = useState(false)
   useEffect(() => {
     if (shown?.lasts === undefined || paused) return
-    const timer = setTimeout(() => notice.close(shown.id), shown.lasts)
-    return () => clearTimeout(timer)
+    setNamedTimer(TIMER, () => notice.close(shown.id), shown.lasts)
+    return () => clearNamedTimer(TIMER)
   }, [shown, paused])
   const snack = shown?.kind === 'snack'
   return (
@@ -111,13 +118,13 @@ export const NoticeHost = () => {
         aria-live={shown?.tone === 'danger' ? 'assertive' : 'polite'}
         position="fixed"
         zIndex="toast"
-        bottom={{ base: '4', md: '5' }}
+        {...(shown?.at === 'top' ? { top: '64px' } : { bottom: { base: '4', md: '5' } })}
         {...(snack ? { left: '50%', translate: '-50% 0' } : { right: { base: '3', md: '5' } })}
         onPointerEnter={() => setPaused(true)}
         onPointerLeave={() => setPaused(false)}
       >
         {shown === undefined ? null : snack ? (
-          <Snackbar key={shown.id} shown={shown} />
+          <Snackbar key={shown.id} shown={shown} glyph={snackIcon(shown)} />
         ) : (
           <Toast key={shown.id} shown={shown} paused={paused} />
         )}

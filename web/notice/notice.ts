@@ -1,19 +1,22 @@
 export interface Notice {
   readonly id: number
   readonly kind: 'snack' | 'toast'
-  readonly tone: 'neutral' | 'positive' | 'warning' | 'danger' | 'info'
+  readonly tone: 'positive' | 'warning' | 'danger' | 'info'
   readonly text: string
   readonly detail?: string
   /** Milliseconds; undefined stays until closed. */
   readonly lasts: number | undefined
   readonly action?: { readonly label: string; readonly run: () => void }
+  /** Of a snackbar; default the bottom. */
+  readonly at?: 'top'
 }
 
-export type NoticeOptions = Partial<Pick<Notice, 'tone' | 'detail' | 'action'>>
+export type NoticeOptions = Partial<Pick<Notice, 'tone' | 'detail' | 'action' | 'at'>>
 
 const SNACK_MS = 2500
 const UNDO_MS = 8000
 const TOAST_MS = 6000
+/** Characters of a toast's body, its detail included. */
 const MAX_TEXT = 800
 
 let current: Notice | undefined
@@ -22,14 +25,16 @@ const listeners = new Set<() => void>()
 
 const show = (notice: Omit<Notice, 'id'>) => {
   last += 1
-  current = { ...notice, text: notice.text.slice(0, MAX_TEXT), id: last }
+  const text = notice.text.slice(0, MAX_TEXT)
+  const detail = notice.detail?.slice(0, MAX_TEXT - text.length)
+  current = { ...notice, text, ...(detail ? { detail } : {}), id: last }
   for (const listener of listeners) listener()
 }
 
 /** What just happened, one at a time: a snackbar for one's own acts, a toast for what deserves reading. */
 export const notice = {
   snack: (text: string, options: NoticeOptions = {}) =>
-    show({ kind: 'snack', tone: 'neutral', text, lasts: options.action ? UNDO_MS : SNACK_MS, ...options }),
+    show({ kind: 'snack', tone: 'info', text, lasts: options.action ? UNDO_MS : SNACK_MS, ...options }),
   toast: (text: string, options: NoticeOptions = {}) =>
     show({ kind: 'toast', tone: 'info', text, lasts: options.tone === 'danger' ? undefined : TOAST_MS, ...options }),
   close: (id: number) => {

@@ -4,7 +4,7 @@ import { skipToken, useQuery } from '@tanstack/react-query'
 import { ChevronLeft, PanelLeftClose, PanelLeftOpen } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
-import { activeEntry, botMenu, footMenu, hubOf, type MenuEntry, mainMenu } from '#domain/menu.ts'
+import { activeEntry, botMenu, botScoped, footMenu, hubOf, type MenuEntry, mainMenu } from '#domain/menu.ts'
 import { botOfAddress, sectionOf } from '#domain/place.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
@@ -88,17 +88,19 @@ interface MenuLinkProps {
   readonly entry: MenuEntry
   readonly active: string | undefined
   readonly mini: boolean
+  /** The bot that its link carries. */
+  readonly bot?: { readonly id: string; readonly name: string | undefined } | undefined
   readonly onGo: (() => void) | undefined
 }
 
-const MenuLink = ({ entry, active, mini, onGo }: MenuLinkProps) => {
+const MenuLink = ({ entry, active, mini, bot, onGo }: MenuLinkProps) => {
   const label = useEntryLabel()
   const { can } = useSession()
   const { entity = '', count = false, to, icon } = entry
   const total = useCount(entity, count && can(`read${entity}`))
   return (
     <Entry
-      to={to}
+      to={bot === undefined ? to : botScoped(to, bot.id, bot.name)}
       icon={ICONS[icon]}
       label={label(entry)}
       active={to === active}
@@ -159,6 +161,10 @@ const ToggleButton = ({ mini, onToggle }: { readonly mini: boolean; onToggle(): 
   )
 }
 
+/** The form of a thing belongs to the section or the hub of its entity. */
+const menuPath = (path: string, search: string, bot: string | undefined): string =>
+  (bot === undefined ? hubOf(ENTITY_PLACES, path, search) : sectionOf(ENTITY_PLACES, path, search, bot)) ?? path
+
 /** The side menu: the console's, or a bot's own inside a bot. */
 export const Drawer = ({ mini, onToggle, onGo, children }: Props) => {
   const { t } = useTranslation('shell')
@@ -168,14 +174,11 @@ export const Drawer = ({ mini, onToggle, onGo, children }: Props) => {
   const named = useBot(address)
   // A bot that is not there, or not to be seen, has no menu.
   const bot = named.isError ? undefined : address
-  const botName = named.data === undefined ? '…' : String(named.data.name)
+  const botName = named.data === undefined ? undefined : String(named.data.name)
+  const scope = bot === undefined ? undefined : { id: bot, name: botName }
   const groups = bot === undefined ? mainMenu(PLACES, can) : botMenu(PLACES, bot, can)
   const foot = footMenu(PLACES, can)
-  // The form of a thing belongs to the section or the hub of its entity.
-  const inMenu =
-    bot === undefined ? hubOf(ENTITY_PLACES, pathname, search) : sectionOf(ENTITY_PLACES, pathname, search, bot)
-  const here = inMenu ?? pathname
-  const active = activeEntry([...groups, { entries: foot }], here, search)
+  const active = activeEntry([...groups, { entries: foot }], menuPath(pathname, search, bot), search)
   return (
     <chakra.nav aria-label={t('menu.label')} display="flex" flexDirection="column" h="100%" minH="0">
       <Box flex="1" overflowY="auto" px="2.5" py="2.5" scrollbarWidth="thin">
@@ -189,11 +192,11 @@ export const Drawer = ({ mini, onToggle, onGo, children }: Props) => {
               at > 0 && <Box h="1px" bg="border" my="2" />
             ) : group.key || bot !== undefined ? (
               <Text px="2" pt="3" pb="1.5" fontSize="2xs" fontWeight="semibold" color="fg.subtle" truncate>
-                {group.key ? t(`menu.group.${group.key}`) : botName}
+                {group.key ? t(`menu.group.${group.key}`) : (botName ?? '…')}
               </Text>
             ) : null}
             {group.entries.map(entry => (
-              <MenuLink key={entry.to} entry={entry} active={active} mini={mini} onGo={onGo} />
+              <MenuLink key={entry.to} entry={entry} active={active} mini={mini} bot={scope} onGo={onGo} />
             ))}
           </Box>
         ))}

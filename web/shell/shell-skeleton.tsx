@@ -2,6 +2,7 @@ import { Box, Flex, HStack, Skeleton } from '@chakra-ui/react'
 import { DesignerSkeleton } from '#web/components/designer-skeleton.tsx'
 import { EnvironmentBar } from '#web/components/environment-bar.tsx'
 import { PageSkeleton, useLate } from '#web/components/page-skeleton.tsx'
+import { StandBy } from './stand-by.tsx'
 
 const ENTRIES = ['72%', '54%', '80%', '62%', '48%']
 
@@ -32,6 +33,7 @@ export const ShellSkeleton = ({ bare = false }: { readonly bare?: boolean }) => 
   return (
     <Flex direction="column" h="100dvh" overflow="hidden" aria-busy="true">
       <EnvironmentBar />
+      <StandBy />
       {bare ? <DesignerSkeleton /> : late ? <Frame /> : null}
     </Flex>
   )

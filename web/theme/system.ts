@@ -28,6 +28,7 @@ const parley = defineConfig({
     tokens: token,
     keyframes: {
       'parley-drain': { from: { scale: '1 1' }, to: { scale: '0 1' } },
+      'parley-fill': { from: { scale: '0 1' }, to: { scale: '0.96 1' } },
       'parley-run': { from: { translate: '-100% 0' }, to: { translate: '334% 0' } },
       'parley-shake': {
         '0%, 100%': { rotate: '0deg' },

@@ -63,7 +63,7 @@ const Apply = ({ row, bot, ready }: { row: Row; bot: string; ready: boolean }) =
   const apply = async () => {
     if (!confirmed || busy) return
     setBusy(true)
-    await command.act(row, 'apply', { confirm: 'CONFIRM' })
+    await command.act(row, 'apply', { confirm: 'CONFIRM' }, t('version.notapplied'))
     setBusy(false)
     setTyped('')
   }

@@ -9,9 +9,6 @@ import { IconButton } from '#web/components/icon-button.tsx'
 import { attributesOf, type ControlProps } from './control-props.ts'
 import { usePictureUpload } from './use-picture-upload.ts'
 
-/** What an address begins with. */
-const ADDRESS_START = 'https://'
-
 interface PicturesProps extends ControlProps<readonly string[]> {
   readonly max?: number | undefined
   readonly maxItems?: number | undefined
@@ -117,7 +114,7 @@ export const PicturesControl = ({ value, onChange, max, maxItems = 100, ...props
             inputMode="url"
             flex="1 1 200px"
             value={typed}
-            placeholder={ADDRESS_START}
+            placeholder={t('form.imageaddress')}
             {...(max === undefined ? {} : { maxLength: max })}
             onChange={event => setTyped(event.target.value)}
             onBlur={addTyped}

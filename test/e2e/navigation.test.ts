@@ -1,0 +1,181 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { count, eventually, holdBack, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+
+/** Entries of the side menu with the address that each leads to; those of later stages are added with them. */
+const MENU = {
+  Dashboard: 'dashboard',
+  Bots: 'bot/search',
+  'Bot Messages': 'localemessage/search',
+  'Code Samples': 'codesample/search',
+  'Tiny URL Generator': 'tinyurlmapping/search',
+  'Site Search Index': 'sitesearchindex/search',
+  Reports: 'reports',
+  Admin: 'admin',
+  'Application Settings': 'appsettings/search',
+  'Release Notes': 'releasenote/search',
+} as const
+const APP_SETTINGS = {
+  'JSON Path evaluation': 'tools/jsonpathonline',
+  'Upload file to cloud': 'tools/uploadfiletocloud',
+  'Deployment Settings': 'deploymentsettings',
+} as const
+
+inBrowser('ways through the console', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let page: Page
+  let bot: string
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    bot = (await admin.post('/bot', { name: 'São João' })).body.id
+    browser = await openBrowser()
+    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+  const path = () => new URL(page.url()).pathname
+  const heading = (name?: string | RegExp) =>
+    page
+      .getByRole('heading', { level: 1, ...(name === undefined ? {} : { name }) })
+      .first()
+      .waitFor()
+  const drawer = () => page.getByRole('navigation', { name: 'Main menu' })
+
+  test('each entry of the menus leads to its screen [C-2.98]', async () => {
+    await page.goto('/botadmin/')
+    for (const [name, address] of Object.entries(MENU)) {
+      await drawer()
+        .getByRole('link', { name: new RegExp(`^${name}( \\d+)?$`, 'u') })
+        .click()
+      await eventually(path).toBe(`/botadmin/${address}`)
+      await heading()
+    }
+    for (const [name, address] of Object.entries(APP_SETTINGS)) {
+      await page.goto('/botadmin/appsettings/search')
+      await page
+        .getByRole('main')
+        .getByRole('link', { name: new RegExp(`^${name}`, 'u') })
+        .click()
+      await eventually(path).toBe(`/botadmin/${address}`)
+      await heading()
+    }
+    await page.getByRole('button', { name: 'Account' }).click()
+    for (const name of ['Change password', 'Sign out']) await page.getByRole('menuitem', { name }).waitFor()
+    await page.keyboard.press('Escape')
+  })
+
+  test('a bot has a menu of its own, whose links carry the bot, its name and what it is [C-2.05] [C-2.86]', async () => {
+    await page.goto(`/botadmin/bot/${bot}`)
+    await drawer().getByText('São João').waitFor()
+    await drawer().getByRole('link', { name: 'All bots' }).waitFor()
+    const addresses = await drawer()
+      .getByRole('link')
+      .evaluateAll(links => links.map(link => (link as HTMLAnchorElement).href))
+    const inBot = addresses.map(address => new URL(address)).filter(({ searchParams }) => searchParams.has('pid'))
+    expect(inBot.length).toBeGreaterThan(10)
+    for (const { pathname, searchParams } of inBot) {
+      expect(Object.fromEntries(searchParams)).toEqual({ pid: bot, pname: 'São João', ptype: 'bot' })
+      if (pathname !== '/botadmin/version/search') expect(pathname.endsWith(`/${bot}`), pathname).toBe(true)
+    }
+    for (const [name, title] of [
+      ['Tasks', 'Tasks'],
+      ['Variables', 'Variables'],
+      ['Versions', 'Versions'],
+      ['Overview', 'São João'],
+    ] as const) {
+      await drawer().getByRole('link', { name, exact: true }).click()
+      await heading(title)
+      await eventually(() => drawer().getByRole('link', { name, exact: true }).getAttribute('aria-current')).toBe(
+        'page',
+      )
+      expect(new URL(page.url()).searchParams.get('pname')).toBe('São João')
+    }
+    await drawer().getByRole('link', { name: 'All bots' }).click()
+    await heading('Bots')
+    await drawer().getByRole('link', { name: 'Dashboard' }).waitFor()
+  })
+
+  test('a fixed path wins over the id of a thing [C-2.59]', async () => {
+    for (const [address, title] of [
+      ['bot/search', 'Bots'],
+      [`bot/settings/${bot}`, 'Bot settings'],
+      [`bot/reports/${bot}`, 'Reports'],
+      ['user/search', 'Users'],
+      ['user', 'New user'],
+      [`bot/${bot}`, 'São João'],
+      ['bot/search-', 'This page could not be found.'],
+    ] as const) {
+      await page.goto(`/botadmin/${address}`)
+      await heading(title)
+    }
+  })
+
+  test('after 300 px a button leads back to the top [C-2.04]', async () => {
+    await page.goto(`/botadmin/bot/${bot}`)
+    const box = page.locator('#page-scroll')
+    const top = page.getByRole('button', { name: 'Back to top' })
+    await page.locator('[data-field="avatars"]').waitFor()
+    await count(top, 0)
+    await box.evaluate(element => element.scrollTo(0, 300))
+    await eventually(() => box.evaluate(element => element.scrollTop)).toBe(300)
+    await count(top, 0)
+    await box.evaluate(element => element.scrollTo(0, 301))
+    await top.click()
+    await eventually(() => box.evaluate(element => element.scrollTop)).toBe(0)
+    await count(top, 0)
+  })
+
+  test('the toolbar switches between Portuguese, English and Spanish [C-2.14]', async () => {
+    await page.goto('/botadmin/audit')
+    let present = /^Language: English$/u
+    for (const [name, title, next] of [
+      ['Português', 'Auditoria', /: Português$/u],
+      ['Español', 'Auditoría', /: Español$/u],
+      ['English', 'Audit', /^Language: English$/u],
+    ] as const) {
+      await page.getByRole('banner').getByRole('button', { name: present }).click()
+      await page.getByRole('menuitem', { name }).or(page.getByRole('menuitemradio', { name })).click()
+      await heading(title)
+      present = next
+    }
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('en')
+  })
+
+  test('asks to stand by where a page does not come soon [C-2.103]', async () => {
+    const window = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    await window.goto('/botadmin/')
+    await window.getByRole('heading', { level: 1 }).first().waitFor()
+    const release = await holdBack(window, /\/assets\/audit-page/u)
+    await window.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Audit' }).click()
+    await window.getByRole('dialog', { name: 'please stand by' }).waitFor()
+    release()
+    await window.getByRole('heading', { level: 1, name: 'Audit' }).waitFor()
+    await count(window.getByRole('dialog', { name: 'please stand by' }), 0)
+    await window.context().close()
+  })
+
+  test('a refused save says that validation failed before the list of fields [C-5.22]', async () => {
+    await page.goto('/botadmin/tinyurlmapping')
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('x')
+    await page.getByRole('button', { name: /^Create/u }).click()
+    const alert = page.getByRole('alert').filter({ hasText: 'Validation failed' })
+    await alert.getByText('Please correct the following error(s)').waitFor()
+    await alert.getByRole('listitem').first().waitFor()
+  })
+
+  test('a toast is closed by a click on it [C-9.12]', async () => {
+    await page.route('**/api/bot/*/start', route => route.fulfill({ status: 500, body: '{}' }))
+    await page.goto(`/botadmin/bot/${bot}`)
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    const toast = page.getByRole('alert').first()
+    await toast.click()
+    await count(page.getByRole('alert'), 0)
+    await page.unroute('**/api/bot/*/start')
+  })
+})
