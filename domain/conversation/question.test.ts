@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ask, open, say, start } from './fixture/sketch.ts'
-import { releaseOf, talk } from './fixture/talk.ts'
+import { releaseOf, settingsWith, talk } from './fixture/talk.ts'
 
 describe('a question', () => {
   it('is asked again as often as it says, and then given up [R-38]', async () => {
@@ -104,6 +104,15 @@ describe('a question', () => {
     )
     await filled.say(open)
     expect(await filled.press('Ouro')).toEqual(['7'])
+  })
+
+  it('is asked again for a value that its variable schema does not take [R-38]', async () => {
+    const schemas = new Map([['small', { type: 'number', maximum: 10 }]])
+    const asked = ask('number', 'n', 'b', { variableschema: 'small' })
+    const chat = talk(releaseOf({ main: { start, a: asked, b: say('ok') } }), settingsWith({ schemas }))
+    await chat.say(open)
+    expect(await chat.say('11')).toEqual(['prompt.invalid.number', 'n?'])
+    expect(await chat.say('9')).toEqual(['ok'])
   })
 
   it('keeps a masked answer from all that is read or told [R-85]', async () => {

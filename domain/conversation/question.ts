@@ -1,6 +1,7 @@
 import { own } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { MaySteps, Move, Reading } from './block-runtime.ts'
+import { checkSchema } from './check-schema.ts'
 import { convertValue } from './convert-value.ts'
 import type { Steps } from './effect.ts'
 import { evaluateWords, richText } from './evaluate.ts'
@@ -115,18 +116,23 @@ const conceal = (turn: Turn, name: string): void => {
   if (name !== '' && !masked.includes(name)) turn.state = { ...turn.state, masked: [...masked, name] }
 }
 
-/** The type that an answer must be of: the block's own, else that of its variable. */
-const wantedType = (turn: Turn, block: CompiledBlock, name: string): string =>
-  textAt(block.properties, 'datatype') || (declarationOf(turn, name)?.datatype ?? '')
+/** The value as the block's own type, else that of its variable, takes it; undefined for one of another type or schema. */
+const fitted = (turn: Turn, { properties }: CompiledBlock, name: string, value: Json): Json | undefined => {
+  const declared = declarationOf(turn, name)
+  const converted = convertValue(value, textAt(properties, 'datatype') || (declared?.datatype ?? ''))
+  const schema = turn.settings.schemas.get(textAt(properties, 'variableschema') || (declared?.schema ?? ''))
+  if (!converted.ok) return undefined
+  return schema === undefined || checkSchema(converted.value, schema) ? converted.value : undefined
+}
 
 /** Keeps an answer in the block's variable; false where it is not of the wanted type. */
 const keepAnswer = (turn: Turn, block: CompiledBlock, wait: Wait, value: Json): boolean => {
   const name = textAt(block.properties, 'varname')
-  const converted = convertValue(value, wantedType(turn, block, name))
-  if (!converted.ok) return false
+  const kept = fitted(turn, block, name, value)
+  if (kept === undefined) return false
   remember(turn, block, name)
   if (wait.masked) conceal(turn, name)
-  if (name !== '') assignVariable(turn, name, converted.value)
+  if (name !== '') assignVariable(turn, name, kept)
   share(turn, block, name)
   return true
 }

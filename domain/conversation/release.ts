@@ -1,5 +1,5 @@
 import type { ParserName, PathParserName } from '#domain/expression/engine.ts'
-import type { JsonObject } from '#schemas/event.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 
 /** A block as it is run. */
 export interface CompiledBlock {
@@ -66,6 +66,8 @@ export interface VariableSetting {
   readonly name: string
   readonly scope: 'dialog' | 'conversation' | 'user'
   readonly datatype: string
+  /** Id of its variable schema, or name of a system schema; null for any value. */
+  readonly schema: string | null
   readonly task: string | null
   readonly dialog: string | null
 }
@@ -106,6 +108,8 @@ export interface TurnSettings {
   readonly globals: JsonObject
   /** The bot's messages by code, in the conversation's language. */
   readonly messages: ReadonlyMap<string, string>
+  /** JSON schemas that values of variables fit, by id or name. */
+  readonly schemas: ReadonlyMap<string, Json>
   /** Texts that a model offers as answers, by intent. */
   readonly responses: ReadonlyMap<string, readonly string[]>
 }

@@ -6,11 +6,12 @@ import type {
   VariableSetting,
 } from '#domain/conversation/release.ts'
 import { PARSERS, PATH_PARSERS } from '#domain/expression/engine.ts'
-import { record } from '#domain/flow/document/json.ts'
+import { jsonSaid, record } from '#domain/flow/document/json.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json } from '#schemas/event.ts'
 import { singleId } from '#schemas/single.ts'
+import { SYSTEM_SCHEMAS } from '#schemas/system-schema.ts'
 import { allRows } from '../report/granted-reports.ts'
 import { botMessages } from './bot-message.ts'
 
@@ -34,6 +35,7 @@ const variableOf = (row: Row): VariableSetting => ({
   name: text(row.name),
   scope: row.scope === 'conversation' || row.scope === 'user' ? row.scope : 'dialog',
   datatype: text(row.datatype),
+  schema: idOf(row.schema),
   task: idOf(row.task),
   dialog: idOf(row.dialog),
 })
@@ -69,16 +71,23 @@ const mappingOf = (row: Row, groups: ReadonlyMap<string, readonly string[]>): re
 const openGlobals = (rows: readonly Row[]): TurnSettings['globals'] =>
   record(rows.flatMap(row => (row.secret === true ? [] : [[text(row.name), row.value ?? null] as const])))
 
+const schemasOf = (rows: readonly Row[]): TurnSettings['schemas'] =>
+  new Map([
+    ...Object.entries(SYSTEM_SCHEMAS),
+    ...rows.map(({ id, schemajson }) => [id, jsonSaid(schemajson) ?? true] as const),
+  ])
+
 /** The settings of a bot that have no publish step, as they are now (RUNTIME 3). */
 export const turnSettings = async (read: ReadModels, bot: Row, locale: string): Promise<TurnSettings> => {
   const own = (entity: string) => allRows(read, SYSTEM_SCOPE, entity, { bot: bot.id })
-  const [tasks, variables, mappings, groups, globals, messages, conversation] = await Promise.all([
+  const [tasks, variables, mappings, groups, globals, messages, schemas, conversation] = await Promise.all([
     own('dialogtask'),
     own('variable'),
     own('intentmapping'),
     own('intentgroup'),
     own('globalvariable'),
     botMessages(read, bot, locale),
+    own('variableschema'),
     read.detail(SYSTEM_SCOPE, 'conversationsetting', singleId('conversationsetting', bot.id)),
   ])
   const intents = new Map(groups.map(row => [row.id, texts(row.intents)]))
@@ -117,5 +126,6 @@ export const turnSettings = async (read: ReadModels, bot: Row, locale: string): 
     globals: openGlobals(globals),
     messages,
     responses: new Map(),
+    schemas: schemasOf(schemas),
   }
 }

@@ -1,41 +1,91 @@
 import { folded } from '#domain/fold-text.ts'
 
-/** Characters that are compared; what is longer is near to itself alone. */
-const MAX_LENGTH = 500
-
-/** Insertions, deletions, exchanges and swaps of neighbours between two texts; more than `most` are not counted on. */
-const editsBetween = (a: string, b: string, most: number): number => {
-  if (Math.abs(a.length - b.length) > most) return most + 1
-  let beforeLast: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let row = 1; row <= a.length; row++) {
-    const line = [row]
-    for (let column = 1; column <= b.length; column++) {
-      const same = a[row - 1] === b[column - 1] ? 0 : 1
-      const nearest = Math.min((last[column] ?? 0) + 1, (line[column - 1] ?? 0) + 1, (last[column - 1] ?? 0) + same)
-      const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
-      line.push(isSwap ? Math.min(nearest, (beforeLast[column - 2] ?? 0) + 1) : nearest)
-    }
-    beforeLast = last
-    last = line
-  }
-  return last[b.length] ?? most + 1
-}
-
-const comparable = (text: string): string => folded(text).trim().replace(/\s+/gu, ' ')
+/** UTF-16 units that are compared letter by letter; longer texts match only when they are equal. */
+const MAX_FUZZY_LENGTH = 100
+const MAX_LENGTH = 4000
 
 /**
- * The one of some texts that somebody meant: the same without capitals and accents, or, where `fuzzy`, the only one
- * within one edit per five letters (RUNTIME 21). Undefined for none, and for several that are as near.
+ * Damerau–Levenshtein distance: insertions, deletions, replacements and swaps of neighbours, also of letters between
+ * which others were put. Time and space grow with the product of both lengths.
+ */
+export const editDistance = (a: string, b: string): number => {
+  const [from, to] = [[...a], [...b]]
+  const width = to.length + 2
+  const unreachable = from.length + to.length
+  const cells = new Array<number>((from.length + 2) * width).fill(unreachable)
+  const cell = (row: number, column: number): number => cells[row * width + column] ?? unreachable
+  for (let row = 0; row <= from.length; row++) cells[(row + 1) * width + 1] = row
+  for (let column = 0; column <= to.length; column++) cells[width + column + 1] = column
+  const lastRowOf = new Map<string, number>()
+  for (let row = 1; row <= from.length; row++) {
+    const letter = from[row - 1] ?? ''
+    let lastMatch = 0
+    for (let column = 1; column <= to.length; column++) {
+      const other = to[column - 1] ?? ''
+      const otherRow = lastRowOf.get(other) ?? 0
+      const swap = cell(otherRow, lastMatch) + (row - otherRow - 1) + 1 + (column - lastMatch - 1)
+      const replacement = cell(row, column) + (letter === other ? 0 : 1)
+      if (letter === other) lastMatch = column
+      cells[(row + 1) * width + column + 1] = Math.min(
+        replacement,
+        cell(row + 1, column) + 1,
+        cell(row, column + 1) + 1,
+        swap,
+      )
+    }
+    lastRowOf.set(letter, row)
+  }
+  return cell(from.length + 1, to.length + 1)
+}
+
+/** A text as typed answers are compared: folded, white space collapsed, without invisible characters. */
+export const comparable = (text: string): string =>
+  text.length > MAX_LENGTH
+    ? ''
+    : folded(text)
+        .replace(/\p{Cf}/gu, '')
+        .replace(/\s+/gu, ' ')
+        .trim()
+
+const EDGE = /[^\p{L}\p{N}]/u
+
+/** Without the marks and signs around it ("Sim!", "✅ sim"); a text of signs alone stays. */
+const withoutEdges = (text: string): string => {
+  const characters = [...text]
+  let start = 0
+  let end = characters.length
+  while (start < end && EDGE.test(characters[start] ?? '')) start++
+  while (end > start && EDGE.test(characters[end - 1] ?? '')) end--
+  return start === end ? text : characters.slice(start, end).join('')
+}
+
+/** One edit per five letters. */
+const allowedEdits = (text: string): number => Math.floor((text.match(/\p{L}/gu)?.length ?? 0) / 5)
+
+/** Edits are of letters: another digit is another order, room or price. */
+const digitsOf = (text: string): string => text.replace(/\P{Nd}/gu, '')
+
+const isNear = (said: string, text: string): boolean => {
+  const allowed = allowedEdits(text)
+  if (allowed === 0 || text.length > MAX_FUZZY_LENGTH || Math.abs(said.length - text.length) > 2 * allowed) return false
+  return digitsOf(said) === digitsOf(text) && editDistance(said, text) <= allowed
+}
+
+/** The only one of some texts that passes, though it may stand there more than once. */
+const only = (texts: readonly string[], passes: (comparable: string) => boolean): string | undefined => {
+  const found = texts.map(text => ({ text, key: comparable(text) })).filter(({ key }) => key !== '' && passes(key))
+  return new Set(found.map(({ key }) => key)).size === 1 ? found[0]?.text : undefined
+}
+
+/**
+ * The one of some texts that was meant: equal without capitals, accents and marks around it, or, with `fuzzy`, the only
+ * one within one edit per five letters. Undefined for none, and where several are as good.
  */
 export const nearest = (said: string, texts: readonly string[], fuzzy: boolean): string | undefined => {
   const wanted = comparable(said)
   if (wanted === '') return undefined
-  const same = texts.find(text => comparable(text) === wanted)
-  if (same !== undefined || !fuzzy || wanted.length > MAX_LENGTH) return same
-  const near = texts.filter(text => {
-    const most = Math.floor(comparable(text).length / 5)
-    return most > 0 && editsBetween(wanted, comparable(text), most) <= most
-  })
-  return new Set(near.map(comparable)).size === 1 ? near[0] : undefined
+  const bare = withoutEdges(wanted)
+  const same = only(texts, text => text === wanted) ?? only(texts, text => withoutEdges(text) === bare)
+  if (same !== undefined || !fuzzy || wanted.length > MAX_FUZZY_LENGTH) return same
+  return only(texts, text => isNear(bare, withoutEdges(text)))
 }

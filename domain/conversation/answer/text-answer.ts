@@ -1,44 +1,65 @@
-import { type Read, read, UNREAD } from './answer-place.ts'
+import { type AnswerResult, INVALID, lineOf, valid, validUnless } from './answer-result.ts'
+import { mobilePhone } from './mobile-phone.ts'
 
+/** Characters, as people count them. */
 const MAX_LENGTH = 4000
+const MAX_EMAIL_LENGTH = 254
 
-/** Area codes of Brazil (Anatel, resolution 263). */
-const AREA = /^(?:1[1-9]|2[12478]|3[1-578]|4[1-9]|5[1345]|6[1-9]|7[134579]|8[1-9]|9[1-9])$/u
+const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]{1,64}$/u
+const DOMAIN_LABEL = /^(?!-)[\p{L}\p{M}\p{N}-]{1,63}(?<!-)$/u
+const TOP_LABEL = /^(?:\p{L}[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}]|\p{L}\p{M}+)$/u
 
-/** A mobile number as E.164: of Brazil unless it begins with a plus. */
-const mobilePhone = (text: string): Read<string> => {
-  if (!/^\+?[\d\s().-]{8,30}$/u.test(text)) return UNREAD
-  const digits = text.replaceAll(/\D/gu, '')
-  if (text.startsWith('+') && !digits.startsWith('55')) {
-    return /^[1-9]\d{7,14}$/u.test(digits) ? read(`+${digits}`) : UNREAD
+/** RFC 5321 without quoted names and literal addresses, which mail to people does not have; letters of any script. */
+const isEmail = (text: string): boolean => {
+  if (text.length > MAX_EMAIL_LENGTH) return false
+  const at = text.lastIndexOf('@')
+  const [name, labels] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1).split('.')]
+  return (
+    name.length <= 64 &&
+    name.split('.').every(part => LOCAL_PART.test(part)) &&
+    labels.length > 1 &&
+    labels.every(label => DOMAIN_LABEL.test(label)) &&
+    TOP_LABEL.test(labels.at(-1) ?? '')
+  )
+}
+
+/** An absolute http or https address without a name and a password, which would show another host than it leads to. */
+const isWebAddress = (text: string): boolean => {
+  if (!/^https?:\/\/[^\s/\\]/iu.test(text) || /[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return false
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
+}
+
+const isAlpha = (text: string): boolean => /\p{L}/u.test(text) && !/[^\p{L}\p{M}\p{Zs}\u200c\u200d]/u.test(text)
+const isAlphaNumeric = (text: string): boolean =>
+  /[\p{L}\p{Nd}]/u.test(text) && !/[^\p{L}\p{M}\p{Nd}\p{Zs}\u200c\u200d]/u.test(text)
+
+/** The text where it passes, in one line. */
+const lineThat =
+  (passes: (line: string) => boolean, shaped: (text: string) => string = text => text.trim()) =>
+  (text: string): AnswerResult<string> => {
+    const line = shaped(text)
+    return passes(line) ? valid(line) : INVALID
   }
-  const national = (digits.length > 11 ? digits.replace(/^55/u, '') : digits).replace(/^0/u, '')
-  const isMobile = /^\d{2}9\d{8}$/u.test(national) && AREA.test(national.slice(0, 2))
-  return isMobile ? read(`+55${national}`) : UNREAD
-}
 
-const email = (text: string): Read<string> => {
-  const isAddress = text.length <= 254 && /^[^\s@<>()[\],;:\\"]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/u.test(text)
-  return isAddress ? read(text) : UNREAD
-}
+/** Addresses are longer than what other closed kinds take. */
+const withoutInvisible = (text: string): string => text.replace(/\p{Cf}/gu, '').trim()
 
-const address = (text: string): Read<string> => {
-  const isWeb = /^https?:\/\/\S+$/iu.test(text) && URL.canParse(text)
-  return isWeb ? read(text) : UNREAD
-}
+const VALIDATIONS: ReadonlyMap<string, (text: string) => AnswerResult<string>> = new Map([
+  ['Email', lineThat(isEmail, withoutInvisible)],
+  ['MobilePhone', (text: string) => validUnless(mobilePhone(lineOf(text)))],
+  ['URL', lineThat(isWebAddress, withoutInvisible)],
+  ['Alpha', lineThat(isAlpha)],
+  ['AlphaNumeric', lineThat(isAlphaNumeric)],
+])
 
-const VALIDATIONS: Readonly<Record<string, (text: string) => Read<string>>> = {
-  Email: email,
-  MobilePhone: mobilePhone,
-  URL: address,
-  Alpha: text => (/^[\p{L}\p{M}\s]+$/u.test(text) ? read(text) : UNREAD),
-  AlphaNumeric: text => (/^[\p{L}\p{M}\p{N}\s]+$/u.test(text) ? read(text) : UNREAD),
-}
+const isBlank = (text: string): boolean => !/[^\s\p{Cf}\p{Cc}]/u.test(text)
 
-/** Free text, from 1 to 4,000 characters, or what a validation wants (RUNTIME 39). */
-export const readText = (said: string, validation: string): Read<string> => {
-  const text = said.trim()
-  if (text === '' || text.length > MAX_LENGTH) return UNREAD
-  const check = Object.hasOwn(VALIDATIONS, validation) ? VALIDATIONS[validation] : undefined
-  return check === undefined ? read(text) : check(text)
+/** Free text of 1 to 4,000 characters, trimmed, or what a validation takes; any other name of one takes free text. */
+export const readText = (said: string, validationType: string): AnswerResult<string> => {
+  // A character takes two units at most.
+  if (said.length > 2 * MAX_LENGTH + 1000) return INVALID
+  const text = said.toWellFormed().trim()
+  if (isBlank(text) || (text.length > MAX_LENGTH && [...text].length > MAX_LENGTH)) return INVALID
+  return VALIDATIONS.get(validationType)?.(text) ?? valid(text)
 }

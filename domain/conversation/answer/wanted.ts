@@ -1,23 +1,45 @@
 import { isObject, own } from '#domain/flow/document/json.ts'
-import type { JsonObject } from '#schemas/event.ts'
-import type { AnswerOption, WantedAnswer } from './read-answer.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { AttachmentLimits } from './attachment-answer.ts'
+import type { AnswerOption } from './choice-answer.ts'
 
-/** What a prompt takes, from its properties; odd ones make it a free text. */
+/** What a question takes (RUNTIME 39). The names are those of a prompt's `data`. */
+export type WantedAnswer =
+  | { readonly kind: 'text'; readonly validationType: string }
+  | { readonly kind: 'number'; readonly validationType: string; readonly unit: string }
+  | { readonly kind: 'time'; readonly dateExtractType: string }
+  | { readonly kind: 'confirm' }
+  | { readonly kind: 'choice'; readonly options: readonly AnswerOption[]; readonly fuzzy: boolean }
+  | { readonly kind: 'location' }
+  | ({ readonly kind: 'attachment' } & Partial<AttachmentLimits>)
+
+/** What the flow and the channel say besides the block. */
+interface AnswerContext extends Partial<AttachmentLimits> {
+  /** Options of a choice, their placeholders filled in. */
+  readonly options: readonly AnswerOption[]
+  readonly fuzzy: boolean
+}
+
+const NONE = 'none'
+
+const textAt = (object: JsonObject, name: string): string => {
+  const value: Json | undefined = own(object, name)
+  return typeof value === 'string' ? value : ''
+}
+
+/** What a prompt takes, from its properties in file form; odd ones make it a free text. */
 export const wantedOf = (
   properties: JsonObject,
-  { options, fuzzy }: { readonly options: readonly AnswerOption[]; readonly fuzzy: boolean },
+  { options, fuzzy, denied = [], maxBytes }: AnswerContext,
 ): WantedAnswer => {
   const held = own(properties, 'data')
   const data = isObject(held) ? held : {}
-  const said = (name: string): string => {
-    const value = own(data, name)
-    return typeof value === 'string' ? value : ''
-  }
-  switch (said('type')) {
+  const validationType = textAt(data, 'validationType') || NONE
+  switch (textAt(data, 'type')) {
     case 'number':
-      return { kind: 'number', validation: said('validationType'), unit: said('unit') }
+      return { kind: 'number', validationType, unit: textAt(data, 'unit') }
     case 'time':
-      return { kind: 'time', part: said('dateExtractType') || 'date' }
+      return { kind: 'time', dateExtractType: textAt(data, 'dateExtractType') || 'date' }
     case 'confirm':
       return { kind: 'confirm' }
     case 'choice':
@@ -25,8 +47,8 @@ export const wantedOf = (
     case 'location':
       return { kind: 'location' }
     case 'attachment':
-      return { kind: 'attachment' }
+      return { kind: 'attachment', denied, ...(maxBytes === undefined ? {} : { maxBytes }) }
     default:
-      return { kind: 'text', validation: said('validationType') }
+      return { kind: 'text', validationType }
   }
 }

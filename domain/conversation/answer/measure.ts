@@ -1,0 +1,85 @@
+import { folded } from '#domain/fold-text.ts'
+import { plainNumber } from './plain-number.ts'
+import { type Unit, type UnitFamily, unitNamed } from './unit.ts'
+
+interface Part {
+  readonly value: number
+  readonly unit: Unit | undefined
+}
+
+/** A leading point belongs to a number only after a space: `.5 m`, but `S/.10` is ten soles. */
+const NUMBER = /(?:(?<![^\s+-])[.,])?\d[\d.,]*/gu
+/** What joins two parts of one measure: 5 ft and 10 in, 2 anos e 6 meses. */
+const JOINT_BEFORE = /^(?:,|e|y|and|con|com) /u
+const JOINT_AFTER = /(?: ?,| e| y| and| con| com)$/u
+const SIGN = /^(?:\+|-|\u2212|(?:minus|menos)(?: |$))|(?:\+|-|\u2212)$/u
+/** A height as people say it in metres: 1m80. */
+const METRES_AND_CENTIMETRES = /^(\d) ?m ?(\d{2})$/u
+/** The same in feet: 5'10. */
+const FEET_AND_INCHES = /^(\d) ?(?:'|\u2032|\u2019|ft|feet|foot) ?(\d{1,2})$/u
+
+const withoutJoint = (text: string): string => text.trim().replace(JOINT_BEFORE, '').replace(JOINT_AFTER, '').trim()
+
+/** A point or comma that ends a sentence belongs to no number. */
+const numeral = (text: string): string => text.replace(/[.,]$/u, '')
+
+/** The texts around the numbers of a line, one more than there are numbers. */
+const split = (line: string): { readonly numbers: readonly string[]; readonly around: readonly string[] } => {
+  const joined = line.replace(/(?<=\d) (?=\d{3}(?!\d))/gu, '')
+  const found = [...joined.matchAll(NUMBER)]
+  const ends = found.map(match => match.index + match[0].length)
+  return {
+    numbers: found.map(([number]) => numeral(number)),
+    around: [0, ...ends].map((start, place) => joined.slice(start, found[place]?.index ?? joined.length)),
+  }
+}
+
+const rounded = (value: number): number => Number(value.toPrecision(12))
+
+/** In the first unit of the family: 0 K, 1 m, 1 day. */
+const inBase = (value: number, { factor, offset = 0 }: Unit): number => (value + offset) * factor
+
+const converted = (parts: readonly Part[], wanted: Unit | undefined): number | undefined => {
+  const [first] = parts
+  if (first === undefined) return undefined
+  const units = parts.map(({ unit }) => unit ?? wanted)
+  const target = wanted ?? units[0]
+  if (target === undefined) return parts.length === 1 ? first.value : undefined
+  if (units.some(unit => unit === undefined || unit.quantity !== target.quantity)) return undefined
+  if (parts.length === 1 && units[0] === target) return first.value
+  const descends = units.every((unit, place) => place === 0 || (unit?.factor ?? 0) < (units[place - 1]?.factor ?? 0))
+  if (!descends || (parts.length > 1 && target.offset !== undefined)) return undefined
+  const sum = parts.reduce((total, { value }, place) => total + inBase(value, units[place] ?? target), 0)
+  return rounded(sum / target.factor - (target.offset ?? 0))
+}
+
+/** The unit of a wanted name; one that is not of the family is a unit by itself. */
+const wantedUnit = (family: UnitFamily, name: string): Unit | undefined =>
+  name === ''
+    ? undefined
+    : (unitNamed(family, name, undefined) ?? { quantity: `of ${name}`, names: [folded(name)], factor: 1 })
+
+/**
+ * A measure with any unit of its family, in the one that is wanted: `1,80 m`, `5'10"`, `R$ 10`, `2 anos e 6 meses`.
+ * Without a unit it is in the wanted one already; where none is wanted the number stays as it is. Undefined for a unit
+ * of another family, another kind of quantity and what is no measure.
+ */
+export const measureIn = (family: UnitFamily, wantedName: string, line: string, locale: string): number | undefined => {
+  const wanted = wantedUnit(family, wantedName)
+  const spelled = folded(line).replace(METRES_AND_CENTIMETRES, '$1.$2 m').replace(FEET_AND_INCHES, '$1 ft $2 in')
+  const { numbers, around } = split(spelled)
+  const before = (around[0] ?? '').trim()
+  const [sign = ''] = SIGN.exec(before) ?? []
+  const prefix = before.replace(SIGN, '').trim()
+  const parts: Part[] = []
+  for (const [place, number] of numbers.entries()) {
+    const suffix = withoutJoint(around[place + 1] ?? '').replace(/[.!]$/u, '')
+    const names = [place === 0 ? prefix : '', suffix].filter(name => name !== '')
+    const units = names.map(name => unitNamed(family, name, wanted))
+    const value = plainNumber(number, locale)
+    const isUnclear = units.includes(undefined) || new Set(units).size > 1 || (numbers.length > 1 && names.length === 0)
+    if (value === undefined || isUnclear) return undefined
+    parts.push({ value: sign === '' || sign === '+' ? value : 0 - value, unit: units[0] })
+  }
+  return converted(parts, wanted)
+}
