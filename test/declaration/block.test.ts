@@ -10,10 +10,13 @@ const SOURCES = globSync('{schemas,domain,commands,projections,realtime,gateway,
 /** Blocks whose type is an ordinary word, or is another entity's name, are named for that; these are not. */
 const PLAIN = ['rssfeed', 'receiptcard', 'workinghour', 'assignuserdata', 'talktoanotherbot', 'gototaskandwait']
 
-test.each(PLAIN)('block %s is named in its declaration and its line of the registry, and nowhere else', type => {
+/** What a block is, and what it does. */
+const FOLDERS = ['schemas/blocks', 'domain/conversation/blocks']
+
+test.each(PLAIN)('block %s is named in its two files and their registries, and nowhere else', type => {
   expect(Object.keys(blocks)).toContain(type)
   const naming = SOURCES.filter(path => new RegExp(`\\b${type}\\b`).test(readFileSync(join(ROOT, path), 'utf8')))
-  expect(naming.sort()).toEqual([`schemas/blocks/${type}.ts`, 'schemas/blocks/registry.ts'].sort())
+  expect(naming.sort()).toEqual(FOLDERS.flatMap(folder => [`${folder}/${type}.ts`, `${folder}/registry.ts`]).sort())
 })
 
 test('every declared block is in the registry', () => {
