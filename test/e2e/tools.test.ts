@@ -261,7 +261,7 @@ inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
       .click()
     await heading('price list.txt')
     await page.getByRole('heading', { name: 'Linked from' }).waitFor()
-    await page.getByText('No dialog or handler links to it.').waitFor()
+    await page.getByText('Nothing links to it.').waitFor()
     await eventually(trail).toEqual(['Home', 'Application Settings', 'Upload file to cloud', 'price list.txt'])
   })
 
