@@ -71,7 +71,7 @@ inBrowser('a day of someone who builds bots', { timeout: LONG }, () => {
     await menu().getByRole('link', { name: 'Bots' }).click()
     await page.getByRole('link', { name: 'Clínica', exact: true }).click()
     await menu().getByRole('link', { name: 'Tasks' }).click()
-    await page.getByRole('link', { name: 'Agenda' }).click()
+    await page.getByRole('link', { name: 'Agenda', exact: true }).click()
     await page.getByRole('link', { name: 'Principal' }).click()
     const designer = new Designer(page)
     await designer.block('hello').waitFor()
