@@ -86,8 +86,15 @@ export interface EntityDeclaration {
   readonly unique: readonly Unique[]
   /** Field shown as its name. */
   readonly title: string
-  readonly list: { readonly columns: readonly ListColumn[]; readonly search: readonly string[] }
+  readonly list: {
+    readonly columns: readonly ListColumn[]
+    /** Shown beside the columns; the API neither sorts nor filters by them. */
+    readonly facts?: readonly ListColumn[]
+    readonly search: readonly string[]
+  }
   readonly form: readonly FormSection[]
+  /** Fields that its page also shows to be read, in this order: code in colours, markdown rendered. */
+  readonly reading?: readonly string[]
   /** Named commands beyond create, change, remove, restore. */
   readonly actions: Readonly<Record<string, EntityAction>>
   /** Whoever may read what it lies in may do all of it; without this each verb is a permission of its own to be given. */

@@ -19,12 +19,8 @@ export const cloudfile = defineEntity({
   unique: [{ field: 'name', within: 'level' }],
   title: 'name',
   list: {
-    columns: [
-      { field: 'name', as: 'name' },
-      { field: 'file', as: 'file' },
-      { field: 'address', as: 'address' },
-      { field: 'description' },
-    ],
+    columns: [{ field: 'name', as: 'name' }, { field: 'address', as: 'address' }, { field: 'description' }],
+    facts: [{ field: 'file', as: 'file' }],
     search: ['name', 'description'],
   },
   form: [{ id: 'general', fields: ['name', 'description', 'file', 'address'] }],

@@ -25,6 +25,6 @@ export const codesample = defineEntity({
   actions: {},
   confirm: false,
   import: { key: ['name'] },
-  page: 'own',
+  reading: ['description', 'code', 'markdown_doc'],
   place: { menu: { group: 'build', order: 30 }, permission: 'showcodesample' },
 })

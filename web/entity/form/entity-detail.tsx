@@ -30,9 +30,9 @@ import { Page } from '#web/page/page.tsx'
 import { useLevelOf } from '#web/shell/use-level-of.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
-import { EntityForm } from './entity-form.tsx'
+import { DetailBody } from './detail-body.tsx'
 import { InkBand } from './ink-band.tsx'
-import { PastForm } from './past-form.tsx'
+import { useReadingView } from './reading-view.tsx'
 import { RemovedDetail } from './removed-detail.tsx'
 import { SaveBar } from './save-bar.tsx'
 import { useEntityForm } from './use-entity-form.ts'
@@ -47,8 +47,6 @@ interface Props {
   readonly menu?: (row: Row) => readonly MenuAction[]
   readonly hidden?: ReadonlySet<string>
   readonly above?: (row: Row) => ReactNode
-  /** In place of the form while nothing in it is changed: the thing as it is read. */
-  readonly reading?: (row: Row) => ReactNode
   /** Shown below the form. */
   readonly below?: (row: Row) => ReactNode
   /** Told the answer of a declared action. */
@@ -150,7 +148,7 @@ const useHistory = (entity: EntityDeclaration, row: Row) => {
 }
 
 const Present = (props: Props & { row: Row }) => {
-  const { entity, id, row, listAt, beside, actions, menu, hidden = NONE, above, reading, below, onActed } = props
+  const { entity, id, row, listAt, beside, actions, menu, hidden = NONE, above, below, onActed } = props
   const { t } = useTranslation('shell')
   const label = useLabel()
   const { can } = useSession()
@@ -164,6 +162,7 @@ const Present = (props: Props & { row: Row }) => {
   const previewing = history.moment !== undefined && history.then !== undefined
   const name = isSingle(entity) ? label.name(entity.name) : label.title(entity, row)
   const readOnly = !can(`update${entity.name}`)
+  const reading = useReadingView(entity, readOnly)
   useShortcut('h', history.toggle)
   const remove: MenuAction = {
     id: 'remove',
@@ -193,6 +192,7 @@ const Present = (props: Props & { row: Row }) => {
             </Button>
           )}
           {actions?.(row)}
+          {reading.toggle}
           <Button aria-pressed={history.open} onClick={history.toggle}>
             <History size={15} aria-hidden="true" />
             {t('history')}
@@ -239,35 +239,15 @@ const Present = (props: Props & { row: Row }) => {
     >
       <ParentTabs {...tabsOwner(entity, row)} />
       {previewing ? null : above?.(row)}
-      {previewing && history.then !== undefined ? (
-        <PastForm
-          key={history.moment}
-          entity={entity}
-          row={{ ...row, ...history.then }}
-          chosen={history.chosen}
-          hidden={hidden}
-        />
-      ) : reading !== undefined && state.dirty.length === 0 ? (
-        reading(row)
-      ) : (
-        <EntityForm
-          entity={entity}
-          id={id}
-          form={state.form}
-          creating={false}
-          readOnly={readOnly}
-          dirty={state.dirty}
-          errors={state.errors}
-          failure={state.failure}
-          refusals={state.refusals}
-          conflicts={state.conflicts}
-          onLeave={state.check}
-          meanwhile={state.meanwhile}
-          chosen={history.chosen}
-          hidden={hidden}
-          onHistory={history.ofField}
-        />
-      )}
+      <DetailBody
+        entity={entity}
+        row={row}
+        hidden={hidden}
+        state={state}
+        history={history}
+        readOnly={readOnly}
+        isReading={reading.isOn}
+      />
       {previewing ? null : below?.(row)}
       {previewing ? null : <UsedBySection entity={entity.name} id={id} />}
       {state.conflict === undefined ? null : (

@@ -1,7 +1,10 @@
 import { Box, HStack, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react'
+
 import { useTranslation } from 'react-i18next'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
 import { useSession } from '#web/api/session.ts'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
@@ -18,11 +21,11 @@ import { EntityTable } from './entity-table.tsx'
 import { FloatingNew, ListActions, useCreate } from './list-actions.tsx'
 import { ListBar } from './list-bar.tsx'
 import { columnsOf, defaultColumns } from './list-field.ts'
-import { listParams, narrowingOf } from './list-state.ts'
+import { type ListState, listParams, narrowingOf } from './list-state.ts'
 import type { MatrixView } from './matrix-view.ts'
 import { Pagination } from './pagination.tsx'
 import { type ListPlace, useListPlace } from './use-list-place.ts'
-import { useListState } from './use-list-state.ts'
+import { type ListControl, useListState } from './use-list-state.ts'
 import { useProcess } from './use-process.ts'
 import { useSelection } from './use-selection.ts'
 
@@ -36,6 +39,57 @@ interface Props {
   readonly matrix?: MatrixView
 }
 
+const LateSelectionBar = (props: ComponentProps<typeof SelectionBar>) => (
+  <Suspense fallback={null}>
+    <SelectionBar {...props} />
+  </Suspense>
+)
+
+const shownColumns = (entity: EntityDeclaration, { columns }: ListState) => {
+  const names = columns.length === 0 ? defaultColumns(entity) : columns
+  return names.flatMap(name => columnsOf(entity).find(({ field }) => field === name) ?? [])
+}
+
+type ListPage = AnswerOf<'GET /{entity}'>
+type Shared = Omit<ComponentProps<typeof EntityCards>, 'isChosen'>
+
+interface ContentProps {
+  readonly control: ListControl
+  readonly query: Pick<UseQueryResult<ListPage>, 'data' | 'error' | 'refetch'>
+  readonly shared: Shared
+  readonly create: (() => void) | undefined
+  readonly isNarrow: boolean
+  /** A button floats over the end of the list. */
+  readonly isFloating: boolean
+}
+
+/** A page of the list as cards or as a table, or why there is none. */
+const ListContent = ({ control, query, shared, create, isNarrow, isFloating }: ContentProps) => {
+  const { state, set } = control
+  const { data } = query
+  if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+  if (data === undefined) return <RowsSkeleton />
+  if (data.items.length === 0) {
+    return (
+      <HStack justify="center" borderWidth="1px" borderRadius="lg" bg="bg.surface">
+        <EmptyList entity={shared.place.entity} control={control} create={create} />
+      </HStack>
+    )
+  }
+  return (
+    <>
+      {isNarrow || state.view === 'cards' ? (
+        <EntityCards {...shared} isChosen={state.columns.length > 0} />
+      ) : (
+        <EntityTable {...shared} sort={state.sort} onSort={sort => set({ sort })} />
+      )}
+      <Pagination state={state} total={data.total} onChange={set} />
+      {/* So that the button that floats covers nothing. */}
+      {isFloating ? <Box flex="none" h="14" /> : null}
+    </>
+  )
+}
+
 const Listed = ({ place, above, hasNew = true, matrix }: Props & { readonly place: ListPlace }) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
@@ -43,7 +97,7 @@ const Listed = ({ place, above, hasNew = true, matrix }: Props & { readonly plac
   const isNarrow = useMedia(PHONE)
   const { entity, fixed } = place
   const control = useListState(place)
-  const { state, set } = control
+  const { state } = control
   const offered = matrix?.isOffered(place) === true ? matrix : undefined
   const shownMatrix = state.view === 'matrix' && !state.removed ? offered : undefined
   const narrowing = narrowingOf(entity, state, fixed)
@@ -55,11 +109,9 @@ const Listed = ({ place, above, hasNew = true, matrix }: Props & { readonly plac
   const selection = useSelection(JSON.stringify(narrowing), total, data?.items ?? [])
   const process = useProcess(entity.name)
   const isSelecting = selection.count > 0 || process.started !== undefined
-  const names = state.columns.length === 0 ? defaultColumns(entity) : state.columns
-  const columns = names.flatMap(name => columnsOf(entity).find(({ field }) => field === name) ?? [])
   const shared = {
     place,
-    columns,
+    columns: shownColumns(entity, state),
     rows: data?.items ?? [],
     removed: state.removed,
     selection: actions.length === 0 ? undefined : selection,
@@ -88,16 +140,14 @@ const Listed = ({ place, above, hasNew = true, matrix }: Props & { readonly plac
       }
       bar={
         isSelecting ? (
-          <Suspense fallback={null}>
-            <SelectionBar
-              place={place}
-              actions={actions}
-              selection={selection}
-              total={total}
-              narrowing={narrowing}
-              control={process}
-            />
-          </Suspense>
+          <LateSelectionBar
+            place={place}
+            actions={actions}
+            selection={selection}
+            total={total}
+            narrowing={narrowing}
+            control={process}
+          />
         ) : null
       }
     >
@@ -111,27 +161,17 @@ const Listed = ({ place, above, hasNew = true, matrix }: Props & { readonly plac
         matrix={offered}
         matrixFilter={shownMatrix?.filter(place)}
       />
-      {shownMatrix !== undefined ? (
-        shownMatrix.content(place, control)
-      ) : query.error ? (
-        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-      ) : data === undefined ? (
-        <RowsSkeleton />
-      ) : data.items.length === 0 ? (
-        <HStack justify="center" borderWidth="1px" borderRadius="lg" bg="bg.surface">
-          <EmptyList entity={entity} control={control} create={create} />
-        </HStack>
+      {shownMatrix === undefined ? (
+        <ListContent
+          control={control}
+          query={query}
+          shared={shared}
+          create={create}
+          isNarrow={isNarrow}
+          isFloating={isFloating}
+        />
       ) : (
-        <>
-          {isNarrow || state.view === 'cards' ? (
-            <EntityCards {...shared} isChosen={state.columns.length > 0} />
-          ) : (
-            <EntityTable {...shared} sort={state.sort} onSort={sort => set({ sort })} />
-          )}
-          <Pagination state={state} total={data.total} onChange={set} />
-          {/* So that the button that floats covers nothing. */}
-          {isFloating ? <Box flex="none" h="14" /> : null}
-        </>
+        shownMatrix.content(place, control)
       )}
       {isFloating ? <FloatingNew entity={entity} create={create} /> : null}
     </Page>

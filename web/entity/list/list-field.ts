@@ -93,8 +93,12 @@ const hasNameColumn = (entity: EntityDeclaration) => entity.list.columns.some(({
 /** The name column shows the description under the name. */
 const isShownWithName = (entity: EntityDeclaration, name: string) => name === 'description' && hasNameColumn(entity)
 
-const declaredColumns = (entity: EntityDeclaration) =>
-  entity.list.columns.filter(({ field, as }) => as === 'name' || !isShownWithName(entity, field))
+const declaredColumns = (entity: EntityDeclaration) => {
+  const [first, ...others] = entity.list.columns.filter(
+    ({ field, as }) => as === 'name' || !isShownWithName(entity, field),
+  )
+  return first === undefined ? [] : [first, ...(entity.list.facts ?? []), ...others]
+}
 
 /** Columns that a list can show: the declared ones first. */
 export const columnsOf = (entity: EntityDeclaration): readonly ListColumn[] => {

@@ -40,11 +40,63 @@ const GeneralText = ({ general }: { readonly general: NonNullable<MatrixCell['ge
   )
 }
 
-/** A text in its cell: Enter saves, Shift and Enter begins a line, Escape leaves it as it was. */
-export const CellEditor = ({ place, row, locale, cell, name, onDirty, onClose }: Props) => {
+interface EditProps {
+  readonly place: ListPlace
+  readonly edit: ReturnType<typeof useCellSave>
+}
+
+/** Of a message that is there: whether it is used, and the way to its history. */
+const StoredFacts = ({ place, edit, id }: EditProps & { readonly id: string }) => {
+  const { t } = useTranslation('entity/localemessage')
+  const { t: ts } = useTranslation('shell')
+  return (
+    <HStack gap="3" flexWrap="wrap" textStyle="secondary">
+      <HStack gap="2">
+        <SwitchControl
+          id={id}
+          value={edit.draft.enabled}
+          disabled={edit.isBusy}
+          readOnly={false}
+          onChange={enabled => edit.change({ enabled })}
+        />
+        <chakra.label htmlFor={id} id={`${id}-label`}>
+          {t('field.enabled.label')}
+        </chakra.label>
+      </HStack>
+      <Link asChild>
+        <RouterLink to={formAddress(place.formAt(edit.base?.id ?? ''), { history: true })}>
+          <History size={13} aria-hidden="true" />
+          {ts('history')}
+        </RouterLink>
+      </Link>
+    </HStack>
+  )
+}
+
+const Buttons = ({ place, edit, hasGeneral, onClose }: EditProps & { hasGeneral: boolean; onClose(): void }) => {
   const { t } = useTranslation('entity/localemessage')
   const { t: ts } = useTranslation('shell')
   const { can } = useSession()
+  const { base } = edit
+  return (
+    <HStack gap="2" justify="flex-end" flexWrap="wrap">
+      {base !== null && can(`delete${place.entity.name}`) ? (
+        <Button size="sm" variant="ghost" me="auto" disabled={edit.isBusy} onClick={() => void edit.takeAway(base.id)}>
+          {t(hasGeneral ? 'matrix.usegeneral' : 'matrix.remove')}
+        </Button>
+      ) : null}
+      <Button size="sm" variant="ghost" onClick={onClose}>
+        {ts('cancel')}
+      </Button>
+      <Button size="sm" variant="solid" loading={edit.isBusy} disabled={!edit.isDirty} onClick={() => void edit.save()}>
+        {ts('form.save')}
+      </Button>
+    </HStack>
+  )
+}
+
+/** A text in its cell: Enter saves, Shift and Enter begins a line, Escape leaves it as it was. */
+export const CellEditor = ({ place, row, locale, cell, name, onDirty, onClose }: Props) => {
   const id = useId()
   const box = useRef<HTMLTextAreaElement>(null)
   const edit = useCellSave({ place, row, locale, cell, onDone: onClose })
@@ -91,41 +143,8 @@ export const CellEditor = ({ place, row, locale, cell, name, onDirty, onClose }:
         />
       )}
       {cell.general === null ? null : <GeneralText general={cell.general} />}
-      {base === null ? null : (
-        <HStack gap="3" flexWrap="wrap" textStyle="secondary">
-          <HStack gap="2">
-            <SwitchControl
-              id={`${id}-enabled`}
-              value={draft.enabled}
-              disabled={isBusy}
-              readOnly={false}
-              onChange={enabled => edit.change({ enabled })}
-            />
-            <chakra.label htmlFor={`${id}-enabled`} id={`${id}-enabled-label`}>
-              {t('field.enabled.label')}
-            </chakra.label>
-          </HStack>
-          <Link asChild>
-            <RouterLink to={formAddress(place.formAt(base.id), { history: true })}>
-              <History size={13} aria-hidden="true" />
-              {ts('history')}
-            </RouterLink>
-          </Link>
-        </HStack>
-      )}
-      <HStack gap="2" justify="flex-end" flexWrap="wrap">
-        {base !== null && can(`delete${place.entity.name}`) ? (
-          <Button size="sm" variant="ghost" me="auto" disabled={isBusy} onClick={() => void edit.takeAway()}>
-            {t(cell.general === null ? 'matrix.remove' : 'matrix.usegeneral')}
-          </Button>
-        ) : null}
-        <Button size="sm" variant="ghost" onClick={onClose}>
-          {ts('cancel')}
-        </Button>
-        <Button size="sm" variant="solid" loading={isBusy} disabled={!isDirty} onClick={() => void edit.save()}>
-          {ts('form.save')}
-        </Button>
-      </HStack>
+      {base === null ? null : <StoredFacts place={place} edit={edit} id={`${id}-enabled`} />}
+      <Buttons place={place} edit={edit} hasGeneral={cell.general !== null} onClose={onClose} />
     </Stack>
   )
 }

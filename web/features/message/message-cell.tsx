@@ -51,10 +51,52 @@ const sourcesOf = (cell: MatrixCell, isBot: boolean): readonly Source[] => [
   sourceOf(cell, isBot),
 ]
 
+const CellText = ({ cell, isBot }: { readonly cell: MatrixCell; readonly isBot: boolean }) => {
+  const { t } = useTranslation('entity/localemessage')
+  const text = cell.text ?? (cell.own?.enabled === false ? cell.own.message : '')
+  return (
+    <>
+      {text === '' ? null : (
+        <Text
+          textStyle="dense"
+          whiteSpace="pre-wrap"
+          overflowWrap="anywhere"
+          lineClamp={4}
+          color={cell.source === 'own' ? 'fg' : 'fg.muted'}
+        >
+          {text}
+        </Text>
+      )}
+      <chakra.span display="flex" flexWrap="wrap" gap="1.5" mt={text === '' ? '0' : '1.5'}>
+        {sourcesOf(cell, isBot).map(({ key, icon: Icon, tone }) => (
+          <Chip
+            key={key}
+            tone={tone}
+            h="20px"
+            fontWeight="medium"
+            {...(tone === 'neutral' ? { bg: 'transparent', px: '0' } : {})}
+          >
+            <Icon size={12} aria-hidden="true" />
+            {t(`matrix.source.${key}`)}
+          </Chip>
+        ))}
+      </chakra.span>
+    </>
+  )
+}
+
+/** How a cell stands out: while it is edited, and where nothing is said. */
+const frameOf = (isEditing: boolean, isMissing: boolean, mayEdit: boolean) => {
+  if (isEditing) return { borderStyle: 'solid', borderColor: 'border.emphasized' }
+  const look = isMissing
+    ? { borderStyle: 'dashed', borderColor: 'border.warning', bg: 'warning.subtle' }
+    : { borderStyle: 'solid', borderColor: 'transparent' }
+  return mayEdit ? { ...look, cursor: 'text', _hover: { borderColor: 'border.emphasized' } } : look
+}
+
 /** What is said in one language, and where it comes from. */
 export const MessageCell = (props: Props) => {
   const { place, row, locale, language, at, isCurrent, isEditing, onEdit, onDirty, onClose } = props
-  const { t } = useTranslation('entity/localemessage')
   const { can } = useSession()
   const cell = row.messages[locale]
   if (cell === undefined) return null
@@ -62,8 +104,6 @@ export const MessageCell = (props: Props) => {
   const start = () => {
     if (mayEdit && !isEditing) onEdit()
   }
-  const isMissing = cell.source === null
-  const text = cell.text ?? (cell.own?.enabled === false ? cell.own.message : '')
   return (
     <Box
       role="gridcell"
@@ -74,11 +114,8 @@ export const MessageCell = (props: Props) => {
       p="2.5"
       borderRadius="md"
       borderWidth="1px"
-      borderStyle={isMissing && !isEditing ? 'dashed' : 'solid'}
-      borderColor={isEditing ? 'border.emphasized' : isMissing ? 'border.warning' : 'transparent'}
-      bg={isMissing && !isEditing ? 'warning.subtle' : 'transparent'}
       focusVisibleRing="inside"
-      {...(mayEdit && !isEditing ? { cursor: 'text', _hover: { borderColor: 'border.emphasized' } } : {})}
+      {...frameOf(isEditing, cell.source === null, mayEdit)}
       onClick={start}
       onKeyDown={event => {
         if (event.target !== event.currentTarget || (event.key !== 'Enter' && event.key !== 'F2')) return
@@ -100,33 +137,7 @@ export const MessageCell = (props: Props) => {
           onClose={onClose}
         />
       ) : (
-        <>
-          {text === '' ? null : (
-            <Text
-              textStyle="dense"
-              whiteSpace="pre-wrap"
-              overflowWrap="anywhere"
-              lineClamp={4}
-              color={cell.source === 'own' ? 'fg' : 'fg.muted'}
-            >
-              {text}
-            </Text>
-          )}
-          <chakra.span display="flex" flexWrap="wrap" gap="1.5" mt={text === '' ? '0' : '1.5'}>
-            {sourcesOf(cell, place.entity.name !== 'localemessage').map(({ key, icon: Icon, tone }) => (
-              <Chip
-                key={key}
-                tone={tone}
-                h="20px"
-                fontWeight="medium"
-                {...(tone === 'neutral' ? { bg: 'transparent', px: '0' } : {})}
-              >
-                <Icon size={12} aria-hidden="true" />
-                {t(`matrix.source.${key}`)}
-              </Chip>
-            ))}
-          </chakra.span>
-        </>
+        <CellText cell={cell} isBot={place.entity.name !== 'localemessage'} />
       )}
     </Box>
   )

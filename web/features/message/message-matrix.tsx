@@ -10,7 +10,7 @@ import { useLabel } from '#web/entity/label.ts'
 import { Pagination } from '#web/entity/list/pagination.tsx'
 import type { ListPlace } from '#web/entity/list/use-list-place.ts'
 import type { ListControl } from '#web/entity/list/use-list-state.ts'
-import { matrixQuery, useMatrixParams } from './matrix-query.ts'
+import { type MatrixRow, matrixQuery, useMatrixParams } from './matrix-query.ts'
 import { MessageCell } from './message-cell.tsx'
 import { useGridFocus } from './use-grid-focus.ts'
 
@@ -24,35 +24,155 @@ interface Editing {
   readonly isDirty: boolean
 }
 
+/** Which cell is edited. Text that is not saved keeps its editor: another cell is opened when it is saved or left. */
+const useEditing = () => {
+  const [editing, setEditing] = useState<Editing>()
+  return {
+    cell: editing?.cell,
+    /** Whether the cell may be edited now. */
+    begin: (cell: string): boolean => {
+      if (editing?.isDirty === true) return false
+      setEditing({ cell, isDirty: false })
+      return true
+    },
+    mark: (cell: string, isDirty: boolean) =>
+      setEditing(before => (before?.cell === cell && before.isDirty !== isDirty ? { cell, isDirty } : before)),
+    end: () => setEditing(undefined),
+  }
+}
+
+const columnsOf = (locales: readonly string[]) => `minmax(150px, 240px) repeat(${locales.length}, minmax(0, 1fr))`
+
+interface HeadProps {
+  readonly locales: readonly string[]
+  readonly languageOf: (locale: string) => string
+}
+
+/** Names of the columns. On a phone each cell has that of its own. */
+const Head = ({ locales, languageOf }: HeadProps) => {
+  const label = useLabel()
+  return (
+    <Box
+      role="row"
+      aria-rowindex={1}
+      display={{ base: 'none', md: 'grid' }}
+      gridTemplateColumns={columnsOf(locales)}
+      gap="1"
+      px="3"
+      py="2"
+      position="sticky"
+      top="0"
+      zIndex="1"
+      bg="bg.surface"
+      borderTopRadius="lg"
+      borderBottomWidth="1px"
+      textStyle="label"
+      color="fg.muted"
+    >
+      <Box role="columnheader">{label.field('localemessage', 'code')}</Box>
+      {locales.map(locale => (
+        <Box key={locale} role="columnheader" px="2.5">
+          {languageOf(locale)}
+        </Box>
+      ))}
+    </Box>
+  )
+}
+
+const RowHead = ({ row: { namespace, code } }: { readonly row: MatrixRow }) => (
+  <Box role="rowheader" py="2.5" minW="0">
+    {namespace === null ? null : (
+      <Text textStyle="secondary" color="fg.muted" overflowWrap="anywhere">
+        {namespace}
+        <VisuallyHidden> · </VisuallyHidden>
+      </Text>
+    )}
+    <Text fontFamily="mono" fontSize="sm" fontWeight="medium" overflowWrap="anywhere">
+      {code}
+    </Text>
+  </Box>
+)
+
+interface LineProps extends HeadProps {
+  readonly place: ListPlace
+  readonly row: MatrixRow
+  readonly at: number
+  /** From 1, over all pages, below the head. */
+  readonly index: number
+  readonly focus: ReturnType<typeof useGridFocus>
+  readonly editing: ReturnType<typeof useEditing>
+}
+
+const Line = ({ place, row, at, index, locales, languageOf, focus, editing }: LineProps) => (
+  <Box
+    role="row"
+    aria-rowindex={index + 1}
+    display="grid"
+    gridTemplateColumns={{ base: '1fr', md: columnsOf(locales) }}
+    gap="1"
+    px="3"
+    py="1.5"
+    borderTopWidth={at === 0 ? '0' : '1px'}
+    borderColor="border.muted"
+  >
+    <RowHead row={row} />
+    {locales.map((locale, column) => {
+      const here = { row: at, column }
+      const cell = JSON.stringify([row.namespace, row.code, locale])
+      return (
+        <MessageCell
+          key={locale}
+          place={place}
+          row={row}
+          locale={locale}
+          language={languageOf(locale)}
+          at={here}
+          isCurrent={focus.current.row === at && focus.current.column === column}
+          isEditing={editing.cell === cell}
+          onEdit={() => {
+            if (editing.begin(cell)) focus.setPlace(here)
+          }}
+          onDirty={isDirty => editing.mark(cell, isDirty)}
+          onClose={() => {
+            editing.end()
+            // After the cell has taken its place in the tab order again.
+            requestAnimationFrame(() => focus.focus(here))
+          }}
+        />
+      )
+    })}
+  </Box>
+)
+
+const Empty = ({ isComplete }: { readonly isComplete: boolean }) => {
+  const { t } = useTranslation('entity/localemessage')
+  return (
+    <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
+      {isComplete ? (
+        <EmptyState icon={CircleCheck} title={t('matrix.complete')} text={t('matrix.completetext')} />
+      ) : (
+        <EmptyState title={t('matrix.empty')} text={t('matrix.emptytext')} />
+      )}
+    </Box>
+  )
+}
+
 /** A row for each code and a column for each language. On a phone the languages stand below each other. */
 export const MessageMatrix = ({ place, control }: Props) => {
-  const { t } = useTranslation('entity/localemessage')
   const label = useLabel()
   const params = useMatrixParams(control)
   const { data, error, refetch } = useQuery(matrixQuery(place, params))
   const locales = data?.locales ?? []
-  const { grid, current, setPlace, focus, onKeyDown } = useGridFocus(data?.items.length ?? 0, locales.length)
-  const [editing, setEditing] = useState<Editing>()
+  const focus = useGridFocus(data?.items.length ?? 0, locales.length)
+  const editing = useEditing()
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <RowsSkeleton />
-  if (data.items.length === 0) {
-    const isComplete = params.missing !== '' && params.search === ''
-    return (
-      <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
-        {isComplete ? (
-          <EmptyState icon={CircleCheck} title={t('matrix.complete')} text={t('matrix.completetext')} />
-        ) : (
-          <EmptyState title={t('matrix.empty')} text={t('matrix.emptytext')} />
-        )}
-      </Box>
-    )
-  }
-  const columns = `minmax(150px, 240px) repeat(${locales.length}, minmax(0, 1fr))`
-  const languageOf = (locale: string) => label.option('localemessage', 'locale', locale)
+  if (data.items.length === 0) return <Empty isComplete={params.missing !== '' && params.search === ''} />
+  const columns = { locales, languageOf: (locale: string) => label.option('localemessage', 'locale', locale) }
   return (
     <>
       <Box
-        ref={grid}
+        ref={focus.grid}
         role="grid"
         aria-label={label.plural(place.entity.name)}
         aria-rowcount={data.total + 1}
@@ -60,89 +180,20 @@ export const MessageMatrix = ({ place, control }: Props) => {
         borderWidth="1px"
         borderRadius="lg"
         bg="bg.surface"
-        onKeyDown={onKeyDown}
+        onKeyDown={focus.onKeyDown}
       >
-        <Box
-          role="row"
-          aria-rowindex={1}
-          display={{ base: 'none', md: 'grid' }}
-          gridTemplateColumns={columns}
-          gap="1"
-          px="3"
-          py="2"
-          position="sticky"
-          top="0"
-          zIndex="1"
-          bg="bg.surface"
-          borderTopRadius="lg"
-          borderBottomWidth="1px"
-          textStyle="label"
-          color="fg.muted"
-        >
-          <Box role="columnheader">{label.field('localemessage', 'code')}</Box>
-          {locales.map(locale => (
-            <Box key={locale} role="columnheader" px="2.5">
-              {languageOf(locale)}
-            </Box>
-          ))}
-        </Box>
+        <Head {...columns} />
         {data.items.map((row, at) => (
-          <Box
-            role="row"
+          <Line
+            {...columns}
             key={JSON.stringify([row.namespace, row.code])}
-            aria-rowindex={(data.page - 1) * data.size + at + 2}
-            display="grid"
-            gridTemplateColumns={{ base: '1fr', md: columns }}
-            gap="1"
-            px="3"
-            py="1.5"
-            borderTopWidth={at === 0 ? '0' : '1px'}
-            borderColor="border.muted"
-          >
-            <Box role="rowheader" py="2.5" minW="0">
-              {row.namespace === null ? null : (
-                <Text textStyle="secondary" color="fg.muted" overflowWrap="anywhere">
-                  {row.namespace}
-                  <VisuallyHidden> · </VisuallyHidden>
-                </Text>
-              )}
-              <Text fontFamily="mono" fontSize="sm" fontWeight="medium" overflowWrap="anywhere">
-                {row.code}
-              </Text>
-            </Box>
-            {locales.map((locale, column) => {
-              const here = { row: at, column }
-              const cell = JSON.stringify([row.namespace, row.code, locale])
-              return (
-                <MessageCell
-                  key={locale}
-                  place={place}
-                  row={row}
-                  locale={locale}
-                  language={languageOf(locale)}
-                  at={here}
-                  isCurrent={current.row === at && current.column === column}
-                  isEditing={editing?.cell === cell}
-                  onEdit={() => {
-                    // Text that is not saved keeps its editor: another cell is opened when it is saved or left.
-                    if (editing?.isDirty === true) return
-                    setPlace(here)
-                    setEditing({ cell, isDirty: false })
-                  }}
-                  onDirty={isDirty =>
-                    setEditing(before =>
-                      before?.cell === cell && before.isDirty !== isDirty ? { cell, isDirty } : before,
-                    )
-                  }
-                  onClose={() => {
-                    setEditing(undefined)
-                    // After the cell has taken its place in the tab order again.
-                    requestAnimationFrame(() => focus(here))
-                  }}
-                />
-              )
-            })}
-          </Box>
+            place={place}
+            row={row}
+            at={at}
+            index={(data.page - 1) * data.size + at + 1}
+            focus={focus}
+            editing={editing}
+          />
         ))}
       </Box>
       <Pagination state={control.state} total={data.total} onChange={control.set} />

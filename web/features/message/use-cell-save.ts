@@ -30,21 +30,13 @@ interface Meanwhile {
 
 const draftOf = (own: MatrixCell['own']): Draft => ({ message: own?.message ?? '', enabled: own?.enabled ?? true })
 
-/** One text while it is edited: what differs is saved on the revision that the edit is based on. */
-export const useCellSave = ({ place: { entity, fixed }, row, locale, cell, onDone }: Options) => {
-  const { t } = useTranslation('shell')
-  const { refresh, remove, failed } = useEntityCommand(entity)
+/**
+ * What an edit is based on: the message as it was when the edit began, or as somebody else saved it meanwhile, which is
+ * shown then.
+ */
+const useBase = ({ place: { entity }, cell }: Options, isBusy: boolean) => {
   const [base, setBase] = useState(cell.own)
-  const [draft, setDraft] = useState(() => draftOf(cell.own))
   const [meanwhile, setMeanwhile] = useState<Meanwhile>()
-  const [fault, setFault] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
-  const key = useRef(crypto.randomUUID())
-  const { namespace, code } = row
-  const stored = base === null ? undefined : { ...fixed, locale, namespace, code, ...base }
-  const validate = useValidation(entity, stored as unknown as Row | undefined)
-  const saved = draftOf(base)
-  const isDirty = draft.message !== saved.message || (base !== null && draft.enabled !== saved.enabled)
 
   // Somebody else made the message while it was missing here.
   useEffect(() => {
@@ -53,41 +45,78 @@ export const useCellSave = ({ place: { entity, fixed }, row, locale, cell, onDon
     setMeanwhile({ before: '', theirs: cell.own.message })
   }, [base, cell.own, isBusy])
 
-  const message = draft.message === '' ? null : draft.message
-  const bodyOf = (): Readonly<Record<string, Value>> =>
-    base === null
-      ? { ...fixed, locale, namespace, code, message, enabled: draft.enabled }
-      : {
-          ...(draft.message === saved.message ? {} : { message }),
-          ...(draft.enabled === saved.enabled ? {} : { enabled: draft.enabled }),
-        }
+  const meet = async () => {
+    if (base === null) return
+    const newest = await http.get('/{entity}/{id}', { params: { entity: entity.name, id: base.id } })
+    const theirs = String(newest.message)
+    setBase({ id: base.id, revision: newest.revision, message: theirs, enabled: newest.enabled === true })
+    setMeanwhile({ before: base.message, theirs })
+  }
+  return { base, meanwhile, meet, settle: () => setMeanwhile(undefined) }
+}
 
-  const send = (body: Readonly<Record<string, Value>>) =>
+type Body = Readonly<Record<string, Value>>
+
+/** What a save sends: all of a new message, else what differs. */
+const bodyOf = ({ place, row, locale }: Options, base: MatrixCell['own'], draft: Draft): Body => {
+  const { namespace, code } = row
+  const message = draft.message === '' ? null : draft.message
+  const { enabled } = draft
+  if (base === null) return { ...place.fixed, locale, namespace, code, message, enabled }
+  return {
+    ...(draft.message === base.message ? {} : { message }),
+    ...(enabled === base.enabled ? {} : { enabled }),
+  }
+}
+
+/** Removing a message, with the way back in the notice. */
+const useTakeAway = ({ place: { entity }, onDone }: Options) => {
+  const { remove, failed } = useEntityCommand(entity)
+  return async (id: string) => {
+    try {
+      await remove(await http.get('/{entity}/{id}', { params: { entity: entity.name, id } }))
+      onDone()
+    } catch (error) {
+      failed(error)
+    }
+  }
+}
+
+/** One text while it is edited: what differs is saved on the revision that the edit is based on. */
+export const useCellSave = (options: Options) => {
+  const { place, row, locale, cell, onDone } = options
+  const { entity, fixed } = place
+  const { t } = useTranslation('shell')
+  const { refresh, failed } = useEntityCommand(entity)
+  const takeAway = useTakeAway(options)
+  const [draft, setDraft] = useState(() => draftOf(cell.own))
+  const [fault, setFault] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const { base, meanwhile, meet, settle } = useBase(options, isBusy)
+  const key = useRef(crypto.randomUUID())
+  const { namespace, code } = row
+  const stored = base === null ? undefined : { ...fixed, locale, namespace, code, ...base }
+  const validate = useValidation(entity, stored as unknown as Row | undefined)
+  const saved = draftOf(base)
+
+  const send = (body: Body) =>
     base === null
       ? http.post('/{entity}', { params: { entity: entity.name }, body, key: key.current })
       : http.patch('/{entity}/{id}', { params: { entity: entity.name, id: base.id }, body, revision: base.revision })
 
-  /** The same text was changed by somebody else: it is shown, and the next save is based on it. */
-  const meet = async (id: string, before: string) => {
-    const newest = await http.get('/{entity}/{id}', { params: { entity: entity.name, id } })
-    const theirs = String(newest.message)
-    setBase({ id, revision: newest.revision, message: theirs, enabled: newest.enabled === true })
-    setMeanwhile({ before, theirs })
-  }
-
   const fail = async (error: unknown) => {
     if (!isProblem(error) || error.code === 'network') return setFault(t('error.noanswer'))
-    if (error.code === 'entity.conflict' && base !== null) return meet(base.id, base.message)
+    if (error.code === 'entity.conflict') return meet()
     // It was made meanwhile: reading the matrix again brings it.
     if (error.code === 'entity.name.taken') await refresh()
     setFault(error.errors[0]?.message ?? error.message)
   }
 
   const save = async () => {
-    const body = bodyOf()
+    const body = bodyOf(options, base, draft)
     const [found] = await validate(body, body)
-    if (found !== undefined) return setFault(found.message)
-    setFault(undefined)
+    setFault(found?.message)
+    if (found !== undefined) return
     setBusy(true)
     try {
       await send(body)
@@ -102,34 +131,14 @@ export const useCellSave = ({ place: { entity, fixed }, row, locale, cell, onDon
     }
   }
 
-  const takeAway = async () => {
-    if (base === null) return
-    setBusy(true)
-    try {
-      await remove(await http.get('/{entity}/{id}', { params: { entity: entity.name, id: base.id } }))
-      onDone()
-    } catch (error) {
-      failed(error)
-      setBusy(false)
-    }
+  const change = (next: Partial<Draft>) => {
+    setFault(undefined)
+    setDraft(before => ({ ...before, ...next }))
   }
-
-  return {
-    draft,
-    base,
-    meanwhile,
-    fault,
-    isBusy,
-    isDirty,
-    change: (next: Partial<Draft>) => {
-      setFault(undefined)
-      setDraft(before => ({ ...before, ...next }))
-    },
-    useTheirs: () => {
-      setDraft(saved)
-      setMeanwhile(undefined)
-    },
-    save,
-    takeAway,
+  const useTheirs = () => {
+    setDraft(saved)
+    settle()
   }
+  const isDirty = draft.message !== saved.message || (base !== null && draft.enabled !== saved.enabled)
+  return { draft, base, meanwhile, fault, isBusy, isDirty, change, useTheirs, save, takeAway }
 }
