@@ -6,6 +6,7 @@ import type { Rooms } from '#realtime/port.ts'
 import type { Flows } from './flow/flows.ts'
 import { buildServer } from './http/server.ts'
 import { openMetrics } from './metrics.ts'
+import { createCall } from './outbound/call.ts'
 import type { Authentication, Parts } from './port.ts'
 import { Readiness } from './readiness.ts'
 import { Sessions } from './session.ts'
@@ -82,6 +83,7 @@ export const openBench = async (given: {
     trust: only<Parts['trust']>('trust', {}),
     storage: given.storage ?? only<FileStorage>('storage', {}),
     metrics: openMetrics(),
+    call: createCall({ allowPrivate: false }),
     publicUrl: () => 'http://127.0.0.1:3000',
   }
   const rooms = only<Rooms>('rooms', { present: () => [] })

@@ -9,6 +9,7 @@ import type { Language } from '#schemas/language.ts'
 import type { Settings } from '#schemas/settings.ts'
 import type { Trust } from './integrity/open-integrity.ts'
 import type { Metrics } from './metrics.ts'
+import type { Call } from './outbound/call.ts'
 import type { Readiness } from './readiness.ts'
 import type { Record } from './record.ts'
 import type { FileStorage } from './storage/port.ts'
@@ -36,6 +37,8 @@ export interface Parts {
   readonly trust: Trust
   readonly storage: FileStorage
   readonly metrics: Metrics
+  /** What people configured is called with. */
+  readonly call: Call
   /** Base of links, cookies and the Origin check, without a slash at its end. Known once listening. */
   publicUrl(): string
 }

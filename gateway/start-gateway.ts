@@ -20,6 +20,7 @@ import { type Metrics, openMetrics } from './metrics.ts'
 import { openHints } from './open-hints.ts'
 import { openNodeKeys } from './open-node-keys.ts'
 import { openStore } from './open-store.ts'
+import { createCall } from './outbound/call.ts'
 import { isPublicHost } from './outbound/public-host.ts'
 import type { Parts } from './port.ts'
 import { Readiness } from './readiness.ts'
@@ -29,6 +30,7 @@ import { openNotifier } from './realtime/notifier.ts'
 import { watchAccess } from './realtime/watch-access.ts'
 import { openRecord } from './record.ts'
 import { openSample } from './sample/open-sample.ts'
+import { openSampleService } from './sample/service/open-service.ts'
 import { Sessions } from './session.ts'
 import { WrongSetting } from './settings.ts'
 import { openStorage } from './storage/open-storage.ts'
@@ -68,6 +70,18 @@ async function closeAll(closing: readonly (() => Promise<void> | void)[]): Promi
   for (const close of [...closing].reverse()) await close()
 }
 
+/** Sessions that another node started a moment ago end with the others. */
+const lookupAfter = (settled: () => Promise<void>, lookup: Lookup): Lookup => ({
+  ...lookup,
+  sessionsOf: async user => {
+    await settled()
+    return lookup.sessionsOf(user)
+  },
+})
+
+const callOf = ({ ALLOW_PRIVATE_ADDRESSES: allowPrivate, PARLEY_SAMPLE: hasSample }: Settings) =>
+  createCall({ allowPrivate, ...(hasSample ? { inside: openSampleService() } : {}) })
+
 async function compose(
   settings: Settings,
   log: FastifyBaseLogger,
@@ -97,14 +111,7 @@ async function compose(
   const settled = async () => {
     if (isShared) await read.reached(await store.head(), SETTLE_MS)
   }
-  const lookup: Lookup = {
-    ...read.lookup,
-    // Those that another node started a moment ago end with the others.
-    sessionsOf: async user => {
-      await settled()
-      return read.lookup.sessionsOf(user)
-    },
-  }
+  const lookup = lookupAfter(settled, read.lookup)
   const commands = createCommandHandler({
     store,
     keys,
@@ -151,6 +158,7 @@ async function compose(
     trust,
     storage,
     metrics,
+    call: callOf(settings),
     publicUrl: () => settings.PUBLIC_URL ?? url,
   }
   const sample = await openSample(store, settings.PARLEY_SAMPLE)

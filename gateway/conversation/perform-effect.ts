@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { readFeedApart } from '../feed/read-feed-apart.ts'
 import { numberAt } from '../outbound/block-text.ts'
 import { bodyText } from '../outbound/body-text.ts'
-import type { createCall, OutboundAnswer, OutboundRequest } from '../outbound/call.ts'
+import type { Call, OutboundAnswer, OutboundRequest } from '../outbound/call.ts'
 import { feedRequest } from '../outbound/feed-request.ts'
 import { restRequest } from '../outbound/rest-request.ts'
 import type { openSandbox } from '../script/open-sandbox.ts'
@@ -15,7 +15,7 @@ import type { openSandbox } from '../script/open-sandbox.ts'
 export interface Outside {
   readonly evaluator: Evaluator
   readonly sandbox: ReturnType<typeof openSandbox>
-  readonly call: ReturnType<typeof createCall>
+  readonly call: Call
   /** Secret global variables of the bot, for calls alone (RUNTIME 45). */
   readonly secrets: () => Promise<JsonObject>
 }

@@ -14,6 +14,7 @@ import { singleId } from '#schemas/single.ts'
 import { SYSTEM_SCHEMAS } from '#schemas/system-schema.ts'
 import { allRows } from '../report/granted-reports.ts'
 import { botMessages } from './bot-message.ts'
+import { globalVariables } from './global-variables.ts'
 
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 const idOf = (value: Json | undefined): string | null => (typeof value === 'string' && value !== '' ? value : null)
@@ -68,8 +69,8 @@ const mappingOf = (row: Row, groups: ReadonlyMap<string, readonly string[]>): re
   return [{ type, of, level, within, offOnPrompts: row.disable_on_prompts === true, target }]
 }
 
-const openGlobals = (rows: readonly Row[]): TurnSettings['globals'] =>
-  record(rows.flatMap(row => (row.secret === true ? [] : [[text(row.name), row.value ?? null] as const])))
+const openGlobals = (rows: ReadonlyMap<string, Row>): TurnSettings['globals'] =>
+  record([...rows].flatMap(([name, { secret, value = null }]) => (secret === true ? [] : [[name, value] as const])))
 
 const schemasOf = (rows: readonly Row[]): TurnSettings['schemas'] =>
   new Map([
@@ -85,7 +86,7 @@ export const turnSettings = async (read: ReadModels, bot: Row, locale: string): 
     own('variable'),
     own('intentmapping'),
     own('intentgroup'),
-    own('globalvariable'),
+    globalVariables(read, bot),
     botMessages(read, bot, locale),
     own('variableschema'),
     read.detail(SYSTEM_SCOPE, 'conversationsetting', singleId('conversationsetting', bot.id)),

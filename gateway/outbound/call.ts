@@ -27,7 +27,13 @@ export interface OutboundAnswer {
   readonly truncated: boolean
 }
 
-type Call = (request: OutboundRequest) => Promise<Result<OutboundAnswer>>
+export type Call = (request: OutboundRequest) => Promise<Result<OutboundAnswer>>
+
+interface CallOptions {
+  readonly allowPrivate: boolean
+  readonly resolve?: Resolve
+  readonly inside?: (request: OutboundRequest) => OutboundAnswer | undefined
+}
 
 const MAX_REDIRECTS = 5
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
@@ -52,10 +58,13 @@ const untilStep = async (started: number, signal: AbortSignal): Promise<void> =>
 /**
  * The one way in which Parley calls what people configured: http and https alone, to public addresses alone unless
  * `allowPrivate`, each redirect looked at anew, bounded in time and size. It never throws for what the other side does.
+ * `inside` answers what is no outside system at all.
  */
 export const createCall =
-  ({ allowPrivate, resolve = resolveName }: { readonly allowPrivate: boolean; readonly resolve?: Resolve }): Call =>
+  ({ allowPrivate, resolve = resolveName, inside }: CallOptions): Call =>
   async request => {
+    const own = inside?.(request)
+    if (own !== undefined) return accepted(own)
     const signal = AbortSignal.timeout(request.timeout)
     try {
       return await follow(request, signal, async url => {

@@ -5,7 +5,6 @@ import type { AnswerOf } from '#domain/conversation/effect.ts'
 import type { TurnInput } from '#domain/conversation/input.ts'
 import type { Release } from '#domain/conversation/release.ts'
 import { type ConversationState, type Frame, newConversation } from '#domain/conversation/state.ts'
-import { own, record } from '#domain/flow/document/json.ts'
 import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import {
@@ -22,14 +21,13 @@ import { idParam } from '#schemas/api/write.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Refusal } from '#schemas/refusal.ts'
 import { openCompiledFlows } from '../conversation/compiled-flows.ts'
+import { secretVariables } from '../conversation/global-variables.ts'
 import type { Outside } from '../conversation/perform-effect.ts'
 import { turnSettings } from '../conversation/turn-settings.ts'
 import { openEvaluator } from '../expression/open-evaluator.ts'
 import type { Flows } from '../flow/flows.ts'
-import { createCall } from '../outbound/call.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { allRows } from '../report/granted-reports.ts'
 import { openSandbox } from '../script/open-sandbox.ts'
 import { advance, answerCall, type HeldSimulation, Simulations } from '../simulation/open-simulations.ts'
 import { Simulation } from '../simulation/simulation.ts'
@@ -104,27 +102,22 @@ const givenAnswer = ({ status, body, error }: z.output<typeof simulationAnswer>)
 
 /** Conversations that are tried while they are drawn (RUNTIME 81): nothing of them is stored. */
 export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
-  const { read, commands, settings } = parts
+  const { read, commands, call } = parts
   const compiled = openCompiledFlows(flows.log, read)
   const simulations = new Simulations()
   const evaluator = openEvaluator()
   const sandbox = openSandbox()
-  const call = createCall({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES })
   app.addHook('onClose', async () => {
     evaluator.close()
     sandbox.close()
   })
 
-  const secretsOf = async (bot: string) => {
-    const rows = await allRows(read, SYSTEM_SCOPE, 'globalvariable', { bot, secret: true })
-    const opened = await Promise.all(rows.map(row => commands.openFields('globalvariable', row.id)))
-    return record(
-      opened.flatMap(fields =>
-        fields === undefined ? [] : [[String(fields.name), own(fields, 'value') ?? null] as const],
-      ),
-    )
-  }
-  const outsideOf = (bot: string): Outside => ({ evaluator, sandbox, call, secrets: () => secretsOf(bot) })
+  const outsideOf = (bot: Row): Outside => ({
+    evaluator,
+    sandbox,
+    call,
+    secrets: () => secretVariables(read, commands, bot),
+  })
 
   const begin = async (bot: Row, asked: SimulationRequest, user: string): Promise<HeldSimulation> => {
     const locale = asked.locale ?? (typeof bot.defaultlocale === 'string' ? bot.defaultlocale : 'pt')
@@ -143,7 +136,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
       source: asked.source,
       mode: asked.effects.rest,
       simulation,
-      outside: outsideOf(bot.id),
+      outside: outsideOf(bot),
       calls: [],
       samples: new Map(),
       used: Date.now(),

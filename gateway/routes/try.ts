@@ -13,7 +13,7 @@ import { openEvaluator } from '../expression/open-evaluator.ts'
 import { readFeedApart } from '../feed/read-feed-apart.ts'
 import { type Evaluation, numberAt, textAt } from '../outbound/block-text.ts'
 import { bodyText } from '../outbound/body-text.ts'
-import { createCall, type OutboundAnswer, type OutboundRequest } from '../outbound/call.ts'
+import type { OutboundAnswer, OutboundRequest } from '../outbound/call.ts'
 import { feedRequest } from '../outbound/feed-request.ts'
 import { restRequest } from '../outbound/rest-request.ts'
 import type { Parts } from '../port.ts'
@@ -37,7 +37,7 @@ type Body = z.output<typeof tryBody>
 type Try = (properties: JsonObject, evaluation: Evaluation, request: FastifyRequest) => Promise<object>
 
 const createTries = (parts: Parts, sandbox: ReturnType<typeof openSandbox>) => {
-  const call = createCall({ allowPrivate: parts.settings.ALLOW_PRIVATE_ADDRESSES })
+  const { call } = parts
 
   const told = async (request: FastifyRequest, asked: OutboundRequest) => {
     const began = performance.now()

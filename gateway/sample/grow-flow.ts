@@ -71,8 +71,9 @@ const firstWords = (properties: JsonObject): JsonObject => {
   return { ...properties, data: { ...data, text: firstSentence(data.text) } }
 }
 
+/** A point within a word, as in `{{order.day}}`, ends no sentence. */
 const firstSentence = (text: Json): Json =>
-  typeof text === 'string' ? (/^[^.!?\n]*[.!?]?/.exec(text)?.[0] ?? text) : text
+  typeof text === 'string' ? (/^(?:[^.!?\n]|[.!?](?=\S))*[.!?]?/u.exec(text)?.[0] ?? text) : text
 
 const trialBeside = (drawing: Drawing, ids: readonly string[]): FlowOperator => {
   const { left, top } = operatorAt(drawing, ids.at(-1) ?? '')

@@ -129,8 +129,8 @@ const set = (title: string, values: Readonly<Record<string, string>>): Piece =>
     ),
   })
 
-const script = (title: string, js: string, parameters: readonly string[] = []): Piece =>
-  piece('handler', title, { quickscript: true, js, handlerparameters: [...parameters] })
+const script = (title: string, js: string, parameters: readonly string[], result: string): Piece =>
+  piece('handler', title, { quickscript: true, js, handlerparameters: [...parameters], resultVariable: result })
 
 type Card = {
   readonly title: string

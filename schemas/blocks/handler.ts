@@ -11,6 +11,8 @@ export const handler = defineBlock({
     name: f.reference('handler', { when: { quickscript: [false] } }),
     handlerparameters: f.strings({ variables: true }),
     js: f.code({ language: 'javascript' }),
+    resultVariable: f.reference('variable'),
+    errorVariable: f.reference('variable'),
   },
   rules: [
     { field: 'name', check: 'required', severity: 'warning', when: { quickscript: [false], js: [''] } },

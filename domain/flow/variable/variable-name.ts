@@ -1,5 +1,18 @@
-/** What a conversation knows by itself: no one declares it. */
-export const SYSTEM_VARIABLES: ReadonlySet<string> = new Set(['context', 'input'])
+/** What a conversation knows by itself (RUNTIME 54): no one declares it. */
+export const SYSTEM_VARIABLES: ReadonlySet<string> = new Set([
+  'context',
+  'input',
+  'user',
+  'conversation',
+  'channel',
+  'bot',
+  'intent',
+  'entities',
+  'tags',
+  'handler',
+  'agent',
+  'now',
+])
 
 /** Whether a variable may be called so, as far as can be told without its language. */
 export const isPlainName = (written: string): boolean => /^[\p{L}_$][\p{L}\d_$]*$/u.test(written)

@@ -19,7 +19,11 @@ export const clinicBooking: Sketch = [
       branch('Tem cadastro?', [
         { label: 'Sem cadastro', variable: 'paciente', is: 'isNull', values: [], to: 'cadastro' },
       ]),
-      say('Confirma a pessoa', 'Olá, {{nome}}! Encontrei seu cadastro na {{unidade}}.', 'especialidade'),
+      say(
+        'Confirma a pessoa',
+        'Olá, {{paciente.nome}}! Encontrei seu cadastro na {{paciente.unidade}}.',
+        'especialidade',
+      ),
     ],
   },
   {
@@ -110,7 +114,7 @@ export const clinicBooking: Sketch = [
     row: 16,
     pieces: [
       mark('Confirmação'),
-      ask('Confirma', 'Posso confirmar {{especialidade}}, {{horario}}, na {{unidade}}?', 'confirma', {
+      ask('Confirma', 'Posso confirmar {{especialidade}}, {{horario}}, na {{paciente.unidade}}?', 'confirma', {
         options: ['Confirmar', 'Trocar horário'],
         style: 'button',
       }),
@@ -141,7 +145,7 @@ export const clinicBooking: Sketch = [
         input: { paciente: '{{documento}}', especialidade: '{{especialidade}}' },
         result: 'espera',
       }),
-      say('Na lista', 'Você é o número {{posicao_espera}} da lista. Aviso assim que surgir uma vaga.', 'fim'),
+      say('Na lista', 'Você é o número {{espera.posicao}} da lista. Aviso assim que surgir uma vaga.', 'fim'),
     ],
   },
   {

@@ -89,10 +89,15 @@ export const clinicRebooking: Sketch = [
         },
       ),
       call('Busca a consulta', 'get', '{{endereco_prontuario}}/consultas/{{codigo_consulta}}', { result: 'consulta' }),
-      ask('Remarcar ou cancelar', 'Você quer remarcar ou cancelar {{especialidade}}, {{horario}}?', 'acao', {
-        options: ['Remarcar', 'Cancelar'],
-        style: 'button',
-      }),
+      ask(
+        'Remarcar ou cancelar',
+        'Você quer remarcar ou cancelar {{consulta.especialidade}}, {{consulta.horario}}?',
+        'acao',
+        {
+          options: ['Remarcar', 'Cancelar'],
+          style: 'button',
+        },
+      ),
       branch('O que fazer', [{ label: 'Cancelar', variable: 'acao', to: 'cancelar' }], 'remarcar'),
     ],
   },
@@ -102,7 +107,7 @@ export const clinicRebooking: Sketch = [
     row: 7,
     pieces: [
       mark('Remarcar'),
-      call('Outros horários', 'get', '{{endereco_prontuario}}/agenda?especialidade={{especialidade}}', {
+      call('Outros horários', 'get', '{{endereco_prontuario}}/agenda?especialidade={{consulta.especialidade}}', {
         result: 'horarios',
       }),
       ask('Novo horário', 'Qual destes horários fica melhor?', 'horario', {

@@ -82,7 +82,6 @@ export const clinic = (id: IdOf): Plan => ({
       variables: [
         ['documento', 'string', 'user'],
         ['paciente', 'object'],
-        ['nome', 'string', 'user'],
         ['unidade', 'string'],
         ['especialidade', 'string'],
         ['horario', 'string'],
@@ -96,7 +95,6 @@ export const clinic = (id: IdOf): Plan => ({
         ['lembrar', 'boolean'],
         ['lista', 'string', 'dialog'],
         ['espera', 'object'],
-        ['posicao_espera', 'number'],
         ['acao', 'string', 'dialog'],
         ['cancelamento', 'object'],
         ['erro_integracao', 'object', 'dialog'],

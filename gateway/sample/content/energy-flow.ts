@@ -26,8 +26,8 @@ export const energyInvoice: Sketch = [
       branch(
         'Quantas contas?',
         [
-          { label: 'Nenhuma', variable: 'contas', is: 'isBlank', values: [], to: 'em-dia' },
-          { label: 'Uma só', variable: 'total_contas', values: ['1'], to: 'envia' },
+          { label: 'Nenhuma', variable: 'contas.total', values: ['0'], to: 'em-dia' },
+          { label: 'Uma só', variable: 'contas.total', values: ['1'], to: 'envia' },
         ],
         'escolhe',
       ),
@@ -48,12 +48,15 @@ export const energyInvoice: Sketch = [
     row: 7,
     pieces: [
       mark('Envia a conta'),
-      call('Gera a segunda via', 'post', 'https://api.ventania.example/contas/{{conta}}/segunda-via', {
-        input: { formato: 'pdf' },
+      call('Gera a segunda via', 'post', 'https://api.ventania.example/instalacoes/{{instalacao}}/segunda-via', {
+        input: { formato: 'pdf', conta: '{{conta}}' },
         result: 'segunda_via',
       }),
-      script('Linha digitável com pontos', MASK, ['segunda_via.codigo']),
-      say('Valor e vencimento', 'Conta de {{mes_conta}}: R$ {{valor}}, vence em {{vencimento}}.'),
+      script('Linha digitável com pontos', MASK, ['segunda_via.codigo'], 'linha_digitavel'),
+      say(
+        'Valor e vencimento',
+        'Conta de {{segunda_via.mes}}: R$ {{segunda_via.total}}, vence em {{segunda_via.vence}}.',
+      ),
       ask('Como quer pagar', 'Como você prefere pagar?', 'forma_pagamento', {
         options: ['Pix', 'Código de barras', 'Conta em PDF'],
         style: 'button',
@@ -71,7 +74,7 @@ export const energyInvoice: Sketch = [
     row: 7,
     pieces: [
       mark('Escolhe a conta'),
-      ask('Qual conta', 'Você tem {{total_contas}} contas em aberto. Qual delas?', 'conta', {
+      ask('Qual conta', 'Você tem {{contas.total}} contas em aberto. Qual delas?', 'conta', {
         options: ['A mais antiga', 'A mais recente', 'Todas juntas'],
         style: 'list',
       }),
@@ -86,17 +89,17 @@ export const energyInvoice: Sketch = [
       mark('Pix'),
       media('QR Code da conta', {
         text: 'Pague em qualquer banco',
-        uri: 'https://midia.ventania.example/pix/{{conta}}.png',
+        uri: 'https://midia.ventania.example/pix/{{segunda_via.numero}}.png',
         buttons: ['Já paguei'],
       }),
-      say('Copia e cola', 'Ou copie este código:\n{{pix_codigo}}', 'mais'),
+      say('Copia e cola', 'Ou copie este código:\n{{segunda_via.pix}}', 'mais'),
     ],
   },
   {
     key: 'pdf',
     column: 1,
     row: 15,
-    pieces: [mark('PDF'), say('Conta em PDF', 'Aqui está a sua conta: {{link_pdf}} 📄', 'mais')],
+    pieces: [mark('PDF'), say('Conta em PDF', 'Aqui está a sua conta: {{segunda_via.pdf}} 📄', 'mais')],
   },
   {
     key: 'acordo',
@@ -110,7 +113,7 @@ export const energyInvoice: Sketch = [
         style: 'button',
       }),
       branch('Parcelar?', [{ label: 'Agora não', variable: 'parcelar', to: 'mais' }]),
-      agent('Chama a negociação', 'negociacao', 'Você está com {{nome_atendente}}, da negociação.'),
+      agent('Chama a negociação', 'negociacao', 'Posso chamar alguém da negociação?'),
       say('Depois do atendimento', 'O acordo chega no seu e-mail.', 'mais'),
     ],
   },
@@ -176,7 +179,7 @@ export const energyOutage: Sketch = [
         input: { instalacao: '{{instalacao}}', alcance: '{{alcance}}' },
         result: 'chamado',
       }),
-      say('Chamado aberto', 'Chamado {{protocolo}} aberto. Uma equipe sai em até 2 horas. 🔧', 'fim'),
+      say('Chamado aberto', 'Chamado {{chamado.protocolo}} aberto. Uma equipe sai em até 2 horas. 🔧', 'fim'),
     ],
   },
   {
@@ -185,7 +188,7 @@ export const energyOutage: Sketch = [
     row: 6,
     pieces: [
       mark('Ocorrência conhecida'),
-      say('Previsão', 'Já estamos na sua região. A energia deve voltar até {{previsao}}.', 'fim'),
+      say('Previsão', 'Já estamos na sua região. A energia deve voltar até {{rede.previsao}}.', 'fim'),
     ],
   },
   {

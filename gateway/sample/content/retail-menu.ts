@@ -21,14 +21,14 @@ const welcome: Sketch = [
     pieces: [
       start(),
       mark('Boas-vindas'),
-      set('Prepara a conversa', { canal: '{{context.channel}}', tentativas: '{{0}}', origem: 'whatsapp' }),
+      set('Prepara a conversa', { canal: '{{channel.type}}', tentativas: '{{0}}', origem: 'whatsapp' }),
       call('Reconhece o cliente', 'get', 'https://api.casalume.example/clientes?telefone={{telefone}}', {
         result: 'cliente',
         fails: 'erro',
       }),
       say(
         'Saudação',
-        'Oi, {{nome}}! Eu sou a <b>Lume</b>, assistente da Casa Lume. 💡\nPosso cuidar de pedidos, trocas, pagamentos e do que mais você precisar.',
+        'Oi, {{cliente.nome}}! Eu sou a <b>Lume</b>, assistente da Casa Lume. 💡\nPosso cuidar de pedidos, trocas, pagamentos e do que mais você precisar.',
       ),
       ask('Menu principal', 'Sobre o que vamos conversar hoje?', 'opcao_menu', {
         options: MENU,
@@ -69,12 +69,15 @@ const tracking: Sketch = [
       ),
       call('Busca o pedido', 'get', 'https://api.casalume.example/pedidos/{{pedido}}', { result: 'dados_pedido' }),
       branch('Situação do pedido', [
-        { label: 'Atrasado', variable: 'situacao', values: ['atrasado'], to: 'atrasado' },
-        { label: 'Entregue', variable: 'situacao', values: ['entregue'], to: 'entregue' },
+        { label: 'Atrasado', variable: 'dados_pedido.situacao', values: ['atrasado'], to: 'atrasado' },
+        { label: 'Entregue', variable: 'dados_pedido.situacao', values: ['entregue'], to: 'entregue' },
         { label: 'Não existe', variable: 'dados_pedido', is: 'isNull', values: [], to: 'naoachei' },
       ]),
       handler('Escreve o prazo por extenso', 'varejo/prazo', ['dados_pedido.previsao']),
-      say('A caminho', 'Seu pedido {{pedido}} está com a {{transportadora}} e chega {{prazo}}. 🚚'),
+      say(
+        'A caminho',
+        'Seu pedido {{pedido}} está com a {{dados_pedido.transportadora}} e chega {{handler.result}}. 🚚',
+      ),
       media('Acompanhe no mapa', {
         text: 'O caminho do pedido {{pedido}} até você',
         uri: 'https://midia.casalume.example/rastreio/{{pedido}}.png',
@@ -112,7 +115,10 @@ const tracking: Sketch = [
     row: 29,
     pieces: [
       mark('1.2 Pedido entregue'),
-      say('Entregue', 'Este pedido foi entregue em {{data_entrega}} e recebido por {{recebedor}}.'),
+      say(
+        'Entregue',
+        'Este pedido foi entregue em {{dados_pedido.entregue_em}} e recebido por {{dados_pedido.recebedor}}.',
+      ),
       ask('Recebeu mesmo', 'Está tudo certo com ele?', 'recebido', {
         options: ['Tudo certo', 'Veio com defeito', 'Não recebi'],
         style: 'button',
@@ -138,7 +144,7 @@ const tracking: Sketch = [
       branch('Com ou sem CPF', [{ label: 'Não', variable: 'buscar_cpf', to: 'atendente' }]),
       ask('CPF', 'Digite o CPF da compra, só os números.', 'cpf', { validation: 'CPF' }),
       call('Busca por CPF', 'get', 'https://api.casalume.example/pedidos?cpf={{cpf}}', { result: 'dados_pedido' }),
-      say('Encontrei', 'Achei! O último pedido neste CPF é o {{pedido}}.', 'rastrear'),
+      say('Encontrei', 'Achei! O último pedido neste CPF é o {{dados_pedido.numero}}.', 'rastrear'),
     ],
   },
 ]
@@ -153,8 +159,8 @@ const service: Sketch = [
       hours('Horário de atendimento', '08:00', '20:00', 'foradohorario', true),
       ask('Resumo do caso', 'Conte em uma frase o que aconteceu, para eu já adiantar à equipe.', 'resumo'),
       set('Monta o caso', { fila: 'sac', prioridade: "{{oferecer_cupom ? 'alta' : 'normal'}}" }),
-      say('Transferência', 'Estou chamando alguém da equipe. Sua posição na fila é {{posicao_fila}}.'),
-      agent('Chama o atendimento', '{{fila}}', 'Você está em conversa com {{nome_atendente}}.'),
+      say('Transferência', 'Obrigada! Já passo o seu caso à equipe.'),
+      agent('Chama o atendimento', '{{fila}}', 'Posso chamar alguém da equipe agora?'),
       task('Avaliação depois do atendimento', 'varejo/pos-venda'),
     ],
   },
@@ -220,7 +226,7 @@ const service: Sketch = [
     row: 33,
     pieces: [
       mark('Encerramento'),
-      say('Tchau', 'Foi um prazer, {{nome}}! A Casa Lume agradece. 💛'),
+      say('Tchau', 'Foi um prazer, {{cliente.nome}}! A Casa Lume agradece. 💛'),
       end('Fim da conversa'),
     ],
   },

@@ -16,7 +16,7 @@ export const returns: Sketch = [
         result: 'prazo_troca',
       }),
       branch('Dentro do prazo?', [
-        { label: 'Fora do prazo', variable: 'no_prazo', is: 'isFalse', values: [], to: 'foradoprazo' },
+        { label: 'Fora do prazo', variable: 'prazo_troca.no_prazo', is: 'isFalse', values: [], to: 'foradoprazo' },
       ]),
       ask('Motivo', 'Qual é o motivo?', 'motivo', {
         options: ['Defeito', 'Tamanho errado', 'Não gostei', 'Produto trocado'],
@@ -65,7 +65,11 @@ export const returns: Sketch = [
         input: { pedido: '{{pedido}}', forma: '{{forma_reembolso}}' },
         result: 'reembolso',
       }),
-      say('Prazo do reembolso', 'Pronto! O valor de R$ {{valor}} volta em até {{prazo_reembolso}}.', 'etiqueta'),
+      say(
+        'Prazo do reembolso',
+        'Pronto! O valor de R$ {{reembolso.valor}} volta em até {{reembolso.prazo}}.',
+        'etiqueta',
+      ),
     ],
   },
   {
@@ -81,7 +85,11 @@ export const returns: Sketch = [
       branch('É a mesma pessoa?', [
         { label: 'Outro titular', variable: 'titular_pix', is: 'notEquals', than: 'cpf', to: 'atendente' },
       ]),
-      say('Reembolso por Pix', 'O Pix de R$ {{valor}} sai em até um dia útil depois da postagem.', 'etiqueta'),
+      say(
+        'Reembolso por Pix',
+        'O Pix de R$ {{prazo_troca.valor}} sai em até um dia útil depois da postagem.',
+        'etiqueta',
+      ),
     ],
   },
   {

@@ -61,7 +61,7 @@ export const retailReview: Sketch = [
         result: 'avaliacao',
         fails: 'fim',
       }),
-      say('Agradecimento', 'Obrigada pelo seu tempo, {{nome}}!', 'fim'),
+      say('Agradecimento', 'Obrigada pelo seu tempo, {{cliente.nome}}!', 'fim'),
     ],
   },
   { key: 'fim', column: 1, row: 14, pieces: [end()] },

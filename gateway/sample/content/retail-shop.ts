@@ -22,7 +22,7 @@ export const shop: Sketch = [
         input: { pedido: '{{pedido}}' },
         result: 'pix',
       }),
-      say('Pix copia e cola', 'Copie o código e pague no seu banco em até <b>30 minutos</b>:\n{{pix_codigo}}'),
+      say('Pix copia e cola', 'Copie o código e pague no seu banco em até <b>30 minutos</b>:\n{{pix.codigo}}'),
       media('QR Code', { text: 'Ou aponte a câmera', uri: 'https://midia.casalume.example/pix/{{pedido}}.png' }),
       say('Confirmação', 'Assim que o pagamento cair, eu confirmo por aqui.', 'despedida'),
     ],
@@ -35,10 +35,13 @@ export const shop: Sketch = [
       mark('3.1 Segunda via do boleto'),
       call('Busca o boleto', 'get', 'https://pagamentos.casalume.example/boletos/{{pedido}}', { result: 'boleto' }),
       branch('Ainda dá para pagar?', [
-        { label: 'Vencido', variable: 'boleto_vencido', is: 'isTrue', values: [], to: 'pagamento' },
+        { label: 'Vencido', variable: 'boleto.vencido', is: 'isTrue', values: [], to: 'pagamento' },
       ]),
-      say('Linha digitável', 'Aqui está a linha digitável, com vencimento em {{vencimento}}:\n{{linha_digitavel}}'),
-      say('PDF do boleto', 'Também mandei o PDF para {{email}}.', 'despedida'),
+      say(
+        'Linha digitável',
+        'Aqui está a linha digitável, com vencimento em {{boleto.vencimento}}:\n{{boleto.linha_digitavel}}',
+      ),
+      say('PDF do boleto', 'Também mandei o PDF para {{cliente.email}}.', 'despedida'),
     ],
   },
   {
@@ -53,7 +56,11 @@ export const shop: Sketch = [
         style: 'button',
       }),
       branch('Como pagar', [{ label: 'Pix', variable: 'outro_pagamento', to: 'pagamento' }]),
-      say('Link do carrinho', 'O carrinho está guardado. Finalize com outro cartão em {{link_carrinho}}.', 'despedida'),
+      say(
+        'Link do carrinho',
+        'O carrinho está guardado. Finalize com outro cartão em https://casalume.example/carrinho.',
+        'despedida',
+      ),
     ],
   },
   {
@@ -93,10 +100,10 @@ export const shop: Sketch = [
       call('Consulta o estoque', 'get', 'https://api.casalume.example/estoque?produto={{produto_escolhido}}', {
         result: 'estoque',
       }),
-      branch('Tem em estoque?', [{ label: 'Esgotado', variable: 'estoque', values: ['0'], to: 'aviseme' }]),
+      branch('Tem em estoque?', [{ label: 'Esgotado', variable: 'estoque.quantidade', values: ['0'], to: 'aviseme' }]),
       say(
         'Link do produto',
-        '{{produto_escolhido}} está disponível por R$ {{preco}}. Compre em {{link_produto}}.',
+        '{{produto_escolhido}} está disponível por R$ {{estoque.preco}}. Compre em {{estoque.link}}.',
         'despedida',
       ),
     ],
@@ -125,11 +132,11 @@ export const shop: Sketch = [
       ask('CEP', 'Digite seu CEP para eu achar a loja mais próxima.', 'cep', { validation: 'CEP' }),
       call('Lojas por perto', 'get', 'https://api.casalume.example/lojas?cep={{cep}}', { result: 'lojas' }),
       branch('Há loja por perto?', [{ label: 'Nenhuma', variable: 'lojas', is: 'isBlank', values: [], to: 'semloja' }]),
-      say('Loja mais próxima', 'A loja mais perto é a {{loja_nome}}, na {{loja_endereco}}.'),
+      say('Loja mais próxima', 'A loja mais perto é a {{lojas[0].nome}}, na {{lojas[0].endereco}}.'),
       say('Horário da loja', 'Ela abre de segunda a sábado, das 9h às 20h. 🕘'),
       media('Como chegar', {
-        text: 'Mapa da loja {{loja_nome}}',
-        uri: 'https://midia.casalume.example/lojas/{{loja_id}}.png',
+        text: 'Mapa da loja {{lojas[0].nome}}',
+        uri: 'https://midia.casalume.example/lojas/{{lojas[0].id}}.png',
       }),
       say('Boa visita', 'Boa visita! Mostre esta conversa no caixa e ganhe frete grátis.', 'despedida'),
     ],

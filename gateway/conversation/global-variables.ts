@@ -1,0 +1,36 @@
+import type { Commands } from '#commands/command-handler.ts'
+import { own, record } from '#domain/flow/document/json.ts'
+import type { ReadModels, Row } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { allRows } from '../report/granted-reports.ts'
+import { levelChain } from './level-chain.ts'
+
+/** The global variables that a bot reads, by name: its own, else those of the nearest level that has one. */
+export const globalVariables = async (read: ReadModels, bot: Row): Promise<ReadonlyMap<string, Row>> => {
+  const [levels, rows] = await Promise.all([
+    levelChain(read, String(bot.hierarchylevel)),
+    allRows(read, SYSTEM_SCOPE, 'globalvariable'),
+  ])
+  const ofLevels = levels.flatMap(level =>
+    rows.filter(row => row.hierarchylevel === level && typeof row.bot !== 'string'),
+  )
+  const owned = rows.filter(row => row.bot === bot.id)
+  return new Map([...ofLevels, ...owned].map(row => [String(row.name), row] as const))
+}
+
+/** The values of those that are secret, opened: for calls alone (RUNTIME 45). */
+export const secretVariables = async (
+  read: ReadModels,
+  commands: Pick<Commands, 'openFields'>,
+  bot: Row,
+): Promise<JsonObject> => {
+  const secret = [...(await globalVariables(read, bot))].filter(([, row]) => row.secret === true)
+  const opened = await Promise.all(
+    secret.map(async ([name, { id }]) => {
+      const fields = await commands.openFields('globalvariable', id)
+      return fields === undefined ? [] : [[name, own(fields, 'value') ?? null] as const]
+    }),
+  )
+  return record(opened.flat())
+}

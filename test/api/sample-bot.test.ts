@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type Client, discard, type Parley, startParley } from './harness.ts'
+
+const SAMPLE_MS = 90_000
+
+interface View {
+  readonly simulation: string
+  readonly said: readonly { readonly from: string; readonly text?: string }[]
+  readonly steps: readonly { readonly block: string; readonly problem?: object }[]
+}
+
+let parley: Parley
+let admin: Client
+beforeAll(async () => {
+  parley = await startParley({ env: { PARLEY_SAMPLE: 'on' } })
+  admin = await parley.signIn()
+  // The last thing that the sample makes of its bots.
+  const isMade = async () => expect(await versions()).toContain('1.1 · Lista de espera')
+  await vi.waitFor(isMade, { timeout: SAMPLE_MS, interval: 200 })
+}, SAMPLE_MS + 30_000)
+afterAll(() => discard(parley))
+
+const versions = async () => {
+  const { items } = (await admin.get('/version?size=100')).body
+  return (items as readonly { readonly name: string }[]).map(({ name }) => name)
+}
+
+/** What the bot says in a conversation with what is published, and what went wrong. */
+const talk = async (name: string, words: readonly string[]) => {
+  const [bot] = (await admin.get(`/bot?search=${encodeURIComponent(name)}`)).body.items
+  const begun = await admin.post(`/bot/${bot?.id}/simulation`, { source: 'published', effects: { rest: 'real' } })
+  expect(begun.status).toBe(201)
+  let view = begun.body as unknown as View
+  for (const text of words) {
+    view = (await admin.post(`/simulation/${view.simulation}/say`, { type: 'text', text })).body as unknown as View
+  }
+  return {
+    said: view.said.flatMap(({ from, text = '' }) => (from === 'bot' ? [text] : [])),
+    problems: view.steps.filter(({ problem }) => problem !== undefined),
+  }
+}
+
+test.each([
+  {
+    name: 'Clara',
+    words: ['Marcar consulta', '529.982.247-25', 'Clínica geral', 'Amanhã, 8h20', 'Confirmar'],
+    told: [
+      'Olá, Fábio! Encontrei seu cadastro na UBS Jardim das Flores.',
+      'Posso confirmar Clínica geral, Amanhã, 8h20, na UBS Jardim das Flores?',
+      'Prontinho! Seu código é VC4101. Chegue 15 minutos antes, com documento. 📅',
+    ],
+  },
+  {
+    name: 'Clara',
+    words: ['Remarcar ou cancelar', 'VC4101', 'Remarcar', 'Sexta, 10h20'],
+    told: ['Você quer remarcar ou cancelar Clínica geral, Amanhã, 8h20?', 'Consulta remarcada para Sexta, 10h20.'],
+  },
+  {
+    name: 'Clara',
+    words: ['Marcar consulta', '529.982.247-25', 'Odontologia', 'Sim'],
+    told: ['Você é o número 1 da lista. Aviso assim que surgir uma vaga.'],
+  },
+  {
+    name: 'Ventania',
+    words: ['123456787', 'Pix'],
+    told: ['Conta de novembro: R$ 187,40, vence em 10/12/2026.'],
+  },
+  {
+    name: 'Lume',
+    words: ['Rastrear pedido', 'CL204516'],
+    told: [
+      expect.stringContaining('Oi, Marina!'),
+      expect.stringMatching(/^Seu pedido CL204516 está com a Rota Certa e chega \S/u),
+    ],
+  },
+])(
+  'the published bot $name of the sample holds a conversation with its own services: $words [P-460]',
+  async ({ name, words, told }) => {
+    const { said, problems } = await talk(name, words)
+
+    expect(problems).toEqual([])
+    expect(said).toEqual(expect.arrayContaining(told))
+  },
+)
