@@ -1,4 +1,4 @@
-import { foldName } from '#schemas/entity.ts'
+import { foldName } from '#schemas/fold-name.ts'
 
 /** One stored message that a bot, or a level, may use. */
 interface MessageEntry {

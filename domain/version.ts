@@ -1,6 +1,7 @@
-import { type EntityDeclaration, foldName } from '#schemas/entity.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'
+import { foldName } from '#schemas/fold-name.ts'
 import { isSingle } from '#schemas/single.ts'
 import { type VersionFile, type VersionThing, versionFields } from '#schemas/version-file.ts'
 import { VERSION_ROOT, versionedChildren, versionMember } from '#schemas/versioned.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { changeSchema, closedTo, createSchema, defineEntity, foldName } from './entity.ts'
+import { changeSchema, closedTo, createSchema, defineEntity } from './entity.ts'
 import { number, string } from './field/field.ts'
+import { foldName } from './fold-name.ts'
 
 const lamp = (fields: Parameters<typeof defineEntity>[0]['fields']) =>
   defineEntity({

@@ -1,6 +1,7 @@
 import type { EntityState } from '#domain/behaviour.ts'
-import { type EntityDeclaration, foldName, uniqueFields } from '#schemas/entity.ts'
+import { type EntityDeclaration, uniqueFields } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
+import { foldName } from '#schemas/fold-name.ts'
 import { type Keys, openField } from '../keys/secret.ts'
 
 /** A unique name that a thing bears, and the stream that holds it. */

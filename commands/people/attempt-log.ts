@@ -1,5 +1,5 @@
-import { foldName } from '#schemas/entity.ts'
 import { type SignInFailed, signInFailedSchema, signInStream } from '#schemas/events/signin.ts'
+import { foldName } from '#schemas/fold-name.ts'
 import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
 import type { Keys } from '../keys/secret.ts'
 import { append } from '../pipeline/append.ts'

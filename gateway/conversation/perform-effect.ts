@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { holidaysOf } from '#domain/calendar/holiday.ts'
 import type { AnswerOf, CallResult, Effect, EffectAnswer, EffectOf } from '#domain/conversation/effect.ts'
 import type { Evaluator } from '#domain/expression/interruptible.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
@@ -140,13 +139,14 @@ const feed = async (effect: EffectOf<'feed'>, { evaluator, call, secrets }: Outs
   return { kind: 'feed', ms: Math.round(performance.now() - began), ok: true, items: read.items }
 }
 
-const holiday = ({ country, state, kinds, years }: EffectOf<'holiday'>): AnswerOf<'holiday'> => ({
-  kind: 'holiday',
-  ms: 0,
-  days: years.flatMap(year =>
+const holiday = async ({ country, state, kinds, years }: EffectOf<'holiday'>): Promise<AnswerOf<'holiday'>> => {
+  // The calendars of all countries are loaded with the first question, not with each start.
+  const { holidaysOf } = await import('#domain/calendar/holiday.ts')
+  const days = years.flatMap(year =>
     holidaysOf({ country, state }, year).flatMap(({ day, type }) => (kinds.includes(type) ? [day] : [])),
-  ),
-})
+  )
+  return { kind: 'holiday', ms: 0, days }
+}
 
 /** Carries out what the interpreter asks for. What is not set up answers as unavailable. */
 export const performEffect = async (effect: Effect, outside: Outside): Promise<EffectAnswer> => {

@@ -1,4 +1,4 @@
-import { type BotOverview, OVERVIEW_DAYS } from '#schemas/api/bot-overview.ts'
+import type { BotOverview } from '#schemas/api/bot-overview.ts'
 import type { Scope } from '../port.ts'
 import { numberOf, type SqlRow, stringOf, textOf } from '../statement-cache.ts'
 import { tableName } from '../table.ts'
@@ -17,6 +17,9 @@ import { auditConditions, subjectFilter } from './audit-filter.ts'
 import type { AuditQueries } from './audit-query.ts'
 import { idsInside } from './inside.ts'
 import type { ModelReader } from './model-reader.ts'
+
+/** Days that the activity of a bot is counted over; the last one is today. */
+const OVERVIEW_DAYS = 14
 
 const KINDS = ['dialog', 'handler'] as const
 const MAX_PENDING = 50

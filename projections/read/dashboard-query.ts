@@ -1,4 +1,4 @@
-import { type Dashboard, MAX_NAMED_EDITORS } from '#schemas/api/dashboard.ts'
+import type { Dashboard } from '#schemas/api/dashboard.ts'
 import type { Scope } from '../port.ts'
 import { numberOf, type SqlRow, stringOf } from '../statement-cache.ts'
 import { tableName } from '../table.ts'
@@ -6,6 +6,9 @@ import { addAt, dayNames, dayNumber, HOURS_A_DAY, hoursOf, isEdit, isOfFigure, Z
 import { auditFilter, hourConditions } from './audit-filter.ts'
 import type { ListQueries } from './list-query.ts'
 import { type ModelReader, spanCondition } from './model-reader.ts'
+
+/** People with a series of their own; all others are added up in one. */
+const MAX_NAMED_EDITORS = 7
 
 const MAX_LOCKED = 10
 

@@ -2,9 +2,6 @@ import { z } from 'zod'
 import { named } from './name.ts'
 import { auditLineSchema, personSchema } from './write.ts'
 
-/** Days that the activity of a bot is counted over; the last one is today. */
-export const OVERVIEW_DAYS = 14
-
 const kind = z.enum(['dialog', 'handler'])
 const thing = z.object({ id: z.string(), name: z.string() })
 const flowState = z.enum(['unpublished', 'modified', 'published'])

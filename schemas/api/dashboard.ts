@@ -4,8 +4,6 @@ import { personSchema } from './write.ts'
 
 /** Periods of the dashboard, in days; the last one is today. */
 export const DASHBOARD_PERIODS = ['7', '30', '90'] as const
-/** People with a series of their own; all others are added up in one. */
-export const MAX_NAMED_EDITORS = 7
 
 export const dashboardQuery = z.strictObject({ days: z.enum(DASHBOARD_PERIODS).default('30') })
 

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseRich } from '#domain/flow/text/rich-text.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
-import { createSchema, foldName } from '#schemas/entity.ts'
+import { createSchema } from '#schemas/entity.ts'
+import { foldName } from '#schemas/fold-name.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SOURCES = ['schemas', 'domain', 'commands', 'projections', 'realtime', 'gateway', 'web']
