@@ -44,7 +44,8 @@ export const planCreate = async (context: CommandContext, run: Run): Promise<Res
   const { id, loaded } = await unusedId(context, run)
   const level = levelOf(entity, { id, level: place.value })
   if (loaded.state.status !== 'none') return accepted({ target: { entity, id, level, loaded }, events: [], fields: {} })
-  const allowed = await context.registry.rulesOf(entity.name).onCreate(context, run, loaded.state, given)
+  const named = { ...run, command: { ...command, id } }
+  const allowed = await context.registry.rulesOf(entity.name).onCreate(context, named, loaded.state, given)
   if (!allowed.ok) return allowed
   const claimed = await claimFiles(context.files, command.caller, entity, {}, allowed.value)
   if (!claimed.ok) return claimed

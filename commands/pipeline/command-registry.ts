@@ -1,5 +1,6 @@
 import type { Behaviour } from '#domain/behaviour.ts'
 import { botBehaviour } from '#domain/bot.ts'
+import { channelBehaviour } from '#domain/channel.ts'
 import { cloudFileBehaviour } from '#domain/cloud-file.ts'
 import { commentBehaviour } from '#domain/comment.ts'
 import { deploymentBehaviour } from '#domain/deployment.ts'
@@ -21,6 +22,7 @@ import { importFlow } from '../flow/import-flow.ts'
 import { restoreFlow } from '../flow/restore-flow.ts'
 import { entityCommands, GENERIC, type GenericName, noFacts, withCommands } from '../generic/entity-commands.ts'
 import { setFields } from '../generic/set-fields.ts'
+import { gatherChannel } from '../lookup/gather-channel.ts'
 import { gatherCloudFile } from '../lookup/gather-cloud-file.ts'
 import { gatherComment } from '../lookup/gather-comment.ts'
 import { gatherTinyUrl } from '../lookup/gather-tiny-url.ts'
@@ -86,6 +88,7 @@ const COMMANDS = {
     upload: acrossStreams('create', uploadVersion),
     apply: acrossStreams('apply', applyVersion),
   }),
+  channel: entityCommands(channelBehaviour, gatherChannel),
   deploymentsettings: entityCommands(deploymentBehaviour, noFacts),
   cloudfile: entityCommands(cloudFileBehaviour, gatherCloudFile),
   tinyurlmapping: entityCommands(tinyUrlBehaviour, gatherTinyUrl),

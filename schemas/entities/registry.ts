@@ -3,6 +3,7 @@ import type { EntityDeclaration } from '../entity.ts'
 import { bot } from './bot.ts'
 import { botadvancedsetting } from './botadvancedsetting.ts'
 import { botspecificlocalemessage } from './botspecificlocalemessage.ts'
+import { channel } from './channel.ts'
 import { cloudfile } from './cloudfile.ts'
 import { codesample } from './codesample.ts'
 import { conversationsetting } from './conversationsetting.ts'
@@ -43,6 +44,7 @@ export const ENTITIES = checkedEntities({
   dialogcomment,
   handlercomment,
   version,
+  channel,
   variable,
   variableschema,
   globalvariable,

@@ -29,7 +29,7 @@ import type {
   UrlField,
 } from './kind.ts'
 import { cssFault } from './limited-css.ts'
-import { colorSchema, line, lines, phoneSchema, urlSchema } from './text-schema.ts'
+import { colorSchema, line, lines, originsSchema, phoneSchema, urlSchema } from './text-schema.ts'
 import { fileSchema, itemsSchema } from './value-schema.ts'
 
 interface FieldOptions {
@@ -136,6 +136,12 @@ export const phone = (options: FieldOptions = {}): LineField => ({
   ...core('phone', phoneSchema(), options),
   max: 16,
 })
+
+/** Origins of web pages, separated by semicolons. */
+export const origins = (options: FieldOptions & { readonly max?: number } = {}): LineField => {
+  const { max = 4000 } = options
+  return { ...core('string', originsSchema(max), options), max }
+}
 
 type UrlOptions = FieldOptions & { readonly max?: number; readonly protocols?: readonly string[] }
 

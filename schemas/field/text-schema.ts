@@ -31,6 +31,15 @@ const COLOR_WITH_ALPHA = /^#[0-9A-Fa-f]{6}([0-9A-Fa-f]{2})?$/
 export const colorSchema = (alpha: boolean) =>
   alpha ? lineLike(9, 'color', COLOR_WITH_ALPHA) : lineLike(7, 'opaquecolor', COLOR)
 
+const ORIGINS = /^\s*(https?:\/\/[^\s/?#@;,]+\/?\s*(;\s*|$))*$/i
+/** Origins of web pages (scheme, host and port), separated by semicolons. */
+export const originsSchema = (max: number) =>
+  line(max)
+    .refine(value => ORIGINS.test(value) && value.split(';').every(isOriginOrBlank), { params: { rule: 'origins' } })
+    .meta({ pattern: ORIGINS.source })
+
+const isOriginOrBlank = (entry: string): boolean => entry.trim() === '' || URL.canParse(entry.trim())
+
 /** An absolute address with a host and one of `protocols`. */
 const isUrl = (value: string, protocols: readonly string[]): boolean => {
   if (/\s/u.test(value) || !URL.canParse(value)) return false

@@ -76,7 +76,11 @@ const NAMED: Readonly<Record<string, EntityName>> = {
 /** The kind of thing that a member of this name names. */
 export const kindNamed = (entity: string, member: string): EntityName | undefined => {
   const declared: EntityDeclaration | undefined = isEntity(entity) ? ENTITIES[entity] : undefined
-  const to = declared?.fields[member]?.to ?? (member === 'id' ? entity : (NAMED[member] ?? member))
+  const field = declared?.fields[member]
+  // A simulation of a bot is told the type of a channel.
+  const isWord = (field !== undefined && field.to === undefined) || (entity === 'bot' && member === 'channel')
+  if (isWord) return undefined
+  const to = field?.to ?? (member === 'id' ? entity : (NAMED[member] ?? member))
   return isEntity(to) ? to : undefined
 }
 

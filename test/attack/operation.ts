@@ -112,6 +112,7 @@ const objectOf = (description: Description, schema: Schema, choose: Choose, dept
 const textOf = ({ format, pattern }: Schema): string => {
   if (format === 'email') return 'someone@example.com'
   if (format === 'uri') return 'https://example.com'
+  if (pattern?.includes('https?:') === true) return 'https://example.com'
   if (pattern?.startsWith('^#') === true) return '#000000'
   if (pattern?.startsWith('^\\+') === true) return '+5511987654321'
   if (format === 'date-time') return '2026-01-01T00:00:00Z'

@@ -31,6 +31,7 @@ export const botDeeds = (id: IdOf, plan: BotPlan): SampleStep[] => {
   const make = (entity: string, name: string, input: JsonObject) => sampleStep(when, by, entity, 'create', name, input)
   return [
     make('bot', key, { ...plan.fields, hierarchylevel: id('hierarchy', plan.level) }),
+    make('channel', `${key}/site`, { bot, type: 'webchat', name: 'Chat do site' }),
     ...Object.entries(plan.tasks).flatMap(([taskKey, task]) => taskDeeds(id, make, bot, taskKey, task)),
     ...Object.entries(plan.tasks).map(([taskKey, { main }]) =>
       sampleStep(when, by, 'dialogtask', 'change', taskKey, { principaldialog: id('dialog', main) }),

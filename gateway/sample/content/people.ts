@@ -24,7 +24,17 @@ interface Role {
   readonly actions: readonly string[]
 }
 
-const BUILT = ['bot', 'dialogtask', 'dialog', 'handler', 'version', 'variable', 'variableschema', 'globalvariable']
+const BUILT = [
+  'bot',
+  'dialogtask',
+  'dialog',
+  'handler',
+  'version',
+  'channel',
+  'variable',
+  'variableschema',
+  'globalvariable',
+]
 const PEOPLE = ['user', 'usergroup', 'role', 'hierarchy']
 
 /** Roles by key; each has a group of the people who hold it. */

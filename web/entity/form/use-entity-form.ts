@@ -8,6 +8,7 @@ import { isProblem, type ToldError } from '#web/api/problem.ts'
 import { useTellCleared } from '#web/entity/cleared-references.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row, Value } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
 import { editedValue, type FormValues, initialValues } from '#web/form/form-value.ts'
 import { useUnsaved } from '#web/form/unsaved.ts'
 import { notice } from '#web/notice/notice.ts'
@@ -41,6 +42,7 @@ const NO_CONFLICTS: readonly ToldError[] = []
 const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>) => {
   const { entity, row, onCreated } = options
   const { t } = useTranslation('shell')
+  const label = useLabel()
   const { refresh } = useEntityCommand(entity)
   const tellCleared = useTellCleared(entity)
   const [conflict, setConflict] = useState<Conflict>()
@@ -55,7 +57,7 @@ const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>)
     const made = await http.post('/{entity}', { params: { entity: entity.name }, body, key: key.current })
     form.reset(form.getValues())
     await refresh()
-    tell(t('created'), made)
+    tell(label.message(entity.name, 'saved') ?? t('created'), made)
     onCreated(made.id)
   }
 
@@ -67,7 +69,7 @@ const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>)
       form.reset(form.getValues())
       setConflict(undefined)
       await refresh()
-      tell(t('saved'), done)
+      tell(label.message(entity.name, 'saved') ?? t('saved'), done)
     } catch (error) {
       if (isProblem(error) && error.code === 'entity.conflict')
         setConflict({ errors: error.errors, body, isKept: false })

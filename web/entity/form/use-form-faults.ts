@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { isProblem, type ToldError } from '#web/api/problem.ts'
 import type { Row, Value } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
 import { changeBody, createBody, type FormValues, fieldOfPath } from '#web/form/form-value.ts'
 import { useProblemText } from '#web/form/use-problem-text.ts'
 import { useValidation } from './use-validation.ts'
@@ -29,6 +30,7 @@ export const useFormFaults = (options: Options) => {
   const { entity, row, form } = options
   const { t } = useTranslation('shell')
   const text = useProblemText()
+  const label = useLabel()
   const validate = useValidation(entity, row)
   const [errors, setErrors] = useState<readonly ToldError[]>([])
   const [failure, setFailure] = useState<string>()
@@ -70,7 +72,9 @@ export const useFormFaults = (options: Options) => {
   const fail = (error: unknown) => {
     if (isProblem(error) && error.code === 'entity.conflict') return
     const isAnswered = isProblem(error) && error.code !== 'network'
-    refuse(isProblem(error) ? error.errors : [], isAnswered ? error.message : t('error.noanswer'))
+    const plain = isAnswered ? error.message : t('error.noanswer')
+    const couldNot = label.message(entity.name, 'notsaved')
+    refuse(isProblem(error) ? error.errors : [], couldNot === undefined ? plain : `${couldNot}: ${plain}`)
   }
 
   return { errors, failure, refusals, clear, check, isSendable, fail }
