@@ -70,8 +70,9 @@ export const openBench = async (given: {
     ticket: async () => undefined,
     routes: async () => undefined,
   }
+  const settings = readSettings(given.settings ?? {})
   const parts: Parts = {
-    settings: readSettings(given.settings ?? {}),
+    settings,
     log: Fastify().log,
     store: only<EventStore>('store', {}),
     keys: only<Parts['keys']>('keys', {}),
@@ -83,7 +84,7 @@ export const openBench = async (given: {
     trust: only<Parts['trust']>('trust', {}),
     storage: given.storage ?? only<FileStorage>('storage', {}),
     metrics: openMetrics(),
-    call: createCall({ allowPrivate: false }),
+    call: createCall({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES }),
     publicUrl: () => 'http://127.0.0.1:3000',
   }
   const rooms = only<Rooms>('rooms', { present: () => [] })

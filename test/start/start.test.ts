@@ -26,7 +26,7 @@ beforeAll(() => {
 afterAll(() => {
   for (const child of running) signal(child, 'SIGKILL')
   rmSync(folder, { recursive: true, force: true })
-})
+}, LONG)
 
 /** npm and what it started, which share a group of their own. */
 function signal(child: ChildProcess, name: NodeJS.Signals): void {

@@ -127,6 +127,8 @@ describe('number [D-5.19]', () => {
         expect(held).toBeCloseTo(value, 10)
         if (Math.abs(value) >= 1e-5) expect(held).toBe(value)
       }),
+      // Twenty figures behind the point are too few for this one.
+      { examples: [[0.000010000006214864951]] },
     )
   })
 })

@@ -47,7 +47,7 @@ const numberOf = (line: string, validationType: string, unit: string, locale: st
 
 /** The figures of a number as English writes them, without exponent and grouping. */
 const figuresOf = (value: number): string =>
-  value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 })
+  value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 100 })
 
 /**
  * A number, or what a validation takes, in `unit` where it has one; documents and IP addresses are kept as text. A

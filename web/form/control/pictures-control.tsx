@@ -14,6 +14,9 @@ interface PicturesProps extends ControlProps<readonly string[]> {
   readonly maxItems?: number | undefined
 }
 
+/** What is drawn: pages of the web and files of this installation, no address of another scheme. */
+const isDrawn = (address: string): boolean => /^(?:https?:\/\/|\/(?!\/))/iu.test(address)
+
 const Picture = ({ address }: { readonly address: string }) => {
   const { t } = useTranslation('shell')
   const [isBroken, setBroken] = useState(false)
@@ -29,7 +32,7 @@ const Picture = ({ address }: { readonly address: string }) => {
       bg="bg.subtle"
       color="fg.subtle"
     >
-      {isBroken ? (
+      {isBroken || !isDrawn(address) ? (
         <Hint text={t('form.pictures.broken')}>
           <ImageOff size={16} aria-label={t('form.pictures.broken')} />
         </Hint>
