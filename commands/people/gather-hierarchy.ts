@@ -1,7 +1,14 @@
-import type { HierarchyFacts } from '#domain/people/hierarchy.ts'
-import type { LoadFacts } from '../pipeline/command-context.ts'
+import type { EntityState } from '#domain/behaviour.ts'
+import type { Fields } from '#domain/entity.ts'
+import { type HierarchyFacts, MOVE_PERMISSION } from '#domain/people/hierarchy.ts'
+import { isVisible, reaches } from '../lookup/visibility.ts'
+import { bypassCache } from '../pipeline/bypass-cache.ts'
+import type { CommandContext, LoadFacts } from '../pipeline/command-context.ts'
+import type { Run } from '../pipeline/run.ts'
 import { awaitLookup } from '../process/contents.ts'
 import { closesCycle } from './gather-rights.ts'
+
+type Existing = Extract<EntityState, { fields: Fields }>
 
 export const gatherHierarchy: LoadFacts<HierarchyFacts> = async (context, run, state, fields) => {
   const { caller, action, id, input } = run.command
@@ -13,13 +20,40 @@ export const gatherHierarchy: LoadFacts<HierarchyFacts> = async (context, run, s
     }
   }
   if (action === 'remove') {
+    await lockTree(context, run, state.id)
     await awaitLookup(context)
     return { occupants: await context.lookup.occupants(state.id) }
   }
-  const parent = fields.parent ?? state.fields.parent ?? null
-  const above = typeof parent === 'string' ? await context.loader.load(run.entity, parent) : undefined
+  return place(context, run, state, fields)
+}
+
+/** What stands against the parent that the level will have. */
+const place = async (context: CommandContext, run: Run, state: Existing, fields: Fields): Promise<HierarchyFacts> => {
+  const { caller } = run.command
+  const present = state.fields.parent ?? null
+  const parent = fields.parent ?? present
+  if (state.status === 'live' && parent === present) return {}
+  await lockTree(context, run, state.id)
+  const fresh = bypassCache(context)
+  const above = typeof parent === 'string' ? (await fresh.loader.load(run.entity, parent)).state : undefined
   return {
-    cycle: await closesCycle(context, run, state.id, parent),
-    orphan: above !== undefined && above.state.status !== 'live',
+    cycle: await closesCycle(fresh, run, state.id, parent),
+    orphan: above?.status === 'removed' && isVisible(caller, run.entity, above),
+    unknown: above !== undefined && !isVisible(caller, run.entity, above),
+    top: typeof present === 'string' && !reaches(caller, present),
+    mover: caller.permits(MOVE_PERMISSION),
   }
+}
+
+/** Stream of the lock that a command holds from its decision to its append where it changes the shape of the tree. */
+const TREE = 'name-leveltree'
+
+/**
+ * Two nodes that each take one branch below the other would both find no cycle, and cut both off the tree: who moves,
+ * removes or brings back a level holds a lock, and decides on what the holder before has written.
+ */
+const lockTree = async ({ reservation }: CommandContext, { author, reserved, entity }: Run, id: string) => {
+  const owner = { entity: entity.name, id }
+  reserved.set(TREE, owner)
+  await reservation.reserve(author, owner, TREE)
 }

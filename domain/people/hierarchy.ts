@@ -1,22 +1,45 @@
+import { hierarchy } from '#schemas/entities/hierarchy.ts'
 import type { Json } from '#schemas/event.ts'
-import { accepted, refused } from '#schemas/refusal.ts'
-import type { Behaviour } from '../behaviour.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import type { Behaviour, Live } from '../behaviour.ts'
+import { eventOf } from '../entity.ts'
 
-export interface HierarchyFacts {
-  /** Parent of a new level that names none. */
-  readonly level?: string
-  /** No level exists yet. */
-  readonly rootless?: boolean
+/** What is known of the place that a level is to lie in. */
+interface PlaceFacts {
   /** The wanted parent lies in the level itself. */
   readonly cycle?: boolean
   /** The parent is not live. */
   readonly orphan?: boolean
+  /** The wanted parent does not exist for the caller. */
+  readonly unknown?: boolean
+  /** The present parent does not exist for the caller: the level is the top of what they see. */
+  readonly top?: boolean
+  /** The caller may move levels. */
+  readonly mover?: boolean
+}
+
+export interface HierarchyFacts extends PlaceFacts {
+  /** Parent of a new level that names none. */
+  readonly level?: string
+  /** No level exists yet. */
+  readonly rootless?: boolean
   /** Things, people and levels in it. */
   readonly occupants?: number
 }
 
-export const hierarchyBehaviour: Behaviour<HierarchyFacts> = {
-  commands: {},
+/** Permission that taking a level to another parent needs, whatever command does it. */
+export const MOVE_PERMISSION = 'movehierarchy'
+
+export const hierarchyBehaviour = {
+  commands: {
+    move: {
+      decide(state, { parent = null }, { facts }) {
+        const placed = checkPlace(state, parent, facts)
+        if (!placed.ok) return placed
+        return accepted(parent === state.fields.parent ? [] : [eventOf(hierarchy, 'Moved', { fields: { parent } })])
+      },
+    },
+  },
   onCreate(fields, { facts }) {
     if (facts.rootless === true) return accepted({ ...fields, parent: null })
     const parent: Json = fields.parent ?? facts.level ?? null
@@ -25,19 +48,28 @@ export const hierarchyBehaviour: Behaviour<HierarchyFacts> = {
       : accepted({ ...fields, parent })
   },
   onChange(state, changes, { facts }) {
-    if (facts.orphan === true) return refused('entity.parent')
-    if (facts.cycle === true) return refused('validation.failed', { errors: [{ path: 'parent', code: 'cycle' }] })
-    const isRoot = state.fields.parent === null
-    const uprooted = 'parent' in changes && (changes.parent === null) !== isRoot
-    if (!uprooted) return accepted(changes)
-    const errors = [isRoot ? ({ path: 'parent', code: 'cycle' } as const) : PARENT_MISSING]
-    return refused('validation.failed', { errors })
+    const { parent = state.fields.parent ?? null } = changes
+    const placed = checkPlace(state, parent, facts)
+    return placed.ok ? accepted(changes) : placed
   },
   onRemove(state, { facts }) {
     const { occupants: count = 0 } = facts
     if (count > 0 || state.fields.parent === null) return refused('entity.occupied', { params: { count } })
     return accepted(null)
   },
-}
+} satisfies Behaviour<HierarchyFacts>
 
 const PARENT_MISSING = { path: 'parent', code: 'required' } as const
+
+/** Whether a level may lie below this parent; where it lies already it may stay. */
+const checkPlace = ({ fields }: Pick<Live, 'fields'>, parent: Json, facts: PlaceFacts): Result<null> => {
+  if (facts.orphan === true) return refused('entity.parent')
+  const isRoot = fields.parent === null
+  if (facts.cycle === true || (isRoot && parent !== null))
+    return refused('validation.failed', { errors: [{ path: 'parent', code: 'cycle' }] })
+  if (!isRoot && parent === null) return refused('validation.failed', { errors: [PARENT_MISSING] })
+  if (parent === fields.parent) return accepted(null)
+  if (facts.unknown === true) return refused('validation.failed', { errors: [{ path: 'parent', code: 'reference' }] })
+  if (facts.mover === false) return refused('access.lacking', { params: { permissions: [MOVE_PERMISSION] } })
+  return facts.top === true ? refused('access.forbidden') : accepted(null)
+}

@@ -24,7 +24,10 @@ export const hierarchy = defineEntity({
     search: ['name'],
   },
   form: [{ id: 'general', fields: ['name', 'parent', 'usergroup'] }],
-  actions: {},
+  actions: {
+    /** With everything in it to another parent; offered by the tree. A change of `parent` needs its permission too. */
+    move: { icon: 'FolderInput', on: [], input: { parent: reference('hierarchy', { required: true }) } },
+  },
   confirm: true,
   place: { hub: { page: 'admin', order: 40 }, list: '/hierarchy' },
   page: 'own',

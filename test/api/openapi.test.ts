@@ -255,6 +255,10 @@ const bodyOf = async (method: string, path: string): Promise<{ body: object; hea
       headers: {},
     }
   }
+  if (path === '/hierarchy/{id}/move') {
+    const { parent } = (await admin.get(filled('/hierarchy/{id}'))).body
+    return { body: { parent }, headers: {} }
+  }
   if (path.endsWith('/bulk')) return { body: { action: 'remove', ids: ['nobody'], confirm: 'CONFIRM' }, headers: {} }
   if (path.endsWith('/restore')) return { body: { revision: 1 }, headers: {} }
   const confirms = method === 'DELETE' ? ENTITIES[entity as keyof typeof ENTITIES].confirm : /apply$|forget$/.test(path)

@@ -7,7 +7,7 @@ import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { addressOf } from '#web/entity/address.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/reference-name.tsx'
-import { BeforeAfter } from '#web/entity/value-text.tsx'
+import { BeforeAfter, ValueText } from '#web/entity/value-text.tsx'
 import { momentOf, secondOf } from '#web/format/time.ts'
 import type { AuditLine } from './audit-query.ts'
 
@@ -38,6 +38,14 @@ const Summary = ({ line }: { line: AuditLine }) => {
       </Chip>
     )
   }
+  const [only] = line.changes
+  if (line.action === 'moved' && only !== undefined)
+    return (
+      <Text as="span" textStyle="dense" color="fg.muted" lineClamp={2}>
+        <ValueText entity={line.entity} path={only.path} value={only.before} /> →{' '}
+        <ValueText entity={line.entity} path={only.path} value={only.after} />
+      </Text>
+    )
   const fields = [...new Set(line.changes.map(change => label.field(line.entity, change.path)))]
   return (
     <Text as="span" textStyle="dense" color="fg.muted" lineClamp={2}>

@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { JsonObject } from '#schemas/event.ts'
+import { createCommandHandler } from '../command-handler.ts'
+import { pausedStore } from '../fixture/store-around.ts'
+import { openPeopleBench, type PeopleBench } from './fixture/people-bench.ts'
+
+let bench: PeopleBench
+/** Root → north → shop → till; root → south. */
+let ids: Record<'north' | 'shop' | 'till' | 'south', string>
+beforeEach(async () => {
+  bench = await openPeopleBench()
+  const reach = async () => ({ ...bench.admin, subtree: await subtree() })
+  const make = async (name: string, parent: string) =>
+    (await bench.must('hierarchy', 'create', '', { name, parent }, await reach())).id
+  const north = await make('Norte', bench.ids.level)
+  const shop = await make('Loja', north)
+  ids = { north, shop, till: await make('Caixa', shop), south: await make('Sul', bench.ids.level) }
+})
+afterEach(() => bench.close())
+
+const subtree = async (): Promise<ReadonlySet<string>> => {
+  const levels = new Set<string>()
+  for await (const { stream } of bench.store.readAll({ filter: { streamPrefixes: ['hierarchy-'] } }))
+    levels.add(stream.slice('hierarchy-'.length))
+  return levels
+}
+const run = async (action: string, id: string, input: JsonObject, permissions = ['movehierarchy', 'updatehierarchy']) =>
+  bench.run('hierarchy', action, id, input, bench.somebody(permissions, { subtree: await subtree() }))
+const parentOf = async (id: string) => (await bench.fields('hierarchy', id)).parent
+const faulty = (code: string) => ({ refusal: { code: 'validation.failed', errors: [{ path: 'parent', code }] } })
+
+describe('a branch of levels', () => {
+  it('moves with everything below it, and its event says where it lies then [P-580]', async () => {
+    expect(await run('move', ids.shop, { parent: ids.south })).toMatchObject({ ok: true, revision: 2 })
+    expect(await parentOf(ids.shop)).toBe(ids.south)
+    expect(await bench.lookup.ancestors(ids.till)).toEqual([ids.till, ids.shop, ids.south, bench.ids.level])
+    const [, moved] = await bench.events(`hierarchy-${ids.shop}`)
+    expect(moved).toMatchObject({ type: 'HierarchyMoved', data: { fields: { parent: ids.south } } })
+    expect(await run('move', ids.shop, { parent: ids.south })).toMatchObject({ ok: true, revision: 2 })
+  })
+
+  it('goes neither below itself nor below what lies in it, by whatever command [P-580]', async () => {
+    for (const parent of [ids.north, ids.shop, ids.till])
+      for (const action of ['move', 'change'])
+        expect(await run(action, ids.north, { parent }), action).toMatchObject(faulty('cycle'))
+    expect(await run('move', bench.ids.level, { parent: ids.south })).toMatchObject(faulty('cycle'))
+    expect(await parentOf(ids.north)).toBe(bench.ids.level)
+  })
+
+  it('goes only where there is a level [P-580]', async () => {
+    expect(await run('move', ids.shop, { parent: 'nowhere' })).toMatchObject(faulty('reference'))
+    expect(await run('move', ids.shop, {})).toMatchObject(faulty('required'))
+    await bench.must(
+      'hierarchy',
+      'remove',
+      ids.south,
+      { confirm: 'CONFIRM' },
+      {
+        ...bench.admin,
+        subtree: await subtree(),
+      },
+    )
+    expect(await run('move', ids.shop, { parent: ids.south })).toMatchObject({ refusal: { code: 'entity.parent' } })
+  })
+
+  it('moves only for who may move levels, by whatever command [P-580]', async () => {
+    const clerk = ['updatehierarchy', 'readhierarchy']
+    expect(await run('move', ids.shop, { parent: ids.south }, clerk)).toMatchObject({
+      refusal: { code: 'access.forbidden' },
+    })
+    expect(await run('change', ids.shop, { parent: ids.south }, clerk)).toMatchObject({
+      refusal: { code: 'access.lacking', params: { permissions: ['movehierarchy'] } },
+    })
+    expect(await run('change', ids.shop, { name: 'Loja 1', parent: ids.north }, clerk)).toMatchObject({ ok: true })
+    await run('move', ids.shop, { parent: ids.south })
+    expect(await run('restore', ids.shop, { revision: 1, fields: ['parent'] }, clerk)).toMatchObject({
+      refusal: { code: 'access.lacking' },
+    })
+  })
+
+  it('moves only between places that the caller reaches, also by bringing an old place back [P-580]', async () => {
+    const northern = bench.somebody(['movehierarchy', 'updatehierarchy'], {
+      level: ids.north,
+      subtree: new Set([ids.north, ids.shop, ids.till]),
+    })
+    const asNorthern = (action: string, id: string, input: JsonObject) =>
+      bench.run('hierarchy', action, id, input, northern)
+    expect(await asNorthern('move', ids.shop, { parent: ids.south })).toMatchObject(faulty('reference'))
+    expect(await asNorthern('move', ids.south, { parent: ids.north })).toMatchObject({
+      refusal: { code: 'entity.notfound' },
+    })
+    await run('move', ids.till, { parent: ids.south })
+    await run('move', ids.till, { parent: ids.north })
+    expect(await asNorthern('restore', ids.till, { revision: 2, fields: ['parent'] })).toMatchObject(
+      faulty('reference'),
+    )
+    expect(await asNorthern('restore', ids.till, { revision: 1, fields: ['parent'] })).toMatchObject({ ok: true })
+    expect(await parentOf(ids.till)).toBe(ids.shop)
+  })
+
+  it('closes no circle by bringing an old place back [P-580]', async () => {
+    await run('move', ids.till, { parent: ids.north })
+    await run('move', ids.shop, { parent: ids.till })
+    expect(await run('restore', ids.till, { revision: 1, fields: ['parent'] })).toMatchObject(faulty('cycle'))
+  })
+})
+
+/** Appends of a move and of the locking around it; beyond them nothing stands still. */
+const STEPS = 4
+
+it('stays in the tree when two nodes take each of two branches below the other [P-580]', async () => {
+  for (let nth = 1; nth <= STEPS; nth += 1) {
+    const caller = { ...bench.admin, subtree: await subtree() }
+    const { store, reached, release } = pausedStore(bench.store, nth)
+    const move = (id: string, parent: string) => ({
+      entity: 'hierarchy',
+      action: 'move',
+      id,
+      input: { parent },
+      caller,
+      correlation: 'move',
+    })
+    const { keys, lookup, now } = bench
+    const slow = createCommandHandler({ store, keys, lookup, now }).execute(move(ids.north, ids.south))
+    const stands = await Promise.race([reached.then(() => true), slow.then(() => false)])
+    const other = await bench.commands.execute(move(ids.south, ids.north))
+    release()
+    const outcomes = [await slow, other]
+
+    expect(
+      outcomes.filter(({ ok }) => ok),
+      `append ${nth}`,
+    ).toHaveLength(1)
+    for (const id of [ids.north, ids.south])
+      expect((await bench.lookup.ancestors(id)).at(-1), `append ${nth}`).toBe(bench.ids.level)
+    for (const id of [ids.north, ids.south])
+      await bench.must('hierarchy', 'move', id, { parent: bench.ids.level }, caller)
+    if (!stands) break
+  }
+})
