@@ -1,4 +1,5 @@
 import { createDirectory, type Directory, type Supposition } from '#domain/people/directory.ts'
+import type { Json } from '#schemas/event.ts'
 import type { AccessRow } from './access-row.ts'
 import type { Access, Level } from './port.ts'
 
@@ -114,9 +115,11 @@ export class AccessModel {
       return
     }
     if (entity === 'hierarchy') {
-      const parent = entry?.fields.parent
       if (entry === null) this.#levels.delete(id)
-      else this.#levels.set(id, { id, name: name ?? '', parent: typeof parent === 'string' ? parent : null })
+      else {
+        const idIn = (field: string) => textOrNull(entry.fields[field])
+        this.#levels.set(id, { id, name: name ?? '', parent: idIn('parent'), usergroup: idIn('usergroup') })
+      }
     }
     this.#forget()
   }
@@ -149,3 +152,5 @@ export class AccessModel {
     this.#accesses.clear()
   }
 }
+
+const textOrNull = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null)

@@ -26,9 +26,9 @@ export type AccessRow =
     }
   | { readonly kind: 'ended'; readonly id: string }
 
-/** The fields of each that rights follow from. */
+/** The fields of each that rights follow from, and that the tree of levels tells. */
 const FIELDS: Readonly<Record<AccessEntity, readonly string[]>> = {
-  hierarchy: ['parent'],
+  hierarchy: ['parent', 'usergroup'],
   role: ['actions', 'services'],
   usergroup: ['parent', 'roles'],
   user: ['usergroup', 'locked'],

@@ -121,7 +121,9 @@ export class NodeReadModels implements ReadModels {
   }
   // Answers from this thread.
   async levels(scope: Scope): Promise<readonly Level[]> {
-    return this.#access().levels(scope.home)
+    const levels = this.#access().levels(scope.home)
+    const isReader = scope.readable === 'all' || scope.readable.has('hierarchy')
+    return isReader ? levels : levels.map(({ id, name, parent }) => ({ id, name, parent }))
   }
   access(session: string): Access | undefined {
     return this.#access().access(session)

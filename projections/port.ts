@@ -125,6 +125,8 @@ export interface Level {
   readonly id: string
   readonly name: string
   readonly parent: string | null
+  /** Undefined for who may not read levels. */
+  readonly usergroup?: string | null
 }
 
 /** What is known of a live session without asking a database: the gateway and the rooms check against it. */

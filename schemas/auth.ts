@@ -123,7 +123,15 @@ export const userHierarchySchema = named('UserHierarchy', z.object({ hierarchyle
 
 export const levelsSchema = named(
   'Levels',
-  z.array(z.object({ id: z.string(), name: z.string(), parent: z.string().nullable() })),
+  z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      parent: z.string().nullable(),
+      /** For who may read levels. */
+      usergroup: z.string().nullable().optional(),
+    }),
+  ),
 )
 
 export const ticketSchema = named('Ticket', z.object({ ticket: z.string() }))

@@ -52,6 +52,40 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click()
   })
 
+  test('moves a branch after it shows what moves, never into itself, and takes the move back [P-581]', async () => {
+    const north = await level(admin, 'Região', root)
+    const shop = await level(admin, 'Loja', north)
+    await level(admin, 'Caixa', shop)
+    await admin.post('/bot', { name: 'Da loja', hierarchylevel: shop })
+    await page.goto('/botadmin/hierarchy')
+    const parentOf = async (id: string) => (await admin.get(`/hierarchy/${id}`)).body.parent
+    await page.getByRole('row', { name: 'Loja' }).press('m')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('treeitem', { name: 'Sul' }).waitFor()
+    expect(await dialog.getByRole('treeitem', { name: /Loja|Caixa/u }).count()).toBe(0)
+    expect(await dialog.getByRole('button', { name: 'Move', exact: true }).isDisabled()).toBe(true)
+    await dialog.getByRole('treeitem', { name: 'Sul' }).click()
+    const preview = dialog.getByRole('group', { name: 'What moves' })
+    await preview.getByText('2 levels and 1 bot').waitFor()
+    await preview.getByText('Loja, Caixa').waitFor()
+    await preview.getByText('/ Sul / Loja').waitFor()
+    expect(await parentOf(shop)).toBe(north)
+    await dialog.getByRole('button', { name: 'Move', exact: true }).click()
+    await count(dialog, 0)
+    expect(await parentOf(shop)).not.toBe(north)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await eventually(() => parentOf(shop)).toBe(north)
+  })
+
+  test('offers neither a level nor what lies in it as its parent [P-582]', async () => {
+    const outer = await level(admin, 'Fora', root)
+    await level(admin, 'Dentro', outer)
+    await page.goto(`/botadmin/hierarchy/${outer}`)
+    await page.locator('[data-field=parent]').getByRole('combobox').click()
+    await page.getByRole('option', { name: 'Sul' }).waitFor()
+    expect(await page.getByRole('option', { name: /Fora|Dentro/u }).count()).toBe(0)
+  })
+
   test('changes the level only when OK is pressed in the tree of the toolbar [C-2.13]', async () => {
     await page.goto('/botadmin/bot/search')
     const open = async () => {

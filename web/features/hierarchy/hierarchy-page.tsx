@@ -1,21 +1,16 @@
-import { Box, Button, chakra, Field, HStack, Input, NativeSelect, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, Text, VisuallyHidden } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { Building2, ChevronDown, ChevronRight, Ellipsis, History, Network, PenLine, Plus, Trash2 } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { Plus } from 'lucide-react'
+import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { hierarchy } from '#schemas/entities/hierarchy.ts'
 import { http } from '#web/api/http.ts'
-import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
-import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
 import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
-import { IconButton } from '#web/components/icon-button.tsx'
-import { Modal } from '#web/components/modal.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
-import { type TreeRow, treeRows } from '#web/components/tree.ts'
-import { formAddress } from '#web/entity/address.ts'
+import { treeRows } from '#web/components/tree.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
@@ -24,209 +19,149 @@ import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { type Level, levelsQuery } from '#web/shell/level.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
+import { LevelRow } from './level-row.tsx'
+import { MoveLevelDialog } from './move-level-dialog.tsx'
+import { NewLevelDialog } from './new-level-dialog.tsx'
+import { useLevelDrag } from './use-level-drag.ts'
+import { useTreeKeys } from './use-tree-keys.ts'
 
-interface NewLevel {
-  readonly parent: string
-}
+/** What the page asks about: a new level below one, a move, a removal. */
+type Question =
+  | { readonly about: 'new'; readonly parent: string }
+  | { readonly about: 'move'; readonly level: Level; readonly target?: string }
+  | { readonly about: 'remove'; readonly level: Level }
 
-interface ParentProps {
-  readonly levels: readonly Level[]
-  readonly value: string
-  onChange(level: string): void
-}
-
-const ParentField = ({ levels, value, onChange }: ParentProps) => {
+/** Moves a level, with the way back in the notice. */
+const useMove = (levels: readonly Level[]) => {
   const { t } = useTranslation('shell')
-  return (
-    <Field.Root>
-      <Field.Label>{t('level.under')}</Field.Label>
-      <NativeSelect.Root>
-        <NativeSelect.Field value={value} onChange={event => onChange(event.target.value)}>
-          {levels.map(level => (
-            <option key={level.id} value={level.id}>
-              {level.name}
-            </option>
-          ))}
-        </NativeSelect.Field>
-        <NativeSelect.Indicator />
-      </NativeSelect.Root>
-    </Field.Root>
-  )
-}
-
-const NewLevelDialog = ({
-  parent,
-  levels,
-  onClose,
-}: {
-  parent: string
-  levels: readonly Level[]
-  onClose: () => void
-}) => {
-  const { t } = useTranslation('shell')
-  const { refresh } = useEntityCommand(hierarchy)
-  const [name, setName] = useState('')
-  const [under, setUnder] = useState(parent)
-  const [error, setError] = useState<string>()
-  const [busy, setBusy] = useState(false)
-  const field = useRef<HTMLInputElement>(null)
-  const create = async () => {
-    if (busy || name.trim() === '') return
-    setBusy(true)
-    try {
-      await http.post('/{entity}', { params: { entity: 'hierarchy' }, body: { name, parent: under } })
-      await refresh()
-      notice.snack(t('created'), { tone: 'positive' })
-      onClose()
-    } catch (failure) {
-      setError(isProblem(failure) ? (failure.errors[0]?.message ?? failure.message) : t('error.noanswer'))
-      field.current?.focus()
-    } finally {
-      setBusy(false)
-    }
+  const command = useEntityCommand(hierarchy)
+  const move = async (level: Level, parent: Level): Promise<void> => {
+    await http.post('/{entity}/{id}/{action}', {
+      params: { entity: hierarchy.name, id: level.id, action: 'move' },
+      body: { parent: parent.id },
+    })
+    await command.refresh()
+    const before = levels.find(({ id }) => id === level.parent)
+    notice.snack(t('level.moved', { name: level.name, parent: parent.name }), {
+      tone: 'positive',
+      ...(before === undefined || before.id === parent.id
+        ? {}
+        : {
+            action: {
+              label: t('undo'),
+              run: () => void move({ ...level, parent: parent.id }, before).catch(command.failed),
+            },
+          }),
+    })
   }
-  return (
-    <Modal
-      open
-      title={t('level.new')}
-      onClose={onClose}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button variant="solid" loading={busy} disabled={name.trim() === ''} onClick={() => void create()}>
-            {t('form.create')}
-          </Button>
-        </>
-      }
-    >
-      <Stack gap="4" pt="2">
-        <Field.Root invalid={error !== undefined}>
-          <Field.Label>{t('level.name')}</Field.Label>
-          <Input
-            ref={field}
-            data-autofocus=""
-            value={name}
-            onChange={event => setName(event.target.value)}
-            onKeyDown={event => {
-              // Enter that ends the input of a composed character creates nothing.
-              if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
-              event.preventDefault()
-              void create()
-            }}
-          />
-          <Field.ErrorText>{error}</Field.ErrorText>
-        </Field.Root>
-        <ParentField levels={levels} value={under} onChange={setUnder} />
-      </Stack>
-    </Modal>
-  )
+  return move
 }
 
-interface RowProps {
-  readonly row: TreeRow<Level>
-  onToggle(): void
-  onNew(): void
-  onRemove(): void
+interface DialogProps {
+  readonly asked: Question | undefined
+  readonly levels: readonly Level[]
+  onClose(): void
 }
 
-const useRowActions = ({ row: { item }, onNew, onRemove }: Omit<RowProps, 'onToggle'>): readonly MenuAction[] => {
+const Dialogs = ({ asked, levels, onClose }: DialogProps) => {
   const { t } = useTranslation('shell')
-  const { can } = useSession()
-  const navigate = useNavigate()
-  return [
-    ...(can('createhierarchy') ? [{ id: 'new', icon: Plus, label: t('level.newunder'), run: onNew }] : []),
-    ...(can('updatehierarchy')
-      ? [{ id: 'edit', icon: PenLine, label: t('level.edit'), run: () => void navigate(`/hierarchy/${item.id}`) }]
-      : []),
-    {
-      id: 'history',
-      icon: History,
-      label: t('history'),
-      run: () => void navigate(formAddress(`/hierarchy/${item.id}`, { history: true })),
-    },
-    ...(can('deletehierarchy') && item.parent !== null
-      ? [{ id: 'remove', icon: Trash2, danger: true, separated: true, label: t('remove'), run: onRemove }]
-      : []),
-  ]
-}
-
-const LevelRow = ({ row, onToggle, onNew, onRemove }: RowProps) => {
-  const { t } = useTranslation('shell')
-  const { user } = useSession()
-  const { item, depth, children, open } = row
-  const actions = useRowActions({ row, onNew, onRemove })
-  return (
-    <HStack
-      role="row"
-      aria-level={depth + 1}
-      {...(children > 0 ? { 'aria-expanded': open } : {})}
-      gap="2"
-      minH="12"
-      pe="2"
-      style={{ paddingInlineStart: 10 + depth * 24 }}
-      _hover={{ bg: 'bg.subtle' }}
-      css={{ '&:not(:last-child)': { borderBottomWidth: '1px' } }}
-    >
-      <HStack role="gridcell" flex="1" minW="0" gap="2">
-        {children > 0 ? (
-          <IconButton
-            icon={open ? ChevronDown : ChevronRight}
-            size="xs"
-            label={open ? t('level.close') : t('level.open')}
-            onClick={onToggle}
-          />
-        ) : (
-          <Box w="7" flex="none" />
-        )}
-        <Box color="fg.muted">
-          {children > 0 ? <Network size={16} aria-hidden="true" /> : <Building2 size={16} aria-hidden="true" />}
-        </Box>
-        <Text truncate fontWeight={item.id === user.hierarchylevel ? 'semibold' : 'normal'}>
-          {item.name}
-        </Text>
-        {item.id === user.hierarchylevel ? (
-          <chakra.span textStyle="secondary" color="accent.fg" whiteSpace="nowrap">
-            {t('level.here')}
-          </chakra.span>
-        ) : null}
-      </HStack>
-      <Box role="gridcell">
-        <ActionMenu label={t('moreof', { name: item.name })} actions={actions}>
-          <IconButton icon={Ellipsis} label={t('moreof', { name: item.name })} />
-        </ActionMenu>
-      </Box>
-    </HStack>
-  )
+  const command = useEntityCommand(hierarchy)
+  const move = useMove(levels)
+  const removing = asked?.about === 'remove' ? asked.level : undefined
+  const detail = useQuery({ ...detailQuery('hierarchy', removing?.id ?? ''), enabled: removing !== undefined })
+  if (asked === undefined) return null
+  switch (asked.about) {
+    case 'new':
+      return <NewLevelDialog parent={asked.parent} levels={levels} onClose={onClose} />
+    case 'move': {
+      const { level, target } = asked
+      const onMove = (parent: Level) => move(level, parent)
+      return <MoveLevelDialog level={level} levels={levels} target={target} onMove={onMove} onClose={onClose} />
+    }
+    case 'remove':
+      return detail.data === undefined ? null : (
+        <ConfirmDialog
+          title={t('level.removetitle', { name: asked.level.name })}
+          action={t('remove')}
+          onClose={onClose}
+          onConfirm={() => command.remove(detail.data as Row)}
+        >
+          {t('level.removetext')}
+        </ConfirmDialog>
+      )
+  }
 }
 
 interface TreeProps {
   readonly levels: readonly Level[]
-  onNew(parent: string): void
-  onRemove(level: Level): void
+  onAsk(asked: Question): void
 }
 
-const LevelTree = ({ levels, onNew, onRemove }: TreeProps) => {
-  const label = useLabel()
+/** What is closed and focused, and how rows are dragged and walked. */
+const useTree = ({ levels, onAsk }: TreeProps) => {
+  const { can } = useSession()
+  const navigate = useNavigate()
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
-  const toggle = (id: string) => {
+  const [current, setCurrent] = useState<string>()
+  const rows = treeRows(levels, closed)
+  const ids = new Set(levels.map(({ id }) => id))
+  // The parent of the topmost visible level is not visible: it cannot be moved.
+  const isMovable = (level: Level) => can('movehierarchy') && level.parent !== null && ids.has(level.parent)
+  const onToggle = (id: string) => {
     const next = new Set(closed)
     if (!next.delete(id)) next.add(id)
     setClosed(next)
   }
+  const onMove = (level: Level) => {
+    if (isMovable(level)) onAsk({ about: 'move', level })
+  }
+  const dragOf = useLevelDrag({
+    levels,
+    isMovable,
+    onOpen: id => setClosed(before => new Set([...before].filter(one => one !== id))),
+    onDrop: (level, target) => onAsk({ about: 'move', level, target }),
+  })
+  const onOpen = ({ id }: Level) => void navigate(`/hierarchy/${id}`)
+  const onKeyDown = useTreeKeys({ rows, onToggle, onOpen, onMove })
+  const reached = rows.some(({ item }) => item.id === current) ? current : rows[0]?.item.id
+  return { rows, reached, isMovable, dragOf, setCurrent, onToggle, onMove, onKeyDown }
+}
+
+const Tree = (props: TreeProps) => {
+  const { onAsk } = props
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const hint = useId()
+  const { rows, reached, isMovable, dragOf, setCurrent, onToggle, onMove, onKeyDown } = useTree(props)
   return (
-    <Box role="treegrid" aria-label={label.menu('hierarchy')} borderWidth="1px" borderRadius="lg" bg="bg.surface">
-      {treeRows(levels, closed).map(row => (
-        <LevelRow
-          key={row.item.id}
-          row={row}
-          onToggle={() => toggle(row.item.id)}
-          onNew={() => onNew(row.item.id)}
-          onRemove={() => onRemove(row.item)}
-        />
-      ))}
-    </Box>
+    <>
+      <VisuallyHidden id={hint}>{t('level.keys')}</VisuallyHidden>
+      <Box
+        role="treegrid"
+        aria-label={label.menu('hierarchy')}
+        aria-describedby={hint}
+        borderWidth="1px"
+        borderRadius="lg"
+        bg="bg.surface"
+        overflow="hidden"
+        onKeyDown={onKeyDown}
+      >
+        {rows.map(row => (
+          <LevelRow
+            key={row.item.id}
+            row={row}
+            movable={isMovable(row.item)}
+            current={row.item.id === reached}
+            drag={dragOf(row)}
+            onFocus={() => setCurrent(row.item.id)}
+            onToggle={() => onToggle(row.item.id)}
+            onNew={() => onAsk({ about: 'new', parent: row.item.id })}
+            onMove={() => onMove(row.item)}
+            onRemove={() => onAsk({ about: 'remove', level: row.item })}
+          />
+        ))}
+      </Box>
+    </>
   )
 }
 
@@ -237,13 +172,11 @@ export const HierarchyPage = () => {
   const label = useLabel()
   const { can, user } = useSession()
   const query = useQuery(levelsQuery)
-  const command = useEntityCommand(hierarchy)
-  const [creating, setCreating] = useState<NewLevel>()
-  const [removing, setRemoving] = useState<Level>()
-  const detail = useQuery({ ...detailQuery('hierarchy', removing?.id ?? ''), enabled: removing !== undefined })
-  const levels = query.data ?? []
-  useShortcut('n', () => setCreating({ parent: user.hierarchylevel }), can('createhierarchy'))
+  const [asked, setAsked] = useState<Question>()
+  const askNew = () => setAsked({ about: 'new', parent: user.hierarchylevel })
+  useShortcut('n', askNew, can('createhierarchy'))
   if (!can('readhierarchy')) return <ErrorMessage code="403" />
+  const levels = query.data ?? []
   return (
     <Page
       title={label.menu('hierarchy')}
@@ -251,7 +184,7 @@ export const HierarchyPage = () => {
       width={960}
       actions={
         can('createhierarchy') ? (
-          <Button variant="solid" onClick={() => setCreating({ parent: user.hierarchylevel })}>
+          <Button variant="solid" onClick={askNew}>
             <Plus size={16} aria-hidden="true" />
             {t('level.new')}
           </Button>
@@ -263,21 +196,9 @@ export const HierarchyPage = () => {
       ) : query.data === undefined ? (
         <RowsSkeleton />
       ) : (
-        <LevelTree levels={levels} onNew={parent => setCreating({ parent })} onRemove={setRemoving} />
+        <Tree levels={levels} onAsk={setAsked} />
       )}
-      {creating ? (
-        <NewLevelDialog parent={creating.parent} levels={levels} onClose={() => setCreating(undefined)} />
-      ) : null}
-      {removing && detail.data ? (
-        <ConfirmDialog
-          title={t('level.removetitle', { name: removing.name })}
-          action={t('remove')}
-          onClose={() => setRemoving(undefined)}
-          onConfirm={() => command.remove(detail.data as Row)}
-        >
-          {t('level.removetext')}
-        </ConfirmDialog>
-      ) : null}
+      <Dialogs asked={asked} levels={levels} onClose={() => setAsked(undefined)} />
     </Page>
   )
 }

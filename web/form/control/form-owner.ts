@@ -1,7 +1,7 @@
 import { createContext } from 'react'
 
 /** The thing whose form it is. */
-interface FormOwner {
+export interface FormOwner {
   readonly entity: string
   /** Undefined until it is created. */
   readonly id: string | undefined

@@ -7,7 +7,7 @@ import type { ReferenceField } from '#schemas/field/kind.ts'
 import type { Value } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import type { ControlProps } from './control-props.ts'
-import { FormOwnerContext } from './form-owner.ts'
+import { type FormOwner, FormOwnerContext } from './form-owner.ts'
 import { ReferencePicker, ReferencesPicker } from './reference-picker.tsx'
 
 interface ReferenceProps extends ControlProps<Value | undefined, Value> {
@@ -17,8 +17,7 @@ interface ReferenceProps extends ControlProps<Value | undefined, Value> {
 }
 
 /** The thing of the form where what is pointed at lies in it. */
-const useOwnerOf = (to: string) => {
-  const owner = useContext(FormOwnerContext)
+const parentOwner = (owner: FormOwner | undefined, to: string) => {
   const target: EntityDeclaration | undefined = isEntityName(to) ? entityOf(to) : undefined
   return owner !== undefined && target !== undefined && parentField(target) === owner.entity ? owner : undefined
 }
@@ -36,12 +35,14 @@ const ChosenLater = ({ id, to }: { readonly id: string; readonly to: string }) =
 
 /** One thing of an entity, or several. */
 export const ReferenceControl = ({ field, value, onChange, within, ...props }: ReferenceProps) => {
-  const owner = useOwnerOf(field.to)
+  const form = useContext(FormOwnerContext)
+  const owner = parentOwner(form, field.to)
   if (owner !== undefined && owner.id === undefined) return <ChosenLater id={props.id} to={field.to} />
   const common = {
     id: props.id,
     to: field.to,
     within: owner?.id === undefined ? within : { ...within, [owner.entity]: owner.id },
+    self: form?.entity === field.to ? form.id : undefined,
     disabled: props.disabled === true || props.readOnly === true,
     invalid: props.invalid === true,
   }

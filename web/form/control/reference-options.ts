@@ -2,7 +2,8 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import { http } from '#web/api/http.ts'
-import { assignableQuery, isAssignable, useName } from '#web/entity/entity-query.ts'
+import { branchOf } from '#web/components/tree.ts'
+import { assignableQuery, isAssignable, type Row, useName } from '#web/entity/entity-query.ts'
 import { levelsQuery } from '#web/shell/level.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
 
@@ -21,6 +22,8 @@ interface OptionQuery {
   readonly to: string
   /** Values of the form: a parent among them narrows what is offered. */
   readonly within: Readonly<Record<string, string>>
+  /** It and what lies below it are left out. */
+  readonly self?: string | undefined
   readonly text: string
   readonly isOpen: boolean
 }
@@ -37,8 +40,17 @@ export const parentWithin = (
 
 const matches = (name: string, text: string) => name.toLocaleLowerCase().includes(text.trim().toLocaleLowerCase())
 
+/** Whether a thing is `self` or lies below it, as far as the tree is loaded; of levels all of it is. */
+const useOwnBranch = (to: string, self: string | undefined, rows: readonly Row[]) => {
+  const levels = useQuery({ ...levelsQuery, enabled: to === 'hierarchy' && self !== undefined }).data
+  if (self === undefined) return () => false
+  const tree = levels ?? rows.map(({ id, parent }) => ({ id, parent: typeof parent === 'string' ? parent : null }))
+  const branch = branchOf(tree, self)
+  return (id: string) => branch.has(id)
+}
+
 /** What a reference may point at and the typed text finds, a page at a time. */
-export const useReferenceOptions = ({ to, within, text, isOpen }: OptionQuery) => {
+export const useReferenceOptions = ({ to, within, self, text, isOpen }: OptionQuery) => {
   const declaration: EntityDeclaration | undefined = isEntityName(to) ? entityOf(to) : undefined
   const search = useDebouncedValue(text.trim(), DEBOUNCE_MS)
   const narrowed = parentWithin(declaration, within)
@@ -58,7 +70,9 @@ export const useReferenceOptions = ({ to, within, text, isOpen }: OptionQuery) =
     staleTime: 30_000,
   })
   const above = useQuery({ ...assignableQuery(to), enabled: isOpen && isAssignable(to) }).data?.items ?? []
-  const rows = query.data?.pages.flatMap(page => page.items) ?? []
+  const found = query.data?.pages.flatMap(page => page.items) ?? []
+  const isOwn = useOwnBranch(to, self, found)
+  const rows = found.filter(({ id }) => !isOwn(id))
   const parent = declaration === undefined || Object.keys(narrowed).length > 0 ? undefined : parentField(declaration)
   const own = rows.map(
     (row): ReferenceOption => ({
@@ -71,7 +85,7 @@ export const useReferenceOptions = ({ to, within, text, isOpen }: OptionQuery) =
   const others = above.filter(({ id, name }) => matches(name, search) && !own.some(option => option.id === id))
   return {
     options: [...own, ...others.map(({ id, name }): ReferenceOption => ({ id, name, level: null, parent: null }))],
-    total: (query.data?.pages[0]?.total ?? 0) + others.length,
+    total: (query.data?.pages[0]?.total ?? 0) - (found.length - rows.length) + others.length,
     isSettled: search === text.trim() && !query.isFetching,
     isFailed: query.isError,
     loadMore: () => {

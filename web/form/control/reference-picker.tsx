@@ -18,6 +18,8 @@ interface Common {
   readonly id: string
   readonly to: string
   readonly within: Readonly<Record<string, string>>
+  /** A thing of the same kind that must not come to lie in itself: neither it nor what lies below it is offered. */
+  readonly self?: string | undefined
   readonly disabled: boolean
   readonly invalid: boolean
 }
@@ -75,8 +77,8 @@ const usePopup = () => {
 }
 
 const useEntries = (props: ComboboxProps, text: string, isOpen: boolean) => {
-  const { to, within, mayBeNone, exclude = [] } = props
-  const found = useReferenceOptions({ to, within, text, isOpen })
+  const { to, within, self, mayBeNone, exclude = [] } = props
+  const found = useReferenceOptions({ to, within, self, text, isOpen })
   const create = useCreate(to, within)
   const name = text.trim()
   const isTaken = found.options.some(option => option.name.toLocaleLowerCase() === name.toLocaleLowerCase())
