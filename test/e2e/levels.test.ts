@@ -29,6 +29,13 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
     return ((await answer.json()) as { user: { hierarchylevel: string } }).user.hierarchylevel
   }
 
+  const choose = async (name: string) => {
+    await page.getByRole('button', { name: /^Hierarchy level:/u }).click()
+    const picker = page.getByRole('dialog')
+    await picker.getByRole('treeitem', { name, exact: true }).click()
+    await picker.getByRole('button', { name: 'OK' }).click()
+  }
+
   test('creates a level with Enter, once, and keeps a refused name in the dialog [P-262]', async () => {
     await page.goto('/botadmin/hierarchy')
     await page.getByRole('button', { name: 'New level' }).click()
@@ -98,6 +105,52 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
     expect(await levelOf()).toBe(root)
     await (await open()).getByRole('button', { name: 'OK' }).click()
     await eventually(levelOf).not.toBe(root)
+  })
+
+  test('opens a thing of another level there, after the server changed it and the page was reloaded [C-4.12] [C-4.13]', async () => {
+    const east = await level(admin, 'Leste', root)
+    const { id } = (await admin.post('/codesample', { name: 'Do Leste', hierarchylevel: east })).body
+    await page.goto('/botadmin/codesample/search')
+    await choose('Parley')
+    const loads: string[] = []
+    page.on('load', () => loads.push(page.url()))
+    const changes: string[] = []
+    page.on('request', request => {
+      if (request.url().includes('/changehierarchylevel/')) changes.push(request.url().split('/').at(-1) ?? '')
+    })
+    await page.goto('/botadmin/codesample/search')
+    await page.getByRole('link', { name: 'Do Leste' }).click()
+    await page.getByText('You now work in Leste').waitFor()
+    await page.getByRole('heading', { name: 'Do Leste' }).waitFor()
+    expect([changes, loads.length]).toEqual([[east], 2])
+    expect(await levelOf()).toBe(east)
+
+    await page.goto(`/botadmin/codesample/${id}`)
+    await page.getByRole('heading', { name: 'Do Leste' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    expect([changes, loads.length]).toEqual([[east], 3])
+  })
+
+  test('leads to the bots from an address of nothing that lies in the levels of the caller [C-4.14]', async () => {
+    for (const address of ['bot/not-an-id', 'user/%F0%9F%92%A5', 'dialogtask/not-an-id']) {
+      const answered = page.waitForResponse(response => response.url().includes('/hierarchy?id='))
+      await page.goto(`/botadmin/${address}`)
+      expect(await (await answered).json()).toEqual({})
+      await page.waitForURL('**/bot/search')
+    }
+    await page.getByText('Nothing with this address is in your levels.').waitFor()
+  })
+
+  test('reads the user again and shows the bots anew when the level is changed in the toolbar [C-4.15]', async () => {
+    await page.goto('/botadmin/codesample/search')
+    for (const name of ['Sul', 'Parley']) {
+      const read = page.waitForResponse(response => response.url().endsWith('/auth/user'))
+      await choose(name)
+      await page.waitForURL('**/bot/search')
+      const { user } = (await (await read).json()) as { user: { hierarchylevel: string } }
+      expect(user.hierarchylevel === root).toBe(name === 'Parley')
+      await count(page.getByRole('main').getByRole('link', { name: 'Da loja' }), name === 'Parley' ? 1 : 0)
+    }
   })
 
   test('animates the bell for what is unread and marks it as read when it is opened [C-2.16] [C-4.25] [C-4.26]', async () => {

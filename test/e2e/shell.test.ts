@@ -100,8 +100,6 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
       ['errorpages/418', 'Something did not work'],
       ['errorpages/sessionexpired', 'Your session has ended'],
       ['nowhere/at/all/here', 'This page could not be found.'],
-      ['bot/not-an-id', 'This page could not be found.'],
-      ['user/%F0%9F%92%A5', 'This page could not be found.'],
     ] as const
     for (const [address, title] of pages) {
       await page.goto(`/botadmin/${address}`)

@@ -5,6 +5,7 @@ import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '#web/api/session.ts'
 import { levelsQuery, pathOf } from './level.ts'
+import { useLevelEntry } from './level-entry.ts'
 
 const LevelPicker = lazy(() => import('./level-picker.tsx').then(m => ({ default: m.LevelPicker })))
 
@@ -15,6 +16,7 @@ export const LevelButton = () => {
   const levels = useQuery(levelsQuery).data ?? []
   const anchor = useRef<HTMLButtonElement>(null)
   const [open, setOpen] = useState(false)
+  useLevelEntry()
   const path = pathOf(levels, user.hierarchylevel)
   const [name, above] = [path.at(-1), path.at(-2)]
   return (

@@ -2,6 +2,7 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
+import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { notice } from '#web/notice/notice.ts'
 
@@ -24,18 +25,20 @@ export const pathOf = (levels: readonly Level[], id: string): readonly string[] 
   return names
 }
 
-/** Works in another level from now on: everything shown is read again. `stay` keeps the page, else the bots are shown. */
+/** Works in another level from now on: everything shown, the user included, is read again, and the bots are shown. */
 export const useChangeLevel = () => {
   const { t } = useTranslation('shell')
   const client = useQueryClient()
   const navigate = useNavigate()
-  return async (level: Level, options: { stay?: boolean; back?: () => void } = {}) => {
-    await http.post('/changehierarchylevel/{level}', { params: { level: level.id } })
+  return async (level: Level) => {
+    try {
+      await http.post('/changehierarchylevel/{level}', { params: { level: level.id } })
+    } catch (failure) {
+      notice.toast(failureOf(failure, t('error.noanswer')), { tone: 'danger' })
+      return
+    }
     await client.invalidateQueries()
-    if (!options.stay) await navigate('/bot/search')
-    notice.snack(
-      t('level.changed', { name: level.name }),
-      options.back ? { action: { label: t('level.back'), run: options.back } } : {},
-    )
+    await navigate('/bot/search')
+    notice.snack(t('level.changed', { name: level.name }))
   }
 }

@@ -1,13 +1,18 @@
 import { Button, HStack, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import { Trash2, Undo2 } from 'lucide-react'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { type RemovedThing, useRemoved } from '#web/entity/use-removed.ts'
 import { momentOf } from '#web/format/time.ts'
+import { notice } from '#web/notice/notice.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { PastForm } from './past-form.tsx'
@@ -21,7 +26,26 @@ interface Props {
 export const RemovedDetail = ({ entity, id }: Props) => {
   const { isPending, removed } = useRemoved(entity.name, id)
   if (isPending) return <PageSkeleton />
-  return removed === undefined ? <ErrorMessage code="404" /> : <Removed entity={entity} {...removed} />
+  return removed === undefined ? <UnknownThing entity={entity} id={id} /> : <Removed entity={entity} {...removed} />
+}
+
+/** An id that lies in no level of the caller leads to the bots; where it has a level, it could not be read. */
+const UnknownThing = ({ entity: { name }, id }: Props) => {
+  const { t } = useTranslation('shell')
+  const navigate = useNavigate()
+  const { isPending, data } = useQuery({
+    queryKey: [name, 'hierarchy', id],
+    queryFn: ({ signal }) => http.get('/{entity}/hierarchy', { params: { entity: name }, query: { id }, signal }),
+    retry: false,
+    gcTime: 0,
+  })
+  const isNowhere = data !== undefined && data.hierarchylevel === undefined
+  useEffect(() => {
+    if (!isNowhere) return
+    notice.toast(t('level.nothinghere'), { tone: 'warning' })
+    void navigate('/bot/search', { replace: true })
+  }, [isNowhere, navigate, t])
+  return isPending || isNowhere ? <PageSkeleton /> : <ErrorMessage code="404" />
 }
 
 const Removed = ({ entity, row, last, revision }: RemovedThing & { entity: EntityDeclaration }) => {
