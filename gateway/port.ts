@@ -74,5 +74,9 @@ declare module 'fastify' {
     anyPermission?: readonly string[]
     /** A POST that writes nothing: answered while the store refuses writes. */
     readOnly?: boolean
+    /** A read that puts something on record: refused while the console is shown as another person. */
+    recorded?: boolean
+    /** A write of the looker's own session, done also while the console is shown as another person. */
+    whileViewing?: boolean
   }
 }

@@ -23,6 +23,8 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'access.forbidden': 403,
   'access.lacking': 403,
   'access.grant': 403,
+  'access.view': 403,
+  'access.viewing': 403,
   'access.lastadministrator': 409,
   'entity.notfound': 404,
   'entity.name.taken': 409,

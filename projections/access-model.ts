@@ -1,7 +1,10 @@
 import { createDirectory, type Directory, type Supposition } from '#domain/people/directory.ts'
 import type { Json } from '#schemas/event.ts'
 import type { AccessRow } from './access-row.ts'
-import type { Access, Level } from './port.ts'
+import type { Access, Level, Viewable } from './port.ts'
+
+/** Permission to be shown what another person sees. */
+const VIEW_PERMISSION = 'seeasuser'
 
 type SessionRow = Extract<AccessRow, { kind: 'session' }>
 type EntityRow = Extract<AccessRow, { kind: 'entity' }>
@@ -53,20 +56,47 @@ export class AccessModel {
     if (session === undefined || Date.parse(session.expires) <= Date.now()) return undefined
     const known = this.#accesses.get(id)
     if (known !== undefined) return known
-    const account = this.#accounts.get(session.user)
-    if (account === undefined || account.locked || account.home === null) return undefined
-    const access: Access = {
-      user: session.user,
-      session: id,
-      username: account.username ?? '',
-      home: account.home,
-      level: this.isWithin(session.level, account.home) ? session.level : account.home,
-      permissions: this.permissionsOfUser(session.user),
-      started: session.started,
-      expires: session.expires,
-    }
+    const own = this.#own(session)
+    if (own === undefined) return undefined
+    const access = session.seenas === null ? own : (this.#seenAs(own, session.seenas) ?? own)
     this.#accesses.set(id, access)
     return access
+  }
+
+  viewable(session: string, person: string): Viewable {
+    const row = this.#sessions.get(session)
+    const own = row && this.#own(row)
+    if (own === undefined || !this.isAtHomeWithin(person, own.home)) return 'hidden'
+    return this.#seenAs(own, person) === undefined ? 'lacking' : 'yes'
+  }
+
+  /** What the user of a session may do, whomever it looks as. */
+  #own({ id, user, level, started, expires }: SessionRow): Access | undefined {
+    const account = this.#accounts.get(user)
+    if (account === undefined || account.locked || account.home === null) return undefined
+    const { home, username } = account
+    return {
+      user,
+      session: id,
+      username: username ?? '',
+      home,
+      level: this.isWithin(level, home) ? level : home,
+      permissions: this.permissionsOfUser(user),
+      started,
+      expires,
+    }
+  }
+
+  /** The access of a person who may do nothing that the looker may not; undefined where it may not be looked through. */
+  #seenAs(looker: Access, person: string): Access | undefined {
+    const account = this.#accounts.get(person)
+    if (account === undefined || account.locked || account.home === null || person === looker.user) return undefined
+    if (!looker.permissions.has(VIEW_PERMISSION) || !this.isWithin(account.home, looker.home)) return undefined
+    const permissions = this.permissionsOfUser(person)
+    if (!permissions.isSubsetOf(looker.permissions)) return undefined
+    const { home, username } = account
+    const seenBy = { user: looker.user, username: looker.username }
+    return { ...looker, user: person, username: username ?? '', home, level: home, permissions, seenBy }
   }
 
   sessionsOf(user: string): readonly Access[] {
@@ -129,6 +159,7 @@ export class AccessModel {
     else this.#accounts.set(id, { username, home: entry.level, locked: entry.fields.locked === true })
     this.#permissions.delete(id)
     for (const session of this.#sessionsOf.get(id) ?? []) this.#accesses.delete(session)
+    for (const [session, { seenBy, user }] of this.#accesses) if (seenBy && user === id) this.#accesses.delete(session)
   }
 
   #begin(row: SessionRow): void {

@@ -23,6 +23,8 @@ export type AccessRow =
       readonly level: string
       readonly started: string
       readonly expires: string
+      /** Whose view the session shows. */
+      readonly seenas: string | null
     }
   | { readonly kind: 'ended'; readonly id: string }
 
@@ -95,4 +97,5 @@ const sessionRow = (row: SqlRow): AccessRow => ({
   level: stringOf(row, 'level'),
   started: stringOf(row, 'started'),
   expires: stringOf(row, 'expires'),
+  seenas: textOf(row, 'seenas'),
 })

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import type { AccessRow } from './access-row.ts'
-import type { Notice } from './port.ts'
+import type { Notice } from './notice.ts'
 import type { Table } from './table.ts'
 
 /** What a projection worker is started with. */

@@ -4,7 +4,7 @@ import { AccessModel } from './access-model.ts'
 import { foldText } from './fold-text.ts'
 import { Generation } from './generation.ts'
 import type { ModelFolder } from './model-file.ts'
-import type { Access, Applied, Level, ReadModels, Scope } from './port.ts'
+import type { Access, Applied, Level, ReadModels, Scope, Viewable } from './port.ts'
 import { QueryPool } from './query-pool.ts'
 import type { Queries } from './read/queries.ts'
 import type { ReadModelsOptions } from './read-models-options.ts'
@@ -127,6 +127,9 @@ export class NodeReadModels implements ReadModels {
   }
   access(session: string): Access | undefined {
     return this.#access().access(session)
+  }
+  viewable(session: string, person: string): Viewable {
+    return this.#access().viewable(session, person)
   }
   sessionsOf(user: string): readonly Access[] {
     return this.#access().sessionsOf(user)

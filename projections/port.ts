@@ -7,6 +7,7 @@ import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { CommentQuery } from './comment-query.ts'
 import type { FlowCard } from './flow-card.ts'
 import type { MessageMatrix, MessageQuery } from './message-matrix.ts'
+import type { Notice } from './notice.ts'
 import type { FieldText, UsedBy } from './used-by.ts'
 
 declare const scoped: unique symbol
@@ -141,7 +142,12 @@ export interface Access {
   readonly started: string
   /** ISO time after which the session is over. */
   readonly expires: string
+  /** Who looks, while the session shows what another person sees: all the rest is of that person, and nothing is written. */
+  readonly seenBy?: Pick<Access, 'user' | 'username'>
 }
+
+/** `lacking`: without the right, or the person may do what the session may not. */
+export type Viewable = 'yes' | 'hidden' | 'lacking'
 
 export interface FlowMoment {
   readonly revision: number
@@ -174,22 +180,6 @@ export interface Applied {
   readonly touched: readonly { readonly entity: string; readonly id: string }[]
   /** What is new to people; empty while catching up. */
   readonly notices: readonly Notice[]
-}
-
-/** Something that others may want to know, as it happens: told to who reads that entity within the level, but the actors. */
-export interface Notice {
-  readonly id: string
-  /** `dialog.updated`, `handler.updated`, `bot.started`, `bot.stopped`, `user.locked`, `version.applied`, `dialog.published` … */
-  readonly message: string
-  readonly params: JsonObject
-  readonly time: string
-  readonly notificationType: 'alert' | 'warn' | 'info'
-  readonly hierarchy: string | null
-  readonly entity: string
-  readonly entityid: string
-  readonly actors: readonly string[]
-  /** Told to these people alone, as far as they read the entity. */
-  readonly recipients?: readonly string[]
 }
 
 export interface Comment {
@@ -292,6 +282,8 @@ export interface ReadModels {
   messages(scope: Scope, query: MessageQuery): Promise<MessageMatrix | undefined>
   /** By the session id (hash of the token). Undefined: unknown here; `commands/session.ts` reads its stream before it is refused. */
   access(session: string): Access | undefined
+  /** Whether a session may be shown what a person sees: `hidden` where they lie outside its levels. */
+  viewable(session: string, person: string): Viewable
   /** Sessions of a user, for revocation. */
   sessionsOf(user: string): readonly Access[]
   /** Told after each applied batch. Returns how to stop listening. */

@@ -78,9 +78,15 @@ export const sessionUserSchema = named(
       /** The level that the session works in. */
       hierarchylevel: z.string(),
       permissions: z.array(z.string()),
+      /** Who looks, while the console is shown as this user sees it. */
+      seenby: z.object({ id: z.string(), username: z.string() }).optional(),
     }),
   }),
 )
+
+/** Whose view of the console is shown. */
+export const seeAsBody = named('SeeAs', z.strictObject({ user: z.string().min(1).max(100) }))
+export type SeeAsBody = z.output<typeof seeAsBody>
 
 /** The caller's own sign-ins that are not over, newest first. */
 export const sessionsSchema = named(

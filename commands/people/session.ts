@@ -6,6 +6,7 @@ import {
   sessionLevelChangedSchema,
   sessionStartedSchema,
   sessionStream,
+  sessionViewSchema,
 } from '#schemas/events/session.ts'
 import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
 import { append } from '../pipeline/append.ts'
@@ -17,6 +18,8 @@ interface SessionState {
   readonly user: string
   readonly home: string | null
   readonly level: string
+  /** Whose view is shown. */
+  readonly seenAs: string | null
   readonly expires: string
   /** Position of its newest event. */
   readonly position: string
@@ -30,6 +33,8 @@ export interface Sessions {
   /** Undefined: never was, has ended or expired. */
   read(session: string): Promise<SessionState | undefined>
   changeLevel(session: string, level: string): Promise<string | undefined>
+  /** Shows the console as this person sees it; null ends that. */
+  seeAs(session: string, person: string | null): Promise<string | undefined>
   end(session: string, reason: SessionEnd): Promise<string | undefined>
   endEach(sessions: readonly string[], reason: SessionEnd): Promise<string | undefined>
   endAll(user: string, reason: SessionEnd, except?: string | null): Promise<string | undefined>
@@ -90,6 +95,10 @@ export const createSessions = ({ store, lookup, now, hours }: SessionOptions): S
     },
     changeLevel: (session, level) =>
       after(session, 'SessionLevelChanged', state => (state.level === level ? undefined : { user: state.user, level })),
+    seeAs: (session, person) =>
+      after(session, person === null ? 'SessionViewEnded' : 'SessionViewStarted', ({ user, seenAs }) =>
+        seenAs === person ? undefined : { user, as: person ?? seenAs },
+      ),
     end,
     endEach,
     async endAll(user, reason, except = null) {
@@ -116,10 +125,14 @@ const evolve = (state: SessionState | undefined, event: StoredEvent): SessionSta
   switch (event.type) {
     case 'SessionStarted': {
       const { user, level, expires } = sessionStartedSchema.parse(event.data)
-      return { user, level, expires, home: event.level, position }
+      return { user, level, seenAs: null, expires, home: event.level, position }
     }
     case 'SessionLevelChanged':
       return state && { ...state, level: sessionLevelChangedSchema.parse(event.data).level, position }
+    case 'SessionViewStarted':
+      return state && { ...state, seenAs: sessionViewSchema.parse(event.data).as, position }
+    case 'SessionViewEnded':
+      return state && { ...state, seenAs: null, position }
     case 'SessionEnded':
       return undefined
     default:

@@ -3,7 +3,7 @@ import { type EntityDeclaration, parentField, permissionsOf } from '#schemas/ent
 
 const DECLARED: readonly EntityDeclaration[] = Object.values(ENTITIES)
 
-/** Permissions of the specification that open menus and pages rather than entities. */
+/** Permissions that open menus and pages rather than entities. */
 const PAGE_ACTIONS = [
   'showdashboard',
   'showbot',
@@ -15,6 +15,7 @@ const PAGE_ACTIONS = [
   'showappsettings',
   'readaudit',
   'exportaudit',
+  'seeasuser',
 ]
 
 const entryAction = ({ name, place }: EntityDeclaration) =>

@@ -18,6 +18,7 @@ import { DEFAULT_LANGUAGE } from '#schemas/language.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { Parts } from '../port.ts'
 import { runWrite, sessionOf } from '../routes/command.ts'
+import { addSeeAs } from './see-as-route.ts'
 import { clearSessionCookie } from './session-cookie.ts'
 import type { Tickets } from './ticket.ts'
 
@@ -34,14 +35,20 @@ export const addSessionRoutes = (app: FastifyInstance, given: SessionParts): voi
   addSessions(app, given)
   addOwnDetails(app, given.parts)
   addOwnLevel(app, given)
+  addSeeAs(app, given)
 }
 
 function addSessions(app: FastifyInstance, { parts, people, tickets }: SessionParts): void {
-  app.post('/auth/logout', { schema: { tags, response: { 204: nothingSchema } } }, async (request, reply) => {
-    await people.signOut(sessionOf(request).access)
-    clearSessionCookie(parts, reply)
-    return reply.code(204).send()
-  })
+  app.post(
+    '/auth/logout',
+    { config: { whileViewing: true }, schema: { tags, response: { 204: nothingSchema } } },
+    async (request, reply) => {
+      const { user, session, seenBy } = sessionOf(request).access
+      await people.signOut({ user: seenBy?.user ?? user, session })
+      clearSessionCookie(parts, reply)
+      return reply.code(204).send()
+    },
+  )
 
   app.get('/auth/session', { schema: { tags, response: { 200: sessionsSchema } } }, async request => {
     const { access } = sessionOf(request)
@@ -92,6 +99,9 @@ function addOwnDetails(app: FastifyInstance, { read }: Parts): void {
         language: text(row?.language) ?? DEFAULT_LANGUAGE,
         hierarchylevel: access.level,
         permissions: grantable(access.permissions),
+        ...(access.seenBy === undefined
+          ? {}
+          : { seenby: { id: access.seenBy.user, username: access.seenBy.username } }),
       },
     }
   })

@@ -22,6 +22,7 @@ export const addGuard = (app: FastifyInstance, parts: Parts, sessions: Sessions)
     if (session !== undefined && asked === undefined) request.language = await sessions.languageOf(session)
     if (session === undefined && config.open !== true) throw new RequestRefused({ code: 'auth.required' })
     if (writes && !isOriginFine(request, parts)) throw new RequestRefused({ code: 'auth.origin' })
+    refuseWhileViewing(request)
     requirePermission(request)
   })
   // A body may take minutes to arrive: the session and its rights are asked again before anything is done with it.
@@ -30,8 +31,16 @@ export const addGuard = (app: FastifyInstance, parts: Parts, sessions: Sessions)
     if (session === undefined || READS.has(request.method)) return
     request.session = await sessions.refreshed(session.access.session, session.via)
     if (request.session === undefined) throw new RequestRefused({ code: 'auth.required' })
+    refuseWhileViewing(request)
     requirePermission(request)
   })
+}
+
+/** Nothing is written in the name of a person whose view is shown, nor by their rights. */
+function refuseWhileViewing({ method, routeOptions: { config }, session }: FastifyRequest): void {
+  if (session?.access.seenBy === undefined || config.whileViewing === true) return
+  const isWrite = config.recorded === true || (!READS.has(method) && config.readOnly !== true)
+  if (isWrite) throw new RequestRefused({ code: 'access.viewing', params: { name: session.access.username } })
 }
 
 function requirePermission({ routeOptions: { config }, session }: FastifyRequest): void {

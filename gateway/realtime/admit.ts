@@ -12,13 +12,15 @@ export const openAdmit =
     if (!access.permissions.has(`read${kind}`)) return { close: 4403 }
     const scope = scopeOf(access)
     if ((await read.detail(scope, kind, id)) === undefined) return { close: 4404 }
-    const [person] = await read.people(scope, [access.user])
+    // Others meet who looks, not the person whose view is shown.
+    const member = access.seenBy ?? access
+    const [person] = await read.people(scope, [member.user])
     const name = [person?.firstname, person?.lastname].filter(Boolean).join(' ')
     return {
-      user: access.user,
+      user: member.user,
       session,
-      name: name === '' ? access.username : name,
-      color: personColor(access.user),
-      mayEdit: access.permissions.has(`update${kind}`),
+      name: name === '' ? member.username : name,
+      color: personColor(member.user),
+      mayEdit: access.seenBy === undefined && access.permissions.has(`update${kind}`),
     }
   }

@@ -11,7 +11,7 @@ import { sessionOf } from './command.ts'
 
 const TAGS = ['audit']
 const CONFIG = { permission: 'readaudit' }
-const EXPORT_CONFIG = { permission: 'exportaudit' }
+const EXPORT_CONFIG = { permission: 'exportaudit', recorded: true }
 const COLUMNS = [
   'time',
   'entity',

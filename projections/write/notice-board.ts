@@ -1,6 +1,6 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import { NOTIFICATION_PREFIX, notificationsReadSchema } from '#schemas/events/notification.ts'
-import type { Notice } from '../port.ts'
+import type { Notice } from '../notice.ts'
 import { numberOf, type StatementCache } from '../statement-cache.ts'
 
 /** A notice whose level is not looked up yet. */

@@ -15,6 +15,9 @@ export const sessionStartedSchema = z.object({
 /** `SessionLevelChanged`. */
 export const sessionLevelChangedSchema = z.object({ user: z.string(), level: z.string() })
 
+/** `SessionViewStarted` and `SessionViewEnded`: the console is shown as the person `as` sees it. */
+export const sessionViewSchema = z.object({ user: z.string(), as: z.string() })
+
 /** `elsewhere`: its user ended it from another session. */
 export const SESSION_ENDS = ['signout', 'password', 'locked', 'removed', 'forgotten', 'reset', 'elsewhere'] as const
 

@@ -199,7 +199,7 @@ test('an upload that no thing holds is answered to its uploader alone', async ()
 })
 
 /** Writes that end or change the session that makes them. */
-const OF_ONESELF = /logout|password$|2fa$|changehierarchylevel/
+const OF_ONESELF = /logout|password$|2fa$|changehierarchylevel|seeas/
 /** Which permission it needs follows from its body, and somebody holds one of them: test/api/bulk.test.ts. */
 const isMixed = ({ permissions }: Attacker, { path }: { readonly path: string }): boolean => {
   const [, entity, last] = path.split('/')

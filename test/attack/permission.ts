@@ -24,6 +24,7 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   const [, first = '', second, third] = path.split('/')
   if (first === 'audit') return second === 'export' ? 'exportaudit' : 'readaudit'
   if (first === 'dashboard') return 'showdashboard'
+  if (path === '/auth/seeas') return 'seeasuser'
   // Whoever draws dialogs tries them.
   if (first === 'simulation' || third === 'simulation') return 'updatedialog'
   // Whoever may read a flow may say something about it.
