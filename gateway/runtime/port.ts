@@ -1,0 +1,104 @@
+import type { Release } from '#domain/conversation/release.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { Result } from '#schemas/refusal.ts'
+
+/** What a bot runs at one time (RUNTIME 1), as `release-<bot>` has it. */
+export interface ReleaseRecord {
+  readonly bot: string
+  /** Its revision in the stream, counted from 1. */
+  readonly number: number
+  /** Of the revisions alone: the same ones give the same hash. */
+  readonly hash: string
+  /** Published revision of each dialog and handler, by id. */
+  readonly dialogs: Readonly<Record<string, number>>
+  readonly handlers: Readonly<Record<string, number>>
+  readonly nlumodel: string | null
+}
+
+export interface Releases {
+  /** Undefined: the bot never was started. */
+  newest(bot: string): Promise<ReleaseRecord | undefined>
+  /** The release with this number, compiled and kept (RUNTIME 6). */
+  compiled(bot: string, number: number): Promise<Release>
+}
+
+/** The person of a conversation as their channel knows them. */
+export interface ChannelUser {
+  /** Unique on the channel. */
+  readonly id: string
+  readonly name?: string
+  readonly data?: JsonObject
+}
+
+export interface OpenConversation {
+  readonly channel: string
+  readonly user: ChannelUser
+  readonly locale?: string
+  /** Of the button or link that opened it: the first input is tried as a channel payload (RUNTIME 15d). */
+  readonly payload?: string
+  /** False where the first text begins it (REST, Direct Line); true opens it without a word (RUNTIME 16). */
+  readonly begins: boolean
+}
+
+/** What somebody sends, as rule 74 has it. `id` is the client's: the same twice is stored once (RUNTIME 62). */
+export interface SentMessage {
+  readonly id: string
+  readonly type: 'text' | 'choice' | 'location' | 'attachment' | 'order' | 'menu' | 'submit'
+  readonly text?: string
+  readonly value?: string
+  /** Id of the bot's message whose button was pressed. */
+  readonly of?: string
+  readonly data?: Json
+  readonly attachments?: readonly JsonObject[]
+}
+
+/** A message as a client reads it (RUNTIME 77): the members of its type stand beside these. */
+export type ChatMessage = JsonObject & {
+  readonly id: string
+  /** Opaque, in the order of the conversation. */
+  readonly position: string
+  /** ISO 8601 UTC. */
+  readonly time: string
+  readonly from: 'bot' | 'user' | 'agent'
+  readonly type: string
+}
+
+export interface ChatPage {
+  readonly messages: readonly ChatMessage[]
+  /** Position up to which nothing is missing. */
+  readonly watermark: string
+  readonly state: 'active' | 'waiting' | 'idle' | 'agent' | 'ended'
+  /** What the bot waits for, as the last message that asks says. */
+  readonly wait: JsonObject | null
+}
+
+/** What is told to whoever follows a conversation on this node; the texts themselves are read by position. */
+export type ConversationNews =
+  | { readonly kind: 'messages' }
+  | { readonly kind: 'state'; readonly state: ChatPage['state'] }
+  | { readonly kind: 'ended'; readonly reason: string }
+
+/**
+ * Conversations as channels have them. Refusals: `entity.notfound`, `chat.disabled`, `bot.stopped`, `chat.ended`,
+ * `chat.stale` (a button of an older message), `validation.failed`.
+ */
+export interface Conversations {
+  open(asked: OpenConversation): Promise<Result<{ readonly conversation: string }>>
+  /** Stored when it resolves; the turn runs on by itself. */
+  accept(conversation: string, message: SentMessage): Promise<Result<{ readonly position: string }>>
+  /** At most `size` messages after a position ('' for the beginning), the oldest first. */
+  read(conversation: string, after: string, size: number): Promise<ChatPage | undefined>
+  /** The newest `count` messages, for a chat that is taken up again (RUNTIME 73). */
+  newest(conversation: string, count: number): Promise<ChatPage | undefined>
+  /** Waits until no turn runs, at most `ms`; false when one still does. */
+  settled(conversation: string, ms: number): Promise<boolean>
+  /** Returns what ends it. */
+  follow(conversation: string, listener: (news: ConversationNews) => void): () => void
+  /** The channel and person it belongs to; undefined where there is none. */
+  owner(conversation: string): Promise<{ readonly channel: string; readonly user: ChannelUser } | undefined>
+  /** The person's conversation on a channel that has not ended, if there is one. */
+  live(channel: string, user: string): Promise<string | undefined>
+  end(conversation: string, reason: 'person' | 'bot'): Promise<Result<Record<never, never>>>
+  /** The words of its person cannot be read any more (RUNTIME 84). */
+  forget(conversation: string): Promise<Result<Record<never, never>>>
+}
