@@ -85,6 +85,8 @@ export const openBench = async (given: {
     storage: given.storage ?? only<FileStorage>('storage', {}),
     metrics: openMetrics(),
     call: createCall({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES }),
+    call: createCall({ allowPrivate: false }),
+    releases: only<Parts['releases']>('releases', {}),
     publicUrl: () => 'http://127.0.0.1:3000',
   }
   const rooms = only<Rooms>('rooms', { present: () => [] })

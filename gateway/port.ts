@@ -12,6 +12,7 @@ import type { Metrics } from './metrics.ts'
 import type { Call } from './outbound/call.ts'
 import type { Readiness } from './readiness.ts'
 import type { Record } from './record.ts'
+import type { Releases } from './runtime/port.ts'
 import type { FileStorage } from './storage/port.ts'
 
 /** Who makes a request: set on `request.session` by `gateway/session.ts` before a route's body is read. */
@@ -39,6 +40,7 @@ export interface Parts {
   readonly metrics: Metrics
   /** What people configured is called with. */
   readonly call: Call
+  readonly releases: Releases
   /** Base of links, cookies and the Origin check, without a slash at its end. Known once listening. */
   publicUrl(): string
 }

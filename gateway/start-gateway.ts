@@ -29,6 +29,7 @@ import { addFlowUpgrade } from './realtime/flow-upgrade.ts'
 import { openNotifier } from './realtime/notifier.ts'
 import { watchAccess } from './realtime/watch-access.ts'
 import { openRecord } from './record.ts'
+import { openReleases } from './runtime/releases.ts'
 import { openSample } from './sample/open-sample.ts'
 import { openSampleService } from './sample/service/open-service.ts'
 import { Sessions } from './session.ts'
@@ -66,18 +67,18 @@ export const startGateway = async (settings: Settings, log: FastifyBaseLogger): 
   }
 }
 
-async function closeAll(closing: readonly (() => Promise<void> | void)[]): Promise<void> {
-  for (const close of [...closing].reverse()) await close()
-}
-
 /** Sessions that another node started a moment ago end with the others. */
-const lookupAfter = (settled: () => Promise<void>, lookup: Lookup): Lookup => ({
+const settledLookup = (lookup: Lookup, settled: () => Promise<void>): Lookup => ({
   ...lookup,
   sessionsOf: async user => {
     await settled()
     return lookup.sessionsOf(user)
   },
 })
+
+async function closeAll(closing: readonly (() => Promise<void> | void)[]): Promise<void> {
+  for (const close of [...closing].reverse()) await close()
+}
 
 const callOf = ({ ALLOW_PRIVATE_ADDRESSES: allowPrivate, PARLEY_SAMPLE: hasSample }: Settings) =>
   createCall({ allowPrivate, ...(hasSample ? { inside: openSampleService() } : {}) })
@@ -111,7 +112,7 @@ async function compose(
   const settled = async () => {
     if (isShared) await read.reached(await store.head(), SETTLE_MS)
   }
-  const lookup = lookupAfter(settled, read.lookup)
+  const lookup = settledLookup(read.lookup, settled)
   const commands = createCommandHandler({
     store,
     keys,
@@ -145,6 +146,8 @@ async function compose(
   let url = ''
   const trust = openTrust({ settings, store, keys, log })
   closing.push(() => trust.close())
+  const { releases, close: closeReleases } = openReleases({ store, flows: flows.log, read, failed })
+  closing.push(closeReleases)
   const parts: Parts = {
     settings,
     log,
@@ -159,6 +162,7 @@ async function compose(
     storage,
     metrics,
     call: callOf(settings),
+    releases,
     publicUrl: () => settings.PUBLIC_URL ?? url,
   }
   const sample = await openSample(store, settings.PARLEY_SAMPLE)

@@ -41,6 +41,8 @@ const wantedRevision = async (log: FlowLog, row: Row, source: FlowSource): Promi
 /** The dialogs and handlers of a bot, ready to be run. */
 interface CompiledFlows {
   release(bot: string, source: FlowSource): Promise<Release>
+  /** Dialogs by id and handlers, at exactly these revisions. */
+  at(dialogs: Readonly<Record<string, number>>, handlers: readonly Omit<ReleasedHandler, 'source'>[]): Promise<Release>
 }
 
 export const openCompiledFlows = (log: FlowLog, read: ReadModels): CompiledFlows => {
@@ -56,21 +58,33 @@ export const openCompiledFlows = (log: FlowLog, read: ReadModels): CompiledFlows
       doc.destroy()
     }
   }
+  const flowAt = (id: string, revision: number): Promise<CompiledFlow> =>
+    flows.get(id, revision, () => withDocument(id, revision, doc => compileFlow(id, revision, readFlow(doc))))
+  const scriptAt = (id: string, revision: number): Promise<string> =>
+    scripts.get(id, revision, () => withDocument(id, revision, doc => scriptOf(doc).toString()))
   const compiled = async (row: Row, source: FlowSource): Promise<readonly CompiledFlow[]> => {
     const revision = await wantedRevision(log, row, source)
-    if (revision === undefined) return []
-    const make = () => withDocument(row.id, revision, doc => compileFlow(row.id, revision, readFlow(doc)))
-    return [await flows.get(row.id, revision, make)]
+    return revision === undefined ? [] : [await flowAt(row.id, revision)]
   }
   const script = async (row: Row, source: FlowSource): Promise<readonly ReleasedHandler[]> => {
     const revision = await wantedRevision(log, row, source)
     if (revision === undefined) return []
-    const code = await scripts.get(row.id, revision, () =>
-      withDocument(row.id, revision, doc => scriptOf(doc).toString()),
-    )
+    const code = await scriptAt(row.id, revision)
     return [{ id: row.id, name: idOf(row.name), revision, source: code, slow: row.slow === true }]
   }
   return {
+    async at(dialogs, handlers) {
+      const [ready, sources] = await Promise.all([
+        Promise.all(Object.entries(dialogs).map(([id, revision]) => flowAt(id, revision))),
+        Promise.all(
+          handlers.map(async handler => ({ ...handler, source: await scriptAt(handler.id, handler.revision) })),
+        ),
+      ])
+      return {
+        dialogs: new Map(ready.map(flow => [flow.dialog, flow])),
+        handlers: new Map(sources.map(handler => [handler.id, handler])),
+      }
+    },
     async release(bot, source) {
       const tasks = await allRows(read, SYSTEM_SCOPE, 'dialogtask', { bot })
       const within = (entity: string) =>

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import type { FlowLog } from '#commands/flow/flow-log.ts'
+import { createLoader } from '#commands/pipeline/load.ts'
+import { makeRelease, newestRelease, releaseNumber } from '#commands/release/make-release.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import type { Release } from '#domain/conversation/release.ts'
+import type { ReadModels } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { handler as handlerEntity } from '#schemas/entities/handler.ts'
+import { openCompiledFlows } from '../conversation/compiled-flows.ts'
+import { allRows } from '../report/granted-reports.ts'
+import { followReleases } from './follow-releases.ts'
+import type { ReleaseRecord, Releases } from './port.ts'
+import { isStarted, publishedContent } from './running-content.ts'
+
+interface OpenReleases {
+  readonly store: EventStore
+  readonly flows: FlowLog
+  readonly read: ReadModels
+  readonly failed: (error: unknown) => void
+}
+
+interface Cause {
+  readonly id: string | null
+  readonly actor: string | null
+  readonly correlation: string
+}
+
+/** Compiled releases that are kept whole; their flows are kept for longer. */
+const MAX_KEPT = 100
+
+type CompiledFlows = ReturnType<typeof openCompiledFlows>
+
+/** Reads releases by number and keeps those used last, compiled. */
+const openCompiled = (store: EventStore, flows: CompiledFlows): Releases['compiled'] => {
+  const loader = createLoader(store)
+  const kept = new Map<string, Promise<Release>>()
+  const nameOf = async (id: string) => {
+    const { state } = await loader.load(handlerEntity, id)
+    const fields = state.status === 'live' || state.status === 'removed' ? state.fields : {}
+    return { name: typeof fields.name === 'string' ? fields.name : '', slow: fields.slow === true }
+  }
+  const compile = async (bot: string, number: number): Promise<Release> => {
+    const release = await releaseNumber(store, bot, number)
+    if (release === undefined) throw new Error(`bot ${bot} has no release ${number}`)
+    const handlers = Object.entries(release.handlers).map(async ([id, revision]) => ({
+      id,
+      revision,
+      ...(await nameOf(id)),
+    }))
+    return flows.at(release.dialogs, await Promise.all(handlers))
+  }
+  return (bot, number) => {
+    const key = `${bot} ${number}`
+    const known = kept.get(key) ?? compile(bot, number)
+    kept.delete(key)
+    kept.set(key, known)
+    known.catch(() => kept.delete(key))
+    const [oldest] = kept.keys()
+    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
+    return known
+  }
+}
+
+/** What running bots run: made while this node lives, read at exact revisions (RUNTIME 1, 2, 6). */
+export const openReleases = ({
+  store,
+  flows,
+  read,
+  failed,
+}: OpenReleases): { readonly releases: Releases; close(): Promise<void> } => {
+  /** The release of a started bot as things are; nothing for one that is stopped. */
+  const make = async (bot: string, cause: Cause): Promise<ReleaseRecord | undefined> => {
+    const row = await read.detail(SYSTEM_SCOPE, 'bot', bot)
+    if (!isStarted(row)) return undefined
+    const content = async () => {
+      const now = await read.detail(SYSTEM_SCOPE, 'bot', bot)
+      return isStarted(now) ? publishedContent(read, now) : undefined
+    }
+    const { id: causation, actor, correlation } = cause
+    const author = { time: new Date().toISOString(), actor, correlation, causation }
+    return makeRelease(store, row.hierarchylevel, content, author)
+  }
+  const makeAll = async (cause: Cause): Promise<void> => {
+    for (const bot of await allRows(read, SYSTEM_SCOPE, 'bot')) if (isStarted(bot)) await make(bot.id, cause)
+  }
+  const anew = (): Cause => ({ id: null, actor: null, correlation: randomUUID() })
+
+  const close = followReleases({
+    store,
+    read,
+    failed,
+    make: async (bot, cause) => {
+      if (bot === undefined) await makeAll(cause)
+      else await make(bot, cause)
+    },
+  })
+  // What was published while no node lived, or was cut off by the death of the one that made it.
+  void makeAll(anew()).catch(failed)
+
+  return {
+    releases: {
+      newest: async bot => (await newestRelease(store, bot)) ?? (await make(bot, anew())),
+      compiled: openCompiled(store, openCompiledFlows(flows, read)),
+    },
+    close,
+  }
+}

@@ -1,0 +1,18 @@
+import { type ReleaseContent, releaseContent } from '#domain/release.ts'
+import type { ReadModels, Row } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { allRows } from '../report/granted-reports.ts'
+
+/** Whether a bot talks: every status but one (RUNTIME 7). */
+export const isStarted = (row: Row | undefined): row is Row => row !== undefined && row.runningstatus !== 'stopped'
+
+/** What of a bot is published now. */
+export const publishedContent = async (read: ReadModels, bot: Row): Promise<ReleaseContent> => {
+  const tasks = await allRows(read, SYSTEM_SCOPE, 'dialogtask', { bot: bot.id })
+  const within = async (entity: string) => {
+    const rows = await Promise.all(tasks.map(task => allRows(read, SYSTEM_SCOPE, entity, { dialogtask: task.id })))
+    return rows.flat().map(row => ({ id: row.id, fields: row }))
+  }
+  const [dialogs, handlers] = await Promise.all([within('dialog'), within('handler')])
+  return releaseContent(bot.id, bot, dialogs, handlers)
+}
