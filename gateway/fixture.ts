@@ -87,6 +87,7 @@ export const openBench = async (given: {
     call: createCall({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES }),
     call: createCall({ allowPrivate: false }),
     releases: only<Parts['releases']>('releases', {}),
+    botLog: only<Parts['botLog']>('botLog', {}),
     publicUrl: () => 'http://127.0.0.1:3000',
   }
   const rooms = only<Rooms>('rooms', { present: () => [] })

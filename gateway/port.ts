@@ -12,6 +12,7 @@ import type { Metrics } from './metrics.ts'
 import type { Call } from './outbound/call.ts'
 import type { Readiness } from './readiness.ts'
 import type { Record } from './record.ts'
+import type { BotLog } from './runtime/bot-log.ts'
 import type { Releases } from './runtime/port.ts'
 import type { FileStorage } from './storage/port.ts'
 
@@ -41,6 +42,7 @@ export interface Parts {
   /** What people configured is called with. */
   readonly call: Call
   readonly releases: Releases
+  readonly botLog: BotLog
   /** Base of links, cookies and the Origin check, without a slash at its end. Known once listening. */
   publicUrl(): string
 }

@@ -29,7 +29,7 @@ import { addFlowUpgrade } from './realtime/flow-upgrade.ts'
 import { openNotifier } from './realtime/notifier.ts'
 import { watchAccess } from './realtime/watch-access.ts'
 import { openRecord } from './record.ts'
-import { openReleases } from './runtime/releases.ts'
+import { openRuntime } from './runtime/open-runtime.ts'
 import { openSample } from './sample/open-sample.ts'
 import { openSampleService } from './sample/service/open-service.ts'
 import { Sessions } from './session.ts'
@@ -146,8 +146,8 @@ async function compose(
   let url = ''
   const trust = openTrust({ settings, store, keys, log })
   closing.push(() => trust.close())
-  const { releases, close: closeReleases } = openReleases({ store, flows: flows.log, read, failed })
-  closing.push(closeReleases)
+  const { close: closeRuntime, ...runtime } = openRuntime({ store, flows: flows.log, read, folder, failed })
+  closing.push(closeRuntime)
   const parts: Parts = {
     settings,
     log,
@@ -162,7 +162,7 @@ async function compose(
     storage,
     metrics,
     call: callOf(settings),
-    releases,
+    ...runtime,
     publicUrl: () => settings.PUBLIC_URL ?? url,
   }
   const sample = await openSample(store, settings.PARLEY_SAMPLE)

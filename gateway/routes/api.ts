@@ -3,6 +3,7 @@ import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { ServerParts } from '../server-parts.ts'
 import { addAssignable } from './assignable.ts'
 import { addAudit } from './audit.ts'
+import { addBotLog } from './bot-log.ts'
 import { addBotOverview } from './bot-overview.ts'
 import { addChain } from './chain.ts'
 import { addComment } from './comment.ts'
@@ -34,6 +35,7 @@ export const addApi = async (app: FastifyInstance, { parts, rooms, flows }: Serv
   addOverview(app, parts, rooms)
   addDashboard(app, parts)
   addBotOverview(app, parts, rooms)
+  addBotLog(app, parts)
   addNames(app, parts)
   addMessages(app, parts)
   addNotification(app, parts)

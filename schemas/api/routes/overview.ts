@@ -1,3 +1,4 @@
+import { botLogQuery, botLogSchema } from '../bot-log.ts'
 import { botOverviewSchema } from '../bot-overview.ts'
 import { processSchema, processStartedSchema, undoBody } from '../bulk.ts'
 import { chainSchema } from '../chain.ts'
@@ -40,6 +41,7 @@ export const overviewRoutes = defineRoutes({
   'GET /home': { status: 200, answer: homeSchema },
   'GET /dashboard': { query: dashboardQuery, status: 200, answer: dashboardSchema },
   'GET /bot/{id}/overview': { status: 200, answer: botOverviewSchema },
+  'GET /bot/{id}/logs': { query: botLogQuery, status: 200, answer: botLogSchema },
   'GET /search': { query: searchQuery, status: 200, answer: searchSchema },
   'POST /names': { body: namesBody, status: 200, answer: namesSchema },
   'GET /people': { query: peopleQuery, status: 200, answer: peopleSchema },
