@@ -1,0 +1,154 @@
+import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
+import type { Release, TurnSettings } from '#domain/conversation/release.ts'
+import type { TurnResult } from '#domain/conversation/run-turn.ts'
+import type { Json } from '#schemas/event.ts'
+import { type Claim, conversationStream } from '#schemas/events/conversation.ts'
+import type { Held, Pending } from './held.ts'
+import type { ConversationLog, Fact } from './log.ts'
+import { runToEnd } from './run-turn.ts'
+import { turnFact } from './turn-fact.ts'
+import { maskedHolder, type Words } from './words.ts'
+
+/** A claim holds for this long, and for as long as a call may take besides (RUNTIME 63). */
+const CLAIM_MS = 30_000
+const CALL_MS = 60_000
+
+/** What a turn is run with. */
+export interface TurnWith {
+  readonly release: Release
+  readonly settings: TurnSettings
+  readonly perform: (effect: Effect) => Promise<EffectAnswer>
+}
+
+export interface EngineOptions {
+  /** This process; another one of the same machine is another. */
+  readonly node: string
+  readonly log: ConversationLog
+  readonly words: Words
+  /** Undefined: the bot or its release is gone. */
+  readonly turnWith: (held: Held) => Promise<TurnWith | undefined>
+  readonly turned: (held: Held, result: TurnResult) => void
+  readonly failed: (error: unknown) => void
+  readonly now?: () => number
+}
+
+/** The claim of this turn went to another node: nothing of it is written (RUNTIME 64). */
+class LostClaim extends Error {
+  override readonly name = 'LostClaim'
+}
+
+const INTERNAL: TurnResult['failed'] = { limit: 'effects', block: null, loop: [] }
+
+/** Runs the turns of conversations whose claim this node has, one after the other in each. */
+export class ConversationEngine {
+  readonly #options: EngineOptions
+  readonly #running = new Map<string, Promise<void>>()
+  #stopped = false
+
+  constructor(options: EngineOptions) {
+    this.#options = options
+  }
+
+  now(): number {
+    return this.#options.now?.() ?? Date.now()
+  }
+
+  /** A claim of this node for the next turn. */
+  claim(ms = CLAIM_MS): Claim {
+    return { node: this.#options.node, until: this.now() + ms }
+  }
+
+  /** Nobody runs a turn of it, as far as its stream tells. */
+  isFree({ claim }: Held): boolean {
+    return claim === undefined || claim.until < this.now()
+  }
+
+  isRunning(id: string): boolean {
+    return this.#running.has(id)
+  }
+
+  /** Runs what waits, if this node has the claim. Never throws. */
+  run(id: string): Promise<void> {
+    const running = this.#running.get(id)
+    if (running !== undefined || this.#stopped) return running ?? Promise.resolve()
+    const mine = this.#runAll(id)
+      .catch(error => {
+        if (!(error instanceof LostClaim)) this.#options.failed(error)
+      })
+      .finally(() => this.#running.delete(id))
+    this.#running.set(id, mine)
+    return mine
+  }
+
+  /** Resolves when no turn runs here any more; none is begun. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await Promise.all(this.#running.values())
+  }
+
+  async #runAll(id: string): Promise<void> {
+    for (let held = await this.#options.log.load(id); !this.#stopped; ) {
+      const [pending] = held?.inbox ?? []
+      if (held === undefined || pending === undefined || held.claim?.node !== this.#options.node) return
+      held = await this.#runTurn(held, pending)
+    }
+  }
+
+  async #runTurn(held: Held, pending: Pending): Promise<Held | undefined> {
+    const { log, words, turnWith, turned } = this.#options
+    const given = await turnWith(held)
+    if (given === undefined) {
+      const time = this.now()
+      return log.write(held.id, now =>
+        now === undefined || now.ended !== undefined
+          ? []
+          : [{ type: 'ConversationEnded', data: { reason: 'bot' }, id: `${held.id} ended`, time }],
+      )
+    }
+    const result = await this.#result(held, pending, given)
+    const written = await log.write(held.id, async now => {
+      if (now === undefined || now.ended !== undefined || now.claim?.node !== this.#options.node) throw new LostClaim()
+      const claim = now.inbox.length > 1 ? this.claim() : undefined
+      const { endTimeout } = given.settings
+      return [await turnFact({ held: now, pending, result, claim, endTimeout, now: this.now() }, words)]
+    })
+    if (written === undefined) return undefined
+    turned(written, result)
+    if (written.ended !== undefined && written.state.masked.length > 0) await words.drop(maskedHolder(held.id))
+    return written
+  }
+
+  async #result(held: Held, pending: Pending, given: TurnWith): Promise<TurnResult> {
+    const request = async (call: { readonly [name: string]: string | number }, answers: readonly EffectAnswer[]) => {
+      const sealed = await this.#options.words.seal(
+        held.person,
+        answers as unknown as Json,
+        conversationStream(held.id),
+      )
+      const claim = { ...this.claim(CLAIM_MS + CALL_MS) }
+      const turn = held.state.turns + 1
+      const data = { ...call, turn, kind: 'rest', answers: sealed, claim }
+      const fact: Fact = { type: 'EffectRequested', data, id: `${held.id} ${turn} ${call.n}`, time: this.now() }
+      await this.#options.log.write(held.id, now => {
+        if (now === undefined || now.ended !== undefined || now.claim?.node !== this.#options.node)
+          throw new LostClaim()
+        return [fact]
+      })
+    }
+    try {
+      return await runToEnd(held, pending, given, { request, perform: given.perform })
+    } catch (error) {
+      if (error instanceof LostClaim) throw error
+      // A fault of the program, not of the flow: the conversation does not stand still for it.
+      this.#options.failed(error)
+      const { state } = held
+      return {
+        state: { ...state, frames: [], status: 'idle', turns: state.turns + 1 },
+        said: [],
+        steps: [],
+        problems: [{ code: 'internal' }],
+        ...(INTERNAL === undefined ? {} : { failed: INTERNAL }),
+      }
+    }
+  }
+}

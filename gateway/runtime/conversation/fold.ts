@@ -1,0 +1,151 @@
+import type { EffectAnswer } from '#domain/conversation/effect.ts'
+import type { BotMessage } from '#domain/conversation/message.ts'
+import { newConversation } from '#domain/conversation/state.ts'
+import { changedState } from '#domain/conversation/state-change.ts'
+import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
+import type { Claim } from '#schemas/events/conversation.ts'
+import type { ChannelUser, SentMessage } from '../port.ts'
+import { botChatMessage, userChatMessage } from './chat-message.ts'
+import { dueOf, type Held, newHeld, type Pending, positionOf } from './held.ts'
+import { maskedHolder, type Words } from './words.ts'
+
+type Data = Readonly<Record<string, Json | undefined>>
+
+const claimOf = (data: Data): Claim | undefined => data.claim as Claim | undefined
+
+/** A conversation at its first event. */
+const started = async ({ data, time, stream }: StoredEvent, id: string, words: Words): Promise<Held> => {
+  const { bot, channel, channeltype, release, locale, person, userdata } = data as {
+    readonly [name: string]: string
+  } & { readonly release: never; readonly userdata: never }
+  const opened = await words.open(String(person), data.user, stream)
+  const user = (opened ?? { id: '' }) as unknown as ChannelUser
+  const known = await words.open(String(person), userdata as Json, stream)
+  return newHeld({
+    id,
+    bot: String(bot),
+    channel: String(channel),
+    channelType: String(channeltype),
+    locale: String(locale),
+    person: String(person),
+    user,
+    release: Number(release),
+    state: newConversation({
+      id,
+      started: Date.parse(time),
+      channel: { id: String(channel), type: String(channeltype) },
+      user: { id: user.id, ...(user.name === undefined ? {} : { name: user.name }), ...user.data },
+      locale: String(locale),
+      userdata: (known ?? {}) as JsonObject,
+    }),
+  })
+}
+
+const pend = (held: Held, event: StoredEvent, from: Pending['from']): void => {
+  held.inbox = [...held.inbox, { revision: event.revision, time: Date.parse(event.time), from }]
+  held.claim = claimOf(event.data) ?? held.claim
+}
+
+const received = async (held: Held, event: StoredEvent, words: Words): Promise<void> => {
+  const { message, masked, said } = event.data
+  const holder = masked === true ? maskedHolder(held.id) : held.person
+  const opened = (await words.open(holder, said, event.stream)) ?? { type: 'text', text: '' }
+  const sent = { ...(opened as JsonObject), id: String(message) } as unknown as SentMessage
+  const position = positionOf(event.revision)
+  held.received.set(sent.id, position)
+  const action = held.said.get(Number(sent.of))?.actions.find(({ id }) => id === sent.value)
+  const shown = userChatMessage(sent, { position, time: event.time, pressed: action?.title, masked: masked === true })
+  if (shown !== undefined) held.messages.push(shown)
+  pend(held, event, { kind: 'message', sent })
+}
+
+const turned = async (held: Held, event: StoredEvent, words: Words): Promise<void> => {
+  const { data, stream } = event
+  const holder = data.masked === true ? maskedHolder(held.id) : held.person
+  const [change, said] = await Promise.all([
+    words.open(holder, data.set, stream),
+    words.open(held.person, data.said, stream),
+  ])
+  held.state = changedState(held.state, {
+    ...((change ?? {}) as JsonObject),
+    status: data.status ?? 'idle',
+    turns: data.turn ?? held.state.turns,
+  })
+  for (const [place, message] of ((said ?? []) as unknown as readonly BotMessage[]).entries()) {
+    held.said.set(message.id, message)
+    if (message.destination === undefined) {
+      held.messages.push(botChatMessage(message, positionOf(event.revision, place + 1), event.time))
+    }
+  }
+  held.inbox = held.inbox.filter(({ revision }) => revision !== data.input)
+  held.claim = claimOf(data)
+  held.recorded = undefined
+  held.idleEnd = typeof data.idleend === 'number' ? data.idleend : undefined
+  held.retained ||= data.retained === true
+  if (typeof data.ended === 'string') held.ended = data.ended
+}
+
+const requested = async (held: Held, { data, stream }: StoredEvent, words: Words): Promise<void> => {
+  const answers = ((await words.open(held.person, data.answers, stream)) ?? []) as unknown as readonly EffectAnswer[]
+  held.recorded = {
+    answers: [...(held.recorded?.answers ?? []), ...answers],
+    asked: { key: String(data.key), method: String(data.method) },
+  }
+  held.claim = claimOf(data) ?? held.claim
+}
+
+/** A conversation after an event of its stream; undefined before the first. */
+export const foldEvent = async (
+  before: Held | undefined,
+  id: string,
+  event: StoredEvent,
+  words: Words,
+): Promise<Held | undefined> => {
+  const held = before ?? (event.type === 'ConversationStarted' ? await started(event, id, words) : undefined)
+  if (held === undefined) return undefined
+  const { data } = event
+  switch (event.type) {
+    case 'ConversationStarted': {
+      const payload = await words.open(held.person, data.payload, event.stream)
+      const from = { kind: 'open', ...(typeof payload === 'string' ? { payload } : {}) } as const
+      if (data.begins === true) pend(held, event, from)
+      break
+    }
+    case 'MessageReceived':
+      await received(held, event, words)
+      break
+    case 'TimerFired':
+      pend(held, event, { kind: 'timer', timer: data.timer === 'reminder' ? 'reminder' : 'timeout' })
+      break
+    case 'ScheduleFired':
+      pend(held, event, { kind: 'schedule', schedule: String(data.schedule) })
+      break
+    case 'ScheduleSkipped':
+      held.state = { ...held.state, schedules: held.state.schedules.filter(({ id: one }) => one !== data.schedule) }
+      break
+    case 'EffectRequested':
+      await requested(held, event, words)
+      break
+    case 'ClaimTaken':
+      held.claim = claimOf(data)
+      break
+    case 'TurnTaken':
+    case 'TurnFailed':
+      await turned(held, event, words)
+      break
+    case 'ConversationMoved':
+      held.release = Number(data.release)
+      break
+    case 'ConversationEnded':
+      held.ended = String(data.reason)
+      held.state = { ...held.state, status: 'ended', frames: [] }
+      held.inbox = []
+      held.claim = undefined
+      break
+    default:
+  }
+  held.tail = { revision: event.revision, hash: event.hash }
+  held.last = Math.max(held.last, Date.parse(event.time))
+  held.due = dueOf(held)
+  return held
+}

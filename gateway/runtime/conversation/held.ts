@@ -1,0 +1,91 @@
+import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
+import type { EffectAnswer } from '#domain/conversation/effect.ts'
+import type { BotMessage } from '#domain/conversation/message.ts'
+import type { ConversationState } from '#domain/conversation/state.ts'
+import type { Claim } from '#schemas/events/conversation.ts'
+import type { ChannelUser, ChatMessage, SentMessage } from '../port.ts'
+
+/** What begins a turn, in the order in which it was stored. */
+export interface Pending {
+  readonly revision: number
+  /** ms since 1970 */
+  readonly time: number
+  readonly from:
+    | { readonly kind: 'open'; readonly payload?: string }
+    | { readonly kind: 'message'; readonly sent: SentMessage }
+    | { readonly kind: 'timer'; readonly timer: 'reminder' | 'timeout' }
+    | { readonly kind: 'schedule'; readonly schedule: string }
+}
+
+/** What a turn that did not end was answered: it is run again with the same answers (RUNTIME 65, 66). */
+export interface Recorded {
+  readonly answers: readonly EffectAnswer[]
+  /** The call that was about to be made when nothing more was heard: whether it happened is unknown. */
+  readonly asked: { readonly key: string; readonly method: string }
+}
+
+/** A conversation as its stream tells it, on the node that has read it. */
+export interface Held {
+  readonly id: string
+  readonly bot: string
+  readonly channel: string
+  readonly channelType: string
+  readonly locale: string
+  /** Id of the person's key; the same person on the same channel has the same one. */
+  readonly person: string
+  readonly user: ChannelUser
+  /** Number of the release that it runs. */
+  release: number
+  tail: Tail
+  /** ms since 1970 of the newest event. */
+  last: number
+  state: ConversationState
+  inbox: readonly Pending[]
+  /** Position of what was received, by the client's id. */
+  readonly received: Map<string, string>
+  readonly messages: ChatMessage[]
+  /** The bot's own messages, for what is pressed on them. */
+  readonly said: Map<number, BotMessage>
+  claim: Claim | undefined
+  recorded: Recorded | undefined
+  /** ms since 1970: when an idle conversation ends. */
+  idleEnd: number | undefined
+  /** ms since 1970 of the next reminder, end or schedule. */
+  due: number | undefined
+  ended: string | undefined
+  retained: boolean
+}
+
+export const newHeld = (
+  given: Pick<Held, 'id' | 'bot' | 'channel' | 'channelType' | 'locale' | 'person' | 'user' | 'release' | 'state'>,
+): Held => ({
+  ...given,
+  tail: NO_STREAM,
+  last: 0,
+  inbox: [],
+  received: new Map(),
+  messages: [],
+  said: new Map(),
+  claim: undefined,
+  recorded: undefined,
+  idleEnd: undefined,
+  due: undefined,
+  ended: undefined,
+  retained: false,
+})
+
+/** Opaque, and ordered as text: the event, then the place within it. */
+export const positionOf = (revision: number, place = 0): string =>
+  `${String(revision).padStart(9, '0')}.${String(place).padStart(3, '0')}`
+
+/** When the clock has something to do (RUNTIME 69): the first of reminder, end, schedules and the end of an idle chat. */
+export const dueOf = ({ state, idleEnd }: Pick<Held, 'state' | 'idleEnd'>): number | undefined => {
+  const wait = state.status === 'waiting' ? state.frames.at(-1)?.wait : undefined
+  const moments = [
+    wait?.remindAt,
+    wait?.endAt,
+    state.status === 'idle' ? idleEnd : undefined,
+    ...state.schedules.map(({ at }) => at),
+  ].filter(moment => moment !== undefined)
+  return moments.length === 0 || state.status === 'ended' ? undefined : Math.min(...moments)
+}

@@ -1,0 +1,206 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { Json, StoredEvent } from '#schemas/event.ts'
+import { CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
+
+/** A conversation as lists show it, without any of its words. */
+export interface ConversationRow {
+  readonly id: string
+  readonly bot: string
+  readonly channel: string
+  readonly channeltype: string
+  readonly person: string
+  readonly status: string
+  readonly release: number
+  /** ms since 1970 */
+  readonly started: number
+  readonly last: number
+  readonly ended: number | null
+  readonly reason: string | null
+  readonly turns: number
+  readonly retained: number
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS conversation (
+    id TEXT PRIMARY KEY, bot TEXT NOT NULL, channel TEXT NOT NULL, channeltype TEXT NOT NULL, person TEXT NOT NULL,
+    status TEXT NOT NULL, release INTEGER NOT NULL, started INTEGER NOT NULL, last INTEGER NOT NULL, ended INTEGER,
+    reason TEXT, turns INTEGER NOT NULL, retained INTEGER NOT NULL, due INTEGER, node TEXT, until INTEGER
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS conversation_due ON conversation (due) WHERE due IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS conversation_claim ON conversation (until) WHERE until IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS conversation_person ON conversation (person, channel);
+  CREATE INDEX IF NOT EXISTS conversation_bot ON conversation (bot, started);
+`
+
+export interface ConversationFilter {
+  readonly bot?: string
+  readonly channel?: string
+  readonly status?: string
+  readonly retained?: boolean
+  readonly reason?: string
+  /** ms since 1970 */
+  readonly from?: number
+  readonly to?: number
+}
+
+/** Which conversations there are, who runs them and when the clock is due: read from their log, and as disposable. */
+export class ConversationIndex {
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+  #isOpen = false
+
+  constructor(file: string) {
+    this.#database = new DatabaseSync(file)
+    this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF')
+    this.#database.exec(SCHEMA)
+  }
+
+  position(store: string): string {
+    const row = this.#get('SELECT value FROM meta WHERE key = ?', `position ${store}`)
+    return typeof row?.value === 'string' ? row.value : ''
+  }
+
+  /** `due` is when the clock comes next, as far as whoever folded the conversation knows. */
+  apply(store: string, { stream, type, data, time, position }: StoredEvent): void {
+    if (!this.#isOpen) {
+      this.#database.exec('BEGIN')
+      this.#isOpen = true
+      setImmediate(() => this.flush())
+    }
+    const id = stream.slice(CONVERSATION_PREFIX.length)
+    const now = Date.parse(time)
+    if (type === 'ConversationStarted') {
+      this.#run(
+        `INSERT OR IGNORE INTO conversation (id, bot, channel, channeltype, person, status, release, started, last, turns, retained)
+         VALUES (?, ?, ?, ?, ?, 'idle', ?, ?, ?, 0, 0)`,
+        ...[id, data.bot, data.channel, data.channeltype, data.person, data.release, now, now].map(plain),
+      )
+    }
+    if (type === 'TurnTaken' || type === 'TurnFailed') {
+      this.#run(
+        `UPDATE conversation SET status = ?, turns = ?, retained = max(retained, ?), release = ?,
+           ended = coalesce(ended, ?), reason = coalesce(reason, ?) WHERE id = ?`,
+        plain(data.status),
+        plain(data.turn),
+        data.retained === true ? 1 : 0,
+        plain(data.release),
+        data.ended === undefined ? null : now,
+        plain(data.ended),
+        id,
+      )
+    }
+    if (type === 'ConversationEnded') {
+      this.#run(
+        "UPDATE conversation SET status = 'ended', ended = ?, reason = ?, due = NULL WHERE id = ?",
+        now,
+        plain(data.reason),
+        id,
+      )
+    }
+    const claim = data.claim as { readonly node: string; readonly until: number } | undefined
+    const ends = type === 'TurnTaken' || type === 'TurnFailed' || type === 'ConversationEnded'
+    if (claim !== undefined || ends) {
+      this.#run(
+        'UPDATE conversation SET node = ?, until = ? WHERE id = ?',
+        claim?.node ?? null,
+        claim?.until ?? null,
+        id,
+      )
+    }
+    this.#run('UPDATE conversation SET last = ? WHERE id = ?', now, id)
+    this.#run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', `position ${store}`, position)
+  }
+
+  setDue(id: string, due: number | undefined): void {
+    this.#run('UPDATE conversation SET due = ? WHERE id = ?', due ?? null, id)
+  }
+
+  /** Those whose clock is due, the latest of them first. */
+  due(now: number, limit: number): readonly string[] {
+    return this.#all('SELECT id FROM conversation WHERE due <= ? ORDER BY due LIMIT ?', now, limit).map(({ id }) =>
+      String(id),
+    )
+  }
+
+  /** Those whose claim is past its end; with a node, all that another one holds. */
+  claimed(now: number, notOf?: string): readonly string[] {
+    const rows =
+      notOf === undefined
+        ? this.#all('SELECT id FROM conversation WHERE until < ? LIMIT 500', now)
+        : this.#all('SELECT id FROM conversation WHERE until IS NOT NULL AND node <> ? LIMIT 500', notOf)
+    return rows.map(({ id }) => String(id))
+  }
+
+  live(channel: string, person: string): string | undefined {
+    const row = this.#get(
+      "SELECT id FROM conversation WHERE person = ? AND channel = ? AND status <> 'ended' ORDER BY started DESC LIMIT 1",
+      person,
+      channel,
+    )
+    return row === undefined ? undefined : String(row.id)
+  }
+
+  get(id: string): ConversationRow | undefined {
+    return this.#get('SELECT * FROM conversation WHERE id = ?', id) as unknown as ConversationRow | undefined
+  }
+
+  list(bots: readonly string[], filter: ConversationFilter, page: number, size: number) {
+    const where = ['bot IN (SELECT value FROM json_each(?))']
+    const values: (string | number)[] = [
+      JSON.stringify(filter.bot === undefined ? bots : bots.filter(bot => bot === filter.bot)),
+    ]
+    const add = (condition: string, value: string | number | undefined) => {
+      if (value === undefined) return
+      where.push(condition)
+      values.push(value)
+    }
+    add('channel = ?', filter.channel)
+    add('status = ?', filter.status)
+    add('reason = ?', filter.reason)
+    add('retained = ?', filter.retained === undefined ? undefined : Number(filter.retained))
+    add('started >= ?', filter.from)
+    add('started < ?', filter.to)
+    const from = `FROM conversation WHERE ${where.join(' AND ')}`
+    const total = Number(this.#get(`SELECT count(*) AS n ${from}`, ...values)?.n)
+    const items = this.#all(
+      `SELECT * ${from} ORDER BY started DESC LIMIT ? OFFSET ?`,
+      ...values,
+      size,
+      (page - 1) * size,
+    )
+    return { items: items as unknown as readonly ConversationRow[], total }
+  }
+
+  flush(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#database.exec('COMMIT')
+  }
+
+  close(): void {
+    this.flush()
+    this.#database.close()
+  }
+
+  #prepared(sql: string): StatementSync {
+    const held = this.#statements.get(sql) ?? this.#database.prepare(sql)
+    this.#statements.set(sql, held)
+    return held
+  }
+
+  #run(sql: string, ...values: (string | number | null)[]): void {
+    this.#prepared(sql).run(...values)
+  }
+
+  #get(sql: string, ...values: (string | number | null)[]) {
+    return this.#prepared(sql).get(...values)
+  }
+
+  #all(sql: string, ...values: (string | number | null)[]) {
+    return this.#prepared(sql).all(...values)
+  }
+}
+
+const plain = (value: Json | undefined): string | number | null =>
+  typeof value === 'string' || typeof value === 'number' ? value : null

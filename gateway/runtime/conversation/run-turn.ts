@@ -1,0 +1,72 @@
+import { hash } from 'node:crypto'
+import type { AnswerOf, Effect, EffectAnswer } from '#domain/conversation/effect.ts'
+import type { Release, TurnSettings } from '#domain/conversation/release.ts'
+import { runTurn, type TurnResult } from '#domain/conversation/run-turn.ts'
+import type { Held, Pending } from './held.ts'
+import { turnInput } from './turn-input.ts'
+
+export interface TurnOutside {
+  /** Says that a call which changes the world is about to be made, with the answers since the last time (RUNTIME 66). */
+  readonly request: (
+    call: { readonly key: string; readonly method: string; readonly block: string; readonly n: number },
+    answers: readonly EffectAnswer[],
+  ) => Promise<void>
+  readonly perform: (effect: Effect) => Promise<EffectAnswer>
+}
+
+/** Methods that may be sent again although it is not known whether they were taken. */
+const AGAIN = new Set(['PUT', 'DELETE'])
+
+const unknownOutcome: AnswerOf<'rest'> = {
+  kind: 'rest',
+  ms: 0,
+  ok: false,
+  error: { code: 'unknown', message: 'Whether the call was made is not known' },
+}
+
+const methodOf = (effect: Effect): string =>
+  effect.kind === 'rest' && typeof effect.properties.methodType === 'string'
+    ? effect.properties.methodType.toUpperCase()
+    : ''
+
+const changesWorld = (effect: Effect): effect is Extract<Effect, { kind: 'rest' }> =>
+  effect.kind === 'rest' && effect.changes
+
+/** The same for the same turn of the same conversation, on every node. */
+const seedOf = (id: string, turn: number): number => hash('sha256', `${id} ${turn}`, 'buffer').readUInt32BE(0)
+
+/**
+ * Runs a turn to its end. What it was answered before a node died is answered again; a POST or PATCH that was about to be
+ * made then is not made a second time, so that nobody pays twice.
+ */
+export const runToEnd = async (
+  held: Held,
+  pending: Pending,
+  given: { readonly release: Release; readonly settings: TurnSettings },
+  { request, perform }: TurnOutside,
+): Promise<TurnResult> => {
+  const { recorded, state } = held
+  const turn = state.turns + 1
+  const now = Math.max(pending.time, state.started)
+  const steps = runTurn({ ...given, now, seed: seedOf(held.id, turn) }, state, turnInput(held, pending))
+  let answers: EffectAnswer[] = []
+  const answer = async (effect: Effect, place: number): Promise<EffectAnswer> => {
+    const known = recorded?.answers[place]
+    if (known !== undefined) return known
+    const isAsked = recorded !== undefined && place === recorded.answers.length
+    if (isAsked && changesWorld(effect) && !AGAIN.has(methodOf(effect))) return unknownOutcome
+    if (!isAsked && changesWorld(effect)) {
+      const block = held.state.frames.at(-1)?.block ?? ''
+      await request({ key: effect.key, method: methodOf(effect), block, n: place }, answers)
+      answers = []
+    }
+    return perform(effect)
+  }
+  let step = steps.next()
+  for (let place = 0; !step.done; place += 1) {
+    const given = await answer(step.value, place)
+    if (recorded === undefined || place >= recorded.answers.length) answers.push(given)
+    step = steps.next(given)
+  }
+  return step.value
+}

@@ -1,0 +1,65 @@
+import type { TurnResult } from '#domain/conversation/run-turn.ts'
+import { stateChange } from '#domain/conversation/state-change.ts'
+import type { Step } from '#domain/conversation/step.ts'
+import type { Json } from '#schemas/event.ts'
+import { type Claim, conversationStream } from '#schemas/events/conversation.ts'
+import type { Held, Pending } from './held.ts'
+import type { Fact } from './log.ts'
+import { maskedHolder, type Words } from './words.ts'
+
+interface TurnFacts {
+  readonly held: Held
+  readonly pending: Pending
+  readonly result: TurnResult
+  /** Kept where the next input waits already. */
+  readonly claim: Claim | undefined
+  /** ms; 0: an idle conversation does not end by itself. */
+  readonly endTimeout: number
+  /** ms since 1970 */
+  readonly now: number
+}
+
+/** Where a step went, and what went wrong by its code alone. */
+const stepData = ({ problem, wrote, ...step }: Step): Json => ({
+  ...step,
+  wrote: [...wrote],
+  ...(problem === undefined ? {} : { problem: problem.code }),
+})
+
+/** A turn as it is stored: which way it went in clear, what was said and kept sealed (RUNTIME 59, 61). */
+export const turnFact = async (
+  { held, pending, result, claim, endTimeout, now }: TurnFacts,
+  words: Words,
+): Promise<Fact> => {
+  const { state, said, steps, problems, ended, failed, skipped } = result
+  const stream = conversationStream(held.id)
+  const isMasked = state.masked.length > 0 || held.state.masked.length > 0
+  const change = stateChange(held.state, state) as Json
+  const wait = state.status === 'waiting' ? state.frames.at(-1)?.wait : undefined
+  const data: Record<string, Json> = {
+    turn: state.turns,
+    input: pending.revision,
+    release: held.release,
+    steps: steps.map(stepData),
+    set: await words.seal(isMasked ? maskedHolder(held.id) : held.person, change, stream),
+    said: await words.seal(held.person, said as unknown as Json, stream),
+    blocks: said.map(({ block }) => block),
+    status: state.status,
+    problems: problems.map(({ code }) => code),
+    ...(isMasked ? { masked: true } : {}),
+    ...(wait === undefined ? {} : { wait: { block: wait.block, kind: wait.kind } }),
+    ...(state.status === 'idle' && endTimeout > 0 ? { idleend: now + endTimeout } : {}),
+    ...(state.tags.length > 0 ? { tags: [...state.tags] } : {}),
+    ...(state.retained ? { retained: true } : {}),
+    ...(ended === undefined ? {} : { ended }),
+    ...(skipped === undefined ? {} : { skipped }),
+    ...(failed === undefined ? {} : { failed: { ...failed, loop: [...failed.loop] } }),
+    ...(claim === undefined ? {} : { claim: { ...claim } }),
+  }
+  return {
+    type: failed === undefined ? 'TurnTaken' : 'TurnFailed',
+    data,
+    id: `${held.id} turn ${state.turns}`,
+    time: now,
+  }
+}

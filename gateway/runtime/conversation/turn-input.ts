@@ -1,0 +1,56 @@
+import type { TurnInput } from '#domain/conversation/input.ts'
+import type { BotMessage } from '#domain/conversation/message.ts'
+import type { OfferedAction } from '#domain/conversation/state.ts'
+import { isObject } from '#domain/flow/document/json.ts'
+import type { SentMessage } from '../port.ts'
+import type { Held, Pending } from './held.ts'
+
+/** Every action of a message, those of its cards included. */
+export const actionsOf = ({ actions, content }: BotMessage): readonly OfferedAction[] =>
+  content.type === 'carousel' ? [...actions, ...content.cards.flatMap(card => card.actions)] : actions
+
+export const pressedAction = (held: Held, { of, value }: SentMessage): OfferedAction | undefined => {
+  const message = held.said.get(Number(of))
+  return message === undefined ? undefined : actionsOf(message).find(({ id }) => id === value)
+}
+
+const ofMessage = (held: Held, sent: SentMessage): TurnInput => {
+  const text = sent.text ?? ''
+  switch (sent.type) {
+    case 'choice': {
+      const action = pressedAction(held, sent)
+      return action === undefined
+        ? { kind: 'text', text: sent.value ?? text }
+        : { kind: 'choice', message: Number(sent.of), action }
+    }
+    case 'location':
+      return { kind: 'location', location: isObject(sent.data) ? sent.data : {} }
+    case 'attachment':
+      return { kind: 'attachment', attachments: sent.attachments ?? [], ...(sent.text === undefined ? {} : { text }) }
+    case 'order':
+    case 'submit':
+      return { kind: sent.type, data: sent.data ?? null }
+    case 'menu':
+      return sent.value === 'restart' || sent.value === 'agent'
+        ? { kind: 'menu', command: sent.value }
+        : { kind: 'menu', command: 'task', task: sent.value ?? '' }
+    default:
+      return { kind: 'text', text }
+  }
+}
+
+/** What begins a turn, as the interpreter takes it. */
+export const turnInput = (held: Held, { from }: Pending): TurnInput => {
+  switch (from.kind) {
+    case 'open':
+      return { kind: 'open', ...(from.payload === undefined ? {} : { payload: from.payload }) }
+    case 'message':
+      return ofMessage(held, from.sent)
+    case 'timer':
+      return { kind: from.timer }
+    case 'schedule':
+      return { kind: 'schedule', id: from.schedule }
+    default:
+      return from satisfies never
+  }
+}

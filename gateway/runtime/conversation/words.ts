@@ -1,0 +1,38 @@
+import type { NodeKeys } from '#commands/keys/node-keys.ts'
+import { derivedId } from '#commands/pipeline/event-id.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+
+/** Seals what was said under the key of the person, or what was masked under one of the conversation (RUNTIME 84, 85). */
+export interface Words {
+  /** The id of a person on a channel: it can be found again, but not read. */
+  personOf(channel: string, user: string): Promise<string>
+  seal(holder: string, value: Json, context: string): Promise<JsonObject>
+  /** Undefined: the key is gone. */
+  open(holder: string, sealed: Json | undefined, context: string): Promise<Json | undefined>
+  drop(holder: string): Promise<void>
+}
+
+/** Holder of the key that masked answers of a conversation are sealed under until it ends. */
+export const maskedHolder = (conversation: string): string => derivedId(conversation, 'masked')
+
+export const openWords = ({ personal, index }: Pick<NodeKeys, 'personal' | 'index'>): Words => ({
+  async personOf(channel, user) {
+    const hmac = index.hmac(`${channel} ${user}`)
+    const forgotten = await personal.forgotten()
+    // Who was forgotten and comes again is somebody new.
+    for (let life = 0; ; life += 1) {
+      const person = derivedId(hmac, `person ${life}`)
+      if (!forgotten.has(person)) return person
+    }
+  },
+  async seal(holder, value, context) {
+    return personal.encrypt(holder, value, context)
+  },
+  async open(holder, sealed, context) {
+    if (typeof sealed !== 'object' || sealed === null || Array.isArray(sealed)) return undefined
+    return personal.decrypt(holder, sealed as JsonObject, context)
+  },
+  async drop(holder) {
+    await personal.forget(holder)
+  },
+})

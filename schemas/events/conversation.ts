@@ -1,0 +1,27 @@
+/** What happens in a conversation, in `conversation-<id>` (RUNTIME 58). Words are sealed under the person's own key. */
+export const CONVERSATION_PREFIX = 'conversation-'
+export const conversationStream = (id: string): string => CONVERSATION_PREFIX + id
+
+/** What a bot knows of a person in all conversations, in `botuser-<bot>-<person>` (RUNTIME 56). */
+export const botUserStream = (bot: string, person: string): string => `botuser-${bot}-${person}`
+
+/** Events that begin a turn; a conversation that was opened without a word begins one itself. */
+export type ConversationEventType =
+  | 'ConversationStarted'
+  | 'MessageReceived'
+  | 'TimerFired'
+  | 'ScheduleFired'
+  | 'ScheduleSkipped'
+  | 'EffectRequested'
+  | 'ClaimTaken'
+  | 'TurnTaken'
+  | 'TurnFailed'
+  | 'ConversationMoved'
+  | 'ConversationEnded'
+
+/** Who runs the turns of a conversation, and until when nobody else takes over (RUNTIME 63). */
+export interface Claim {
+  readonly node: string
+  /** ms since 1970 */
+  readonly until: number
+}
