@@ -47,6 +47,12 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'comment.author': 403,
   'comment.first': 409,
   'simulation.turn': 409,
+  'chat.disabled': 404,
+  'chat.token': 401,
+  'chat.user': 401,
+  'chat.stale': 409,
+  'chat.ended': 409,
+  'bot.stopped': 409,
   'handler.global': 409,
   'flow.format': 422,
   'flow.toocostly': 422,
@@ -110,7 +116,7 @@ export const refuse = (reply: FastifyReply, refusal: Refusal, more: object = {})
   if (problem.status === 503) reply.header('retry-after', RETRY_AFTER)
   if (refusal.code === 'request.toomany') reply.header('retry-after', String(refusal.params?.retryAfter ?? 60))
   if (refusal.code === 'request.method') reply.header('allow', String(refusal.params?.allow ?? ''))
-  if (refusal.code === 'auth.required') reply.header('www-authenticate', 'Bearer')
+  if (refusal.code === 'auth.required' || refusal.code === 'chat.token') reply.header('www-authenticate', 'Bearer')
   return reply
     .code(problem.status)
     .header('cache-control', 'no-store')

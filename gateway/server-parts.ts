@@ -1,6 +1,7 @@
 import type { Rooms } from '#realtime/port.ts'
 import type { Flows } from './flow/flows.ts'
 import type { Authentication, Parts } from './port.ts'
+import type { Conversations } from './runtime/port.ts'
 import type { Sessions } from './session.ts'
 
 /** What the HTTP side is built from. */
@@ -10,4 +11,6 @@ export interface ServerParts {
   readonly sessions: Sessions
   readonly rooms: Rooms
   readonly flows: Flows
+  /** Without them no chat is served. */
+  readonly conversations?: Conversations
 }

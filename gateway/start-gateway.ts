@@ -173,7 +173,7 @@ async function compose(
   const app = await buildServer({ parts, authentication, sessions, rooms, flows })
   observe(parts, rooms)
   closing.push(() => sessions.close())
-  addFlowUpgrade(app.server, parts, authentication, rooms)
+  addFlowUpgrade(app.server, parts, authentication, rooms, app.openChat)
   const notifier = openNotifier(app.server, parts, authentication, rooms)
   const stopWatching = watchAccess(read, rooms, notifier.recheck)
   url = await listen(app, settings)

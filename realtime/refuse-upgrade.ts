@@ -18,8 +18,15 @@ const LINGER_BYTES = 16_000_000
 /**
  * Completes a WebSocket upgrade only to close it with a code, for a browser cannot see why an upgrade failed. No
  * WebSocket is made: what the client sends is dropped, and its socket is gone within two seconds.
+ * @param protocol that the client asked for: without it a browser ends the socket before it sees the code
  */
-export const refuseUpgrade = (request: IncomingMessage, socket: Duplex, code: number, reason = ''): void => {
+export const refuseUpgrade = (
+  request: IncomingMessage,
+  socket: Duplex,
+  code: number,
+  reason = '',
+  protocol?: string,
+): void => {
   const { 'sec-websocket-key': key, 'sec-websocket-version': version, upgrade } = request.headers
   if (request.method !== 'GET' || upgrade?.toLowerCase() !== 'websocket' || version !== '13' || !KEY.test(key ?? '')) {
     refuseHttp(socket, '400 Bad Request')
@@ -27,6 +34,7 @@ export const refuseUpgrade = (request: IncomingMessage, socket: Duplex, code: nu
   }
   const accept = createHash('sha1').update(`${key}${ACCEPT_GUID}`).digest('base64')
   const head = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade']
+  if (protocol !== undefined) head.push(`Sec-WebSocket-Protocol: ${protocol}`)
   socket.write(`${head.join('\r\n')}\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`)
   socket.write(closeFrame(code, reason))
   hangUp(socket)

@@ -45,6 +45,12 @@ export const REFUSAL_CODES = [
   'comment.author', // 403 somebody else wrote it
   'comment.first', // 409 an answer: only the first comment of a thread is resolved
   'simulation.turn', // 409 a turn of the simulation runs, or none does
+  'chat.disabled', // 404 "Webchat is not enabled, you can not chat"
+  'chat.token', // 401 the token of a conversation is missing, forged or too old
+  'chat.user', // 401 a person is named whose identity nothing proves
+  'chat.stale', // 409 a button of an older message
+  'chat.ended', // 409 the conversation is over
+  'bot.stopped', // 409 the bot does not run
   'handler.global', // 409 "global handlers can not be deleted"
   'flow.format', // 422 "dialog data can not be set ,not in proper json format"
   'flow.changed', // 409 the reviewed revision is no longer the live one

@@ -1,6 +1,8 @@
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
+import { addChat } from '../chat/add-chat.ts'
+import { chatParts } from '../chat/chat-parts.ts'
 import { addDocumentation } from '../openapi.ts'
 import { refuse } from '../problem.ts'
 import { addApi } from '../routes/api.ts'
@@ -91,8 +93,14 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
     },
     { prefix: API_BASE },
   )
+  await addRootRoutes(app, given)
+  return app
+}
+
+/** What lies beside the API. */
+async function addRootRoutes(app: FastifyInstance, { parts, conversations }: ServerParts): Promise<void> {
   addShortUrl(app, parts)
   addPublicFile(app, parts)
+  if (conversations !== undefined) app.decorate('openChat', await addChat(app, chatParts(parts, conversations)))
   await addWeb(app)
-  return app
 }

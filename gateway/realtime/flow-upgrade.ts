@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { FlowKind, Rooms } from '#realtime/port.ts'
 import { refuseHttp, refuseUpgrade } from '#realtime/refuse-upgrade.ts'
 import { sourceOf } from '../auth/failure-limit.ts'
+import type { OpenChat } from '../chat/add-chat.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { isOwnOrigin } from '../origin.ts'
 import type { Authentication, Parts } from '../port.ts'
@@ -16,7 +17,13 @@ const SOCKET_IO = '/botadmin/socket.io/'
  * WebSocket upgrades to flow rooms. A foreign Origin gets none; a caller without a session gets one that is closed with
  * its code, for a browser cannot see why an upgrade failed.
  */
-export const addFlowUpgrade = (server: Server, parts: Parts, authentication: Authentication, rooms: Rooms): void => {
+export const addFlowUpgrade = (
+  server: Server,
+  parts: Parts,
+  authentication: Authentication,
+  rooms: Rooms,
+  chat?: OpenChat,
+): void => {
   const limit = createSocketLimit()
   const addressOf = clientAddress(parts.settings.TRUSTED_PROXIES)
 
@@ -48,7 +55,7 @@ export const addFlowUpgrade = (server: Server, parts: Parts, authentication: Aut
   }
 
   server.on('upgrade', (request, socket, head) => {
-    if (request.url?.startsWith(SOCKET_IO)) return
+    if (request.url?.startsWith(SOCKET_IO) || chat?.upgrade(request, socket, head)) return
     socket.on('error', () => socket.destroy())
     upgrade(request, socket, head).catch(error => {
       parts.log.error(error)

@@ -1,0 +1,58 @@
+import type { z } from 'zod'
+import { type chatMessageBody, MAX_CHAT_BODY, MAX_TEXT } from '#schemas/api/chat.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import type { SentMessage } from '../runtime/port.ts'
+import type { ChatSession } from './chat-access.ts'
+import { attachmentOf, ownerOf } from './chat-file.ts'
+import type { ChatParts } from './port.ts'
+import { createWindowLimit } from './window-limit.ts'
+
+/** Messages of one conversation within the window. */
+const MAX_MESSAGES = 20
+const WINDOW_MS = 10_000
+
+type Body = z.output<typeof chatMessageBody>
+
+/** Undefined for a message that may be stored. */
+const sizeRefusal = (message: object & { readonly text?: unknown; readonly value?: unknown }) => {
+  const { text, value } = message
+  const isLong = [text, value].some(part => typeof part === 'string' && part.length > MAX_TEXT)
+  return isLong || Buffer.byteLength(JSON.stringify(message)) > MAX_CHAT_BODY
+    ? refused('request.toolarge', { params: { rule: 'text' } })
+    : undefined
+}
+
+/** Stores what somebody says, from whichever protocol it came. */
+export const createAccept = ({ conversations, storage, baseUrl, now }: ChatParts) => {
+  const limit = createWindowLimit(MAX_MESSAGES, WINDOW_MS, now)
+
+  /** Files that were uploaded to this conversation, as the bot gets them. */
+  const attachmentsOf = async (conversation: string, ids: readonly string[]): Promise<Result<JsonObject[]>> => {
+    const found: JsonObject[] = []
+    for (const [index, id] of ids.entries()) {
+      const stored = /^[\w-]{1,100}$/.test(id) ? await storage.read(id) : undefined
+      if (stored?.file.owner !== ownerOf(conversation))
+        return refused('validation.failed', { errors: [{ path: `attachments.${index}`, code: 'reference' }] })
+      await storage.keep(id)
+      found.push(attachmentOf(stored.file, baseUrl()))
+    }
+    return accepted(found)
+  }
+
+  return async ({ conversation }: ChatSession, body: Body): Promise<Result<{ position: string }>> => {
+    const tooLarge = sizeRefusal(body)
+    if (tooLarge !== undefined) return tooLarge
+    const retryAfter = limit(conversation)
+    if (retryAfter > 0) return refused('request.toomany', { params: { retryAfter } })
+    const { attachments: ids, ...rest } = body
+    const attachments = await attachmentsOf(conversation, ids ?? [])
+    if (!attachments.ok) return attachments
+    return conversations.accept(conversation, {
+      ...(rest as SentMessage),
+      ...(ids === undefined ? {} : { attachments: attachments.value }),
+    })
+  }
+}
+
+export type Accept = ReturnType<typeof createAccept>

@@ -1,0 +1,82 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
+import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
+import { RequestRefused } from '../http/request-refused.ts'
+import { isChatOrigin } from './chat-origin.ts'
+import type { ChatTokens, TokenContent } from './chat-token.ts'
+import type { ChatChannel, ChatParts } from './port.ts'
+
+/** A conversation that the caller may use. */
+export interface ChatSession {
+  readonly conversation: string
+  readonly channel: ChatChannel
+}
+
+export const bearerOf = ({ authorization }: IncomingHttpHeaders): string | undefined =>
+  /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
+
+const closed: Refusal = { code: 'chat.disabled' }
+
+/** Decides who may use which channel and conversation, before a body is read. */
+export const createChatAccess = ({ channel: find, baseUrl, conversations }: ChatParts, tokens: ChatTokens) => {
+  /** An enabled channel of a type, asked from a page that it allows. */
+  const channel = async (id: string, type: string, headers: IncomingHttpHeaders): Promise<Result<ChatChannel>> => {
+    const found = await find(id)
+    if (found === undefined || !found.isEnabled || found.type !== type) return { ok: false, refusal: closed }
+    return isChatOrigin(found, baseUrl(), headers) ? accepted(found) : refused('auth.origin')
+  }
+
+  /** The session of what a token says. */
+  const session = async (
+    content: TokenContent | undefined,
+    id: string | undefined,
+    headers: IncomingHttpHeaders,
+  ): Promise<Result<ChatSession>> => {
+    if (content === undefined) return refused('chat.token')
+    const found = await channel(content.channel, 'webchat', headers)
+    if (!found.ok) return found
+    if (id !== undefined && id !== content.conversation) return refused('entity.notfound')
+    const owner = await conversations.owner(content.conversation)
+    if (owner?.channel !== content.channel) return refused('entity.notfound')
+    return accepted({ conversation: content.conversation, channel: found.value })
+  }
+
+  return {
+    channel,
+    session,
+    bearer: async (id: string | undefined, headers: IncomingHttpHeaders) =>
+      session(await tokens.read(bearerOf(headers)), id, headers),
+  }
+}
+
+export type ChatAccess = ReturnType<typeof createChatAccess>
+
+/** @throws RequestRefused */
+export const required = <T>(result: Result<T>): T => {
+  if (!result.ok) throw new RequestRefused(result.refusal)
+  return result.value
+}
+
+export const chatOf = (request: FastifyRequest): ChatSession => {
+  if (request.chat === undefined) throw new RequestRefused({ code: 'chat.token' })
+  return request.chat
+}
+
+export const channelOf = (request: FastifyRequest): ChatChannel => {
+  if (request.chatChannel === undefined) throw new RequestRefused(closed)
+  return request.chatChannel
+}
+
+export const setLanguage = async (request: FastifyRequest): Promise<void> => {
+  request.language = languageOf(request.headers['accept-language']) ?? DEFAULT_LANGUAGE
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the chat's routes from the caller's token. */
+    chat: ChatSession | undefined
+    /** Set by the routes of a channel. */
+    chatChannel: ChatChannel | undefined
+  }
+}

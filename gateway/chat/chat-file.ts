@@ -1,0 +1,103 @@
+import multipart, { type MultipartFile } from '@fastify/multipart'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { StoredFile } from '#commands/file/port.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { FILE_TYPES, MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { contentDisposition } from '../http/content-disposition.ts'
+import { RequestRefused } from '../http/request-refused.ts'
+import { refuse } from '../problem.ts'
+import { sniffType } from '../storage/sniff-type.ts'
+import type { ChatSession } from './chat-access.ts'
+import type { ChatParts } from './port.ts'
+import { createWindowLimit } from './window-limit.ts'
+
+/** Boundaries and headers of a multipart body, and an activity beside the file, in bytes. */
+export const MULTIPART_FRAME = 100_000
+const MAX_NAME = 255
+/** Files of one conversation within an hour. */
+const MAX_FILES = 50
+const HOUR_MS = 3_600_000
+/** A browser that opens a file runs nothing of it. */
+const SANDBOX = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
+
+const OWNER = 'chat '
+
+/** Who owns the uploads of a conversation in the storage: never the id of a user. */
+export const ownerOf = (conversation: string): string => OWNER + conversation
+
+/** A file as the bot and the history show it. */
+export const attachmentOf = ({ id, name, type, size }: StoredFile, baseUrl: string): JsonObject => ({
+  id,
+  name,
+  contentType: type,
+  size,
+  contentUrl: `${baseUrl}/chat/files/${id}`,
+})
+
+/** Without control characters and without the folders of the person's machine. */
+const shownName = (given: string): string => {
+  const last = given.toWellFormed().split(/[\\/]/).at(-1) ?? ''
+  const name = last.replace(/[\p{Cc}\u2028\u2029]/gu, '').trim()
+  return name === '' ? 'file' : name.slice(-MAX_NAME).toWellFormed()
+}
+
+/** Stores a file that somebody sends, if its channel takes such files. */
+export const createUpload = ({ storage, now }: ChatParts) => {
+  const limit = createWindowLimit(MAX_FILES, HOUR_MS, now)
+  return async ({ conversation, channel }: ChatSession, part: MultipartFile): Promise<Result<StoredFile>> => {
+    const retryAfter = limit(conversation)
+    if (retryAfter > 0) return refused('request.toomany', { params: { retryAfter } })
+    const content = await part.toBuffer().catch(() => undefined)
+    if (content === undefined) return refused('request.toolarge', { params: { rule: 'file' } })
+    const name = shownName(part.filename)
+    const type = sniffType(content, name)
+    const allowed = FILE_TYPES.filter(known => !channel.deniedTypes.includes(known))
+    if (content.length === 0 || type === undefined || !allowed.includes(type)) {
+      const errors = [{ path: 'file', code: 'option', params: { options: allowed } } as const]
+      return refused('validation.failed', { errors })
+    }
+    return accepted(await storage.put({ content, name, type, owner: ownerOf(conversation) }))
+  }
+}
+
+export type UploadFile = ReturnType<typeof createUpload>
+
+/** Reads multipart bodies in this scope, with one file of at most 1 MB. */
+export const addMultipart = async (app: FastifyInstance, files = 1, fields = 0): Promise<void> => {
+  await app.register(multipart, { limits: { fileSize: MAX_FILE_BYTES, files, fields, parts: files + fields } })
+  app.setErrorHandler(error => {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code !== 'FST_REQ_FILE_TOO_LARGE' && code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
+    throw new RequestRefused({ code: 'request.toolarge', params: { rule: 'file' } })
+  })
+}
+
+/** The field `file` of the body. */
+export const filePartOf = async (request: FastifyRequest): Promise<MultipartFile> => {
+  if (!request.isMultipart()) throw new RequestRefused({ code: 'request.mediatype' })
+  const part = await request.file()
+  if (part?.fieldname === 'file') return part
+  throw new RequestRefused({ code: 'validation.failed', errors: [{ path: 'file', code: 'required' }] })
+}
+
+/** GET /chat/files/{id}: what somebody sent, at an address that only those know who were shown it. */
+export const addChatFile = (app: FastifyInstance, { storage, conversations }: ChatParts): void => {
+  app.get<{ Params: { file: string } }>('/chat/files/:file', async (request, reply) => {
+    const { file: id } = request.params
+    const found = /^[\w-]{1,100}$/.test(id) ? await storage.read(id) : undefined
+    const owner = found?.file.owner ?? ''
+    const isThere = owner.startsWith(OWNER) && (await conversations.owner(owner.slice(OWNER.length))) !== undefined
+    if (found === undefined || !isThere) return refuse(reply, { code: 'entity.notfound' })
+    const { name, type } = found.file
+    const isShown = /^(?:image|audio|video)\//.test(type)
+    return reply
+      .header('cache-control', 'private, no-cache')
+      .header('cross-origin-resource-policy', 'cross-origin')
+      .header('content-security-policy', SANDBOX)
+      .header('x-content-type-options', 'nosniff')
+      .header('content-disposition', contentDisposition(isShown ? 'inline' : 'attachment', name))
+      .type(type.startsWith('text/') ? `${type}; charset=utf-8` : type)
+      .send(found.content)
+  })
+}

@@ -1,0 +1,84 @@
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { singleId } from '#schemas/single.ts'
+import { createCall } from '../outbound/call.ts'
+import type { Parts } from '../port.ts'
+import { allRows } from '../report/granted-reports.ts'
+import type { Conversations } from '../runtime/port.ts'
+import type { ChatChannel, ChatParts } from './port.ts'
+
+const MAX_CHANNELS = 1_000
+const DEFAULT_HISTORY = 20
+
+const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+const texts = (value: Json | undefined): readonly string[] =>
+  Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
+
+const channelOf = (id: string, fields: JsonObject): ChatChannel => ({
+  id,
+  bot: text(fields.bot),
+  type: text(fields.type),
+  isEnabled: fields.enable !== false,
+  verifyToken: text(fields.channel_verify_token),
+  password: text(fields.channel_password),
+  callbackUrl: text(fields.callback_url),
+  origins: text(fields.channel_origin)
+    .split(';')
+    .map(origin => origin.trim())
+    .filter(origin => origin !== ''),
+  deniedTypes: texts(fields.deny_attachment_types),
+})
+
+/** Channels with their secrets in clear, kept while their row does not change. */
+const openChannels = ({ read, commands }: Pick<Parts, 'read' | 'commands'>): ChatParts['channel'] => {
+  const kept = new Map<string, { readonly revision: number; readonly channel: ChatChannel }>()
+  return async id => {
+    const row = await read.detail(SYSTEM_SCOPE, 'channel', id)
+    if (row === undefined) return undefined
+    const known = kept.get(id)
+    if (known?.revision === row.revision) return known.channel
+    const fields = await commands.openFields('channel', id)
+    if (fields === undefined) return undefined
+    const channel = channelOf(id, fields)
+    if (kept.size >= MAX_CHANNELS) kept.clear()
+    kept.set(id, { revision: row.revision, channel })
+    return channel
+  }
+}
+
+const openAppearance =
+  ({ read }: Pick<Parts, 'read'>): ChatParts['appearance'] =>
+  async ({ bot }) => {
+    const [setting, row, themes, tasks] = await Promise.all([
+      read.detail(SYSTEM_SCOPE, 'conversationsetting', singleId('conversationsetting', bot)),
+      read.detail(SYSTEM_SCOPE, 'bot', bot),
+      allRows(read, SYSTEM_SCOPE, 'theme', { bot }),
+      allRows(read, SYSTEM_SCOPE, 'dialogtask', { bot }),
+    ])
+    const theme = themes.find(one => one.default === true)
+    const length = setting?.history_length
+    return {
+      theme:
+        theme === undefined ? null : { name: theme.name ?? '', colors: theme.colors ?? null, css: theme.css ?? '' },
+      menu: [
+        ...(row?.restartconversationinmenu === true ? [{ id: 'restart' }] : []),
+        ...(row?.connecttoagentinmenu === true ? [{ id: 'agent' }] : []),
+        ...tasks.filter(task => task.showinmenu === true).map(task => ({ id: task.id, title: text(task.name) })),
+      ],
+      historyLength: typeof length === 'number' ? length : DEFAULT_HISTORY,
+      isRemembered: setting?.remember_user_on_reload !== false,
+    }
+  }
+
+/** The chat of a gateway, over the conversations that it holds. */
+export const chatParts = (parts: Parts, conversations: Conversations): ChatParts => ({
+  settings: parts.settings,
+  log: parts.log,
+  conversations,
+  storage: parts.storage,
+  hmac: content => parts.keys.index.hmac(content),
+  channel: openChannels(parts),
+  appearance: openAppearance(parts),
+  call: createCall({ allowPrivate: parts.settings.ALLOW_PRIVATE_ADDRESSES }),
+  baseUrl: () => parts.settings.BOT_ROUTER_URL ?? parts.publicUrl(),
+})

@@ -1,0 +1,187 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { refuseHttp, refuseUpgrade } from '#realtime/refuse-upgrade.ts'
+import { clientFrame } from '#schemas/api/chat.ts'
+import { DEFAULT_LANGUAGE, type Language, languageOf } from '#schemas/language.ts'
+import type { Refusal, RefusalCode } from '#schemas/refusal.ts'
+import { sourceOf } from '../auth/failure-limit.ts'
+import { clientAddress } from '../http/client-address.ts'
+import { problemOf } from '../problem.ts'
+import { createSocketLimit } from '../realtime/socket-limit.ts'
+import type { Accept } from './accept-message.ts'
+import type { ChatAccess, ChatSession } from './chat-access.ts'
+import { CHAT_FRAMES } from './chat-frames.ts'
+import type { ChatTokens, TokenContent } from './chat-token.ts'
+import { type Frames, Listener } from './listener.ts'
+import type { Listeners } from './listeners.ts'
+import { type ChatParts, limitsOf } from './port.ts'
+
+const PROTOCOL = 'parley.chat.v1'
+const CHAT = /^\/chat\/conversations\/([\w-]{1,100})\/stream$/
+const MAX_FRAME = 32_768
+const CLOSE_TIMEOUT_MS = 2_000
+/** Frames of one socket in one second; more end it. */
+const MAX_FRAMES_PER_S = 50
+
+const CLOSE_CODES: Readonly<Partial<Record<RefusalCode, number>>> = {
+  'chat.token': 4401,
+  'auth.origin': 4403,
+  'request.toomany': 4429,
+  'server.draining': 4503,
+}
+
+/** What an upgrade asks for. */
+export interface SocketRequest {
+  readonly conversation: string
+  readonly content: Promise<TokenContent | undefined>
+  readonly after: string
+  readonly frames: Frames
+  /** Named in the answer, if the client asked for it. */
+  readonly protocol: string | undefined
+  /** Whether the client speaks on it too. */
+  readonly isTwoWay: boolean
+}
+
+const protocolsOf = ({ headers }: IncomingMessage): readonly string[] =>
+  (headers['sec-websocket-protocol'] ?? '').split(',').map(part => part.trim())
+
+/** An upgrade to a conversation of the web chat: the token is the protocol after the chat's own. */
+const chatSocket =
+  (tokens: ChatTokens) =>
+  (request: IncomingMessage): SocketRequest | undefined => {
+    const url = URL.parse(request.url ?? '', 'http://gateway')
+    const [, conversation] = CHAT.exec(url?.pathname ?? '') ?? []
+    if (url === null || conversation === undefined) return undefined
+    const [protocol, token] = protocolsOf(request)
+    return {
+      conversation,
+      content: tokens.read(protocol === PROTOCOL ? token : undefined),
+      after: (url.searchParams.get('after') ?? '').slice(0, 200),
+      frames: CHAT_FRAMES,
+      protocol: protocol === PROTOCOL ? PROTOCOL : undefined,
+      isTwoWay: true,
+    }
+  }
+
+/** The answer to a frame of the client; undefined for a frame that needs none. */
+const answerFrame = async (text: string, session: ChatSession, accept: Accept, language: Language) => {
+  const problem = (refusal: Refusal, id?: string) => ({
+    t: 'delivered',
+    ...(id === undefined ? {} : { id }),
+    problem: problemOf(refusal, language),
+  })
+  let given: unknown
+  try {
+    given = JSON.parse(text)
+  } catch {
+    return problem({ code: 'request.unreadable' })
+  }
+  const frame = clientFrame.safeParse(given)
+  if (!frame.success) {
+    const id = (given as { id?: unknown } | null)?.id
+    return problem({ code: 'validation.failed' }, typeof id === 'string' ? id.slice(0, 100) : undefined)
+  }
+  if (frame.data.t !== 'send') return undefined
+  const { t: _type, ...message } = frame.data
+  const stored = await accept(session, message)
+  return stored.ok
+    ? { t: 'delivered', id: message.id, position: stored.value.position }
+    : problem(stored.refusal, message.id)
+}
+
+interface Services {
+  readonly parts: ChatParts
+  readonly access: ChatAccess
+  readonly tokens: ChatTokens
+  readonly accept: Accept
+  readonly listeners: Listeners
+}
+
+/** Sockets that follow conversations. Answers whether an upgrade is one of them; a refused one is closed with its code. */
+export const createChatSockets = (
+  services: Services,
+  more: (request: IncomingMessage) => SocketRequest | undefined,
+): ((request: IncomingMessage, socket: Duplex, head: Buffer) => boolean) => {
+  const { parts, access, tokens, listeners } = services
+  const { sockets: most, socketsPerSource } = limitsOf(parts)
+  const server = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: MAX_FRAME,
+    handleProtocols: protocols => (protocols.has(PROTOCOL) ? PROTOCOL : false),
+  })
+  const limit = createSocketLimit(socketsPerSource, most)
+  const addressOf = clientAddress(parts.settings.TRUSTED_PROXIES)
+  const chat = chatSocket(tokens)
+
+  const connect = async (request: IncomingMessage, socket: Duplex, head: Buffer, asked: SocketRequest) => {
+    const close = (code: number) => refuseUpgrade(request, socket, code, '', asked.protocol)
+    const release = limit.take(sourceOf(addressOf(request)))
+    if (release === undefined) return close(4429)
+    socket.once('close', release)
+    const session = await access.session(await asked.content, asked.conversation, request.headers)
+    if (!session.ok) return close(CLOSE_CODES[session.refusal.code] ?? 4404)
+    const refusal = listeners.refusal(asked.conversation)
+    if (refusal !== undefined) return close(CLOSE_CODES[refusal.code] ?? 4404)
+    server.handleUpgrade(request, socket, head, webSocket => serve(services, webSocket, request, session.value, asked))
+  }
+
+  return (request, socket, head) => {
+    const asked = chat(request) ?? more(request)
+    if (asked === undefined) return false
+    socket.on('error', () => socket.destroy())
+    connect(request, socket, head, asked).catch(error => {
+      parts.log.error(error)
+      refuseHttp(socket, '503 Service Unavailable')
+    })
+    return true
+  }
+}
+
+function serve(
+  { parts, accept, listeners }: Services,
+  webSocket: WebSocket,
+  request: IncomingMessage,
+  session: ChatSession,
+  { frames, after, isTwoWay }: SocketRequest,
+): void {
+  const { conversation } = session
+  const { conversations, now } = parts
+  const close = (code: number) => {
+    webSocket.close(code)
+    // A reader that takes nothing does not take the close frame either.
+    setTimeout(() => webSocket.terminate(), CLOSE_TIMEOUT_MS).unref()
+  }
+  const sink = {
+    send: (text: string) => webSocket.send(text),
+    pending: () => webSocket.bufferedAmount,
+    close,
+  }
+  const listener = new Listener({ conversations, conversation, frames, sink, limits: limitsOf(parts), now }, after)
+  const forget = listeners.add(conversation, listener)
+  webSocket.on('error', () => undefined)
+  webSocket.on('close', () => {
+    listener.stop()
+    forget()
+  })
+  const language = languageOf(request.headers['accept-language']) ?? DEFAULT_LANGUAGE
+  let second = 0
+  let count = 0
+  webSocket.on('message', (data, isBinary) => {
+    const time = Math.floor(performance.now() / 1000)
+    count = time === second ? count + 1 : 1
+    second = time
+    if (count > MAX_FRAMES_PER_S) return listener.close(4429)
+    if (isBinary || !isTwoWay) return
+    answerFrame(String(data), session, accept, language)
+      .then(answer => {
+        if (answer !== undefined && webSocket.readyState === webSocket.OPEN) webSocket.send(JSON.stringify(answer))
+      })
+      .catch(error => {
+        parts.log.error(error)
+        listener.close(4503)
+      })
+  })
+  void listener.run()
+}

@@ -1,0 +1,184 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { JsonObject } from '#schemas/event.ts'
+import type { ChatMessage, ChatPage, Conversations } from '../runtime/port.ts'
+import type { ChatLimits } from './port.ts'
+
+/** Where frames go: a socket, or a stream of server-sent events. */
+interface Sink {
+  send(text: string, position: string): void
+  /** Bytes that are not on their way yet. */
+  pending(): number
+  close(code: number): void
+}
+
+/** How one protocol writes what happens; undefined for what it has no frame for. */
+export interface Frames {
+  messages(messages: readonly ChatMessage[], page: ChatPage): readonly JsonObject[]
+  state(page: ChatPage): JsonObject | undefined
+  typing(position: string): JsonObject | undefined
+  ended(position: string, reason: string): JsonObject | undefined
+  ping(position: string): JsonObject | ''
+}
+
+const PAGE = 50
+const CHECK_MS = 20
+
+/** A delay of the bot is at most this long, ms. */
+const MAX_DELAY_MS = 30_000
+
+/**
+ * Sends one conversation to one reader, by position, so that nothing is sent twice or left out. It reads on only when
+ * the reader has taken what was sent, so that what is held for it stays bounded.
+ */
+export class Listener {
+  readonly #conversations: Conversations
+  readonly #conversation: string
+  readonly #frames: Frames
+  readonly #sink: Sink
+  readonly #limits: ChatLimits
+  readonly #now: () => number
+  readonly #stop: () => void
+  readonly #ping: NodeJS.Timeout
+  #position: string
+  #state: ChatPage['state'] | undefined
+  /** When the message before was shown, ms. */
+  #shown = 0
+  #isClosed = false
+  #isRunning = false
+  #isAgain = false
+  #reason: string | undefined
+  /** Ends the pause before a delayed message. */
+  #pause: AbortController | undefined
+
+  constructor(
+    given: {
+      readonly conversations: Conversations
+      readonly conversation: string
+      readonly frames: Frames
+      readonly sink: Sink
+      readonly limits: ChatLimits
+      readonly now?: (() => number) | undefined
+    },
+    after: string,
+  ) {
+    this.#conversations = given.conversations
+    this.#conversation = given.conversation
+    this.#frames = given.frames
+    this.#sink = given.sink
+    this.#limits = given.limits
+    this.#now = given.now ?? Date.now
+    this.#position = after
+    this.#stop = given.conversations.follow(given.conversation, news => {
+      if (news.kind === 'ended') this.#reason = news.reason
+      void this.run()
+    })
+    this.#ping = setInterval(() => this.#write(this.#frames.ping(this.#position)), given.limits.pingMs).unref()
+  }
+
+  /** Sends what is new; what comes meanwhile is sent after it. */
+  async run(): Promise<void> {
+    this.#isAgain = true
+    if (this.#isRunning) {
+      await this.#hurryUp()
+      return
+    }
+    this.#isRunning = true
+    try {
+      while (this.#isAgain && !this.#isClosed) {
+        this.#isAgain = false
+        await this.#sendNew()
+      }
+    } catch {
+      this.close(4503)
+    } finally {
+      this.#isRunning = false
+    }
+  }
+
+  /** Ends it without a word to the reader, who is gone. */
+  stop(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    clearInterval(this.#ping)
+    this.#pause?.abort()
+    this.#stop()
+  }
+
+  close(code: number): void {
+    if (this.#isClosed) return
+    this.stop()
+    this.#sink.close(code)
+  }
+
+  async #sendNew(): Promise<void> {
+    let page = await this.#page()
+    while (page !== undefined && page.messages.length > 0 && !this.#isClosed) {
+      for (const message of page.messages) await this.#sendMessage(message, page)
+      page = await this.#page()
+    }
+    if (this.#isClosed) return
+    if (page === undefined) return this.close(4404)
+    await this.#untilTaken()
+    if (page.state !== this.#state) {
+      this.#state = page.state
+      this.#write(this.#frames.state(page))
+      if (page.state === 'active') this.#write(this.#frames.typing(this.#position))
+    }
+    if (page.state === 'ended' && this.#reason !== undefined) {
+      this.#write(this.#frames.ended(this.#position, this.#reason))
+      this.#reason = undefined
+    }
+  }
+
+  async #sendMessage(message: ChatMessage, page: ChatPage): Promise<void> {
+    await this.#untilDue(message)
+    await this.#untilTaken()
+    if (this.#isClosed) return
+    this.#position = message.position
+    for (const frame of this.#frames.messages([message], page)) this.#write(frame)
+  }
+
+  /** A message with a delay is held back for it, unless the person goes on. */
+  async #untilDue({ delay, from, time }: ChatMessage): Promise<void> {
+    const start = Math.max(this.#shown, Date.parse(time))
+    const wait = typeof delay === 'number' && from !== 'user' ? Math.min(delay, MAX_DELAY_MS) : 0
+    const rest = start + wait - this.#now()
+    if (wait > 0 && rest > 0 && !(await this.#isAnswered())) {
+      this.#write(this.#frames.typing(this.#position))
+      this.#pause = new AbortController()
+      await pause(rest, undefined, { signal: this.#pause.signal }).catch(() => undefined)
+      this.#pause = undefined
+    }
+    this.#shown = this.#now()
+  }
+
+  async #hurryUp(): Promise<void> {
+    const waiting = this.#pause
+    if (waiting !== undefined && (await this.#isAnswered())) waiting.abort()
+  }
+
+  async #isAnswered(): Promise<boolean> {
+    const page = await this.#page()
+    return page?.messages.some(({ from }) => from === 'user') === true
+  }
+
+  /** Waits until the reader has taken most of what was sent; one that stays behind is closed. */
+  async #untilTaken(): Promise<void> {
+    const until = performance.now() + this.#limits.slowMs
+    while (!this.#isClosed && this.#sink.pending() > this.#limits.bufferBytes) {
+      if (performance.now() > until) return this.close(4408)
+      await pause(CHECK_MS)
+    }
+  }
+
+  #page(): Promise<ChatPage | undefined> {
+    return this.#conversations.read(this.#conversation, this.#position, PAGE)
+  }
+
+  #write(frame: JsonObject | '' | undefined): void {
+    if (frame === undefined || this.#isClosed) return
+    // A reader that takes nothing gets no pings either.
+    if (this.#sink.pending() > 2 * this.#limits.bufferBytes) return
+    this.#sink.send(frame === '' ? '' : JSON.stringify(frame), this.#position)
+  }
+}

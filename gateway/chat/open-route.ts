@@ -1,0 +1,112 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { channelParam, MAX_CHAT_BODY, openChatBody } from '#schemas/api/chat.ts'
+import type { Language } from '#schemas/language.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { sourceOf } from '../auth/failure-limit.ts'
+import { refuse } from '../problem.ts'
+import type { ChannelUser, ChatPage } from '../runtime/port.ts'
+import { type ChatAccess, channelOf, required } from './chat-access.ts'
+import { allowOrigin } from './chat-origin.ts'
+import type { ChatTokens } from './chat-token.ts'
+import { type ChatChannel, type ChatParts, limitsOf } from './port.ts'
+import { isSameSecret } from './same-secret.ts'
+import { createWindowLimit } from './window-limit.ts'
+
+/** The first messages come with the answer if the bot says them within this time. */
+const FIRST_WORDS_MS = 500
+const MAX_FIRST_WORDS = 50
+const MINUTE_MS = 60_000
+
+type Body = z.output<typeof openChatBody>
+
+/** The person that a body names, if their identity is proved. */
+const personOf = ({ verifyToken }: ChatChannel, body: Body, isServer: boolean): Result<ChannelUser> => {
+  const { id = `visitor-${randomUUID()}`, ...rest } = body.user ?? {}
+  const user = { id, ...(rest as Omit<ChannelUser, 'id'>) }
+  if (body.user?.id === undefined || isServer) return accepted(user)
+  const expected = verifyToken === '' ? '' : createHmac('sha256', verifyToken).update(id).digest('hex')
+  return isSameSecret((body.userhash ?? '').toLowerCase(), expected) ? accepted(user) : refused('chat.user')
+}
+
+/** Opens conversations of the web chat, or takes one up again. */
+class Opening {
+  readonly #parts: ChatParts
+  readonly #tokens: ChatTokens
+  readonly #limit: (source: string) => number
+
+  constructor(parts: ChatParts, tokens: ChatTokens) {
+    this.#parts = parts
+    this.#tokens = tokens
+    this.#limit = createWindowLimit(limitsOf(parts).opensPerMinute, MINUTE_MS, parts.now)
+  }
+
+  async open(channel: ChatChannel, body: Body, source: string, language: Language) {
+    const isServer = body.token !== undefined
+    const retryAfter = isServer && isSameSecret(body.token ?? '', channel.verifyToken) ? 0 : this.#limit(source)
+    if (retryAfter > 0) return refused('request.toomany', { params: { retryAfter } })
+    if (isServer && !isSameSecret(body.token ?? '', channel.verifyToken)) return refused('chat.token')
+    const { historyLength, isRemembered, ...shown } = await this.#parts.appearance(channel)
+    const kept = isRemembered ? await this.#kept(channel, body) : undefined
+    if (kept?.isLive) return this.#answer(channel, kept.conversation, shown, historyLength, true)
+    const named = personOf(channel, body, isServer)
+    if (!named.ok) return named
+    // A kept token proves who it was given to, once the conversation is over too.
+    const user = body.user?.id === undefined && kept !== undefined ? { ...named.value, id: kept.user.id } : named.value
+    const opened = await this.#parts.conversations.open({
+      channel: channel.id,
+      user,
+      locale: body.locale ?? language,
+      ...(body.payload === undefined ? {} : { payload: body.payload }),
+      begins: true,
+    })
+    if (!opened.ok) return opened
+    const { conversation } = opened.value
+    await this.#parts.conversations.settled(conversation, FIRST_WORDS_MS)
+    return this.#answer(channel, conversation, shown, MAX_FIRST_WORDS, false)
+  }
+
+  async #kept({ id }: ChatChannel, { resume, user }: Body) {
+    const content = await this.#tokens.readKept(resume)
+    if (content?.channel !== id) return undefined
+    const { conversation } = content
+    const owner = await this.#parts.conversations.owner(conversation)
+    if (owner?.channel !== id || (user?.id !== undefined && user.id !== owner.user.id)) return undefined
+    const live = await this.#parts.conversations.live(id, owner.user.id)
+    return { conversation, user: owner.user, isLive: live === conversation }
+  }
+
+  async #answer(channel: ChatChannel, conversation: string, shown: object, count: number, resumed: boolean) {
+    const { conversations, baseUrl } = this.#parts
+    const page: ChatPage | undefined = await conversations.newest(conversation, count)
+    if (page === undefined) return refused('entity.notfound')
+    const stream = `${baseUrl().replace(/^http/, 'ws')}/chat/conversations/${conversation}/stream`
+    const token = await this.#tokens.issue({ conversation, channel: channel.id })
+    return accepted({ conversation, ...token, stream, resumed, ...page, ...shown })
+  }
+}
+
+/** POST /chat/{channel}/conversations */
+export const addChatOpening = (
+  app: FastifyInstance,
+  parts: ChatParts,
+  access: ChatAccess,
+  tokens: ChatTokens,
+): void => {
+  const opening = new Opening(parts, tokens)
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { channel } = request.params as z.output<typeof channelParam>
+    request.chatChannel = required(await access.channel(channel, 'webchat', request.headers))
+    allowOrigin(request, reply)
+  }
+  app.post(
+    '/chat/:channel/conversations',
+    { bodyLimit: MAX_CHAT_BODY, onRequest, schema: { params: channelParam, body: openChatBody } },
+    async (request, reply) => {
+      const source = sourceOf(request.ip)
+      const opened = await opening.open(channelOf(request), request.body as Body, source, request.language)
+      return opened.ok ? reply.code(201).send(opened.value) : refuse(reply, opened.refusal)
+    },
+  )
+}

@@ -1,0 +1,82 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { JsonObject } from '#schemas/event.ts'
+import type { Settings } from '#schemas/settings.ts'
+import type { createCall } from '../outbound/call.ts'
+import type { Conversations } from '../runtime/port.ts'
+import type { FileStorage } from '../storage/port.ts'
+
+/** A channel of a bot with its secrets in clear. */
+export interface ChatChannel {
+  readonly id: string
+  readonly bot: string
+  readonly type: string
+  readonly isEnabled: boolean
+  /** Empty: none is set. */
+  readonly verifyToken: string
+  /** Sent with callbacks; empty: none is set. */
+  readonly password: string
+  /** Empty: no callbacks. */
+  readonly callbackUrl: string
+  readonly origins: readonly string[]
+  readonly deniedTypes: readonly string[]
+}
+
+/** What a chat shows around its messages. */
+interface Appearance {
+  readonly theme: JsonObject | null
+  readonly menu: readonly JsonObject[]
+  /** Messages shown when a conversation is taken up again. */
+  readonly historyLength: number
+  /** False: a kept token continues no conversation. */
+  readonly isRemembered: boolean
+}
+
+/** What the chat API is built from. */
+export interface ChatParts {
+  readonly settings: Pick<Settings, 'TRUSTED_PROXIES'>
+  readonly log: Pick<FastifyBaseLogger, 'error' | 'warn'>
+  readonly conversations: Conversations
+  readonly storage: Pick<FileStorage, 'put' | 'read' | 'keep'>
+  /** Under the index key of the nodes, hex. */
+  hmac(text: string): Promise<string> | string
+  channel(id: string): Promise<ChatChannel | undefined>
+  appearance(channel: ChatChannel): Promise<Appearance>
+  readonly call: ReturnType<typeof createCall>
+  /** Base of the chat's addresses, without a slash at its end: BOT_ROUTER_URL, else the gateway's own. */
+  baseUrl(): string
+  readonly now?: () => number
+  readonly limits?: Partial<ChatLimits>
+}
+
+export interface ChatLimits {
+  /** Conversations that one address opens within a minute. */
+  readonly opensPerMinute: number
+  readonly sockets: number
+  readonly socketsPerSource: number
+  readonly listenersPerConversation: number
+  /** Bytes that wait for a listener before the next message is held back. */
+  readonly bufferBytes: number
+  /** A listener that stays behind for this long is closed. */
+  readonly slowMs: number
+  readonly pingMs: number
+  /** A REST call waits this long for its turn to end. */
+  readonly restWaitMs: number
+  /** Pauses before the tries of a callback. */
+  readonly retryMs: readonly number[]
+}
+
+const MINUTE_MS = 60_000
+
+const CHAT_LIMITS: ChatLimits = {
+  opensPerMinute: 120,
+  sockets: 10_000,
+  socketsPerSource: 2_000,
+  listenersPerConversation: 10,
+  bufferBytes: 262_144,
+  slowMs: 10_000,
+  pingMs: 25_000,
+  restWaitMs: 10_000,
+  retryMs: [0, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 39 * MINUTE_MS],
+}
+
+export const limitsOf = ({ limits }: ChatParts): ChatLimits => ({ ...CHAT_LIMITS, ...limits })

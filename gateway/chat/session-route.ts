@@ -1,0 +1,133 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { chatMessageBody, chatPageQuery, conversationParam, MAX_CHAT_BODY, transcriptQuery } from '#schemas/api/chat.ts'
+import { MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
+import type { Refusal } from '#schemas/refusal.ts'
+import { activityOf } from '../directline/activity.ts'
+import { refuse } from '../problem.ts'
+import type { Accept } from './accept-message.ts'
+import { bearerOf, type ChatAccess, chatOf, required } from './chat-access.ts'
+import { addMultipart, filePartOf, MULTIPART_FRAME, type UploadFile } from './chat-file.ts'
+import { allowOrigin } from './chat-origin.ts'
+import type { ChatTokens } from './chat-token.ts'
+import type { ChatParts } from './port.ts'
+import { allMessages, transcriptText } from './transcript.ts'
+
+interface Services {
+  readonly parts: ChatParts
+  readonly access: ChatAccess
+  readonly tokens: ChatTokens
+  readonly accept: Accept
+  readonly upload: UploadFile
+}
+
+const BASE = '/chat/conversations/:id'
+const gone: Refusal = { code: 'entity.notfound' }
+
+/** Takes the session of a request from its token, before the body is read. */
+export const sessionHook =
+  (access: ChatAccess, read?: ChatTokens['readKept']) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const { id } = request.params as z.output<typeof conversationParam>
+    const found =
+      read === undefined
+        ? await access.bearer(id, request.headers)
+        : await access.session(await read(bearerOf(request.headers)), id, request.headers)
+    request.chat = required(found)
+    allowOrigin(request, reply)
+  }
+
+/** What is done with one conversation, by whoever has its token. */
+export const addChatSession = async (app: FastifyInstance, services: Services): Promise<void> => {
+  const { parts, access, tokens, accept } = services
+  const { conversations } = parts
+  const onRequest = sessionHook(access)
+
+  app.post(
+    `${BASE}/messages`,
+    { bodyLimit: MAX_CHAT_BODY, onRequest, schema: { params: conversationParam, body: chatMessageBody } },
+    async (request, reply) => {
+      const body = request.body as z.output<typeof chatMessageBody>
+      const stored = await accept(chatOf(request), body)
+      if (!stored.ok) return refuse(reply, stored.refusal)
+      return reply.code(202).send({ id: body.id, position: stored.value.position })
+    },
+  )
+
+  app.get(
+    `${BASE}/messages`,
+    { onRequest, schema: { params: conversationParam, querystring: chatPageQuery } },
+    async (request, reply) => {
+      const { after, size } = request.query as z.output<typeof chatPageQuery>
+      return (await conversations.read(chatOf(request).conversation, after, size)) ?? refuse(reply, gone)
+    },
+  )
+
+  app.post(
+    `${BASE}/token`,
+    {
+      bodyLimit: MAX_CHAT_BODY,
+      onRequest: sessionHook(access, tokens.readKept),
+      schema: { params: conversationParam },
+    },
+    async request => {
+      const { conversation, channel } = chatOf(request)
+      return tokens.issue({ conversation, channel: channel.id })
+    },
+  )
+
+  app.post(
+    `${BASE}/end`,
+    { bodyLimit: MAX_CHAT_BODY, onRequest, schema: { params: conversationParam } },
+    async (request, reply) => {
+      const ended = await conversations.end(chatOf(request).conversation, 'person')
+      return ended.ok ? reply.code(204).send() : refuse(reply, ended.refusal)
+    },
+  )
+
+  app.delete(BASE, { onRequest, schema: { params: conversationParam } }, async (request, reply) => {
+    const forgotten = await conversations.forget(chatOf(request).conversation)
+    return forgotten.ok ? reply.code(204).send() : refuse(reply, forgotten.refusal)
+  })
+
+  addTranscript(app, services)
+  await addFiles(app, services)
+}
+
+function addTranscript(app: FastifyInstance, { parts: { conversations }, access }: Services): void {
+  const onRequest = sessionHook(access)
+  app.get(
+    `${BASE}/transcript`,
+    { onRequest, schema: { params: conversationParam, querystring: transcriptQuery } },
+    async (request, reply) => {
+      const { conversation } = chatOf(request)
+      const { format } = request.query as z.output<typeof transcriptQuery>
+      const messages = await allMessages(conversations, conversation)
+      if (messages === undefined) return refuse(reply, gone)
+      if (format === 'text') return reply.type('text/plain; charset=utf-8').send(transcriptText(messages))
+      if (format === 'json') return { conversation, messages }
+      const owner = await conversations.owner(conversation)
+      return messages.map(message => activityOf(conversation, message, owner?.user))
+    },
+  )
+}
+
+async function addFiles(app: FastifyInstance, { access, upload }: Services): Promise<void> {
+  const onRequest = sessionHook(access)
+  await app.register(async files => {
+    await addMultipart(files)
+    files.post(
+      `${BASE}/files`,
+      {
+        bodyLimit: MAX_FILE_BYTES + MULTIPART_FRAME,
+        onRequest,
+        schema: { params: conversationParam },
+      },
+      async (request, reply) => {
+        const stored = await upload(chatOf(request), await filePartOf(request))
+        if (!stored.ok) return refuse(reply, stored.refusal)
+        const { owner: _owner, ...file } = stored.value
+        return reply.code(201).send(file)
+      },
+    )
+  })
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { json } from './json.ts'
+
+/** Characters of one message. */
+export const MAX_TEXT = 4_000
+/** Bytes of a body of the chat. */
+export const MAX_CHAT_BODY = 16_384
+
+const id = z.string().min(1).max(200)
+const values = z.record(z.string().max(500), json)
+const locale = z.enum(['en', 'pt', 'es'])
+
+export const channelParam = z.object({ channel: z.string().min(1).max(100) })
+export const conversationParam = z.object({ id: z.string().min(1).max(100) })
+
+/** Who chats. Without an id: a visitor without an identity. */
+const chatUser = z.strictObject({
+  id: id.optional(),
+  name: z.string().max(200).optional(),
+  data: values.optional(),
+})
+
+export const openChatBody = z.strictObject({
+  /** The channel's verify token, from server to server. */
+  token: z.string().max(2_000).optional(),
+  user: chatUser.optional(),
+  /** HMAC-SHA256 of `user.id` under the verify token, hex. */
+  userhash: z.string().max(200).optional(),
+  locale: locale.optional(),
+  /** A kept token of an earlier conversation. */
+  resume: z.string().max(1_000).optional(),
+  payload: z.string().max(MAX_TEXT).optional(),
+})
+
+const kind = z.enum(['text', 'choice', 'location', 'attachment', 'order', 'menu', 'submit'])
+
+/** What somebody says. `text` and `value` over {@link MAX_TEXT} are refused as too large. */
+export const chatMessageBody = z.strictObject({
+  /** Chosen by the client: the same twice is stored once. */
+  id: z.string().regex(/^[\w.:-]{1,100}$/),
+  type: kind.default('text'),
+  text: z.string().optional(),
+  value: z.string().optional(),
+  /** The bot's message whose action is pressed. */
+  of: id.optional(),
+  data: json.optional(),
+  /** Ids of uploaded files. */
+  attachments: z.array(id).max(10).optional(),
+})
+
+export const chatPageQuery = z.object({
+  after: z.string().max(200).default(''),
+  size: z.coerce.number().int().min(1).max(200).default(50),
+})
+export const chatStreamQuery = z.object({ after: z.string().max(200).optional() })
+export const transcriptQuery = z.object({ format: z.enum(['json', 'text', 'activities']).default('json') })
+
+/** A message that comes over the REST channel. */
+export const restMessageBody = z.strictObject({
+  id: z.string().regex(/^[\w.:-]{1,100}$/),
+  from: z.union([id, chatUser.extend({ id })]),
+  type: kind.default('text'),
+  text: z.string().optional(),
+  value: z.string().optional(),
+  of: id.optional(),
+  data: json.optional(),
+  attachments: z.array(values).max(10).optional(),
+  locale: locale.optional(),
+  payload: z.string().max(MAX_TEXT).optional(),
+})
+
+/** A frame of a client on a chat's socket. */
+export const clientFrame = z.union([
+  chatMessageBody.extend({ t: z.literal('send') }),
+  z.object({ t: z.literal('typing') }),
+  z.object({ t: z.literal('read'), position: z.string().max(200).optional() }),
+  z.object({ t: z.literal('pong') }),
+])

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bearer, type ChatServer, SITE, startChatServer, VERIFY_TOKEN } from '../doubles/chat-server.ts'
+import type { Script } from '../doubles/memory-conversations.ts'
+
+const BUTTONS = [
+  { id: '1', type: 'reply', title: 'Sim', value: 'sim' },
+  { id: '2', type: 'reply', title: 'Não', value: 'nao' },
+]
+
+/** Asks for a name, offers buttons, ends. */
+const script: Script = said => {
+  if (said === undefined) return { say: [{ text: 'Qual é o seu nome?' }], wait: { kind: 'text' } }
+  if (said.type === 'choice') return { say: [{ text: `${said.value}!` }], ends: said.value === '2' }
+  if (said.text === 'two') return { say: [{ text: 'first', delay: 0 }, { text: 'second' }] }
+  return { say: [{ text: `Olá ${said.text}, certo?`, actions: BUTTONS }], wait: { kind: 'confirm' } }
+}
+
+let server: ChatServer
+
+beforeAll(async () => {
+  server = await startChatServer(script)
+})
+afterAll(async () => server.close())
+
+const say = (conversation: string, token: string, message: object, headers = {}) =>
+  server.send(
+    'POST',
+    `/chat/conversations/${conversation}/messages`,
+    { id: randomUUID(), ...message },
+    {
+      ...bearer(token),
+      ...headers,
+    },
+  )
+const opened = async (body: object = {}) => (await server.open(body)).body
+const until = async (conversation: string) => server.conversations.settled(conversation, 2_000)
+
+test("opens nothing with a stranger's, forged or foreign token [R-76] [P-520]", async () => {
+  const [mine, theirs] = [await opened(), await opened()]
+  const at = (id: string, token: string) =>
+    server.send('GET', `/chat/conversations/${id}/messages`, undefined, bearer(token))
+  expect((await at(theirs.conversation, mine.token)).status).toBe(404)
+  expect((await at(randomUUID(), mine.token)).status).toBe(404)
+  const [content = '', signature = ''] = mine.token.split('.')
+  const [, ...rest] = JSON.parse(Buffer.from(content, 'base64url').toString())
+  const swapped = Buffer.from(JSON.stringify([theirs.conversation, ...rest])).toString('base64url')
+  for (const token of [`${swapped}.${signature}`, `${content}.`, `${content}.${signature}.x`, 'x', 'a'.repeat(5_000)])
+    expect((await at(theirs.conversation, token)).status).toBe(401)
+  const unsent = await server.send('GET', `/chat/conversations/${mine.conversation}/messages`)
+  expect(unsent.body.code).toBe('chat.token')
+  for (const part of ['messages', 'files', 'end'])
+    expect(
+      (await server.send('POST', `/chat/conversations/${theirs.conversation}/${part}`, undefined, bearer(mine.token)))
+        .status,
+    ).toBe(404)
+  expect(
+    (await server.send('DELETE', `/chat/conversations/${theirs.conversation}`, undefined, bearer(mine.token))).status,
+  ).toBe(404)
+})
+
+test("answers pages of the channel's origins alone, and without cookies [D-3.1.02] [P-521]", async () => {
+  const allowed = await server.open({}, { origin: SITE })
+  expect(allowed.status).toBe(201)
+  expect(allowed.headers.get('access-control-allow-origin')).toBe(SITE)
+  expect(allowed.headers.get('access-control-allow-credentials')).toBeNull()
+  expect(allowed.headers.get('set-cookie')).toBeNull()
+  expect(allowed.headers.get('vary')).toContain('Origin')
+  for (const origin of ['https://evil.example', 'https://shop.example.evil.example', 'http://shop.example', 'null']) {
+    const refused = await server.open({}, { origin })
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([403, null])
+    const { conversation, token } = allowed.body
+    expect((await say(conversation, token, { text: 'a' }, { origin })).status).toBe(403)
+  }
+  const path = `/chat/conversations/${allowed.body.conversation}/messages`
+  for (const address of ['/chat/web/conversations', path]) {
+    const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
+    const preflight = await server.send('OPTIONS', address, undefined, { origin: SITE, ...asked })
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, SITE])
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('authorization')
+    expect(
+      (await server.send('OPTIONS', address, undefined, { origin: 'https://evil.example', ...asked })).status,
+    ).toBe(403)
+  }
+})
+
+test('keeps scripts in names and texts the texts that they are [P-522]', async () => {
+  const script = '<img src=x onerror=alert(1)>'
+  const { conversation, token } = await opened({ user: { name: script } })
+  await say(conversation, token, { text: script })
+  await until(conversation)
+  const path = `/chat/conversations/${conversation}`
+  const page = await server.send('GET', `${path}/messages`, undefined, bearer(token))
+  expect(page.headers.get('content-type')).toContain('application/json')
+  expect(page.body.messages[1].text).toBe(script)
+  const text = await server.send('GET', `${path}/transcript?format=text`, undefined, bearer(token))
+  expect(text.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  expect(text.headers.get('x-content-type-options')).toBe('nosniff')
+})
+
+test('bounds how many conversations one address opens within a minute [P-523]', async () => {
+  const small = await startChatServer(script, { limits: { opensPerMinute: 3 } })
+  try {
+    for (let n = 0; n < 3; n++) expect((await small.open()).status).toBe(201)
+    expect((await small.open()).status).toBe(429)
+    expect((await small.open({ token: VERIFY_TOKEN })).status).toBe(201)
+    small.later(61_000)
+    expect((await small.open()).status).toBe(201)
+  } finally {
+    await small.close()
+  }
+})
+
+test('writes no token, text or secret into the log [P-524]', async () => {
+  const { conversation, token } = await opened({ token: VERIFY_TOKEN })
+  await say(conversation, token, { text: 'very-private-words' })
+  await server.send('GET', `/chat/conversations/${conversation}/messages`, undefined, bearer(token))
+  const log = server.lines.join('')
+  expect(log).toContain('request completed')
+  for (const secret of [token, VERIFY_TOKEN, 'very-private-words']) expect(log).not.toContain(secret)
+})

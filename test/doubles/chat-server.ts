@@ -1,0 +1,125 @@
+import { createHmac } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import cookie from '@fastify/cookie'
+import Fastify from 'fastify'
+import type { StoredFile } from '#commands/file/port.ts'
+import { addChat } from '#gateway/chat/add-chat.ts'
+import type { ChatChannel, ChatLimits } from '#gateway/chat/port.ts'
+import { refusalOf } from '#gateway/http/failure.ts'
+import { addHeaders } from '#gateway/http/headers.ts'
+import { addBodyParser, addValidation } from '#gateway/http/pipeline.ts'
+import { createCall } from '#gateway/outbound/call.ts'
+import { refuse } from '#gateway/problem.ts'
+import { newStoredFile } from '#gateway/storage/stored-file.ts'
+import { DEFAULT_LANGUAGE } from '#schemas/language.ts'
+import { settingsSchema } from '#schemas/settings.ts'
+import { memoryConversations, type Script } from './memory-conversations.ts'
+
+export const VERIFY_TOKEN = 'verify-token-of-the-channel'
+/** A page that may talk to the web chat. */
+export const SITE = 'https://shop.example'
+
+const CHANNEL: ChatChannel = {
+  id: 'web',
+  bot: 'bot',
+  type: 'webchat',
+  isEnabled: true,
+  verifyToken: VERIFY_TOKEN,
+  password: '',
+  callbackUrl: '',
+  origins: [SITE],
+  deniedTypes: ['application/pdf'],
+}
+
+/** The chat API over HTTP as the gateway serves it, with scripted conversations behind it. Test code only. */
+export const startChatServer = async (
+  script: Script,
+  given: { readonly limits?: Partial<ChatLimits>; readonly channels?: readonly Partial<ChatChannel>[] } = {},
+) => {
+  const conversations = memoryConversations(script)
+  const channels = new Map(
+    [{}, { id: 'closed', isEnabled: false }, { id: 'api', type: 'rest' }, ...(given.channels ?? [])].map(channel => [
+      channel.id ?? CHANNEL.id,
+      { ...CHANNEL, ...channel },
+    ]),
+  )
+  const files = new Map<string, { file: StoredFile; content: Buffer }>()
+  const lines: string[] = []
+  let clock = 0
+  let url = ''
+  const app = Fastify({
+    bodyLimit: 1_000_000,
+    forceCloseConnections: true,
+    logger: { level: 'trace', stream: { write: (line: string) => void lines.push(line) } },
+  })
+  app.decorateRequest('session', undefined)
+  app.decorateRequest('language', DEFAULT_LANGUAGE)
+  addBodyParser(app)
+  addValidation(app)
+  app.setErrorHandler((error, _request, reply) => refuse(reply, refusalOf(error as Error, app.log)))
+  await app.register(cookie)
+  await addHeaders(app, settingsSchema.parse({}))
+  const chat = await addChat(app, {
+    settings: { TRUSTED_PROXIES: [] },
+    log: app.log,
+    conversations,
+    storage: {
+      put: async upload => {
+        const file = newStoredFile(upload)
+        files.set(file.id, { file, content: upload.content })
+        return file
+      },
+      read: async id => files.get(id),
+      keep: async () => undefined,
+    },
+    hmac: text => createHmac('sha256', 'index key').update(text).digest('hex'),
+    channel: async id => channels.get(id),
+    appearance: async () => ({
+      theme: { primary: '#123456' },
+      menu: [{ id: 'restart' }],
+      historyLength: 3,
+      isRemembered: true,
+    }),
+    call: createCall({ allowPrivate: true }),
+    baseUrl: () => url,
+    now: () => Date.now() + clock,
+    limits: given.limits ?? {},
+  })
+  app.server.on('upgrade', (request, socket, head) => {
+    if (!chat.upgrade(request, socket, head)) socket.destroy()
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+
+  const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const isRaw = body === undefined || body instanceof FormData
+    const response = await fetch(url + path, {
+      method,
+      headers: { ...(isRaw ? {} : { 'content-type': 'application/json' }), 'accept-language': 'en', ...headers },
+      ...(body === undefined ? {} : { body: isRaw ? (body as FormData) : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = /json/.test(response.headers.get('content-type') ?? '')
+    // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was answered
+    return { status: response.status, headers: response.headers, text, body: isJson ? (JSON.parse(text) as any) : {} }
+  }
+
+  return {
+    url,
+    conversations,
+    channels,
+    lines,
+    send,
+    /** Moves the clock of tokens and limits. */
+    later: (ms: number) => {
+      clock += ms
+    },
+    open: (body: object = {}, headers: Record<string, string> = {}) =>
+      send('POST', '/chat/web/conversations', body, headers),
+    close: () => app.close(),
+  }
+}
+
+export type ChatServer = Awaited<ReturnType<typeof startChatServer>>
+
+export const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
