@@ -15,7 +15,7 @@ const WINDOW_MS = 10_000
 type Body = z.output<typeof chatMessageBody>
 
 /** Undefined for a message that may be stored. */
-const sizeRefusal = (message: object & { readonly text?: unknown; readonly value?: unknown }) => {
+export const sizeRefusal = (message: object & { readonly text?: unknown; readonly value?: unknown }) => {
   const { text, value } = message
   const isLong = [text, value].some(part => typeof part === 'string' && part.length > MAX_TEXT)
   return isLong || Buffer.byteLength(JSON.stringify(message)) > MAX_CHAT_BODY
@@ -23,9 +23,32 @@ const sizeRefusal = (message: object & { readonly text?: unknown; readonly value
     : undefined
 }
 
+/** Bounds the messages of one person; undefined for one that may be stored. */
+export const createMessageLimit = (now?: () => number) => {
+  const limit = createWindowLimit(MAX_MESSAGES, WINDOW_MS, now)
+  return (key: string) => {
+    const retryAfter = limit(key)
+    return retryAfter > 0 ? refused('request.toomany', { params: { retryAfter } }) : undefined
+  }
+}
+
+/** Runs what has the same key one after another. */
+export const createInOrder = () => {
+  const running = new Map<string, Promise<unknown>>()
+  return <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const done = (running.get(key) ?? Promise.resolve()).then(work, work)
+    running.set(key, done)
+    const forget = () => {
+      if (running.get(key) === done) running.delete(key)
+    }
+    done.then(forget, forget)
+    return done
+  }
+}
+
 /** Stores what somebody says, from whichever protocol it came. */
 export const createAccept = ({ conversations, storage, baseUrl, now }: ChatParts) => {
-  const limit = createWindowLimit(MAX_MESSAGES, WINDOW_MS, now)
+  const limit = createMessageLimit(now)
 
   /** Files that were uploaded to this conversation, as the bot gets them. */
   const attachmentsOf = async (conversation: string, ids: readonly string[]): Promise<Result<JsonObject[]>> => {
@@ -41,10 +64,8 @@ export const createAccept = ({ conversations, storage, baseUrl, now }: ChatParts
   }
 
   return async ({ conversation }: ChatSession, body: Body): Promise<Result<{ position: string }>> => {
-    const tooLarge = sizeRefusal(body)
-    if (tooLarge !== undefined) return tooLarge
-    const retryAfter = limit(conversation)
-    if (retryAfter > 0) return refused('request.toomany', { params: { retryAfter } })
+    const refusal = sizeRefusal(body) ?? limit(conversation)
+    if (refusal !== undefined) return refusal
     const { attachments: ids, ...rest } = body
     const attachments = await attachmentsOf(conversation, ids ?? [])
     if (!attachments.ok) return attachments

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { addDirectLine } from '../directline/add-direct-line.ts'
+import { directLineSocket } from '../directline/direct-line-socket.ts'
 import { refuse } from '../problem.ts'
 import { createAccept } from './accept-message.ts'
 import { createChatAccess, required, setLanguage } from './chat-access.ts'
@@ -12,6 +14,7 @@ import { addEventStream } from './event-stream.ts'
 import { Listeners } from './listeners.ts'
 import { addChatOpening } from './open-route.ts'
 import { type ChatParts, limitsOf } from './port.ts'
+import { addRestChannel } from './rest-channel.ts'
 import { addChatSession } from './session-route.ts'
 
 export interface OpenChat {
@@ -39,10 +42,12 @@ export const addChat = async (app: FastifyInstance, parts: ChatParts): Promise<O
     await addChatSession(chat, services)
     addEventStream(chat, services)
     addChatFile(chat, parts)
+    addRestChannel(chat, parts, access)
+    await addDirectLine(chat, services)
   })
   // Their readers come again to another node.
   app.addHook('preClose', async () => listeners.drain())
-  return { upgrade: createChatSockets(services, () => undefined) }
+  return { upgrade: createChatSockets(services, directLineSocket(tokens)) }
 }
 
 /** What a browser asks before it sends a request from another origin. */

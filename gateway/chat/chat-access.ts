@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { RequestRefused } from '../http/request-refused.ts'
+import type { ChannelUser } from '../runtime/port.ts'
 import { isChatOrigin } from './chat-origin.ts'
 import type { ChatTokens, TokenContent } from './chat-token.ts'
 import type { ChatChannel, ChatParts } from './port.ts'
@@ -11,6 +12,7 @@ import type { ChatChannel, ChatParts } from './port.ts'
 export interface ChatSession {
   readonly conversation: string
   readonly channel: ChatChannel
+  readonly user: ChannelUser
 }
 
 export const bearerOf = ({ authorization }: IncomingHttpHeaders): string | undefined =>
@@ -39,7 +41,7 @@ export const createChatAccess = ({ channel: find, baseUrl, conversations }: Chat
     if (id !== undefined && id !== content.conversation) return refused('entity.notfound')
     const owner = await conversations.owner(content.conversation)
     if (owner?.channel !== content.channel) return refused('entity.notfound')
-    return accepted({ conversation: content.conversation, channel: found.value })
+    return accepted({ conversation: content.conversation, channel: found.value, user: owner.user })
   }
 
   return {

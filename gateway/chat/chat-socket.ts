@@ -36,7 +36,7 @@ export interface SocketRequest {
   readonly conversation: string
   readonly content: Promise<TokenContent | undefined>
   readonly after: string
-  readonly frames: Frames
+  readonly frames: (session: ChatSession) => Frames
   /** Named in the answer, if the client asked for it. */
   readonly protocol: string | undefined
   /** Whether the client speaks on it too. */
@@ -58,7 +58,7 @@ const chatSocket =
       conversation,
       content: tokens.read(protocol === PROTOCOL ? token : undefined),
       after: (url.searchParams.get('after') ?? '').slice(0, 200),
-      frames: CHAT_FRAMES,
+      frames: () => CHAT_FRAMES,
       protocol: protocol === PROTOCOL ? PROTOCOL : undefined,
       isTwoWay: true,
     }
@@ -158,7 +158,10 @@ function serve(
     pending: () => webSocket.bufferedAmount,
     close,
   }
-  const listener = new Listener({ conversations, conversation, frames, sink, limits: limitsOf(parts), now }, after)
+  const listener = new Listener(
+    { conversations, conversation, frames: frames(session), sink, limits: limitsOf(parts), now },
+    after,
+  )
   const forget = listeners.add(conversation, listener)
   webSocket.on('error', () => undefined)
   webSocket.on('close', () => {

@@ -1,7 +1,7 @@
 import { isSameSecret } from './same-secret.ts'
 
 /** A token opens its conversation this long, s. */
-const TOKEN_SECONDS = 1_800
+export const TOKEN_SECONDS = 1_800
 /** A kept token is renewed, or continues its conversation, this long after it was issued, s. */
 const RENEWAL_SECONDS = 86_400
 /** The address of a Direct Line stream is good this long, s. */
@@ -25,6 +25,8 @@ export interface ChatTokens {
   read(token: string | undefined): Promise<TokenContent | undefined>
   /** What a token may be renewed for. */
   readKept(token: string | undefined): Promise<TokenContent | undefined>
+  /** Whether a token is one of ours, however old. */
+  isSigned(token: string | undefined): Promise<boolean>
   /** Stands for a token in an address, where a token would be written into logs. */
   ticket(content: TokenContent): Promise<string>
   readTicket(ticket: string | undefined): Promise<TokenContent | undefined>
@@ -60,6 +62,7 @@ export const createChatTokens = (
     },
     read: token => open('chat', token, TOKEN_SECONDS),
     readKept: token => open('chat', token, RENEWAL_SECONDS),
+    isSigned: async token => (await open('chat', token, Number.POSITIVE_INFINITY)) !== undefined,
     ticket: content => make('stream', content, seconds()),
     readTicket: ticket => open('stream', ticket, TICKET_SECONDS),
   }

@@ -1,0 +1,122 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { channelParam, MAX_CHAT_BODY, restMessageBody } from '#schemas/api/chat.ts'
+import { accepted, type Result } from '#schemas/refusal.ts'
+import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
+import { RequestRefused } from '../http/request-refused.ts'
+import { refuse } from '../problem.ts'
+import type { ChannelUser, ChatMessage, SentMessage } from '../runtime/port.ts'
+import { createInOrder, createMessageLimit, sizeRefusal } from './accept-message.ts'
+import { CallbackDelivery } from './callback-delivery.ts'
+import { type ChatAccess, channelOf } from './chat-access.ts'
+import { type ChatChannel, type ChatParts, limitsOf } from './port.ts'
+import { isSameSecret } from './same-secret.ts'
+
+/** Wrong tokens of one address within a minute. */
+const MAX_FAILURES = 60
+const MAX_REMEMBERED = 100_000
+const PAGE = 50
+
+type Body = z.output<typeof restMessageBody>
+
+interface Stored {
+  readonly conversation: string
+  readonly position: string
+}
+
+/** Stores messages of a system of other makers in the conversation of the person whom it names. */
+const createRestAccept = ({ conversations, now }: ChatParts) => {
+  const inOrder = createInOrder()
+  const limit = createMessageLimit(now)
+  /** A message that is sent again after its conversation has ended begins no other one. */
+  const remembered = new Map<string, Stored>()
+
+  const open = (channel: ChatChannel, user: ChannelUser, { locale, payload }: Body) =>
+    conversations.open({
+      channel: channel.id,
+      user,
+      ...(locale === undefined ? {} : { locale }),
+      ...(payload === undefined ? {} : { payload }),
+      begins: false,
+    })
+
+  const store = async (
+    channel: ChatChannel,
+    user: ChannelUser,
+    body: Body,
+    mayOpenAgain = true,
+  ): Promise<Result<Stored>> => {
+    const { from: _from, locale: _locale, payload: _payload, ...message } = body
+    const live = await conversations.live(channel.id, user.id)
+    const opened = live === undefined ? await open(channel, user, body) : accepted({ conversation: live })
+    if (!opened.ok) return opened
+    const { conversation } = opened.value
+    const stored = await conversations.accept(conversation, message as SentMessage)
+    if (stored.ok) return accepted({ conversation, position: stored.value.position })
+    // It ended meanwhile: the message begins the next one.
+    return stored.refusal.code === 'chat.ended' && mayOpenAgain ? store(channel, user, body, false) : stored
+  }
+
+  return async (channel: ChatChannel, body: Body): Promise<Result<Stored>> => {
+    const user = (typeof body.from === 'string' ? { id: body.from } : body.from) as ChannelUser
+    const person = JSON.stringify([channel.id, user.id])
+    const key = JSON.stringify([channel.id, user.id, body.id])
+    return inOrder(person, async () => {
+      const known = remembered.get(key)
+      if (known !== undefined) return accepted(known)
+      const refusal = sizeRefusal(body) ?? limit(person)
+      if (refusal !== undefined) return refusal
+      const stored = await store(channel, user, body)
+      if (stored.ok) remembered.set(key, stored.value)
+      const oldest = remembered.size > MAX_REMEMBERED ? remembered.keys().next().value : undefined
+      if (oldest !== undefined) remembered.delete(oldest)
+      return stored
+    })
+  }
+}
+
+/** What the bot said to one message: up to the next one of the person. */
+const answersTo = (messages: readonly ChatMessage[]): readonly ChatMessage[] => {
+  const next = messages.findIndex(({ from }) => from === 'user')
+  return next === -1 ? messages : messages.slice(0, next)
+}
+
+/** POST /rest/{channel}: a message from another system, answered with what the bot says to it. */
+export const addRestChannel = (app: FastifyInstance, parts: ChatParts, access: ChatAccess): void => {
+  const { conversations } = parts
+  const accept = createRestAccept(parts)
+  const callbacks = new CallbackDelivery(parts)
+  const failures = createFailureLimit(MAX_FAILURES)
+  app.addHook('preClose', async () => callbacks.close())
+
+  const onRequest = async (request: FastifyRequest) => {
+    const source = sourceOf(request.ip)
+    const retryAfter = failures.wait(source)
+    if (retryAfter !== undefined) throw new RequestRefused({ code: 'request.toomany', params: { retryAfter } })
+    const { channel: id } = request.params as z.output<typeof channelParam>
+    const channel = await access.channel(id, 'rest', request.headers)
+    const given = (request.headers.authorization ?? '').replace(/^Bearer +/i, '')
+    // Whether there is such a channel is told to those who have its token alone.
+    if (!channel.ok || !isSameSecret(given, channel.value.verifyToken)) {
+      failures.count(source)
+      throw new RequestRefused({ code: 'chat.token' })
+    }
+    request.chatChannel = channel.value
+  }
+
+  app.post(
+    '/rest/:channel',
+    { bodyLimit: MAX_CHAT_BODY, onRequest, schema: { params: channelParam, body: restMessageBody } },
+    async (request, reply) => {
+      const channel = channelOf(request)
+      const stored = await accept(channel, request.body as Body)
+      if (!stored.ok) return refuse(reply, stored.refusal)
+      const { conversation, position } = stored.value
+      if (channel.callbackUrl !== '') callbacks.follow(channel, conversation, position)
+      const isSettled = await conversations.settled(conversation, limitsOf(parts).restWaitMs)
+      const page = await conversations.read(conversation, position, PAGE)
+      if (!isSettled || page === undefined) return reply.code(202).send({ conversation, position, state: 'active' })
+      return { conversation, position, messages: answersTo(page.messages), state: page.state, wait: page.wait }
+    },
+  )
+}

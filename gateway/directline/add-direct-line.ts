@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { MAX_CHAT_BODY } from '#schemas/api/chat.ts'
+import { directLineOpening, directLineParam, sentActivity, watermarkQuery } from '#schemas/api/direct-line.ts'
+import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
+import type { Result } from '#schemas/refusal.ts'
+import { bearerOf, type ChatSession, channelOf, chatOf, required } from '../chat/chat-access.ts'
+import { answerPreflight } from '../chat/chat-origin.ts'
+import { TOKEN_SECONDS } from '../chat/chat-token.ts'
+import type { ChatChannel } from '../chat/port.ts'
+import { refuse } from '../problem.ts'
+import { activityOf } from './activity.ts'
+import { createDirectLineAccess, type DirectLineAccess, type DirectLineServices } from './direct-line-access.ts'
+import { endActivity } from './direct-line-frames.ts'
+import { type SentActivity, sentMessage } from './sent-message.ts'
+import { addUpload } from './upload-route.ts'
+
+const BASE = '/directline/:channel'
+const CONVERSATION = `${BASE}/conversations/:id`
+const PAGE = 200
+/** Ends the watermark of a reader that knows that the conversation is over. */
+const END = '~'
+
+type Opening = z.output<typeof directLineOpening>
+
+/** Direct Line 3.0 as far as web chats use it, over the same conversations as the chat API. */
+export const addDirectLine = async (app: FastifyInstance, services: DirectLineServices): Promise<void> => {
+  const access = createDirectLineAccess(services)
+  app.options(`${BASE}/*`, { onRequest: access.takeChannel }, (_request, reply) => answerPreflight(reply))
+  addTokens(app, services, access)
+  addSending(app, services, access)
+  addActivities(app, services, access)
+  await addUpload(app, services, access)
+}
+
+/** The conversation that a token opens, as a client gets it. */
+const openedBy = async ({ parts, tokens }: DirectLineServices, { conversation, channel }: ChatSession) => {
+  const content = { conversation, channel: channel.id }
+  const { token } = await tokens.issue(content)
+  return { conversationId: conversation, token, expires_in: TOKEN_SECONDS, baseUrl: parts.baseUrl() }
+}
+
+/** The same with the address of its stream, from a watermark on. */
+const streamedBy = async (services: DirectLineServices, session: ChatSession, watermark = '') => {
+  const { baseUrl, ...opened } = await openedBy(services, session)
+  const { conversation, channel } = session
+  const base = `${baseUrl.replace(/^http/, 'ws')}/directline/${encodeURIComponent(channel.id)}`
+  const ticket = await services.tokens.ticket({ conversation, channel: channel.id })
+  // Clients that have seen nothing yet say so in words of their own.
+  const after = /^(?:undefined|null)?$/.test(watermark) ? '' : `&watermark=${encodeURIComponent(watermark)}`
+  return { ...opened, streamUrl: `${base}/conversations/${conversation}/stream?t=${ticket}${after}` }
+}
+
+function addTokens(app: FastifyInstance, services: DirectLineServices, access: DirectLineAccess): void {
+  const { parts, tokens } = services
+
+  /** A conversation for who has the channel's secret. */
+  const open = async (request: FastifyRequest, channel: ChatChannel): Promise<Result<ChatSession>> => {
+    const body = request.body as Opening
+    const { id = `visitor-${randomUUID()}`, name } = body.user ?? {}
+    const user = { id, ...(name === undefined ? {} : { name }) }
+    const locale = languageOf(body.locale) ?? DEFAULT_LANGUAGE
+    const opened = await parts.conversations.open({ channel: channel.id, user, locale, begins: false })
+    return opened.ok ? { ok: true, value: { conversation: opened.value.conversation, channel, user } } : opened
+  }
+
+  const options = {
+    bodyLimit: MAX_CHAT_BODY,
+    onRequest: access.takeChannel,
+    schema: { params: directLineParam, body: directLineOpening },
+  }
+  app.post(`${BASE}/tokens/generate`, options, async (request, reply) => {
+    access.requireSecret(request, channelOf(request))
+    const session = await open(request, channelOf(request))
+    if (!session.ok) return refuse(reply, session.refusal)
+    const { baseUrl: _baseUrl, ...answer } = await openedBy(services, session.value)
+    return answer
+  })
+
+  app.post(`${BASE}/conversations`, options, async (request, reply) => {
+    const channel = channelOf(request)
+    const content = await tokens.read(bearerOf(request.headers))
+    if (content?.channel === channel.id)
+      return streamedBy(services, required(await services.access.session(content, undefined, request.headers)))
+    access.requireSecret(request, channel)
+    const session = await open(request, channel)
+    return session.ok ? reply.code(201).send(await streamedBy(services, session.value)) : refuse(reply, session.refusal)
+  })
+
+  app.post(
+    `${BASE}/tokens/refresh`,
+    { bodyLimit: MAX_CHAT_BODY, onRequest: access.takeSession(tokens.readKept), schema: { params: directLineParam } },
+    async request => {
+      const { baseUrl: _baseUrl, ...answer } = await openedBy(services, chatOf(request))
+      return answer
+    },
+  )
+
+  app.get(
+    CONVERSATION,
+    { onRequest: access.takeSession(), schema: { params: directLineParam, querystring: watermarkQuery } },
+    async request => {
+      const { watermark } = request.query as z.output<typeof watermarkQuery>
+      return streamedBy(services, chatOf(request), watermark)
+    },
+  )
+}
+
+function addSending(app: FastifyInstance, { parts, accept }: DirectLineServices, access: DirectLineAccess): void {
+  app.post(
+    `${CONVERSATION}/activities`,
+    {
+      bodyLimit: MAX_CHAT_BODY,
+      onRequest: access.takeSession(),
+      schema: { params: directLineParam, body: sentActivity },
+    },
+    async (request, reply) => {
+      const session = chatOf(request)
+      const activity = request.body as SentActivity
+      if (activity.type === 'endOfConversation') {
+        const ended = await parts.conversations.end(session.conversation, 'person')
+        return ended.ok ? { id: `${session.conversation}-end` } : refuse(reply, ended.refusal)
+      }
+      const message = sentMessage(activity)
+      // Signs of typing and events say nothing to a bot.
+      if (message === undefined) return { id: randomUUID() }
+      const stored = await accept(session, message)
+      return stored.ok ? { id: message.id } : refuse(reply, stored.refusal)
+    },
+  )
+}
+
+function addActivities(app: FastifyInstance, { parts }: DirectLineServices, access: DirectLineAccess): void {
+  app.get(
+    `${CONVERSATION}/activities`,
+    { onRequest: access.takeSession(), schema: { params: directLineParam, querystring: watermarkQuery } },
+    async (request, reply) => {
+      const { conversation, user } = chatOf(request)
+      const { watermark } = request.query as z.output<typeof watermarkQuery>
+      const after = watermark.replace(/~$/, '')
+      const page = await parts.conversations.read(conversation, after, PAGE)
+      if (page === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const activities = page.messages.map(message => activityOf(conversation, message, user))
+      const last = page.messages.at(-1)?.position ?? after
+      if (page.state !== 'ended' || page.messages.length === PAGE) return { activities, watermark: last }
+      const isTold = watermark.endsWith(END)
+      return { activities: isTold ? activities : [...activities, endActivity(conversation)], watermark: last + END }
+    },
+  )
+}

@@ -1,0 +1,74 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { directLineParam } from '#schemas/api/direct-line.ts'
+import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
+import type { Accept } from '../chat/accept-message.ts'
+import { bearerOf, type ChatAccess, channelOf, required } from '../chat/chat-access.ts'
+import type { UploadFile } from '../chat/chat-file.ts'
+import { allowOrigin } from '../chat/chat-origin.ts'
+import type { ChatTokens } from '../chat/chat-token.ts'
+import type { ChatChannel, ChatParts } from '../chat/port.ts'
+import { isSameSecret } from '../chat/same-secret.ts'
+import { RequestRefused } from '../http/request-refused.ts'
+
+/** Wrong secrets of one address within a minute. */
+const MAX_FAILURES = 60
+
+export interface DirectLineServices {
+  readonly parts: ChatParts
+  readonly access: ChatAccess
+  readonly tokens: ChatTokens
+  readonly accept: Accept
+  readonly upload: UploadFile
+}
+
+type DirectLineParams = z.output<typeof directLineParam>
+
+/**
+ * Who calls Direct Line: with a token of one conversation, or with the secret of the channel, which is its verify
+ * token and opens all of its conversations. Clients renew what is refused with 403, and give up at 401.
+ */
+export const createDirectLineAccess = ({ access, tokens }: DirectLineServices) => {
+  const failures = createFailureLimit(MAX_FAILURES)
+
+  /** Takes the channel of the path, for pages that it allows. */
+  const takeChannel = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { channel } = request.params as DirectLineParams
+    request.chatChannel = required(await access.channel(channel, 'webchat', request.headers))
+    allowOrigin(request, reply)
+  }
+
+  /** @throws RequestRefused for what is not the channel's secret */
+  const requireSecret = (request: FastifyRequest, channel: ChatChannel): void => {
+    const source = sourceOf(request.ip)
+    const retryAfter = failures.wait(source)
+    if (retryAfter !== undefined) throw new RequestRefused({ code: 'request.toomany', params: { retryAfter } })
+    const given = bearerOf(request.headers)
+    if (given === undefined) throw new RequestRefused({ code: 'chat.token' })
+    if (isSameSecret(given, channel.verifyToken)) return
+    failures.count(source)
+    throw new RequestRefused({ code: 'access.forbidden' })
+  }
+
+  /** Takes the conversation of the token, or of the path for who has the secret. */
+  const takeSession =
+    (read = tokens.read) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      await takeChannel(request, reply)
+      const channel = channelOf(request)
+      const { id } = request.params as DirectLineParams
+      const token = bearerOf(request.headers)
+      const content = await read(token)
+      // An old token is no guess at the secret.
+      if (content === undefined && (await tokens.isSigned(token)))
+        throw new RequestRefused({ code: 'access.forbidden' })
+      if (content === undefined) requireSecret(request, channel)
+      const meant = content ?? { conversation: id ?? '', channel: channel.id }
+      if (meant.channel !== channel.id) throw new RequestRefused({ code: 'access.forbidden' })
+      request.chat = required(await access.session(meant, id, request.headers))
+    }
+
+  return { takeChannel, requireSecret, takeSession }
+}
+
+export type DirectLineAccess = ReturnType<typeof createDirectLineAccess>
