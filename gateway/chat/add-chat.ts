@@ -7,7 +7,7 @@ import { refuse } from '../problem.ts'
 import { createAccept } from './accept-message.ts'
 import { createChatAccess, required, setLanguage } from './chat-access.ts'
 import { addChatFile, createUpload } from './chat-file.ts'
-import { allowOrigin, answerPreflight } from './chat-origin.ts'
+import { answerPreflight } from './chat-origin.ts'
 import { createChatSockets } from './chat-socket.ts'
 import { createChatTokens } from './chat-token.ts'
 import { addEventStream } from './event-stream.ts'
@@ -56,8 +56,8 @@ function addPreflight(
   { parts, access }: { readonly parts: ChatParts; readonly access: ReturnType<typeof createChatAccess> },
 ): void {
   const answer = async (channel: string, request: FastifyRequest, reply: FastifyReply) => {
+    await access.allow(channel, request, reply)
     required(await access.channel(channel, 'webchat', request.headers))
-    allowOrigin(request, reply)
     return answerPreflight(reply)
   }
   app.options<{ Params: { channel: string } }>('/chat/:channel/conversations', (request, reply) =>

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import type { ChannelUser } from '../runtime/port.ts'
-import { isChatOrigin } from './chat-origin.ts'
+import { allowOrigin, isChatOrigin } from './chat-origin.ts'
 import type { ChatTokens, TokenContent } from './chat-token.ts'
 import type { ChatChannel, ChatParts } from './port.ts'
 
@@ -44,9 +44,19 @@ export const createChatAccess = ({ channel: find, baseUrl, conversations }: Chat
     return accepted({ conversation: content.conversation, channel: found.value, user: owner.user })
   }
 
+  /** Lets a page that the channel allows read the answer, a refusal too. */
+  const allow = async (id: string | undefined, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const found = id === undefined ? undefined : await find(id)
+    if (found !== undefined && isChatOrigin(found, baseUrl(), request.headers)) allowOrigin(request, reply)
+  }
+
   return {
     channel,
     session,
+    allow,
+    /** The same for a channel's own conversation. */
+    allowConversation: async (id: string, request: FastifyRequest, reply: FastifyReply) =>
+      allow((await conversations.owner(id))?.channel, request, reply),
     bearer: async (id: string | undefined, headers: IncomingHttpHeaders) =>
       session(await tokens.read(bearerOf(headers)), id, headers),
   }

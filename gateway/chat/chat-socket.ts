@@ -1,6 +1,7 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { keepAlive } from '#realtime/keep-alive.ts'
 import { refuseHttp, refuseUpgrade } from '#realtime/refuse-upgrade.ts'
 import { clientFrame } from '#schemas/api/chat.ts'
 import { DEFAULT_LANGUAGE, type Language, languageOf } from '#schemas/language.ts'
@@ -65,7 +66,12 @@ const chatSocket =
   }
 
 /** The answer to a frame of the client; undefined for a frame that needs none. */
-const answerFrame = async (text: string, session: ChatSession, accept: Accept, language: Language) => {
+const answerFrame = async (
+  text: string,
+  session: ChatSession,
+  { access, accept }: Pick<Services, 'access' | 'accept'>,
+  { headers, language }: { readonly headers: IncomingHttpHeaders; readonly language: Language },
+) => {
   const problem = (refusal: Refusal, id?: string) => ({
     t: 'delivered',
     ...(id === undefined ? {} : { id }),
@@ -84,6 +90,9 @@ const answerFrame = async (text: string, session: ChatSession, accept: Accept, l
   }
   if (frame.data.t !== 'send') return undefined
   const { t: _type, ...message } = frame.data
+  // The channel may have been closed since the socket was opened.
+  const open = await access.channel(session.channel.id, 'webchat', headers)
+  if (!open.ok) return problem(open.refusal, message.id)
   const stored = await accept(session, message)
   return stored.ok
     ? { t: 'delivered', id: message.id, position: stored.value.position }
@@ -140,7 +149,7 @@ export const createChatSockets = (
 }
 
 function serve(
-  { parts, accept, listeners }: Services,
+  { parts, access, accept, listeners }: Services,
   webSocket: WebSocket,
   request: IncomingMessage,
   session: ChatSession,
@@ -163,6 +172,7 @@ function serve(
     after,
   )
   const forget = listeners.add(conversation, listener)
+  keepAlive(webSocket)
   webSocket.on('error', () => undefined)
   webSocket.on('close', () => {
     listener.stop()
@@ -177,7 +187,7 @@ function serve(
     second = time
     if (count > MAX_FRAMES_PER_S) return listener.close(4429)
     if (isBinary || !isTwoWay) return
-    answerFrame(String(data), session, accept, language)
+    answerFrame(String(data), session, { access, accept }, { headers: request.headers, language })
       .then(answer => {
         if (answer !== undefined && webSocket.readyState === webSocket.OPEN) webSocket.send(JSON.stringify(answer))
       })

@@ -16,7 +16,7 @@ export interface Frames {
   messages(messages: readonly ChatMessage[], page: ChatPage): readonly JsonObject[]
   state(page: ChatPage): JsonObject | undefined
   typing(position: string): JsonObject | undefined
-  ended(position: string, reason: string): JsonObject | undefined
+  ended(position: string, reason: string | null): JsonObject | undefined
   ping(position: string): JsonObject | ''
 }
 
@@ -47,6 +47,7 @@ export class Listener {
   #isRunning = false
   #isAgain = false
   #reason: string | undefined
+  #isEndTold = false
   /** Ends the pause before a delayed message. */
   #pause: AbortController | undefined
 
@@ -119,15 +120,20 @@ export class Listener {
     if (this.#isClosed) return
     if (page === undefined) return this.close(4404)
     await this.#untilTaken()
+    const isFirst = this.#state === undefined
     if (page.state !== this.#state) {
       this.#state = page.state
       this.#write(this.#frames.state(page))
       if (page.state === 'active') this.#write(this.#frames.typing(this.#position))
     }
-    if (page.state === 'ended' && this.#reason !== undefined) {
-      this.#write(this.#frames.ended(this.#position, this.#reason))
-      this.#reason = undefined
-    }
+    if (page.state === 'ended') this.#tellEnd(isFirst)
+  }
+
+  /** The reason comes with the news; for a conversation that was over before nobody tells one. */
+  #tellEnd(isFirst: boolean): void {
+    if (this.#isEndTold || (this.#reason === undefined && !isFirst)) return
+    this.#isEndTold = true
+    this.#write(this.#frames.ended(this.#position, this.#reason ?? null))
   }
 
   async #sendMessage(message: ChatMessage, page: ChatPage): Promise<void> {

@@ -8,7 +8,6 @@ import { sourceOf } from '../auth/failure-limit.ts'
 import { refuse } from '../problem.ts'
 import type { ChannelUser, ChatPage } from '../runtime/port.ts'
 import { type ChatAccess, channelOf, required } from './chat-access.ts'
-import { allowOrigin } from './chat-origin.ts'
 import type { ChatTokens } from './chat-token.ts'
 import { type ChatChannel, type ChatParts, limitsOf } from './port.ts'
 import { isSameSecret } from './same-secret.ts'
@@ -97,8 +96,8 @@ export const addChatOpening = (
   const opening = new Opening(parts, tokens)
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
     const { channel } = request.params as z.output<typeof channelParam>
+    await access.allow(channel, request, reply)
     request.chatChannel = required(await access.channel(channel, 'webchat', request.headers))
-    allowOrigin(request, reply)
   }
   app.post(
     '/chat/:channel/conversations',

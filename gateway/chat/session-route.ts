@@ -8,7 +8,6 @@ import { refuse } from '../problem.ts'
 import type { Accept } from './accept-message.ts'
 import { bearerOf, type ChatAccess, chatOf, required } from './chat-access.ts'
 import { addMultipart, filePartOf, MULTIPART_FRAME, type UploadFile } from './chat-file.ts'
-import { allowOrigin } from './chat-origin.ts'
 import type { ChatTokens } from './chat-token.ts'
 import type { ChatParts } from './port.ts'
 import { allMessages, transcriptText } from './transcript.ts'
@@ -28,12 +27,12 @@ const gone: Refusal = { code: 'entity.notfound' }
 export const sessionHook =
   (access: ChatAccess, read?: ChatTokens['readKept']) => async (request: FastifyRequest, reply: FastifyReply) => {
     const { id } = request.params as z.output<typeof conversationParam>
+    await access.allowConversation(id, request, reply)
     const found =
       read === undefined
         ? await access.bearer(id, request.headers)
         : await access.session(await read(bearerOf(request.headers)), id, request.headers)
     request.chat = required(found)
-    allowOrigin(request, reply)
   }
 
 /** What is done with one conversation, by whoever has its token. */

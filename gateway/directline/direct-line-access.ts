@@ -5,7 +5,6 @@ import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
 import type { Accept } from '../chat/accept-message.ts'
 import { bearerOf, type ChatAccess, channelOf, required } from '../chat/chat-access.ts'
 import type { UploadFile } from '../chat/chat-file.ts'
-import { allowOrigin } from '../chat/chat-origin.ts'
 import type { ChatTokens } from '../chat/chat-token.ts'
 import type { ChatChannel, ChatParts } from '../chat/port.ts'
 import { isSameSecret } from '../chat/same-secret.ts'
@@ -34,8 +33,8 @@ export const createDirectLineAccess = ({ access, tokens }: DirectLineServices) =
   /** Takes the channel of the path, for pages that it allows. */
   const takeChannel = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { channel } = request.params as DirectLineParams
+    await access.allow(channel, request, reply)
     request.chatChannel = required(await access.channel(channel, 'webchat', request.headers))
-    allowOrigin(request, reply)
   }
 
   /** @throws RequestRefused for what is not the channel's secret */

@@ -84,6 +84,17 @@ test("answers pages of the channel's origins alone, and without cookies [D-3.1.0
   }
 })
 
+test('lets an allowed page read why it is refused [P-521]', async () => {
+  const { conversation } = await opened()
+  const path = `/chat/conversations/${conversation}/messages`
+  const old = await server.send('GET', path, undefined, { ...bearer('old.token'), origin: SITE })
+  expect([old.status, old.headers.get('access-control-allow-origin')]).toEqual([401, SITE])
+  const closed = await server.send('POST', '/chat/closed/conversations', {}, { origin: SITE })
+  expect([closed.status, closed.headers.get('access-control-allow-origin')]).toEqual([404, SITE])
+  const foreign = await server.send('GET', path, undefined, { ...bearer('old.token'), origin: 'https://evil.example' })
+  expect(foreign.headers.get('access-control-allow-origin')).toBeNull()
+})
+
 test('keeps scripts in names and texts the texts that they are [P-522]', async () => {
   const script = '<img src=x onerror=alert(1)>'
   const { conversation, token } = await opened({ user: { name: script } })

@@ -130,6 +130,7 @@ test('streams activity sets to a socket whose address is good for a minute [R-78
   const socket = new WebSocket(streamUrl)
   const sets: { activities: { type: string; text?: string }[]; watermark: string }[] = []
   socket.on('message', data => sets.push(JSON.parse(String(data))))
+  await new Promise(resolve => socket.once('open', resolve))
   await message(id, token, { text: 'bye' })
   const seen = () => sets.flatMap(({ activities }) => activities)
   await vi.waitFor(() => expect(seen().at(-1)?.type).toBe('endOfConversation'), 5_000)

@@ -93,6 +93,9 @@ test('tells that a conversation ended and why [R-75]', async () => {
   expect(texts()).toEqual(['Olá', 'fim', 'Tchau'])
   expect(frames.at(-2)).toMatchObject({ t: 'state', state: 'ended' })
   socket.close()
+  const late = listen(body.stream, body.token)
+  await soon(() => expect(late.frames.at(-1)).toMatchObject({ t: 'ended', reason: null }))
+  late.socket.close()
 })
 
 test('holds a delayed message back with a sign of typing until the person goes on [R-70]', async () => {
@@ -129,6 +132,18 @@ test('closes by a code that says why [R-75]', async () => {
   expect(await huge.closed).toBe(1009)
   await server.send('DELETE', `/chat/conversations/${body.conversation}`, undefined, bearer(body.token))
   expect(await site.closed).toBe(4404)
+})
+
+test('takes no message on an open socket after its channel was turned off [P-525]', async () => {
+  const { body } = await server.open()
+  const { socket, frames, opened } = listen(body.stream, body.token)
+  await opened
+  const web = server.channels.get('web')
+  server.channels.set('web', { ...web, isEnabled: false } as never)
+  socket.send(sendFrame('oi'))
+  await soon(() => expect(frames.at(-1)).toMatchObject({ t: 'delivered', problem: { code: 'chat.disabled' } }))
+  server.channels.set('web', web as never)
+  socket.close()
 })
 
 test('bounds the sockets of a conversation and of the node [P-525]', async () => {
