@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Command, Outcome } from '#commands/port.ts'
 import type { EventStore } from '#commands/store/port.ts'
@@ -9,6 +10,7 @@ import { openMetrics } from './metrics.ts'
 import { createCall } from './outbound/call.ts'
 import type { Authentication, Parts } from './port.ts'
 import { Readiness } from './readiness.ts'
+import type { Conversations } from './runtime/port.ts'
 import { Sessions } from './session.ts'
 import { readSettings } from './settings.ts'
 import type { FileStorage } from './storage/port.ts'
@@ -46,10 +48,13 @@ export const openBench = async (given: {
   readonly access?: Partial<Access>
   readonly settings?: Readonly<Record<string, string>>
   readonly storage?: FileStorage
+  readonly openFields?: Parts['commands']['openFields']
+  readonly conversations?: Conversations
 }): Promise<Bench> => {
   const commands: Command[] = []
   const outcome = given.outcome ?? { ok: true, id: 'c1', revision: 1, position: '1' }
   const handler = only<Parts['commands']>('commands', {
+    ...(given.openFields === undefined ? {} : { openFields: given.openFields }),
     once: (_asked, execute) => execute('seed', false),
     async execute(command) {
       commands.push(command)
@@ -75,7 +80,7 @@ export const openBench = async (given: {
     settings,
     log: Fastify().log,
     store: only<EventStore>('store', {}),
-    keys: only<Parts['keys']>('keys', {}),
+    keys: only<Parts['keys']>('keys', { index: { hmac: text => hash('sha256', `key ${text}`) } }),
     commands: handler,
     lookup: only<Parts['lookup']>('lookup', {}),
     read,
@@ -92,6 +97,13 @@ export const openBench = async (given: {
   }
   const rooms = only<Rooms>('rooms', { present: () => [] })
   const sessions = new Sessions(read, authentication)
-  const app = await buildServer({ parts, authentication, sessions, rooms, flows: only<Flows>('flows', {}) })
+  const app = await buildServer({
+    parts,
+    authentication,
+    sessions,
+    rooms,
+    flows: only<Flows>('flows', {}),
+    ...(given.conversations === undefined ? {} : { conversations: given.conversations }),
+  })
   return { app, parts, commands }
 }

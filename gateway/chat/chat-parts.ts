@@ -1,7 +1,6 @@
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { singleId } from '#schemas/single.ts'
-import { createCall } from '../outbound/call.ts'
 import type { Parts } from '../port.ts'
 import { allRows } from '../report/granted-reports.ts'
 import type { Conversations } from '../runtime/port.ts'
@@ -79,6 +78,6 @@ export const chatParts = (parts: Parts, conversations: Conversations): ChatParts
   hmac: content => parts.keys.index.hmac(content),
   channel: openChannels(parts),
   appearance: openAppearance(parts),
-  call: createCall({ allowPrivate: parts.settings.ALLOW_PRIVATE_ADDRESSES }),
+  call: parts.call,
   baseUrl: () => parts.settings.BOT_ROUTER_URL ?? parts.publicUrl(),
 })

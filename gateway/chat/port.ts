@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Settings } from '#schemas/settings.ts'
-import type { createCall } from '../outbound/call.ts'
+import type { Call } from '../outbound/call.ts'
 import type { Conversations } from '../runtime/port.ts'
 import type { FileStorage } from '../storage/port.ts'
 
@@ -41,7 +41,7 @@ export interface ChatParts {
   hmac(text: string): Promise<string> | string
   channel(id: string): Promise<ChatChannel | undefined>
   appearance(channel: ChatChannel): Promise<Appearance>
-  readonly call: ReturnType<typeof createCall>
+  readonly call: Call
   /** Base of the chat's addresses, without a slash at its end: BOT_ROUTER_URL, else the gateway's own. */
   baseUrl(): string
   readonly now?: () => number

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { openBench } from '#gateway/fixture.ts'
+import type { Row } from '#projections/port.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { memoryConversations } from '../doubles/memory-conversations.ts'
+
+const row = (id: string, fields: object): Row => ({
+  id,
+  revision: 1,
+  hierarchylevel: null,
+  created_at: '',
+  modified_at: '',
+  created_by: null,
+  modified_by: null,
+  ...fields,
+})
+
+const CHANNEL = {
+  bot: 'b1',
+  type: 'webchat',
+  enable: true,
+  channel_verify_token: 'verify-token',
+  channel_origin: 'https://a.example; https://b.example',
+}
+
+/** The gateway's HTTP side with one channel of one bot. */
+const open = async (given: { readonly setting?: object; readonly channels?: Readonly<Record<string, Row>> } = {}) => {
+  const rows: Record<string, Row | undefined> = {
+    'channel c1': row('c1', CHANNEL),
+    'bot b1': row('b1', { restartconversationinmenu: true }),
+    'conversationsetting conversationsetting-b1': row('conversationsetting-b1', given.setting ?? {}),
+  }
+  const lists: Readonly<Record<string, readonly Row[]>> = {
+    theme: [row('t1', { name: 'Claro' }), row('t2', { name: 'Escuro', default: true, colors: { text: '#FFFFFF' } })],
+    dialogtask: [row('d1', { name: 'Boletos', showinmenu: true }), row('d2', { name: 'Outros' })],
+  }
+  let opened = 0
+  const { app } = await openBench({
+    conversations: memoryConversations(() => ({ say: [{ text: 'Olá' }, { text: 'Tudo bem?' }] })),
+    openFields: async (entity, id): Promise<JsonObject | undefined> => {
+      opened += 1
+      return rows[`${entity} ${id}`]
+    },
+    read: {
+      detail: async (_scope, entity, id) => rows[`${entity} ${id}`],
+      list: async (_scope, entity) => ({ items: lists[entity] ?? [], total: lists[entity]?.length ?? 0 }) as never,
+    },
+  })
+  const post = (body: object, headers: Record<string, string> = {}) =>
+    app.inject({ method: 'POST', url: '/chat/c1/conversations', payload: body, headers })
+  return { app, rows, post, opened: () => opened }
+}
+
+test("serves the chat of a bot's channel at the root, with its theme, menu and history [R-73] [P-529]", async () => {
+  const { app, post, opened } = await open({ setting: { history_length: 1 } })
+  const first = (await post({}, { origin: 'https://b.example' })).json()
+  expect(first).toMatchObject({
+    stream: expect.stringMatching(/^ws:\/\/127\.0\.0\.1:3000\/chat\/conversations\//),
+    theme: { name: 'Escuro', colors: { text: '#FFFFFF' } },
+    menu: [{ id: 'restart' }, { id: 'd1', title: 'Boletos' }],
+  })
+  expect(first.messages).toHaveLength(2)
+  const again = (await post({ resume: first.token })).json()
+  expect([again.conversation, again.messages.length]).toEqual([first.conversation, 1])
+  expect((await post({ token: 'verify-token', user: { id: 'ana' } })).statusCode).toBe(201)
+  expect((await post({}, { origin: 'https://c.example' })).statusCode).toBe(403)
+  expect(opened()).toBe(1)
+  await app.close()
+})
+
+test('takes up a change of the channel at once, and no conversation where people are not remembered [P-529]', async () => {
+  const { app, rows, post } = await open({ setting: { remember_user_on_reload: false } })
+  const first = (await post({})).json()
+  expect((await post({ resume: first.token })).json().conversation).not.toBe(first.conversation)
+  rows['channel c1'] = { ...row('c1', { ...CHANNEL, enable: false }), revision: 2 }
+  const closed = await post({}, { 'accept-language': 'es' })
+  expect([closed.statusCode, closed.json().detail]).toEqual([404, 'El chat no está habilitado, no se puede conversar'])
+  await app.close()
+})
+
+test('serves no chat where the gateway holds no conversations [P-529]', async () => {
+  const { app } = await openBench({})
+  expect((await app.inject({ method: 'POST', url: '/chat/c1/conversations', payload: {} })).json().code).toBe(
+    'entity.notfound',
+  )
+  await app.close()
+})
