@@ -29,6 +29,7 @@ import { addFlowUpgrade } from './realtime/flow-upgrade.ts'
 import { openNotifier } from './realtime/notifier.ts'
 import { watchAccess } from './realtime/watch-access.ts'
 import { openRecord } from './record.ts'
+import { composeConversations } from './runtime/conversation/compose-conversations.ts'
 import { openRuntime } from './runtime/open-runtime.ts'
 import { openSample } from './sample/open-sample.ts'
 import { openSampleService } from './sample/service/open-service.ts'
@@ -170,7 +171,9 @@ async function compose(
   if (first.position !== undefined) await read.reached(first.position)
   const authentication = await openAuthentication(parts)
   const sessions = new Sessions(read, authentication)
-  const app = await buildServer({ parts, authentication, sessions, rooms, flows })
+  const conversations = composeConversations(parts, folder, isShared)
+  closing.push(() => conversations.close())
+  const app = await buildServer({ parts, authentication, sessions, rooms, flows, conversations })
   observe(parts, rooms)
   closing.push(() => sessions.close())
   addFlowUpgrade(app.server, parts, authentication, rooms, app.openChat)

@@ -163,6 +163,16 @@ export const openConversations = async (options: OpenConversations): Promise<Ope
     }
   }
 
+  const endConversation: Conversations['end'] = async (conversation, reason) => {
+    const written = await log.write(conversation, held => {
+      if (held === undefined || held.ended !== undefined) return []
+      return [{ type: 'ConversationEnded', data: { reason }, id: `${conversation} ended`, time: now() }]
+    })
+    if (written === undefined) return refused('entity.notfound')
+    tell(written)
+    return accepted({})
+  }
+
   return {
     index,
     load: id => log.load(id),
@@ -261,19 +271,11 @@ export const openConversations = async (options: OpenConversations): Promise<Ope
       const held = id === undefined ? undefined : await log.load(id)
       return held === undefined || held.ended !== undefined ? undefined : held.id
     },
-    async end(conversation, reason) {
-      const written = await log.write(conversation, held => {
-        if (held === undefined || held.ended !== undefined) return []
-        return [{ type: 'ConversationEnded', data: { reason }, id: `${conversation} ended`, time: now() }]
-      })
-      if (written === undefined) return refused('entity.notfound')
-      tell(written)
-      return accepted({})
-    },
+    end: endConversation,
     async forget(conversation) {
       const held = await log.load(conversation)
       if (held === undefined) return refused('entity.notfound')
-      if (held.ended === undefined) await this.end(conversation, 'person')
+      if (held.ended === undefined) await endConversation(conversation, 'person')
       await Promise.all([words.drop(held.person), words.drop(maskedHolder(conversation))])
       log.lose(conversation)
       return accepted({})

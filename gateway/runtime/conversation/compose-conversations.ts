@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
+import type { TurnSettings } from '#domain/conversation/release.ts'
+import type { Row } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { secretVariables } from '../../conversation/global-variables.ts'
+import { performEffect } from '../../conversation/perform-effect.ts'
+import { turnSettings } from '../../conversation/turn-settings.ts'
+import { openEvaluator } from '../../expression/open-evaluator.ts'
+import type { Parts } from '../../port.ts'
+import { openSandbox } from '../../script/open-sandbox.ts'
+import { type LazyConversations, lazyConversations } from './lazy-conversations.ts'
+import { openConversations } from './open-conversations.ts'
+
+/** Settings are read live at the beginning of each turn; those of many turns at one moment once (RUNTIME 3). */
+const FRESH_MS = 500
+
+const fresh = <T>(read: (key: string) => Promise<T>, now: () => number = () => performance.now()) => {
+  const held = new Map<string, { readonly until: number; readonly value: Promise<T> }>()
+  return (key: string): Promise<T> => {
+    const known = held.get(key)
+    if (known !== undefined && known.until > now()) return known.value
+    const value = read(key)
+    if (held.size > 1000) held.clear()
+    held.set(key, { until: now() + FRESH_MS, value })
+    value.catch(() => held.delete(key))
+    return value
+  }
+}
+
+/**
+ * The conversations of a gateway. Embedded, their log is a store of its own in the data folder; on a shared store it is
+ * streams beside the console's (docs/adr/0022).
+ */
+export const composeConversations = (parts: Parts, folder: string, isShared: boolean): LazyConversations => {
+  const { read, call, commands, log } = parts
+  const place = join(folder, 'conversations')
+  const botOf = fresh<Row | undefined>(id => read.detail(SYSTEM_SCOPE, 'bot', id))
+  const settingsOf = new Map<string, (id: string) => Promise<TurnSettings>>()
+  const settings = (bot: Row, locale: string): Promise<TurnSettings> => {
+    const of =
+      settingsOf.get(locale) ??
+      fresh(async id => {
+        const row = await botOf(id)
+        if (row === undefined) throw new Error(`bot ${id} is gone`)
+        return turnSettings(read, row, locale)
+      })
+    settingsOf.set(locale, of)
+    return of(bot.id)
+  }
+  const open = async () => {
+    mkdirSync(place, { recursive: true, mode: 0o700 })
+    const store = isShared ? parts.store : await openEmbeddedStore({ folder: place, log: line => log.warn(line) })
+    const evaluator = openEvaluator()
+    const sandbox = openSandbox()
+    const conversations = await openConversations({
+      store,
+      keys: parts.keys,
+      file: join(place, 'index.sqlite'),
+      isAlone: !isShared,
+      releases: parts.releases,
+      bot: botOf,
+      channel: id => read.detail(SYSTEM_SCOPE, 'channel', id),
+      settings,
+      perform: (bot, effect) =>
+        performEffect(effect, { evaluator, sandbox, call, secrets: () => secretVariables(read, commands, bot) }),
+      botLog: parts.botLog,
+      failed: error => log.error(error),
+    })
+    const close = async () => {
+      await conversations.close()
+      evaluator.close()
+      sandbox.close()
+      if (!isShared) await store.close()
+    }
+    return { ...conversations, close }
+  }
+  return lazyConversations(isShared || existsSync(place), open)
+}

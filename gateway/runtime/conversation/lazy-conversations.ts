@@ -1,0 +1,44 @@
+import { accepted, refused } from '#schemas/refusal.ts'
+import type { Conversations } from '../port.ts'
+import type { OpenedConversations } from './open-conversations.ts'
+
+/** Conversations whose log is opened with the first one, unless there are some: it takes threads of its own. */
+export interface LazyConversations extends Conversations {
+  /** Undefined while there never was a conversation. */
+  opened(): Promise<OpenedConversations | undefined>
+  close(): Promise<void>
+}
+
+export const lazyConversations = (hasSome: boolean, open: () => Promise<OpenedConversations>): LazyConversations => {
+  let opening: Promise<OpenedConversations> | undefined = hasSome ? open() : undefined
+  let held: OpenedConversations | undefined
+  const begun = (): Promise<OpenedConversations> => {
+    opening ??= open()
+    return opening.then(conversations => {
+      held = conversations
+      return conversations
+    })
+  }
+  const opened = async () => (opening === undefined ? undefined : begun())
+  // Whoever asks first is told of a failure.
+  opening?.then(
+    conversations => {
+      held = conversations
+    },
+    () => undefined,
+  )
+  return {
+    opened,
+    open: async asked => (await begun()).open(asked),
+    accept: async (id, message) => (await opened())?.accept(id, message) ?? refused('entity.notfound'),
+    read: async (id, after, size) => (await opened())?.read(id, after, size),
+    newest: async (id, count) => (await opened())?.newest(id, count),
+    settled: async (id, ms) => (await opened())?.settled(id, ms) ?? true,
+    follow: (id, listener) => held?.follow(id, listener) ?? (() => undefined),
+    owner: async id => (await opened())?.owner(id),
+    live: async (channel, user) => (await opened())?.live(channel, user),
+    end: async (id, reason) => (await opened())?.end(id, reason) ?? accepted({}),
+    forget: async id => (await opened())?.forget(id) ?? refused('entity.notfound'),
+    close: async () => (await opened())?.close(),
+  }
+}
