@@ -41,8 +41,7 @@ const only = <T extends object>(name: string, members: Partial<T>): T =>
     get: (target, key) => Reflect.get(target, key) ?? unasked(`${name}.${String(key)}`),
   }) as T
 
-/** The HTTP side alone, with a session `token`, and everything behind it replaced by what a test says. */
-export const openBench = async (given: {
+interface BenchOptions {
   readonly outcome?: Outcome | (() => Promise<Outcome>)
   readonly read?: Partial<ReadModels>
   readonly access?: Partial<Access>
@@ -50,7 +49,22 @@ export const openBench = async (given: {
   readonly storage?: FileStorage
   readonly openFields?: Parts['commands']['openFields']
   readonly conversations?: Conversations
-}): Promise<Bench> => {
+}
+
+/** Read models that answer for one session what a test says. */
+const readModels = (given: Pick<BenchOptions, 'read' | 'access'>): ReadModels =>
+  only<ReadModels>('read', {
+    onApplied: () => () => undefined,
+    access: () => ({ ...ACCESS, ...given.access }),
+    levels: async () => [{ id: 'root', name: 'Root', parent: null }],
+    detail: async () => undefined,
+    reached: async () => true,
+    status: () => ({ position: '1', behind: 0, ready: true }),
+    ...given.read,
+  })
+
+/** The HTTP side alone, with a session `token`, and everything behind it replaced by what a test says. */
+export const openBench = async (given: BenchOptions): Promise<Bench> => {
   const commands: Command[] = []
   const outcome = given.outcome ?? { ok: true, id: 'c1', revision: 1, position: '1' }
   const handler = only<Parts['commands']>('commands', {
@@ -61,15 +75,7 @@ export const openBench = async (given: {
       return typeof outcome === 'function' ? outcome() : outcome
     },
   })
-  const read = only<ReadModels>('read', {
-    onApplied: () => () => undefined,
-    access: () => ({ ...ACCESS, ...given.access }),
-    levels: async () => [{ id: 'root', name: 'Root', parent: null }],
-    detail: async () => undefined,
-    reached: async () => true,
-    status: () => ({ position: '1', behind: 0, ready: true }),
-    ...given.read,
-  })
+  const read = readModels(given)
   const authentication: Authentication = {
     session: async token => (token === 'token' ? { ...ACCESS, ...given.access } : undefined),
     ticket: async () => undefined,
