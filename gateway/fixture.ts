@@ -96,7 +96,6 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     storage: given.storage ?? only<FileStorage>('storage', {}),
     metrics: openMetrics(),
     call: createCall({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES }),
-    call: createCall({ allowPrivate: false }),
     releases: only<Parts['releases']>('releases', {}),
     botLog: only<Parts['botLog']>('botLog', {}),
     publicUrl: () => 'http://127.0.0.1:3000',

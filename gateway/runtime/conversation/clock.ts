@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ConversationEngine } from './engine.ts'
 import type { Held } from './held.ts'
 import type { ConversationIndex } from './index-file.ts'
@@ -7,6 +8,7 @@ const TICK_MS = 500
 const SWEEP_MS = 5000
 /** Conversations that are moved on at one tick. */
 const MAX_AT_ONCE = 500
+const STOP_MS = 2000
 const DAY_MS = 86_400_000
 
 interface ClockOptions {
@@ -90,7 +92,8 @@ export const startClock = ({ node, engine, log, index, isStopped, failed }: Cloc
     takeOverAll: () => eachOf(index.claimed(0, node), takeOver),
     async stop() {
       for (const timer of timers) clearInterval(timer)
-      await busy
+      // A call that does not come back is not waited for.
+      await Promise.race([busy, pause(STOP_MS, undefined, { ref: false })])
     },
   }
 }

@@ -12,6 +12,8 @@ import { maskedHolder, type Words } from './words.ts'
 /** A claim holds for this long, and for as long as a call may take besides (RUNTIME 63). */
 const CLAIM_MS = 30_000
 const CALL_MS = 60_000
+/** What a turn that still runs gets when the node goes. */
+const STOP_MS = 2_000
 
 /** What a turn is run with. */
 export interface TurnWith {
@@ -80,10 +82,11 @@ export class ConversationEngine {
     return mine
   }
 
-  /** Resolves when no turn runs here any more; none is begun. */
-  async stop(): Promise<void> {
+  /** Resolves when no turn runs here any more, or after `ms`: another node, or the next start, goes on with the rest. */
+  async stop(ms = STOP_MS): Promise<void> {
     this.#stopped = true
-    await Promise.all(this.#running.values())
+    const late = new Promise(done => setTimeout(done, ms).unref())
+    await Promise.race([Promise.all(this.#running.values()), late])
   }
 
   async #runAll(id: string): Promise<void> {

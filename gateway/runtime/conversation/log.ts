@@ -55,8 +55,10 @@ export class ConversationLog {
   }
 
   /** Forgets what was read of it: its words are gone. */
-  lose(id: string): void {
-    this.#held.delete(id)
+  lose(id: string): Promise<void> {
+    return this.#alone(id, async () => {
+      this.#held.delete(id)
+    })
   }
 
   /** Reads what others wrote. */

@@ -277,7 +277,7 @@ export const openConversations = async (options: OpenConversations): Promise<Ope
       if (held === undefined) return refused('entity.notfound')
       if (held.ended === undefined) await endConversation(conversation, 'person')
       await Promise.all([words.drop(held.person), words.drop(maskedHolder(conversation))])
-      log.lose(conversation)
+      await log.lose(conversation)
       return accepted({})
     },
     async close() {

@@ -1,0 +1,185 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { EventStore } from '#commands/store/port.ts'
+import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
+import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'
+import type { NewEvent, StoredEvent } from '#schemas/event.ts'
+import { conversationStream } from '#schemas/events/conversation.ts'
+import { begin, openWorld, say, talkOf, type World } from './world.ts'
+
+const call = (methodType: string, to: string): DialogSketch[string] => ({
+  type: 'restservice',
+  properties: { methodType, url: 'https://shop.example/orders', resultVariable: 'order', errorVariable: 'fault' },
+  to: { output_1: to, output_error: 'failed' },
+})
+const ASKING: DialogSketch = { start, a: ask('text', 'nome', 'b'), b: tell('Oi, {{nome}}', 'a') }
+const BUYING: DialogSketch = {
+  start,
+  a: ask('text', 'nome', 'buy'),
+  buy: call('post', 'done'),
+  done: tell('Pedido {{order.code}}', 'a'),
+  failed: tell('Falhou: {{fault.code}}', 'a'),
+}
+
+let world: World
+afterEach(() => world.close())
+
+const eventsOf = async (conversation: string): Promise<readonly StoredEvent[]> => {
+  const events: StoredEvent[] = []
+  for await (const event of world.store.read(conversationStream(conversation))) events.push(event)
+  return events
+}
+
+describe('a conversation', () => {
+  test('is answered turn by turn, two events an exchange, and its words are sealed [R-57] [R-59] [R-84]', async () => {
+    world = await openWorld(ASKING)
+    const node = await world.node()
+    const conversation = await begin(node)
+    await say(node, conversation, 'Ana')
+
+    expect(await talkOf(node, conversation)).toEqual(['bot: nome?', 'user: Ana', 'bot: Oi, Ana', 'bot: nome?'])
+    const events = await eventsOf(conversation)
+    expect(events.map(({ type }) => type)).toEqual(['ConversationStarted', 'TurnTaken', 'MessageReceived', 'TurnTaken'])
+    expect(JSON.stringify(events)).not.toMatch(/Ana|nome\?/u)
+  })
+
+  test('goes on in another process as it stood [R-60]', async () => {
+    world = await openWorld(ASKING)
+    const first = await world.node()
+    const conversation = await begin(first)
+    await say(first, conversation, 'Ana')
+    const before = await talkOf(first, conversation)
+    await first.close()
+
+    const second = await world.node()
+    expect(await talkOf(second, conversation)).toEqual(before)
+    await say(second, conversation, 'Bia')
+    expect((await talkOf(second, conversation)).at(-2)).toBe('bot: Oi, Bia')
+  })
+
+  test('takes the same message once, however often it is sent [R-62]', async () => {
+    world = await openWorld(ASKING)
+    const node = await world.node()
+    const conversation = await begin(node)
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => node.accept(conversation, { id: 'same', type: 'text', text: 'Ana' })),
+    )
+    await node.settled(conversation, 10_000)
+
+    expect(new Set(answers.map(answer => JSON.stringify(answer))).size).toBe(1)
+    expect(await talkOf(node, conversation)).toEqual(['bot: nome?', 'user: Ana', 'bot: Oi, Ana', 'bot: nome?'])
+  })
+
+  test('takes messages that come together one after the other, in their order [R-12]', async () => {
+    world = await openWorld(ASKING)
+    const node = await world.node()
+    const conversation = await begin(node)
+    for (const name of ['A', 'B', 'C']) void node.accept(conversation, { id: name, type: 'text', text: name })
+    await vi.waitFor(async () => expect((await talkOf(node, conversation)).length).toBe(10))
+
+    const said = (await talkOf(node, conversation)).filter(text => text.startsWith('bot: Oi'))
+    expect(said).toEqual(['bot: Oi, A', 'bot: Oi, B', 'bot: Oi, C'])
+  })
+
+  test('is refused while its bot is stopped, and after its end [R-5] [R-20]', async () => {
+    world = await openWorld(ASKING)
+    const node = await world.node()
+    const conversation = await begin(node)
+    world.bot = { ...world.bot, runningstatus: 'stopped' }
+    expect(await say(node, conversation, 'Ana')).toMatchObject({ ok: false, refusal: { code: 'bot.stopped' } })
+    world.bot = { ...world.bot, runningstatus: 'running' }
+    await node.end(conversation, 'person')
+    expect(await say(node, conversation, 'Ana')).toMatchObject({ ok: false, refusal: { code: 'chat.ended' } })
+  })
+
+  test('of somebody who is forgotten cannot be read any more, and the person is somebody new [R-84]', async () => {
+    world = await openWorld(ASKING)
+    const node = await world.node()
+    const conversation = await begin(node)
+    await say(node, conversation, 'Ana')
+    await node.forget(conversation)
+
+    expect((await talkOf(node, conversation)).join()).not.toMatch(/Ana|nome/u)
+    expect(await node.live('web', 'ana')).toBeUndefined()
+    expect(await talkOf(node, await begin(node))).toEqual(['bot: nome?'])
+  })
+
+  test('reminds once and ends by itself, as the clock has it [R-69] [R-71]', async () => {
+    world = await openWorld(ASKING, {
+      messages: new Map([
+        ['conversation.stillthere', 'Ainda está aí?'],
+        ['conversation.ended', 'Até logo'],
+      ]),
+    })
+    const node = await world.node()
+    const conversation = await begin(node)
+    world.now += 40_000
+    await vi.waitFor(async () => expect((await talkOf(node, conversation)).at(-1)).toBe('bot: Ainda está aí?'), 5000)
+    world.now += 20_000
+    world.now += 60_000
+    await vi.waitFor(async () => expect((await node.read(conversation, '', 9))?.state).toBe('ended'), 5000)
+    expect(await talkOf(node, conversation)).toEqual(['bot: nome?', 'bot: Ainda está aí?', 'bot: Até logo'])
+  })
+})
+
+describe('two nodes', () => {
+  test('answer each message once and in order, whichever of them takes it [R-63] [R-64]', async () => {
+    world = await openWorld(ASKING)
+    const nodes = [await world.node(), await world.node()] as const
+    const conversations = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => begin(nodes[n % 2 === 0 ? 0 : 1], `p${n}`)),
+    )
+    await Promise.all(
+      conversations.flatMap(conversation =>
+        ['A', 'B', 'C'].map((text, n) =>
+          nodes[n % 2 === 0 ? 0 : 1].accept(conversation, { id: text, type: 'text', text }),
+        ),
+      ),
+    )
+    for (const conversation of conversations) {
+      await vi.waitFor(async () => {
+        const events = await eventsOf(conversation)
+        expect(events.filter(({ type }) => type === 'TurnTaken')).toHaveLength(4)
+      }, 10_000)
+      const events = await eventsOf(conversation)
+      const received = events.flatMap(({ type, revision }) => (type === 'MessageReceived' ? [revision] : []))
+      const answered = events.flatMap(({ type, data }) => (type === 'TurnTaken' && data.turn !== 1 ? [data.input] : []))
+      expect(answered).toEqual(received)
+    }
+  })
+
+  test('one goes on with what the other left when it died, and no order is placed twice [R-65] [R-66] [R-67]', async () => {
+    world = await openWorld(BUYING)
+    for (const dies of ['before the call', 'after the call'] as const) {
+      world.calls.length = 0
+      // The first node never comes back from its call.
+      const first = await world.node({
+        dies: true,
+        rest: () => new Promise(() => undefined),
+        ...(dies === 'before the call' ? { store: withoutEffects(world.store) } : {}),
+      })
+      const conversation = await begin(first, dies)
+      await first.accept(conversation, { id: dies, type: 'text', text: 'Ana' })
+      if (dies === 'after the call') await vi.waitFor(() => expect(world.calls).toHaveLength(1))
+
+      const second = await world.node()
+      world.now += 95_000
+      await vi.waitFor(async () => expect((await second.read(conversation, '', 9))?.state).toBe('waiting'), 9000)
+      const said = await talkOf(second, conversation)
+      expect(said).toContain(dies === 'after the call' ? 'bot: Falhou: unknown' : 'bot: Pedido A1')
+      expect(world.calls).toHaveLength(1)
+    }
+  })
+})
+
+/** A store that dies with the first request of an effect. */
+const withoutEffects = (store: EventStore): EventStore =>
+  new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (name !== 'append') return typeof value === 'function' ? value.bind(target) : value
+      return (stream: string, expected: number, events: readonly NewEvent[]) =>
+        events.some(({ type }) => type === 'EffectRequested')
+          ? new Promise(() => undefined)
+          : target.append(stream, expected, events)
+    },
+  })

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { plainKeys } from '#commands/fixture/plain-keys.ts'
+import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
+import { type DialogSketch, evaluated, releaseOf, settingsWith } from '#domain/conversation/fixture/talk.ts'
+import type { TurnSettings } from '#domain/conversation/release.ts'
+import { type OpenedConversations, openConversations } from '#gateway/runtime/conversation/open-conversations.ts'
+import type { Row } from '#projections/port.ts'
+import type { JsonObject } from '#schemas/event.ts'
+
+const row = (id: string, fields: JsonObject): Row =>
+  ({ id, revision: 1, hierarchylevel: 'l', ...fields }) as unknown as Row
+
+/** What nodes of a test share: the log, the keys, the bot, and the calls that were made. */
+export interface World {
+  readonly store: EventStore
+  readonly calls: { readonly key: string; readonly method: string }[]
+  bot: Row
+  now: number
+  /** Another gateway on the same log. */
+  node(options?: NodeOptions): Promise<OpenedConversations>
+  close(): Promise<void>
+}
+
+interface NodeOptions {
+  readonly name?: string
+  readonly store?: EventStore
+  readonly rest?: (effect: Extract<Effect, { kind: 'rest' }>) => Promise<EffectAnswer>
+  readonly isAlone?: boolean
+  /** It stands still at some point, as one that was killed: it is not closed, and its faults are its own. */
+  readonly dies?: boolean
+}
+
+/** A bot with one dialog, and nodes that hold its conversations over one embedded store. */
+export const openWorld = async (dialog: DialogSketch, settings: Partial<TurnSettings> = {}): Promise<World> => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-talk-'))
+  const store = await openEmbeddedStore({ folder })
+  const keys = plainKeys()
+  const forgotten = new Set<string>()
+  const release = releaseOf({ main: dialog })
+  const opened: OpenedConversations[] = []
+  let nodes = 0
+  const world: World = {
+    store,
+    calls: [],
+    bot: row('bot', { runningstatus: 'running', defaultlocale: 'pt' }),
+    now: Date.parse('2026-05-05T13:00:00Z'),
+    async node({ name, store: own = store, rest, isAlone = false, dies = false } = {}) {
+      nodes += 1
+      const perform = async (effect: Effect): Promise<EffectAnswer> => {
+        if (effect.kind === 'evaluate') {
+          const values = await Promise.all(effect.jobs.map(job => evaluated(job, effect.context)))
+          return { kind: 'evaluate', ms: 0, values }
+        }
+        if (effect.kind !== 'rest') throw new Error(`nobody answers ${effect.kind}`)
+        world.calls.push({ key: effect.key, method: String(effect.properties.methodType) })
+        return rest?.(effect) ?? { kind: 'rest', ms: 1, ok: true, status: 200, body: { code: 'A1' } }
+      }
+      const conversations = await openConversations({
+        store: own,
+        keys: {
+          personal: {
+            ...keys.personal,
+            forget: async user => {
+              forgotten.add(user)
+              keys.forget(user)
+            },
+            forgotten: () => forgotten,
+          },
+          index: { hmac: text => String(keys.index.hmac(text)) },
+        },
+        file: join(folder, `index-${nodes}.sqlite`),
+        isAlone,
+        node: name ?? `node ${nodes}`,
+        releases: {
+          newest: async bot => ({ bot, number: 1, hash: 'h', dialogs: {}, handlers: {}, nlumodel: null }),
+          compiled: async () => release,
+        },
+        bot: async () => world.bot,
+        channel: async id => row(id, { type: 'webchat', bot: 'bot', enable: true }),
+        settings: async () => settingsWith(settings),
+        perform: async (_, effect) => perform(effect),
+        failed: error => {
+          if (!dies) throw error
+        },
+        now: () => world.now,
+      })
+      if (!dies) opened.push(conversations)
+      return conversations
+    },
+    async close() {
+      for (const conversations of opened) await conversations.close().catch(() => undefined)
+      await store.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  return world
+}
+
+/** A conversation with somebody, as a client holds it. */
+export const begin = async (on: OpenedConversations, user = 'ana'): Promise<string> => {
+  const opened = await on.open({ channel: 'web', user: { id: user }, begins: true })
+  if (!opened.ok) throw new Error(JSON.stringify(opened.refusal))
+  await on.settled(opened.value.conversation, 10_000)
+  return opened.value.conversation
+}
+
+export const say = async (on: OpenedConversations, conversation: string, text: string, id: string = randomUUID()) => {
+  const taken = await on.accept(conversation, { id, type: 'text', text })
+  await on.settled(conversation, 10_000)
+  return taken
+}
+
+/** What was said in it, each with who said it. */
+export const talkOf = async (on: OpenedConversations, conversation: string): Promise<readonly string[]> => {
+  const page = await on.read(conversation, '', 1000)
+  return (page?.messages ?? []).map(({ from, text }) => `${from}: ${String(text)}`)
+}
