@@ -124,9 +124,19 @@ export const bot = defineEntity({
   ],
   actions: {
     start: { icon: 'Play', on: ['page', 'row', 'bulk'], when: { runningstatus: ['stopped'] } },
-    restart: { icon: 'RotateCcw', on: ['page', 'row', 'bulk'], when: { runningstatus: ['started', 'running'] } },
+    restart: {
+      icon: 'RotateCcw',
+      on: ['page', 'row', 'bulk'],
+      when: { runningstatus: ['pending', 'started', 'running'] },
+      confirm: 'question',
+    },
     fix: { icon: 'Wrench', on: ['page', 'row'], when: { runningstatus: ['pending', 'started', 'running'] } },
-    stop: { icon: 'Square', on: ['page', 'row', 'bulk'], when: { runningstatus: ['pending', 'started', 'running'] } },
+    stop: {
+      icon: 'Square',
+      on: ['page', 'row', 'bulk'],
+      when: { runningstatus: ['pending', 'started', 'running'] },
+      confirm: 'question',
+    },
   },
   confirm: true,
   place: { menu: { group: 'build', order: 10, count: true }, permission: 'showbot' },

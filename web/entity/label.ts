@@ -98,7 +98,7 @@ export const useLabel = () => {
       /** Of a field that an action asks for. */
       input: (entity: string, action: string, field: string): FieldTexts =>
         textsAt(entity, `action.${action}.field.${field}`, field),
-      message: (entity: string, key: 'saved' | 'notsaved') => optional(entity, `message.${key}`),
+      message: (entity: string, key: string) => optional(entity, key),
       verb: (entity: string, verb: string) => of(entity, `verb.${verb}`, word(`common.verb.${verb}`, verb)),
     }
   }, [t, count])

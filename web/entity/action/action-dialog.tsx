@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { EntityAction } from '#schemas/action.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Field as DeclaredField } from '#schemas/field/kind.ts'
+import { failureOf } from '#web/api/failure.ts'
 import { isConfirmed } from '#web/components/confirm-dialog.tsx'
 import { ErrorLine } from '#web/components/error-line.tsx'
 import { InstanceBadge } from '#web/components/instance-badge.tsx'
@@ -22,6 +23,8 @@ interface Props {
   /** The verb of the title. */
   readonly verb: string
   readonly icon?: ReactNode
+  /** What is said where it fails and the server does not say why. */
+  readonly couldNot?: string | undefined
   texts(field: string): FieldTexts
   /** Rejects with the server's refusal. */
   onSubmit(body: JsonObject): Promise<unknown>
@@ -48,7 +51,7 @@ const ConfirmWord = ({ typed, first, onType }: { typed: string; first: boolean; 
 }
 
 /** What the dialog holds, and what becomes of it. */
-const useAction = ({ action, onSubmit, onClose }: Props) => {
+const useAction = ({ action, couldNot, onSubmit, onClose }: Props) => {
   const { t } = useTranslation('shell')
   const faults = useInputFaults()
   const [values, setValues] = useState(() => initialInput(action))
@@ -72,8 +75,8 @@ const useAction = ({ action, onSubmit, onClose }: Props) => {
     } catch (reason) {
       const told = faults.refused(reason, values)
       setErrors(told)
-      if (told.length === 0)
-        setFailure({ text: reason instanceof Error ? reason.message : t('error.noanswer'), reason })
+      const plain = reason instanceof Error ? reason.message : t('error.noanswer')
+      if (told.length === 0) setFailure({ text: couldNot === undefined ? plain : failureOf(reason, couldNot), reason })
       setBusy(false)
     }
   }

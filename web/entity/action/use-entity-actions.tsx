@@ -48,9 +48,10 @@ export const useEntityActions = (
     const answer = await command.perform(row, name, body)
     onDone?.(name, answer)
   }
+  const notDone = (name: string) => label.message(entity.name, `action.${name}.notdone`)
   const choose = (one: PendingAction) => {
     if (asksFirst(one.action)) setAsked(one)
-    else void run(one, {}).catch(command.failed)
+    else void run(one, {}).catch(error => command.failed(error, notDone(one.name)))
   }
   const entries: EntityActions['entries'] = (row, place) =>
     actionsAt(entity, place).flatMap(name => {
@@ -76,6 +77,7 @@ export const useEntityActions = (
         text={label.question(entity.name, asked.name)}
         verb={verb}
         icon={<Icon size={18} aria-hidden="true" />}
+        couldNot={notDone(asked.name)}
         texts={field => label.input(entity.name, asked.name, field)}
         onSubmit={body => run(asked, body)}
         onClose={() => setAsked(undefined)}

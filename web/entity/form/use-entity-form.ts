@@ -57,7 +57,7 @@ const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>)
     const made = await http.post('/{entity}', { params: { entity: entity.name }, body, key: key.current })
     form.reset(form.getValues())
     await refresh()
-    tell(label.message(entity.name, 'saved') ?? t('created'), made)
+    tell(label.message(entity.name, 'message.saved') ?? t('created'), made)
     onCreated(made.id)
   }
 
@@ -69,7 +69,7 @@ const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>)
       form.reset(form.getValues())
       setConflict(undefined)
       await refresh()
-      tell(label.message(entity.name, 'saved') ?? t('saved'), done)
+      tell(label.message(entity.name, 'message.saved') ?? t('saved'), done)
     } catch (error) {
       if (isProblem(error) && error.code === 'entity.conflict')
         setConflict({ errors: error.errors, body, isKept: false })

@@ -73,7 +73,7 @@ export const useFormFaults = (options: Options) => {
     if (isProblem(error) && error.code === 'entity.conflict') return
     const isAnswered = isProblem(error) && error.code !== 'network'
     const plain = isAnswered ? error.message : t('error.noanswer')
-    const couldNot = label.message(entity.name, 'notsaved')
+    const couldNot = label.message(entity.name, 'message.notsaved')
     refuse(isProblem(error) ? error.errors : [], couldNot === undefined ? plain : `${couldNot}: ${plain}`)
   }
 

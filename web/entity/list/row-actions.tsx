@@ -24,28 +24,25 @@ interface Props {
   readonly compact?: boolean
 }
 
-const BotButtons = ({ place, row }: Pick<Props, 'place' | 'row'>) => {
+const BotButtons = ({ row, restart }: Pick<Props, 'row'> & { readonly restart: MenuAction | undefined }) => {
   const { t } = useTranslation('shell')
-  const label = useLabel()
-  const { can } = useSession()
   const navigate = useNavigate()
-  const command = useEntityCommand(place.entity)
   return (
     <HStack gap="1" className="row-hover">
       <Button size="xs" onClick={() => void navigate(`/bot/dialogtask/${row.id}`)}>
         <ListTree size={14} aria-hidden="true" />
         {t('opentasks')}
       </Button>
-      {can('restartbot') && row.runningstatus !== 'stopped' ? (
+      {restart === undefined ? null : (
         <IconButton
           icon={RotateCcw}
           iconSize={14}
           size="xs"
           variant="outline"
-          label={label.action('bot', 'restart')}
-          onClick={() => void command.act(row, 'restart')}
+          label={String(restart.label)}
+          onClick={restart.run}
         />
-      ) : null}
+      )}
     </HStack>
   )
 }
@@ -98,7 +95,7 @@ export const RowActions = ({ place, row, removed, compact = false }: Props) => {
   ]
   return (
     <HStack gap="1" justify="flex-end">
-      {compact || !isBot ? null : <BotButtons place={place} row={row} />}
+      {compact || !isBot ? null : <BotButtons row={row} restart={actions.find(({ id }) => id === 'restart')} />}
       <ActionMenu label={t('moreof', { name })} actions={actions}>
         <IconButton icon={Ellipsis} label={t('moreof', { name })} size={compact ? 'xl' : 'md'} />
       </ActionMenu>
