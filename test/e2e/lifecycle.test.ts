@@ -1,0 +1,61 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { person } from '#test/api/people.ts'
+import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+
+inBrowser('running a bot', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let page: Page
+  let bot: string
+  let other: Client
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    bot = (await admin.post('/bot', { name: 'Loja' })).body.id
+    const home = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+    const given = { username: 'ana', level: home, actions: ['readbot', 'startbot'] }
+    other = (await person(parley, admin, given)).client
+    browser = await openBrowser()
+    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+  test('starts it, asks before it stops it, and shows on the page what somebody else did [C-4.02] [P-561]', async () => {
+    await page.goto(`/botadmin/bot/${bot}`)
+    await button('Start').click()
+    await button('Restart').waitFor()
+    expect(await button('Start').count()).toBe(0)
+    await button('More actions for Loja').click()
+    await page.getByRole('menuitem', { name: 'Stop' }).click()
+    const question = page.getByRole('alertdialog')
+    await question.getByText('nobody is answered until it is started again').waitFor()
+    await question.getByRole('button', { name: 'Stop' }).click()
+    await button('Start').waitFor()
+    expect((await other.post(`/bot/${bot}/start`)).status).toBe(200)
+    await button('Restart').waitFor()
+  })
+
+  test('a channel is made from the menu of its bot, shows its fields by type and says that it is saved [C-2.65] [D-8.01]', async () => {
+    await page.goto(`/botadmin/bot/channel/${bot}`)
+    await page
+      .getByRole('link', { name: /^New/u })
+      .or(page.getByRole('button', { name: /^New/u }))
+      .first()
+      .click()
+    await page.getByLabel('Allowed origins').fill('https://www.loja.example')
+    expect(await page.getByLabel('Callback address').count()).toBe(0)
+    await page.getByRole('button', { name: /^Create/u }).click()
+    await page.getByText('channel saved!!').waitFor()
+    const [channel] = (await admin.get(`/channel?bot=${bot}`)).body.items
+    expect(channel).toMatchObject({ type: 'webchat', channel_origin: 'https://www.loja.example' })
+    await page.getByText(`/chat/${channel?.id}`).waitFor()
+    await eventually(() => new URL(page.url()).pathname).toContain(String(channel?.id))
+  })
+})
