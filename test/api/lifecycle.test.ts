@@ -52,7 +52,7 @@ test('whoever else may read the bot is told who started and who stopped it, and 
   expect(await told(elsewhere)).toEqual([])
 })
 
-test('it waits while fewer services are up than it needs [C-3.18]', async () => {
+test('it waits while fewer services are up than it needs [P-562]', async () => {
   const bot = await make({ minservicesneeded: 50 })
   await admin.post(`/bot/${bot}/start`)
   expect(await statusOf(bot)).toBe('pending')
