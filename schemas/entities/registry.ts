@@ -4,6 +4,7 @@ import { bot } from './bot.ts'
 import { botadvancedsetting } from './botadvancedsetting.ts'
 import { botspecificlocalemessage } from './botspecificlocalemessage.ts'
 import { channel } from './channel.ts'
+import { chatinterface } from './chatinterface.ts'
 import { cloudfile } from './cloudfile.ts'
 import { codesample } from './codesample.ts'
 import { conversationsetting } from './conversationsetting.ts'
@@ -56,6 +57,7 @@ export const ENTITIES = checkedEntities({
   intentgroup,
   intentmapping,
   entityvaluepair,
+  chatinterface,
   theme,
   usertip,
   localemessage,

@@ -29,7 +29,7 @@ import type {
   UrlField,
 } from './kind.ts'
 import { cssFault } from './limited-css.ts'
-import { colorSchema, line, lines, originsSchema, phoneSchema, urlSchema } from './text-schema.ts'
+import { colorSchema, line, lines, originsSchema, pathEndsIn, phoneSchema, urlSchema } from './text-schema.ts'
 import { fileSchema, itemsSchema } from './value-schema.ts'
 
 interface FieldOptions {
@@ -143,14 +143,21 @@ export const origins = (options: FieldOptions & { readonly max?: number } = {}):
   return { ...core('string', originsSchema(max), options), max }
 }
 
-type UrlOptions = FieldOptions & { readonly max?: number; readonly protocols?: readonly string[] }
+type UrlOptions = FieldOptions & {
+  readonly max?: number
+  readonly protocols?: readonly string[]
+  /** What its path must end in, without the dot. */
+  readonly extension?: 'mp3'
+}
 
 const WEB: readonly string[] = ['https', 'http']
 
 /** `protocols` without the colon, default https and http. */
 export const url = (options: UrlOptions = {}): UrlField => {
-  const { max = 2000, protocols = WEB } = options
-  return { ...core('url', urlSchema(protocols, max), options), max, protocols }
+  const { max = 2000, protocols = WEB, extension } = options
+  const address = urlSchema(protocols, max)
+  const schema = extension === undefined ? address : pathEndsIn(address, extension)
+  return { ...core('url', schema, options), max, protocols }
 }
 
 /** #RRGGBB, and #RRGGBBAA unless `alpha` is false. */

@@ -54,3 +54,9 @@ export const urlSchema = (protocols: readonly string[], max = MAX_URL) =>
   line(max)
     .refine(value => isUrl(value, protocols), { params: { rule: 'url', protocols: protocols.join(', ') } })
     .meta({ format: 'uri' })
+
+/** An address whose path ends in a file extension; the refusal names the extension as its rule. */
+export const pathEndsIn = (address: z.ZodType<string>, extension: string) =>
+  address.refine(value => URL.parse(value)?.pathname.toLowerCase().endsWith(`.${extension}`) ?? false, {
+    params: { rule: extension },
+  })

@@ -21,6 +21,25 @@ const refusedAt = async (entity: string, fields: object): Promise<readonly strin
 }
 const only = async (entity: string) => (await admin.get(`/${entity}?bot=${bot}`)).body.items[0] ?? {}
 
+const COLORS = [
+  ...['welcome_chat_header_background', 'chat_header_background', 'menu_button_color', 'close_button_color'],
+  ...['bubble_background', 'bubble_first_icon_color', 'bubble_second_icon_color', 'botmessage_background'],
+  ...['usermessage_background', 'chat_background', 'sendmessage_background'],
+]
+const PICTURES = [
+  ...['welcome_banner_image', 'welcome_emoji_image', 'chat_logo', 'bubble_first_icon', 'bubble_second_icon'],
+  ...['botavtar', 'useravtar', 'agentavtar'],
+]
+const TEXTS = [
+  ...['welcome_start_message', 'chat_logo_title', 'chat_offline_message', 'chat_title', 'chat_sub_title'],
+  ...['bot_nickname', 'sendbox_disabled_tooltip', 'chat_error_title', 'chat_error_message'],
+]
+const SWITCHES = [
+  ...['show_botname_on_avtar', 'show_username_on_avtar', 'show_agentname_on_avtar', 'use_dropdown', 'useCalendar'],
+  ...['overrideHeroCard', 'overrideAudioCard', 'overrideVideoCard', 'overrideCarousal', 'alert_on_agent_connected'],
+  'decorate_activity_based_on_role',
+]
+
 beforeAll(async () => {
   parley = await startParley({ env: { PARLEY_SAMPLE: 'off' } })
   admin = await parley.signIn()
@@ -85,6 +104,61 @@ describe('a bot', () => {
   test('has one advanced setting with the timeouts and the encoding at their defaults [C-3.62] [C-9.07]', async () => {
     const timeouts = { service_timeout: 40_000, agent_timeout: 40_000, ml_timeout: 40_000, webservice_timeout: 40_000 }
     expect(await only('botadvancedsetting')).toMatchObject({ revision: 0, ...timeouts, encoding: 'utf-8' })
+  })
+})
+
+describe('the chat interface of a bot', () => {
+  test('is one, at its defaults, and is brought back to them [C-2.81] [D-3.5.01] [D-3.5.02] [D-3.5.03] [D-3.5.04] [D-3.5.05] [D-3.5.06] [D-3.5.07] [D-3.5.08] [D-3.5.09] [D-3.5.10] [D-3.5.11]', async () => {
+    const row = await only('chatinterface')
+    for (const name of [...COLORS, ...PICTURES, ...TEXTS]) expect(row[name as keyof typeof row], name).toBeNull()
+    expect(row).toMatchObject({
+      revision: 0,
+      bot,
+      chat_width: '372px',
+      chat_height: 'calc(100% - 80px)',
+      use_dropdown: false,
+      minimum_options_to_enable_dropdown: 8,
+      useCalendar: false,
+      decorate_activity_based_on_role: false,
+    })
+    const at = `/chatinterface/${row.id}`
+    const given = {
+      ...Object.fromEntries(COLORS.map(name => [name, '#17443F80'])),
+      ...Object.fromEntries(PICTURES.map(name => [name, `https://a.example/${name}.png`])),
+      ...Object.fromEntries(TEXTS.map(name => [name, name])),
+      ...Object.fromEntries(SWITCHES.map(name => [name, true])),
+      avtar_size: 26,
+      message_padding: '8px 12px',
+      chat_width: '30rem',
+      chat_height: '80vh',
+      minimum_options_to_enable_dropdown: 4,
+      alert_on_agent_connected_url: 'https://a.example/ring.MP3?v=1',
+      chat_error_alternative_link: 'https://a.example/help',
+    }
+    const { status, text } = await admin.patch(at, given, 0)
+    expect(status, text).toBe(200)
+    expect(await only('chatinterface')).toMatchObject(given)
+    await admin.delete(at)
+    expect(await only('chatinterface')).toMatchObject({ chat_width: '372px', chat_title: null, use_dropdown: false })
+  })
+
+  test('takes lengths and colours in their forms, and an mp3 as the sound [P-540]', async () => {
+    const { id, revision } = await only('chatinterface')
+    const wrong = {
+      chat_width: 'expression(alert(1))',
+      chat_height: '80',
+      message_padding: '1px;color:red',
+      bubble_background: 'teal',
+      avtar_size: 400,
+      alert_on_agent_connected_url: 'https://a.example/ring.ogg',
+      minimum_options_to_enable_dropdown: 1,
+    }
+    const { status, body } = await admin.patch(`/chatinterface/${id}`, wrong, revision)
+    expect(status).toBe(422)
+    expect(body.errors.map(({ path }) => path).sort()).toEqual(Object.keys(wrong).sort())
+    expect(body.errors.find(({ path }) => path === 'alert_on_agent_connected_url')).toMatchObject({
+      message: 'An address that ends in .mp3 is expected',
+    })
   })
 })
 

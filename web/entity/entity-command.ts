@@ -10,6 +10,15 @@ import { type Said, useTellCleared } from './cleared-references.ts'
 import type { Row } from './entity-query.ts'
 import { useLabel } from './label.ts'
 
+const removeRow = async (entity: EntityDeclaration, { id }: Row, couldNot: string | undefined) => {
+  const body = entity.confirm ? { confirm: 'CONFIRM' as const } : undefined
+  try {
+    return await http.delete('/{entity}/{id}', { params: { entity: entity.name, id }, body })
+  } catch (error) {
+    throw couldNot === undefined ? error : new Error(failureOf(error, couldNot), { cause: error })
+  }
+}
+
 /** The writes of one entity, each with its notice and with everything that shows it read again. */
 export const useEntityCommand = (entity: EntityDeclaration) => {
   const { t } = useTranslation('shell')
@@ -43,12 +52,9 @@ export const useEntityCommand = (entity: EntityDeclaration) => {
   }
   /** Removing, with the way back in the notice. */
   const remove = async (row: Row) => {
-    const { revision } = await http.delete('/{entity}/{id}', {
-      params: { entity: entity.name, id: row.id },
-      body: entity.confirm ? { confirm: 'CONFIRM' } : undefined,
-    })
+    const { revision } = await removeRow(entity, row, label.message(entity.name, 'message.notremoved'))
     await refresh()
-    notice.snack(t('removed', { name: title(row) }), {
+    notice.snack(label.message(entity.name, 'message.removed') ?? t('removed', { name: title(row) }), {
       action: { label: t('undo'), run: () => void restore(row, revision - 1).catch(failed) },
     })
   }

@@ -78,8 +78,7 @@ export const useLabel = () => {
       path: (entity: string, path: string) => {
         const [field = '', position, ...members] = path.split('.')
         const texts = textsAt(entity, `field.${field}`, field)
-        const isItem = position !== undefined && /^\d+$/.test(position)
-        if (!isItem) return texts.label
+        if (position === undefined || !/^\d+$/.test(position)) return texts.label
         const item = t('shell:form.item', { place: Number(position) + 1 })
         return [texts.label, item, ...members.slice(0, 1).map(member => texts.member(member).label)].join(' › ')
       },
@@ -91,13 +90,13 @@ export const useLabel = () => {
         return fields[title]?.kind === 'enumeration' ? of(name, `field.${title}.option.${value}`, value) : value
       },
       option: (entity: string, field: string, value: string) => of(entity, `field.${field}.option.${value}`, value),
-      action: (entity: string, action: string) =>
-        of(entity, `action.${action}.do`, word(`common.action.${action}.do`, action)),
+      action: (entity: string, name: string) => of(entity, `action.${name}.do`, word(`common.action.${name}.do`, name)),
       /** What an action asks before it is carried out. */
       question: (entity: string, action: string) => optional(entity, `action.${action}.question`),
       /** Of a field that an action asks for. */
       input: (entity: string, action: string, field: string): FieldTexts =>
         textsAt(entity, `action.${action}.field.${field}`, field),
+      /** What an entity says in place of the usual words. */
       message: (entity: string, key: string) => optional(entity, key),
       verb: (entity: string, verb: string) => of(entity, `verb.${verb}`, word(`common.verb.${verb}`, verb)),
     }
