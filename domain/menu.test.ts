@@ -81,6 +81,7 @@ describe('the side menu', () => {
       'intentgroup',
       'intentmapping',
       'entityvaluepair',
+      'chatinterface',
       'theme',
       'usertip',
     ])

@@ -10,6 +10,14 @@ const DIST = fileURLToPath(new URL('../web/dist', import.meta.url))
 const NOT_PAGES = new Set(['api', 'assets', 'realtime', 'socket.io', 't'])
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 
+/** Other sites hold the script of the web chat under one address: it is asked for again after this, s. */
+const SCRIPT_MAX_AGE = 600
+
+const cacheOf = (folder: string, path: string): string => {
+  if (path.startsWith(join(folder, 'assets'))) return IMMUTABLE
+  return path.startsWith(join(folder, 'chat')) ? `public, max-age=${SCRIPT_MAX_AGE}` : 'no-cache'
+}
+
 /**
  * The console's built files, compressed beforehand. Those under `assets/` carry a hash in their name and never change;
  * a path that names no file is a page of the console, which finds its way by itself.
@@ -21,7 +29,7 @@ export const addWeb = async (app: FastifyInstance, folder = DIST): Promise<void>
     preCompressed: true,
     cacheControl: false,
     setHeaders: (reply, path) => {
-      reply.header('cache-control', path.startsWith(join(folder, 'assets')) ? IMMUTABLE : 'no-cache')
+      reply.header('cache-control', cacheOf(folder, path))
     },
   })
   app.get('/', async (_request, reply) => reply.redirect(BASE, 302))

@@ -5,6 +5,7 @@ import { blockCategoryPlugin } from './block-category-plugin.ts'
 import { entityNamePlugin } from './entity-name-plugin.ts'
 import { iconPlugin } from './icon-plugin.ts'
 import { placePlugin } from './place-plugin.ts'
+import { widgetPlugin } from './widget-plugin.ts'
 
 const folder = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 /** Chakra declares its theme by calls that the bundler would otherwise keep, for components that nothing here shows. */
@@ -33,6 +34,11 @@ const withoutDocument: Plugin = {
 
 const gateway = process.env.PARLEY_GATEWAY ?? 'http://127.0.0.1:3000'
 
+const ALIAS = ['schemas', 'domain', 'web'].map(name => ({
+  find: new RegExp(`^#${name}/`),
+  replacement: `${folder(name)}/`,
+}))
+
 /** The console. In development the gateway of PARLEY_GATEWAY answers calls and sockets. */
 export default defineConfig({
   root: folder('web'),
@@ -43,13 +49,9 @@ export default defineConfig({
     placePlugin(folder('web')),
     entityNamePlugin(folder('schemas/locales')),
     blockCategoryPlugin(folder('schemas/blocks')),
+    widgetPlugin(ALIAS, folder('web/dist')),
   ],
-  resolve: {
-    alias: ['schemas', 'domain', 'web'].map(name => ({
-      find: new RegExp(`^#${name}/`),
-      replacement: `${folder(name)}/`,
-    })),
-  },
+  resolve: { alias: ALIAS },
   // Workers fetch their engines by themselves, each when it is first needed.
   worker: { format: 'es', plugins: () => [withoutDocument] },
   build: {

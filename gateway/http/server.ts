@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
 import { addChat } from '../chat/add-chat.ts'
+import { addChatPage } from '../chat/chat-page.ts'
 import { chatParts } from '../chat/chat-parts.ts'
 import { addDocumentation } from '../openapi.ts'
 import { refuse } from '../problem.ts'
@@ -33,6 +34,15 @@ function addFigures(app: FastifyInstance, { metrics }: ServerParts['parts']): vo
     metrics.requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
     if (route === SIGN_IN) metrics.signIns.inc({ outcome: reply.statusCode === 200 ? 'accepted' : 'refused' })
   })
+}
+
+/** What lies outside of the API: links, files, the console and the web chat. */
+async function addOpenPages(app: FastifyInstance, { parts, conversations }: ServerParts): Promise<void> {
+  addShortUrl(app, parts)
+  addPublicFile(app, parts)
+  if (conversations !== undefined) app.decorate('openChat', await addChat(app, chatParts(parts, conversations)))
+  await addWeb(app)
+  addChatPage(app, parts)
 }
 
 /** The HTTP side, ready to listen. */
@@ -93,14 +103,6 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
     },
     { prefix: API_BASE },
   )
-  await addRootRoutes(app, given)
+  await addOpenPages(app, given)
   return app
-}
-
-/** What lies beside the API. */
-async function addRootRoutes(app: FastifyInstance, { parts, conversations }: ServerParts): Promise<void> {
-  addShortUrl(app, parts)
-  addPublicFile(app, parts)
-  if (conversations !== undefined) app.decorate('openChat', await addChat(app, chatParts(parts, conversations)))
-  await addWeb(app)
 }

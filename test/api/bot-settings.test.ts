@@ -153,7 +153,7 @@ describe('the chat interface of a bot', () => {
       alert_on_agent_connected_url: 'https://a.example/ring.ogg',
       minimum_options_to_enable_dropdown: 1,
     }
-    const { status, body } = await admin.patch(`/chatinterface/${id}`, wrong, revision)
+    const { status, body } = await admin.patch(`/chatinterface/${id}`, wrong, Number(revision))
     expect(status).toBe(422)
     expect(body.errors.map(({ path }) => path).sort()).toEqual(Object.keys(wrong).sort())
     expect(body.errors.find(({ path }) => path === 'alert_on_agent_connected_url')).toMatchObject({

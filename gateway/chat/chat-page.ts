@@ -1,0 +1,126 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { ReadModels, Row } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { isEntityName } from '#schemas/entities/registry.ts'
+import { DEFAULT_LANGUAGE, type Language, languageOf } from '#schemas/language.ts'
+import en from '#schemas/locales/en/webchat.json' with { type: 'json' }
+import es from '#schemas/locales/es/webchat.json' with { type: 'json' }
+import pt from '#schemas/locales/pt/webchat.json' with { type: 'json' }
+import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
+import type { Parts } from '../port.ts'
+import { refuse } from '../problem.ts'
+import { readChatLook } from './chat-look.ts'
+
+/** Unknown channels that one client may ask for in a minute: ids can not be found by trying. */
+const MAX_MISSES = 60
+/** s; a change of the chat interface shows after it. */
+const LOOK_MAX_AGE = 30
+const PICTURE_MAX_AGE = 86_400
+const TEXTS = { en, pt, es }
+
+interface ChannelParams {
+  readonly channel: string
+}
+
+/** An enabled web chat and its bot. */
+const webChatOf = async (
+  read: ReadModels,
+  id: string,
+): Promise<{ readonly channel: Row; readonly bot: Row } | undefined> => {
+  if (!isEntityName('channel')) return undefined
+  const channel = await read.detail(SYSTEM_SCOPE, 'channel', id)
+  if (channel === undefined || channel.enable !== true || channel.type !== 'webchat') return undefined
+  const bot = await read.detail(SYSTEM_SCOPE, 'bot', String(channel.bot))
+  return bot === undefined ? undefined : { channel, bot }
+}
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`)
+
+const page = (language: Language, title: string, body: string): string =>
+  `<!doctype html><html lang="${language}"><head><meta charset="utf-8">` +
+  '<meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover">' +
+  `<meta name="robots" content="noindex"><title>${escaped(title)}</title><style>:root{color-scheme:light dark}` +
+  'body{font:16px/1.5 system-ui,Arial,sans-serif;margin:0;min-height:100dvh;display:grid;place-items:center}' +
+  'h1{font-size:20px;font-weight:600}.quiet{position:absolute;clip-path:inset(50%);width:1px;height:1px}</style>' +
+  `</head><body>${body}</body></html>`
+
+/** The page runs the widget and nothing else; styles of the widget are adopted, the page's own stand in it. */
+const policyOf = (router: string | undefined): string => {
+  const origins = router === undefined ? "'self'" : `'self' ${router} ${router.replace(/^http/, 'ws')}`
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'unsafe-inline'",
+    `connect-src ${origins}`,
+    'img-src https: http: data: blob:',
+    'media-src https: http: blob:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+/** Any site may hold the widget, so any site may read what the widget reads without a token. */
+const openToSites = (reply: FastifyReply): FastifyReply =>
+  reply.header('access-control-allow-origin', '*').header('cross-origin-resource-policy', 'cross-origin')
+
+const routerOf = (address: string | undefined): string | undefined =>
+  address === undefined ? undefined : new URL(address).origin
+
+/**
+ * GET /chat/widget.js, the script of the web chat; /chat/{channel}, a page of its own with the chat open;
+ * /chat/{channel}/look and /picture/{id}, what the closed chat shows. Registered after the console's files.
+ */
+export const addChatPage = (app: FastifyInstance, { read, storage, settings }: Parts): void => {
+  const misses = createFailureLimit(MAX_MISSES)
+  const router = routerOf(settings.BOT_ROUTER_URL)
+  const find = async (ip: string, id: string) => {
+    const source = sourceOf(ip)
+    if (misses.wait(source) !== undefined) return undefined
+    const found = await webChatOf(read, id.toWellFormed())
+    if (found === undefined) misses.count(source)
+    return found
+  }
+
+  app.get('/chat/widget.js', (_request, reply) =>
+    openToSites(reply).header('x-content-type-options', 'nosniff').sendFile('chat/widget.js'),
+  )
+
+  app.get<{ Params: ChannelParams }>('/chat/:channel', async (request, reply) => {
+    const language = languageOf(request.headers['accept-language']) ?? DEFAULT_LANGUAGE
+    const { channel } = request.params
+    const found = await find(request.ip, channel)
+    reply.type('text/html; charset=utf-8').header('content-security-policy', policyOf(router))
+    reply.header('cache-control', 'no-cache').header('vary', 'accept-language')
+    const texts = TEXTS[language]
+    if (found === undefined) return reply.code(404).send(page(language, texts.missing, `<h1>${texts.missing}</h1>`))
+    const { look } = await readChatLook(read, found.bot, { channel })
+    const title = look.header.title || texts.chat
+    const elsewhere = router === undefined ? '' : ` data-router="${escaped(router)}"`
+    const script = `<script src="/chat/widget.js" data-channel="${escaped(channel)}" data-open${elsewhere}></script>`
+    return reply.send(page(language, title, `<h1 class="quiet">${escaped(title)}</h1>${script}`))
+  })
+
+  app.get<{ Params: ChannelParams }>('/chat/:channel/look', async (request, reply) => {
+    openToSites(reply).header('cache-control', `public, max-age=${LOOK_MAX_AGE}`)
+    const { channel } = request.params
+    const found = await find(request.ip, channel)
+    if (found === undefined) return refuse(reply, { code: 'entity.notfound' })
+    return { look: (await readChatLook(read, found.bot, { channel })).look }
+  })
+
+  app.get<{ Params: ChannelParams & { id: string } }>('/chat/:channel/picture/:id', async (request, reply) => {
+    const { channel, id } = request.params
+    const found = await find(request.ip, channel)
+    if (found === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const { pictures } = await readChatLook(read, found.bot, { channel })
+    const file = pictures.includes(id) ? await storage.read(id) : undefined
+    if (file === undefined || !file.file.type.startsWith('image/')) return refuse(reply, { code: 'entity.notfound' })
+    return openToSites(reply)
+      .header('cache-control', `public, max-age=${PICTURE_MAX_AGE}`)
+      .header('content-security-policy', "default-src 'none'; sandbox")
+      .header('x-content-type-options', 'nosniff')
+      .type(file.file.type)
+      .send(file.content)
+  })
+}

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { discard, type Parley, startParley } from './harness.ts'
+
+let parley: Parley
+beforeAll(async () => {
+  parley = await startParley({ env: { PARLEY_SAMPLE: 'off' } })
+})
+afterAll(() => discard(parley))
+
+test('the script of the web chat may be held by any site, and is asked for again [P-546]', async () => {
+  const answer = await fetch(`${parley.origin}/chat/widget.js`, { headers: { origin: 'https://shop.example' } })
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toMatch(/javascript; charset=utf-8$/)
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+  expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+  expect(answer.headers.get('cache-control')).toBe('public, max-age=600')
+  const etag = answer.headers.get('etag') ?? ''
+  expect(etag).not.toBe('')
+  const again = await fetch(`${parley.origin}/chat/widget.js`, { headers: { 'if-none-match': etag } })
+  expect(again.status).toBe(304)
+})
+
+test('an address of no chat says so in the language of the browser, and runs nothing of others [P-547]', async () => {
+  const answer = await fetch(`${parley.origin}/chat/%3Cscript%3E`, { headers: { 'accept-language': 'es' } })
+  expect(answer.status).toBe(404)
+  const page = await answer.text()
+  expect(page).toContain('Este chat no existe')
+  expect(page).not.toContain('<script')
+  const policy = answer.headers.get('content-security-policy') ?? ''
+  expect(policy).toContain("default-src 'none'; script-src 'self'")
+  expect(policy).toContain("frame-ancestors 'none'")
+  for (const path of ['look', 'picture/x'])
+    expect((await fetch(`${parley.origin}/chat/none/${path}`)).status, path).toBe(404)
+})

@@ -1,0 +1,13 @@
+type AnswerShape = 'chips' | 'list' | 'dropdown' | 'none'
+
+const AUTO_BUTTONS = 3
+
+/** How options are shown (RUNTIME 40): a dropdown from the number on that the chat interface says. */
+export const shapeOf = (count: number, list: string, dropdownFrom: number | null): AnswerShape => {
+  if (count === 0) return 'none'
+  const isLong = dropdownFrom !== null && count >= dropdownFrom
+  if (isLong && list !== 'inline') return 'dropdown'
+  if (list === 'list') return 'list'
+  if (list === 'auto') return count <= AUTO_BUTTONS ? 'chips' : 'list'
+  return 'chips'
+}

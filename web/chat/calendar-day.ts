@@ -1,0 +1,26 @@
+/** The weeks of a month, Sunday first; null outside of it. */
+export const weeksOf = (year: number, month: number): readonly (readonly (Date | null)[])[] => {
+  const before = new Date(year, month, 1).getDay()
+  const days = new Date(year, month + 1, 0).getDate()
+  const cells = Array.from({ length: Math.ceil((before + days) / 7) * 7 }, (_, at) => {
+    const day = at - before + 1
+    return day < 1 || day > days ? null : new Date(year, month, day)
+  })
+  return Array.from({ length: cells.length / 7 }, (_, week) => cells.slice(week * 7, week * 7 + 7))
+}
+
+const KEYS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }
+
+/** Another day by a key; undefined for a key that moves nothing. */
+export const dayByKey = (day: Date, key: string): Date | undefined => {
+  const [year, month, date] = [day.getFullYear(), day.getMonth(), day.getDate()]
+  const by = KEYS[key]
+  if (by !== undefined) return new Date(year, month, date + by)
+  // Not into the month after next: January 31st goes to the last of February.
+  const inMonth = (other: number) => new Date(year, other, Math.min(date, new Date(year, other + 1, 0).getDate()))
+  if (key === 'PageUp') return inMonth(month - 1)
+  if (key === 'PageDown') return inMonth(month + 1)
+  if (key === 'Home') return new Date(year, month, date - day.getDay())
+  if (key === 'End') return new Date(year, month, date + 6 - day.getDay())
+  return undefined
+}

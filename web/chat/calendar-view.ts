@@ -1,0 +1,116 @@
+import { dayByKey, weeksOf } from './calendar-day.ts'
+import { h, icon } from './dom.ts'
+import type { ViewContext } from './view-context.ts'
+
+const two = (value: number): string => String(value).padStart(2, '0')
+const isoOf = (day: Date): string => `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
+
+interface CalendarOptions {
+  readonly context: ViewContext
+  /** A time of the day is asked for as well. */
+  readonly withTime: boolean
+  readonly today: Date
+  onChoose(iso: string, shown: string): void
+}
+
+/** A month as a grid: arrows move by days and weeks, Page Up and Down by months, Enter chooses. */
+class CalendarView {
+  readonly element: HTMLElement
+  readonly #options: CalendarOptions
+  readonly #title = h('span', { 'aria-live': 'polite' })
+  readonly #body = h('tbody')
+  readonly #time = h('input', { type: 'time', value: '09:00', required: true })
+  #day: Date
+
+  constructor(options: CalendarOptions) {
+    this.#options = options
+    this.#day = options.today
+    const { t } = options.context
+    const step = (key: string) => () => {
+      this.#day = dayByKey(this.#day, key) ?? this.#day
+      this.#draw()
+    }
+    const button = (name: 'previousmonth' | 'nextmonth', key: string, sign: 'left' | 'right') =>
+      h('button', { type: 'button', 'aria-label': t(name), onclick: step(key) }, icon(sign))
+    const table = h(
+      'table',
+      { role: 'grid', 'aria-label': t('choosedate'), onkeydown: (event: KeyboardEvent) => this.#move(event) },
+      h('thead', {}, h('tr', {}, ...this.#weekdays())),
+      this.#body,
+    )
+    const time = h('label', { class: 'field' }, t('choosetime'), this.#time)
+    this.element = h(
+      'div',
+      { class: 'card days' },
+      h('header', {}, button('previousmonth', 'PageUp', 'left'), this.#title, button('nextmonth', 'PageDown', 'right')),
+      table,
+      options.withTime ? time : undefined,
+    )
+    this.#draw()
+  }
+
+  #format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+    const { language } = this.#options.context
+    return new Intl.DateTimeFormat(language === 'pt' ? 'pt-BR' : language, options)
+  }
+
+  #weekdays(): HTMLElement[] {
+    const sunday = new Date(2026, 0, 4)
+    return Array.from({ length: 7 }, (_, at) => {
+      const day = new Date(sunday.getFullYear(), 0, sunday.getDate() + at)
+      return h(
+        'th',
+        { scope: 'col', abbr: this.#format({ weekday: 'long' }).format(day) },
+        this.#format({ weekday: 'narrow' }).format(day),
+      )
+    })
+  }
+
+  #draw(): void {
+    const [year, month] = [this.#day.getFullYear(), this.#day.getMonth()]
+    this.#title.textContent = this.#format({ month: 'long', year: 'numeric' }).format(this.#day)
+    const rows = weeksOf(year, month).map(week => h('tr', {}, ...week.map(day => h('td', {}, day && this.#cell(day)))))
+    this.#body.replaceChildren(...rows)
+  }
+
+  #cell(day: Date): HTMLElement {
+    const isChosen = isoOf(day) === isoOf(this.#day)
+    return h(
+      'button',
+      {
+        type: 'button',
+        'data-day': isoOf(day),
+        tabindex: isChosen ? 0 : -1,
+        'aria-label': this.#format({ dateStyle: 'full' }).format(day),
+        'aria-current': isoOf(day) === isoOf(this.#options.today) ? 'date' : undefined,
+        onclick: () => this.#choose(day),
+      },
+      String(day.getDate()),
+    )
+  }
+
+  #move(event: KeyboardEvent): void {
+    const next = dayByKey(this.#day, event.key)
+    if (next === undefined) return
+    event.preventDefault()
+    this.#day = next
+    this.#draw()
+    this.#body.querySelector<HTMLElement>(`[data-day="${isoOf(next)}"]`)?.focus()
+  }
+
+  #choose(day: Date): void {
+    const shown = this.#format({ dateStyle: 'long' }).format(day)
+    const { withTime, onChoose } = this.#options
+    if (!withTime) onChoose(isoOf(day), shown)
+    else if (this.#time.reportValidity()) onChoose(`${isoOf(day)}T${this.#time.value}`, `${shown}, ${this.#time.value}`)
+  }
+}
+
+/** A calendar that sends the chosen day as the answer. */
+export const calendarView = (context: ViewContext, withTime: boolean): HTMLElement =>
+  new CalendarView({
+    context,
+    withTime,
+    today: new Date(),
+    onChoose: (iso, shown) => context.sendText(iso, shown),
+  }).element

@@ -1,0 +1,110 @@
+import { h, icon, safeLink, safeMedia } from './dom.ts'
+import { markdown } from './markdown.ts'
+import { mediaView } from './media-view.ts'
+import type { ViewContext } from './view-context.ts'
+import type { ChatAction, ChatCard, ChatMessage } from './wire.ts'
+
+/** A button of a card: a link where it opens an address. */
+export const actionButton = (
+  context: ViewContext,
+  message: ChatMessage,
+  action: ChatAction,
+  className: string,
+): HTMLElement => {
+  const href = action.type === 'openUrl' ? safeLink(action.value) : undefined
+  if (href !== undefined)
+    return h('a', { class: className, href, target: '_blank', rel: 'noopener noreferrer' }, action.title || href)
+  if (action.type === 'openUrl') return h('button', { class: className, type: 'button', disabled: true }, action.title)
+  const title = action.title || (action.type === 'skip' ? context.t('skip') : (action.value ?? ''))
+  const press = () => context.press(message, action)
+  return h('button', { class: className, type: 'button', 'data-action': action.id, onclick: press }, title)
+}
+
+/** The buttons of a card, a row each; the first is filled where the bot's own cards are drawn. */
+export const actionRows = (
+  context: ViewContext,
+  message: ChatMessage,
+  actions: readonly ChatAction[],
+): HTMLElement | undefined => {
+  if (actions.length === 0) return undefined
+  const fill = context.look.own.hero
+  return h(
+    'div',
+    { class: 'rows' },
+    ...actions.map((action, at) => actionButton(context, message, action, at === 0 && fill ? 'row filled' : 'row')),
+  )
+}
+
+const picture = (context: ViewContext, card: ChatCard, className: string): HTMLElement | undefined => {
+  const src = safeMedia(card.image, context.base)
+  return src === undefined ? undefined : h('img', { class: className, src, alt: '', loading: 'lazy' })
+}
+
+const wordsOf = ({ title, subtitle, text }: ChatCard): HTMLElement | undefined =>
+  title || subtitle || text
+    ? h(
+        'div',
+        { class: 'words' },
+        title && h('h3', {}, title),
+        subtitle && h('p', { class: 'sub' }, subtitle),
+        ...(text ? markdown(text) : []),
+      )
+    : undefined
+
+/** A picture, title and words, with buttons. */
+export const cardView = (
+  context: ViewContext,
+  message: ChatMessage,
+  card: ChatCard,
+  actions: readonly ChatAction[] = card.actions ?? [],
+): HTMLElement => {
+  const rows = actionRows(context, message, actions)
+  if (card.media?.url) return h('div', { class: 'card' }, ...mediaView(context, card.media), rows)
+  if (card.thumbnail)
+    return h('div', { class: 'card' }, h('div', { class: 'flat' }, picture(context, card, ''), wordsOf(card)), rows)
+  return h('div', { class: 'card' }, picture(context, card, 'top'), wordsOf(card), rows)
+}
+
+/** The card that stands at the start of the lane. */
+const cardAt = (lane: HTMLElement): number => {
+  const starts = [...lane.children].map(child =>
+    Math.abs((child as HTMLElement).offsetLeft - lane.offsetLeft - lane.scrollLeft),
+  )
+  return starts.indexOf(Math.min(...starts))
+}
+
+const stepper = (context: ViewContext, lane: HTMLElement, count: number): HTMLElement => {
+  const { t } = context
+  const dots = Array.from({ length: count }, (_, at) => h('i', at === 0 ? { class: 'on' } : {}))
+  const go = (by: number) => {
+    const card = lane.children[Math.max(0, Math.min(count - 1, cardAt(lane) + by))] as HTMLElement
+    lane.scrollTo({ left: card.offsetLeft - lane.offsetLeft })
+  }
+  lane.addEventListener('scroll', () => {
+    const at = cardAt(lane)
+    for (const [place, dot] of dots.entries()) dot.className = place === at ? 'on' : ''
+  })
+  return h(
+    'div',
+    { class: 'steps' },
+    h('button', { type: 'button', 'aria-label': t('previous'), onclick: () => go(-1) }, icon('left')),
+    h('span', { class: 'dots', 'aria-hidden': 'true' }, ...dots),
+    h('button', { type: 'button', 'aria-label': t('next'), onclick: () => go(1) }, icon('right')),
+  )
+}
+
+/** Cards beside each other. */
+export const carouselView = (context: ViewContext, message: ChatMessage): HTMLElement => {
+  const { t, look } = context
+  const cards = message.cards ?? []
+  const views = cards.map((card, at) => {
+    const view = cardView(context, message, card)
+    view.setAttribute('role', 'group')
+    view.setAttribute('aria-label', t('card', { place: at + 1, count: cards.length }))
+    return view
+  })
+  const lane = h('div', { class: 'lane', tabindex: 0, role: 'group', 'aria-label': t('cards') }, ...views)
+  const isOwn = look.own.carousel && cards.length > 1
+  const steps = isOwn ? stepper(context, lane, cards.length) : undefined
+  return h('div', { class: isOwn ? 'carousel own' : 'carousel' }, lane, steps)
+}

@@ -1,0 +1,292 @@
+import { type ChatHttp, ChatRefusal } from './chat-http.ts'
+import type { ChatStorage, StoredMessage } from './chat-storage.ts'
+import { backoff, ChatStream } from './chat-stream.ts'
+import type { ChatFrame, ChatMessage, ChatState, ChatWait, MessagePage, OpenedChat, Outgoing } from './wire.ts'
+
+export interface ChatPerson {
+  readonly user?: { readonly id: string; readonly name?: string; readonly data?: unknown }
+  readonly userhash?: string
+  readonly payload?: string
+}
+
+export type SendOutcome = 'sent' | 'stale' | 'refused'
+
+interface ChatEvents {
+  /** A conversation, new or resumed: what was shown before is not of it. */
+  opened(chat: OpenedChat, unsent: readonly StoredMessage[]): void
+  /** New to this client, in order. */
+  message(message: ChatMessage): void
+  typing(name: string): void
+  state(state: ChatState, wait: ChatWait | null): void
+  line(isConnected: boolean, unsent: number): void
+  settled(id: string, outcome: SendOutcome, reason: string): void
+  ended(reason: string): void
+}
+
+interface ClientOptions {
+  readonly http: ChatHttp
+  readonly channel: string
+  readonly language: string
+  readonly storage: ChatStorage
+  readonly person: ChatPerson
+  readonly events: ChatEvents
+}
+
+/** A token is renewed this long before its end. */
+const RENEW_BEFORE_MS = 5 * 60_000
+const TYPING_INTERVAL_MS = 3_000
+
+/** One person's conversation: opens it, sends each message once, and hears what is said. */
+export class ChatClient {
+  readonly #options: ClientOptions
+  #chat: { conversation: string; token: string; expires: string } | undefined
+  #stream: ChatStream | undefined
+  #outbox: StoredMessage[] = []
+  #watermark = ''
+  #known = new Set<string>()
+  #isConnected = false
+  #isFlushing = false
+  #failures = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #renewal: ReturnType<typeof setTimeout> | undefined
+  #lastTyping = 0
+
+  constructor(options: ClientOptions) {
+    this.#options = options
+    addEventListener('online', () => this.#back())
+    addEventListener('offline', () => this.#stream?.drop())
+    addEventListener('storage', ({ key }) => {
+      if (key === options.storage.key) void this.#follow()
+    })
+  }
+
+  get isOpen(): boolean {
+    return this.#chat !== undefined
+  }
+
+  /** Goes on with the conversation that is stored, else begins one. @throws what the API refuses with */
+  async open(): Promise<void> {
+    // Two tabs that are opened together share one conversation: the second finds what the first stored.
+    const key = this.#options.storage.key
+    if (navigator.locks === undefined) return this.#begin()
+    await navigator.locks.request(key, () => this.#begin())
+  }
+
+  /** Ends the conversation and begins a new one. */
+  async restart(): Promise<void> {
+    await this.end()
+    this.#options.storage.write(undefined)
+    await this.open()
+  }
+
+  async end(): Promise<void> {
+    const chat = this.#chat
+    if (chat === undefined) return
+    this.#stream?.close()
+    await this.#call(`/end`, 'POST', {}).catch(() => undefined)
+    this.#close()
+    this.#options.storage.write(undefined)
+  }
+
+  send(message: Outgoing, shown: string): void {
+    this.#outbox.push({ message, shown })
+    this.#known.add(message.id)
+    this.#store()
+    void this.#flush()
+  }
+
+  /** @throws what the API refuses with */
+  async upload(file: File): Promise<string> {
+    const form = new FormData()
+    form.append('file', file, file.name)
+    return (await this.#call<{ id: string }>('/files', 'POST', form)).id
+  }
+
+  typing(): void {
+    if (Date.now() - this.#lastTyping < TYPING_INTERVAL_MS) return
+    this.#lastTyping = Date.now()
+    this.#stream?.say({ t: 'typing' })
+  }
+
+  read(): void {
+    this.#stream?.say({ t: 'read', position: this.#watermark })
+  }
+
+  #call<T>(path: string, method: 'GET' | 'POST', body?: unknown): Promise<T> {
+    const { conversation = '', token = '' } = this.#chat ?? {}
+    const at = `/chat/conversations/${encodeURIComponent(conversation)}${path}`
+    return this.#options.http.call<T>(at, { method, body, token, language: this.#options.language })
+  }
+
+  async #begin(): Promise<void> {
+    const { storage } = this.#options
+    const stored = storage.read()
+    const opened = stored === undefined ? undefined : await this.#start(stored.token)
+    const chat = opened ?? (await this.#start(undefined))
+    if (chat === undefined) throw new ChatRefusal(404, 'chat.disabled', '', 1)
+    const isSame = stored?.conversation === chat.conversation
+    this.#outbox = isSame ? [...stored.outbox] : []
+    this.#adopt(chat)
+  }
+
+  /** Undefined where the kept token is of no use any more. */
+  async #start(resume: string | undefined): Promise<OpenedChat | undefined> {
+    const { http, channel, language, person } = this.#options
+    const body = { ...person, locale: language, ...(resume === undefined ? {} : { resume }) }
+    try {
+      const path = `/chat/${encodeURIComponent(channel)}/conversations`
+      return await http.call<OpenedChat>(path, { method: 'POST', body, language })
+    } catch (error) {
+      const isUseless = error instanceof ChatRefusal && [400, 401, 403, 404, 409, 410, 422].includes(error.status)
+      if (resume !== undefined && isUseless) return undefined
+      throw error
+    }
+  }
+
+  #adopt(chat: OpenedChat): void {
+    const { storage, events } = this.#options
+    const { conversation, token, expires, watermark, messages, theme } = chat
+    this.#close()
+    this.#chat = { conversation, token, expires }
+    this.#watermark = watermark
+    this.#known = new Set([...messages.map(({ id }) => id), ...this.#outbox.map(({ message }) => message.id)])
+    storage.remember(theme?.remember !== false)
+    this.#store()
+    events.opened(chat, this.#outbox)
+    this.#listen()
+    this.#planRenewal()
+    void this.#flush()
+  }
+
+  #listen(): void {
+    const { http } = this.#options
+    this.#stream = new ChatStream({
+      http,
+      conversation: this.#chat?.conversation ?? '',
+      token: () => this.#chat?.token ?? '',
+      after: () => this.#watermark,
+      onFrame: frame => this.#hear(frame),
+      onPage: page => this.#hearPage(page),
+      onLine: (isConnected, code) => this.#setLine(isConnected, code),
+    })
+  }
+
+  #close(): void {
+    clearTimeout(this.#timer)
+    clearTimeout(this.#renewal)
+    this.#stream?.close()
+    this.#stream = undefined
+    this.#chat = undefined
+    this.#isFlushing = false
+  }
+
+  #setLine(isConnected: boolean, code?: number): void {
+    this.#isConnected = isConnected
+    if (isConnected && this.#outbox.length > 0) void this.#flush()
+    if (code === 4401) void this.#renew()
+    if (code === 4404) this.#options.events.ended('gone')
+    this.#options.events.line(isConnected, this.#outbox.length)
+  }
+
+  #back(): void {
+    this.#failures = 0
+    this.#stream?.retry()
+    void this.#flush()
+  }
+
+  #hear(frame: ChatFrame): void {
+    const { events } = this.#options
+    // The stream has held it back for its delay already.
+    if (frame.t === 'message' && frame.message !== undefined) this.#take({ ...frame.message, delay: 0 })
+    else if (frame.t === 'typing' && frame.from !== 'user' && frame.on !== false) events.typing(frame.name ?? '')
+    else if (frame.t === 'state') events.state(frame.state ?? 'idle', frame.wait ?? null)
+    else if (frame.t === 'ended') events.ended(frame.reason ?? '')
+    this.#watermark = frame.position || this.#watermark
+  }
+
+  #hearPage({ messages, watermark, state, wait }: MessagePage): void {
+    for (const message of messages) this.#take(message)
+    this.#watermark = watermark
+    if (state === 'ended') this.#options.events.ended('')
+    else this.#options.events.state(state, wait)
+  }
+
+  #take(message: ChatMessage): void {
+    this.#watermark = message.position
+    if (this.#known.has(message.id)) return
+    this.#known.add(message.id)
+    this.#options.events.message(message)
+  }
+
+  #store(): void {
+    if (this.#chat !== undefined) this.#options.storage.write({ ...this.#chat, outbox: this.#outbox })
+  }
+
+  /** Sends what waits, in order; each message keeps its id, so that the server takes it once. */
+  async #flush(): Promise<void> {
+    if (this.#isFlushing || this.#chat === undefined) return
+    this.#isFlushing = true
+    clearTimeout(this.#timer)
+    const chat = this.#chat
+    try {
+      for (let [first] = this.#outbox; first !== undefined && chat === this.#chat; [first] = this.#outbox) {
+        await this.#post(first.message)
+        this.#failures = 0
+      }
+    } catch (error) {
+      this.#failures += 1
+      const after = error instanceof ChatRefusal ? error.retryAfter * 1000 : 0
+      if (error instanceof ChatRefusal && error.status === 401) await this.#renew()
+      this.#timer = setTimeout(() => void this.#flush(), Math.max(after, backoff(this.#failures)))
+    } finally {
+      if (chat === this.#chat) this.#isFlushing = false
+    }
+    this.#options.events.line(this.#isConnected && this.#failures === 0, this.#outbox.length)
+  }
+
+  /** @throws what may go well when it is tried again */
+  async #post(message: Outgoing): Promise<void> {
+    try {
+      await this.#call('/messages', 'POST', message)
+      this.#settle(message.id, 'sent', '')
+    } catch (error) {
+      const isRefusal = error instanceof ChatRefusal && error.status < 500
+      if (!isRefusal || [401, 408, 429].includes(error.status)) throw error
+      this.#settle(message.id, error.code === 'chat.stale' ? 'stale' : 'refused', error.message)
+    }
+  }
+
+  #settle(id: string, outcome: SendOutcome, reason: string): void {
+    this.#outbox = this.#outbox.filter(({ message }) => message.id !== id)
+    this.#store()
+    this.#options.events.settled(id, outcome, reason)
+  }
+
+  #planRenewal(): void {
+    const left = Date.parse(this.#chat?.expires ?? '') - Date.now() - RENEW_BEFORE_MS
+    clearTimeout(this.#renewal)
+    this.#renewal = setTimeout(() => void this.#renew(), Math.max(10_000, Number.isNaN(left) ? 25 * 60_000 : left))
+  }
+
+  async #renew(): Promise<void> {
+    if (this.#chat === undefined) return
+    try {
+      const { token, expires } = await this.#call<{ token: string; expires: string }>('/token', 'POST', {})
+      this.#chat = { ...this.#chat, token, expires }
+      this.#store()
+      this.#planRenewal()
+      this.#stream?.retry()
+    } catch (error) {
+      if (error instanceof ChatRefusal && error.status < 500) this.#options.events.ended('expired')
+      else this.#renewal = setTimeout(() => void this.#renew(), backoff(5))
+    }
+  }
+
+  /** Another tab has begun or ended a conversation: this one goes along. */
+  async #follow(): Promise<void> {
+    const stored = this.#options.storage.read()
+    if (this.#chat === undefined || stored === undefined) return
+    if (stored.conversation !== this.#chat.conversation) await this.open().catch(() => undefined)
+    else this.#chat = { ...this.#chat, token: stored.token, expires: stored.expires }
+  }
+}

@@ -1,0 +1,80 @@
+import type { Outgoing } from './wire.ts'
+
+/** What outlasts a reload: the conversation and what was not sent yet. */
+interface StoredChat {
+  readonly conversation: string
+  readonly token: string
+  readonly expires: string
+  readonly outbox: readonly StoredMessage[]
+}
+
+/** `shown` is what the person sees of it. */
+export interface StoredMessage {
+  readonly message: Outgoing
+  readonly shown: string
+}
+
+const isStored = (value: unknown): value is StoredChat =>
+  typeof value === 'object' && value !== null && 'token' in value && 'conversation' in value && 'outbox' in value
+
+/** Storage of one channel. A browser that keeps nothing (private mode, blocked) forgets with the page. */
+export const createChatStorage = (channel: string) => {
+  const key = `parley.chat.${channel}`
+  let memory: StoredChat | undefined
+  let place: Storage | undefined
+  const use = (remember: boolean): void => {
+    try {
+      place = remember ? localStorage : sessionStorage
+    } catch {
+      place = undefined
+    }
+  }
+  use(true)
+  return {
+    key,
+    /** Whether another tab, and a later visit, may go on with the conversation. */
+    remember(remember: boolean): void {
+      const held = this.read()
+      use(remember)
+      if (!remember) {
+        try {
+          localStorage.removeItem(key)
+        } catch {}
+      }
+      if (held !== undefined) this.write(held)
+    },
+    read(): StoredChat | undefined {
+      for (const each of [place, globalThis.sessionStorage]) {
+        try {
+          const value: unknown = JSON.parse(each?.getItem(key) ?? 'null')
+          if (isStored(value)) return value
+        } catch {}
+      }
+      return memory
+    },
+    /** Whether the window was open when this tab was left. */
+    get wasOpen(): boolean {
+      try {
+        return sessionStorage.getItem(`${key}.open`) === '1'
+      } catch {
+        return false
+      }
+    },
+    setOpen(isOpen: boolean): void {
+      try {
+        sessionStorage.setItem(`${key}.open`, isOpen ? '1' : '')
+      } catch {}
+    },
+    write(value: StoredChat | undefined): void {
+      memory = value
+      try {
+        if (value === undefined) {
+          place?.removeItem(key)
+          sessionStorage.removeItem(key)
+        } else place?.setItem(key, JSON.stringify(value))
+      } catch {}
+    },
+  }
+}
+
+export type ChatStorage = ReturnType<typeof createChatStorage>

@@ -1,0 +1,298 @@
+import type { ChatLook, ChatMenuEntry } from '#schemas/chat-look.ts'
+import { alertOfAgent } from './agent-alert.ts'
+import { ChatClient, type ChatPerson } from './chat-client.ts'
+import { type ChatHttp, ChatRefusal, createChatHttp } from './chat-http.ts'
+import { type ChatStorage, createChatStorage } from './chat-storage.ts'
+import { MAX_FILE_BYTES } from './composer.ts'
+import { defaultLook } from './default-look.ts'
+import { h } from './dom.ts'
+import { Launcher } from './launcher.ts'
+import { plainText } from './markdown.ts'
+import { Pace } from './pace.ts'
+import { ChatPanel, menuTitle } from './panel.ts'
+import { dressRoot } from './sheet.ts'
+import { type ChatTexts, chatLanguage, createTexts } from './text.ts'
+import type { ViewContext } from './view-context.ts'
+import type { ChatMessage, ChatState, ChatWait, OpenedChat, Outgoing } from './wire.ts'
+
+interface WidgetOptions {
+  readonly channel: string
+  /** Origin of the chat API. */
+  readonly base: string
+  readonly language: string
+  readonly person: ChatPerson
+  /** Open from the start, and without a launcher: the page is the chat. */
+  readonly isHosted: boolean
+}
+
+const TYPING_MS = 5_000
+const MASK = '••••••'
+
+/** The web chat on a page: launcher and window in an open shadow root. */
+export class ChatWidget {
+  readonly #options: WidgetOptions
+  readonly #t: ChatTexts
+  readonly #language: ReturnType<typeof chatLanguage>
+  readonly #http: ChatHttp
+  readonly #storage: ChatStorage
+  readonly #root: ShadowRoot
+  readonly #box: HTMLElement
+  readonly #client: ChatClient
+  readonly #launcher: Launcher
+  readonly #panel: ChatPanel
+  readonly #pace: Pace
+  readonly #dark = matchMedia('(prefers-color-scheme: dark)')
+  #look: ChatLook = defaultLook()
+  #menu: readonly ChatMenuEntry[] = []
+  #state: ChatState = 'idle'
+  #wait: ChatWait | null = null
+  #isOpen = false
+  #isEnded = false
+  #typing: ReturnType<typeof setTimeout> | undefined
+
+  constructor(host: HTMLElement, options: WidgetOptions) {
+    this.#options = options
+    this.#language = chatLanguage([options.language, document.documentElement.lang, ...navigator.languages])
+    this.#t = createTexts(this.#language)
+    this.#http = createChatHttp(options.base)
+    this.#storage = createChatStorage(options.channel)
+    this.#root = host.attachShadow({ mode: 'open' })
+    this.#box = h('div', { class: options.isHosted ? 'root hosted' : 'root', lang: this.#language })
+    this.#root.append(this.#box)
+    this.#launcher = new Launcher(() => this.toggle())
+    this.#panel = this.#makePanel()
+    this.#pace = new Pace(
+      message => this.#show(message),
+      (isHeld, message) => this.#panel.log.typing(isHeld, message?.from === 'agent' ? (message.name ?? '') : ''),
+    )
+    this.#client = this.#makeClient()
+    this.#panel.element.hidden = true
+    this.#box.append(this.#panel.element, ...(options.isHosted ? [] : [this.#launcher.element]))
+    this.#dark.addEventListener('change', () => this.#dress())
+    this.#dress()
+  }
+
+  /** Fetches the look, opens what was open, and goes on with what is kept. */
+  async start(): Promise<void> {
+    const wasOpen = this.#options.isHosted || this.#storage.wasOpen
+    if (wasOpen) this.#setOpen(true)
+    const path = `/chat/${encodeURIComponent(this.#options.channel)}/look`
+    const asked = this.#http.call<{ look: ChatLook }>(path).catch(() => undefined)
+    if (wasOpen || this.#storage.read() !== undefined) void this.#begin()
+    const found = await asked
+    if (found === undefined || this.#client.isOpen) return
+    this.#look = found.look
+    this.#dress()
+  }
+
+  toggle(): void {
+    if (this.#isOpen) this.close()
+    else this.open()
+  }
+
+  open(): void {
+    this.#setOpen(true)
+    if (!this.#client.isOpen && !this.#isEnded) void this.#begin()
+    this.#client.read()
+    this.#panel.composer.focus()
+  }
+
+  close(): void {
+    if (this.#options.isHosted) return
+    this.#setOpen(false)
+    this.#launcher.focus()
+  }
+
+  get #context(): ViewContext {
+    return {
+      t: this.#t,
+      look: this.#look,
+      language: this.#language,
+      base: this.#options.base,
+      press: (message, action) => {
+        const isOwn = action.type !== 'postBack'
+        const shown = isOwn && action.type === 'imBack' ? (action.value ?? action.title) : action.title
+        this.#send({ type: 'choice', value: action.id, of: message.id }, shown || this.#t('skip'))
+      },
+      sendText: (text, shown) => this.#send({ type: 'text', text }, shown),
+      sendData: (type, message, data, shown) => this.#send({ type, data, of: message.id }, shown),
+      shareLocation: () => this.#shareLocation(),
+      chooseFile: () => this.#panel.composer.chooseFile(),
+    }
+  }
+
+  #makePanel(): ChatPanel {
+    return new ChatPanel(this.#context, {
+      send: (text, isMasked) => this.#send({ type: 'text', text }, isMasked ? MASK : text),
+      file: file => void this.#sendFile(file),
+      typing: () => this.#client.typing(),
+      menu: entry => this.#useMenu(entry),
+      end: () => void this.#end(),
+      begin: () => void this.#beginAgain(),
+      retry: () => void this.#begin(),
+      close: () => this.close(),
+    })
+  }
+
+  #makeClient(): ChatClient {
+    return new ChatClient({
+      http: this.#http,
+      channel: this.#options.channel,
+      language: this.#language,
+      storage: this.#storage,
+      person: this.#options.person,
+      events: {
+        opened: (chat, unsent) => {
+          this.#fill(chat)
+          for (const { message, shown } of unsent) this.#panel.log.addOwn(message.id, shown, true)
+        },
+        message: message => this.#hear(message),
+        typing: name => this.#showTyping(name),
+        state: (state, wait) => this.#follow(state, wait),
+        line: (isConnected, unsent) => this.#panel.offline(!isConnected && this.#client.isOpen, unsent),
+        settled: (id, outcome, reason) => this.#panel.log.settle(id, outcome, reason),
+        ended: () => this.#showEnded(),
+      },
+    })
+  }
+
+  async #begin(): Promise<void> {
+    this.#panel.show('talk')
+    this.#panel.log.typing(true)
+    try {
+      await this.#client.open()
+    } catch (error) {
+      this.#panel.log.typing(false)
+      this.#panel.show(error instanceof ChatRefusal && error.status === 409 ? 'closed' : 'error')
+    }
+  }
+
+  async #beginAgain(): Promise<void> {
+    this.#isEnded = false
+    this.#storage.write(undefined)
+    await this.#begin()
+    this.#panel.composer.focus()
+  }
+
+  async #end(): Promise<void> {
+    await this.#client.end()
+    this.#showEnded()
+  }
+
+  #fill(chat: OpenedChat): void {
+    this.#look = chat.theme ?? this.#look
+    this.#menu = chat.menu
+    this.#isEnded = false
+    this.#pace.clear()
+    this.#panel.withAgent(undefined)
+    this.#dress()
+    this.#panel.show('talk')
+    this.#panel.log.clear(this.#context)
+    // What a new conversation begins with has its pace; what is brought back is there at once.
+    for (const message of chat.messages) {
+      if (chat.resumed === true) this.#panel.log.add(message, false)
+      else this.#pace.take(message)
+    }
+    this.#panel.log.scrollToEnd()
+    this.#follow(chat.state ?? (chat.wait === null ? 'idle' : 'waiting'), chat.wait)
+  }
+
+  #hear(message: ChatMessage): void {
+    if (message.from === 'agent') this.#meetAgent(message.name ?? '')
+    if (message.from === 'user') this.#pace.flush()
+    this.#pace.take(message)
+  }
+
+  #show(message: ChatMessage): void {
+    this.#panel.log.typing(false)
+    this.#panel.log.add(message, true)
+    if (message.wait !== undefined) this.#wait = message.wait
+    this.#panel.follow(this.#wait)
+    if (this.#isOpen) this.#client.read()
+    else if (message.from !== 'user')
+      this.#launcher.unread(this.#context, plainText(message.text ?? message.title ?? ''))
+  }
+
+  #showTyping(name: string): void {
+    clearTimeout(this.#typing)
+    this.#panel.log.typing(true, this.#state === 'agent' ? name : '')
+    this.#typing = setTimeout(() => this.#panel.log.typing(false), TYPING_MS)
+  }
+
+  #follow(state: ChatState, wait: ChatWait | null): void {
+    this.#state = state
+    this.#wait = wait
+    if (state === 'agent') this.#meetAgent('')
+    else if (state !== 'active') this.#panel.withAgent(undefined)
+    if (state === 'ended') this.#showEnded()
+    this.#panel.follow(wait)
+  }
+
+  #meetAgent(name: string): void {
+    const before = this.#panel.agent
+    if (before !== '' && (name === '' || name === before)) return
+    this.#panel.withAgent(name)
+    if (name !== '') this.#panel.log.line(this.#t('joined', { name }), 'agent')
+    if (before === '' && this.#look.agentAlert.enabled) alertOfAgent(this.#look.agentAlert.sound)
+  }
+
+  #send(content: Omit<Outgoing, 'id'>, shown: string): void {
+    if (!this.#client.isOpen) return
+    this.#pace.flush()
+    const id = crypto.randomUUID()
+    this.#panel.log.addOwn(id, shown, !navigator.onLine)
+    this.#client.send({ id, ...content }, shown)
+    this.#panel.follow(this.#wait)
+    this.#panel.composer.focus()
+  }
+
+  async #sendFile(file: File): Promise<void> {
+    const { name } = file
+    if (file.size > MAX_FILE_BYTES) return this.#panel.log.line(this.#t('toolarge', { name }))
+    this.#panel.log.announce(this.#t('uploading', { name }))
+    try {
+      const id = await this.#client.upload(file)
+      this.#send({ type: 'attachment', attachments: [id] }, name)
+    } catch (error) {
+      const reason = error instanceof ChatRefusal ? error.message : ''
+      this.#panel.log.line([this.#t('noupload', { name }), reason].filter(each => each !== '').join(': '))
+    }
+  }
+
+  #shareLocation(): void {
+    navigator.geolocation?.getCurrentPosition(
+      ({ coords: { latitude, longitude } }) =>
+        this.#send({ type: 'location', data: { latitude, longitude } }, this.#t('mylocation')),
+      () => this.#panel.log.line(this.#t('nolocation')),
+    )
+  }
+
+  #useMenu(entry: ChatMenuEntry): void {
+    this.#send({ type: 'menu', value: entry.id }, menuTitle(this.#t, entry))
+  }
+
+  #showEnded(): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    this.#pace.flush()
+    this.#storage.write(undefined)
+    this.#panel.offline(false, 0)
+    this.#panel.show('ended')
+  }
+
+  #dress(): void {
+    dressRoot(this.#root, this.#box, this.#look, this.#dark.matches)
+    this.#panel.dress(this.#context, this.#menu)
+    if (!this.#client?.isOpen) this.#panel.log.clear(this.#context)
+    this.#launcher.draw(this.#context, this.#isOpen)
+  }
+
+  #setOpen(isOpen: boolean): void {
+    this.#isOpen = isOpen
+    this.#panel.element.hidden = !isOpen
+    this.#box.classList.toggle('is-open', isOpen)
+    this.#launcher.draw(this.#context, isOpen)
+    if (isOpen) this.#panel.log.scrollToEnd()
+    this.#storage.setOpen(isOpen)
+  }
+}

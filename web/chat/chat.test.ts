@@ -1,0 +1,89 @@
+import { describe, expect, it, vi } from 'vitest'
+import { contrastRatio } from '#domain/color.ts'
+import { shapeOf } from './answer-shape.ts'
+import { dayByKey, weeksOf } from './calendar-day.ts'
+import { backoff } from './chat-stream.ts'
+import { defaultLook } from './default-look.ts'
+import { money } from './money.ts'
+import { Pace } from './pace.ts'
+import { paletteOf } from './palette.ts'
+import { chatLanguage, createTexts } from './text.ts'
+import type { ChatMessage } from './wire.ts'
+
+describe('the parts of the web chat', () => {
+  it('keeps every text readable, in light and dark, whatever backgrounds are given', () => {
+    const grounds = ['#FFFFFF', '#000000', '#F7DFA3', '#17443F', '#808080']
+    for (const isDark of [false, true])
+      for (const color of grounds) {
+        const look = defaultLook()
+        const ground = { bot: color, user: color, chat: color, send: color }
+        const palette = paletteOf({ ...look, ground, header: { ...look.header, background: color } }, isDark)
+        for (const [text, under] of [
+          ['bot-text', 'bot'],
+          ['user-text', 'user'],
+          ['chat-text', 'chat'],
+          ['muted', 'chat'],
+          ['header-text', 'header'],
+          ['send-icon', 'send'],
+          ['chip-text', 'card'],
+          ['on-primary', 'primary'],
+        ] as const)
+          expect(contrastRatio(palette[text] ?? '', palette[under] ?? ''), `${text} ${color}`).toBeGreaterThanOrEqual(
+            4.5,
+          )
+      }
+  })
+
+  it('shows options as buttons, a list or a dropdown', () => {
+    expect(shapeOf(3, 'auto', null)).toBe('chips')
+    expect(shapeOf(4, 'auto', null)).toBe('list')
+    expect(shapeOf(8, 'button', 8)).toBe('dropdown')
+    expect(shapeOf(7, 'button', 8)).toBe('chips')
+    expect(shapeOf(2, 'list', null)).toBe('list')
+    expect(shapeOf(0, 'list', 1)).toBe('none')
+  })
+
+  it('moves over a calendar by days, weeks and months', () => {
+    const day = new Date(2026, 0, 31)
+    expect(dayByKey(day, 'PageDown')).toEqual(new Date(2026, 1, 28))
+    expect(dayByKey(day, 'ArrowRight')).toEqual(new Date(2026, 1, 1))
+    expect(dayByKey(day, 'a')).toBeUndefined()
+    expect(weeksOf(2026, 10).flat().filter(Boolean)).toHaveLength(30)
+    expect(weeksOf(2026, 10)[0]?.[0]).toEqual(new Date(2026, 10, 1))
+  })
+
+  it('holds messages back for their delay, and lets them through at once for an input [R-70]', () => {
+    vi.useFakeTimers()
+    const shown: string[] = []
+    const held: boolean[] = []
+    const pace = new Pace(
+      ({ id }) => void shown.push(id),
+      isHeld => void held.push(isHeld),
+    )
+    const message = (id: string, delay: number) => ({ id, delay }) as ChatMessage
+    pace.take(message('a', 0))
+    pace.take(message('b', 1000))
+    pace.take(message('c', 1000))
+    expect(shown).toEqual(['a'])
+    vi.advanceTimersByTime(1000)
+    expect(shown).toEqual(['a', 'b'])
+    pace.flush()
+    expect(shown).toEqual(['a', 'b', 'c'])
+    expect(held.at(-1)).toBe(false)
+    vi.useRealTimers()
+  })
+
+  it('waits longer after each failure, up to half a minute', () => {
+    expect(backoff(0, 1)).toBe(500)
+    expect(backoff(20, 1)).toBe(30_000)
+    expect(backoff(20, 0)).toBe(15_000)
+  })
+
+  it('speaks the first language that it has', () => {
+    expect(chatLanguage(['', undefined, 'fr-FR', 'es-AR'])).toBe('es')
+    expect(chatLanguage([])).toBe('pt')
+    expect(createTexts('en')('writeto', { name: 'Diego' })).toBe('Write to Diego')
+    expect(money('1240.5', 'BRL', 'pt').replace(/\s/u, ' ')).toBe('R$ 1.240,50')
+    expect(money('a lot', 'BRL', 'pt')).toBe('a lot')
+  })
+})

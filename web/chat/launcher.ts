@@ -1,0 +1,47 @@
+import { h, icon, safeMedia } from './dom.ts'
+import type { ViewContext } from './view-context.ts'
+
+/** The button that opens and closes the chat, with what was said meanwhile. */
+export class Launcher {
+  readonly element: HTMLElement
+  readonly #button: HTMLButtonElement
+  readonly #teaser: HTMLButtonElement
+  #unread = 0
+  #isOpen = false
+
+  constructor(onToggle: () => void) {
+    this.#button = h('button', { type: 'button', class: 'bubble', onclick: onToggle })
+    this.#teaser = h('button', { type: 'button', class: 'teaser', hidden: true, onclick: onToggle })
+    this.element = h('div', { class: 'launcher' }, this.#teaser, this.#button)
+  }
+
+  focus(): void {
+    this.#button.focus()
+  }
+
+  /** One more message than were seen. */
+  unread(context: ViewContext, text: string): void {
+    if (this.#isOpen) return
+    this.#unread += 1
+    this.#teaser.textContent = text.slice(0, 140)
+    this.#teaser.hidden = text === ''
+    this.draw(context, this.#isOpen)
+  }
+
+  draw(context: ViewContext, isOpen: boolean): void {
+    const { t, look, base } = context
+    const { icon: closedIcon, openIcon } = look.bubble
+    this.#isOpen = isOpen
+    if (isOpen) this.#unread = 0
+    if (isOpen) this.#teaser.hidden = true
+    const src = safeMedia(isOpen ? openIcon : closedIcon, base)
+    const sign = src === undefined ? icon(isOpen ? 'close' : 'chat', 26) : h('img', { src, alt: '' })
+    const count = h('span', { class: 'count', 'aria-hidden': 'true' }, String(this.#unread))
+    this.#button.classList.toggle('open', isOpen)
+    this.#button.replaceChildren(sign, ...(this.#unread > 0 ? [count] : []))
+    this.#button.setAttribute('aria-expanded', String(isOpen))
+    // The panel has a button of that name of its own.
+    const text = this.#unread > 0 ? t('openunread', { count: this.#unread }) : t('open')
+    this.#button.setAttribute('aria-label', text)
+  }
+}

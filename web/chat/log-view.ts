@@ -1,0 +1,170 @@
+import { answerView } from './answer-view.ts'
+import type { SendOutcome } from './chat-client.ts'
+import { h, icon, safeMedia } from './dom.ts'
+import { markdown } from './markdown.ts'
+import { announcementOf, contentView, speakerOf, turnView } from './message-view.ts'
+import type { ViewContext } from './view-context.ts'
+import type { ChatMessage } from './wire.ts'
+
+/** Pixels from the end within which the log follows what comes. */
+const NEAR_END = 120
+
+/** What was said, from the welcome on. */
+export class LogView {
+  readonly element: HTMLElement
+  readonly #spoken = h('div', { class: 'quiet', 'aria-live': 'polite', role: 'status' })
+  readonly #log: HTMLElement
+  readonly #typing = h('div', { class: 'turn bot', hidden: true })
+  readonly #own = new Map<string, { readonly turn: HTMLElement; readonly state: HTMLElement }>()
+  #context: ViewContext
+
+  constructor(context: ViewContext) {
+    this.#context = context
+    this.#log = h('div', {
+      class: 'log',
+      role: 'log',
+      tabindex: 0,
+      'aria-live': 'off',
+      'aria-label': context.t('messages'),
+    })
+    this.element = h('div', { style: 'display:contents' }, this.#log, this.#spoken)
+    this.clear(context)
+  }
+
+  clear(context: ViewContext): void {
+    this.#context = context
+    this.#own.clear()
+    this.#log.replaceChildren(...this.#welcome(), this.#typing)
+    this.typing(false)
+  }
+
+  add(message: ChatMessage, isAnnounced: boolean): void {
+    const content = contentView(this.#context, message)
+    const turn = turnView(this.#context, message, content)
+    if (message.from !== 'user') {
+      this.#dropAnswers()
+      const answer = answerView(this.#context, message)
+      if (answer !== undefined) turn.querySelector('.side')?.append(answer)
+      if (isAnnounced) this.announce(announcementOf(this.#context, message))
+    } else this.answered()
+    turn.dataset.message = String(message.id)
+    this.#append(turn)
+  }
+
+  /** What the person says, at once; its fate is told when it is known. */
+  addOwn(id: string, shown: string, isWaiting: boolean): void {
+    const state = h('span', { class: 'state', hidden: !isWaiting }, this.#context.t('waiting'))
+    const turn = turnView(this.#context, { from: 'user' }, [h('div', { class: 'say' }, ...markdown(shown)), state])
+    this.#own.set(id, { turn, state })
+    this.answered()
+    this.#append(turn)
+    this.#log.scrollTop = this.#log.scrollHeight
+  }
+
+  /** Words of the person that another tab or the server already shows. */
+  has(id: string): boolean {
+    return this.#own.has(id)
+  }
+
+  waiting(id: string): void {
+    const own = this.#own.get(id)
+    if (own !== undefined) own.state.hidden = false
+  }
+
+  settle(id: string, outcome: SendOutcome, reason: string): void {
+    const own = this.#own.get(id)
+    if (own === undefined) return
+    const { t } = this.#context
+    const text = outcome === 'stale' ? t('stale') : [t('notsent'), reason].filter(each => each !== '').join(': ')
+    own.state.hidden = outcome === 'sent'
+    own.state.textContent = text
+    own.state.classList.toggle('bad', outcome !== 'sent')
+    if (outcome !== 'sent') this.announce(text)
+  }
+
+  typing(isOn: boolean, name = ''): void {
+    this.#typing.hidden = !isOn
+    if (!isOn) return
+    const from = name === '' ? 'bot' : 'agent'
+    const who = speakerOf(this.#context, name === '' ? { from } : { from, name }).name
+    const dots = h('div', { class: 'say typing', role: 'img', 'aria-label': this.#context.t('typing', { name: who }) })
+    dots.append(h('i'), h('i'), h('i'))
+    const fresh = turnView(this.#context, name === '' ? { from } : { from, name }, [dots])
+    this.#typing.className = `turn ${from}`
+    this.#typing.replaceChildren(...fresh.children)
+    this.#log.append(this.#typing)
+    this.#follow()
+  }
+
+  /** A line between the messages: somebody joined, the conversation ended. */
+  line(text: string, sign?: 'agent'): void {
+    this.#append(h('p', { class: 'line' }, sign && icon(sign, 16), text))
+    this.announce(text)
+  }
+
+  announce(text: string): void {
+    this.#spoken.textContent = text
+  }
+
+  /** An answer was given: options go, and buttons of earlier messages end where the bot wants that. */
+  answered(): void {
+    this.#dropAnswers()
+    if (!this.#context.look.answer.staleButtons) return
+    for (const button of this.#log.querySelectorAll<HTMLButtonElement>('.turn .rows button, .turn .form button'))
+      button.disabled = true
+  }
+
+  focus(): void {
+    this.#log.focus()
+  }
+
+  /** The first thing in the latest answer that can be pressed. */
+  focusAnswer(): boolean {
+    const first = this.#log.querySelector<HTMLElement>('.answer button:not([tabindex="-1"]), .answer select')
+    first?.focus()
+    return first !== null
+  }
+
+  get hasAnswer(): boolean {
+    return this.#log.querySelector('.answer [data-action], .answer select') !== null
+  }
+
+  scrollToEnd(): void {
+    this.#log.scrollTop = this.#log.scrollHeight
+  }
+
+  #welcome(): HTMLElement[] {
+    const { look, base } = this.#context
+    const { banner, emoji, message } = look.welcome
+    if (banner === null && emoji === null && message === '') return []
+    const [top, figure] = [safeMedia(banner, base), safeMedia(emoji, base)]
+    return [
+      h(
+        'div',
+        { class: 'welcome' },
+        top === undefined ? undefined : h('img', { class: 'banner', src: top, alt: '' }),
+        figure === undefined ? undefined : h('img', { class: 'emoji', src: figure, alt: '' }),
+        ...markdown(message),
+      ),
+    ]
+  }
+
+  #dropAnswers(): void {
+    for (const old of this.#log.querySelectorAll('.answer')) {
+      const hadFocus = old.contains((this.#log.getRootNode() as ShadowRoot).activeElement)
+      old.remove()
+      // What had the focus is gone: the log keeps it inside the chat.
+      if (hadFocus) this.focus()
+    }
+  }
+
+  #append(element: HTMLElement): void {
+    const isNear = this.#log.scrollHeight - this.#log.scrollTop - this.#log.clientHeight < NEAR_END
+    this.#log.insertBefore(element, this.#typing.isConnected ? this.#typing : null)
+    if (isNear) this.#follow()
+  }
+
+  #follow(): void {
+    this.#log.scrollTop = this.#log.scrollHeight
+  }
+}

@@ -1,0 +1,34 @@
+import type { ChatLook } from '#schemas/chat-look.ts'
+import { paletteOf } from './palette.ts'
+import card from './style/card.css?inline'
+import foot from './style/foot.css?inline'
+import form from './style/form.css?inline'
+import frame from './style/frame.css?inline'
+import message from './style/message.css?inline'
+
+/** In this order: what comes later wins. */
+const STYLE = [frame, message, card, form, foot].join('\n')
+
+const sheetOf = (css: string): CSSStyleSheet => {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(css)
+  return sheet
+}
+
+/** Style sheets are adopted, not written into the page: a strict Content-Security-Policy of the site lets them be. */
+export const dressRoot = (root: ShadowRoot, box: HTMLElement, look: ChatLook, isDarkPage: boolean): void => {
+  const css = look.css === '' ? [] : [sheetOf(look.css)]
+  const [own = sheetOf(STYLE)] = root.adoptedStyleSheets
+  root.adoptedStyleSheets = [own, ...css]
+  const { size, avatar } = look
+  const lengths = {
+    width: size.width,
+    // The chat's height is meant of the window, less what lies below it.
+    height: size.height.replaceAll('%', 'dvh'),
+    padding: size.padding || '10px 14px',
+    avatar: `${avatar.size}px`,
+  }
+  for (const [name, value] of Object.entries({ ...paletteOf(look, isDarkPage), ...lengths }))
+    box.style.setProperty(`--${name}`, value)
+  box.classList.toggle('by-role', avatar.byRole)
+}
