@@ -139,6 +139,7 @@ export const chatinterface = defineEntity({
     { id: 'agent', fields: ['alert_on_agent_connected', 'alert_on_agent_connected_url'] },
     { id: 'error', fields: ['chat_error_title', 'chat_error_message', 'chat_error_alternative_link'] },
   ],
+  preview: 'chat-interface',
   actions: {},
   confirm: false,
   versioned: true,

@@ -41,6 +41,27 @@ inBrowser('forms that show what comes of their values', { timeout: LONG }, () =>
     expect(stored.colors.user_text).not.toBe('#FFFFFF')
   })
 
+  test('a chat interface is shown as the chat while it is edited, and saved in its own words [P-548] [D-8.03]', async () => {
+    const bot = (await admin.post('/bot', { name: 'Balcao' })).body.id
+    await page.goto(`/botadmin/bot/settings/chatinterface/${bot}`)
+    const preview = page.getByRole('region', { name: 'Preview' })
+    const header = preview.locator('.head')
+    await page.getByRole('textbox', { name: 'Header background' }).first().fill('#17443F')
+    await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Lume')
+    await eventually(() => header.evaluate(element => getComputedStyle(element).backgroundColor)).toBe(
+      'rgb(23, 68, 63)',
+    )
+    await eventually(() => header.locator('h2').textContent()).toBe('Lume')
+    await page.getByRole('textbox', { name: 'Menu button' }).fill('#17443F')
+    await preview.getByText('Menu button on Header background: 1.0 : 1, needs 3 : 1').waitFor()
+    await preview.getByRole('button', { name: /^Use #/ }).click()
+    await preview.getByText('Nothing to correct').waitFor()
+    await preview.getByRole('button', { name: 'Agent' }).click()
+    await eventually(() => header.locator('h2').textContent()).toBe('Diego')
+    await page.getByRole('button', { name: 'Save', exact: false }).first().click()
+    await page.getByText('Chat interface saved!!').waitFor()
+  })
+
   test('a code sample is read with its code in colours, copied, and its document as text [C-3.66] [P-446]', async () => {
     const code = 'const cpf = "529.982.247-25" // example'
     const fields = { name: 'Mask', description: 'For documents', code, markdown_doc: '# Mask\n\n- **three** dots' }

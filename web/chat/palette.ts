@@ -2,7 +2,7 @@ import { contrastRatio, MIN_CONTRAST, readableColor } from '#domain/color.ts'
 import type { ChatLook } from '#schemas/chat-look.ts'
 
 /** Least contrast of an icon on its ground (WCAG 2.2, 1.4.11). */
-const MIN_ICON_CONTRAST = 3
+export const MIN_ICON_CONTRAST = 3
 
 const INK = '#1B1A17'
 const PAPER = '#FFFFFF'
@@ -72,4 +72,20 @@ export const paletteOf = (look: ChatLook, isDarkPage: boolean): Readonly<Record<
     'bubble-icon': iconOn(bubbleGround, bubble.iconColor),
     'bubble-open-icon': iconOn(bubbleGround, bubble.openIconColor),
   }
+}
+
+/** Pairs of colours that people chose and that cannot be told apart, by the fields of chatinterface. */
+export const iconFaults = (look: ChatLook) => {
+  const palette = paletteOf(look, false)
+  const pairs = [
+    ['menu_button_color', look.header.menuButton, 'chat_header_background', palette.header],
+    ['close_button_color', look.header.closeButton, 'chat_header_background', palette.header],
+    ['bubble_first_icon_color', look.bubble.iconColor, 'bubble_background', palette.bubble],
+    ['bubble_second_icon_color', look.bubble.openIconColor, 'bubble_background', palette.bubble],
+  ] as const
+  return pairs.flatMap(([field, color, under, ground = '']) => {
+    const ratio = color === null ? undefined : contrastRatio(color, ground)
+    if (color === null || ratio === undefined || ratio >= MIN_ICON_CONTRAST) return []
+    return [{ field, under, ratio, proposal: readableColor(color, ground, MIN_ICON_CONTRAST) }]
+  })
 }

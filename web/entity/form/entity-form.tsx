@@ -128,7 +128,7 @@ const SectionControl = ({ control, form, readOnly }: Pick<Props, 'form' | 'readO
   )
 }
 
-type PreviewName = NonNullable<FormSection['preview']>
+type PreviewName = NonNullable<FormSection['preview'] | EntityDeclaration['preview']>
 
 /** What comes of a section's fields while they are edited. */
 const SectionPreview = ({
@@ -228,12 +228,16 @@ export const EntityForm = (props: Props) => {
   const isDrawn = (name: string) =>
     !hidden.has(name) && !left.has(name) && !(creating && entity.fields[name]?.readonly === true)
   const sections = entity.form.map(section => ({ section, names: section.fields.filter(isDrawn) }))
+  const drawn = sections.map(({ section, names }, at) =>
+    names.length === 0 ? null : (
+      <Section {...props} key={section.id} section={section} isFirst={at === 0} names={names} />
+    ),
+  )
+  const isWide = entity.form.some(({ control, preview }) => control !== undefined || preview !== undefined)
   return (
     <chakra.form
       ref={root}
-      maxW={
-        entity.form.some(({ control, preview }) => control !== undefined || preview !== undefined) ? '1280px' : '960px'
-      }
+      maxW={isWide || entity.preview !== undefined ? '1280px' : '960px'}
       noValidate
       onSubmit={event => event.preventDefault()}
       onKeyDown={event => {
@@ -242,10 +246,12 @@ export const EntityForm = (props: Props) => {
     >
       <ErrorSummary entity={entity} errors={errors} failure={failure} />
       <FormOwnerContext value={owner}>
-        {sections.map(({ section, names }, at) =>
-          names.length === 0 ? null : (
-            <Section {...props} key={section.id} section={section} isFirst={at === 0} names={names} />
-          ),
+        {entity.preview === undefined ? (
+          drawn
+        ) : (
+          <BesidePreview preview={entity.preview} entity={entity} form={form} readOnly={props.readOnly}>
+            <Box>{drawn}</Box>
+          </BesidePreview>
         )}
       </FormOwnerContext>
     </chakra.form>

@@ -1,8 +1,8 @@
 import { type ComponentType, lazy } from 'react'
-import type { FormSection } from '#schemas/entity.ts'
+import type { EntityDeclaration, FormSection } from '#schemas/entity.ts'
 import type { SectionControlProps, SectionPreviewProps } from './section-control-props.ts'
 
-type SectionPreviewName = NonNullable<FormSection['preview']>
+type SectionPreviewName = NonNullable<FormSection['preview'] | EntityDeclaration['preview']>
 type SectionControlName = NonNullable<FormSection['control']>
 
 /** Controls that a declaration names for a section, each loaded with the first form that has it. */
@@ -15,5 +15,6 @@ export const SECTION_CONTROLS: Readonly<Record<SectionControlName, ComponentType
 
 /** Previews that a declaration names for a section. They read the values, and may propose another one. */
 export const SECTION_PREVIEWS: Readonly<Record<SectionPreviewName, ComponentType<SectionPreviewProps>>> = {
+  'chat-interface': lazy(async () => ({ default: (await import('./chat-preview.tsx')).ChatPreview })),
   'chat-theme': lazy(async () => ({ default: (await import('./theme-preview.tsx')).ThemePreview })),
 }
