@@ -52,6 +52,8 @@ inBrowser('forms that show what comes of their values', { timeout: LONG }, () =>
       'rgb(23, 68, 63)',
     )
     await eventually(() => header.locator('h2').textContent()).toBe('Lume')
+    // It stands in its place beside the fields, not in the corner of the window.
+    expect(await preview.locator('.panel').evaluate(element => getComputedStyle(element).position)).toBe('relative')
     await page.getByRole('textbox', { name: 'Menu button' }).fill('#17443F')
     await preview.getByText('Menu button on Header background: 1.0 : 1, needs 3 : 1').waitFor()
     await preview.getByRole('button', { name: /^Use #/ }).click()

@@ -34,7 +34,7 @@ const Chat = ({ look, state }: { readonly look: Look; readonly state: PreviewSta
   // What is shown is no chat to be used: it is out of the tab order and read as one picture.
   return (
     <Box role="img" aria-label={t('preview.title')}>
-      <chakra.div ref={host} {...{ inline: '', inert: true }} />
+      <div ref={host} data-inline="" inert />
     </Box>
   )
 }
