@@ -21,7 +21,7 @@ export interface ChatSample {
   readonly agent: { readonly name: string; readonly text: string }
 }
 
-interface Shown {
+interface SampleOptions {
   readonly look: ChatLook
   readonly state: PreviewState
   readonly sample: ChatSample
@@ -43,7 +43,7 @@ const messagesOf = ({ hello, person, question, options, card }: ChatSample): rea
 }
 
 /** Draws a chat that nobody talks to into an element, as often as its look changes. */
-export const showChatSample = (host: HTMLElement, { look, state, sample, language }: Shown): void => {
+export const showChatSample = (host: HTMLElement, { look, state, sample, language }: SampleOptions): void => {
   const spoken = chatLanguage([language])
   const t = createTexts(spoken)
   const context: ViewContext = {

@@ -3,6 +3,7 @@ import { CircleCheck, TriangleAlert } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { chatLook } from '#domain/chat-look.ts'
+import { fileUrl } from '#web/api/http.ts'
 import { type ChatSample, PREVIEW_STATES, type PreviewState, showChatSample } from '#web/chat/chat-sample.ts'
 import { iconFaults, MIN_ICON_CONTRAST } from '#web/chat/palette.ts'
 import { Segments } from '#web/components/segments.tsx'
@@ -11,7 +12,7 @@ import type { SectionPreviewProps } from './section-control-props.ts'
 
 type Look = ReturnType<typeof chatLook>
 
-const fileAddress = (id: string) => `/botadmin/api/file/${id}`
+const fileAddress = (id: string) => fileUrl('/file/{id}', { params: { id } })
 
 /** The chat itself in a shadow root, as sites show it. */
 const Chat = ({ look, state }: { readonly look: Look; readonly state: PreviewState }) => {
