@@ -84,6 +84,26 @@ async function closeAll(closing: readonly (() => Promise<void> | void)[]): Promi
 const callOf = ({ ALLOW_PRIVATE_ADDRESSES: allowPrivate, PARLEY_SAMPLE: hasSample }: Settings) =>
   createCall({ allowPrivate, ...(hasSample ? { inside: openSampleService() } : {}) })
 
+const openCommands = ({
+  store,
+  keys,
+  lookup,
+  read,
+  storage,
+  settings,
+}: Pick<Parts, 'store' | 'keys' | 'lookup' | 'read' | 'storage' | 'settings'>) =>
+  createCommandHandler({
+    store,
+    keys,
+    lookup,
+    files: storage,
+    isOpenHost: host => settings.ALLOW_PRIVATE_ADDRESSES || isPublicHost(host),
+    keyframe: async (flow, atMost) => {
+      const frame = await read.keyframe(flow, atMost)
+      return frame && { ...frame, bindings: [...(await read.bindings(flow))] }
+    },
+  })
+
 async function compose(
   settings: Settings,
   log: FastifyBaseLogger,
@@ -114,17 +134,7 @@ async function compose(
     if (isShared) await read.reached(await store.head(), SETTLE_MS)
   }
   const lookup = settledLookup(read.lookup, settled)
-  const commands = createCommandHandler({
-    store,
-    keys,
-    lookup,
-    files: storage,
-    isOpenHost: host => settings.ALLOW_PRIVATE_ADDRESSES || isPublicHost(host),
-    keyframe: async (flow, atMost) => {
-      const frame = await read.keyframe(flow, atMost)
-      return frame && { ...frame, bindings: [...(await read.bindings(flow))] }
-    },
-  })
+  const commands = openCommands({ store, keys, lookup, read, storage, settings })
   const failed = (error: unknown) => log.error(error)
   void resumeAll(() => commands.resumeProcesses(), failed)
   if (isShared) closing.push(watchProcesses({ store, resume: root => commands.resumeProcesses(root), failed }))

@@ -2,8 +2,8 @@ import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { singleId } from '#schemas/single.ts'
 import type { Parts } from '../port.ts'
-import { allRows } from '../report/granted-reports.ts'
 import type { Conversations } from '../runtime/port.ts'
+import { readChatLook } from './chat-look.ts'
 import type { ChatChannel, ChatParts } from './port.ts'
 
 const MAX_CHANNELS = 1_000
@@ -46,24 +46,18 @@ const openChannels = ({ read, commands }: Pick<Parts, 'read' | 'commands'>): Cha
 }
 
 const openAppearance =
-  ({ read }: Pick<Parts, 'read'>): ChatParts['appearance'] =>
-  async ({ bot }) => {
-    const [setting, row, themes, tasks] = await Promise.all([
+  ({ read, settings, publicUrl }: Parts): ChatParts['appearance'] =>
+  async ({ id, bot }) => {
+    const [setting, row] = await Promise.all([
       read.detail(SYSTEM_SCOPE, 'conversationsetting', singleId('conversationsetting', bot)),
       read.detail(SYSTEM_SCOPE, 'bot', bot),
-      allRows(read, SYSTEM_SCOPE, 'theme', { bot }),
-      allRows(read, SYSTEM_SCOPE, 'dialogtask', { bot }),
     ])
-    const theme = themes.find(one => one.default === true)
+    const base = settings.BOT_ROUTER_URL ?? publicUrl()
+    const shown = row === undefined ? undefined : await readChatLook(read, row, { channel: id, base })
     const length = setting?.history_length
     return {
-      theme:
-        theme === undefined ? null : { name: theme.name ?? '', colors: theme.colors ?? null, css: theme.css ?? '' },
-      menu: [
-        ...(row?.restartconversationinmenu === true ? [{ id: 'restart' }] : []),
-        ...(row?.connecttoagentinmenu === true ? [{ id: 'agent' }] : []),
-        ...tasks.filter(task => task.showinmenu === true).map(task => ({ id: task.id, title: text(task.name) })),
-      ],
+      theme: shown === undefined ? null : { ...shown.look },
+      menu: (shown?.menu ?? []).map(entry => ({ ...entry })),
       historyLength: typeof length === 'number' ? length : DEFAULT_HISTORY,
       isRemembered: setting?.remember_user_on_reload !== false,
     }

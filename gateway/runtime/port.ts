@@ -30,7 +30,7 @@ export interface ChannelUser {
   readonly data?: JsonObject
 }
 
-export interface OpenConversation {
+interface OpenConversation {
   readonly channel: string
   readonly user: ChannelUser
   readonly locale?: string

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Json } from '../event.ts'
 import { isJsonSchema } from '../json-schema.ts'
+import { type Bounds, boundsOf } from './bounds.ts'
 import type { ControlName, ExpressionLanguage, FieldWhen, OptionsPer } from './core.ts'
 import { type FileType, IMAGE_TYPES, MAX_FILE_BYTES } from './file-type.ts'
 import type {
@@ -192,13 +193,6 @@ export const expression = (
   const { max = 10_000 } = options
   return { ...core('expression', lines(max), options), language, max }
 }
-
-type Bounds = { readonly min?: number; readonly max?: number }
-
-const boundsOf = ({ min, max }: Bounds): Bounds => ({
-  ...(min === undefined ? {} : { min }),
-  ...(max === undefined ? {} : { max }),
-})
 
 export const integer = (options: FieldOptions & Bounds = {}): NumberField => {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = options

@@ -82,3 +82,35 @@ test.each([
     expect(said).toEqual(expect.arrayContaining(told))
   },
 )
+
+test('the started bot of the sample is talked to in its web chat, and goes on after the gateway was killed [P-461]', async () => {
+  const [bot] = (await admin.get('/bot?search=Clara')).body.items
+  const [channel] = (await admin.get(`/channel?bot=${bot?.id}`)).body.items
+  const post = async (path: string, body: object, token = '') => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+    const answer = await fetch(parley.origin + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    return { status: answer.status, body: (await answer.json()) as { conversation: string; token: string } }
+  }
+  const opened = await post(`/chat/${channel?.id}/conversations`, {})
+  expect(opened.status).toBe(201)
+  const chat = `/chat/conversations/${opened.body.conversation}/messages`
+  const page = async () => {
+    const headers = { authorization: `Bearer ${opened.body.token}` }
+    const answer = await fetch(`${parley.origin}${chat}?after=&size=100`, { headers })
+    return (await answer.json()) as { state: string; messages: readonly { text?: string }[] }
+  }
+  const say = async (text: string) => {
+    const sent = await post(chat, { id: crypto.randomUUID(), type: 'text', text }, opened.body.token)
+    expect(sent.status).toBe(202)
+    await vi.waitFor(async () => expect((await page()).state).not.toBe('active'), { timeout: 20_000, interval: 20 })
+  }
+  for (const text of ['Marcar consulta', '529.982.247-25', 'Clínica geral']) await say(text)
+  await parley.end('SIGKILL')
+  parley = await startParley({ folder: parley.folder, env: { PARLEY_SAMPLE: 'on' } })
+  for (const text of ['Amanhã, 14h40', 'Confirmar']) await say(text)
+
+  expect((await page()).messages.map(({ text }) => text)).toContain(
+    'Posso confirmar Clínica geral, Amanhã, 14h40, na UBS Jardim das Flores?',
+  )
+  expect((await page()).messages.at(-2)?.text).toMatch(/^Prontinho! Seu código é VC\d+\./u)
+})

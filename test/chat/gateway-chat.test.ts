@@ -56,7 +56,7 @@ test("serves the chat of a bot's channel at the root, with its theme, menu and h
   const first = (await post({}, { origin: 'https://b.example' })).json()
   expect(first).toMatchObject({
     stream: expect.stringMatching(/^ws:\/\/127\.0\.0\.1:3000\/chat\/conversations\//),
-    theme: { name: 'Escuro', colors: { text: '#FFFFFF' } },
+    theme: { colors: { text: '#FFFFFF' } },
     menu: [{ id: 'restart' }, { id: 'd1', title: 'Boletos' }],
   })
   expect(first.messages).toHaveLength(2)

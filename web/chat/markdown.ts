@@ -2,7 +2,7 @@ import { h, safeLink } from './dom.ts'
 
 /** Bold, italic, struck, code, links and bare addresses; groups in this order. */
 const INLINE =
-  /\*\*(?=\S)([^\n]+?\S|\S)\*\*|(?<![\w*])[*_](?=\S)([^\n*_]+?)[*_](?![\w*])|~~([^\n~]+)~~|`([^\n`]+)`|\[([^\]\n]+)\]\(([^()\s]+)\)|(https?:\/\/[^\s<>"')\]]+[^\s<>"')\].,;:!?])/
+  /\*\*(?=\S)([^\n*]+)(?<=\S)\*\*|(?<![\w*])[*_](?=\S)([^\n*_]+?)[*_](?![\w*])|~~([^\n~]+)~~|`([^\n`]+)`|\[([^[\]\n]+)\]\(([^()\s]+)\)|(https?:\/\/[^\s<>"')\]]+[^\s<>"')\].,;:!?])/
 
 const link = (text: string, address: string): Node | string => {
   const href = safeLink(address)

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ConversationEngine } from './engine.ts'
-import type { Held } from './held.ts'
+import type { FoldedConversation } from './folded-conversation.ts'
 import type { ConversationIndex } from './index-file.ts'
 import type { ConversationLog, Fact } from './log.ts'
 
@@ -22,7 +22,7 @@ interface ClockOptions {
 }
 
 /** The event that the clock brings next, if it is time (RUNTIME 69, 71). */
-const dueFact = (held: Held, now: number): Omit<Fact, 'time'> | undefined => {
+const dueFact = (held: FoldedConversation, now: number): Omit<Fact, 'time'> | undefined => {
   const { id, state, idleEnd } = held
   const planned = state.schedules.find(({ at }) => at <= now)
   if (planned !== undefined) {

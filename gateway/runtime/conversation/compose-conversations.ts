@@ -49,6 +49,7 @@ export const composeConversations = (parts: Parts, folder: string, isShared: boo
     settingsOf.set(locale, of)
     return of(bot.id)
   }
+  let closing = async (): Promise<void> => undefined
   const open = async () => {
     mkdirSync(place, { recursive: true, mode: 0o700 })
     const store = isShared ? parts.store : await openEmbeddedStore({ folder: place, log: line => log.warn(line) })
@@ -68,13 +69,13 @@ export const composeConversations = (parts: Parts, folder: string, isShared: boo
       botLog: parts.botLog,
       failed: error => log.error(error),
     })
-    const close = async () => {
+    closing = async () => {
       await conversations.close()
       evaluator.close()
       sandbox.close()
       if (!isShared) await store.close()
     }
-    return { ...conversations, close }
+    return conversations
   }
-  return lazyConversations(isShared || existsSync(place), open)
+  return lazyConversations(isShared || existsSync(place), open, () => closing())
 }

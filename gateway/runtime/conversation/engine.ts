@@ -3,7 +3,7 @@ import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import type { Json } from '#schemas/event.ts'
 import { type Claim, conversationStream } from '#schemas/events/conversation.ts'
-import type { Held, Pending } from './held.ts'
+import type { FoldedConversation, Pending } from './folded-conversation.ts'
 import type { ConversationLog, Fact } from './log.ts'
 import { runToEnd } from './run-turn.ts'
 import { turnFact } from './turn-fact.ts'
@@ -22,14 +22,14 @@ export interface TurnWith {
   readonly perform: (effect: Effect) => Promise<EffectAnswer>
 }
 
-export interface EngineOptions {
+interface EngineOptions {
   /** This process; another one of the same machine is another. */
   readonly node: string
   readonly log: ConversationLog
   readonly words: Words
   /** Undefined: the bot or its release is gone. */
-  readonly turnWith: (held: Held) => Promise<TurnWith | undefined>
-  readonly turned: (held: Held, result: TurnResult) => void
+  readonly turnWith: (held: FoldedConversation) => Promise<TurnWith | undefined>
+  readonly turned: (held: FoldedConversation, result: TurnResult) => void
   readonly failed: (error: unknown) => void
   readonly now?: () => number
 }
@@ -61,7 +61,7 @@ export class ConversationEngine {
   }
 
   /** Nobody runs a turn of it, as far as its stream tells. */
-  isFree({ claim }: Held): boolean {
+  isFree({ claim }: FoldedConversation): boolean {
     return claim === undefined || claim.until < this.now()
   }
 
@@ -97,7 +97,7 @@ export class ConversationEngine {
     }
   }
 
-  async #runTurn(held: Held, pending: Pending): Promise<Held | undefined> {
+  async #runTurn(held: FoldedConversation, pending: Pending): Promise<FoldedConversation | undefined> {
     const { log, words, turnWith, turned } = this.#options
     const given = await turnWith(held)
     if (given === undefined) {
@@ -121,7 +121,7 @@ export class ConversationEngine {
     return written
   }
 
-  async #result(held: Held, pending: Pending, given: TurnWith): Promise<TurnResult> {
+  async #result(held: FoldedConversation, pending: Pending, given: TurnWith): Promise<TurnResult> {
     const request = async (call: { readonly [name: string]: string | number }, answers: readonly EffectAnswer[]) => {
       const sealed = await this.#options.words.seal(
         held.person,

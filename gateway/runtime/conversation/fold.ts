@@ -6,7 +6,7 @@ import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
 import type { ChannelUser, SentMessage } from '../port.ts'
 import { botChatMessage, userChatMessage } from './chat-message.ts'
-import { dueOf, type Held, newHeld, type Pending, positionOf } from './held.ts'
+import { dueOf, type FoldedConversation, newFolded, type Pending, positionOf } from './folded-conversation.ts'
 import { maskedHolder, type Words } from './words.ts'
 
 type Data = Readonly<Record<string, Json | undefined>>
@@ -14,14 +14,14 @@ type Data = Readonly<Record<string, Json | undefined>>
 const claimOf = (data: Data): Claim | undefined => data.claim as Claim | undefined
 
 /** A conversation at its first event. */
-const started = async ({ data, time, stream }: StoredEvent, id: string, words: Words): Promise<Held> => {
+const started = async ({ data, time, stream }: StoredEvent, id: string, words: Words): Promise<FoldedConversation> => {
   const { bot, channel, channeltype, release, locale, person, userdata } = data as {
     readonly [name: string]: string
   } & { readonly release: never; readonly userdata: never }
   const opened = await words.open(String(person), data.user, stream)
   const user = (opened ?? { id: '' }) as unknown as ChannelUser
   const known = await words.open(String(person), userdata as Json, stream)
-  return newHeld({
+  return newFolded({
     id,
     bot: String(bot),
     channel: String(channel),
@@ -41,12 +41,12 @@ const started = async ({ data, time, stream }: StoredEvent, id: string, words: W
   })
 }
 
-const pend = (held: Held, event: StoredEvent, from: Pending['from']): void => {
+const pend = (held: FoldedConversation, event: StoredEvent, from: Pending['from']): void => {
   held.inbox = [...held.inbox, { revision: event.revision, time: Date.parse(event.time), from }]
   held.claim = claimOf(event.data) ?? held.claim
 }
 
-const received = async (held: Held, event: StoredEvent, words: Words): Promise<void> => {
+const received = async (held: FoldedConversation, event: StoredEvent, words: Words): Promise<void> => {
   const { message, masked, said } = event.data
   const holder = masked === true ? maskedHolder(held.id) : held.person
   const opened = (await words.open(holder, said, event.stream)) ?? { type: 'text', text: '' }
@@ -59,7 +59,7 @@ const received = async (held: Held, event: StoredEvent, words: Words): Promise<v
   pend(held, event, { kind: 'message', sent })
 }
 
-const turned = async (held: Held, event: StoredEvent, words: Words): Promise<void> => {
+const turned = async (held: FoldedConversation, event: StoredEvent, words: Words): Promise<void> => {
   const { data, stream } = event
   const holder = data.masked === true ? maskedHolder(held.id) : held.person
   const [change, said] = await Promise.all([
@@ -85,7 +85,7 @@ const turned = async (held: Held, event: StoredEvent, words: Words): Promise<voi
   if (typeof data.ended === 'string') held.ended = data.ended
 }
 
-const requested = async (held: Held, { data, stream }: StoredEvent, words: Words): Promise<void> => {
+const requested = async (held: FoldedConversation, { data, stream }: StoredEvent, words: Words): Promise<void> => {
   const answers = ((await words.open(held.person, data.answers, stream)) ?? []) as unknown as readonly EffectAnswer[]
   held.recorded = {
     answers: [...(held.recorded?.answers ?? []), ...answers],
@@ -96,11 +96,11 @@ const requested = async (held: Held, { data, stream }: StoredEvent, words: Words
 
 /** A conversation after an event of its stream; undefined before the first. */
 export const foldEvent = async (
-  before: Held | undefined,
+  before: FoldedConversation | undefined,
   id: string,
   event: StoredEvent,
   words: Words,
-): Promise<Held | undefined> => {
+): Promise<FoldedConversation | undefined> => {
   const held = before ?? (event.type === 'ConversationStarted' ? await started(event, id, words) : undefined)
   if (held === undefined) return undefined
   const { data } = event

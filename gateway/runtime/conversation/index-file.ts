@@ -3,7 +3,7 @@ import type { Json, StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
 
 /** A conversation as lists show it, without any of its words. */
-export interface ConversationRow {
+interface ConversationRow {
   readonly id: string
   readonly bot: string
   readonly channel: string
@@ -33,7 +33,7 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS conversation_bot ON conversation (bot, started);
 `
 
-export interface ConversationFilter {
+interface ConversationFilter {
   readonly bot?: string
   readonly channel?: string
   readonly status?: string

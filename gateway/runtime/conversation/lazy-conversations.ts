@@ -1,6 +1,6 @@
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { Conversations } from '../port.ts'
-import type { OpenedConversations } from './open-conversations.ts'
+import type { OpenedConversations } from './port.ts'
 
 /** Conversations whose log is opened with the first one, unless there are some: it takes threads of its own. */
 export interface LazyConversations extends Conversations {
@@ -9,7 +9,11 @@ export interface LazyConversations extends Conversations {
   close(): Promise<void>
 }
 
-export const lazyConversations = (hasSome: boolean, open: () => Promise<OpenedConversations>): LazyConversations => {
+export const lazyConversations = (
+  hasSome: boolean,
+  open: () => Promise<OpenedConversations>,
+  close: () => Promise<void>,
+): LazyConversations => {
   let opening: Promise<OpenedConversations> | undefined = hasSome ? open() : undefined
   let held: OpenedConversations | undefined
   const begun = (): Promise<OpenedConversations> => {
@@ -39,6 +43,9 @@ export const lazyConversations = (hasSome: boolean, open: () => Promise<OpenedCo
     live: async (channel, user) => (await opened())?.live(channel, user),
     end: async (id, reason) => (await opened())?.end(id, reason) ?? accepted({}),
     forget: async id => (await opened())?.forget(id) ?? refused('entity.notfound'),
-    close: async () => (await opened())?.close(),
+    async close() {
+      await opened().catch(() => undefined)
+      await close()
+    },
   }
 }

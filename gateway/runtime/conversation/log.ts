@@ -6,7 +6,7 @@ import { type EventStore, WrongRevision } from '#commands/store/port.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
 import { type ConversationEventType, conversationStream } from '#schemas/events/conversation.ts'
 import { foldEvent } from './fold.ts'
-import type { Held } from './held.ts'
+import type { FoldedConversation } from './folded-conversation.ts'
 import type { Words } from './words.ts'
 
 /** Conversations that a node keeps folded; the ones used longest ago are read again. */
@@ -36,7 +36,7 @@ const asDraft = ({ type, data, id, time }: Fact, conversation: string): Draft =>
 export class ConversationLog {
   readonly #store: EventStore
   readonly #words: Words
-  readonly #held = new Map<string, Held>()
+  readonly #held = new Map<string, FoldedConversation>()
   readonly #turns = new Map<string, Promise<unknown>>()
 
   constructor(store: EventStore, words: Words) {
@@ -45,12 +45,12 @@ export class ConversationLog {
   }
 
   /** Undefined: there is no such conversation. */
-  load(id: string): Promise<Held | undefined> {
+  load(id: string): Promise<FoldedConversation | undefined> {
     return this.#alone(id, () => this.#load(id))
   }
 
   /** As this node has it, without reading; undefined where it has not. */
-  known(id: string): Held | undefined {
+  known(id: string): FoldedConversation | undefined {
     return this.#held.get(id)
   }
 
@@ -62,7 +62,7 @@ export class ConversationLog {
   }
 
   /** Reads what others wrote. */
-  refresh(id: string): Promise<Held | undefined> {
+  refresh(id: string): Promise<FoldedConversation | undefined> {
     return this.#alone(id, async () => this.#catchUp(id, this.#held.get(id)))
   }
 
@@ -72,8 +72,8 @@ export class ConversationLog {
    */
   write(
     id: string,
-    decide: (held: Held | undefined) => Promise<readonly Fact[]> | readonly Fact[],
-  ): Promise<Held | undefined> {
+    decide: (held: FoldedConversation | undefined) => Promise<readonly Fact[]> | readonly Fact[],
+  ): Promise<FoldedConversation | undefined> {
     return this.#alone(id, async () => {
       let held = await this.#load(id)
       for (;;) {
@@ -89,7 +89,11 @@ export class ConversationLog {
     })
   }
 
-  async #append(id: string, held: Held | undefined, facts: readonly Fact[]): Promise<Held | undefined> {
+  async #append(
+    id: string,
+    held: FoldedConversation | undefined,
+    facts: readonly Fact[],
+  ): Promise<FoldedConversation | undefined> {
     const stream = conversationStream(id)
     const tail = held?.tail ?? { revision: 0, hash: '' }
     const drafts = facts.map(fact => asDraft(fact, id))
@@ -103,11 +107,11 @@ export class ConversationLog {
     return next
   }
 
-  async #load(id: string): Promise<Held | undefined> {
+  async #load(id: string): Promise<FoldedConversation | undefined> {
     return this.#held.get(id) ?? this.#catchUp(id, undefined)
   }
 
-  async #catchUp(id: string, from: Held | undefined): Promise<Held | undefined> {
+  async #catchUp(id: string, from: FoldedConversation | undefined): Promise<FoldedConversation | undefined> {
     let held = from
     const first = (held?.tail.revision ?? 0) + 1
     for await (const event of this.#store.read(conversationStream(id), { from: first })) {
@@ -117,7 +121,7 @@ export class ConversationLog {
     return held
   }
 
-  #keep(id: string, held: Held | undefined): void {
+  #keep(id: string, held: FoldedConversation | undefined): void {
     this.#held.delete(id)
     if (held !== undefined) this.#held.set(id, held)
     const [oldest] = this.#held.keys()

@@ -1,290 +1,296 @@
 import { randomUUID } from 'node:crypto'
-import type { NodeKeys } from '#commands/keys/node-keys.ts'
-import type { EventStore } from '#commands/store/port.ts'
-import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
-import type { TurnSettings } from '#domain/conversation/release.ts'
-import type { Row } from '#projections/port.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Subscription } from '#commands/store/port.ts'
+import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_PREFIX, conversationStream } from '#schemas/events/conversation.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
-import type { BotLog } from '../bot-log.ts'
-import type { ChatPage, ConversationNews, Conversations, Releases, SentMessage } from '../port.ts'
+import type { ChatPage, ConversationNews, Conversations, SentMessage } from '../port.ts'
 import { startClock } from './clock.ts'
 import { ConversationEngine, type TurnWith } from './engine.ts'
-import type { Held } from './held.ts'
+import type { FoldedConversation } from './folded-conversation.ts'
 import { ConversationIndex } from './index-file.ts'
 import { ConversationLog, type Fact } from './log.ts'
+import { isStale, pageOf, stateOf } from './page-of.ts'
+import type { OpenConversations, OpenedConversations } from './port.ts'
 import { pressedAction } from './turn-input.ts'
 import { openUserData } from './user-data.ts'
-import { maskedHolder, openWords } from './words.ts'
+import { maskedHolder, openWords, type Words } from './words.ts'
 
-export interface OpenConversations {
-  readonly store: EventStore
-  readonly keys: Pick<NodeKeys, 'personal' | 'index'>
-  /** File of the index, which can be made again. */
-  readonly file: string
-  /** The store is this process's alone: turns that were broken off are its own. */
-  readonly isAlone: boolean
-  readonly releases: Releases
-  readonly bot: (id: string) => Promise<Row | undefined>
-  readonly channel: (id: string) => Promise<Row | undefined>
-  readonly settings: (bot: Row, locale: string) => Promise<TurnSettings>
-  readonly perform: (bot: Row, effect: Effect) => Promise<EffectAnswer>
-  readonly botLog?: Pick<BotLog, 'log'>
-  readonly failed: (error: unknown) => void
-  readonly now?: () => number
-  /** Of this process; a test gives two of them one store. */
-  readonly node?: string
-}
-
-export interface OpenedConversations extends Conversations {
-  readonly index: ConversationIndex
-  /** As this node reads it; undefined where there is none. */
-  load(conversation: string): Promise<Held | undefined>
-  close(): Promise<void>
-}
-
-const stateOf = (held: Held): ChatPage['state'] => {
-  if (held.ended !== undefined) return 'ended'
-  return held.inbox.length > 0 || held.state.status === 'active' ? 'active' : held.state.status
-}
-
-const pageOf = (held: Held, messages: ChatPage['messages'], after: string): ChatPage => ({
-  messages,
-  watermark: messages.at(-1)?.position ?? after,
-  state: stateOf(held),
-  wait:
-    ((held.state.status === 'waiting'
-      ? held.messages.findLast(({ wait }) => wait !== undefined)?.wait
-      : null) as JsonObject | null) ?? null,
-})
-
-/** A press on a message that is not the last one with buttons (RUNTIME 53). */
-const isStale = (held: Held, bot: Row, { type, of }: SentMessage): boolean => {
-  if (type !== 'choice' || bot.disable_buttons_from_previous_messages !== true) return false
-  const last = held.messages.findLast(
-    ({ from, actions }) => from === 'bot' && Array.isArray(actions) && actions.length > 0,
-  )
-  return last?.id !== of
-}
+/** Conversations of persons on channels whose id is remembered until the index has it. */
+const MAX_OPENED = 10_000
+/** A turn of another node is looked at as often. */
+const LOOK_MS = 20
 
 /** Conversations over their log: every accepted message is answered by exactly one turn (RUNTIME 67). */
-export const openConversations = async (options: OpenConversations): Promise<OpenedConversations> => {
-  const { store, failed, now = Date.now } = options
-  const node = options.node ?? randomUUID()
-  const words = openWords(options.keys)
-  const log = new ConversationLog(store, words)
-  const index = new ConversationIndex(options.file)
-  const userData = openUserData(store, words)
-  const followers = new Map<string, Set<(news: ConversationNews) => void>>()
-  const opened = new Map<string, string>()
+class StoredConversations implements OpenedConversations {
+  readonly index: ConversationIndex
+  readonly #options: OpenConversations
+  readonly #node: string
+  readonly #words: Words
+  readonly #log: ConversationLog
+  readonly #userData: ReturnType<typeof openUserData>
+  readonly #engine: ConversationEngine
+  readonly #clock: ReturnType<typeof startClock>
+  readonly #followers = new Map<string, Set<(news: ConversationNews) => void>>()
+  /** Opened here a moment ago: the index does not have them yet. */
+  readonly #opened = new Map<string, string>()
+  #subscription: Subscription | undefined
 
-  const tell = (held: Held): void => {
-    const listeners = followers.get(held.id)
-    if (listeners === undefined) return
-    for (const listener of listeners) {
+  constructor(options: OpenConversations) {
+    const { store, keys, file, failed } = options
+    this.#options = options
+    this.#node = options.node ?? randomUUID()
+    this.#words = openWords(keys)
+    this.#log = new ConversationLog(store, this.#words)
+    this.index = new ConversationIndex(file)
+    this.#userData = openUserData(store, this.#words)
+    this.#engine = new ConversationEngine({
+      node: this.#node,
+      log: this.#log,
+      words: this.#words,
+      turnWith: held => this.#turnWith(held),
+      failed,
+      now: () => this.#now(),
+      turned: (held, result) => this.#turned(held, result),
+    })
+    this.#clock = startClock({
+      node: this.#node,
+      engine: this.#engine,
+      log: this.#log,
+      index: this.index,
+      isStopped: bot => this.#isStopped(bot),
+      failed,
+    })
+  }
+
+  /** Reads what happened before, and takes up what was broken off. */
+  async begin(): Promise<void> {
+    const { store, isAlone } = this.#options
+    const caughtUp = Promise.withResolvers<void>()
+    this.#subscription = store.subscribe(
+      this.index.position(store.id),
+      {
+        event: event => this.#heard(event),
+        caughtUp: () => caughtUp.resolve(),
+        ended: error => caughtUp.reject(error ?? new Error('the log of conversations cannot be read')),
+      },
+      { streamPrefixes: [CONVERSATION_PREFIX] },
+    )
+    await caughtUp.promise
+    if (isAlone) void this.#clock.takeOverAll()
+  }
+
+  load(id: string): Promise<FoldedConversation | undefined> {
+    return this.#log.load(id)
+  }
+
+  async open(asked: Parameters<Conversations['open']>[0]): ReturnType<Conversations['open']> {
+    const row = await this.#options.channel(asked.channel)
+    const bot = row === undefined || row.enable !== true ? undefined : await this.#options.bot(String(row.bot))
+    if (row === undefined || bot === undefined) return refused('chat.disabled')
+    const release = bot.runningstatus === 'stopped' ? undefined : await this.#options.releases.newest(bot.id)
+    if (release === undefined) return refused('bot.stopped')
+    const id = randomUUID()
+    const person = await this.#words.personOf(asked.channel, asked.user.id)
+    const data = {
+      bot: bot.id,
+      channel: asked.channel,
+      channeltype: String(row.type),
+      release: release.number,
+      locale: asked.locale ?? String(bot.defaultlocale ?? 'pt'),
+      person,
+      ...(await this.#sealedPerson(id, bot.id, person, asked)),
+      begins: asked.begins,
+      ...(asked.begins ? { claim: { ...this.#engine.claim() } } : {}),
+    }
+    await this.#log.write(id, () => [{ type: 'ConversationStarted', id: `${id} started`, time: this.#now(), data }])
+    this.#opened.set(`${asked.channel} ${person}`, id)
+    if (this.#opened.size > MAX_OPENED) this.#opened.delete(this.#opened.keys().next().value ?? '')
+    if (asked.begins) void this.#engine.run(id)
+    return accepted({ conversation: id })
+  }
+
+  async accept(conversation: string, message: SentMessage): ReturnType<Conversations['accept']> {
+    const held = await this.#log.load(conversation)
+    if (held === undefined) return refused('entity.notfound')
+    const known = held.received.get(message.id)
+    if (known !== undefined) return accepted({ position: known })
+    if (held.ended !== undefined) return refused('chat.ended')
+    const bot = await this.#options.bot(held.bot)
+    if (bot === undefined || bot.runningstatus === 'stopped') return refused('bot.stopped')
+    if (isStale(held, bot, message)) return refused('chat.stale')
+    if (message.type === 'choice' && pressedAction(held, message) === undefined) return refused('chat.stale')
+    const written = await this.#log.write(conversation, async latest => {
+      if (latest === undefined || latest.ended !== undefined || latest.received.has(message.id)) return []
+      return [await this.#messageFact(latest, message)]
+    })
+    const position = written?.received.get(message.id)
+    if (written === undefined || position === undefined) return refused('chat.ended')
+    this.#tell(written)
+    void this.#engine.run(conversation)
+    return accepted({ position })
+  }
+
+  async read(conversation: string, after: string, size: number): Promise<ChatPage | undefined> {
+    const held = await this.#log.load(conversation)
+    return held && pageOf(held, held.messages.filter(({ position }) => position > after).slice(0, size), after)
+  }
+
+  async newest(conversation: string, count: number): Promise<ChatPage | undefined> {
+    const held = await this.#log.load(conversation)
+    const last = held?.messages.at(-1)?.position ?? ''
+    return held && pageOf(held, count === 0 ? [] : held.messages.slice(-count), last)
+  }
+
+  async settled(conversation: string, ms: number): Promise<boolean> {
+    const ends = this.#now() + ms
+    for (;;) {
+      const held = await this.#log.load(conversation)
+      if (held === undefined || stateOf(held) !== 'active') return true
+      const left = ends - this.#now()
+      if (left <= 0) return false
+      // A turn of this node tells its end; that of another is looked for.
+      const running = this.#engine.isRunning(conversation) ? this.#engine.run(conversation) : pause(LOOK_MS)
+      await Promise.race([running, pause(left, undefined, { ref: false })])
+    }
+  }
+
+  follow(conversation: string, listener: (news: ConversationNews) => void): () => void {
+    const listeners = this.#followers.get(conversation) ?? new Set()
+    this.#followers.set(conversation, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0 && this.#followers.get(conversation) === listeners) this.#followers.delete(conversation)
+    }
+  }
+
+  async owner(conversation: string): ReturnType<Conversations['owner']> {
+    const held = await this.#log.load(conversation)
+    // Of somebody who was forgotten nothing is told.
+    return held === undefined || held.user.id === '' ? undefined : { channel: held.channel, user: held.user }
+  }
+
+  async live(channel: string, user: string): Promise<string | undefined> {
+    const person = await this.#words.personOf(channel, user)
+    const id = this.#opened.get(`${channel} ${person}`) ?? this.index.live(channel, person)
+    const held = id === undefined ? undefined : await this.#log.load(id)
+    return held === undefined || held.ended !== undefined ? undefined : held.id
+  }
+
+  async end(conversation: string, reason: 'person' | 'bot'): ReturnType<Conversations['end']> {
+    const written = await this.#log.write(conversation, held => {
+      if (held === undefined || held.ended !== undefined) return []
+      return [{ type: 'ConversationEnded', data: { reason }, id: `${conversation} ended`, time: this.#now() }]
+    })
+    if (written === undefined) return refused('entity.notfound')
+    if (written.state.masked.length > 0) await this.#words.drop(maskedHolder(conversation))
+    this.#tell(written)
+    return accepted({})
+  }
+
+  async forget(conversation: string): ReturnType<Conversations['forget']> {
+    const held = await this.#log.load(conversation)
+    if (held === undefined) return refused('entity.notfound')
+    if (held.ended === undefined) await this.end(conversation, 'person')
+    await this.#words.drop(held.person)
+    await this.#log.lose(conversation)
+    return accepted({})
+  }
+
+  async close(): Promise<void> {
+    await this.#clock.stop()
+    await this.#engine.stop()
+    await this.#subscription?.stop()
+    this.index.close()
+  }
+
+  #now(): number {
+    return this.#options.now?.() ?? Date.now()
+  }
+
+  async #isStopped(bot: string): Promise<boolean> {
+    const status = (await this.#options.bot(bot))?.runningstatus
+    return status === undefined || status === 'stopped'
+  }
+
+  async #turnWith(held: FoldedConversation): Promise<TurnWith | undefined> {
+    const bot = await this.#options.bot(held.bot)
+    if (bot === undefined) return undefined
+    const [release, settings] = await Promise.all([
+      this.#options.releases.compiled(held.bot, held.release),
+      this.#options.settings(bot, held.locale),
+    ])
+    return { release, settings, perform: effect => this.#options.perform(bot, effect) }
+  }
+
+  #turned(held: FoldedConversation, { problems }: TurnResult): void {
+    const { botLog, failed } = this.#options
+    this.index.setDue(held.id, held.due)
+    this.#tell(held)
+    void this.#userData.keep(held).catch(failed)
+    for (const { code } of problems) {
+      botLog?.log({ level: 'warn', code, bot: held.bot, release: held.release, conversation: held.id })
+    }
+  }
+
+  #tell(held: FoldedConversation): void {
+    for (const listener of this.#followers.get(held.id) ?? []) {
       listener({ kind: 'messages' })
       listener({ kind: 'state', state: stateOf(held) })
       if (held.ended !== undefined) listener({ kind: 'ended', reason: held.ended })
     }
   }
-  const turnWith = async (held: Held): Promise<TurnWith | undefined> => {
-    const bot = await options.bot(held.bot)
-    if (bot === undefined) return undefined
-    const [release, settings] = await Promise.all([
-      options.releases.compiled(held.bot, held.release),
-      options.settings(bot, held.locale),
-    ])
-    return { release, settings, perform: effect => options.perform(bot, effect) }
-  }
-  const engine = new ConversationEngine({
-    node,
-    log,
-    words,
-    turnWith,
-    failed,
-    now,
-    turned(held, result) {
-      index.setDue(held.id, held.due)
-      tell(held)
-      void userData.keep(held).catch(failed)
-      for (const { code } of result.problems) {
-        options.botLog?.log({ level: 'warn', code, bot: held.bot, release: held.release, conversation: held.id })
-      }
-    },
-  })
-  const isStopped = async (bot: string) => {
-    const status = (await options.bot(bot))?.runningstatus
-    return status === undefined || status === 'stopped'
-  }
-  const clock = startClock({ node, engine, log, index, isStopped, failed })
 
   /** What others wrote is shown to those who follow here; what this node wrote is known already. */
-  const heard = async (event: StoredEvent): Promise<void> => {
-    index.apply(store.id, event)
+  async #heard(event: StoredEvent): Promise<void> {
+    this.index.apply(this.#options.store.id, event)
     const id = event.stream.slice(CONVERSATION_PREFIX.length)
-    const held = log.known(id)
-    const isNews = held === undefined ? followers.has(id) : held.tail.revision < event.revision
+    const held = this.#log.known(id)
+    const isNews = held === undefined ? this.#followers.has(id) : held.tail.revision < event.revision
     if (!isNews) return
-    const fresh = await log.refresh(id)
+    const fresh = await this.#log.refresh(id)
     if (fresh === undefined) return
-    index.setDue(id, fresh.due)
-    tell(fresh)
+    this.index.setDue(id, fresh.due)
+    this.#tell(fresh)
   }
-  const caughtUp = Promise.withResolvers<void>()
-  const subscription = store.subscribe(
-    index.position(store.id),
-    {
-      event: event => heard(event),
-      caughtUp: () => caughtUp.resolve(),
-      ended: error => caughtUp.reject(error ?? new Error('the log of conversations cannot be read')),
-    },
-    { streamPrefixes: [CONVERSATION_PREFIX] },
-  )
-  await caughtUp.promise
-  if (options.isAlone) void clock.takeOverAll()
+
+  async #sealedPerson(
+    id: string,
+    bot: string,
+    person: string,
+    { user, payload }: Parameters<Conversations['open']>[0],
+  ): Promise<JsonObject> {
+    const stream = conversationStream(id)
+    const known = await this.#userData.read(bot, person)
+    return {
+      user: await this.#words.seal(person, user as unknown as Json, stream),
+      ...(known === undefined ? {} : { userdata: await this.#words.seal(person, known, stream) }),
+      ...(payload === undefined ? {} : { payload: await this.#words.seal(person, payload, stream) }),
+    }
+  }
 
   /** A message as it is stored; the claim goes with it when nobody has it (RUNTIME 63). */
-  const messageFact = async (held: Held, message: SentMessage): Promise<Fact> => {
-    const wait = held.state.frames.at(-1)?.wait
-    const masked = wait?.masked === true && message.type !== 'menu'
+  async #messageFact(held: FoldedConversation, message: SentMessage): Promise<Fact> {
+    const masked = held.state.frames.at(-1)?.wait?.masked === true && message.type !== 'menu'
     const holder = masked ? maskedHolder(held.id) : held.person
     const { id, ...said } = message
     return {
       type: 'MessageReceived',
       id: `${held.id} message ${id}`,
-      time: now(),
+      time: this.#now(),
       data: {
         message: id,
-        said: await words.seal(holder, said as unknown as Json, conversationStream(held.id)),
+        said: await this.#words.seal(holder, said as unknown as Json, conversationStream(held.id)),
         ...(masked ? { masked } : {}),
-        ...(engine.isFree(held) ? { claim: { ...engine.claim() } } : {}),
+        ...(this.#engine.isFree(held) ? { claim: { ...this.#engine.claim() } } : {}),
       },
     }
   }
+}
 
-  const endConversation: Conversations['end'] = async (conversation, reason) => {
-    const written = await log.write(conversation, held => {
-      if (held === undefined || held.ended !== undefined) return []
-      return [{ type: 'ConversationEnded', data: { reason }, id: `${conversation} ended`, time: now() }]
-    })
-    if (written === undefined) return refused('entity.notfound')
-    tell(written)
-    return accepted({})
-  }
-
-  return {
-    index,
-    load: id => log.load(id),
-    async open({ channel, user, locale, payload, begins }) {
-      const row = await options.channel(channel)
-      const bot = row === undefined || row.enable !== true ? undefined : await options.bot(String(row.bot))
-      if (row === undefined || bot === undefined) return refused('chat.disabled')
-      const release = bot.runningstatus === 'stopped' ? undefined : await options.releases.newest(bot.id)
-      if (release === undefined) return refused('bot.stopped')
-      const id = randomUUID()
-      const stream = conversationStream(id)
-      const person = await words.personOf(channel, user.id)
-      const known = await userData.read(bot.id, person)
-      const held = await log.write(id, async () => [
-        {
-          type: 'ConversationStarted',
-          id: `${id} started`,
-          time: now(),
-          data: {
-            bot: bot.id,
-            channel,
-            channeltype: String(row.type),
-            release: release.number,
-            locale: locale ?? String(bot.defaultlocale ?? 'pt'),
-            person,
-            user: await words.seal(person, user as unknown as Json, stream),
-            ...(known === undefined ? {} : { userdata: await words.seal(person, known, stream) }),
-            ...(payload === undefined ? {} : { payload: await words.seal(person, payload, stream) }),
-            begins,
-            ...(begins ? { claim: { ...engine.claim() } } : {}),
-          },
-        },
-      ])
-      opened.set(`${channel} ${person}`, id)
-      if (opened.size > 10_000) opened.delete(opened.keys().next().value ?? '')
-      if (held !== undefined && begins) void engine.run(id)
-      return accepted({ conversation: id })
-    },
-    async accept(conversation, message) {
-      const held = await log.load(conversation)
-      if (held === undefined) return refused('entity.notfound')
-      const known = held.received.get(message.id)
-      if (known !== undefined) return accepted({ position: known })
-      if (held.ended !== undefined) return refused('chat.ended')
-      const bot = await options.bot(held.bot)
-      if (bot === undefined || bot.runningstatus === 'stopped') return refused('bot.stopped')
-      if (isStale(held, bot, message)) return refused('chat.stale')
-      if (message.type === 'choice' && pressedAction(held, message) === undefined) return refused('chat.stale')
-      let isEnded = false
-      const written = await log.write(conversation, async latest => {
-        isEnded = latest?.ended !== undefined
-        if (latest === undefined || isEnded || latest.received.has(message.id)) return []
-        return [await messageFact(latest, message)]
-      })
-      if (written === undefined) return refused('entity.notfound')
-      if (isEnded) return refused('chat.ended')
-      tell(written)
-      void engine.run(conversation)
-      return accepted({ position: written.received.get(message.id) ?? '' })
-    },
-    async read(conversation, after, size) {
-      const held = await log.load(conversation)
-      return held && pageOf(held, held.messages.filter(({ position }) => position > after).slice(0, size), after)
-    },
-    async newest(conversation, count) {
-      const held = await log.load(conversation)
-      const last = held?.messages.at(-1)?.position ?? ''
-      return held && pageOf(held, count === 0 ? [] : held.messages.slice(-count), last)
-    },
-    async settled(conversation, ms) {
-      const ends = now() + ms
-      for (let held = await log.load(conversation); held !== undefined && stateOf(held) === 'active'; ) {
-        if (now() >= ends) return false
-        if (engine.isRunning(conversation)) {
-          await Promise.race([engine.run(conversation), new Promise(done => setTimeout(done, ends - now()).unref())])
-        } else await new Promise(done => setTimeout(done, 20))
-        held = await log.load(conversation)
-      }
-      return true
-    },
-    follow(conversation, listener) {
-      const listeners = followers.get(conversation) ?? new Set()
-      followers.set(conversation, listeners.add(listener))
-      return () => {
-        listeners.delete(listener)
-        if (listeners.size === 0 && followers.get(conversation) === listeners) followers.delete(conversation)
-      }
-    },
-    async owner(conversation) {
-      const held = await log.load(conversation)
-      return held && { channel: held.channel, user: held.user }
-    },
-    async live(channel, user) {
-      const person = await words.personOf(channel, user)
-      const id = opened.get(`${channel} ${person}`) ?? index.live(channel, person)
-      const held = id === undefined ? undefined : await log.load(id)
-      return held === undefined || held.ended !== undefined ? undefined : held.id
-    },
-    end: endConversation,
-    async forget(conversation) {
-      const held = await log.load(conversation)
-      if (held === undefined) return refused('entity.notfound')
-      if (held.ended === undefined) await endConversation(conversation, 'person')
-      await Promise.all([words.drop(held.person), words.drop(maskedHolder(conversation))])
-      await log.lose(conversation)
-      return accepted({})
-    },
-    async close() {
-      await clock.stop()
-      await engine.stop()
-      await subscription.stop()
-      index.close()
-    },
-  }
+export const openConversations = async (options: OpenConversations): Promise<OpenedConversations> => {
+  const conversations = new StoredConversations(options)
+  await conversations.begin()
+  return conversations
 }

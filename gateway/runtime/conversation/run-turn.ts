@@ -2,10 +2,10 @@ import { hash } from 'node:crypto'
 import type { AnswerOf, Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import { runTurn, type TurnResult } from '#domain/conversation/run-turn.ts'
-import type { Held, Pending } from './held.ts'
+import type { FoldedConversation, Pending } from './folded-conversation.ts'
 import { turnInput } from './turn-input.ts'
 
-export interface TurnOutside {
+interface TurnOutside {
   /** Says that a call which changes the world is about to be made, with the answers since the last time (RUNTIME 66). */
   readonly request: (
     call: { readonly key: string; readonly method: string; readonly block: string; readonly n: number },
@@ -40,7 +40,7 @@ const seedOf = (id: string, turn: number): number => hash('sha256', `${id} ${tur
  * made then is not made a second time, so that nobody pays twice.
  */
 export const runToEnd = async (
-  held: Held,
+  held: FoldedConversation,
   pending: Pending,
   given: { readonly release: Release; readonly settings: TurnSettings },
   { request, perform }: TurnOutside,

@@ -3,12 +3,12 @@ import { stateChange } from '#domain/conversation/state-change.ts'
 import type { Step } from '#domain/conversation/step.ts'
 import type { Json } from '#schemas/event.ts'
 import { type Claim, conversationStream } from '#schemas/events/conversation.ts'
-import type { Held, Pending } from './held.ts'
+import type { FoldedConversation, Pending } from './folded-conversation.ts'
 import type { Fact } from './log.ts'
 import { maskedHolder, type Words } from './words.ts'
 
 interface TurnFacts {
-  readonly held: Held
+  readonly held: FoldedConversation
   readonly pending: Pending
   readonly result: TurnResult
   /** Kept where the next input waits already. */

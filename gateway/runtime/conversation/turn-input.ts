@@ -3,18 +3,18 @@ import type { BotMessage } from '#domain/conversation/message.ts'
 import type { OfferedAction } from '#domain/conversation/state.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { SentMessage } from '../port.ts'
-import type { Held, Pending } from './held.ts'
+import type { FoldedConversation, Pending } from './folded-conversation.ts'
 
 /** Every action of a message, those of its cards included. */
-export const actionsOf = ({ actions, content }: BotMessage): readonly OfferedAction[] =>
+const actionsOf = ({ actions, content }: BotMessage): readonly OfferedAction[] =>
   content.type === 'carousel' ? [...actions, ...content.cards.flatMap(card => card.actions)] : actions
 
-export const pressedAction = (held: Held, { of, value }: SentMessage): OfferedAction | undefined => {
+export const pressedAction = (held: FoldedConversation, { of, value }: SentMessage): OfferedAction | undefined => {
   const message = held.said.get(Number(of))
   return message === undefined ? undefined : actionsOf(message).find(({ id }) => id === value)
 }
 
-const ofMessage = (held: Held, sent: SentMessage): TurnInput => {
+const ofMessage = (held: FoldedConversation, sent: SentMessage): TurnInput => {
   const text = sent.text ?? ''
   switch (sent.type) {
     case 'choice': {
@@ -40,7 +40,7 @@ const ofMessage = (held: Held, sent: SentMessage): TurnInput => {
 }
 
 /** What begins a turn, as the interpreter takes it. */
-export const turnInput = (held: Held, { from }: Pending): TurnInput => {
+export const turnInput = (held: FoldedConversation, { from }: Pending): TurnInput => {
   switch (from.kind) {
     case 'open':
       return { kind: 'open', ...(from.payload === undefined ? {} : { payload: from.payload }) }

@@ -5,7 +5,7 @@ import { type EventStore, WrongRevision } from '#commands/store/port.ts'
 import { same } from '#domain/json-equal.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { botUserStream } from '#schemas/events/conversation.ts'
-import type { Held } from './held.ts'
+import type { FoldedConversation } from './folded-conversation.ts'
 import type { Words } from './words.ts'
 
 /** What a bot keeps of a person beyond a conversation (RUNTIME 56): per name the later turn wins. */
@@ -30,7 +30,7 @@ export const openUserData = (store: EventStore, words: Words) => {
       return Object.keys(values).length === 0 ? undefined : values
     },
     /** Writes what a turn changed. */
-    async keep({ id, bot, person, state }: Held): Promise<void> {
+    async keep({ id, bot, person, state }: FoldedConversation): Promise<void> {
       const stream = botUserStream(bot, person)
       if (Object.keys(state.userdata).length === 0) return
       for (;;) {

@@ -18,14 +18,14 @@ export interface Pending {
 }
 
 /** What a turn that did not end was answered: it is run again with the same answers (RUNTIME 65, 66). */
-export interface Recorded {
+interface Recorded {
   readonly answers: readonly EffectAnswer[]
   /** The call that was about to be made when nothing more was heard: whether it happened is unknown. */
   readonly asked: { readonly key: string; readonly method: string }
 }
 
 /** A conversation as its stream tells it, on the node that has read it. */
-export interface Held {
+export interface FoldedConversation {
   readonly id: string
   readonly bot: string
   readonly channel: string
@@ -56,9 +56,12 @@ export interface Held {
   retained: boolean
 }
 
-export const newHeld = (
-  given: Pick<Held, 'id' | 'bot' | 'channel' | 'channelType' | 'locale' | 'person' | 'user' | 'release' | 'state'>,
-): Held => ({
+export const newFolded = (
+  given: Pick<
+    FoldedConversation,
+    'id' | 'bot' | 'channel' | 'channelType' | 'locale' | 'person' | 'user' | 'release' | 'state'
+  >,
+): FoldedConversation => ({
   ...given,
   tail: NO_STREAM,
   last: 0,
@@ -79,7 +82,7 @@ export const positionOf = (revision: number, place = 0): string =>
   `${String(revision).padStart(9, '0')}.${String(place).padStart(3, '0')}`
 
 /** When the clock has something to do (RUNTIME 69): the first of reminder, end, schedules and the end of an idle chat. */
-export const dueOf = ({ state, idleEnd }: Pick<Held, 'state' | 'idleEnd'>): number | undefined => {
+export const dueOf = ({ state, idleEnd }: Pick<FoldedConversation, 'state' | 'idleEnd'>): number | undefined => {
   const wait = state.status === 'waiting' ? state.frames.at(-1)?.wait : undefined
   const moments = [
     wait?.remindAt,

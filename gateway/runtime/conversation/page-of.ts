@@ -1,0 +1,29 @@
+import type { Row } from '#projections/port.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { ChatPage, SentMessage } from '../port.ts'
+import type { FoldedConversation } from './folded-conversation.ts'
+
+/** `active` from the acceptance of a message until its turn is stored. */
+export const stateOf = (held: FoldedConversation): ChatPage['state'] => {
+  if (held.ended !== undefined) return 'ended'
+  return held.inbox.length > 0 || held.state.status === 'active' ? 'active' : held.state.status
+}
+
+export const pageOf = (held: FoldedConversation, messages: ChatPage['messages'], after: string): ChatPage => ({
+  messages,
+  watermark: messages.at(-1)?.position ?? after,
+  state: stateOf(held),
+  wait:
+    ((held.state.status === 'waiting'
+      ? held.messages.findLast(({ wait }) => wait !== undefined)?.wait
+      : null) as JsonObject | null) ?? null,
+})
+
+/** A press on a message that is not the last one with buttons (RUNTIME 53). */
+export const isStale = (held: FoldedConversation, bot: Row, { type, of }: SentMessage): boolean => {
+  if (type !== 'choice' || bot.disable_buttons_from_previous_messages !== true) return false
+  const last = held.messages.findLast(
+    ({ from, actions }) => from === 'bot' && Array.isArray(actions) && actions.length > 0,
+  )
+  return last?.id !== of
+}

@@ -1,0 +1,36 @@
+import type { NodeKeys } from '#commands/keys/node-keys.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
+import type { TurnSettings } from '#domain/conversation/release.ts'
+import type { Row } from '#projections/port.ts'
+import type { BotLog } from '../bot-log.ts'
+import type { Conversations, Releases } from '../port.ts'
+import type { FoldedConversation } from './folded-conversation.ts'
+import type { ConversationIndex } from './index-file.ts'
+
+/** What conversations are held with. */
+export interface OpenConversations {
+  readonly store: EventStore
+  readonly keys: Pick<NodeKeys, 'personal' | 'index'>
+  /** File of the index, which can be made again. */
+  readonly file: string
+  /** The store is this process's alone: turns that were broken off are its own. */
+  readonly isAlone: boolean
+  readonly releases: Releases
+  readonly bot: (id: string) => Promise<Row | undefined>
+  readonly channel: (id: string) => Promise<Row | undefined>
+  readonly settings: (bot: Row, locale: string) => Promise<TurnSettings>
+  readonly perform: (bot: Row, effect: Effect) => Promise<EffectAnswer>
+  readonly botLog?: Pick<BotLog, 'log'>
+  readonly failed: (error: unknown) => void
+  readonly now?: () => number
+  /** Of this process; a test gives two of them one store. */
+  readonly node?: string
+}
+
+export interface OpenedConversations extends Conversations {
+  readonly index: ConversationIndex
+  /** As this node reads it; undefined where there is none. */
+  load(conversation: string): Promise<FoldedConversation | undefined>
+  close(): Promise<void>
+}
