@@ -20,7 +20,8 @@ export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async () => {
     const { user } = await http.get('/auth/user')
-    await followUserLanguage(user.language)
+    // Who looks as another person keeps their own language.
+    if (user.seenby === undefined) await followUserLanguage(user.language)
     return user
   },
   select: sessionOf,
