@@ -54,6 +54,21 @@ inBrowser('the page of a bot', { timeout: LONG }, () => {
     await page.getByText(`${total} lines`).waitFor()
   })
 
+  test('leads to the web chat, and gives the line for another page [P-462]', async () => {
+    const { id } = (await admin.post('/channel', { bot: made.bot, type: 'webchat', name: 'Site' })).body
+    await page.goto(`/botadmin/bot/${made.bot}`)
+    const chat = card('Web chat')
+    await chat.getByText('The bot is stopped').waitFor()
+    const address = await chat.getByRole('link', { name: 'Open the chat' }).getAttribute('href')
+    expect(address).toBe(`${parley.origin}/chat/${id}`)
+    expect((await fetch(String(address))).status).toBe(200)
+    await chat.getByRole('button', { name: 'Copy line' }).click()
+    await chat.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      `<script src="${parley.origin}/chat/widget.js" data-channel="${id}" async></script>`,
+    )
+  })
+
   test('is a bot without anything in it alone, in few words [P-430]', async () => {
     const { id } = (await admin.post('/bot', { name: 'Vazio' })).body
     await page.goto(`/botadmin/bot/${id}`)

@@ -23,7 +23,11 @@ export const BotPage = () => {
       listAt="/bot/search"
       above={row => (
         <Suspense fallback={<OverviewSkeleton />}>
-          <BotOverview bot={id} hasDefaultTask={row.defaultdialogtask !== null} />
+          <BotOverview
+            bot={id}
+            hasDefaultTask={row.defaultdialogtask !== null}
+            isStarted={row.runningstatus !== 'stopped'}
+          />
         </Suspense>
       )}
       hidden={HIDDEN}

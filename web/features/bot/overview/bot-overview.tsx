@@ -10,6 +10,7 @@ import { errorsQuery, overviewQuery } from './overview-query.ts'
 import { OverviewSkeleton } from './overview-skeleton.tsx'
 import { People } from './people.tsx'
 import { Publishing } from './publishing.tsx'
+import { WebChat } from './web-chat.tsx'
 
 /** Two columns from this width of the page on, which the history beside it narrows. */
 const WIDE = '@container (min-width: 880px)'
@@ -17,10 +18,11 @@ const WIDE = '@container (min-width: 880px)'
 interface Props {
   readonly bot: string
   readonly hasDefaultTask: boolean
+  readonly isStarted: boolean
 }
 
 /** How a bot stands now: above its form. */
-export const BotOverview = ({ bot, hasDefaultTask }: Props) => {
+export const BotOverview = ({ bot, hasDefaultTask, isStarted }: Props) => {
   const { t } = useTranslation('overview')
   const { can } = useSession()
   const { data, error, refetch } = useQuery(overviewQuery(bot))
@@ -43,6 +45,7 @@ export const BotOverview = ({ bot, hasDefaultTask }: Props) => {
           <Happened bot={bot} overview={data} />
         </Stack>
         <Stack gap="4" minW="0">
+          <WebChat bot={bot} isStarted={isStarted} />
           <People bot={bot} overview={data} />
           <DayCard
             title={t('chart')}
