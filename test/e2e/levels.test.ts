@@ -176,27 +176,4 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
     await ana.getByRole('button', { name: 'Notifications', exact: true }).waitFor()
     await ana.context().close()
   })
-
-  test('shows the console as a person sees it below a banner, saves nothing, and ends with one click [P-588]', async () => {
-    const { items } = (await admin.get('/user?search=ana')).body as unknown as { items: { id: string }[] }
-    const ana = items[0]?.id ?? ''
-    await page.goto(`/botadmin/user/${ana}`)
-    await page.getByRole('button', { name: 'More of ana' }).click()
-    await page.getByRole('menuitem', { name: 'See as this person' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'See as this person' }).click()
-    const banner = page.getByRole('status').filter({ hasText: 'You see what ana sees. Nothing can be changed.' })
-    await banner.waitFor()
-    const menu = page.getByRole('navigation', { name: 'Main menu' })
-    await menu.getByRole('link', { name: 'Bots' }).waitFor()
-    await count(menu.getByRole('link', { name: 'Admin', exact: true }), 0)
-    const answer = await page
-      .context()
-      .request.post(`${parley.origin}/botadmin/api/bot`, { data: { name: 'X' }, headers: { origin: parley.origin } })
-    expect([answer.status(), ((await answer.json()) as { code: string }).code]).toEqual([403, 'access.viewing'])
-    await page.goto('/botadmin/bot/search')
-    await banner.getByRole('button', { name: 'Stop' }).click()
-    await page.waitForURL(`**/user/${ana}`)
-    await menu.getByRole('link', { name: 'Admin', exact: true }).waitFor()
-    await count(banner, 0)
-  })
 })

@@ -20,8 +20,7 @@ export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async () => {
     const { user } = await http.get('/auth/user')
-    // Who looks as another person keeps their own language.
-    if (user.seenby === undefined) await followUserLanguage(user.language)
+    await followUserLanguage(user.language)
     return user
   },
   select: sessionOf,

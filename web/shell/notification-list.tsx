@@ -5,7 +5,6 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { http } from '#web/api/http.ts'
-import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { Floating } from '#web/components/floating.tsx'
 import { Hint } from '#web/components/hint.tsx'
@@ -85,16 +84,14 @@ const Item = ({ item, fresh, onGo }: { item: NotificationItem; fresh: boolean; o
 export const NotificationList = ({ anchor, onClose }: { anchor: HTMLElement | null; onClose: () => void }) => {
   const { t } = useTranslation('shell')
   const client = useQueryClient()
-  const { user } = useSession()
   const page = useQuery(notificationsQuery).data
   const [fresh] = useState(() => new Set((page?.items ?? []).filter(item => !item.read).map(item => item.id)))
   useEffect(() => {
-    // Another person's notifications stay unread when somebody looks as them.
-    if (fresh.size === 0 || user.seenby !== undefined) return
+    if (fresh.size === 0) return
     void http
       .post('/notification/read', { body: { ids: [...fresh] } })
       .then(() => client.invalidateQueries({ queryKey: ['notification'] }))
-  }, [fresh, client, user.seenby])
+  }, [fresh, client])
   const items = page?.items ?? []
   return (
     <Floating anchor={anchor} align="end" onClose={onClose} role="dialog" aria-label={t('bell.title')} w="500px">

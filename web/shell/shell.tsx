@@ -9,7 +9,6 @@ import { latePart, useLatePart } from '#web/lazy-module.ts'
 import { CommandPalette } from './command-palette.tsx'
 import { LoadingBar } from './loading-bar.tsx'
 import { OfflineBand } from './offline-band.tsx'
-import { SeeAsBand } from './see-as-band.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { useInstanceTab } from './use-instance-tab.ts'
 import { MIDDLE, NARROW, useMedia } from './use-media.ts'
@@ -79,7 +78,6 @@ export const Shell = ({ bare = false }: { readonly bare?: boolean }) => {
       <SkipLink />
       <EnvironmentBar />
       <LoadingBar />
-      <SeeAsBand />
       {/* The designer says it in its bar: a page that shifts would let the pointer miss what it was about to take up. */}
       {bare && !narrow ? null : <OfflineBand />}
       {bare ? null : <Toolbar mini={mini} onMenu={() => setOver(true)} onSearch={() => setPalette(true)} />}

@@ -17,11 +17,10 @@ export const useLevelOf = (entity: string, row: { readonly hierarchylevel: strin
   useEffect(() => {
     if (done.current || levels === undefined || entity === 'hierarchy') return
     done.current = true
-    // The server changes no level while the console is shown as another person.
-    if (hierarchylevel === null || hierarchylevel === user.hierarchylevel || user.seenby !== undefined) return
+    if (hierarchylevel === null || hierarchylevel === user.hierarchylevel) return
     if (levels.every(({ id }) => id !== hierarchylevel)) return
     enterLevel({ from: user.hierarchylevel, to: hierarchylevel }).catch((failure: unknown) => {
       notice.toast(failureOf(failure, t('error.noanswer')), { tone: 'danger' })
     })
-  }, [levels, hierarchylevel, user, entity, t])
+  }, [levels, hierarchylevel, user.hierarchylevel, entity, t])
 }

@@ -1,17 +1,14 @@
 import { Button, Text } from '@chakra-ui/react'
-import { Copy, Eye, KeyRound, Lock } from 'lucide-react'
+import { Copy, KeyRound, Lock } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
 import { user } from '#schemas/entities/user.ts'
-import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { Modal } from '#web/components/modal.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { RightsSection } from '#web/entity/form/permission/rights-section.tsx'
 import { notice } from '#web/notice/notice.ts'
-import { SeeAsDialog } from './see-as-dialog.tsx'
 
 const HIDDEN: ReadonlySet<string> = new Set(['password', 'twofactorsecret', 'profilepic'])
 
@@ -53,9 +50,7 @@ const ShownPassword = ({ password, onClose }: { password: string; onClose: () =>
 export const UserPage = () => {
   const { t } = useTranslation('shell')
   const { id = '' } = useParams()
-  const { can, user: self } = useSession()
   const [password, setPassword] = useState<string>()
-  const [seen, setSeen] = useState<Row>()
   return (
     <>
       <EntityDetail
@@ -64,11 +59,6 @@ export const UserPage = () => {
         id={id}
         listAt="/user/search"
         hidden={HIDDEN}
-        menu={row =>
-          can('seeasuser') && row.id !== self.id && row.locked !== true
-            ? [{ id: 'seeas', label: t('seeas.do'), icon: Eye, run: () => setSeen(row) }]
-            : []
-        }
         below={() => <RightsSection entity="user" id={id} />}
         beside={row =>
           row.locked === true ? (
@@ -82,7 +72,6 @@ export const UserPage = () => {
           if (action === 'resetpassword' && typeof handedOut === 'string') setPassword(handedOut)
         }}
       />
-      {seen === undefined ? null : <SeeAsDialog row={seen} onClose={() => setSeen(undefined)} />}
       {password === undefined ? null : <ShownPassword password={password} onClose={() => setPassword(undefined)} />}
     </>
   )
