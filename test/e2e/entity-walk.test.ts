@@ -181,7 +181,7 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
       await openList(entity)
       await heading(textsOf(name).name)
       const [field = ''] = entity.form.flatMap(({ fields }) => fields)
-      await page.locator(`[data-field="${field}"] input`).first().fill('2')
+      await page.locator(`[data-field="${field}"]`).locator('input, textarea').first().fill('2')
       await page.keyboard.press('Control+s')
       const row = async () =>
         (await admin.get(`/${name}${entity.parent === 'none' ? '' : `?bot=${parents.bot}`}`)).body.items[0]

@@ -17,6 +17,9 @@ import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { PastForm } from './past-form.tsx'
 
+/** What is no id at all is an address that nobody gave. */
+const ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu
+
 interface Props {
   readonly entity: EntityDeclaration
   readonly id: string
@@ -26,7 +29,8 @@ interface Props {
 export const RemovedDetail = ({ entity, id }: Props) => {
   const { isPending, removed } = useRemoved(entity.name, id)
   if (isPending) return <PageSkeleton />
-  return removed === undefined ? <UnknownThing entity={entity} id={id} /> : <Removed entity={entity} {...removed} />
+  if (removed !== undefined) return <Removed entity={entity} {...removed} />
+  return ID.test(id) ? <UnknownThing entity={entity} id={id} /> : <ErrorMessage code="404" />
 }
 
 /** An id that lies in no level of the caller leads to the bots; where it has a level, it could not be read. */
