@@ -9,7 +9,7 @@ const OUTSIDE = ['**/node_modules/**', 'web/dist/**']
 /** The tests beside the code, without a state that outlasts them: their files share a process and what it has loaded. */
 const UNIT = ['{commands,domain,gateway,projections,realtime,schemas,web}/**/*.test.{ts,tsx}']
 
-/** These drive browsers, which wait for gateways more than they compute: two at a time, and nothing else beside them. */
+/** These drive browsers, which share the cores with the gateways they look at: one at a time. */
 const BROWSER = ['test/e2e/**/!(axe).test.ts', 'test/attack/script.test.ts']
 
 /** Forks, not threads: the code under test starts worker threads of its own, which Node loads as TypeScript by itself. */
@@ -37,7 +37,7 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      { extends: true, test: { name: 'browser', include: BROWSER, maxWorkers: 2, sequence: { groupOrder: 1 } } },
+      { extends: true, test: { name: 'browser', include: BROWSER, maxWorkers: 1, sequence: { groupOrder: 1 } } },
     ],
   },
 })
