@@ -52,13 +52,19 @@ describe('work on whole flows', () => {
   test('keeps the thread of rooms and requests free: it takes a small part of what the work takes', async () => {
     const work = openFlowWork()
     const job = replaced(stateOf(1500), 1500)
-    const begun = process.threadCpuUsage()
-    await performFlowJob(job)
-    const here = process.threadCpuUsage(begun)
-    const again = process.threadCpuUsage()
-    await work.perform(job)
-    const apart = process.threadCpuUsage(again)
-    expect(apart.user + apart.system).toBeLessThan((here.user + here.system) / 3)
+    /** The least of three: the thread also collects garbage now and then, some of it of the files that share the process. */
+    const least = async (perform: () => Promise<unknown>) => {
+      const taken: number[] = []
+      for (let run = 0; run < 3; run++) {
+        const begun = process.threadCpuUsage()
+        await perform()
+        const { user, system } = process.threadCpuUsage(begun)
+        taken.push(user + system)
+      }
+      return Math.min(...taken)
+    }
+    const here = await least(() => performFlowJob(job))
+    expect(await least(() => work.perform(job))).toBeLessThan(here / 3)
   })
 
   test('what it cannot do fails by itself, and so does what its thread took with it; the next gets another', async () => {
