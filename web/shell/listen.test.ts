@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { listen } from './listen.ts'
 
@@ -51,7 +52,21 @@ it('a socket that tries again by itself is left to it, and nobody is asked once 
 it('what was told while the socket was away is read when it is back: rights, comments, the bell and the version', () => {
   const { told, again } = refused()
   told.emit('connect')
-  expect(again().sort()).toEqual(['comment', 'notification', 'releasenote', 'session'])
+  expect(again().filter(Boolean).sort()).toEqual(['comment', 'notification', 'releasenote', 'session'])
+})
+
+it('what was read well before the socket came, or came back, is read again [P-850]', async () => {
+  const client = new QueryClient()
+  const read = async (key: string) => client.fetchQuery({ queryKey: [key], queryFn: () => key })
+  const { told, socket } = refused()
+  listen(client, socket as never)
+  await read('early')
+  vi.advanceTimersByTime(5000)
+  await read('late')
+  vi.advanceTimersByTime(100)
+  told.emit('connect')
+  const isStale = (key: string) => client.getQueryState([key])?.isInvalidated
+  expect([isStale('early'), isStale('late')]).toEqual([true, false])
 })
 
 it('reads rights and levels again when the server says that they changed [P-260]', () => {

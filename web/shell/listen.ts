@@ -3,6 +3,8 @@ import { io, type Socket } from 'socket.io-client'
 
 /** ms after which a server that could let nobody in is asked again. */
 const AGAIN_AFTER = 5000
+/** ms between what a page reads first and its socket, when nothing is slow. */
+const TOGETHER = 1000
 
 type Line = Pick<Socket, 'active' | 'on' | 'connect' | 'close'>
 
@@ -30,6 +32,10 @@ export const listen = (client: Pick<QueryClient, 'invalidateQueries'>, socket = 
   })
   // What was said while the socket was away was told to nobody here.
   socket.on('connect', () => {
+    const since = Date.now() - TOGETHER
+    void client.invalidateQueries({
+      predicate: ({ state }) => state.dataUpdatedAt > 0 && state.dataUpdatedAt < since,
+    })
     again(['session'])
     again(['comment'])
     again(['notification'])
