@@ -1,0 +1,240 @@
+import { describe, expect, it, test } from 'vitest'
+import { ask, open, say, start } from '../fixture/sketch.ts'
+import { type DialogSketch, NOW, releaseOf, settingsWith, talk } from '../fixture/talk.ts'
+
+const main = (b: DialogSketch[string], rest: DialogSketch = {}) =>
+  releaseOf({ main: { start, a: ask('text', 'nome', 'b'), b, ...rest } })
+const fault = { ok: false, code: 'timeout' } as const
+
+describe('handler', () => {
+  const block = (properties: object): DialogSketch[string] => ({
+    type: 'handler',
+    properties: { handlerparameters: ['nome', 'nunca'], resultVariable: 'r', errorVariable: 'e', ...properties },
+    to: 'c',
+  })
+  const rest = { c: say('{{r}}|{{e.message}}|{{handler.error.message}}') }
+
+  it('runs its script with its parameters and keeps the result [D-3.12.35] [R-44]', async () => {
+    const chat = talk(main(block({ quickscript: true, js: 'return 1' }), rest), settingsWith(), {
+      script: ({ parameters }) => ({ ok: true, value: `${parameters.length} ${parameters[0]} ${parameters[1]}` }),
+    })
+    await chat.say(open)
+    expect(await chat.say('Ana')).toEqual(['2 Ana null||'])
+    expect(chat.effects.at(-2)).toMatchObject({ kind: 'script', source: 'return 1', slow: false })
+  })
+
+  it('runs the published script of the handler that it names, which may take longer [D-3.12.35] [R-44]', async () => {
+    const release = {
+      ...main(block({ name: 'h1' }), rest),
+      handlers: new Map([['h1', { id: 'h1', source: 'return 2', slow: true }]]),
+    }
+    const chat = talk(release as never, settingsWith(), { script: () => ({ ok: true, value: 2 }) })
+    await chat.say(open)
+    expect(await chat.say('Ana')).toEqual(['2||'])
+    expect(chat.effects.find(({ kind }) => kind === 'script')).toMatchObject({ source: 'return 2', slow: true })
+  })
+
+  test.each([
+    ['that throws', { quickscript: true, js: 'throw 1' }, 'Deu errado'],
+    ['that is missing', { name: 'gone' }, 'There is no script to run'],
+  ])(
+    'a script %s is told in its variable, and the flow goes on [D-3.12.35] [R-44]',
+    async (_title, properties, message) => {
+      const chat = talk(main(block(properties), rest), settingsWith(), {
+        script: () => ({ ok: false, message: 'Deu errado' }),
+      })
+      await chat.say(open)
+      expect(await chat.say('Ana')).toEqual([`|${message}|${message}`])
+      expect(chat.last.problems).toEqual([{ code: 'handler.failed' }])
+    },
+  )
+})
+
+describe('restservice', () => {
+  const call = {
+    type: 'restservice',
+    properties: { methodType: 'post', url: 'https://x.example/', resultVariable: 'r', errorVariable: 'e' },
+    to: { output_1: 'c', output_error: 'd' },
+  }
+  const release = main(call, { c: say('{{r.id}}'), d: say('{{e.code}} {{e.status}} {{e.body.why}}') })
+
+  it('keeps the answer and leaves by its output; the call has a key of its own [D-3.12.37] [R-45] [R-66]', async () => {
+    const chat = talk(release, settingsWith(), { rest: () => ({ ok: true, status: 201, body: { id: 7 } }) })
+    await chat.say(open)
+    expect(await chat.say('Ana')).toEqual(['7'])
+    const asked = chat.effects.find(({ kind }) => kind === 'rest')
+    expect(asked).toMatchObject({ changes: true, properties: call.properties, context: { nome: 'Ana' } })
+    expect(asked?.kind === 'rest' && asked.key).toMatch(/^c1\.2\./u)
+  })
+
+  it('keeps why there is none and leaves by the other [D-3.12.37] [R-45]', async () => {
+    const error = { code: 'http', message: 'Conflict', status: 409, body: { why: 'taken' } }
+    const chat = talk(release, settingsWith(), { rest: () => ({ ok: false, error }) })
+    await chat.say(open)
+    expect(await chat.say('Ana')).toEqual(['http 409 taken'])
+  })
+})
+
+describe('rssfeed', () => {
+  const feed = (rssItems: readonly string[]): DialogSketch[string] => ({
+    type: 'rssfeed',
+    properties: { url: 'https://x.example/feed', rssItems },
+    to: 'c',
+  })
+  const items = [{ title: 'Novo', description: 'Texto', link: 'https://x.example/1', image: 'https://x.example/1.png' }]
+
+  test.each([
+    [['Description', 'Link', 'Image'], { text: 'Texto', image: 'https://x.example/1.png' }, 1],
+    [['Link'], { text: '', image: '' }, 1],
+    [[], { text: '', image: '' }, 0],
+  ])('sends the items with the chosen parts: %j [D-3.12.45] [R-46]', async (parts, shown, links) => {
+    const chat = talk(main(feed(parts), { c: say('fim') }), settingsWith(), { feed: () => ({ ok: true, items }) })
+    await chat.say(open)
+    await chat.say('Ana')
+    const content = chat.last.said[0]?.content
+    const [card] = content?.type === 'carousel' ? content.cards : []
+    expect(card).toMatchObject({ title: 'Novo', ...shown })
+    expect(card?.actions).toHaveLength(links)
+  })
+
+  test.each([
+    ['failed', fault, 'timeout'],
+    ['is empty', { ok: true, items: [] } as const, 'empty'],
+  ])('sends nothing where the feed %s, and goes on with a problem [D-3.12.45] [R-46]', async (_title, answer, at) => {
+    const chat = talk(main(feed(['Link']), { c: say('fim') }), settingsWith(), { feed: () => answer })
+    await chat.say(open)
+    expect(await chat.say('Ana')).toEqual(['fim'])
+    expect(chat.last.problems).toEqual([{ code: 'feed.failed', at }])
+  })
+})
+
+describe('connecttoagent', () => {
+  const block = (more: object = {}): DialogSketch[string] => ({
+    type: 'connecttoagent',
+    properties: {
+      agentSystem: 'rocketchat',
+      queue: 'fila-{{nome}}',
+      contactId: 'k1',
+      customFields: [{ name: 'cliente', value: '{{nome}}' }],
+      transcript: true,
+      ...more,
+    } as never,
+    to: 'c',
+  })
+  const rest = { c: say('{{agent.status}}') }
+  const there = { agent: () => ({ ok: true }) } as const
+
+  it('hands the chat over, and goes on when the agent left [D-3.12.39] [R-48]', async () => {
+    const chat = talk(main(block(), rest), settingsWith({ agentEnabled: true }), there)
+    await chat.say(open)
+    expect(await chat.say('Ana')).toEqual([])
+    expect(chat.state.status).toBe('agent')
+    expect(chat.effects.at(-1)).toMatchObject({
+      kind: 'agent',
+      system: 'rocketchat',
+      queue: 'fila-Ana',
+      fields: { contactId: 'k1', cliente: 'Ana' },
+      transcript: true,
+    })
+    expect(await chat.say('para o agente')).toEqual([])
+    expect(await chat.say({ kind: 'agentleft', reason: 'closed' })).toEqual(['closed'])
+    expect(chat.state.status).toBe('idle')
+  })
+
+  it('runs the task for a return first, and then the block goes on [C-3.17] [R-48]', async () => {
+    const tasks = new Map(
+      ['task', 'back'].map(id => [
+        id,
+        { id, name: id, principal: id === 'task' ? 'main' : 'again', utterances: [], inMenu: false },
+      ]),
+    )
+    const settings = settingsWith({ agentEnabled: true, tasks, afterAgentTask: 'back' })
+    const release = releaseOf({
+      main: { start, a: block(), c: say('depois') },
+      again: { start, a: say('Bem-vindo de volta') },
+    })
+    const chat = talk(release, settings, there)
+    await chat.say(open)
+    expect(await chat.say({ kind: 'agentleft', reason: 'closed' })).toEqual(['Bem-vindo de volta', 'depois'])
+  })
+
+  it('asks first where it has words for that: no goes on [R-48]', async () => {
+    const chat = talk(main(block({ confirmation: 'Chamo alguém?' }), rest), settingsWith({ agentEnabled: true }), there)
+    await chat.say(open)
+    expect(await chat.say('Ana')).toEqual(['Chamo alguém?'])
+    expect(await chat.say('talvez')).toEqual(['prompt.invalid.confirm', 'Chamo alguém?'])
+    expect(await chat.say('não')).toEqual(['declined'])
+    const yes = talk(main(block({ confirmation: 'Chamo alguém?' }), rest), settingsWith({ agentEnabled: true }), there)
+    await yes.say(open)
+    await yes.say('Ana')
+    await yes.say('sim')
+    expect(yes.state.status).toBe('agent')
+  })
+
+  test.each([
+    ['the bot has none', settingsWith(), {}],
+    ['nobody takes it', settingsWith({ agentEnabled: true }), { agent: () => fault }],
+  ] as const)('says so and goes on where %s [R-48]', async (_title, settings, outside) => {
+    const chat = talk(main(block(), rest), settings, outside)
+    await chat.say(open)
+    expect(await chat.say('Ana')).toEqual(['agent.unavailable', 'unavailable'])
+  })
+})
+
+describe('talktomlsystem', () => {
+  const answer = {
+    ok: true,
+    texts: ['Olá'],
+    intents: [{ name: 'saudar', confidence: 0.8 }],
+    entities: [{ name: 'quem', value: 'Ana', confidence: 0.9 }],
+    payload: { raw: 1 },
+  } as const
+  const block = (properties: object): DialogSketch[string] => ({
+    type: 'talktomlsystem',
+    properties: { mlSystem: 'm1', ...properties },
+    to: 'c',
+  })
+
+  it('sends the last words and says what comes back [D-3.12.40] [R-49]', async () => {
+    const chat = talk(main(block({}), { c: say('fim') }), settingsWith(), { ml: () => answer })
+    await chat.say(open)
+    expect(await chat.say('oi')).toEqual(['Olá', 'fim'])
+    expect(chat.effects.find(({ kind }) => kind === 'ml')).toMatchObject({ system: 'm1', text: 'oi' })
+  })
+
+  it('keeps the whole answer in a variable, and null with a problem where there is none [D-3.12.40] [R-49]', async () => {
+    const flow = main(block({ input: 'Sou {{nome}}', resultVariable: 'r' }), {
+      c: say('{{r.intent}} {{r.entities[0].value}}'),
+    })
+    const chat = talk(flow, settingsWith(), { ml: () => answer })
+    await chat.say(open)
+    expect(await chat.say('Ana')).toEqual(['saudar Ana'])
+    expect(chat.state.variables.r).toMatchObject({ text: ['Olá'], confidence: 0.8, payload: { raw: 1 } })
+    const lost = talk(flow, settingsWith(), { ml: () => fault })
+    await lost.say(open)
+    expect(await lost.say('Ana')).toEqual([])
+    expect(lost.state.variables.r).toBeNull()
+    expect(lost.last.problems).toContainEqual({ code: 'ml.failed', at: 'timeout' })
+  })
+})
+
+describe('talktoanotherbot', () => {
+  const block: DialogSketch[string] = { type: 'talktoanotherbot', properties: { bot: 'b2' }, to: 'c' }
+
+  it('passes words on until the other bot waits for none [D-3.12.41] [R-50]', async () => {
+    const chat = talk(main(block, { c: say('fim') }), settingsWith(), {
+      bot: ({ text }) => ({ ok: true, texts: [`outro: ${text}`], waits: text !== 'tchau' }),
+    })
+    await chat.say(open, NOW)
+    expect(await chat.say('oi')).toEqual(['outro: oi'])
+    expect(await chat.say('e aí')).toEqual(['outro: e aí'])
+    expect(await chat.say('tchau')).toEqual(['outro: tchau', 'fim'])
+  })
+
+  it('goes on with a problem where there is none [D-3.12.41] [R-50]', async () => {
+    const chat = talk(main(block, { c: say('fim') }), settingsWith(), { bot: () => fault })
+    await chat.say(open)
+    expect(await chat.say('oi')).toEqual(['fim'])
+    expect(chat.last.problems).toEqual([{ code: 'bot.failed', at: 'timeout' }])
+  })
+})
