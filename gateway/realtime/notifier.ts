@@ -23,6 +23,8 @@ const CONNECT_TIMEOUT_MS = 5_000
 const REFUSED_TIMEOUT_MS = 500
 /** Sessions that ran out without an event are found this often. */
 const EXPIRY_MS = 15_000
+/** News before a socket are told when they are at most so old. */
+const MAX_SINCE_MS = 60_000
 
 interface Notifier {
   /** Ends the connections whose session is over. */
@@ -87,12 +89,16 @@ export const openNotifier = (
     return given === undefined ? undefined : authentication.session(given)
   }
 
-  /** What is newest is looked up before the client knows that it is connected: whatever comes after that is news. */
+  /**
+   * What is newest is looked up before the client knows that it is connected: whatever comes after that is news, and so
+   * is what came since the client began to read its page.
+   */
   const admit = async (socket: Socket): Promise<Error | undefined> => {
     try {
       const access = await accessOf(socket)
       if (access === undefined) return new Error('auth.required')
-      const newest = (await recent(parts, access, 1))[0]?.id
+      const begun = Date.now() - sinceOf(socket)
+      const newest = (await recent(parts, access, MAX_PER_TICK)).find(({ time }) => Date.parse(time) < begun)?.id
       socket.data.listener = { socket, session: access.session, newest, access } satisfies Listener
       return undefined
     } catch {
@@ -112,8 +118,8 @@ export const openNotifier = (
     const listener = socket.data.listener as Listener
     socket.on('disconnect', () => listeners.delete(listener))
     listeners.add(listener)
-    // Its session may have ended since it was admitted, when nobody could tell it.
-    if (currentAccess(parts, listener.session) === undefined) socket.disconnect(true)
+    // Its session may have ended since it was admitted, when nobody could tell it: `tell` disconnects it then.
+    tell(listener).catch(error => log.error(error))
   })
 
   const recheck = () => {
@@ -204,6 +210,12 @@ function limitUnidentified({ settings }: Parts) {
     },
     identified: (request: IncomingMessage) => releases.get(request)?.(),
   }
+}
+
+/** ms for which the page has been read already when its socket comes, as its client says. */
+function sinceOf({ handshake }: Socket): number {
+  const { since } = handshake.auth
+  return typeof since === 'number' && since > 0 ? Math.min(since, MAX_SINCE_MS) : 0
 }
 
 function currentAccess({ read }: Parts, session: string): Access | undefined {

@@ -76,6 +76,23 @@ describe('notifications', () => {
     expect((await ana.client.get('/notification')).body).toMatchObject({ unread: 0, items: [{ read: true }] })
   })
 
+  test('what others did since a page began to be read is told when its socket comes [P-850]', async () => {
+    const iris = await person(parley, admin, { username: 'iris', level: north, actions: ['readbot'] })
+    const bot = (await admin.post('/bot', { name: 'Cedo', hierarchylevel: north })).body.id
+    await admin.post(`/bot/${bot}/start`)
+    const heard = async (auth: object) => {
+      const told: Told[] = []
+      const socket = listen({ token: iris.client.token, ...auth })
+      socket.on('notificationEmit', (message: Told) => told.push(message))
+      await once(socket, 'connect')
+      return told
+    }
+    const [early, late, odd] = await Promise.all([heard({ since: 20_000 }), heard({}), heard({ since: 'x' })])
+    await expect.poll(() => early.map(({ entityid }) => entityid)).toContain(bot)
+    await pause(200)
+    expect([late, odd]).toEqual([[], []])
+  })
+
   test('who has not opened a dialog or handler that somebody else changes is told, with the advice to reload [C-4.27]', async () => {
     const actions = ['readdialog', 'readhandler']
     const ivo = await person(parley, admin, { username: 'ivone', level: north, actions })
