@@ -1,5 +1,5 @@
 import { ArrowRightToLine, Play, RotateCcw, StepForward, Undo2 } from 'lucide-react'
-import { useEffect } from 'react'
+import { useLayoutEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SimulationRun } from './use-simulation.ts'
 
@@ -20,7 +20,8 @@ export const RunControls = ({ run, paused, onPaused, selected, onRestart }: RunC
   const { view, busy } = run
   const isPaused = view?.status === 'paused' && !busy
   const hasRun = view !== undefined && !busy && (view.steps.length > 0 || view.said.length > 0)
-  useEffect(() => {
+  // With the drawing of the pause, not after it: a key between the two would be lost.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== STEP_KEY) return
       event.preventDefault()
