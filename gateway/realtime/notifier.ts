@@ -55,33 +55,7 @@ export const openNotifier = (
   const { read, log } = parts
   const listeners = new Set<Listener>()
   const unidentified = limitUnidentified(parts)
-  // Long polling would keep sockets, bodies and answers for callers without a session.
-  const io = new Server(server, {
-    path: '/botadmin/socket.io',
-    serveClient: false,
-    destroyUpgrade: false,
-    transports: ['websocket'],
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    maxHttpBufferSize: 10_000,
-    allowRequest: (request, decide) => {
-      const { headers } = request
-      if (headers.origin !== undefined && !isOwnOrigin(headers.origin, parts.publicUrl(), headers))
-        return decide('foreign origin', false)
-      const isCounted = unidentified.take(request)
-      decide(isCounted ? null : 'too many sockets', isCounted)
-    },
-  })
-  // Requests that name a socket belong to long polling, and nobody counts them.
-  io.engine.use((request: IncomingMessage, _response: unknown, next: (error?: Error) => void) =>
-    next(
-      URL.parse(request.url ?? '', 'http://gateway')?.searchParams.has('sid') === false ? undefined : new Error('sid'),
-    ),
-  )
-
-  // A client that does not answer the close must not keep its socket.
-  io.engine.on('connection', (connection: { once(event: 'close', then: () => void): void; request: IncomingMessage }) =>
-    connection.once('close', () => hangUp(connection.request.socket)),
-  )
+  const io = openSocketServer(server, parts, unidentified)
 
   const accessOf = async (socket: Socket): Promise<Access | undefined> => {
     const { token } = socket.handshake.auth
@@ -193,6 +167,37 @@ export const openNotifier = (
       io.engine.close()
     },
   }
+}
+
+/** Long polling would keep sockets, bodies and answers for callers without a session: WebSocket alone. */
+function openSocketServer(server: HttpServer, parts: Parts, unidentified: ReturnType<typeof limitUnidentified>) {
+  const io = new Server(server, {
+    path: '/botadmin/socket.io',
+    serveClient: false,
+    destroyUpgrade: false,
+    transports: ['websocket'],
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    maxHttpBufferSize: 10_000,
+    allowRequest: (request, decide) => {
+      const { headers } = request
+      if (headers.origin !== undefined && !isOwnOrigin(headers.origin, parts.publicUrl(), headers))
+        return decide('foreign origin', false)
+      const isCounted = unidentified.take(request)
+      decide(isCounted ? null : 'too many sockets', isCounted)
+    },
+  })
+  // Requests that name a socket belong to long polling, and nobody counts them.
+  io.engine.use((request: IncomingMessage, _response: unknown, next: (error?: Error) => void) =>
+    next(
+      URL.parse(request.url ?? '', 'http://gateway')?.searchParams.has('sid') === false ? undefined : new Error('sid'),
+    ),
+  )
+
+  // A client that does not answer the close must not keep its socket.
+  io.engine.on('connection', (connection: { once(event: 'close', then: () => void): void; request: IncomingMessage }) =>
+    connection.once('close', () => hangUp(connection.request.socket)),
+  )
+  return io
 }
 
 /** Bounds the sockets whose session is not known yet; the token may come with the first packet alone. */
