@@ -77,6 +77,8 @@ inBrowser('a day of someone who builds bots', { timeout: LONG }, () => {
     await designer.block('hello').waitFor()
     await designer.select('hello')
     await designer.add('text')
+    // Playwright puts an accented letter straight into what has the focus, without the key that a keyboard sends.
+    await page.locator('.pl-rich:focus').waitFor()
     await page.keyboard.type('Seu convênio é {{con')
     await page.getByRole('option', { name: /convenio/u }).click()
     await page.keyboard.type(', certo?')
