@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { EventStore, Subscription } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
@@ -9,11 +10,26 @@ const VERBS = ['Published', 'Unpublished', 'Changed', 'Removed', 'Restored', 'Cr
 const FLOW_EVENTS = ['Dialog', 'Handler'].flatMap(type => VERBS.map(verb => type + verb))
 const PROCESS_EVENTS = ['ProcessStarted', 'ProcessFinished']
 
+/** Why a release is made, and the position up to which the log was followed for it. */
+export interface ReleaseCause {
+  readonly id: string | null
+  readonly actor: string | null
+  readonly correlation: string
+  readonly position: string
+}
+
 interface FollowReleases {
   readonly store: EventStore
   readonly read: ReadModels
-  /** Makes the release of one bot; undefined is every bot. */
-  readonly make: (bot: string | undefined, cause: StoredEvent) => Promise<void>
+  /**
+   * Makes the release of one bot; undefined is every bot. What was read for it counts only when `isCurrent` says so
+   * afterwards: else it is of the middle of a process or of a later event, which has a release of its own.
+   */
+  readonly make: (
+    bot: string | undefined,
+    cause: ReleaseCause,
+    isCurrent: (bot: string) => Promise<boolean>,
+  ) => Promise<void>
   readonly failed: (error: unknown) => void
 }
 
@@ -32,30 +48,50 @@ const matters = (event: StoredEvent): boolean => {
   return !/(Changed|Created)$/u.test(event.type) || 'published' in fieldsOf(event)
 }
 
-/**
- * Follows the log for what changes the release of a running bot. What one process does makes one release, when it is
- * finished. Returns how to stop; what is under way is waited for.
- */
-export const followReleases = ({ store, read, make, failed }: FollowReleases): (() => Promise<void>) => {
-  const underWay = new Map<string, Set<string | undefined>>()
-  let making: Promise<void> = Promise.resolve()
-
+/** The bot that an event is about; undefined where the read models do not show it. */
+const openBotOf = (read: ReadModels) => {
   const botOfFlow = async (entity: string, id: string): Promise<string | undefined> => {
     const flow = await read.detail(SYSTEM_SCOPE, entity, id)
     const task = textOf(flow?.dialogtask)
     const row = task === undefined ? undefined : await read.detail(SYSTEM_SCOPE, 'dialogtask', task)
     return textOf(row?.bot)
   }
-  const botOf = async (event: StoredEvent): Promise<string | undefined> => {
+  return async (event: StoredEvent): Promise<string | undefined> => {
     if (event.type.startsWith('Bot')) return idIn(event)
     return botOfFlow(event.type.startsWith('Dialog') ? 'dialog' : 'handler', idIn(event))
   }
-  const makeNext = (bots: Iterable<string | undefined>, cause: StoredEvent) => {
+}
+
+/**
+ * Makes every bot's release once and then follows the log for what changes the release of a running bot. What one
+ * process does makes one release, when it is finished. Returns how to stop; what is under way is
+ * waited for, what is left is made by the next start.
+ */
+export const followReleases = ({ store, read, make, failed }: FollowReleases): (() => Promise<void>) => {
+  const underWay = new Map<string, Set<string | undefined>>()
+  let making: Promise<void> = Promise.resolve()
+  let stopped = false
+  const botOf = openBotOf(read)
+
+  const shown = async (position: string): Promise<void> => {
+    while (!stopped && !(await read.reached(position)));
+  }
+  const isAmid = (bot: string) => [...underWay.values()].some(bots => bots.has(bot) || bots.has(undefined))
+  const isFollowed = async (bot: string, after: string): Promise<boolean> => {
+    for await (const event of store.readAll({ after, filter: { types: [...BOT_EVENTS, ...FLOW_EVENTS] } })) {
+      if (!matters(event)) continue
+      const other = await botOf(event)
+      if (other === undefined || other === bot) return true
+    }
+    return false
+  }
+  const makeNext = (bots: Iterable<string | undefined>, cause: ReleaseCause) => {
     const wanted = [...new Set(bots)]
     const each = wanted.includes(undefined) ? [undefined] : wanted
+    const isCurrent = async (bot: string) => !(isAmid(bot) || (await isFollowed(bot, cause.position)))
     making = making.then(async () => {
-      await read.reached(cause.position)
-      for (const bot of each) await make(bot, cause).catch(failed)
+      await shown(cause.position)
+      for (const bot of each) if (!stopped) await make(bot, cause, isCurrent).catch(failed)
     }, failed)
   }
   const heard = async (event: StoredEvent): Promise<void> => {
@@ -67,22 +103,26 @@ export const followReleases = ({ store, read, make, failed }: FollowReleases): (
       // Begun before this node listened: it may have been about any of them.
       if (bots === undefined || bots.size > 0) makeNext(bots ?? [undefined], event)
     } else if (matters(event)) {
-      await read.reached(event.position)
+      await shown(event.position)
       const bot = await botOf(event)
       const waiting = underWay.get(correlation)
       if (waiting === undefined) makeNext([bot], event)
       else waiting.add(bot)
     }
   }
-  const follow = (after: string): Subscription =>
-    store.subscribe(
-      after,
+  const follow = (position: string): Subscription => {
+    // What was published while no node lived, or was cut off by the death of the one that made it.
+    makeNext([undefined], { id: null, actor: null, correlation: randomUUID(), position })
+    return store.subscribe(
+      position,
       { event: event => heard(event).catch(failed) },
       { types: [...BOT_EVENTS, ...FLOW_EVENTS, ...PROCESS_EVENTS] },
     )
+  }
   const following = store.head().then(follow)
   following.catch(failed)
   return async () => {
+    stopped = true
     await (await following.catch(() => undefined))?.stop()
     await making
   }

@@ -9,7 +9,7 @@ import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { handler as handlerEntity } from '#schemas/entities/handler.ts'
 import { openCompiledFlows } from '../conversation/compiled-flows.ts'
 import { allRows } from '../report/granted-reports.ts'
-import { followReleases } from './follow-releases.ts'
+import { followReleases, type ReleaseCause } from './follow-releases.ts'
 import type { ReleaseRecord, Releases } from './port.ts'
 import { isStarted, publishedContent } from './running-content.ts'
 
@@ -18,12 +18,6 @@ interface OpenReleases {
   readonly flows: FlowLog
   readonly read: ReadModels
   readonly failed: (error: unknown) => void
-}
-
-interface Cause {
-  readonly id: string | null
-  readonly actor: string | null
-  readonly correlation: string
 }
 
 /** Compiled releases that are kept whole; their flows are kept for longer. */
@@ -70,37 +64,37 @@ export const openReleases = ({
   failed,
 }: OpenReleases): { readonly releases: Releases; close(): Promise<void> } => {
   /** The release of a started bot as things are; nothing for one that is stopped. */
-  const make = async (bot: string, cause: Cause): Promise<ReleaseRecord | undefined> => {
+  const make = async (
+    bot: string,
+    cause: Omit<ReleaseCause, 'position'>,
+    isCurrent: (bot: string) => Promise<boolean> = async () => true,
+  ): Promise<ReleaseRecord | undefined> => {
     const row = await read.detail(SYSTEM_SCOPE, 'bot', bot)
     if (!isStarted(row)) return undefined
     const content = async () => {
       const now = await read.detail(SYSTEM_SCOPE, 'bot', bot)
-      return isStarted(now) ? publishedContent(read, now) : undefined
+      const published = isStarted(now) ? await publishedContent(read, now) : undefined
+      return (await isCurrent(bot)) ? published : undefined
     }
     const { id: causation, actor, correlation } = cause
     const author = { time: new Date().toISOString(), actor, correlation, causation }
     return makeRelease(store, row.hierarchylevel, content, author)
   }
-  const makeAll = async (cause: Cause): Promise<void> => {
-    for (const bot of await allRows(read, SYSTEM_SCOPE, 'bot')) if (isStarted(bot)) await make(bot.id, cause)
-  }
-  const anew = (): Cause => ({ id: null, actor: null, correlation: randomUUID() })
-
   const close = followReleases({
     store,
     read,
     failed,
-    make: async (bot, cause) => {
-      if (bot === undefined) await makeAll(cause)
-      else await make(bot, cause)
+    make: async (one, cause, isCurrent) => {
+      if (one !== undefined) return void (await make(one, cause, isCurrent))
+      for (const bot of await allRows(read, SYSTEM_SCOPE, 'bot'))
+        if (isStarted(bot)) await make(bot.id, cause, isCurrent)
     },
   })
-  // What was published while no node lived, or was cut off by the death of the one that made it.
-  void makeAll(anew()).catch(failed)
 
   return {
     releases: {
-      newest: async bot => (await newestRelease(store, bot)) ?? (await make(bot, anew())),
+      newest: async bot =>
+        (await newestRelease(store, bot)) ?? (await make(bot, { id: null, actor: null, correlation: randomUUID() })),
       compiled: openCompiled(store, openCompiledFlows(flows, read)),
     },
     close,
