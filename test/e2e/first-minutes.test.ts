@@ -105,4 +105,44 @@ inBrowser('the first five minutes', { timeout: LONG }, () => {
     await page.keyboard.press('Control+z')
     await eventually(() => page.locator('[data-block]').count()).toBe(1)
   })
+
+  test('publishes own edits that are still on their way, and shows those of others first [P-851]', async () => {
+    const bot = (await admin.post('/bot', { name: 'Ao vivo' })).body.id
+    const task = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
+    const dialog = (await admin.post('/dialog', { name: 'Nota', dialogtask: task })).body.id
+    const opened = async () => {
+      await page
+        .getByRole('button', { name: /^Publish/u })
+        .first()
+        .click()
+      return page.getByRole('dialog')
+    }
+    await page.goto(`/botadmin/designer/dialog/${dialog}`)
+    await page.getByRole('button', { name: 'Begin from an example' }).click()
+    await page.getByRole('button', { name: /^Rating/u }).click()
+    await eventually(() => page.locator('[data-block]').count()).toBeGreaterThan(9)
+    const first = await opened()
+    await first.getByRole('button', { name: 'Publish', exact: true }).click()
+    await count(page.getByRole('dialog'), 0)
+    const live = (await admin.get(`/dialog/${dialog}`)).body
+    expect(live).toMatchObject({ published: true })
+    const flow = (await admin.get(`/dialog/${dialog}/flow`)).body
+    expect(Object.keys(flow.operators).length).toBeGreaterThan(9)
+
+    const second = await opened()
+    await second.getByText('Nothing changed since this flow last went live.').waitFor()
+    const home = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+    const actions = ['readdialog', 'updatedialog', 'readbot', 'readdialogtask']
+    const { client: other } = await person(parley, admin, { username: 'outra', level: home, actions })
+    const note = { type: 'note', title: 'De outra pessoa', top: 900, left: 0, properties: { text: 'Olá' } }
+    const drawn = await other.put(`/dialog/${dialog}/flow`, { ...flow, operators: { ...flow.operators, note } })
+    expect(drawn).toMatchObject({ status: 200, body: { unknown: [] } })
+    await second.getByRole('button', { name: 'Publish', exact: true }).click()
+    await second.getByRole('alert').getByText('Someone edited meanwhile').waitFor()
+    await second.getByText('De outra pessoa').waitFor()
+    expect((await admin.get(`/dialog/${dialog}`)).body.publishedrevision).toBe(live.publishedrevision)
+    await second.getByRole('button', { name: 'Publish', exact: true }).click()
+    await count(page.getByRole('dialog'), 0)
+    expect((await admin.get(`/dialog/${dialog}`)).body.publishedrevision).toBeGreaterThan(live.publishedrevision as number)
+  })
 })

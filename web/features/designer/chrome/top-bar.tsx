@@ -160,7 +160,7 @@ const PublishButton = ({ names }: { readonly names: FlowNames }) => {
   return (
     <Button variant="solid" colorPalette="accent" onClick={() => send({ type: 'PUBLISH' })}>
       {t('bar.publish')}
-      {unpublished === undefined || unpublished.going.length === 0 ? null : (
+      {unpublished.going.length === 0 ? null : (
         <chakra.span hideBelow="md" fontWeight="normal" opacity="0.88">
           {t('bar.changes', { count: unpublished.going.length })}
         </chakra.span>

@@ -1,12 +1,7 @@
 import { Button, chakra, HStack } from '@chakra-ui/react'
-import { useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, Minus, Plus, Triangle } from 'lucide-react'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LintFinding } from '#domain/flow/lint/lint-flow.ts'
-import { failureOf } from '#web/api/failure.ts'
-import { http } from '#web/api/http.ts'
-import { isProblem } from '#web/api/problem.ts'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import type { Going } from '#web/entity/flow/pending-changes.ts'
 import { PublishDialog } from '#web/features/publish/index.ts'
@@ -20,7 +15,7 @@ import { previewOf, previewText } from '../model/preview.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import { useNames } from '../session/names-context.ts'
-import { useUnpublished } from './use-unpublished.ts'
+import { usePublish } from './use-publish.ts'
 
 const SIGN = { added: Plus, changed: Triangle, removed: Minus } as const
 
@@ -93,38 +88,7 @@ const PublishErrors = ({ onClose }: { readonly onClose: () => void }) => {
   )
 }
 
-const usePublish = (onClose: () => void) => {
-  const { t } = useTranslation('designer')
-  const { address, notice } = useDesigner()
-  const names = useNames()
-  const queries = useQueryClient()
-  const unpublished = useUnpublished(address, names.flow)
-  const [refused, setRefused] = useState<string>()
-  const [busy, setBusy] = useState(false)
-  const publish = async () => {
-    setBusy(true)
-    try {
-      await http.post('/{entity}/{id}/{action}', {
-        params: { entity: address.kind, id: address.id, action: 'publish' },
-        body: unpublished?.revision === undefined ? {} : { flowrevision: unpublished.revision },
-      })
-      await queries.invalidateQueries({ queryKey: [address.kind] })
-      notice.set({ text: t('publish.done', { name: names.flow?.name ?? '' }) })
-      onClose()
-    } catch (error) {
-      setBusy(false)
-      if (isProblem(error, 409)) await queries.invalidateQueries()
-      setRefused(
-        isProblem(error, 409) && error.code === 'flow.changed'
-          ? t('publish.moved')
-          : failureOf(error, t(`failure.publish.${address.kind}`)),
-      )
-    }
-  }
-  return { publish, busy, refused, going: unpublished?.going ?? [] }
-}
-
-/** Publishes the open flow at exactly the revision whose changes are listed. */
+/** Asks before the open flow goes live: what changed, by whom, and the errors that hold it back. */
 export const PublishFlow = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation('designer')
   const { findings } = useDesigner()

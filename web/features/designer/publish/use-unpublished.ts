@@ -8,18 +8,26 @@ import { useDesigner } from '../session/designer.ts'
 import type { FlowEntity } from '../session/flow-entity.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
 
-interface Unpublished {
+interface Counted {
+  /** Everything since the flow last went live, oldest first. */
+  readonly moments: readonly Moment[]
+  /** The newest moment: what would go live; undefined when there is none, or none is known. */
+  readonly revision: number | undefined
+}
+
+interface Unpublished extends Counted {
   /** What happened to each block since the flow last went live. */
   readonly going: readonly Going[]
-  /** The newest moment: what would go live. */
-  readonly revision: number | undefined
+  /** Reads on at once. */
+  recount(): Promise<Counted>
 }
 
 /** Edits come in bursts; the count follows once they pause. */
 const PAUSE = 1500
+const NONE: readonly Moment[] = []
 
 /** What would go live, counted again after edits have come to rest. */
-export const useUnpublished = (address: FlowAddress, flow: FlowEntity | undefined): Unpublished | undefined => {
+export const useUnpublished = (address: FlowAddress, flow: FlowEntity | undefined): Unpublished => {
   const { canvas } = useDesigner()
   const client = useQueryClient()
   const { kind, id } = address
@@ -50,10 +58,12 @@ export const useUnpublished = (address: FlowAddress, flow: FlowEntity | undefine
       stop()
     }
   }, [canvas, refetch])
-  const moments = query.data
-  return useMemo(
-    () =>
-      moments && { going: goingLive(moments), revision: moments.at(-1)?.revision ?? (after === 0 ? undefined : after) },
-    [moments, after],
-  )
+  const counted = (moments: readonly Moment[]): Counted => ({
+    moments,
+    revision: moments.at(-1)?.revision ?? (after === 0 ? undefined : after),
+  })
+  const moments = query.data ?? NONE
+  const going = useMemo(() => goingLive(moments), [moments])
+  const recount = async () => counted((await refetch({ throwOnError: true })).data ?? NONE)
+  return { ...counted(moments), going, recount }
 }
