@@ -117,6 +117,8 @@ export interface AuditItem {
   readonly hierarchy: string | null
   readonly time: string
   readonly revision: number
+  /** Of edits of a flow: the revision before the first of them. */
+  readonly since?: number
   readonly changes: readonly Change[]
   /** Of a flow that a command changed: as in the flow's history. */
   readonly source?: FlowSource

@@ -5,6 +5,7 @@ import type { AuditItem, AuditQuery } from '#projections/port.ts'
 import { exportAnswer } from '#schemas/api/file.ts'
 import { auditActivityQuery, auditExportQuery, auditQuery, MAX_PAGE_SIZE } from '#schemas/api/query.ts'
 import { auditActivitySchema, auditPageSchema } from '#schemas/api/write.ts'
+import { AUDIT_COLUMNS, auditCells, referencesIn } from '../audit-cells.ts'
 import { csvLine } from '../csv.ts'
 import type { Parts, Session } from '../port.ts'
 import { sessionOf } from './command.ts'
@@ -12,21 +13,6 @@ import { sessionOf } from './command.ts'
 const TAGS = ['audit']
 const CONFIG = { permission: 'readaudit' }
 const EXPORT_CONFIG = { permission: 'exportaudit', recorded: true }
-const COLUMNS = [
-  'time',
-  'entity',
-  'entityid',
-  'name',
-  'action',
-  'service',
-  'user',
-  'groups',
-  'roles',
-  'hierarchy',
-  'revision',
-  'changes',
-]
-
 type Filter = Omit<AuditQuery, 'page' | 'size'>
 
 /** The audit list, its histogram, and its export; an export is itself written to the audit before it begins. */
@@ -70,40 +56,32 @@ export const addAudit = (app: FastifyInstance, parts: Parts): void => {
  * Pages backwards in time from one fixed moment, so that lines written meanwhile shift nothing. The stream breaks off
  * when the session ends or the right is taken.
  */
-async function* linesOf(parts: Parts, { caller, scope }: Session, filter: Filter): AsyncGenerator<AuditItem> {
+async function* pagesOf(
+  parts: Parts,
+  { caller, scope }: Session,
+  filter: Filter,
+): AsyncGenerator<readonly AuditItem[]> {
   const fixed = { ...filter, to: filter.to ?? new Date().toISOString() }
   for (let page = 1; ; page++) {
     const current = caller.refresh === undefined ? caller : await caller.refresh()
     if (current?.permits(EXPORT_CONFIG.permission) !== true)
       throw new Error('the export was ended: its right was taken')
     const { items } = await parts.read.audit(scope, { ...fixed, page, size: MAX_PAGE_SIZE })
-    yield* items
+    yield items
     if (items.length < MAX_PAGE_SIZE) return
   }
 }
 
 async function* csv(parts: Parts, session: Session, filter: Filter): AsyncGenerator<string> {
-  yield `\ufeff${csvLine(COLUMNS)}`
-  for await (const item of linesOf(parts, session, filter)) yield csvLine(cellsOf(item))
+  yield `\ufeff${csvLine(AUDIT_COLUMNS)}`
+  for await (const items of pagesOf(parts, session, filter)) {
+    const titles = await parts.read.names(session.scope, referencesIn(items))
+    for (const item of items) yield csvLine(auditCells(item, titles))
+  }
 }
 
 async function* jsonLines(parts: Parts, session: Session, filter: Filter): AsyncGenerator<string> {
-  for await (const item of linesOf(parts, session, filter)) yield `${JSON.stringify(item)}\n`
-}
-
-function cellsOf(item: AuditItem): string[] {
-  return [
-    item.time,
-    item.entity,
-    item.entityid,
-    item.name ?? '',
-    item.action,
-    item.service,
-    item.user?.username ?? item.user?.id ?? '',
-    item.groups.join(' '),
-    item.roles.join(' '),
-    item.hierarchy ?? '',
-    String(item.revision),
-    JSON.stringify(item.changes),
-  ]
+  for await (const items of pagesOf(parts, session, filter)) {
+    for (const item of items) yield `${JSON.stringify(item)}\n`
+  }
 }

@@ -89,15 +89,17 @@ export class AuditQueries {
       hierarchy: this.#reader.levelId(numberOf(row, 'level')),
       time: new Date(numberOf(row, 'time')).toISOString(),
       revision: fold?.revision ?? numberOf(row, 'revision'),
+      ...(fold === undefined ? {} : { since: fold.since }),
       changes: fold?.changes ?? toldChanges(entity, changesOf(textOf(row, 'changes')), personOf),
       ...(source === null ? {} : { source: JSON.parse(source) as FlowSource }),
     }
   }
 
-  #fold(key: number): { revision: number; changes: readonly Change[] } | undefined {
-    const row = this.#reader.statements.get('SELECT revision, summary FROM flow_fold WHERE key = ?', key)
+  #fold(key: number): { since: number; revision: number; changes: readonly Change[] } | undefined {
+    const row = this.#reader.statements.get('SELECT first, revision, summary FROM flow_fold WHERE key = ?', key)
     if (row === undefined) return undefined
     return {
+      since: numberOf(row, 'first') - 1,
       revision: numberOf(row, 'revision'),
       changes: summaryChanges(JSON.parse(stringOf(row, 'summary')) as FlowSummary),
     }

@@ -111,6 +111,8 @@ export const auditLineSchema = z.object({
   hierarchy: z.string().nullable(),
   time: z.iso.datetime(),
   revision: z.int(),
+  /** Of edits of a flow: the revision before the first of them. */
+  since: z.int().optional(),
   changes: z.array(changeLineSchema),
   /** Of a flow that a command changed: as in the flow's history. */
   source: z.looseObject({ kind: z.string() }).optional(),

@@ -143,6 +143,8 @@ inBrowser('the first five minutes', { timeout: LONG }, () => {
     expect((await admin.get(`/dialog/${dialog}`)).body.publishedrevision).toBe(live.publishedrevision)
     await second.getByRole('button', { name: 'Publish', exact: true }).click()
     await count(page.getByRole('dialog'), 0)
-    expect((await admin.get(`/dialog/${dialog}`)).body.publishedrevision).toBeGreaterThan(live.publishedrevision as number)
+    expect((await admin.get(`/dialog/${dialog}`)).body.publishedrevision).toBeGreaterThan(
+      live.publishedrevision as number,
+    )
   })
 })

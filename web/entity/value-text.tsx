@@ -1,5 +1,6 @@
 import { chakra } from '@chakra-ui/react'
 import { LockKeyhole } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
@@ -52,6 +53,34 @@ export const ValueText = ({ entity, path, value }: Props) => {
   return <>{String(value)}</>
 }
 
+const BOX = {
+  px: '2.5',
+  py: '1',
+  fontSize: 'sm',
+  minW: '0',
+  borderLeftWidth: '3px',
+  borderRightRadius: 'sm',
+  overflowWrap: 'anywhere',
+  whiteSpace: 'pre-wrap',
+  maxH: '160px',
+  overflow: 'auto',
+} as const
+
+/** Two values beside each other, read out as deletion and insertion. */
+export const BeforeAfterBoxes = ({ before, after }: { readonly before: ReactNode; readonly after: ReactNode }) => (
+  <chakra.div display="grid" gridTemplateColumns="1fr 16px 1fr" alignItems="center" gap="1.5">
+    <chakra.del textDecoration="none" bg="diff.removed.subtle" borderColor="diff.removed.solid" {...BOX}>
+      {before}
+    </chakra.del>
+    <chakra.span aria-hidden="true" color="fg.subtle" textAlign="center">
+      ›
+    </chakra.span>
+    <chakra.ins textDecoration="none" bg="diff.added.subtle" borderColor="diff.added.solid" {...BOX}>
+      {after}
+    </chakra.ins>
+  </chakra.div>
+)
+
 /** Before → after of one field; a secret says only that it changed. */
 export const BeforeAfter = ({ entity, change }: { readonly entity: string; readonly change: Change }) => {
   const { t } = useTranslation('history')
@@ -63,29 +92,10 @@ export const BeforeAfter = ({ entity, change }: { readonly entity: string; reado
       </chakra.span>
     )
   }
-  const box = {
-    px: '2.5',
-    py: '1',
-    fontSize: 'sm',
-    minW: '0',
-    borderLeftWidth: '3px',
-    borderRightRadius: 'sm',
-    overflowWrap: 'anywhere',
-    whiteSpace: 'pre-wrap',
-    maxH: '160px',
-    overflow: 'auto',
-  } as const
   return (
-    <chakra.div display="grid" gridTemplateColumns="1fr 16px 1fr" alignItems="center" gap="1.5">
-      <chakra.del textDecoration="none" bg="diff.removed.subtle" borderColor="diff.removed.solid" {...box}>
-        <ValueText entity={entity} path={change.path} value={change.before} />
-      </chakra.del>
-      <chakra.span aria-hidden="true" color="fg.subtle" textAlign="center">
-        ›
-      </chakra.span>
-      <chakra.ins textDecoration="none" bg="diff.added.subtle" borderColor="diff.added.solid" {...box}>
-        <ValueText entity={entity} path={change.path} value={change.after} />
-      </chakra.ins>
-    </chakra.div>
+    <BeforeAfterBoxes
+      before={<ValueText entity={entity} path={change.path} value={change.before} />}
+      after={<ValueText entity={entity} path={change.path} value={change.after} />}
+    />
   )
 }

@@ -26,7 +26,9 @@ export const auditQuery = (filter: AuditFilter, page: number, size: number) =>
   queryOptions({
     queryKey: ['audit', 'list', filter, page, size],
     queryFn: () => http.get('/audit', { query: { ...filter, page, size } }),
-    placeholderData: before => before,
+    // Another page of the same filter alone: lines of another one would stand under a filter that they do not meet.
+    placeholderData: (before, query) =>
+      JSON.stringify(query?.queryKey[2]) === JSON.stringify(filter) ? before : undefined,
   })
 
 /** The histogram does not follow the period: it is what chooses it. */

@@ -10,6 +10,8 @@ import { ReferenceName } from '#web/entity/reference-name.tsx'
 import { BeforeAfter, ValueText } from '#web/entity/value-text.tsx'
 import { momentOf, secondOf } from '#web/format/time.ts'
 import type { AuditLine } from './audit-query.ts'
+import { FlowChanges, FlowSummaryText } from './flow-changes.tsx'
+import { isFlowLine } from './flow-words.ts'
 
 const RouterLink = chakra(Link)
 /** Time, who, action, on what, change, revision, replay. */
@@ -38,6 +40,12 @@ const Summary = ({ line }: { line: AuditLine }) => {
       </Chip>
     )
   }
+  if (isFlowLine(line))
+    return (
+      <Text as="span" textStyle="dense" color="fg.muted" lineClamp={2}>
+        <FlowSummaryText line={line} />
+      </Text>
+    )
   const [only] = line.changes
   if (line.action === 'moved' && only !== undefined)
     return (
@@ -63,7 +71,9 @@ const Opened = ({ line }: { line: AuditLine }) => {
         <Text textStyle="label" color="fg.muted" mb="2">
           {t('audit.changes')}
         </Text>
-        {line.changes.length === 0 ? (
+        {isFlowLine(line) ? (
+          <FlowChanges line={line} />
+        ) : line.changes.length === 0 ? (
           <Text textStyle="dense" color="fg.muted">
             –
           </Text>
@@ -125,7 +135,8 @@ export const AuditRow = ({ line, open, onToggle }: Props) => {
           onClick={onToggle}
           color="fg.muted"
           cursor="pointer"
-          hideBelow="lg"
+          position={{ base: 'absolute', lg: 'static' }}
+          inset="0"
           outline="none"
           _after={{ content: '""', position: 'absolute', inset: 0 }}
           _focusVisible={{
@@ -137,7 +148,7 @@ export const AuditRow = ({ line, open, onToggle }: Props) => {
             },
           }}
         >
-          {open ? <ChevronDown size={15} /> : <ChevronRight size={15} />}
+          <chakra.span hideBelow="lg">{open ? <ChevronDown size={15} /> : <ChevronRight size={15} />}</chakra.span>
         </chakra.button>
         <chakra.time fontSize="sm" color="fg.muted" fontVariantNumeric="tabular-nums" hideBelow="lg">
           {secondOf(line.time)}

@@ -1,0 +1,82 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+
+inBrowser('the audit page', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let page: Page
+  let dialog: string
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    const bot = (await admin.post('/bot', { name: 'Lume' })).body.id
+    const task = (await admin.post('/dialogtask', { name: 'Loja', bot })).body.id
+    dialog = (await admin.post('/dialog', { name: 'Menu', dialogtask: task })).body.id
+    const text = (title: string, words: string, left: number) => ({
+      type: 'text',
+      title,
+      top: 300,
+      left,
+      properties: { text: words },
+    })
+    const flow = (await admin.get(`/dialog/${dialog}/flow`)).body
+    const draw = async (operators: object) => {
+      const drawn = await admin.put(`/dialog/${dialog}/flow`, {
+        ...flow,
+        operators: { ...flow.operators, ...operators },
+      })
+      expect(drawn.status).toBe(200)
+    }
+    await draw({ oi: text('Saudação', 'Olá', 0), fim: text('Despedida', 'Tchau', 300) })
+    await draw({ oi: text('Saudação', 'Bom dia', 0), fim: text('Despedida', 'Tchau', 600) })
+    browser = await openBrowser()
+    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  const lines = () => page.getByRole('main').locator('li [aria-expanded]')
+
+  test('an edit of a flow is told block by block, before and after, and what only moved is counted [P-591]', async () => {
+    await page.goto(`/botadmin/audit?entity=dialog&entityid=${dialog}`)
+    await page.getByText('1 block changed, 1 block moved').first().waitFor()
+    await lines().first().click()
+    const change = page.getByRole('list').filter({ hasText: 'Saudação · Text' }).last()
+    await change.getByText('Message', { exact: true }).waitFor()
+    expect(await change.locator('del').allTextContents()).toEqual(['Olá'])
+    expect(await change.locator('ins').allTextContents()).toEqual(['Bom dia'])
+    expect(await change.getByText('Despedida').count()).toBe(0)
+    expect(await page.getByRole('main').textContent()).not.toMatch(/\[object|\{"/u)
+    await page.getByText('2 blocks added').first().waitFor()
+  })
+
+  test('opens a line on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.reload()
+    await lines().first().click()
+    await page.locator('del').getByText('Olá').waitFor()
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
+  test('shows no line of the filter before while those of another one are on their way [P-592]', async () => {
+    await page.goto('/botadmin/audit?entity=dialog')
+    await page.getByText('dialog.created').first().waitFor()
+    const waiting = Promise.withResolvers<void>()
+    await page.route('**/api/audit?*', async route => {
+      await waiting.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: /Entity: Dialog/u }).click()
+    await page.getByRole('menuitemradio', { name: 'Bot', exact: true }).click()
+    await eventually(() => new URL(page.url()).searchParams.get('entity')).toBe('bot')
+    await count(page.getByText('dialog.created'), 0)
+    waiting.resolve()
+    await page.getByText('bot.created').first().waitFor()
+    await page.unroute('**/api/audit?*')
+  })
+})
