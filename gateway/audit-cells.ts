@@ -21,7 +21,7 @@ export const AUDIT_COLUMNS = [
 ] as const
 
 /** Titles by entity and id. */
-export type Titles = Readonly<Record<string, Readonly<Record<string, string>>>>
+type Titles = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 const isObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -110,6 +110,35 @@ const Opened = ({ line }: { line: AuditLine }) => {
   )
 }
 
+/** Opens and closes a line; all of the line is its target. */
+const Toggle = ({ line, open, onToggle }: Props) => {
+  const { t } = useTranslation('shell')
+  return (
+    <chakra.button
+      type="button"
+      aria-expanded={open}
+      aria-label={t('audit.open', { name: line.name ?? line.entity, time: momentOf(line.time) })}
+      onClick={onToggle}
+      color="fg.muted"
+      cursor="pointer"
+      position={{ base: 'absolute', lg: 'static' }}
+      inset="0"
+      outline="none"
+      _after={{ content: '""', position: 'absolute', inset: 0 }}
+      _focusVisible={{
+        _after: {
+          outlineWidth: '2px',
+          outlineStyle: 'solid',
+          outlineColor: 'accent.focusRing',
+          outlineOffset: '-2px',
+        },
+      }}
+    >
+      <chakra.span hideBelow="lg">{open ? <ChevronDown size={15} /> : <ChevronRight size={15} />}</chakra.span>
+    </chakra.button>
+  )
+}
+
 /** One line of the audit: opens to before and after. */
 export const AuditRow = ({ line, open, onToggle }: Props) => {
   const { t } = useTranslation('shell')
@@ -128,28 +157,7 @@ export const AuditRow = ({ line, open, onToggle }: Props) => {
         position="relative"
         _hover={{ bg: 'bg.subtle' }}
       >
-        <chakra.button
-          type="button"
-          aria-expanded={open}
-          aria-label={t('audit.open', { name: line.name ?? line.entity, time: momentOf(line.time) })}
-          onClick={onToggle}
-          color="fg.muted"
-          cursor="pointer"
-          position={{ base: 'absolute', lg: 'static' }}
-          inset="0"
-          outline="none"
-          _after={{ content: '""', position: 'absolute', inset: 0 }}
-          _focusVisible={{
-            _after: {
-              outlineWidth: '2px',
-              outlineStyle: 'solid',
-              outlineColor: 'accent.focusRing',
-              outlineOffset: '-2px',
-            },
-          }}
-        >
-          <chakra.span hideBelow="lg">{open ? <ChevronDown size={15} /> : <ChevronRight size={15} />}</chakra.span>
-        </chakra.button>
+        <Toggle line={line} open={open} onToggle={onToggle} />
         <chakra.time fontSize="sm" color="fg.muted" fontVariantNumeric="tabular-nums" hideBelow="lg">
           {secondOf(line.time)}
         </chakra.time>

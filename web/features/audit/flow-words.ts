@@ -36,14 +36,14 @@ export const blocksOf = (line: AuditLine, kind: TouchKind): readonly TouchedBloc
     fields: Array.isArray(fields) ? fields.map(String) : [],
   }))
 
-export const linkCount = (line: AuditLine, kind: TouchKind): number => itemsAt(line, `links.${kind}`).length
+const linkCount = (line: AuditLine, kind: TouchKind): number => itemsAt(line, `links.${kind}`).length
 
 /** Whether nothing but the place on the canvas changed. */
 export const isOnlyMoved = ({ fields }: TouchedBlock): boolean =>
   fields.length > 0 && fields.every(field => field === 'pos')
 
 /** One part of the sentence that sums a line up: its key below `audit.flow` and its count. */
-export interface FlowCount {
+interface FlowCount {
   readonly key: 'added' | 'changed' | 'removed' | 'moved' | 'linksadded' | 'linkschanged' | 'linksremoved'
   readonly count: number
 }
