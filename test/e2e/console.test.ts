@@ -85,7 +85,7 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
     }
   })
 
-  test('two people change one field: both values are shown, and one of them is chosen', async () => {
+  test('two people change one field: both values are shown with who changed it, and one is chosen [P-593]', async () => {
     const id = (await sampleNamed('Máscara'))?.id
     const ana = await openWindow(browser, parley, { username: 'ana', password: `${PASSWORD}x` })
     await ana.goto(`/botadmin/codesample/${id}`)
@@ -95,13 +95,17 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
     await page.getByLabel('Description', { exact: true }).fill('Do administrador')
     await page.keyboard.press('Control+s')
     await eventually(async () => (await sampleNamed('Máscara'))?.description).toBe('Do administrador')
+    // The newest change is somebody else's, of another field.
+    const again = await parley.signIn('ana', `${PASSWORD}x`)
+    const { revision } = (await again.get(`/codesample/${id}`)).body
+    expect((await again.patch(`/codesample/${id}`, { code: '1 + 1' }, Number(revision))).status).toBe(200)
 
     await ana.keyboard.press('Control+s')
     const dialog = ana
       .getByRole('alertdialog')
       .or(ana.getByRole('dialog'))
       .filter({ hasText: 'Two people changed Description' })
-    await dialog.getByText('Do administrador').waitFor()
+    await dialog.locator('label').filter({ hasText: 'Do administrador' }).getByText('admin, ').waitFor()
     await dialog.getByText('Da Ana').waitFor()
     await dialog.getByText('Mostra pontos e traço').waitFor()
     await dialog.getByRole('button', { name: 'Save mine' }).click()

@@ -1,25 +1,32 @@
 import { Box, Button, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import { Diff } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import { http } from '#web/api/http.ts'
 import type { ToldError } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
 import { Modal } from '#web/components/modal.tsx'
-import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
+import { type NamedPerson, nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import type { Row, Value } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { usePerson } from '#web/entity/person-query.ts'
 import { ValueText } from '#web/entity/value-text.tsx'
-import { minuteOf } from '#web/format/time.ts'
+import { agoOf, momentOf } from '#web/format/time.ts'
 import { choiceKey } from './conflict-choice.ts'
 import { ItemText, itemTitle } from './conflict-item.tsx'
+
+/** Changes since one began that are looked through. */
+const MAX_CHANGES = 100
 
 interface Props {
   readonly entity: EntityDeclaration
   readonly row: Row
   readonly errors: readonly ToldError[]
   readonly merged: readonly string[]
+  /** The revision that one's own edits are based on. */
+  readonly base: number
   readonly busy: boolean
   onResolve(own: ReadonlySet<string>): void
   onClose(): void
@@ -66,8 +73,21 @@ const Choice = ({ name, chosen, who, children, onChoose }: ChoiceProps) => (
   </chakra.label>
 )
 
+const WhoAndWhen = ({ actor, time }: { readonly actor: NamedPerson | null; readonly time: string }) => (
+  <>
+    <PersonAvatar person={actor} size={20} />
+    <span>
+      {nameOf(actor)},{' '}
+      <time dateTime={time} title={momentOf(time)}>
+        {agoOf(time)}
+      </time>
+    </span>
+  </>
+)
+
 interface Dispute {
   readonly key: string
+  readonly path: string
   readonly name: string
   side(side: 'before' | 'yours' | 'theirs'): React.ReactNode
 }
@@ -82,6 +102,7 @@ const useDisputes = (entity: EntityDeclaration, errors: readonly ToldError[]): r
     if (field?.kind === 'list' && items !== undefined)
       return items.map(item => ({
         key: choiceKey(path, item.id),
+        path,
         name: `${name} › ${itemTitle(field, item)}`,
         side: side => <ItemText entity={entity.name} path={path} field={field} item={item} side={side} />,
       }))
@@ -92,16 +113,31 @@ const useDisputes = (entity: EntityDeclaration, errors: readonly ToldError[]): r
         {unit}
       </>
     )
-    return [{ key: choiceKey(path), name, side }]
+    return [{ key: choiceKey(path), path, name, side }]
   })
 }
 
+/** Who last changed a field since `base`, and when; until that is read, who changed the thing last. */
+const useLastChange = (entity: EntityDeclaration, row: Row, base: number) => {
+  const person = usePerson(row.modified_by)
+  const params = { entity: entity.name, id: row.id }
+  const { data } = useQuery({
+    queryKey: [entity.name, 'history', row.id, 'after', base, row.revision],
+    queryFn: () => http.get('/{entity}/{id}/history', { params, query: { after: base, size: MAX_CHANGES } }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return (path: string): { readonly actor: NamedPerson | null; readonly time: string } =>
+    data?.items.findLast(({ changes }) =>
+      changes.some(change => change.path === path || change.path.startsWith(`${path}.`)),
+    ) ?? { actor: person ?? null, time: row.modified_at }
+}
+
 /** Two people changed the same field, or the same item of a list: both values, and one choice for each. */
-export const ConflictDialog = ({ entity, row, errors, merged, busy, onResolve, onClose }: Props) => {
+export const ConflictDialog = ({ entity, row, errors, merged, base, busy, onResolve, onClose }: Props) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
   const { user } = useSession()
-  const other = usePerson(row.modified_by)
+  const lastChange = useLastChange(entity, row, base)
   const disputes = useDisputes(entity, errors)
   const [own, setOwn] = useState<ReadonlySet<string>>(new Set(disputes.map(({ key }) => key)))
   const choose = (key: string, mine: boolean) => {
@@ -112,7 +148,7 @@ export const ConflictDialog = ({ entity, row, errors, merged, busy, onResolve, o
   }
   const [first, second] = disputes
   const fieldName = errors[0] === undefined ? '' : label.field(entity.name, errors[0].path)
-  const name = nameOf(other ?? null)
+  const name = nameOf(lastChange(first?.path ?? '').actor)
   return (
     <Modal
       open
@@ -145,7 +181,7 @@ export const ConflictDialog = ({ entity, row, errors, merged, busy, onResolve, o
           ? ` ${t('conflict.merged', { fields: merged.map(path => label.field(entity.name, path)).join(', ') })}`
           : ''}
       </Text>
-      {disputes.map(({ key, name: title, side }) => (
+      {disputes.map(({ key, path, name: title, side }) => (
         <Box key={key} mb="4" role="group" aria-label={title}>
           {second === undefined ? null : (
             <Text textStyle="label" mb="1.5">
@@ -169,11 +205,7 @@ export const ConflictDialog = ({ entity, row, errors, merged, busy, onResolve, o
               name={key}
               chosen={!own.has(key)}
               onChoose={() => choose(key, false)}
-              who={
-                <>
-                  <PersonAvatar person={other ?? null} size={20} /> {name}, {minuteOf(row.modified_at)}
-                </>
-              }
+              who={<WhoAndWhen {...lastChange(path)} />}
             >
               {side('theirs')}
             </Choice>

@@ -255,6 +255,7 @@ const Present = (props: Props & { row: Row }) => {
           entity={entity}
           row={row}
           errors={state.conflict.errors}
+          base={state.conflict.base}
           merged={Object.keys(state.conflict.body).filter(
             path => !state.conflict?.errors.some(error => error.path === path),
           )}

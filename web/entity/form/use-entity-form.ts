@@ -24,6 +24,8 @@ type SaveResult = AnswerOf<'PATCH /{entity}/{id}'>
 interface Conflict {
   readonly errors: readonly ToldError[]
   readonly body: Body
+  /** The revision that the edits are based on. */
+  readonly base: number
   /** The dialog is closed; the fields show both values. */
   readonly isKept: boolean
 }
@@ -72,7 +74,7 @@ const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>)
       tell(label.message(entity.name, 'message.saved') ?? t('saved'), done)
     } catch (error) {
       if (isProblem(error) && error.code === 'entity.conflict')
-        setConflict({ errors: error.errors, body, isKept: false })
+        setConflict({ errors: error.errors, body, base: revision, isKept: false })
       throw error
     }
   }
