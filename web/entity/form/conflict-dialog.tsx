@@ -16,6 +16,7 @@ import { ValueText } from '#web/entity/value-text.tsx'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { choiceKey } from './conflict-choice.ts'
 import { ItemText, itemTitle } from './conflict-item.tsx'
+import type { Conflict } from './use-entity-form.ts'
 
 /** Changes since one began that are looked through. */
 const MAX_CHANGES = 100
@@ -23,10 +24,7 @@ const MAX_CHANGES = 100
 interface Props {
   readonly entity: EntityDeclaration
   readonly row: Row
-  readonly errors: readonly ToldError[]
-  readonly merged: readonly string[]
-  /** The revision that one's own edits are based on. */
-  readonly base: number
+  readonly conflict: Conflict
   readonly busy: boolean
   onResolve(own: ReadonlySet<string>): void
   onClose(): void
@@ -73,7 +71,12 @@ const Choice = ({ name, chosen, who, children, onChoose }: ChoiceProps) => (
   </chakra.label>
 )
 
-const WhoAndWhen = ({ actor, time }: { readonly actor: NamedPerson | null; readonly time: string }) => (
+interface LastChange {
+  readonly actor: NamedPerson | null
+  readonly time: string
+}
+
+const WhoAndWhen = ({ actor, time }: LastChange) => (
   <>
     <PersonAvatar person={actor} size={20} />
     <span>
@@ -126,17 +129,61 @@ const useLastChange = (entity: EntityDeclaration, row: Row, base: number) => {
     queryFn: () => http.get('/{entity}/{id}/history', { params, query: { after: base, size: MAX_CHANGES } }),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  return (path: string): { readonly actor: NamedPerson | null; readonly time: string } =>
+  return (path: string): LastChange =>
     data?.items.findLast(({ changes }) =>
       changes.some(change => change.path === path || change.path.startsWith(`${path}.`)),
     ) ?? { actor: person ?? null, time: row.modified_at }
 }
 
+interface DisputeProps {
+  readonly dispute: Dispute
+  readonly isTitled: boolean
+  readonly isOwn: boolean
+  readonly theirs: LastChange
+  onChoose(mine: boolean): void
+}
+
+const DisputeChoices = ({ dispute, isTitled, isOwn, theirs, onChoose }: DisputeProps) => {
+  const { t } = useTranslation('shell')
+  const { user } = useSession()
+  const { key, name, side } = dispute
+  return (
+    <Box mb="4" role="group" aria-label={name}>
+      {isTitled ? (
+        <Text textStyle="label" mb="1.5">
+          {name}
+        </Text>
+      ) : null}
+      <SimpleGrid columns={{ base: 1, md: 2 }} gap="3">
+        <Choice
+          name={key}
+          chosen={isOwn}
+          onChoose={() => onChoose(true)}
+          who={
+            <>
+              <PersonAvatar person={user} size={20} /> {t('conflict.yours')}
+            </>
+          }
+        >
+          {side('yours')}
+        </Choice>
+        <Choice name={key} chosen={!isOwn} onChoose={() => onChoose(false)} who={<WhoAndWhen {...theirs} />}>
+          {side('theirs')}
+        </Choice>
+      </SimpleGrid>
+      <Box textStyle="secondary" color="fg.muted" mt="2">
+        {t('conflict.before')} {side('before')}
+      </Box>
+    </Box>
+  )
+}
+
 /** Two people changed the same field, or the same item of a list: both values, and one choice for each. */
-export const ConflictDialog = ({ entity, row, errors, merged, base, busy, onResolve, onClose }: Props) => {
+export const ConflictDialog = ({ entity, row, conflict, busy, onResolve, onClose }: Props) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
-  const { user } = useSession()
+  const { errors, body, base } = conflict
+  const merged = Object.keys(body).filter(path => !errors.some(error => error.path === path))
   const lastChange = useLastChange(entity, row, base)
   const disputes = useDisputes(entity, errors)
   const [own, setOwn] = useState<ReadonlySet<string>>(new Set(disputes.map(({ key }) => key)))
@@ -181,39 +228,15 @@ export const ConflictDialog = ({ entity, row, errors, merged, base, busy, onReso
           ? ` ${t('conflict.merged', { fields: merged.map(path => label.field(entity.name, path)).join(', ') })}`
           : ''}
       </Text>
-      {disputes.map(({ key, path, name: title, side }) => (
-        <Box key={key} mb="4" role="group" aria-label={title}>
-          {second === undefined ? null : (
-            <Text textStyle="label" mb="1.5">
-              {title}
-            </Text>
-          )}
-          <SimpleGrid columns={{ base: 1, md: 2 }} gap="3">
-            <Choice
-              name={key}
-              chosen={own.has(key)}
-              onChoose={() => choose(key, true)}
-              who={
-                <>
-                  <PersonAvatar person={user} size={20} /> {t('conflict.yours')}
-                </>
-              }
-            >
-              {side('yours')}
-            </Choice>
-            <Choice
-              name={key}
-              chosen={!own.has(key)}
-              onChoose={() => choose(key, false)}
-              who={<WhoAndWhen {...lastChange(path)} />}
-            >
-              {side('theirs')}
-            </Choice>
-          </SimpleGrid>
-          <Box textStyle="secondary" color="fg.muted" mt="2">
-            {t('conflict.before')} {side('before')}
-          </Box>
-        </Box>
+      {disputes.map(dispute => (
+        <DisputeChoices
+          key={dispute.key}
+          dispute={dispute}
+          isTitled={second !== undefined}
+          isOwn={own.has(dispute.key)}
+          theirs={lastChange(dispute.path)}
+          onChoose={mine => choose(dispute.key, mine)}
+        />
       ))}
     </Modal>
   )

@@ -254,11 +254,7 @@ const Present = (props: Props & { row: Row }) => {
         <ConflictDialog
           entity={entity}
           row={row}
-          errors={state.conflict.errors}
-          base={state.conflict.base}
-          merged={Object.keys(state.conflict.body).filter(
-            path => !state.conflict?.errors.some(error => error.path === path),
-          )}
+          conflict={state.conflict}
           busy={state.busy}
           onResolve={own => void state.resolve(own)}
           onClose={state.keepEditing}

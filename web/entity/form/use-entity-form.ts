@@ -21,7 +21,7 @@ type Body = Readonly<Record<string, Value>>
 
 type SaveResult = AnswerOf<'PATCH /{entity}/{id}'>
 
-interface Conflict {
+export interface Conflict {
   readonly errors: readonly ToldError[]
   readonly body: Body
   /** The revision that the edits are based on. */
