@@ -3,21 +3,23 @@ import type { Access, ReadModels } from '#projections/port.ts'
 import { scopeOf } from '#projections/scope.ts'
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '#schemas/language.ts'
 import { type Authentication, SESSION_COOKIE, type Session } from './port.ts'
+import { Subtrees } from './subtrees.ts'
 
 /** Turns the token of a request into who makes it. */
 export class Sessions {
   readonly #read: ReadModels
   readonly #authentication: Authentication
-  readonly #subtrees = new Map<string, Promise<ReadonlySet<string>>>()
+  readonly #subtrees: Subtrees
   readonly #languages = new Map<string, Language>()
   readonly #stop: () => void
 
   constructor(read: ReadModels, authentication: Authentication) {
     this.#read = read
     this.#authentication = authentication
-    this.#stop = read.onApplied(({ touched }) => {
-      if (touched.some(({ entity }) => entity === 'hierarchy')) this.#subtrees.clear()
-      for (const { entity, id } of touched) if (entity === 'user') this.#languages.delete(id)
+    this.#subtrees = new Subtrees(read)
+    this.#stop = read.onApplied(applied => {
+      this.#subtrees.follow(applied)
+      for (const { entity, id } of applied.touched) if (entity === 'user') this.#languages.delete(id)
     })
   }
 
@@ -33,7 +35,7 @@ export class Sessions {
 
   async of(access: Access, via: Session['via']): Promise<Session> {
     const scope = scopeOf(access)
-    const subtree = await this.#subtreeOf(access.home, scope)
+    const subtree = await this.#subtrees.of(access.home, scope)
     const { user, session, level, permissions } = access
     const permits = (permission: string) => permissions.has(permission)
     const refresh = async () => (await this.refreshed(session, via))?.caller
@@ -58,14 +60,5 @@ export class Sessions {
 
   close(): void {
     this.#stop()
-  }
-
-  #subtreeOf(home: string, scope: Session['scope']): Promise<ReadonlySet<string>> {
-    const known = this.#subtrees.get(home)
-    if (known !== undefined) return known
-    const asked = this.#read.levels(scope).then(levels => new Set([home, ...levels.map(level => level.id)]))
-    this.#subtrees.set(home, asked)
-    asked.catch(() => this.#subtrees.delete(home))
-    return asked
   }
 }

@@ -9,6 +9,7 @@ import { clientAddress } from '../http/client-address.ts'
 import { isOwnOrigin } from '../origin.ts'
 import type { Authentication, Parts } from '../port.ts'
 import { changesLevels, isSameAccess, mayChangeAccess } from './access-change.ts'
+import { openChangeNews } from './change-news.ts'
 import { flowsSpokenOf } from './comment-news.ts'
 import { createSocketLimit } from './socket-limit.ts'
 import { tokenOf } from './token.ts'
@@ -43,7 +44,7 @@ interface Listener {
 
 /**
  * Tells signed-in clients over Socket.IO what concerns them, as `notificationEmit`, whoever has a flow open that its
- * comments are to be read again, as `commentEmit`, those whose rights changed to read them again, as `accessEmit`, and
+ * comments are to be read again, as `commentEmit`, who may read what changed that it did, as `changeEmit`, those whose rights changed to read them again, as `accessEmit`, and
  * everybody that a release note changed, as `releaseEmit`.
  */
 export const openNotifier = (
@@ -55,6 +56,7 @@ export const openNotifier = (
   const { read, log } = parts
   const listeners = new Set<Listener>()
   const unidentified = limitUnidentified(parts)
+  const changes = openChangeNews(parts, listeners, session => currentAccess(parts, session))
   const io = openSocketServer(server, parts, unidentified)
 
   const accessOf = async (socket: Socket): Promise<Access | undefined> => {
@@ -92,6 +94,7 @@ export const openNotifier = (
     const listener = socket.data.listener as Listener
     socket.on('disconnect', () => listeners.delete(listener))
     listeners.add(listener)
+    changes.catchUp(listener, sinceOf(socket))
     // Its session may have ended since it was admitted, when nobody could tell it: `tell` disconnects it then.
     tell(listener).catch(error => log.error(error))
   })
@@ -121,33 +124,15 @@ export const openNotifier = (
     }
   }
 
-  const tellAccess = (toAll: boolean) => {
-    for (const listener of listeners) {
-      const access = currentAccess(parts, listener.session)
-      if (access === undefined || (!toAll && isSameAccess(access, listener.access))) continue
-      listener.access = access
-      listener.socket.emit('accessEmit')
-    }
-  }
-  let accessTimer: NodeJS.Timeout | undefined
-  let toAll = false
-  const gatherAccess = (touched: Applied['touched']) => {
-    if (!mayChangeAccess(touched)) return
-    toAll ||= changesLevels(touched)
-    accessTimer ??= setTimeout(() => {
-      tellAccess(toAll)
-      accessTimer = undefined
-      toAll = false
-    }, GATHER_MS)
-  }
-
+  const accessNews = openAccessNews(parts, listeners)
   let gathering: NodeJS.Timeout | undefined
   const stopFollowing = read.onApplied(({ notices, touched }) => {
+    changes.take(touched)
     if (listeners.size === 0) return
     spread(touched).catch(error => log.error(error))
     if (touched.some(({ entity }) => entity === 'releasenote'))
       for (const { socket } of listeners) socket.emit('releaseEmit')
-    gatherAccess(touched)
+    accessNews.take(touched)
     if (notices.length === 0) return
     gathering ??= setTimeout(() => {
       gathering = undefined
@@ -162,10 +147,35 @@ export const openNotifier = (
       stopFollowing()
       clearInterval(expiry)
       clearTimeout(gathering)
-      clearTimeout(accessTimer)
+      changes.stop()
+      accessNews.stop()
       io.disconnectSockets(true)
       io.engine.close()
     },
+  }
+}
+
+/** Has those whose rights changed read them again. */
+function openAccessNews(parts: Parts, listeners: ReadonlySet<Listener>) {
+  let timer: NodeJS.Timeout | undefined
+  let toAll = false
+  const tell = () => {
+    for (const listener of listeners) {
+      const access = currentAccess(parts, listener.session)
+      if (access === undefined || (!toAll && isSameAccess(access, listener.access))) continue
+      listener.access = access
+      listener.socket.emit('accessEmit')
+    }
+    timer = undefined
+    toAll = false
+  }
+  return {
+    take(touched: Applied['touched']) {
+      if (!mayChangeAccess(touched)) return
+      toAll ||= changesLevels(touched)
+      timer ??= setTimeout(tell, GATHER_MS)
+    },
+    stop: () => clearTimeout(timer),
   }
 }
 

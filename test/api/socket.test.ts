@@ -51,6 +51,32 @@ describe('notifications', () => {
     expect(await once<Error>(foreign, 'connect_error')).toBeInstanceOf(Error)
   })
 
+  test('whoever may read a thing is told that it changed, and nobody else [P-594]', async () => {
+    const west = await level(admin, 'Oeste')
+    const east = await level(admin, 'Leste')
+    const people = [
+      { username: 'caio', level: west, actions: ['readbot'] },
+      { username: 'davi', level: east, actions: ['readbot'] },
+      { username: 'enzo', level: west, actions: ['readdialog'] },
+    ]
+    const told = await Promise.all(
+      people.map(async ({ username, level: home, actions }) => {
+        const { client } = await person(parley, admin, { username, level: home, actions })
+        const socket = listen({ token: client.token })
+        await once(socket, 'connect')
+        const changes: { entity: string; ids: string[] }[] = []
+        socket.on('changeEmit', change => changes.push(change))
+        return changes
+      }),
+    )
+    const { id, revision } = (await admin.post('/bot', { name: 'Robô', hierarchylevel: west })).body
+    await expect.poll(() => told[0]).toContainEqual({ entity: 'bot', ids: [id] })
+    told[0]?.splice(0)
+    expect((await admin.patch(`/bot/${id}`, { name: 'Outro robô' }, revision)).status).toBe(200)
+    await expect.poll(() => told[0]).toContainEqual({ entity: 'bot', ids: [id] })
+    expect(told.slice(1).flat()).not.toContainEqual(expect.objectContaining({ entity: 'bot' }))
+  })
+
   test('those concerned are told what others did, and nobody else [C-7.11]', async () => {
     const ana = await person(parley, admin, { username: 'ana', level: north, actions: ['readbot'] })
     const south = await level(admin, 'Sul')

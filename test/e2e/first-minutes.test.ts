@@ -147,4 +147,26 @@ inBrowser('the first five minutes', { timeout: LONG }, () => {
       live.publishedrevision as number,
     )
   })
+
+  test('a task tells which of its flows was drawn on since it went live, and leads to what changed [P-852]', async () => {
+    const bot = (await admin.post('/bot', { name: 'Alterado' })).body.id
+    const task = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
+    const dialog = (await admin.post('/dialog', { name: 'Entrada', dialogtask: task })).body.id
+    const flow = (await admin.get(`/dialog/${dialog}/flow`)).body
+    const note = (title: string) => ({ type: 'note', title, top: 900, left: 0, properties: { text: title } })
+    const draw = async (operators: object) => {
+      const drawn = await admin.put(`/dialog/${dialog}/flow`, { ...flow, operators })
+      expect(drawn).toMatchObject({ status: 200, body: { unknown: [] } })
+    }
+    await draw({ first: note('De antes') })
+    expect((await admin.post(`/dialog/${dialog}/publish`, {})).status).toBe(200)
+    await page.goto(`/botadmin/dialogtask/${task}`)
+    await page.getByText('Published', { exact: true }).waitFor()
+    await draw({ first: note('De antes'), second: note('Depois') })
+    const changed = page.getByRole('link', { name: 'Entrada: see what changed since it was published' })
+    await changed.getByText('Changed since published').waitFor()
+    await changed.click()
+    await page.getByRole('application', { name: 'Flow Entrada' }).waitFor()
+    await page.getByText('1 added').first().waitFor()
+  })
 })

@@ -7,6 +7,8 @@ interface AddressView {
   readonly history?: boolean
   /** Revision that the history opens at. */
   readonly at?: number
+  /** What the revision `at` is compared with: the flow as it is now. */
+  readonly compare?: 'now'
   /** Block of a flow that is selected. */
   readonly block?: string | undefined
   /** Comment of a flow that is opened. */
@@ -18,6 +20,7 @@ export const DESIGNER_QUERY = {
   mode: 'mode',
   history: 'history',
   at: 'at',
+  compare: 'compare',
   block: 'block',
   comment: 'comment',
 } as const
@@ -40,6 +43,7 @@ export const flowAddress = (kind: 'dialog' | 'handler', id: string, view: Addres
     [BOT_QUERY]: view.bot,
     [DESIGNER_QUERY.mode]: wantsHistory(view) ? DESIGNER_QUERY.history : undefined,
     [DESIGNER_QUERY.at]: view.at,
+    [DESIGNER_QUERY.compare]: view.compare,
     [DESIGNER_QUERY.block]: view.block,
     [DESIGNER_QUERY.comment]: view.comment,
   })

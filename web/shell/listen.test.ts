@@ -72,3 +72,27 @@ it('reads rights and levels again when the server says that they changed [P-260]
   told.emit('accessEmit')
   expect(again().sort()).toEqual(['hierarchy', 'notification', 'session'])
 })
+
+it('reads again what others changed, and of one thing its own views alone [P-594]', async () => {
+  const client = new QueryClient()
+  const { told, socket } = refused()
+  listen(client, socket as never)
+  const keys = [
+    ['bot', 'list', {}],
+    ['bot', 'detail', 'a'],
+    ['bot', 'detail', 'b'],
+    ['user', 'list', {}],
+  ]
+  const read = () => Promise.all(keys.map(queryKey => client.fetchQuery({ queryKey, queryFn: () => 'read' })))
+  const stale = () => keys.filter(queryKey => client.getQueryState(queryKey)?.isInvalidated)
+  await read()
+  told.emit('changeEmit', { entity: 'bot', ids: ['a'] })
+  expect(stale()).toEqual([keys[0], keys[1]])
+
+  await read()
+  told.emit('changeEmit', { entity: 'bot', ids: ['b'] })
+  told.emit('changeEmit', { entity: 'user' })
+  expect(stale()).toEqual([])
+  vi.runAllTimers()
+  expect(stale()).toEqual([keys[0], keys[2], keys[3]])
+})

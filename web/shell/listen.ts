@@ -3,6 +3,8 @@ import { io, type Socket } from 'socket.io-client'
 
 /** ms after which a server that could let nobody in is asked again. */
 const AGAIN_AFTER = 5000
+/** ms between two readings of what others changed. */
+const CHANGE_PAUSE = 1000
 
 type Line = Pick<Socket, 'active' | 'on' | 'connect' | 'close'>
 
@@ -21,6 +23,42 @@ const open = (): Line => {
   return socket
 }
 
+interface Change {
+  readonly entity: string
+  /** Undefined: too many to name. */
+  readonly ids?: readonly string[]
+}
+
+/** Views of one thing, by the second part of their query key. */
+const OF_ONE = new Set(['detail', 'history', 'name', 'at', 'usedby', 'removal'])
+
+/** What others changed is read again at once, and then at most once in `CHANGE_PAUSE`. */
+const gatherChanges = (client: Pick<QueryClient, 'invalidateQueries'>) => {
+  let waiting = new Map<string, Set<string> | 'all'>()
+  let pause: ReturnType<typeof setTimeout> | undefined
+  const flush = () => {
+    const changed = waiting
+    waiting = new Map()
+    pause = changed.size === 0 ? undefined : setTimeout(flush, CHANGE_PAUSE)
+    if (changed.size === 0) return
+    void client.invalidateQueries({
+      predicate: ({ queryKey: [entity, view, id] }) => {
+        const ids = changed.get(String(entity))
+        return ids !== undefined && (ids === 'all' || !OF_ONE.has(String(view)) || ids.has(String(id)))
+      },
+    })
+  }
+  return {
+    take({ entity, ids }: Change) {
+      const known = waiting.get(entity)
+      if (ids === undefined || known === 'all') waiting.set(entity, 'all')
+      else waiting.set(entity, new Set([...(known ?? []), ...ids]))
+      if (pause === undefined) flush()
+    },
+    stop: () => clearTimeout(pause),
+  }
+}
+
 /** Listens to the server for what others do, and has what they changed read again; answers how to stop. */
 export const listen = (client: Pick<QueryClient, 'invalidateQueries'>, socket = open()): (() => void) => {
   const again = (queryKey: readonly unknown[]) => void client.invalidateQueries({ queryKey })
@@ -30,11 +68,12 @@ export const listen = (client: Pick<QueryClient, 'invalidateQueries'>, socket = 
     console.warn('Notifications are not available', message)
     if (!socket.active && message === 'store.unavailable') later = setTimeout(() => socket.connect(), AGAIN_AFTER)
   })
-  socket.on('notificationEmit', ({ entity }: { readonly entity?: string }) => {
+  const changes = gatherChanges(client)
+  socket.on('notificationEmit', () => {
     again(['notification'])
     again(['home'])
-    if (entity !== undefined) again([entity])
   })
+  socket.on('changeEmit', changes.take)
   socket.on('releaseEmit', () => again(['releasenote']))
   socket.on('commentEmit', ({ entity, entityid }) => again(['comment', entity, entityid]))
   socket.on('accessEmit', () => {
@@ -53,6 +92,7 @@ export const listen = (client: Pick<QueryClient, 'invalidateQueries'>, socket = 
   })
   return () => {
     clearTimeout(later)
+    changes.stop()
     socket.close()
   }
 }

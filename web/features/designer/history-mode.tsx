@@ -162,7 +162,11 @@ export const HistoryMode = (address: FlowAddress) => {
   const place = useMemo(() => ({ kind, id }), [kind, id])
   const query = useMoments(place)
   const start = Number(search.get(DESIGNER_QUERY.at)) || undefined
-  const travel = useTravel(place, query.data?.moments ?? [], query.data?.complete ?? false, start)
+  const compared = search.get(DESIGNER_QUERY.compare) === 'now' ? 'now' : 'session'
+  const travel = useTravel(place, query.data?.moments ?? [], query.data?.complete ?? false, {
+    at: start,
+    view: compared,
+  })
   const leave = useCallback(() => send({ type: 'EDIT' }), [send])
   if (travel !== undefined) return <Journey travel={travel} onLeave={leave} />
   if (query.isPending) return <DesignerSkeleton />

@@ -172,7 +172,7 @@ const FlowRow = ({
           {typeof row.description === 'string' ? row.description : ''}
         </Text>
       </Box>
-      {removed ? null : <Published row={row} />}
+      {removed ? null : <Published entity={entity} row={row} bot={bot} />}
       <Box hideBelow="md" w="110px" position="relative" fontSize="sm">
         <PersonTime id={row.modified_by} time={row.modified_at} />
       </Box>

@@ -58,10 +58,10 @@ export const useTravel = (
   address: FlowAddress,
   moments: readonly Moment[],
   complete: boolean,
-  start: number | undefined,
+  start: { readonly at: number | undefined; readonly view: View },
 ): Travel | undefined => {
-  const [chosen, setChosen] = useState(start)
-  const [view, setView] = useState<View>('session')
+  const [chosen, setChosen] = useState(start.at)
+  const [view, setView] = useState<View>(start.view)
   const [against, setAgainst] = useState<number>()
   const arrived = useRef<number>(undefined)
   const folded = useRef<readonly Session[]>([])
