@@ -44,7 +44,7 @@ export const user = defineEntity({
     locked: boolean({ readonly: true }),
     loginattempts: integer({ readonly: true, min: 0, initial: 0 }),
     /** UTC, year-month-dayThour:minute:second. */
-    last_password_changed_at: string({ readonly: true, max: 19 }),
+    last_password_changed_at: string({ readonly: true, max: 19, isUtc: true }),
     login_timestamp: time({ readonly: true }),
     logout_timestamp: time({ readonly: true }),
     action_timestamp: time({ readonly: true }),

@@ -72,17 +72,12 @@ const core = <K extends FieldKind>(kind: K, schema: z.ZodType<Json>, options: Fi
   ...(options.onTargetRemoved === undefined ? {} : { onTargetRemoved: options.onTargetRemoved }),
 })
 
-type LineOptions = FieldOptions & {
-  readonly max?: number
-  readonly pattern?: RegExp
-  /** Suggestions; any other text may be typed. */
-  readonly offered?: readonly string[]
-  readonly addressPath?: string
-}
+type LineOptions = FieldOptions &
+  Partial<Pick<LineField, 'max' | 'offered' | 'addressPath' | 'isUtc'>> & { readonly pattern?: RegExp }
 
 /** One line. A required one may not be blank. `max` in UTF-16 units, default 200. */
 export const string = (options: LineOptions = {}): LineField => {
-  const { max = 200, pattern, offered, addressPath } = options
+  const { max = 200, pattern, offered, addressPath, isUtc } = options
   const base = options.required
     ? line(max).refine(value => value.trim() !== '', { params: { code: 'required' } })
     : line(max)
@@ -92,6 +87,7 @@ export const string = (options: LineOptions = {}): LineField => {
     max,
     ...(offered === undefined ? {} : { offered }),
     ...(addressPath === undefined ? {} : { addressPath }),
+    ...(isUtc === undefined ? {} : { isUtc }),
   }
 }
 

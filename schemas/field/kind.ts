@@ -40,6 +40,8 @@ export interface LineField extends EntityFieldCore {
   readonly offered?: readonly string[]
   /** Path on the console's origin: with the value appended it is an address, which is shown whole and can be copied. */
   readonly addressPath?: string
+  /** A time in UTC without its zone (year-month-dayThour:minute:second): shown as other times are. */
+  readonly isUtc?: boolean
 }
 
 export interface LinesField extends EntityFieldCore {

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { person } from '#test/api/people.ts'
 import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 
 inBrowser('forms that show what comes of their values', { timeout: LONG }, () => {
@@ -97,6 +98,20 @@ inBrowser('forms that show what comes of their values', { timeout: LONG }, () =>
     await eventually(caret).toBe('version: "3.8"\nservices:\n  web:\n    imagee: '.length)
     await file.fill('version: "3.8"\nservices:\n  web:\n    image: parley:1\n')
     await count(fault, 0)
+  })
+
+  test('a time that is kept in UTC is read in the zone of all other times [P-596]', async () => {
+    const home = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+    const { id } = await person(parley, admin, { username: 'relogio', level: home, actions: [] })
+    const { last_password_changed_at: changed } = (await admin.get(`/user/${id}`)).body
+    const [day, time] = ['dateStyle', 'timeStyle'].map(style =>
+      new Intl.DateTimeFormat('pt-BR', { [style]: 'short', timeZone: 'America/Sao_Paulo' }).format(
+        new Date(`${changed}Z`),
+      ),
+    )
+    await page.goto(`/botadmin/user/${id}`)
+    await page.getByText(`${day} ${time}`, { exact: true }).first().waitFor()
+    await count(page.getByText(String(changed)), 0)
   })
 
   test('a cloud file tells its type and size, and which field links to it [C-2.47] [P-444]', async () => {

@@ -33,6 +33,7 @@ export const ValueText = ({ entity, path, value }: Props) => {
   }
   if (typeof value === 'boolean') return <>{t(value ? 'shell:yes' : 'shell:no')}</>
   if (field?.kind === 'enumeration') return <>{label.option(entity, path, String(value))}</>
+  if (field?.kind === 'string' && field.isUtc === true) return <>{momentOf(`${String(value)}Z`)}</>
   if (field?.kind === 'time') return <>{momentOf(String(value))}</>
   if (field?.to !== undefined) {
     const ids = Array.isArray(value) ? value.map(String) : [String(value)]

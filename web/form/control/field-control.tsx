@@ -72,6 +72,8 @@ const Line = ({ field, value, ...props }: Of<LineField | UrlField>) => {
   }
   if (field.kind === 'string' && field.addressPath !== undefined && props.readOnly === true)
     return <AddressText id={props.id} path={field.addressPath} value={textOf(value)} />
+  if (field.kind === 'string' && field.isUtc === true && props.readOnly === true)
+    return <TimeControl {...props} value={value === '' || value === null ? null : `${textOf(value)}Z`} />
   const offered = field.kind === 'url' ? undefined : field.offered
   return <LineControl {...common} type={TYPES[field.kind]} max={max} offered={offered} />
 }
