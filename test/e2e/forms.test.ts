@@ -75,6 +75,16 @@ inBrowser('forms of blocks, and the ways to them', { timeout: LONG }, () => {
     await count(hint, 0)
   })
 
+  test('a card is opened at its title, the first field without a choice [P-595]', async () => {
+    await designer.select('hello')
+    await designer.key('Escape')
+    await designer.add('hero card')
+    await eventually(() => designer.page.locator('[data-block][data-selected]').innerText()).toContain('Hero card')
+    await designer.key('Enter')
+    await focused(designer.inspector.getByRole('textbox', { name: 'Title', exact: true }))
+    await designer.key('Escape')
+  })
+
   test('a question that was just added is typed in at once: no letter of it is a command', async () => {
     // given a form that shows another tab
     await designer.select('bye')

@@ -72,7 +72,7 @@ inBrowser('every route', { timeout: LONG * 2 }, () => {
     const page = await openWindow(browser, parley, options)
     const errors: string[] = []
     page.on('console', message => {
-      if (message.type() === 'error') errors.push(`${page.url()}: ${message.text()}`)
+      if (message.type() === 'error') errors.push(`${page.url()}: ${message.text()} (${message.location().url})`)
     })
     return { page, errors }
   }

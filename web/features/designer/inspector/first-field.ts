@@ -1,8 +1,17 @@
 const FIELDS = 'input:not([type=file]),textarea,select,[contenteditable=true],.pl-list > button'
 
+/** A choice that is made already, as that of a default, is no place to begin at. */
+const isChosen = (field: Element) => field instanceof HTMLSelectElement && field.value !== ''
+
 /** What one types in first in a part of a form, or presses to have something to type in. */
-export const firstField = (root: Element): HTMLElement | undefined =>
-  root.querySelector<HTMLElement>(FIELDS) ?? root.querySelector<HTMLElement>('button') ?? undefined
+export const firstField = (root: Element): HTMLElement | undefined => {
+  const fields = [...root.querySelectorAll<HTMLElement>(FIELDS)]
+  return fields.find(field => !isChosen(field)) ?? fields[0] ?? root.querySelector<HTMLElement>('button') ?? undefined
+}
+
+/** The rich text that comes before all other fields, by its path; its editor may not be there yet. */
+export const leadingRichText = (root: Element): string | undefined =>
+  [...root.querySelectorAll<HTMLElement>(`[data-rich],${FIELDS}`)].find(field => !isChosen(field))?.dataset.rich
 
 /**
  * Focuses what is found two frames from now: editors of shared texts are drawn after what is around them. Whoever went

@@ -12,7 +12,7 @@ export const LateRichText = (props: ComponentProps<typeof RichText>) => {
   if (Editor !== undefined) return <Editor {...props} />
   return (
     <>
-      <span className="pl-label-row" data-rich>
+      <span className="pl-label-row" data-rich={props.path.join('.')}>
         <FieldLabel {...props} />
       </span>
       {error === undefined ? null : props.written}

@@ -15,6 +15,7 @@ import { useDesigner } from '../session/designer.ts'
 import { useNames } from '../session/names-context.ts'
 import { carets } from './carets.ts'
 import { FieldLabel } from './field-label.tsx'
+import { leadingRichText } from './first-field.ts'
 import { Spelling } from './spelling.ts'
 import { type OpenedText, useRichFragment } from './use-rich-fragment.ts'
 import { VariableAtom, variableAt } from './variable-atom.ts'
@@ -71,12 +72,33 @@ const isSame = ({ path: a, ...one }: EditorProps, { path: b, ...other }: EditorP
   one.bare === other.bare &&
   one.runs === other.runs
 
+/** The rich text that a form begins with; outside of a form, as on the canvas, a text stands alone. */
+const leadingOf = (editor: Tiptap | null, field: string) => {
+  const form = editor?.view.dom.closest('.pl-form')
+  return form == null ? field : leadingRichText(form)
+}
+
+/** Takes the keyboard, and what was typed for it, where a rich text is asked for or comes before all other fields. */
+const useWantedText = (editor: Tiptap | null, block: string, field: string) => {
+  const { wanted } = useDesigner()
+  const want = useStoreValue(wanted)
+  useEffect(() => {
+    if (want?.block !== block || (want.field ?? leadingOf(editor, field)) !== field) return
+    editor?.commands.focus('end')
+    // By itself the editor takes it in the next frame, and what is typed until then would be commands.
+    editor?.view.focus()
+    // More may have been typed for it since this was rendered.
+    const typed = (wanted.get() ?? want).typed ?? ''
+    if (typed !== '') editor?.commands.insertContent({ type: 'text', text: typed })
+    wanted.set(undefined)
+  }, [want, wanted, block, field, editor])
+}
+
 /** What is typed in it draws nothing else of it anew. */
 const Editor = memo(({ fragment, atForeign, block, path, id, label, bare, runs }: EditorProps) => {
   const { t } = useTranslation('designer')
-  const { room, actions, wanted, undo } = useDesigner()
+  const { room, actions, undo } = useDesigner()
   const names = useNames()
-  const want = useStoreValue(wanted)
   const editor = useEditor(
     {
       extensions: [
@@ -101,17 +123,7 @@ const Editor = memo(({ fragment, atForeign, block, path, id, label, bare, runs }
   useEffect(() => {
     if (editor !== null) return atForeign(() => editor.destroy())
   }, [editor, atForeign])
-  const field = path.join('.')
-  useEffect(() => {
-    if (want?.block !== block || (want.field !== undefined && want.field !== field)) return
-    editor?.commands.focus('end')
-    // By itself the editor takes it in the next frame, and what is typed until then would be commands.
-    editor?.view.focus()
-    // More may have been typed for it since this was rendered.
-    const typed = (wanted.get() ?? want).typed ?? ''
-    if (typed !== '') editor?.commands.insertContent({ type: 'text', text: typed })
-    wanted.set(undefined)
-  }, [want, wanted, block, field, editor])
+  useWantedText(editor, block, path.join('.'))
   const insert = (name: string) =>
     editor
       ?.chain()
@@ -125,7 +137,7 @@ const Editor = memo(({ fragment, atForeign, block, path, id, label, bare, runs }
   )
   return (
     <>
-      <span className="pl-label-row" data-rich>
+      <span className="pl-label-row" data-rich={path.join('.')}>
         <FieldLabel id={id} label={label} bare={bare} />
         <span className="pl-rich-tools">
           {tool(t('inspector.bold'), Bold, () => editor?.chain().focus().toggleBold().run())}
@@ -163,7 +175,7 @@ const Unopened = ({
   ...labelled
 }: RichTextProps & { why: string; children?: React.ReactNode }) => (
   <>
-    <span className="pl-label-row" data-rich>
+    <span className="pl-label-row" data-rich={labelled.path.join('.')}>
       <FieldLabel {...labelled} />
     </span>
     {written}
@@ -193,7 +205,7 @@ export const RichText = (props: RichTextProps) => {
   const opened = useRichFragment(props.block, props.path)
   if (opened === undefined)
     return (
-      <span className="pl-label-row" data-rich>
+      <span className="pl-label-row" data-rich={props.path.join('.')}>
         <FieldLabel {...props} />
       </span>
     )

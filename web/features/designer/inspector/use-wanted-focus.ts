@@ -3,7 +3,7 @@ import { fieldAt } from '#domain/flow/document/location.ts'
 import type { NodeModel } from '#domain/flow/document/model.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { firstField, focusDrawn, typeInto } from './first-field.ts'
+import { firstField, focusDrawn, leadingRichText, typeInto } from './first-field.ts'
 
 /** What says that something is wrong stands beside its field, which refers to it. */
 const FAULTY = '[aria-describedby*="-finding"],[aria-invalid=true]'
@@ -19,8 +19,9 @@ export const useWantedFocus = (node: NodeModel): RefObject<HTMLDivElement | null
     const { field, isOpen } = want
     if (field !== undefined && isOpen !== true) return
     // A rich text takes the caret by itself, once its editor is there.
-    const rich = field === undefined || fieldAt(node.type, field.split('.'))?.kind === 'rich'
-    if (rich && root.querySelector('[data-rich]') !== null) return
+    const isRich =
+      field === undefined ? leadingRichText(root) !== undefined : fieldAt(node.type, field.split('.'))?.kind === 'rich'
+    if (isRich && root.querySelector('[data-rich]') !== null) return
     if (want.typed !== undefined) {
       focusDrawn(() => {
         const now = wanted.get()
