@@ -5,17 +5,24 @@ import { problemOf } from '../problem.ts'
 
 const TOO_LARGE = 'HPE_HEADER_OVERFLOW'
 const LARGE_HEADERS = { status: 431, title: 'Request Header Fields Too Large' } as const
+const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT'
+const TOO_SLOW = { status: 408, title: 'Request Timeout' } as const
 
-/** Answers what is no HTTP, or has more headers than are read, before any request comes of it; then hangs up. */
+const problemFor = (code: string | undefined) => {
+  if (code === TOO_LARGE) return { ...problemOf({ code: 'request.toolarge' }, DEFAULT_LANGUAGE), ...LARGE_HEADERS }
+  const unreadable = problemOf({ code: 'request.unreadable' }, DEFAULT_LANGUAGE)
+  return code === TIMEOUT ? { ...unreadable, ...TOO_SLOW } : unreadable
+}
+
+/** Answers what is no HTTP, is sent too slowly, or has more headers than are read, before any request comes of it; then hangs up. */
 export const refuseUnreadable = (error: Error & { readonly code?: string }, socket: Socket): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // Browsers open connections ahead: an answer to nothing would be taken as that of the request which comes next.
+  const isUnused = error.code === TIMEOUT && socket.bytesRead === 0
+  if (error.code === 'ECONNRESET' || !socket.writable || isUnused) {
     socket.destroy()
     return
   }
-  const problem =
-    error.code === TOO_LARGE
-      ? { ...problemOf({ code: 'request.toolarge' }, DEFAULT_LANGUAGE), ...LARGE_HEADERS }
-      : problemOf({ code: 'request.unreadable' }, DEFAULT_LANGUAGE)
+  const problem = problemFor(error.code)
   const body = JSON.stringify(problem)
   const head = [
     `HTTP/1.1 ${problem.status} ${problem.title}`,
