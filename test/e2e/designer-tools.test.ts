@@ -269,8 +269,10 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
   test('the flow is laid out anew in one step, by what runs beside the page; a dialog is duplicated from the panel', async () => {
     const { page } = designer
     const before = await designer.place('way')
-    await page.getByRole('button', { name: 'More', exact: true }).click()
-    await page.getByRole('menuitem', { name: 'Lay out anew' }).click()
+    await page
+      .getByRole('toolbar', { name: 'Tools' })
+      .getByRole('button', { name: /^Tidy up/u })
+      .click()
     await page
       .getByText(/blocks? moved/u)
       .first()

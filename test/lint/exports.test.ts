@@ -25,7 +25,6 @@ const LEFT = [
   'web/features/designer/canvas/virtualization/view-motion.ts: REST',
   'web/features/designer/history/day-window.ts: editDays',
   'web/features/designer/history/day-window.ts: windowAround',
-  'web/features/designer/history/flow-at.ts: pastFlow',
   'web/features/designer/model/geometry.ts: facingSide',
   'web/features/designer/session/room/ack-socket.ts: isDocumentMessage',
   'web/features/designer/session/room/close-code.ts: pauseBefore',

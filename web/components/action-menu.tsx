@@ -94,6 +94,40 @@ const Item = ({ action, onRun }: { readonly action: MenuAction; onRun(): void })
   </chakra.button>
 )
 
+interface MenuAtProps {
+  readonly label: string
+  readonly actions: readonly MenuAction[]
+  /** On the screen. */
+  readonly at: { readonly x: number; readonly y: number }
+  readonly onClose: () => void
+}
+
+/** A menu where the pointer is, or beside what has the keyboard. */
+export const MenuAt = ({ label, actions, at, onClose }: MenuAtProps) => {
+  const [anchor, setAnchor] = useState<HTMLSpanElement | null>(null)
+  return (
+    <>
+      <span ref={setAnchor} style={{ position: 'fixed', left: at.x, top: at.y }} />
+      {anchor === null ? null : (
+        <Floating key={`${at.x} ${at.y}`} anchor={anchor} onClose={onClose} p="1.5" minW="210px">
+          <Box role="menu" aria-label={label} onKeyDown={move}>
+            {actions.map(action => (
+              <Item
+                key={action.id}
+                action={action}
+                onRun={() => {
+                  onClose()
+                  action.run()
+                }}
+              />
+            ))}
+          </Box>
+        </Floating>
+      )}
+    </>
+  )
+}
+
 /** A menu of what can be done: arrows, first letters, Escape. */
 export const ActionMenu = ({ label, actions, align = 'end', header, onOpen, children }: Props) => {
   const anchor = useRef<HTMLButtonElement>(null)

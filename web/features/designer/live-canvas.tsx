@@ -1,18 +1,22 @@
-import { useCallback, useEffect } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { blockSizeOf, type Pull } from './canvas/canvas-context.ts'
+import { blockSizeOf, type CanvasState, type Pull } from './canvas/canvas-context.ts'
 import { cursorAt } from './canvas/cursor-mapping.ts'
 import { FlowCanvas } from './canvas/flow-canvas.tsx'
 import { ShapeEditContext } from './canvas/shape-edit.ts'
 import type { Pulled } from './canvas/use-connect-drag.ts'
 import type { DragReport } from './canvas/use-drag.ts'
+import type { MenuPlace } from './canvas/use-menu-press.ts'
+import { CanvasMenu } from './chrome/canvas-menu.tsx'
 import { useMode } from './mode/mode-context.ts'
 import type { Point } from './model/geometry.ts'
 import { Cursors } from './session/presence/cursors.tsx'
 import { PeerLayer } from './session/presence/rings.tsx'
 import './people/people.css'
+import { useWords } from './canvas/translate-context.ts'
 import { useCommands } from './commands/commands.ts'
 import { useBlockKeys } from './keyboard/use-block-keys.ts'
+import { plainTitle } from './model/label.ts'
 import { readingOrder } from './model/reading-order.ts'
 import { useDesigner } from './session/designer.ts'
 
@@ -22,25 +26,56 @@ interface LiveCanvasProps {
   readonly onLinkKey: (block: string) => void
 }
 
-/** The canvas of an open flow: what is done here is written to the document and shown to the others as it happens. */
-export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
+/** What the menu is asked for on is chosen, if it is not among what is. */
+const choose = ({ selection, focus }: CanvasState, { block, link }: MenuPlace) => {
+  const { blocks, links } = selection.get()
+  if (block !== undefined) {
+    if (!blocks.has(block)) selection.set({ blocks: new Set([block]), links: new Set() })
+    focus.set(block)
+  } else if (link !== undefined && !links.has(link)) selection.set({ blocks: new Set(), links: new Set([link]) })
+}
+
+/** The menu that is open on the canvas. */
+const useMenu = () => {
+  const { canvas } = useDesigner()
+  const [asked, ask] = useState<MenuPlace>()
+  const onMenu = useCallback(
+    (place: MenuPlace) => {
+      choose(canvas, place)
+      ask(place)
+    },
+    [canvas],
+  )
+  const onMenuClose = useCallback(() => ask(undefined), [])
+  return { asked, onMenu, onMenuClose }
+}
+
+/** Puts a dropped block on a link, and tells between which blocks it stands then. */
+const usePart = () => {
   const { t } = useTranslation('designer')
-  const designer = useDesigner()
-  const { tool } = useMode()
-  const commands = useCommands()
-  const { room, canvas, actions } = designer
+  const words = useWords()
+  const { canvas, actions, said, notice } = useDesigner()
+  return useCallback(
+    (block: string, link: string, at: Point) => {
+      const { nodes, links } = canvas.flow.get()
+      const title = (id: string | undefined) => {
+        const node = nodes.get(id ?? '')
+        return node === undefined ? '' : plainTitle(node, words)
+      }
+      const joined = links.get(link)
+      if (!actions.part(block, link, at)) return
+      const text = t('said.parted', { title: title(block), from: title(joined?.from), to: title(joined?.to) })
+      said.set(text)
+      notice.set({ text, undo: true })
+    },
+    [canvas, actions, said, notice, t, words],
+  )
+}
+
+/** Shows the others where this person's pointer is, and what it carries or pulls. */
+const useOwnPresence = () => {
+  const { room, canvas } = useDesigner()
   const { presence } = room
-  const onKeyDown = useBlockKeys(designer, onLinkKey)
-
-  useEffect(() => {
-    const settle = () => {
-      const at = canvas.focus.get()
-      if (at === undefined || !canvas.flow.get().nodes.has(at)) canvas.focus.set(readingOrder(canvas.flow.get())[0])
-    }
-    settle()
-    return canvas.flow.subscribe(settle)
-  }, [canvas])
-
   const onPointer = useCallback(
     (at: Point | undefined, block?: string) => {
       canvas.pointer.at = at
@@ -64,11 +99,35 @@ export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
       }),
     [presence],
   )
+  return { onPointer, onDragging, onPull }
+}
+
+/** The canvas of an open flow: what is done here is written to the document and shown to the others as it happens. */
+export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
+  const { t } = useTranslation('designer')
+  const designer = useDesigner()
+  const { tool } = useMode()
+  const commands = useCommands()
+  const { room, canvas, actions } = designer
+  const onKeyDown = useBlockKeys(designer, onLinkKey)
+
+  useEffect(() => {
+    const settle = () => {
+      const at = canvas.focus.get()
+      if (at === undefined || !canvas.flow.get().nodes.has(at)) canvas.focus.set(readingOrder(canvas.flow.get())[0])
+    }
+    settle()
+    return canvas.flow.subscribe(settle)
+  }, [canvas])
+
+  const { onPointer, onDragging, onPull } = useOwnPresence()
   const onEmpty = useCallback(
     (pulled: Pulled, flow: Point, screen: Point) =>
       commands.openAdd({ x: flow.x - blockSizeOf(canvas).width / 2, y: flow.y }, pulled, screen),
     [commands, canvas],
   )
+  const onParted = usePart()
+  const { asked, onMenu, onMenuClose } = useMenu()
   const onOpen = useCallback((block: string) => designer.wanted.set({ block }), [designer])
   const canvasOf = (
     <FlowCanvas
@@ -79,7 +138,10 @@ export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
       onPointer={onPointer}
       onDragging={onDragging}
       onDropped={actions.move}
+      onParted={onParted}
       onPull={onPull}
+      {...(readOnly ? {} : { onRelink: actions.relink })}
+      onMenu={onMenu}
       onLink={actions.link}
       onEmpty={onEmpty}
       onOpen={onOpen}
@@ -88,6 +150,7 @@ export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
     >
       <PeerLayer peers={room.peers} />
       <Cursors peers={room.peers} />
+      {asked === undefined ? null : <CanvasMenu asked={asked} onLink={onLinkKey} onClose={onMenuClose} />}
     </FlowCanvas>
   )
   return readOnly ? canvasOf : <ShapeEditContext value={actions}>{canvasOf}</ShapeEditContext>

@@ -6,17 +6,17 @@ import { plainTitle } from '../model/label.ts'
 import { isMarker, shapeOf } from '../model/look.ts'
 import { useStoreValue } from '../model/store.ts'
 import { BlockFace } from './block-face.tsx'
-import { useCanvas } from './canvas-context.ts'
+import { type Pull, useCanvas } from './canvas-context.ts'
 import { TalkBadge } from './comment-badge.tsx'
 import { ShapeFace } from './shape-face.tsx'
 import { useWords } from './translate-context.ts'
 
 export type BlockNodeType = Node<Record<string, never>, 'block'>
 
-const targetState = (pull: { from: string; over: string | undefined }, id: string, inputs: number) => {
-  if (pull.over === id) return 'over'
-  if (inputs === 0) return 'closed'
-  return pull.from === id ? 'source' : 'open'
+const targetState = ({ from, over, end }: Pull, id: string, { inputs, outputs }: NodeModel) => {
+  if (over === id) return 'over'
+  if ((end === undefined ? inputs : outputs).length === 0) return 'closed'
+  return from === id && end === undefined ? 'source' : 'open'
 }
 
 /** Full names take the whole flow into account; only the block that has the focus needs one. */
@@ -46,8 +46,9 @@ export const BlockNode = memo(
     const badge = useStoreValue(canvas.badges, badges => badges.get(id))
     const decoration = useStoreValue(canvas.decorations, decorations => decorations.get(id))
     const faded = useStoreValue(canvas.bright, bright => bright !== undefined && !bright.has(id))
-    const inputs = node?.inputs.length ?? 0
-    const target = useStoreValue(canvas.pull, pull => (pull === undefined ? undefined : targetState(pull, id, inputs)))
+    const target = useStoreValue(canvas.pull, pull =>
+      pull === undefined || node === undefined ? undefined : targetState(pull, id, node),
+    )
     const focused = useStoreValue(canvas.focus, focus => focus === id)
     const name = useName(node, focused)
     if (node === undefined) return null

@@ -15,6 +15,8 @@ export interface Pull extends Point {
   readonly fromConnector: string
   /** The block under the pointer that would take it. */
   readonly over: string | undefined
+  /** Where the link ends, while its beginning is pulled. */
+  readonly end?: Point
 }
 
 export interface Selection {
@@ -41,6 +43,8 @@ export interface CanvasState {
   /** Blocks that stay bright; the rest fades. Undefined: nothing is searched for. */
   readonly bright: Store<ReadonlySet<string> | undefined>
   readonly pull: Store<Pull | undefined>
+  /** The link that the block which is carried would come between. */
+  readonly parted: Store<string | undefined>
   /** The one block in the tab order. */
   readonly focus: Store<string | undefined>
   readonly jumpTags: Store<boolean>
@@ -76,6 +80,7 @@ export const createCanvasState = (
     linkDecorations: createStore<ReadonlyMap<string, Decoration['kind']>>(new Map()),
     bright: createStore<ReadonlySet<string> | undefined>(undefined),
     pull: createStore<Pull | undefined>(undefined),
+    parted: createStore<string | undefined>(undefined),
     focus: createStore<string | undefined>(undefined),
     jumpTags: createStore(true),
     compact,

@@ -44,7 +44,11 @@ export const PullLayer = () => {
   return (
     <ViewportLayer>
       <svg className="pl-overlay" aria-hidden>
-        <PulledLink from={pull.from} connector={pull.fromConnector} to={pull} color="var(--c-accent)" />
+        {pull.end === undefined ? (
+          <PulledLink from={pull.from} connector={pull.fromConnector} to={pull} color="var(--c-accent)" />
+        ) : (
+          <path className="pl-pulled" style={{ stroke: 'var(--c-accent)' }} d={pulledPath(pull, pull.end)} />
+        )}
       </svg>
     </ViewportLayer>
   )

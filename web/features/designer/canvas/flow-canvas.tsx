@@ -15,6 +15,7 @@ import './level.css'
 import './compact.css'
 import './virtualization/view-motion.css'
 import { type ReactNode, useCallback, useRef, useState } from 'react'
+import type { LinkModel } from '#domain/flow/document/model.ts'
 import { centerOf, type Point, SIZE } from '../model/geometry.ts'
 import { boxOf } from '../model/look.ts'
 import { useStoreValue } from '../model/store.ts'
@@ -22,12 +23,14 @@ import { BlockNode } from './block-node.tsx'
 import { blockSizeOf, CanvasContext, type CanvasState, NOTHING, type Pull } from './canvas-context.ts'
 import { GuideLayer, PullLayer } from './connect-drag-layer.tsx'
 import { GhostLayer } from './ghost-layer.tsx'
+import { LinkEnds } from './link-ends.tsx'
 import { LinkLayer } from './link-layer.tsx'
 import { openingViewport } from './opening-viewport.ts'
 import { useCanvasNodes } from './use-canvas-nodes.ts'
-import { type Pulled, usePull } from './use-connect-drag.ts'
+import { type MovedEnd, type Pulled, usePull } from './use-connect-drag.ts'
 import { useDark } from './use-dark.ts'
 import { type DragReport, useDrag } from './use-drag.ts'
+import { type MenuPlace, useMenuPress } from './use-menu-press.ts'
 import { usePointer } from './use-pointer.ts'
 import { useZoomLevel } from './use-zoom-level.ts'
 import { PassingLayer } from './virtualization/pan-placeholder.tsx'
@@ -52,8 +55,14 @@ interface FlowCanvasProps {
   readonly tool?: 'select' | 'pan'
   readonly onDragging?: (drag: DragReport | undefined) => void
   readonly onDropped?: (places: ReadonlyMap<string, Point>) => void
+  /** A block was dropped on a link. */
+  readonly onParted?: (block: string, link: string, at: Point) => void
   readonly onPull?: (pull: Pull | undefined) => void
   readonly onLink?: (pulled: Pulled, to: string) => void
+  /** An end of a link was dragged to another block. */
+  readonly onRelink?: (link: LinkModel, end: MovedEnd) => void
+  /** The menu was asked for: on a block, a link, or the empty canvas. */
+  readonly onMenu?: (asked: MenuPlace) => void
   readonly onEmpty?: (pulled: Pulled, flow: Point, screen: Point) => void
   readonly onPointer?: (at: Point | undefined, block?: string) => void
   /** A block was pressed twice: its text wants to be edited. */
@@ -66,6 +75,10 @@ interface FlowCanvasProps {
 
 /** MIME type of a block type dragged from the palette. */
 export const DRAGGED_TYPE = 'application/x-parley-block'
+
+const allowBlock = (event: React.DragEvent) => {
+  if (event.dataTransfer.types.includes(DRAGGED_TYPE)) event.preventDefault()
+}
 
 const Surface = (props: FlowCanvasProps) => {
   const { state, readOnly, past = false, tool = 'select', onPointer, onOpen, onDropBlock } = props
@@ -84,6 +97,7 @@ const Surface = (props: FlowCanvasProps) => {
   useGlide(root, state)
   useMotion(state)
   usePointer(root, onPointer)
+  useMenuPress(root, props.onMenu)
   const dark = useDark()
   const compact = useStoreValue(state.compact)
 
@@ -138,9 +152,7 @@ const Surface = (props: FlowCanvasProps) => {
       data-compact={compact || undefined}
       onKeyDown={props.onKeyDown}
       onPointerDownCapture={readOnly ? undefined : startPull}
-      onDragOver={event => {
-        if (event.dataTransfer.types.includes(DRAGGED_TYPE)) event.preventDefault()
-      }}
+      onDragOver={allowBlock}
       onDrop={event => {
         const type = event.dataTransfer.getData(DRAGGED_TYPE)
         if (type !== '') onDropBlock?.(type, flowPoint(event))
@@ -184,6 +196,7 @@ const Surface = (props: FlowCanvasProps) => {
         <GhostLayer />
         <GuideLayer guides={drag.guides} />
         <PullLayer />
+        {props.onRelink === undefined ? null : <LinkEnds onMoved={props.onRelink} />}
         <PassingLayer />
         <Veil />
         {props.children}

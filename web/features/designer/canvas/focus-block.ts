@@ -12,7 +12,11 @@ const takeFocus = (id: string): boolean => {
 
 /** The block has the focus as soon as it is drawn and has its name; out of view, the canvas takes it, so that keys go on working. */
 export const focusBlock = (id: string | undefined, frames = FRAMES): void => {
+  const { activeElement: before } = document
   requestAnimationFrame(() => {
+    // Whoever pressed Enter meanwhile is in the block's form by now.
+    const { activeElement: now, body } = document
+    if (frames < FRAMES && now !== before && now !== body && canvas()?.contains(now) !== true) return
     if (id !== undefined && takeFocus(id)) return
     if (id !== undefined && frames > 0) focusBlock(id, frames - 1)
     else canvas()?.focus({ preventScroll: true })

@@ -1,8 +1,10 @@
 import { useReactFlow } from '@xyflow/react'
 import { useCallback, useRef } from 'react'
+import type { LinkModel, NodeModel } from '#domain/flow/document/model.ts'
 import type { Point } from '../model/geometry.ts'
 import { boxOf } from '../model/look.ts'
 import { blockSizeOf, type CanvasState, type Pull } from './canvas-context.ts'
+import { linkEnds } from './link-under.ts'
 
 export interface Pulled {
   readonly from: string
@@ -14,12 +16,12 @@ const MARGIN = 14
 /** Screen pixels before a press on a port becomes a pull. */
 const START = 4
 
-/** The topmost block that a link from `from` may end at. */
-const targetAt = (state: CanvasState, at: Point, from: string): string | undefined => {
+/** The topmost block here of those that an end of a link may come to. */
+const blockAt = (state: CanvasState, at: Point, mayEnd: (node: NodeModel) => boolean): string | undefined => {
   const size = blockSizeOf(state)
   let found: string | undefined
   for (const node of state.flow.get().nodes.values()) {
-    if (node.id === from || node.inputs.length === 0) continue
+    if (!mayEnd(node)) continue
     const box = { ...boxOf(node, size), ...state.positions.get(node.id) }
     const inside =
       at.x >= box.x - MARGIN &&
@@ -31,6 +33,62 @@ const targetAt = (state: CanvasState, at: Point, from: string): string | undefin
   return found
 }
 
+interface Following {
+  /** What is pulled when the pointer is here. */
+  readonly pullAt: (at: Point) => Pull
+  readonly onPull?: ((pull: Pull | undefined) => void) | undefined
+  readonly onDrop: (pull: Pull, screen: Point) => void
+}
+
+/** Follows the pointer from a press until it is let go; Escape gives up. */
+const follow = (
+  event: React.PointerEvent,
+  { pull: store }: CanvasState,
+  toFlow: (screen: Point) => Point,
+  { pullAt, onPull, onDrop }: Following,
+) => {
+  event.preventDefault()
+  event.stopPropagation()
+  const start = { x: event.clientX, y: event.clientY }
+  let moved = false
+  const move = ({ clientX: x, clientY: y }: PointerEvent) => {
+    moved ||= Math.hypot(x - start.x, y - start.y) > START
+    if (!moved) return
+    const pull = pullAt(toFlow({ x, y }))
+    store.set(pull)
+    onPull?.(pull)
+  }
+  const end = () => {
+    window.removeEventListener('pointermove', move)
+    window.removeEventListener('pointerup', up)
+    window.removeEventListener('pointercancel', end)
+    window.removeEventListener('keydown', giveUp, true)
+    store.set(undefined)
+    onPull?.(undefined)
+  }
+  const up = ({ clientX: x, clientY: y }: PointerEvent) => {
+    const pull = store.get()
+    end()
+    if (pull !== undefined) onDrop(pull, { x, y })
+  }
+  const giveUp = (keyEvent: KeyboardEvent) => {
+    if (keyEvent.key !== 'Escape') return
+    keyEvent.stopPropagation()
+    end()
+  }
+  window.addEventListener('pointermove', move)
+  window.addEventListener('pointerup', up)
+  window.addEventListener('pointercancel', end)
+  window.addEventListener('keydown', giveUp, true)
+}
+
+const useFlowPoint = () => {
+  const { screenToFlowPosition } = useReactFlow()
+  return useCallback((screen: Point) => screenToFlowPosition(screen, { snapToGrid: false }), [screenToFlowPosition])
+}
+
+const takesLinkFrom = (from: string) => (node: NodeModel) => node.id !== from && node.inputs.length > 0
+
 /** Pulling a link out of a port: everyone sees it, and it ends at the block under the pointer or asks for a new one. */
 export const usePull = (
   state: CanvasState,
@@ -40,7 +98,7 @@ export const usePull = (
     readonly onEmpty?: ((pulled: Pulled, flow: Point, screen: Point) => void) | undefined
   },
 ) => {
-  const { screenToFlowPosition } = useReactFlow()
+  const toFlow = useFlowPoint()
   const told = useRef(tell)
   told.current = tell
   return useCallback(
@@ -49,44 +107,54 @@ export const usePull = (
       const block = port?.closest<HTMLElement>('[data-block]')?.dataset.block
       const connector = port?.dataset.connector
       if (event.button !== 0 || block === undefined || connector === undefined) return
-      event.preventDefault()
-      event.stopPropagation()
       const pulled = { from: block, fromConnector: connector }
-      const start = { x: event.clientX, y: event.clientY }
-      let moved = false
-      const move = (moveEvent: PointerEvent) => {
-        moved ||= Math.hypot(moveEvent.clientX - start.x, moveEvent.clientY - start.y) > START
-        if (!moved) return
-        const at = screenToFlowPosition({ x: moveEvent.clientX, y: moveEvent.clientY }, { snapToGrid: false })
-        const pull: Pull = { ...pulled, ...at, over: targetAt(state, at, block) }
-        state.pull.set(pull)
-        told.current.onPull?.(pull)
-      }
-      const end = () => {
-        window.removeEventListener('pointermove', move)
-        window.removeEventListener('pointerup', up)
-        window.removeEventListener('pointercancel', end)
-        window.removeEventListener('keydown', giveUp, true)
-        state.pull.set(undefined)
-        told.current.onPull?.(undefined)
-      }
-      const up = (upEvent: PointerEvent) => {
-        const pull = state.pull.get()
-        end()
-        if (pull === undefined) return
-        if (pull.over !== undefined) told.current.onLink?.(pulled, pull.over)
-        else told.current.onEmpty?.(pulled, { x: pull.x, y: pull.y }, { x: upEvent.clientX, y: upEvent.clientY })
-      }
-      const giveUp = (keyEvent: KeyboardEvent) => {
-        if (keyEvent.key !== 'Escape') return
-        keyEvent.stopPropagation()
-        end()
-      }
-      window.addEventListener('pointermove', move)
-      window.addEventListener('pointerup', up)
-      window.addEventListener('pointercancel', end)
-      window.addEventListener('keydown', giveUp, true)
+      follow(event, state, toFlow, {
+        pullAt: at => ({ ...pulled, ...at, over: blockAt(state, at, takesLinkFrom(block)) }),
+        onPull: pull => told.current.onPull?.(pull),
+        onDrop: ({ over, x, y }, screen) => {
+          if (over !== undefined) told.current.onLink?.(pulled, over)
+          else told.current.onEmpty?.(pulled, { x, y }, screen)
+        },
+      })
     },
-    [state, screenToFlowPosition],
+    [state, toFlow],
+  )
+}
+
+/** An end of a link, where it was dragged to: another target, or another output that it leaves. */
+export type MovedEnd = { readonly to: string } | { readonly from: string; readonly fromConnector?: string | undefined }
+
+const portUnder = ({ x, y }: Point, block: string): string | undefined =>
+  document
+    .elementsFromPoint(x, y)
+    .find(
+      element =>
+        element.closest<HTMLElement>('[data-block]')?.dataset.block === block && element.closest('[data-connector]'),
+    )
+    ?.closest<HTMLElement>('[data-connector]')?.dataset.connector
+
+/** Dragging an end of a link to another block; let go anywhere else, the link stays as it was. */
+export const usePullEnd = (state: CanvasState, onMoved: (link: LinkModel, end: MovedEnd) => void) => {
+  const toFlow = useFlowPoint()
+  const told = useRef(onMoved)
+  told.current = onMoved
+  return useCallback(
+    (event: React.PointerEvent, link: LinkModel, which: 'from' | 'to') => {
+      const ends = linkEnds(state, link)
+      if (event.button !== 0 || ends === undefined) return
+      const { from, fromConnector } = link
+      const leaves = (node: NodeModel) => node.id !== link.to && node.outputs.length > 0
+      follow(event, state, toFlow, {
+        pullAt: at =>
+          which === 'to'
+            ? { from, fromConnector, ...at, over: blockAt(state, at, takesLinkFrom(from)) }
+            : { from, fromConnector, ...at, over: blockAt(state, at, leaves), end: ends.to },
+        onDrop: ({ over }, screen) => {
+          if (over === undefined) return
+          told.current(link, which === 'to' ? { to: over } : { from: over, fromConnector: portUnder(screen, over) })
+        },
+      })
+    },
+    [state, toFlow],
   )
 }

@@ -5,6 +5,7 @@ import { boxOf, contentsOf } from '../model/look.ts'
 import { createStore } from '../model/store.ts'
 import type { BlockNodeType } from './block-node.tsx'
 import { blockSizeOf, type CanvasState } from './canvas-context.ts'
+import { linkUnder, mayPart } from './link-under.ts'
 import { type Guide, type Stops, snap, stopsAmong } from './snap.ts'
 
 /** The owner of this person's own lift, beside those of the others in the room. */
@@ -23,7 +24,30 @@ interface Drag {
   readonly others: Stops
   /** What React Flow does not carry: what lies in frames that are dragged, and what is not drawn. */
   readonly along: readonly string[]
+  /** A block by itself that may come between two others. */
+  readonly parts: boolean
   report: DragReport | undefined
+}
+
+/** A drag that begins: what goes along, and what the rest of the flow offers to come to rest at. */
+const dragOf = (state: CanvasState, lead: string, nodes: readonly string[]): Drag => {
+  const model = state.flow.get().nodes
+  const carried = new Set(nodes)
+  const { blocks } = state.selection.get()
+  // What is selected with it goes along, drawn or not.
+  const dragged = blocks.has(lead) ? carried.union(blocks) : carried
+  const size = blockSizeOf(state)
+  const along = [...dragged.difference(carried), ...contentsOf(model, dragged, size)]
+  const moved = new Set([...dragged, ...along])
+  const others = [...model.values()].flatMap(other => (moved.has(other.id) ? [] : [boxOf(other, size)]))
+  return {
+    lead,
+    from: state.positions.get(lead),
+    others: stopsAmong(others),
+    along,
+    parts: moved.size === 1 && mayPart(state.flow.get(), lead),
+    report: undefined,
+  }
 }
 
 /** Dragging blocks: they follow the pointer, come to rest level with others or on the grid, and move for good at the drop. */
@@ -32,40 +56,33 @@ export const useDrag = (
   tell: {
     readonly onDragging?: ((drag: DragReport | undefined) => void) | undefined
     readonly onDropped?: ((places: ReadonlyMap<string, Point>) => void) | undefined
+    /** A block was dropped on a link. */
+    readonly onParted?: ((block: string, link: string, at: Point) => void) | undefined
   },
 ) => {
   const guides = useMemo(() => createStore<readonly Guide[] | undefined>(undefined), [])
   const shield = useRef<HTMLDivElement>(null)
   const drag = useRef<Drag | undefined>(undefined)
   const free = useRef(false)
-  const { onDragging, onDropped } = tell
+  const { onDragging, onDropped, onParted } = tell
 
   const onNodeDragStart = useCallback<OnNodeDrag<BlockNodeType>>(
     (_event, node, nodes) => {
-      const model = state.flow.get().nodes
-      const carried = new Set(nodes.map(({ id }) => id))
-      const { blocks } = state.selection.get()
-      // What is selected with it goes along, drawn or not.
-      const dragged = blocks.has(node.id) ? carried.union(blocks) : carried
-      const size = blockSizeOf(state)
-      const along = [...dragged.difference(carried), ...contentsOf(model, dragged, size)]
-      const moved = new Set([...dragged, ...along])
-      const others = [...model.values()].flatMap(other => (moved.has(other.id) ? [] : [boxOf(other, size)]))
+      drag.current = dragOf(
+        state,
+        node.id,
+        nodes.map(({ id }) => id),
+      )
       shield.current?.toggleAttribute('data-up', true)
       // A drag that is called off, because someone removed the block, ends without being told.
       const lower = () => {
         shield.current?.toggleAttribute('data-up', false)
         guides.set(undefined)
+        // The drop itself comes after the press ended.
+        setTimeout(() => state.parted.set(undefined))
       }
       window.addEventListener('pointerup', lower, { once: true })
       window.addEventListener('pointercancel', lower, { once: true })
-      drag.current = {
-        lead: node.id,
-        from: state.positions.get(node.id),
-        others: stopsAmong(others),
-        along,
-        report: undefined,
-      }
     },
     [state, guides],
   )
@@ -81,6 +98,8 @@ export const useDrag = (
       const offset = { x: at.x - now.from.x, y: at.y - now.from.y }
       const ids = [...moves.flatMap(change => ('id' in change ? [change.id] : [])), ...now.along]
       guides.set(at.guides.length === 0 ? NO_GUIDES : at.guides)
+      if (now.parts)
+        state.parted.set(free.current ? undefined : linkUnder(state, { ...boxOf(model, blockSizeOf(state)), ...at }))
       if (now.report?.dx === offset.x && now.report.dy === offset.y) return
       now.report = { ids, dx: offset.x, dy: offset.y }
       state.positions.lift(OWN_LIFT, new Map(ids.map(id => [id, offset])))
@@ -95,12 +114,16 @@ export const useDrag = (
     const report = drag.current?.report
     drag.current = undefined
     guides.set(undefined)
-    if (report !== undefined && (report.dx !== 0 || report.dy !== 0)) {
+    const link = state.parted.get()
+    state.parted.set(undefined)
+    const [first] = report?.ids ?? []
+    if (link !== undefined && first !== undefined) onParted?.(first, link, state.positions.get(first))
+    else if (report !== undefined && (report.dx !== 0 || report.dy !== 0)) {
       onDropped?.(new Map(report.ids.map(id => [id, state.positions.get(id)])))
     }
     state.positions.drop(OWN_LIFT)
     if (report !== undefined) onDragging?.(undefined)
-  }, [state, guides, onDragging, onDropped])
+  }, [state, guides, onDragging, onDropped, onParted])
 
   return { guides, shield, onDrag, onNodeDragStart, onNodeDrag, onNodeDragStop }
 }

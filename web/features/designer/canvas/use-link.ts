@@ -22,12 +22,14 @@ export const useLinkLook = ({ link, jump, color }: PlannedLink) => {
     bright => bright !== undefined && !(bright.has(link.from) && bright.has(link.to)),
   )
   const diff = useStoreValue(canvas.linkDecorations, decorations => decorations.get(link.id))
+  const parted = useStoreValue(canvas.parted, id => id === link.id)
   const tagged = useStoreValue(canvas.jumpTags) && jump
   const traced = useStoreValue(canvas.traced, id => id === link.id)
   if (tagged && !lit && !selected && !traced) return undefined
   return {
     'data-selected': selected || undefined,
     'data-lit': lit || traced || undefined,
+    'data-parted': parted || undefined,
     'data-faded': faded || undefined,
     'data-diff': diff,
     ...(color === undefined ? {} : { style: { '--c-link': color } as React.CSSProperties }),

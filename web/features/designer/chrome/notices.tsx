@@ -77,17 +77,14 @@ export const Notices = () => {
             {...(tone === 'busy' ? { className: 'pl-turning' } : {})}
           />
           {shown.text}
-          {[shown.action, shown.otherAction].map(action =>
-            action === undefined ? null : (
-              <Act
-                key={action.label}
-                label={action.label}
-                onClick={() => {
-                  notice.set(undefined)
-                  action.run()
-                }}
-              />
-            ),
+          {shown.action === undefined ? null : (
+            <Act
+              label={shown.action.label}
+              onClick={() => {
+                notice.set(undefined)
+                shown.action?.run()
+              }}
+            />
           )}
           {shown.undo ? <Act label={t('tool.undo')} onClick={commands.undo} /> : null}
         </chakra.div>

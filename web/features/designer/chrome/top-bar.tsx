@@ -10,7 +10,6 @@ import {
   ListTree,
   MessageSquare,
   MessageSquareText,
-  Network,
   Pencil,
   TriangleAlert,
   Upload,
@@ -117,9 +116,6 @@ const More = ({ hasHistory, canTest }: Modes) => {
       ? [{ id: 'lint', label: t('bar.toCheck', { count }), icon: TriangleAlert, run: () => send({ type: 'LINT' }) }]
       : []),
     { id: 'comments', label: t('bar.comments'), icon: MessageSquare, keys: 'C', run: () => send({ type: 'COMMENTS' }) },
-    ...(mayEdit && !phone
-      ? [{ id: 'layout', label: t('tool.layOut'), icon: Network, run: commands.layOut, separated: true }]
-      : []),
     { id: 'outline', label: t('bar.outline'), icon: ListTree, keys: 'O', run: () => send({ type: 'OUTLINE' }) },
     {
       id: 'compact',

@@ -27,9 +27,8 @@ export interface Commands {
   cut(): void
   paste(text: string): void
   duplicate(): void
+  /** Lays out the selection, or the whole flow, section by section. */
   tidy(): void
-  /** Lays out the selection, or the whole flow, anew, section by section. */
-  layOut(): void
   arrange(how: Arrangement): void
   group(): void
   undo(): void

@@ -93,7 +93,6 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
       t: words,
       fit: () => commands.fit(),
       tidy: () => commands.tidy(),
-      layOut: () => commands.layOut(),
       openHistory: () => told.current.mode.send({ type: 'HISTORY' }),
     }
     const commands: Commands = {
@@ -158,10 +157,6 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
         if (mayEdit) tellPasted(actions.duplicate(), view.opening())
       },
       tidy: () => {
-        const count = mayEdit ? actions.tidy() : 0
-        say(words('said.tidied', { count }), count > 0 ? 'undo' : undefined)
-      },
-      layOut: () => {
         if (!mayEdit) return
         const tell = { said: say, words, notice: designer.notice }
         const isAll = canvas.selection.get().blocks.size < 2

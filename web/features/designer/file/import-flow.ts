@@ -4,7 +4,7 @@ import { http } from '#web/api/http.ts'
 import { NOTHING } from '../canvas/canvas-context.ts'
 import { COMFORTABLE } from '../model/geometry.ts'
 import { boxOf, shapeOf } from '../model/look.ts'
-import { overlapping } from '../model/tidy.ts'
+import { overlapping } from '../model/overlapping.ts'
 import type { Designer, Notice } from '../session/designer.ts'
 import { type ComingFlow, type Refused, readComing } from '../session/pending-import.ts'
 import { chooseJson } from './download.ts'
@@ -14,7 +14,6 @@ export interface ImportTools {
   readonly t: TFunction<'designer'>
   readonly fit: () => void
   readonly tidy: () => void
-  readonly layOut: () => void
   readonly openHistory: () => void
 }
 
@@ -90,11 +89,7 @@ export const takeIn = async (tools: ImportTools, { file, unknown, isLarge }: Com
     const boxes = [...canvas.flow.get().nodes.values()].filter(node => shapeOf(node) === undefined)
     const covered = overlapping(boxes.map(node => boxOf(node, COMFORTABLE)))
     if (covered > 0) text.push(t('said.overlap', { count: covered }))
-    // Tidying keeps columns and crossings; of a drawing of another tool little may be worth keeping.
-    const offer = {
-      action: { label: t('tool.layOut'), run: tools.layOut },
-      otherAction: { label: t('tool.tidy'), run: tools.tidy },
-    }
+    const offer = { action: { label: t('tool.tidy'), run: tools.tidy } }
     tell(tools, { text: text.join('. '), undo: true, ...(covered > 0 ? offer : {}) })
   }
   setTimeout(tools.fit, 50)

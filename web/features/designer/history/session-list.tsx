@@ -8,7 +8,9 @@ import { Hint } from '#web/components/hint.tsx'
 import { type NamedPerson, nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { countsOf } from '#web/entity/flow/flow-revision.ts'
 import { useWords } from '../canvas/translate-context.ts'
-import { authorsOf, type Session } from '../session/edit-history/edit-session.ts'
+import { useStoreValue } from '../model/store.ts'
+import { useDesigner } from '../session/designer.ts'
+import { authorsOf, isOnlyMoves, type Session } from '../session/edit-history/edit-session.ts'
 import { ChangeCounts } from './change-mark.tsx'
 import { dayKey, isToday, minuteOf, weekdayOf } from './day.ts'
 import type { Flag } from './flag.ts'
@@ -142,6 +144,39 @@ const PersonFilter = ({ person, onPerson }: PersonFilterProps) => {
   )
 }
 
+/** Edits that only moved blocks say little about what a flow does: they are listed when somebody asks for them. */
+const useListed = (person: string | undefined, flags: readonly Flag[]) => {
+  const { sessions, session } = useTravelling()
+  const { moves } = useDesigner()
+  const showsMoves = useStoreValue(moves)
+  return useMemo(() => {
+    const by = (people: readonly (NamedPerson | null)[]) =>
+      person === undefined || people.some(one => one?.id === person)
+    const theirs = sessions.filter(({ authors }) => by(authors))
+    const listed = theirs.filter(one => showsMoves || one === session || !isOnlyMoves(one.summary))
+    return {
+      rows: rowsOf(
+        listed,
+        flags.filter(({ actor }) => by([actor])),
+      ),
+      moved: theirs.filter(({ summary }) => isOnlyMoves(summary)).length,
+    }
+  }, [sessions, session, flags, person, showsMoves])
+}
+
+const MovesSwitch = ({ count }: { readonly count: number }) => {
+  const { t } = useTranslation('history')
+  const { moves } = useDesigner()
+  const isOn = useStoreValue(moves)
+  if (count === 0) return null
+  return (
+    <label className="pt-moves">
+      <input type="checkbox" role="switch" aria-checked={isOn} checked={isOn} onChange={() => moves.set(!isOn)} />
+      {t('flow.moves', { count })}
+    </label>
+  )
+}
+
 interface SessionListProps extends PersonFilterProps {
   readonly flags: readonly Flag[]
 }
@@ -149,16 +184,9 @@ interface SessionListProps extends PersonFilterProps {
 /** All sessions by day, newest first; only those in sight are drawn. */
 export const SessionList = ({ person, onPerson, flags }: SessionListProps) => {
   const { t } = useTranslation('history')
-  const { sessions, session, moments, head, complete } = useTravelling()
+  const { session, moments, head, complete } = useTravelling()
   const scroll = useRef<HTMLDivElement>(null)
-  const rows = useMemo(() => {
-    const by = (people: readonly (NamedPerson | null)[]) =>
-      person === undefined || people.some(one => one?.id === person)
-    return rowsOf(
-      sessions.filter(({ authors }) => by(authors)),
-      flags.filter(({ actor }) => by([actor])),
-    )
-  }, [sessions, flags, person])
+  const { rows, moved } = useListed(person, flags)
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroll.current,
@@ -179,6 +207,7 @@ export const SessionList = ({ person, onPerson, flags }: SessionListProps) => {
         <small>{complete ? moments.length : `${moments.length}…`}</small>
         <PersonFilter person={person} onPerson={onPerson} />
       </header>
+      <MovesSwitch count={moved} />
       <div ref={scroll} className="pt-scroll">
         <div style={{ height: list.getTotalSize(), position: 'relative' }}>
           {list.getVirtualItems().map(({ index, key, start, size }) => {

@@ -13,15 +13,18 @@ export const firstField = (root: Element): HTMLElement | undefined => {
 export const leadingRichText = (root: Element): string | undefined =>
   [...root.querySelectorAll<HTMLElement>(`[data-rich],${FIELDS}`)].find(field => !isChosen(field))?.dataset.rich
 
+const isInCanvas = (element: Element | null) => element?.closest('.pl-canvas') != null
+
 /**
  * Focuses what is found two frames from now: editors of shared texts are drawn after what is around them. Whoever went
- * elsewhere meanwhile stays there.
+ * elsewhere meanwhile stays there; from block to block of the canvas is not elsewhere.
  */
 export const focusDrawn = (find: () => HTMLElement | undefined): void => {
   const { activeElement: before } = document
   const focus = () => {
     const { activeElement: now, body } = document
-    if (now === before || now === body) find()?.focus()
+    const isOnCanvas = isInCanvas(now) && isInCanvas(before)
+    if (now === before || now === body || isOnCanvas) find()?.focus()
   }
   requestAnimationFrame(() => requestAnimationFrame(focus))
 }

@@ -1,9 +1,10 @@
 import { Button, chakra } from '@chakra-ui/react'
 import { RotateCcw } from 'lucide-react'
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { momentOf } from '#web/format/time.ts'
+import { latePart, useLatePart } from '#web/lazy-module.ts'
 import { useWords } from '../canvas/translate-context.ts'
 import { useDesigner } from '../session/designer.ts'
 import { useRecent } from '../session/edit-history/use-recent-edits.ts'
@@ -11,6 +12,9 @@ import { type BlockActivity, deedsOf, isMove } from '../session/presence/block-a
 import { deedWords } from '../session/presence/block-activity-words.ts'
 import { useForm } from './form-context.ts'
 import { useBringBack } from './use-bring-back.ts'
+
+/** The comparison of two moments is the history's, which few who draw have open. */
+const backPreview = latePart(async () => (await import('./back-preview.tsx')).BackPreview)
 
 /** What can be brought back of a deed: where a block stood before it, or all of the block, before it or as it was left. */
 const Back = ({
@@ -24,6 +28,8 @@ const Back = ({
 }) => {
   const { t } = useTranslation('designer')
   const { busy, bring } = useBringBack(block)
+  const [asked, ask] = useState<{ readonly revision: number; readonly time: string }>()
+  const { value: Preview } = useLatePart(backPreview)
   const { kind, session } = deed
   const before = session.first.revision - 1
   const button = (name: 'place' | 'before' | 'then', revision: number) => (
@@ -34,7 +40,10 @@ const Back = ({
       px="0"
       color="accent.fg"
       aria-busy={busy}
-      onClick={() => busy || bring(revision, name === 'place' ? 'place' : 'whole')}
+      onClick={() => {
+        if (name !== 'place') ask({ revision, time: name === 'then' ? session.last.time : session.first.time })
+        else if (!busy) bring(revision, 'place')
+      }}
     >
       <RotateCcw size={12} aria-hidden />
       {t(`inspector.back.${name}`)}
@@ -45,6 +54,15 @@ const Back = ({
       {isMove(deed) ? button('place', before) : null}
       {isNewest && kind === 'changed' && !isMove(deed) ? button('before', before) : null}
       {isNewest ? null : button('then', session.last.revision)}
+      {asked === undefined || Preview === undefined ? null : (
+        <Preview
+          block={block}
+          revision={asked.revision}
+          moment={momentOf(asked.time)}
+          onBring={() => bring(asked.revision, 'whole')}
+          onClose={() => ask(undefined)}
+        />
+      )}
     </chakra.span>
   )
 }

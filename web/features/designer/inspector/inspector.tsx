@@ -25,6 +25,7 @@ import { FORM } from './form-id.ts'
 import { HistoryTab } from './history-tab.tsx'
 import { JsonTab } from './json-tab.tsx'
 import { ManyForm } from './multi-edit-form.tsx'
+import { holdsDraft, stepFromField, stepOf } from './step-from-field.ts'
 import { useLeaving } from './use-fresh.ts'
 import { useSettled } from './use-settled.ts'
 import { useWantedFocus } from './use-wanted-focus.ts'
@@ -205,13 +206,26 @@ interface InspectorProps {
 export const Inspector = ({ hidden, onLink }: InspectorProps) => {
   const { t } = useTranslation('designer')
   const { canvas } = useDesigner()
+  const commands = useCommands()
   const flow = useStoreValue(canvas.flow)
   const selection = useDeferredValue(useSettled(useStoreValue(canvas.selection)))
   const nodes = [...selection.blocks].flatMap(id => flow.nodes.get(id) ?? [])
   const [first] = nodes
   if (hidden || first === undefined) return null
+  // One order of steps for the canvas and for every field: editors of shared texts answer these keys by themselves.
+  const stepBack = (event: React.KeyboardEvent) => {
+    const step = event.defaultPrevented ? undefined : stepOf(event.nativeEvent)
+    if (step === undefined || !holdsDraft(event.target)) return
+    event.preventDefault()
+    stepFromField(event.target, first.id, commands[step])
+  }
   return (
-    <chakra.aside data-region="inspector" className="pl-inspector" aria-label={t('inspector.label')}>
+    <chakra.aside
+      data-region="inspector"
+      className="pl-inspector"
+      aria-label={t('inspector.label')}
+      onKeyDown={stepBack}
+    >
       {nodes.length === 1 ? <OneBlock node={first} onLink={onLink} /> : <ManyForm nodes={nodes} />}
     </chakra.aside>
   )

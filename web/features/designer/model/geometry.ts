@@ -100,6 +100,22 @@ export const linkShape = (from: Point, target: Box): LinkShape => {
   return { path, side, end, middle: middleOf(from, a, b, end), length, arrow: true }
 }
 
+const STEPS = 24
+
+/** Places along a link, from its port to its target. */
+export const pointsAlong = (from: Point, target: Box): readonly Point[] => {
+  const side = facingSide(from, target)
+  const end = endAt(target, side)
+  const [a, b] = controls(from, end, side)
+  return Array.from({ length: STEPS + 1 }, (_, step) => {
+    const t = step / STEPS
+    const u = 1 - t
+    const on = (axis: 'x' | 'y') =>
+      u ** 3 * from[axis] + 3 * u ** 2 * t * a[axis] + 3 * u * t ** 2 * b[axis] + t ** 3 * end[axis]
+    return { x: on('x'), y: on('y') }
+  })
+}
+
 /** A link being pulled ends at the pointer, not at a block. */
 export const pulledPath = (from: Point, to: Point): string => {
   const down = Math.min(90, Math.max(24, Math.abs(to.y - from.y) / 2))

@@ -47,6 +47,8 @@ export interface Designer {
   readonly notice: Store<Notice | undefined>
   /** Whether the live region tells what others do. */
   readonly news: Store<boolean>
+  /** Whether the history lists edits that only moved blocks. */
+  readonly moves: Store<boolean>
   leave(): void
 }
 
@@ -74,9 +76,8 @@ export interface Notice {
   /** Something goes on, or did not come about; else it is done. */
   readonly tone?: 'busy' | 'failed'
   readonly undo?: boolean
-  /** What can be done about it, and another way of it; each has its own word for the button. */
+  /** What can be done about it, with its own word for the button. */
   readonly action?: NoticeAction
-  readonly otherAction?: NoticeAction
 }
 
 const badgesOf = (findings: readonly LintFinding[]): ReadonlyMap<string, Badge> => {
@@ -143,6 +144,7 @@ export const openDesigner = (address: FlowAddress, room: Room, { id: person, may
     said: createStore(''),
     notice: createStore<Notice | undefined>(undefined),
     news: viewOption('news', person, true),
+    moves: viewOption('moves', person, false),
     leave: () => {
       for (const stop of stops) stop()
       endLayout()

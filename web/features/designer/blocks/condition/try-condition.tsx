@@ -75,6 +75,7 @@ const Sample = ({
         {own ? null : <small>{words(`block:option.datatype.${asked.type}`, { defaultValue: asked.type })}</small>}
       </label>
       <Input
+        data-trial
         id={id}
         type={asked.type === 'date' ? 'date' : 'text'}
         inputMode={asked.type === 'numeric' ? 'decimal' : undefined}

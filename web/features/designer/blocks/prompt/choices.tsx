@@ -1,11 +1,14 @@
-import { chakra, Textarea } from '@chakra-ui/react'
+import { Button, chakra, Textarea } from '@chakra-ui/react'
+import { Split } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type OfferedChoice, offeredChoices } from '#domain/flow/card/offered-choice.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { latePart, useLatePart } from '#web/lazy-module.ts'
+import { useCommands } from '../../commands/commands.ts'
 import { useForm } from '../../inspector/form-context.ts'
+import { useDesigner } from '../../session/designer.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
 
 /** The engine of paths; only options that come from a variable need it. */
@@ -60,6 +63,27 @@ const useTaken = ({ properties }: { readonly properties: JsonObject }, sample: s
   return { choices, wrong: wrong ?? (choices.length === 0 ? t('choices.nothing') : undefined) }
 }
 
+/** Adds a condition that goes another way for each answer. */
+const BranchButton = ({ choices }: { readonly choices: readonly OfferedChoice[] }) => {
+  const { t } = useTranslation('designer')
+  const { node } = useForm()
+  const { actions, mayEdit, notice, said } = useDesigner()
+  const commands = useCommands()
+  if (!mayEdit) return null
+  const branch = () => {
+    commands.show(actions.branch(node, choices))
+    const text = t('choices.branched', { count: choices.length })
+    said.set(text)
+    notice.set({ text, undo: true })
+  }
+  return (
+    <Button size="xs" variant="outline" mt="2" onClick={branch}>
+      <Split size={14} aria-hidden />
+      {t('choices.branch')}
+    </Button>
+  )
+}
+
 const FromVariable = ({ style }: { readonly style: string }) => {
   const { t } = useTranslation('designer')
   const { node } = useForm()
@@ -73,6 +97,7 @@ const FromVariable = ({ style }: { readonly style: string }) => {
           {t('choices.sample')}
         </label>
         <Textarea
+          data-trial
           id={id}
           rows={5}
           fontFamily="mono"
@@ -104,6 +129,7 @@ export const Choices = () => {
   return choices.length === 0 ? null : (
     <PanelSection title={t('choices.title')}>
       <Offered choices={choices} style={style} />
+      <BranchButton choices={choices} />
     </PanelSection>
   )
 }

@@ -52,9 +52,10 @@ const Sample = ({ name, datatype, value, isOwn, isMasked, onChange }: SampleProp
         ) : null}
       </div>
       {isMasked ? (
-        <Input {...typed} type="password" autoComplete="off" />
+        <Input data-trial {...typed} type="password" autoComplete="off" />
       ) : (
         <Textarea
+          data-trial
           {...typed}
           rows={Math.min(MAX_ROWS, shown.split('\n').length)}
           fontFamily="mono"

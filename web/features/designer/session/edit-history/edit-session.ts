@@ -21,6 +21,15 @@ const sourceKey = (moment: Moment) => (moment.source === undefined ? '' : JSON.s
 const belongs = (before: Moment, moment: Moment) =>
   Date.parse(moment.time) - Date.parse(before.time) < PAUSE && sourceKey(before) === sourceKey(moment)
 
+const POSITION: ReadonlySet<string> = new Set(['pos', 'position'])
+
+/** Whether blocks were moved, and nothing else was done. */
+export const isOnlyMoves = ({ added, changed, removed, links, script }: FlowSummary): boolean =>
+  changed.length > 0 &&
+  added.length + removed.length + links.added.length + links.changed.length + links.removed.length === 0 &&
+  !script &&
+  changed.every(({ fields }) => fields.length > 0 && fields.every(field => POSITION.has(field)))
+
 export const authorsOf = (moments: readonly Moment[]): Moment['authors'] => [
   ...new Map(moments.flatMap(({ authors }) => authors).map(person => [person.id, person])).values(),
 ]

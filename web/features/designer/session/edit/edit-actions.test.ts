@@ -3,13 +3,13 @@ import { createFlow } from '#domain/flow/document/document.ts'
 import { addNode } from '#domain/flow/document/edit.ts'
 import { readNode } from '#domain/flow/document/read-flow.ts'
 import { createUndo } from '#domain/flow/undo/undo.ts'
-import { createCanvasState, NOTHING } from '../../canvas/canvas-context.ts'
+import { createCanvasState } from '../../canvas/canvas-context.ts'
 import { createPositions } from '../../canvas/positions.ts'
 import { followFlow } from '../../model/flow-store.ts'
 import { COMFORTABLE, COMPACT } from '../../model/geometry.ts'
 import { boxOf, contentsOf } from '../../model/look.ts'
+import { overlapping } from '../../model/overlapping.ts'
 import { readingOrder, walk } from '../../model/reading-order.ts'
-import { overlapping, tidyPlaces } from '../../model/tidy.ts'
 import { createActions, OWN_EDIT } from './edit-actions.ts'
 import { meantOutput } from './place-blocks.ts'
 
@@ -94,18 +94,14 @@ describe('on the canvas', () => {
     expect(flow.get().nodes.get(frame)?.properties).toMatchObject({ width: 900, height: 700 })
     const added = actions.add('text', '', { x: 40, y: 300 })
     expect(flow.get().nodes.get(added)).toMatchObject({ x: 40, y: 300 })
-    state.selection.set(NOTHING)
-    actions.tidy()
     expect(flow.get().nodes.get(frame)).toMatchObject({ x: -20, y: -14 })
   })
 
-  test('what is put in order while compact blocks are looked at covers nothing of the comfortable ones', () => {
+  test('what is added while compact blocks are looked at covers nothing of the comfortable ones', () => {
     const { actions, flow, state } = given()
     state.compact.set(true)
-    actions.move(new Map([['b', { x: 160, y: 100 }]]))
     const added = actions.add('text', '', { x: 0, y: 60 })
     state.selection.set({ blocks: new Set(['s', 'a', 'b', added]), links: new Set() })
-    actions.tidy()
     const boxes = [...flow.get().nodes.values()].map(node => boxOf(node, COMFORTABLE))
     expect(overlapping(boxes)).toBe(0)
     const frame = actions.group('Tudo') ?? ''
@@ -280,21 +276,5 @@ describe('by keyboard', () => {
     expect(walk(flow.get(), 'b', 'up')).toBe('a')
     expect(walk(flow.get(), 'b', 'home')).toBe('s')
     expect(readingOrder(flow.get())).toEqual(['s', 'a', 'b'])
-  })
-})
-
-describe('tidying up', () => {
-  test('leaves nothing on top of anything, and the columns and their order as they were', () => {
-    const blocks = [
-      { id: 'a', x: 3, y: 0, width: 240, height: 72 },
-      { id: 'b', x: 0, y: 50, width: 240, height: 72 },
-      { id: 'c', x: 200, y: 10, width: 240, height: 72 },
-    ]
-    expect(overlapping(blocks)).toBe(3)
-    const places = tidyPlaces(blocks)
-    const after = blocks.map(block => ({ ...block, ...places.get(block.id) }))
-    expect(overlapping(after)).toBe(0)
-    expect((after[0]?.y ?? 0) < (after[1]?.y ?? 0)).toBe(true)
-    expect((after[2]?.x ?? 0) > (after[0]?.x ?? 0)).toBe(true)
   })
 })

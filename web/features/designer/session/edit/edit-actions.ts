@@ -9,7 +9,7 @@ import {
   setTitle,
 } from '#domain/flow/document/edit.ts'
 import { own } from '#domain/flow/document/json.ts'
-import type { NodeModel } from '#domain/flow/document/model.ts'
+import type { LinkModel, NodeModel } from '#domain/flow/document/model.ts'
 import { patchBlocks, patchFlow } from '#domain/flow/document/patch-flow.ts'
 import { putBack, type UnplacedEdit } from '#domain/flow/document/unplaced-edits.ts'
 import { copyBlocks, exportFlow } from '#domain/flow/file/export-flow.ts'
@@ -17,12 +17,13 @@ import { parseFlowFile } from '#domain/flow/file/parse-flow-file.ts'
 import type { Undo, UndoResult } from '#domain/flow/undo/undo.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import { blockSizeOf, type CanvasState, NOTHING } from '../../canvas/canvas-context.ts'
-import type { Pulled } from '../../canvas/use-connect-drag.ts'
+import type { MovedEnd, Pulled } from '../../canvas/use-connect-drag.ts'
 import { type Arrangement, arrange } from '../../model/arrange.ts'
 import { type Box, bounds, COMFORTABLE, type Point, type Size } from '../../model/geometry.ts'
-import { boxOf, contentsOf, shapeOf } from '../../model/look.ts'
-import { tidyPlaces } from '../../model/tidy.ts'
+import { boxOf, contentsOf } from '../../model/look.ts'
+import { type Answer, branchByAnswer } from './branch-by-answer.ts'
 import { type Added, type After, blocksOf, newId, putAfter, putFile, putNew } from './place-blocks.ts'
+import { putOnLink, relink } from './relink.ts'
 
 /** Origin of this person's own edits: what undo takes back. */
 export const OWN_EDIT = 'designer'
@@ -40,6 +41,12 @@ export interface Actions {
   /** Puts a block after another one, where it covers nothing; between the two where the way was taken. */
   addAfter(type: string, title: string, after: After): Added
   link(pulled: Pulled, to: string): void
+  /** Leads a link elsewhere, or has it leave another output. */
+  relink(link: LinkModel, end: MovedEnd): void
+  /** Puts a block between the two that a link joins; false where one of them is gone. */
+  part(block: string, link: string, at: Point): boolean
+  /** Adds a condition with a branch for each answer of a question; its id. */
+  branch(question: NodeModel, answers: readonly Answer[]): string
   move(places: ReadonlyMap<string, Point>): void
   /** Moves what is selected; presses soon after one another are one undo step. */
   nudge(dx: number, dy: number): void
@@ -47,7 +54,6 @@ export interface Actions {
   copy(): string | undefined
   paste(text: string, at?: Point): PasteResult
   duplicate(): number
-  tidy(): number
   /** Puts the selected blocks in line or evenly apart; how many moved. */
   arrange(how: Arrangement): number
   /** Draws a frame around the selected blocks; its id, undefined where nothing is selected. */
@@ -100,6 +106,12 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
       const input = nodes().get(to)?.inputs[0]?.id
       if (input !== undefined) addLink(doc, { id: newId(), ...pulled, to, toConnector: input }, OWN_EDIT)
     },
+    relink: (link, end) => {
+      const id = relink(doc, state.flow.get(), link, end, OWN_EDIT)
+      if (id !== undefined) state.selection.set({ blocks: new Set(), links: new Set([id]) })
+    },
+    part: (block, link, at) => putOnLink(doc, state.flow.get(), block, link, at, OWN_EDIT),
+    branch: (question, answers) => branchByAnswer(doc, state.flow.get(), question, answers, OWN_EDIT),
     move: places => moveNodes(doc, places, OWN_EDIT),
     nudge: (dx, dy) => {
       const blocks = selected()
@@ -148,16 +160,6 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
       const ids = selected()
       const blocks = ids.flatMap(id => nodes().get(id) ?? [])
       return ids.length === 0 ? 0 : insert(copyBlocks(doc, ids), blocks)
-    },
-    tidy: () => {
-      const ids = selected()
-      const places = tidyPlaces(
-        [...nodes().values()]
-          .filter(node => shapeOf(node) === undefined && (ids.length < 2 || ids.includes(node.id)))
-          .map(node => ({ id: node.id, ...box(node) })),
-      )
-      moveNodes(doc, places, OWN_EDIT)
-      return places.size
     },
     arrange: how => {
       const chosen = selected().flatMap(id => nodes().get(id) ?? [])

@@ -177,6 +177,18 @@ const joinOf = (type: string, { output }: After, before: LinkModel | undefined):
   return block.hasOutput ? 'between' : 'kept'
 }
 
+/** Leads a link to a block instead, and that block's first output to where the link led. */
+export const leadThrough = (doc: Y.Doc, link: LinkModel, { id, inputs, outputs }: NodeModel, origin: unknown): void => {
+  const [input] = inputs
+  const [onward] = outputs
+  if (input === undefined || onward === undefined) return
+  const { from, fromConnector, to, toConnector, toSubConnector, color } = link
+  const end = { to, toConnector, toSubConnector, ...(color === undefined ? {} : { color }) }
+  removeLinks(doc, [link.id], origin)
+  addLink(doc, { id: newId(), from: id, fromConnector: onward.id, ...end }, origin)
+  addLink(doc, { id: newId(), from, fromConnector, to: id, toConnector: input.id }, origin)
+}
+
 /** Adds a block after another one as one change; where an output led to comes after the new block then, and moves down for it. */
 export const putAfter = (
   doc: Y.Doc,
@@ -199,13 +211,8 @@ export const putAfter = (
     const made = putAt(doc, around, { id, ...block }, wish, around.nodes.get(source.id), origin)
     const input = made?.inputs[0]
     if (output === undefined || input === undefined || !(how === 'between' || how === 'after')) return
-    const onward = made?.outputs[0]
-    if (before !== undefined && onward !== undefined) {
-      const { to, toConnector, toSubConnector, color } = before
-      const end = { to, toConnector, toSubConnector, ...(color === undefined ? {} : { color }) }
-      removeLinks(doc, [before.id], origin)
-      addLink(doc, { id: newId(), from: id, fromConnector: onward.id, ...end }, origin)
-    }
+    if (before !== undefined && made !== undefined && made.outputs.length > 0)
+      return leadThrough(doc, before, made, origin)
     addLink(doc, { id: newId(), ...output, to: id, toConnector: input.id }, origin)
   }, origin)
   return { id, how, ...(before === undefined ? {} : { target: before.to }) }
