@@ -87,6 +87,7 @@ export class NodeReadModels implements ReadModels {
   auditActivity: ReadModels['auditActivity'] = (...args) => this.#ask('auditActivity', args)
   people: ReadModels['people'] = (...args) => this.#ask('people', args)
   notifications: ReadModels['notifications'] = (...args) => this.#ask('notifications', args)
+  joinedNotifications: ReadModels['joinedNotifications'] = (...args) => this.#ask('joinedNotifications', args)
   comments: ReadModels['comments'] = (...args) => this.#ask('comments', args)
   fileHolders: ReadModels['fileHolders'] = (...args) => this.#ask('fileHolders', args)
   flowHistory: ReadModels['flowHistory'] = (...args) => this.#ask('flowHistory', args)

@@ -167,6 +167,8 @@ export interface Notification {
   readonly message: string
   readonly params: JsonObject
   readonly time: string
+  /** How often it happened: edits of a flow by the same people on one day are told as one, with the time of the newest. */
+  readonly counter: number
   readonly notificationType: 'alert' | 'warn' | 'info'
   readonly scope: string
   readonly hierarchy: string | null
@@ -239,6 +241,8 @@ export interface ReadModels {
     scope: Scope,
     query: { unread?: boolean; page: number; size: number },
   ): Promise<Page<Notification> & { unread: number }>
+  /** Ids of notifications with those that are told as one with them. */
+  joinedNotifications(scope: Scope, ids: readonly string[]): Promise<readonly string[]>
   /** Threads about a flow (`kind` dialog or handler) and how many of each block are open; undefined: no such flow. */
   comments(
     scope: Scope,

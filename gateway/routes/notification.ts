@@ -23,8 +23,9 @@ export const addNotification = (app: FastifyInstance, parts: Parts): void => {
     '/notification/read',
     { schema: { tags: ['notification'], body: readNotificationsBody, response: { 204: nothingSchema } } },
     async (request, reply) => {
-      const { caller } = sessionOf(request)
-      const ids = 'ids' in request.body ? { ids: request.body.ids } : {}
+      const { caller, scope } = sessionOf(request)
+      const { body } = request
+      const ids = 'ids' in body ? { ids: await parts.read.joinedNotifications(scope, body.ids) } : {}
       const done = await runWrite(parts, request, reply, async () => {
         return accepted({ position: await parts.record.seen({ caller, correlation: request.id, ...ids }) })
       })

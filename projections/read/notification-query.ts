@@ -25,15 +25,16 @@ export class NotificationQueries {
     const { sql, values } = this.#concerning(scope, came)
     const seen = [scope.user ?? '', scope.user ?? '', came]
     const { statements } = this.#reader
+    const joined = `SELECT *, max(n) AS newest, count(*) AS counter
+      FROM (SELECT *, ${SEEN} AS seen, ${SAME} AS same FROM notification WHERE ${sql}) GROUP BY same, seen`
     const counts = statements.get(
-      `SELECT count(*) AS n, sum(NOT seen) AS unread FROM (SELECT ${SEEN} AS seen FROM notification WHERE ${sql})`,
+      `SELECT count(*) AS n, coalesce(sum(NOT seen), 0) AS unread FROM (${joined})`,
       ...seen,
       ...values,
     )
     const unread = numberOf(counts, 'unread')
     const rows = statements.all(
-      `SELECT * FROM (SELECT *, ${SEEN} AS seen FROM notification WHERE ${sql})
-       ${query.unread === true ? 'WHERE NOT seen' : ''} ORDER BY n DESC LIMIT ? OFFSET ?`,
+      `SELECT * FROM (${joined}) ${query.unread === true ? 'WHERE NOT seen' : ''} ORDER BY newest DESC LIMIT ? OFFSET ?`,
       ...seen,
       ...values,
       size,
@@ -42,6 +43,21 @@ export class NotificationQueries {
     const total = query.unread === true ? unread : numberOf(counts, 'n')
     const personOf = this.#reader.acquaintances(scope)
     return { items: rows.map(row => this.#item(row, personOf)), total, page, size, unread }
+  }
+
+  /** These notifications, and the unread ones before each that are told as one with it. */
+  joinedNotifications(scope: Scope, ids: readonly string[]): readonly string[] {
+    const { sql, values } = this.#concerning(scope, this.#came(scope.user))
+    const rows = this.#reader.statements.all(
+      `WITH told AS (SELECT n, id, ${SAME} AS same FROM notification WHERE ${sql})
+       SELECT DISTINCT other.id FROM told asked JOIN told other ON other.same = asked.same AND other.n <= asked.n
+       WHERE asked.id ${IN_LIST}
+         AND NOT EXISTS (SELECT 1 FROM notification_read r WHERE r.user = ? AND r.n = other.n)`,
+      ...values,
+      JSON.stringify(ids),
+      scope.user ?? '',
+    )
+    return [...new Set([...ids, ...rows.map(row => stringOf(row, 'id'))])]
   }
 
   #concerning(scope: Scope, came: string): { sql: string; values: SQLInputValue[] } {
@@ -72,6 +88,7 @@ export class NotificationQueries {
       message: stringOf(row, 'message'),
       params: { ...(JSON.parse(stringOf(row, 'params')) as JsonObject), name: this.#reader.title(entity, entityid) },
       time: stringOf(row, 'time'),
+      counter: numberOf(row, 'counter'),
       notificationType: stringOf(row, 'type') as Notification['notificationType'],
       scope: entity,
       hierarchy: this.#reader.levelId(numberOf(row, 'level')),
@@ -86,5 +103,12 @@ export class NotificationQueries {
 const SEEN = `(n <= coalesce((SELECT m.n FROM notification_mark m WHERE m.user = ?), 0)
   OR EXISTS (SELECT 1 FROM notification_read r WHERE r.user = ? AND r.n = notification.n)
   OR time < ?)`
+
+/**
+ * What is told as one: edits of the same flow by the same people on a day, for who draws for hours edits many times. All
+ * else happens once.
+ */
+const SAME = `(CASE WHEN message LIKE '%.updated' THEN message || ' ' || entityid || ' ' || actors || ' ' || substr(time, 1, 10)
+  ELSE id END)`
 
 const daysBefore = (time: string): string => (time === '' ? '' : new Date(Date.parse(time) - BEFORE).toISOString())

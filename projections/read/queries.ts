@@ -36,6 +36,7 @@ export interface Queries {
   readonly auditActivity: Answer<'auditActivity'>
   readonly people: Answer<'people'>
   readonly notifications: Answer<'notifications'>
+  readonly joinedNotifications: Answer<'joinedNotifications'>
   readonly comments: Answer<'comments'>
   readonly flowHistory: Answer<'flowHistory'>
   readonly flows: Answer<'flows'>
@@ -85,6 +86,7 @@ export const createQueries = (database: DatabaseSync): Queries => {
     auditActivity: (...args) => audit.activity(...args),
     people: (scope, ids) => ids.map(reader.acquaintances(scope)),
     notifications: (...args) => notifications.notifications(...args),
+    joinedNotifications: (...args) => notifications.joinedNotifications(...args),
     comments: (...args) => comments.comments(...args),
     neighbours: (...args) => comments.neighbours(...args),
     flowHistory: (...args) => flows.history(...args),

@@ -138,6 +138,8 @@ export const notificationPageSchema = named(
         message: z.string(),
         params: z.record(z.string(), json),
         time: z.iso.datetime(),
+        /** How often it happened: edits of a flow by the same people on one day are told as one. */
+        counter: z.int(),
         notificationType: z.enum(['alert', 'warn', 'info']),
         scope: z.string(),
         hierarchy: z.string().nullable(),

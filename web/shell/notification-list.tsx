@@ -1,5 +1,5 @@
-import { Box, chakra, HStack, Text } from '@chakra-ui/react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, Info, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,7 +12,7 @@ import { nameOf } from '#web/components/person-avatar.tsx'
 import { addressOf } from '#web/entity/address.ts'
 import { useName } from '#web/entity/entity-query.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
-import { type NotificationItem, notificationsQuery } from './use-notification.ts'
+import { allNotificationsQuery, type NotificationItem, notificationsQuery } from './use-notification.ts'
 
 const KINDS = {
   alert: { icon: CircleAlert, tone: 'danger' },
@@ -62,6 +62,12 @@ const Item = ({ item, fresh, onGo }: { item: NotificationItem; fresh: boolean; o
       </Box>
       <Text flex="1" minW="0" textStyle="dense" overflowWrap="anywhere">
         <Marked text={t(key, { ...item.params, name, actor })} />
+        {item.counter > 1 ? (
+          <Text as="span" color="fg.muted">
+            {' · '}
+            {t('bell.times', { count: item.counter })}
+          </Text>
+        ) : null}
       </Text>
       <Hint text={momentOf(item.time)}>
         <Text as="time" textStyle="secondary" color="fg.muted" whiteSpace="nowrap">
@@ -92,7 +98,8 @@ export const NotificationList = ({ anchor, onClose }: { anchor: HTMLElement | nu
       .post('/notification/read', { body: { ids: [...fresh] } })
       .then(() => client.invalidateQueries({ queryKey: ['notification'] }))
   }, [fresh, client])
-  const items = page?.items ?? []
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(allNotificationsQuery)
+  const items = data?.pages.flatMap(({ items }) => items) ?? page?.items ?? []
   return (
     <Floating anchor={anchor} align="end" onClose={onClose} role="dialog" aria-label={t('bell.title')} w="500px">
       <HStack px="4" py="3">
@@ -106,6 +113,13 @@ export const NotificationList = ({ anchor, onClose }: { anchor: HTMLElement | nu
         ) : (
           items.map(item => <Item key={item.id} item={item} fresh={fresh.has(item.id)} onGo={onClose} />)
         )}
+        {hasNextPage ? (
+          <Box p="2" borderTopWidth="1px" textAlign="center">
+            <Button size="sm" variant="ghost" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              {t('bell.older')}
+            </Button>
+          </Box>
+        ) : null}
       </Box>
     </Floating>
   )

@@ -1,14 +1,26 @@
-import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
 
 export type NotificationItem = AnswerOf<'GET /notification'>['items'][number]
 
+const PAGE = 30
+const pageAt = (page: number) => http.get('/notification', { query: { page, size: PAGE } })
+
+/** The newest ones, and how many are unread. */
 export const notificationsQuery = queryOptions({
   queryKey: ['notification'],
-  queryFn: () => http.get('/notification', { query: { size: 30 } }),
+  queryFn: () => pageAt(1),
   staleTime: 30_000,
+})
+
+/** All of them, page by page. */
+export const allNotificationsQuery = infiniteQueryOptions({
+  queryKey: ['notification', 'pages'],
+  queryFn: ({ pageParam }) => pageAt(pageParam),
+  initialPageParam: 1,
+  getNextPageParam: ({ page, size, total }) => (page * size < total ? page + 1 : undefined),
 })
 
 const SOON = 1500

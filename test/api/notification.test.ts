@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { level, person } from './people.ts'
+
+let parley: Parley
+let admin: Client
+let ana: Client
+let bot: string
+let dialog: string
+beforeAll(async () => {
+  parley = await startParley({ env: { PARLEY_SAMPLE: 'off' } })
+  admin = await parley.signIn()
+  const north = await level(admin, 'Norte')
+  const actions = ['readdialog', 'updatedialog', 'readdialogtask', 'readbot', 'updatebot', 'startbot', 'stopbot']
+  ana = (await person(parley, admin, { username: 'ana', level: north, actions })).client
+  bot = (await admin.post('/bot', { name: 'Bot', hierarchylevel: north })).body.id
+  const task = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
+  dialog = (await admin.post('/dialog', { name: 'Diálogo', dialogtask: task })).body.id
+}, 60_000)
+afterAll(() => discard(parley))
+
+let drawn = 0
+const draw = async (who: Client) => {
+  drawn += 1
+  const { format, version, links } = { format: 'parley-flow', version: 1, links: {} }
+  const text = { type: 'text', title: `Texto ${drawn}`, top: 0, left: 0, properties: {} }
+  const { status, text: why } = await who.put(`/dialog/${dialog}/flow`, {
+    format,
+    version,
+    operators: { b1: text },
+    links,
+  })
+  if (status !== 200) throw new Error(why)
+}
+/** A restore is an edit of its own kind: what follows it begins anew. */
+const restore = async (who: Client) => {
+  const { status, text } = await who.post(`/dialog/${dialog}/flow/restore`, { revision: 2 })
+  if (status !== 200) throw new Error(text)
+}
+const told = async (who: Client, query = '') => {
+  const { items, total, unread } = (await who.get(`/notification?size=50${query}`)).body
+  return { items: items as { id: string; message: string; counter: number; read: boolean }[], total, unread }
+}
+const edits = async (who: Client) => (await told(who)).items.filter(({ message }) => message === 'dialog.updated')
+
+describe('notifications', () => {
+  test('edits of a flow by one person are told as one with a counter, read as one, and begin anew after that [P-605] [C-3.06]', async () => {
+    await draw(ana)
+    await draw(ana)
+    await restore(ana)
+    await draw(ana)
+    const [first, ...others] = await edits(admin)
+    expect(others).toEqual([])
+    expect(first).toMatchObject({ read: false })
+    expect(first?.counter).toBeGreaterThan(1)
+    expect((await told(admin, '&unread=true')).total).toBe((await told(admin)).unread)
+
+    await admin.post('/notification/read', { ids: [first?.id] })
+    expect((await edits(admin)).map(({ read, counter }) => [read, counter])).toEqual([[true, first?.counter]])
+    expect((await told(admin)).unread).toBe(0)
+
+    await restore(ana)
+    await draw(ana)
+    const after = await edits(admin)
+    expect(after.map(({ read }) => read)).toEqual([false, true])
+    expect((await told(admin)).unread).toBe(1)
+  })
+
+  test('starts and stops of a bot are told one by one, with the one who did it left out [P-605] [C-4.28]', async () => {
+    for (const action of ['start', 'stop', 'start']) expect((await ana.post(`/bot/${bot}/${action}`)).status).toBe(200)
+    const { items } = await told(admin)
+    const runs = items
+      .filter(({ message }) => message.startsWith('bot.'))
+      .map(({ message, counter }) => [message, counter])
+    expect(runs).toEqual([
+      ['bot.started', 1],
+      ['bot.stopped', 1],
+      ['bot.started', 1],
+    ])
+    expect((await told(ana)).items.filter(({ message }) => message.startsWith('bot.'))).toEqual([])
+    expect(await edits(ana)).toEqual([])
+  })
+})
