@@ -63,7 +63,7 @@ const Item = ({ item, fresh, onGo }: { item: NotificationItem; fresh: boolean; o
       <Text flex="1" minW="0" textStyle="dense" overflowWrap="anywhere">
         <Marked text={t(key, { ...item.params, name, actor })} />
         {item.counter > 1 ? (
-          <Text as="span" color="fg.muted">
+          <Text as="span" color="fg.muted" whiteSpace="nowrap">
             {' · '}
             {t('bell.times', { count: item.counter })}
           </Text>

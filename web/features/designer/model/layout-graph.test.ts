@@ -40,6 +40,28 @@ test('a heap of blocks is laid out downwards, section by section, ways in the or
   expect(boxes.every(({ x, y }) => x % 20 === 0 && y % 20 === 0)).toBe(true)
 })
 
+test('what a flow begins with is laid out first, wherever it was drawn', async () => {
+  const doc = createFlow()
+  for (const [id, type, y] of [
+    ['other', 'marker', 0],
+    ['end', 'enddialog', 100],
+    ['begin', 'start', 900],
+    ['hello', 'text', 1000],
+  ] as const)
+    addNode(doc, { id, type, title: id, x: y, y }, 'me')
+  for (const [from, to] of [
+    ['other', 'end'],
+    ['begin', 'hello'],
+  ] as const)
+    addLink(doc, { id: from, from, fromConnector: 'output_1', to, toConnector: 'input_1' }, 'me')
+  const flow = readFlow(doc)
+  const graph = await new Elk().layout(layoutGraph(flow, new Set(flow.nodes.keys())))
+  const places = laidOutPlaces(graph, flow)
+  const at = (id: string) => ({ ...boxOf(flow.nodes.get(id) ?? fail(), COMFORTABLE), ...places.get(id) })
+  expect(at('begin').x).toBeLessThan(at('other').x)
+  expect(at('begin').y).toBe(at('other').y)
+})
+
 test('of a selection only the selected blocks move, and from where they stood', async () => {
   const flow = heap()
   const graph = await new Elk().layout(layoutGraph(flow, new Set(['yes', 'no'])))

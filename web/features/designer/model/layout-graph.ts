@@ -74,11 +74,16 @@ const partsOf = (flow: FlowModel, ids: ReadonlySet<string>): ReadonlyMap<string,
 
 /**
  * The blocks as ELK takes them: every section, from its marker down, in layers of its own, the sections packed side by
- * side in the order in which they stand. Links between sections are left out; they are shown as jump tags anyway.
+ * side in the order in which they stand, the one that the flow begins in first. Links between sections are left out; they are shown as jump tags anyway.
  */
 export const layoutGraph = (flow: FlowModel, ids: ReadonlySet<string>): ElkNode => {
   const parts = partsOf(flow, ids)
   const nodes = [...flow.nodes.values()].filter(({ id }) => ids.has(id)).sort(fromAbove)
+  // A flow is read from where it begins, wherever that was drawn.
+  const [begun] = nodes.filter(({ type }) => type === 'start').map(({ id }) => parts.get(id))
+  const byPart = [...Map.groupBy(nodes, ({ id }) => parts.get(id) ?? '')].sort(
+    ([a], [b]) => Number(b === begun) - Number(a === begun),
+  )
   const edges = Map.groupBy(
     [...flow.links.values()].filter(({ from, to }) => from !== to && parts.get(from) === parts.get(to)),
     ({ from }) => parts.get(from),
@@ -86,7 +91,7 @@ export const layoutGraph = (flow: FlowModel, ids: ReadonlySet<string>): ElkNode 
   return {
     id: 'flow',
     layoutOptions: FLOW,
-    children: [...Map.groupBy(nodes, ({ id }) => parts.get(id) ?? '')].map(([part, blocks]) => ({
+    children: byPart.map(([part, blocks]) => ({
       id: `part\n${part}`,
       layoutOptions: SECTION,
       children: blocks.map(blockNode),
