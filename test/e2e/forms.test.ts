@@ -80,6 +80,8 @@ inBrowser('forms of blocks, and the ways to them', { timeout: LONG }, () => {
     await designer.key('Escape')
     await designer.add('hero card')
     await eventually(() => designer.page.locator('[data-block][data-selected]').innerText()).toContain('Hero card')
+    // A key that comes before the keyboard is on the new block is nobody's.
+    await focused(designer.page.locator('[data-block][data-selected]'))
     await designer.key('Enter')
     await focused(designer.inspector.getByRole('textbox', { name: 'Title', exact: true }))
     await designer.key('Escape')
