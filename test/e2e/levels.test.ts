@@ -157,7 +157,7 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
     }
   })
 
-  test('animates the bell for what is unread and marks it as read when it is opened [C-2.16] [C-4.25] [C-4.26]', async () => {
+  test('animates the bell for what is unread and marks it as read when it is opened, in a list of its size [C-2.16] [C-4.25] [C-4.26] [C-9.14]', async () => {
     const bot = (await admin.post('/bot', { name: 'Do Norte', hierarchylevel: root })).body.id
     await admin.post(`/bot/${bot}/start`)
     const ana = await openWindow(browser, parley, { username: 'ana', password: `${PASSWORD}x` })
@@ -174,7 +174,11 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
     await ana.emulateMedia({ reducedMotion: 'reduce' })
     expect(Number.parseFloat((await animation())[1] ?? '')).toBeLessThan(0.001)
     await bell.click()
-    await ana.getByRole('dialog', { name: 'Notifications' }).getByText('Do Norte').waitFor()
+    const popup = ana.getByRole('dialog', { name: 'Notifications' })
+    await popup.getByText('Do Norte').waitFor()
+    expect((await popup.boundingBox())?.width).toBeGreaterThanOrEqual(500)
+    const height = await popup.getByRole('region').evaluate(list => getComputedStyle(list).maxHeight)
+    expect(height).toBe('300px')
     await count(bell, 0)
     await ana.reload()
     await ana.getByRole('button', { name: 'Notifications', exact: true }).waitFor()

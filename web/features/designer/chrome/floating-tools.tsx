@@ -35,6 +35,7 @@ import { useMode } from '../mode/mode-context.ts'
 import { ARRANGEMENTS, type Arrangement } from '../model/arrange.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
+import { prepareLayout } from '../session/edit/layout-client.ts'
 import { usePhone } from '../session/use-phone.ts'
 
 interface ToolProps {
@@ -43,10 +44,12 @@ interface ToolProps {
   readonly on?: boolean
   readonly disabled?: boolean
   readonly onClick: () => void
+  /** The pointer or the keyboard is on it: it may be pressed next. */
+  readonly onNear?: () => void
   readonly children: React.ReactNode
 }
 
-const Tool = ({ label, keys, on, disabled, onClick, children }: ToolProps) => (
+const Tool = ({ label, keys, on, disabled, onClick, onNear, children }: ToolProps) => (
   <Hint text={label} side="top" {...(keys === undefined ? {} : { keys })}>
     <button
       type="button"
@@ -55,6 +58,8 @@ const Tool = ({ label, keys, on, disabled, onClick, children }: ToolProps) => (
       aria-pressed={on}
       aria-disabled={disabled || undefined}
       onClick={disabled ? undefined : onClick}
+      onPointerEnter={onNear}
+      onFocus={onNear}
     >
       {children}
     </button>
@@ -169,7 +174,7 @@ export const EditTools = () => {
             <Plus size={16} aria-hidden />
             <span>{t('tool.block')}</span>
           </Tool>
-          <Tool label={t('tool.tidyHint')} onClick={commands.tidy}>
+          <Tool label={t('tool.tidyHint')} onClick={commands.tidy} onNear={prepareLayout}>
             <Workflow size={16} aria-hidden />
             <span>{t('tool.tidy')}</span>
           </Tool>

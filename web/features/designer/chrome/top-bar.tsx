@@ -29,7 +29,6 @@ import { useStoreValue } from '../model/store.ts'
 import { useUnpublished } from '../publish/use-unpublished.ts'
 import { BAR_SLOT } from '../session/bar-slot.ts'
 import { useDesigner } from '../session/designer.ts'
-import { prepareLayout } from '../session/edit/layout-client.ts'
 import type { FlowNames } from '../session/flow-names.ts'
 import { Avatars } from '../session/presence/avatars.tsx'
 import { usePhone } from '../session/use-phone.ts'
@@ -140,7 +139,7 @@ const More = ({ hasHistory, canTest }: Modes) => {
       : [{ id: 'keys', label: t('bar.keys'), icon: Keyboard, keys: '?', run: () => send({ type: 'KEYS' }) }]),
   ]
   return (
-    <ActionMenu label={t('bar.more')} actions={actions} {...(mayEdit && !phone ? { onOpen: prepareLayout } : {})}>
+    <ActionMenu label={t('bar.more')} actions={actions}>
       <Button variant="ghost" px="0" aria-label={t('bar.more')}>
         <EllipsisVertical size={17} aria-hidden />
       </Button>
