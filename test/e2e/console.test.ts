@@ -113,7 +113,7 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
     await ana.context().close()
   })
 
-  test('leaving a changed form asks first', async () => {
+  test('leaving a changed form asks first: staying keeps what was typed, leaving goes on to where one was going [C-4.20]', async () => {
     const id = (await sampleNamed('Máscara'))?.id
     await page.goto(`/botadmin/codesample/${id}`)
     await page.getByLabel('Description', { exact: true }).fill('Não guardado')
@@ -123,6 +123,7 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
       .click()
     await page.getByRole('button', { name: 'Stay' }).click()
     expect(new URL(page.url()).pathname).toBe(`/botadmin/codesample/${id}`)
+    expect(await page.getByLabel('Description', { exact: true }).inputValue()).toBe('Não guardado')
     await page
       .getByRole('link', { name: /^Bots( \d+)?$/ })
       .first()
