@@ -72,6 +72,24 @@ inBrowser('links and blocks by pointer', { timeout: LONG }, () => {
     await eventually(() => designer.place('lone')).toEqual(before)
   })
 
+  test('a block of the palette that is let go on a link comes between too [P-599]', async () => {
+    const { page } = designer
+    const at = await between('hello', 'menu')
+    const held = await designer.blocks.count()
+    const canvas = await page.locator('.pl-canvas').boundingBox()
+    const targetPosition = { x: at.x - (canvas?.x ?? 0), y: at.y - (canvas?.y ?? 0) }
+    const text = page.locator('button[draggable=true]', { hasText: /^Text$/u }).first()
+    await text.dragTo(page.locator('.pl-canvas'), { targetPosition })
+    await count(designer.blocks, held + 1)
+    const [made = ''] = await leadsTo('hello')
+    expect(made).not.toBe('menu')
+    expect(await leadsTo(made)).toEqual(['menu'])
+    await designer.key('Escape')
+    await page.locator('.pl-canvas').focus()
+    await designer.key('Control+z')
+    await eventually(() => leadsTo('hello')).toEqual(['menu'])
+  })
+
   test('an end of the chosen link is dragged to another block, and stays where it was when it is let go elsewhere [P-600]', async () => {
     const at = await between('hello', 'menu')
     await designer.page.mouse.click(at.x, at.y)

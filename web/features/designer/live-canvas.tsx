@@ -1,8 +1,10 @@
 import { useCallback, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { blockOf } from '#schemas/blocks/registry.ts'
 import { blockSizeOf, type CanvasState, type Pull } from './canvas/canvas-context.ts'
 import { cursorAt } from './canvas/cursor-mapping.ts'
 import { FlowCanvas } from './canvas/flow-canvas.tsx'
+import { linkUnder } from './canvas/link-under.ts'
 import { ShapeEditContext } from './canvas/shape-edit.ts'
 import type { Pulled } from './canvas/use-connect-drag.ts'
 import type { DragReport } from './canvas/use-drag.ts'
@@ -48,6 +50,29 @@ const useMenu = () => {
   )
   const onMenuClose = useCallback(() => ask(undefined), [])
   return { asked, onMenu, onMenuClose }
+}
+
+/** Around the pointer, where a block that is let go finds a link. Flow pixels. */
+const AROUND = { width: 100, height: 60 } as const
+
+/** Adds a block of the palette where it was let go: between the two that a link joins, on a link. */
+const useDropBlock = () => {
+  const { canvas } = useDesigner()
+  const commands = useCommands()
+  return useCallback(
+    (type: string, at: Point) => {
+      const { nodes, links } = canvas.flow.get()
+      const box = { x: at.x - AROUND.width / 2, y: at.y - AROUND.height / 2, ...AROUND }
+      const link = links.get(linkUnder(canvas, box) ?? '')
+      const source = nodes.get(link?.from ?? '')
+      const block = blockOf(type)
+      const mayPart = block?.runs === true && block.hasInput && block.hasOutput
+      if (link === undefined || source === undefined || !mayPart) return commands.addAt(type, at)
+      const output = { from: link.from, fromConnector: link.fromConnector }
+      commands.add(type, { after: { source, output, link } })
+    },
+    [canvas, commands],
+  )
 }
 
 /** Puts a dropped block on a link, and tells between which blocks it stands then. */
@@ -127,6 +152,7 @@ export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
     [commands, canvas],
   )
   const onParted = usePart()
+  const onDropBlock = useDropBlock()
   const { asked, onMenu, onMenuClose } = useMenu()
   const onOpen = useCallback((block: string) => designer.wanted.set({ block }), [designer])
   const canvasOf = (
@@ -145,7 +171,7 @@ export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
       onLink={actions.link}
       onEmpty={onEmpty}
       onOpen={onOpen}
-      onDropBlock={commands.addAt}
+      onDropBlock={onDropBlock}
       onKeyDown={onKeyDown}
     >
       <PeerLayer peers={room.peers} />
