@@ -3,6 +3,7 @@ import type { Steps } from './effect.ts'
 import type { TurnInput } from './input.ts'
 import type { CompiledBlock } from './release.ts'
 import type { FrameKind, Wait } from './state.ts'
+import type { Unanswered } from './step.ts'
 import type { Turn } from './turn.ts'
 
 /** A dialog to run, and how. */
@@ -16,7 +17,7 @@ export interface CalledFrame {
 /** Where the conversation goes from a block. */
 export type Move =
   /** By an output; one without a link ends the dialog. */
-  | { readonly kind: 'leave'; readonly out: string }
+  | { readonly kind: 'leave'; readonly out: string; readonly unanswered?: Unanswered }
   /** The turn ends here until somebody answers. */
   | { readonly kind: 'wait'; readonly wait: Wait }
   /** The dialog ends. */

@@ -123,6 +123,7 @@ export function* runStep(
     ms: step.ms,
     wrote: [...step.wrote],
     ...(waited === undefined ? {} : { tries: move.kind === 'wait' ? move.wait.tries : waited.tries }),
+    ...(move.kind === 'leave' && move.unanswered !== undefined ? { unanswered: move.unanswered } : {}),
     ...(problem === undefined ? {} : { problem }),
   })
   turn.step = undefined

@@ -10,6 +10,7 @@ import type { AskedOf } from './message.ts'
 import type { CompiledBlock } from './release.ts'
 import { sayText } from './say.ts'
 import type { OfferedAction, Wait } from './state.ts'
+import type { Unanswered } from './step.ts'
 import { messageText, replaceFrame, type Turn, topFrame } from './turn.ts'
 import { assignVariable, declarationOf, readVariable } from './variables.ts'
 
@@ -151,7 +152,7 @@ function* stepsOf(made: MaySteps<Move>): Steps<Move> {
 
 function* askAgain(turn: Turn, block: CompiledBlock, wait: Wait, repeat: Repeat): Steps<Move> {
   const tries = wait.tries + 1
-  if (tries > numberAt(block.properties, 'maxRetries', 3)) return giveUp(turn, block)
+  if (tries > numberAt(block.properties, 'maxRetries', 3)) return leaveUnanswered(turn, block, 'gaveup')
   const retry = richText('retryPrompt', block.properties.retryPrompt)
   if (retry.text.trim() !== '') {
     const [text = ''] = yield* evaluateWords(turn, [retry])
@@ -162,11 +163,11 @@ function* askAgain(turn: Turn, block: CompiledBlock, wait: Wait, repeat: Repeat)
 }
 
 /** Leaves a question without an answer: its variable is null (RUNTIME 38d, 38e). */
-const giveUp = (turn: Turn, block: CompiledBlock): Move => {
+const leaveUnanswered = (turn: Turn, block: CompiledBlock, unanswered: Unanswered): Move => {
   const name = textAt(block.properties, 'varname')
   if (name !== '') assignVariable(turn, name, null)
   const out = block.type === 'prompt' && !isOptional(block) ? 'output_giveup' : 'output_1'
-  return { kind: 'leave', out }
+  return { kind: 'leave', out, unanswered }
 }
 
 /** What follows from what was read for a question (RUNTIME 38). */
@@ -177,7 +178,7 @@ export function* takeAnswer(
   reading: Reading,
   repeat: Repeat,
 ): Steps<Move> {
-  if (reading.kind === 'skipped' && isOptional(block)) return giveUp(turn, block)
+  if (reading.kind === 'skipped' && isOptional(block)) return leaveUnanswered(turn, block, 'skipped')
   if (reading.kind === 'valid' && keepAnswer(turn, block, wait, reading.value))
     return { kind: 'leave', out: 'output_1' }
   return yield* askAgain(turn, block, wait, repeat)

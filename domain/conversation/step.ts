@@ -1,3 +1,6 @@
+/** Why a question is left without an answer: after too many wrong ones, or because it is optional. */
+export type Unanswered = 'gaveup' | 'skipped'
+
 /** One block executed (RUNTIME 59). It names blocks and connectors, never what was said. */
 export interface Step {
   readonly frame: number
@@ -11,6 +14,8 @@ export interface Step {
   /** Names of the variables that it set. */
   readonly wrote: readonly string[]
   readonly tries?: number
+  /** It left a question without an answer. */
+  readonly unanswered?: Unanswered
   readonly problem?: Problem
 }
 

@@ -15,6 +15,7 @@ const PAGE_ACTIONS = [
   'showappsettings',
   'readaudit',
   'exportaudit',
+  'readconversation',
   'seeasuser',
 ]
 

@@ -7,6 +7,7 @@ import { addBotLog } from './bot-log.ts'
 import { addBotOverview } from './bot-overview.ts'
 import { addChain } from './chain.ts'
 import { addComment } from './comment.ts'
+import { addConversations } from './conversation.ts'
 import { addDashboard } from './dashboard.ts'
 import { addEntity } from './entity.ts'
 import { addFile } from './file.ts'
@@ -29,7 +30,10 @@ import { addTry } from './try.ts'
 import { addVersion } from './version.ts'
 
 /** Everything under the API's base but sign-in. */
-export const addApi = async (app: FastifyInstance, { parts, rooms, flows }: ServerParts): Promise<void> => {
+export const addApi = async (
+  app: FastifyInstance,
+  { parts, rooms, flows, conversations }: ServerParts,
+): Promise<void> => {
   addHealth(app, parts)
   addInstance(app, parts)
   addOverview(app, parts, rooms)
@@ -55,6 +59,7 @@ export const addApi = async (app: FastifyInstance, { parts, rooms, flows }: Serv
   addOAuthTest(app, parts)
   addReport(app, parts)
   addSimulation(app, parts, flows)
+  if (conversations !== undefined) addConversations(app, { parts, conversations })
   await addVersion(app, parts)
   await addFile(app, parts)
   addFileLinks(app, parts)

@@ -1,6 +1,8 @@
 import type { Release } from '#domain/conversation/release.ts'
+import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
+import type { VisitIndex } from './conversation/visit-index.ts'
 
 /** What a bot runs at one time (RUNTIME 1), as `release-<bot>` has it. */
 export interface ReleaseRecord {
@@ -78,6 +80,51 @@ export type ConversationNews =
   | { readonly kind: 'state'; readonly state: ChatPage['state'] }
   | { readonly kind: 'ended'; readonly reason: string }
 
+/** A conversation without any of its words. Times are ms since 1970. */
+export interface ConversationRecord {
+  readonly id: string
+  readonly bot: string
+  readonly channel: string
+  readonly channeltype: string
+  /** Id of the person's key. */
+  readonly person: string
+  readonly status: string
+  /** Number of the release that it runs. */
+  readonly release: number
+  readonly started: number
+  readonly last: number
+  readonly ended: number | null
+  readonly reason: string | null
+  readonly turns: number
+  readonly retained: boolean
+}
+
+export interface ConversationFilter {
+  /** An id, or a type. */
+  readonly channel?: string | undefined
+  readonly status?: string | undefined
+  readonly retained?: boolean | undefined
+  readonly reason?: string | undefined
+  /** ms since 1970 of the beginning: from included, to not. */
+  readonly from?: number
+  readonly to?: number
+}
+
+/** Conversations as the people who run a bot look at them (RUNTIME 91, 92). */
+export interface ConversationRecords {
+  get(id: string): ConversationRecord | undefined
+  /** Of these bots, the newest first. */
+  list(
+    bots: readonly string[],
+    filter: ConversationFilter,
+    page: number,
+    size: number,
+  ): { readonly items: readonly ConversationRecord[]; readonly total: number }
+  /** Without `words`, and after they were forgotten, what was said and written is null. */
+  replay(id: string, words: boolean): Promise<ReplayTurn[]>
+  readonly visits: VisitIndex
+}
+
 /**
  * Conversations as channels have them. Refusals: `entity.notfound`, `chat.disabled`, `bot.stopped`, `chat.ended`,
  * `chat.stale` (a button of an older message), `validation.failed`.
@@ -99,6 +146,8 @@ export interface Conversations {
   /** The person's conversation on a channel that has not ended, if there is one. */
   live(channel: string, user: string): Promise<string | undefined>
   end(conversation: string, reason: 'person' | 'bot'): Promise<Result<Record<never, never>>>
+  /** What is told of conversations to those who run the bot; undefined while there never was one. */
+  records(): Promise<ConversationRecords | undefined>
   /** The words of its person cannot be read any more (RUNTIME 84). */
   forget(conversation: string): Promise<Result<Record<never, never>>>
 }

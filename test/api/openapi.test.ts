@@ -6,6 +6,7 @@ import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { changeable, valuesFor, withoutHidden } from '#test/entity/values.ts'
 import { ADMIN_PASSWORD, type Answer, type Client, discard, type Parley, startParley } from './harness.ts'
+import { openChat } from './open-chat.ts'
 import { uploadText } from './upload.ts'
 
 /**
@@ -62,7 +63,6 @@ const bodyFor = (entity: string): object => {
 }
 
 const filesFor = async (entity: string) => (entity === 'cloudfile' ? { file: await uploadText(admin, 'Exemplo') } : {})
-
 const DRAWN = ['dialog', 'handler']
 const operators = { a: { type: 'marker', title: 'a', top: 0, left: 0, properties: { inputs: {}, outputs: {} } } }
 
@@ -87,11 +87,11 @@ beforeAll(async () => {
   }
   ids.file = (await upload()).body.id
   await admin.post(`/bot/${ids.bot}/start`, {})
+  ids.conversation = await openChat(parley.origin, ids.channel ?? '')
   const change = { action: 'change', ids: [ids.codesample], input: { description: 'Outra' } }
   ids.process = String((await admin.post('/codesample/bulk', change)).body.process)
-  const more = { b: { ...operators.a, title: 'b', top: 100 } }
-  for (const kind of DRAWN)
-    await admin.put(`/${kind}/${ids[kind]}/flow`, { operators: { ...operators, ...more }, links: {} })
+  const file = { operators: { ...operators, b: { ...operators.a, title: 'b', top: 100 } }, links: {} }
+  for (const kind of DRAWN) await admin.put(`/${kind}/${ids[kind]}/flow`, file)
 }, 60_000)
 afterAll(() => discard(parley))
 
@@ -106,9 +106,9 @@ const changedSingle = async (declaration: EntityDeclaration): Promise<string> =>
 }
 
 const upload = (): Promise<Answer> => {
-  const form = new FormData()
-  form.set('file', new Blob(['Exemplo']), 'exemplo.txt')
-  return admin.send('POST', '/file', { body: form })
+  const body = new FormData()
+  body.set('file', new Blob(['Exemplo']), 'exemplo.txt')
+  return admin.send('POST', '/file', { body })
 }
 
 /** Objects admit only the members that are described, and references lead into the document. */

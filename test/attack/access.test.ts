@@ -179,8 +179,14 @@ test(
   LONG,
 )
 
-/** No thing of the world holds an upload, and nobody began a process: tests of their own ask for them. */
-const UNKNOWN_TO_ALL: ReadonlySet<string> = new Set(['/file/{id}', '/process/{id}'])
+/** No thing of the world holds an upload, nobody began a process or a conversation: tests of their own ask for them. */
+const UNKNOWN_TO_ALL: ReadonlySet<string> = new Set([
+  '/file/{id}',
+  '/process/{id}',
+  '/conversation/{id}',
+  '/conversation/{id}/transcript',
+  '/conversation/{id}/replay',
+])
 
 /** Beside the permission it needs a report group, and an installation with Metabase: test/api/report.test.ts. */
 const GRANTED_BY_GROUPS: ReadonlySet<string> = new Set(['/report/{id}/embed'])

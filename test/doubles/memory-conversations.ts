@@ -159,6 +159,7 @@ export const memoryConversations = (script: Script): MemoryConversations => {
       }
       return accepted({})
     },
+    records: async () => undefined,
     async forget(conversation) {
       const of = held.get(conversation)
       if (of === undefined) return refused('entity.notfound')

@@ -1,24 +1,13 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Json, StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
+import type { ConversationFilter, ConversationRecord } from '../port.ts'
+import { VisitIndex } from './visit-index.ts'
 
-/** A conversation as lists show it, without any of its words. */
-interface ConversationRow {
-  readonly id: string
-  readonly bot: string
-  readonly channel: string
-  readonly channeltype: string
-  readonly person: string
-  readonly status: string
-  readonly release: number
-  /** ms since 1970 */
-  readonly started: number
-  readonly last: number
-  readonly ended: number | null
-  readonly reason: string | null
-  readonly turns: number
-  readonly retained: number
-}
+/** An index of another version is made again from the log. */
+const VERSION = 2
+
+const TABLES = ['meta', 'conversation', 'visit', 'visitcount', 'answertime']
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -33,27 +22,29 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS conversation_bot ON conversation (bot, started);
 `
 
-interface ConversationFilter {
-  readonly bot?: string
-  readonly channel?: string
-  readonly status?: string
-  readonly retained?: boolean
-  readonly reason?: string
-  /** ms since 1970 */
-  readonly from?: number
-  readonly to?: number
-}
+const COLUMNS = 'id, bot, channel, channeltype, person, status, release, started, last, ended, reason, turns, retained'
+
+const recordOf = (row: Readonly<Record<string, unknown>>): ConversationRecord => ({
+  ...(row as unknown as ConversationRecord),
+  retained: row.retained === 1,
+})
 
 /** Which conversations there are, who runs them and when the clock is due: read from their log, and as disposable. */
 export class ConversationIndex {
   readonly #database: DatabaseSync
+  readonly visits: VisitIndex
   readonly #statements = new Map<string, StatementSync>()
   #isOpen = false
 
   constructor(file: string) {
     this.#database = new DatabaseSync(file)
     this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF')
+    if (this.#database.prepare('PRAGMA user_version').get()?.user_version !== VERSION) {
+      for (const table of TABLES) this.#database.exec(`DROP TABLE IF EXISTS ${table}`)
+      this.#database.exec(`PRAGMA user_version = ${VERSION}`)
+    }
     this.#database.exec(SCHEMA)
+    this.visits = new VisitIndex(this.#database)
   }
 
   position(store: string): string {
@@ -90,6 +81,7 @@ export class ConversationIndex {
         id,
       )
     }
+    this.#count(id, type, data, now)
     if (type === 'ConversationEnded') {
       this.#run(
         "UPDATE conversation SET status = 'ended', ended = ?, reason = ?, due = NULL WHERE id = ?",
@@ -110,6 +102,16 @@ export class ConversationIndex {
     }
     this.#run('UPDATE conversation SET last = ? WHERE id = ?', now, id)
     this.#run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', `position ${store}`, position)
+  }
+
+  /** What the event did at the blocks; the release is that of the turn. */
+  #count(id: string, type: string, data: StoredEvent['data'], time: number): void {
+    if (type !== 'TurnTaken' && type !== 'TurnFailed' && type !== 'ConversationEnded') return
+    const row = this.get(id)
+    if (row === undefined) return
+    const of = { id, bot: row.bot, release: row.release, channel: row.channeltype, time }
+    if (type === 'ConversationEnded') this.visits.ended(of, String(data.reason))
+    else this.visits.turned(of, data)
   }
 
   setDue(id: string, due: number | undefined): void {
@@ -141,21 +143,20 @@ export class ConversationIndex {
     return row === undefined ? undefined : String(row.id)
   }
 
-  get(id: string): ConversationRow | undefined {
-    return this.#get('SELECT * FROM conversation WHERE id = ?', id) as unknown as ConversationRow | undefined
+  get(id: string): ConversationRecord | undefined {
+    const row = this.#get(`SELECT ${COLUMNS} FROM conversation WHERE id = ?`, id)
+    return row === undefined ? undefined : recordOf(row)
   }
 
   list(bots: readonly string[], filter: ConversationFilter, page: number, size: number) {
     const where = ['bot IN (SELECT value FROM json_each(?))']
-    const values: (string | number)[] = [
-      JSON.stringify(filter.bot === undefined ? bots : bots.filter(bot => bot === filter.bot)),
-    ]
+    const values: (string | number)[] = [JSON.stringify(bots)]
     const add = (condition: string, value: string | number | undefined) => {
       if (value === undefined) return
       where.push(condition)
       values.push(value)
     }
-    add('channel = ?', filter.channel)
+    add('? IN (channel, channeltype)', filter.channel)
     add('status = ?', filter.status)
     add('reason = ?', filter.reason)
     add('retained = ?', filter.retained === undefined ? undefined : Number(filter.retained))
@@ -164,12 +165,12 @@ export class ConversationIndex {
     const from = `FROM conversation WHERE ${where.join(' AND ')}`
     const total = Number(this.#get(`SELECT count(*) AS n ${from}`, ...values)?.n)
     const items = this.#all(
-      `SELECT * ${from} ORDER BY started DESC LIMIT ? OFFSET ?`,
+      `SELECT ${COLUMNS} ${from} ORDER BY started DESC, id LIMIT ? OFFSET ?`,
       ...values,
       size,
       (page - 1) * size,
     )
-    return { items: items as unknown as readonly ConversationRow[], total }
+    return { items: items.map(recordOf), total }
   }
 
   flush(): void {

@@ -42,6 +42,7 @@ export const lazyConversations = (
     owner: async id => (await opened())?.owner(id),
     live: async (channel, user) => (await opened())?.live(channel, user),
     end: async (id, reason) => (await opened())?.end(id, reason) ?? accepted({}),
+    records: async () => (await opened())?.records(),
     forget: async id => (await opened())?.forget(id) ?? refused('entity.notfound'),
     async close() {
       await opened().catch(() => undefined)

@@ -7,6 +7,7 @@ import { CONVERSATION_PREFIX, conversationStream } from '#schemas/events/convers
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { ChatPage, ConversationNews, Conversations, SentMessage } from '../port.ts'
 import { startClock } from './clock.ts'
+import { conversationRecords } from './conversation-records.ts'
 import { ConversationEngine, type TurnWith } from './engine.ts'
 import type { FoldedConversation } from './folded-conversation.ts'
 import { ConversationIndex } from './index-file.ts'
@@ -197,6 +198,8 @@ class StoredConversations implements OpenedConversations {
     await this.#log.lose(conversation)
     return accepted({})
   }
+
+  records = async () => conversationRecords({ store: this.#options.store, index: this.index, words: this.#words })
 
   async close(): Promise<void> {
     await this.#clock.stop()

@@ -36,6 +36,9 @@ export const turnFact = async (
   const isMasked = state.masked.length > 0 || held.state.masked.length > 0
   const change = stateChange(held.state, state) as Json
   const wait = state.status === 'waiting' ? state.frames.at(-1)?.wait : undefined
+  const waiting = state.frames.flatMap(({ id, dialog, wait }) =>
+    wait === undefined ? [] : [{ frame: id, dialog, block: wait.block }],
+  )
   const data: Record<string, Json> = {
     turn: state.turns,
     input: pending.revision,
@@ -48,6 +51,7 @@ export const turnFact = async (
     problems: problems.map(({ code }) => code),
     ...(isMasked ? { masked: true } : {}),
     ...(wait === undefined ? {} : { wait: { block: wait.block, kind: wait.kind } }),
+    ...(waiting.length === 0 ? {} : { waiting }),
     ...(state.status === 'idle' && endTimeout > 0 ? { idleend: now + endTimeout } : {}),
     ...(state.tags.length > 0 ? { tags: [...state.tags] } : {}),
     ...(state.retained ? { retained: true } : {}),

@@ -1,0 +1,101 @@
+import type { Step } from './step.ts'
+
+/** A block that waits for an answer, from the moment at which it asked. */
+export interface OpenVisit {
+  readonly frame: number
+  readonly dialog: string
+  readonly block: string
+  /** ms since 1970 */
+  readonly since: number
+  readonly tries: number
+}
+
+/**
+ * What happens at a block (RUNTIME 92). A visit begins with `entered` and ends with exactly one of `left`, `lost` (the
+ * conversation ended by timeout or by the person while it waited) and `abandoned` (what interrupted it did not come back).
+ */
+type VisitEvent =
+  | { readonly kind: 'entered' | 'retried' | 'interrupted' | 'lost' | 'abandoned' | 'agent' | 'problem' }
+  | { readonly kind: 'left'; readonly out: string }
+  | { readonly kind: 'gaveup' | 'skipped' }
+  /** ms from the question to the answer */
+  | { readonly kind: 'answered'; readonly ms: number }
+
+export interface Visited {
+  readonly dialog: string
+  readonly block: string
+  readonly event: VisitEvent
+}
+
+/** A turn as it is stored, in clear. */
+export interface CountedTurn {
+  readonly steps: readonly Pick<
+    Step,
+    'frame' | 'dialog' | 'block' | 'type' | 'out' | 'tries' | 'unanswered' | 'problem'
+  >[]
+  /** The blocks that wait when it is over. */
+  readonly waiting: readonly Pick<OpenVisit, 'frame' | 'dialog' | 'block'>[]
+  readonly ended?: string | undefined
+  /** ms since 1970 */
+  readonly time: number
+}
+
+/** Blocks that run another dialog and go on behind their only output. */
+const CALLS = new Set(['subdialog', 'gototaskandwait', 'contextdialog'])
+/** What a visit without an output is counted as: the dialog or all dialogs ended there, or it went to another block. */
+const NOWHERE = 'end'
+/** Reasons of the end by which somebody is lost where they were asked. */
+const LOSING = new Set(['timeout', 'person'])
+
+const keyOf = ({ frame, block }: { readonly frame: number; readonly block: string }): string => `${frame} ${block}`
+const outOf = ({ out, type }: CountedTurn['steps'][number]): string => out ?? (CALLS.has(type) ? 'output_1' : NOWHERE)
+
+const answerOf = (unanswered: Step['unanswered'], ms: number): VisitEvent =>
+  unanswered === undefined ? { kind: 'answered', ms } : { kind: unanswered }
+
+/** What a turn did at the blocks it came by, and the visits that are open after it. */
+export const countTurn = (
+  before: readonly OpenVisit[],
+  { steps, waiting, ended, time }: CountedTurn,
+): { readonly visited: readonly Visited[]; readonly open: readonly OpenVisit[] } => {
+  const visited: Visited[] = []
+  const open = new Map(before.map(visit => [keyOf(visit), visit]))
+  const waits = new Set(waiting.map(keyOf))
+  const last = new Map(steps.map((step, place) => [keyOf(step), place]))
+  const close = (visit: OpenVisit) => {
+    const kind = ended !== undefined && LOSING.has(ended) ? 'lost' : 'abandoned'
+    visited.push({ dialog: visit.dialog, block: visit.block, event: { kind } })
+    open.delete(keyOf(visit))
+  }
+  for (const [place, step] of steps.entries()) {
+    const { frame, dialog, block, tries, unanswered, problem } = step
+    const key = keyOf(step)
+    const tell = (event: VisitEvent) => visited.push({ dialog, block, event })
+    const known = open.get(key)
+    if (problem !== undefined) tell({ kind: 'problem' })
+    if (step.type === 'connecttoagent' && step.out === null) tell({ kind: 'agent' })
+    const isAnew = tries === undefined || known === undefined
+    if (isAnew) {
+      if (known !== undefined) close(known)
+      tell({ kind: 'entered' })
+    }
+    if (step.out === null && waits.has(key) && last.get(key) === place) {
+      if (!isAnew && tries > known.tries) tell({ kind: 'retried' })
+      open.set(key, { frame, dialog, block, since: isAnew ? time : known.since, tries: tries ?? 0 })
+      continue
+    }
+    open.delete(key)
+    tell({ kind: 'left', out: outOf(step) })
+    if (!isAnew && step.out !== null) tell(answerOf(unanswered, time - known.since))
+  }
+  for (const visit of [...open.values()]) {
+    if (!waits.has(keyOf(visit))) close(visit)
+    else if (steps.length > 0 && !last.has(keyOf(visit)))
+      visited.push({ dialog: visit.dialog, block: visit.block, event: { kind: 'interrupted' } })
+  }
+  return { visited, open: [...open.values()] }
+}
+
+/** What the end of a conversation, outside of a turn, does to the visits that are open. */
+export const countEnd = (open: readonly OpenVisit[], reason: string): readonly Visited[] =>
+  countTurn(open, { steps: [], waiting: [], ended: reason, time: 0 }).visited

@@ -1,0 +1,198 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { listReleases } from '#commands/release/list-releases.ts'
+import type { ReadModels, Scope } from '#projections/port.ts'
+import {
+  type ConversationItem,
+  conversationDetailSchema,
+  conversationPageSchema,
+  conversationQuery,
+  conversationReplaySchema,
+  conversationTranscriptSchema,
+  dropoffQuery,
+  dropoffSchema,
+  transcriptQuery,
+} from '#schemas/api/conversation.ts'
+import { idParam } from '#schemas/api/write.ts'
+import { allMessages, transcriptText } from '../chat/transcript.ts'
+import type { Parts } from '../port.ts'
+import { refuse } from '../problem.ts'
+import { allRows } from '../report/granted-reports.ts'
+import { dropoffOf } from '../runtime/conversation/dropoff.ts'
+import { dayOf } from '../runtime/conversation/visit-index.ts'
+import type { ConversationRecord, ConversationRecords, Conversations } from '../runtime/port.ts'
+import { sessionOf } from './command.ts'
+
+interface ConversationParts {
+  readonly parts: Parts
+  readonly conversations: Conversations
+}
+
+const tags = ['conversation']
+const CONFIG = { permission: 'readbot' } as const
+
+/** What was said and who said it may be read. */
+const mayReadWords = ({ readable }: Scope): boolean => readable === 'all' || readable.has('conversation')
+
+const itemOf = ({ started, last, ended, retained, status, ...record }: ConversationRecord): ConversationItem => ({
+  ...record,
+  status: status as ConversationItem['status'],
+  retained,
+  started: new Date(started).toISOString(),
+  last: new Date(last).toISOString(),
+  ended: ended === null ? null : new Date(ended).toISOString(),
+})
+
+/** Days that are counted unless others are asked for. */
+const USUAL_DAYS = 14
+
+/** The day `days` before one, `YYYY-MM-DD`. */
+const dayBefore = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T12:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10)
+
+interface Found {
+  readonly records: ConversationRecords
+  readonly record: ConversationRecord
+  readonly scope: Scope
+}
+
+/** A conversation of a bot that may be seen; undefined after it was refused. */
+const findConversation = async (
+  { parts, conversations }: ConversationParts,
+  request: FastifyRequest<{ Params: { id: string } }>,
+  reply: FastifyReply,
+): Promise<Found | undefined> => {
+  const { scope } = sessionOf(request)
+  const records = await conversations.records()
+  const record = records?.get(request.params.id)
+  const bot = record && (await parts.read.detail(scope, 'bot', record.bot))
+  if (records !== undefined && record !== undefined && bot !== undefined) return { records, record, scope }
+  await refuse(reply, { code: 'entity.notfound' })
+  return undefined
+}
+
+/** Ids of the bots whose conversations may be listed: of this one, or of all that one may see. */
+const seenBots = async (read: ReadModels, scope: Scope, bot: string | undefined): Promise<readonly string[]> => {
+  if (bot === undefined) return (await allRows(read, scope, 'bot')).map(({ id }) => id)
+  return (await read.detail(scope, 'bot', bot)) === undefined ? [] : [bot]
+}
+
+const addList = (app: FastifyInstance, { parts: { read }, conversations }: ConversationParts): void => {
+  app.get<{ Querystring: z.output<typeof conversationQuery> }>(
+    '/conversation',
+    { config: CONFIG, schema: { tags, querystring: conversationQuery, response: { 200: conversationPageSchema } } },
+    async request => {
+      const { bot, page, size, from, to, ...filter } = request.query
+      const bounds = {
+        ...(from === undefined ? {} : { from: Date.parse(from) }),
+        ...(to === undefined ? {} : { to: Date.parse(to) }),
+      }
+      const records = await conversations.records()
+      const seen = await seenBots(read, sessionOf(request).scope, bot)
+      const listed = records?.list(seen, { ...filter, ...bounds }, page, size) ?? { items: [], total: 0 }
+      return { items: listed.items.map(itemOf), total: listed.total, page, size }
+    },
+  )
+}
+
+const addDetail = (app: FastifyInstance, given: ConversationParts): void => {
+  const { conversations } = given
+  app.get<{ Params: { id: string } }>(
+    '/conversation/:id',
+    { config: CONFIG, schema: { tags, params: idParam, response: { 200: conversationDetailSchema } } },
+    async (request, reply) => {
+      const found = await findConversation(given, request, reply)
+      if (found === undefined) return reply
+      const owner = mayReadWords(found.scope) ? await conversations.owner(found.record.id) : undefined
+      const name = owner?.user.name === undefined ? {} : { name: owner.user.name }
+      return { ...itemOf(found.record), user: owner === undefined ? null : { id: owner.user.id, ...name } }
+    },
+  )
+
+  app.get<{ Params: { id: string }; Querystring: z.output<typeof transcriptQuery> }>(
+    '/conversation/:id/transcript',
+    {
+      config: { permission: 'readconversation' },
+      schema: {
+        tags,
+        params: idParam,
+        querystring: transcriptQuery,
+        response: { 200: conversationTranscriptSchema },
+      },
+    },
+    async (request, reply) => {
+      const found = await findConversation(given, request, reply)
+      if (found === undefined) return reply
+      const messages = (await allMessages(conversations, found.record.id)) ?? []
+      if (request.query.format === 'json') return { conversation: found.record.id, messages: [...messages] }
+      // The schema of the answer is of the other form.
+      return reply.type('text/plain; charset=utf-8').serializer(String).send(transcriptText(messages))
+    },
+  )
+}
+
+const addReplay = (app: FastifyInstance, given: ConversationParts): void => {
+  const { read, store } = given.parts
+  app.get<{ Params: { id: string } }>(
+    '/conversation/:id/replay',
+    { config: CONFIG, schema: { tags, params: idParam, response: { 200: conversationReplaySchema } } },
+    async (request, reply) => {
+      const found = await findConversation(given, request, reply)
+      if (found === undefined) return reply
+      const { records, record, scope } = found
+      const words = mayReadWords(scope)
+      const turns = await records.replay(record.id, words)
+      const release = (await listReleases(store, record.bot)).find(({ number }) => number === record.release)
+      const flows = Object.entries(release?.dialogs ?? {}).map(async ([dialog, revision]) => {
+        const row = await read.detail(scope, 'dialog', dialog)
+        return { dialog, name: row === undefined ? null : String(row.name), revision }
+      })
+      const { id: conversation, bot } = record
+      return { conversation, bot, release: record.release, words, flows: await Promise.all(flows), turns }
+    },
+  )
+}
+
+/** When each revision of a dialog went live for the first time, the newest first. */
+const revisionsOf = (dialog: string, releases: Awaited<ReturnType<typeof listReleases>>) => {
+  const since = new Map<number, string>()
+  for (const { dialogs, time } of releases) {
+    const revision = dialogs[dialog]
+    if (revision !== undefined && !since.has(revision)) since.set(revision, time)
+  }
+  return [...since].map(([revision, time]) => ({ revision, since: time })).reverse()
+}
+
+const addDropoff = (app: FastifyInstance, { parts: { read, store }, conversations }: ConversationParts): void => {
+  app.get<{ Params: { id: string }; Querystring: z.output<typeof dropoffQuery> }>(
+    '/dialog/:id/dropoff',
+    {
+      config: { permission: 'readdialog' },
+      schema: { tags, params: idParam, querystring: dropoffQuery, response: { 200: dropoffSchema } },
+    },
+    async (request, reply) => {
+      const { scope } = sessionOf(request)
+      const { id } = request.params
+      const { to = dayOf(Date.now()), revision, channel } = request.query
+      const from = request.query.from ?? dayBefore(to, USUAL_DAYS - 1)
+      const dialog = await read.detail(scope, 'dialog', id)
+      const task = dialog && (await read.detail(scope, 'dialogtask', String(dialog.dialogtask)))
+      if (task === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const bot = String(task.bot)
+      const releases = await listReleases(store, bot)
+      const wanted = releases.filter(({ dialogs }) => revision === undefined || dialogs[id] === revision)
+      const filter = { bot, dialog: id, releases: wanted.map(({ number }) => number), from, to, channel }
+      const records = await conversations.records()
+      const counted = dropoffOf(records?.visits, filter, mayReadWords(scope))
+      return { dialog: id, from, to, revisions: revisionsOf(id, releases), ...counted }
+    },
+  )
+}
+
+/** What was said and done in conversations, in the bots that one may see (RUNTIME 91, 92). */
+export const addConversations = (app: FastifyInstance, parts: ConversationParts): void => {
+  addList(app, parts)
+  addDetail(app, parts)
+  addReplay(app, parts)
+  addDropoff(app, parts)
+}

@@ -1,0 +1,126 @@
+import type { BotMessage } from '#domain/conversation/message.ts'
+import { record } from '#domain/flow/document/json.ts'
+import type { ReplayTurn } from '#schemas/api/conversation.ts'
+import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
+import type { SentMessage } from '../port.ts'
+import { botChatMessage, userChatMessage } from './chat-message.ts'
+import { positionOf } from './folded-conversation.ts'
+import { maskedHolder, type Words } from './words.ts'
+
+/** Shown in place of a masked answer (RUNTIME 85). */
+const DOTS = '••••••'
+
+const INPUTS: Readonly<Record<string, string>> = {
+  ConversationStarted: 'open',
+  MessageReceived: 'message',
+  TimerFired: 'timer',
+  ScheduleFired: 'schedule',
+}
+
+interface NamedChange {
+  readonly put?: JsonObject
+  readonly drop?: readonly string[]
+}
+
+/** Values that a turn wrote: of the conversation, of the person, and of the dialogs that ran. */
+const valuesOf = (
+  change: JsonObject | undefined,
+  named: ReadonlySet<string>,
+): { readonly put: JsonObject; readonly drop: string[] } => {
+  const variables = (change?.variables ?? {}) as NamedChange
+  const userdata = (change?.userdata ?? {}) as NamedChange
+  const frames = (change?.frames ?? []) as readonly { readonly locals?: JsonObject }[]
+  // A change holds the stack as a whole: of its values only those that the steps name are new.
+  const locals = frames.flatMap(frame => Object.entries(frame.locals ?? {})).filter(([name]) => named.has(name))
+  return {
+    put: record([...Object.entries(userdata.put ?? {}), ...Object.entries(variables.put ?? {}), ...locals]),
+    drop: [...(variables.drop ?? []), ...(userdata.drop ?? [])],
+  }
+}
+
+interface ReplayOf {
+  readonly id: string
+  readonly person: string
+  /** Without it, and after they were forgotten, words and values are null. */
+  readonly mayRead: boolean
+}
+
+/** Takes the events of a conversation in their order and makes turns of them. */
+class Replay {
+  readonly turns: ReplayTurn[] = []
+  readonly #of: ReplayOf
+  readonly #words: Words
+  readonly #inputs = new Map<number, ReplayTurn['input']>()
+  readonly #said = new Map<number, BotMessage>()
+  readonly #masked = new Set<string>()
+
+  constructor(of: ReplayOf, words: Words) {
+    this.#of = of
+    this.#words = words
+  }
+
+  async take(event: StoredEvent): Promise<void> {
+    const kind = INPUTS[event.type]
+    if (kind !== undefined) {
+      const said = event.type === 'MessageReceived' ? await this.#received(event) : null
+      this.#inputs.set(event.revision, { kind, time: event.time, said })
+    }
+    if (event.type === 'TurnTaken' || event.type === 'TurnFailed') await this.#turned(event)
+  }
+
+  async #open(sealed: Json | undefined, isMasked: boolean, stream: string): Promise<Json | undefined> {
+    const { id, person, mayRead } = this.#of
+    return mayRead ? this.#words.open(isMasked ? maskedHolder(id) : person, sealed, stream) : undefined
+  }
+
+  async #received({ data, stream, revision, time }: StoredEvent): Promise<JsonObject | null> {
+    const masked = data.masked === true
+    const opened = await this.#open(data.said, masked, stream)
+    if (opened === undefined && !masked) return null
+    const sent = { type: 'text', ...((opened ?? {}) as JsonObject), id: String(data.message) } as unknown as SentMessage
+    const pressed = this.#said.get(Number(sent.of))?.actions.find(({ id }) => id === sent.value)?.title
+    return userChatMessage(sent, { position: positionOf(revision), time, pressed, masked }) ?? null
+  }
+
+  async #turned({ data, stream, revision, time }: StoredEvent): Promise<void> {
+    const messages = (await this.#open(data.said, false, stream)) as unknown as readonly BotMessage[] | undefined
+    const change = (await this.#open(data.set, data.masked === true, stream)) as JsonObject | undefined
+    for (const message of messages ?? []) this.#said.set(message.id, message)
+    for (const name of (change?.masked ?? []) as readonly string[]) this.#masked.add(name)
+    const steps = (data.steps ?? []) as unknown as ReplayTurn['steps']
+    const { put, drop } = valuesOf(change, new Set(steps.flatMap(({ wrote }) => wrote)))
+    const shown = Object.entries(put).map(
+      ([name, value]) => [name, this.#masked.has(name) && value !== null ? DOTS : value] as const,
+    )
+    this.turns.push({
+      turn: Number(data.turn),
+      time,
+      release: Number(data.release),
+      input: this.#inputs.get(Number(data.input)) ?? { kind: 'open', time, said: null },
+      steps,
+      said: ((data.blocks ?? []) as readonly (string | null)[]).map((block, place) => {
+        const message = messages?.[place]
+        const words = message && botChatMessage(message, positionOf(revision, place + 1), time)
+        return { ...(words ?? { text: null }), block }
+      }),
+      wrote: record(shown),
+      dropped: drop,
+      status: String(data.status),
+      wait: data.wait ?? null,
+      problems: (data.problems ?? []) as Json[],
+      ended: data.ended ?? null,
+      failed: data.failed ?? null,
+    })
+  }
+}
+
+/** Reads the turns of a conversation in their order (RUNTIME 91). */
+export const replayTurns = async (
+  events: AsyncIterable<StoredEvent>,
+  of: ReplayOf,
+  words: Words,
+): Promise<ReplayTurn[]> => {
+  const replay = new Replay(of, words)
+  for await (const event of events) await replay.take(event)
+  return replay.turns
+}

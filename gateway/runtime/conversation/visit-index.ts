@@ -1,0 +1,153 @@
+import type { DatabaseSync } from 'node:sqlite'
+import {
+  type CountedTurn,
+  countEnd,
+  countTurn,
+  type OpenVisit,
+  type Visited,
+} from '#domain/conversation/count-visits.ts'
+import type { Json } from '#schemas/event.ts'
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS visit (
+    conversation TEXT NOT NULL, frame INTEGER NOT NULL, dialog TEXT NOT NULL, block TEXT NOT NULL,
+    since INTEGER NOT NULL, tries INTEGER NOT NULL, PRIMARY KEY (conversation, frame, block)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS visitcount (
+    dialog TEXT NOT NULL, bot TEXT NOT NULL, release INTEGER NOT NULL, day TEXT NOT NULL, channel TEXT NOT NULL,
+    block TEXT NOT NULL, what TEXT NOT NULL, n INTEGER NOT NULL,
+    PRIMARY KEY (dialog, bot, release, day, channel, block, what)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS answertime (
+    dialog TEXT NOT NULL, bot TEXT NOT NULL, release INTEGER NOT NULL, day TEXT NOT NULL, channel TEXT NOT NULL,
+    block TEXT NOT NULL, ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS answertime_block ON answertime (dialog, block, ms);
+`
+
+/** The conversation that a turn belongs to. */
+interface TurnOf {
+  readonly id: string
+  readonly bot: string
+  readonly release: number
+  /** Type of the channel. */
+  readonly channel: string
+  /** ms since 1970 */
+  readonly time: number
+}
+
+export interface VisitFilter {
+  readonly bot: string
+  readonly dialog: string
+  readonly releases: readonly number[]
+  /** Days, `YYYY-MM-DD`, both included. */
+  readonly from: string
+  readonly to: string
+  readonly channel?: string | undefined
+}
+
+interface Counted {
+  readonly block: string
+  /** A kind of `VisitEvent`; `left <connector>` of an output. */
+  readonly what: string
+  readonly n: number
+}
+
+const DAY = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Sao_Paulo' })
+
+/** The day of a moment, where the console's days are (ms since 1970). */
+export const dayOf = (time: number): string => DAY.format(time)
+
+const whatOf = ({ event }: Visited): string => (event.kind === 'left' ? `left ${event.out}` : event.kind)
+
+const stepsOf = (data: Readonly<Record<string, Json>>) => (data.steps ?? []) as unknown as CountedTurn['steps']
+const waitingOf = (data: Readonly<Record<string, Json>>) => (data.waiting ?? []) as unknown as CountedTurn['waiting']
+
+const SELECT = `dialog = ? AND bot = ? AND release IN (SELECT value FROM json_each(?)) AND day BETWEEN ? AND ?
+  AND (?6 IS NULL OR channel = ?6)`
+
+/** What people did at the blocks of dialogs, by day, release and channel (RUNTIME 92). */
+export class VisitIndex {
+  readonly #database: DatabaseSync
+  readonly #statement: Readonly<Record<'open' | 'close' | 'keep' | 'add' | 'time', ReturnType<DatabaseSync['prepare']>>>
+
+  constructor(database: DatabaseSync) {
+    database.exec(SCHEMA)
+    this.#database = database
+    this.#statement = {
+      open: database.prepare('SELECT frame, dialog, block, since, tries FROM visit WHERE conversation = ?'),
+      close: database.prepare('DELETE FROM visit WHERE conversation = ?'),
+      keep: database.prepare('INSERT INTO visit VALUES (?, ?, ?, ?, ?, ?)'),
+      add: database.prepare(
+        'INSERT INTO visitcount VALUES (?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT DO UPDATE SET n = n + 1',
+      ),
+      time: database.prepare('INSERT INTO answertime VALUES (?, ?, ?, ?, ?, ?, ?)'),
+    }
+  }
+
+  /** Takes a turn as it is stored. */
+  turned(of: TurnOf, data: Readonly<Record<string, Json>>): void {
+    const before = this.#open(of.id)
+    const ended = typeof data.ended === 'string' ? data.ended : undefined
+    const counted = countTurn(before, { steps: stepsOf(data), waiting: waitingOf(data), ended, time: of.time })
+    this.#add(of, counted.visited)
+    if (before.length === 0 && counted.open.length === 0) return
+    this.#statement.close.run(of.id)
+    for (const { frame, dialog, block, since, tries } of counted.open)
+      this.#statement.keep.run(of.id, frame, dialog, block, since, tries)
+  }
+
+  /** The conversation ended outside of a turn. */
+  ended(of: TurnOf, reason: string): void {
+    this.#add(of, countEnd(this.#open(of.id), reason))
+    this.#statement.close.run(of.id)
+  }
+
+  counts({ bot, dialog, releases, from, to, channel }: VisitFilter): readonly Counted[] {
+    const sql = `SELECT block, what, sum(n) AS n FROM visitcount WHERE ${SELECT} GROUP BY block, what`
+    const rows = this.#database.prepare(sql).all(dialog, bot, JSON.stringify(releases), from, to, channel ?? null)
+    return rows as unknown as readonly Counted[]
+  }
+
+  /** Visits and losses of each block by day. */
+  days({ bot, dialog, releases, from, to, channel }: VisitFilter) {
+    const sql = `SELECT block, day, sum(n) FILTER (WHERE what = 'entered') AS entered, sum(n) FILTER (WHERE what = 'lost') AS lost
+      FROM visitcount WHERE ${SELECT} AND what IN ('entered', 'lost') GROUP BY block, day ORDER BY day`
+    const rows = this.#database.prepare(sql).all(dialog, bot, JSON.stringify(releases), from, to, channel ?? null)
+    return rows as unknown as readonly { block: string; day: string; entered: number | null; lost: number | null }[]
+  }
+
+  /** ms until the answer at each block, of which half and nineteen in twenty are not longer. */
+  answerTimes({ bot, dialog, releases, from, to, channel }: VisitFilter) {
+    const sql = `WITH ranked AS (
+        SELECT block, ms, row_number() OVER (PARTITION BY block ORDER BY ms) AS place, count(*) OVER (PARTITION BY block) AS n
+        FROM answertime WHERE ${SELECT}
+      )
+      SELECT block, min(ms) FILTER (WHERE place * 2 >= n) AS p50, min(ms) FILTER (WHERE place * 20 >= n * 19) AS p95
+      FROM ranked GROUP BY block`
+    const rows = this.#database.prepare(sql).all(dialog, bot, JSON.stringify(releases), from, to, channel ?? null)
+    return rows as unknown as readonly { block: string; p50: number; p95: number }[]
+  }
+
+  /** How many wait at each block now. */
+  waiting({ bot, dialog, releases, channel }: VisitFilter) {
+    const sql = `SELECT visit.block AS block, count(*) AS n FROM visit JOIN conversation ON conversation.id = visit.conversation
+      WHERE visit.dialog = ?1 AND conversation.bot = ?2 AND conversation.release IN (SELECT value FROM json_each(?3))
+        AND (?4 IS NULL OR conversation.channeltype = ?4) GROUP BY visit.block`
+    const rows = this.#database.prepare(sql).all(dialog, bot, JSON.stringify(releases), channel ?? null)
+    return rows as unknown as readonly { block: string; n: number }[]
+  }
+
+  #open(conversation: string): readonly OpenVisit[] {
+    return this.#statement.open.all(conversation) as unknown as readonly OpenVisit[]
+  }
+
+  #add({ bot, release, channel, time }: TurnOf, visited: readonly Visited[]): void {
+    const day = dayOf(time)
+    for (const one of visited) {
+      this.#statement.add.run(one.dialog, bot, release, day, channel, one.block, whatOf(one))
+      if (one.event.kind === 'answered')
+        this.#statement.time.run(one.dialog, bot, release, day, channel, one.block, Math.max(0, one.event.ms))
+    }
+  }
+}

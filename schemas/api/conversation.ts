@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import type { Json } from '../event.ts'
+import { pageQuery } from './query.ts'
+
+const id = z.string().max(200)
+const time = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
+const flag = z.enum(['true', 'false']).transform(value => value === 'true')
+const json = z.json() as z.ZodType<Json>
+const CONVERSATION_STATUS = ['active', 'waiting', 'idle', 'agent', 'ended'] as const
+
+/** `channel`: an id, or a type such as `webchat`. `from` and `to` bound the beginning of conversations. */
+export const conversationQuery = z.strictObject({
+  bot: id.optional(),
+  channel: id.optional(),
+  status: z.enum(CONVERSATION_STATUS).optional(),
+  reason: id.optional(),
+  retained: flag.optional(),
+  from: time.optional(),
+  to: time.optional(),
+  ...pageQuery,
+})
+
+/** A conversation without any of its words; times are ISO 8601 UTC. `person` is the same for the same person on a channel. */
+const conversationSchema = z.object({
+  id: z.string(),
+  bot: z.string(),
+  channel: z.string(),
+  channeltype: z.string(),
+  person: z.string(),
+  status: z.enum(CONVERSATION_STATUS),
+  release: z.int(),
+  started: z.string(),
+  last: z.string(),
+  ended: z.string().nullable(),
+  reason: z.string().nullable(),
+  turns: z.int(),
+  retained: z.boolean(),
+})
+
+export type ConversationItem = z.output<typeof conversationSchema>
+
+export const conversationPageSchema = z.object({
+  items: z.array(conversationSchema),
+  total: z.int(),
+  page: z.int(),
+  size: z.int(),
+})
+
+/** `user` only with `readconversation`. */
+export const conversationDetailSchema = conversationSchema.extend({
+  user: z.object({ id: z.string(), name: z.string().optional() }).nullable(),
+})
+
+export const transcriptQuery = z.strictObject({ format: z.enum(['json', 'text']).default('json') })
+
+const messageSchema = z.looseObject({
+  id: z.string(),
+  position: z.string(),
+  time: z.string(),
+  from: z.enum(['bot', 'user', 'agent']),
+  type: z.string(),
+})
+
+export const conversationTranscriptSchema = z.object({ conversation: z.string(), messages: z.array(messageSchema) })
+
+const stepSchema = z.looseObject({
+  frame: z.int(),
+  dialog: z.string(),
+  block: z.string(),
+  type: z.string(),
+  out: z.string().nullable(),
+  ms: z.number(),
+  wrote: z.array(z.string()),
+})
+
+/** A turn as it went. Words and values are null without `readconversation`, and after they were forgotten. */
+const replayTurnSchema = z.object({
+  turn: z.int(),
+  time: z.string(),
+  release: z.int(),
+  input: z.object({ kind: z.string(), time: z.string(), said: z.looseObject({}).nullable() }),
+  steps: z.array(stepSchema),
+  said: z.array(z.looseObject({ block: z.string().nullable() })),
+  wrote: z.record(z.string(), json),
+  dropped: z.array(z.string()),
+  status: z.string(),
+  wait: json,
+  problems: z.array(json),
+  ended: json,
+  failed: json,
+})
+
+export type ReplayTurn = z.output<typeof replayTurnSchema>
+
+/** `flows`: the dialogs of the release that it runs, at the revisions that ran. `words`: whether what was said may be read. */
+export const conversationReplaySchema = z.object({
+  conversation: z.string(),
+  bot: z.string(),
+  release: z.int(),
+  words: z.boolean(),
+  flows: z.array(z.object({ dialog: z.string(), name: z.string().nullable(), revision: z.int() })),
+  turns: z.array(replayTurnSchema),
+})
+
+const day = z.iso.date()
+
+/** Days in America/Sao_Paulo, both included; `revision` of the dialog; `channel`: a type such as `webchat`. */
+export const dropoffQuery = z.strictObject({
+  from: day.optional(),
+  to: day.optional(),
+  channel: id.optional(),
+  revision: z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .optional(),
+})
+
+/** A count below five people is null without `readconversation`. */
+const count = z.int().nullable()
+
+const dropoffBlockSchema = z.object({
+  block: z.string(),
+  entered: count,
+  /** By output; `end` where it has none. */
+  left: z.record(z.string(), count),
+  answered: count,
+  retried: count,
+  gaveup: count,
+  skipped: count,
+  interrupted: count,
+  /** Interrupted for good. */
+  abandoned: count,
+  /** The conversation ended by timeout or by the person while it waited there. */
+  lost: count,
+  agent: count,
+  problems: count,
+  waiting: count,
+  /** ms until the answer. */
+  p50: z.int().nullable(),
+  p95: z.int().nullable(),
+})
+
+export type DropoffBlock = z.output<typeof dropoffBlockSchema>
+
+/** `revisions`: those of the dialog that ran, the newest first, with when each went live. */
+export const dropoffSchema = z.object({
+  dialog: z.string(),
+  from: z.string(),
+  to: z.string(),
+  revisions: z.array(z.object({ revision: z.int(), since: z.string() })),
+  blocks: z.array(dropoffBlockSchema),
+  days: z.array(z.object({ block: z.string(), day: z.string(), entered: count, lost: count })),
+})

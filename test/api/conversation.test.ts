@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { ConversationItem, DropoffBlock, ReplayTurn } from '#schemas/api/conversation.ts'
+import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { level, person } from './people.ts'
+
+const operator = (type: string, top: number, properties: object = {}) => ({
+  type,
+  title: type,
+  top,
+  left: 0,
+  properties,
+})
+const link = (from: string, to: string) => ({
+  fromOperator: from,
+  fromConnector: 'output_1',
+  fromSubConnector: 0,
+  toOperator: to,
+  toConnector: 'input_1',
+  toSubConnector: 0,
+})
+const FLOW = {
+  format: 'parley-flow',
+  version: 1,
+  operators: {
+    start: operator('start', 0),
+    name: operator('prompt', 100, { varname: 'nome', data: { type: 'text', text: 'Seu nome?' } }),
+    age: operator('prompt', 200, { varname: 'idade', data: { type: 'number', text: 'Sua idade?' } }),
+    bye: operator('text', 300, { text: 'Até logo, {{nome}}' }),
+  },
+  links: { a: link('start', 'name'), b: link('name', 'age'), c: link('age', 'bye') },
+}
+
+let parley: Parley
+let admin: Client
+let clerk: Client
+let outsider: Client
+let bot: string
+let dialog: string
+let channel: string
+beforeAll(async () => {
+  parley = await startParley()
+  admin = await parley.signIn()
+  const north = await level(admin, 'Norte')
+  const south = await level(admin, 'Sul')
+  bot = (await admin.post('/bot', { name: 'Bia', hierarchylevel: north })).body.id
+  const task = (await admin.post('/dialogtask', { name: 'Cadastro', bot })).body.id
+  dialog = (await admin.post('/dialog', { name: 'Nome', dialogtask: task })).body.id
+  expect((await admin.put(`/dialog/${dialog}/flow`, FLOW)).status).toBe(200)
+  expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
+  const { revision } = (await admin.get(`/dialogtask/${task}`)).body
+  await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, revision)
+  await admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, (await admin.get(`/bot/${bot}`)).body.revision)
+  channel = (await admin.post('/channel', { bot, type: 'webchat' })).body.id
+  expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
+  const actions = ['readbot', 'readdialog', 'readdialogtask']
+  clerk = (await person(parley, admin, { username: 'rui', level: north, actions })).client
+  outsider = (await person(parley, admin, { username: 'eva', level: south, actions })).client
+})
+afterAll(() => discard(parley))
+
+/** Opens a chat and says these words, one after the other. */
+const talk = async (...words: readonly string[]): Promise<string> => {
+  const send = async (path: string, body: object, token = '') => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+    const answer = await fetch(parley.origin + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    return (await answer.json()) as { conversation: string; token: string }
+  }
+  const opened = await send(`/chat/${channel}/conversations`, { user: { name: 'Ana' } })
+  const chat = `/chat/conversations/${opened.conversation}/messages`
+  const isStill = async () => {
+    const headers = { authorization: `Bearer ${opened.token}` }
+    const page = (await (await fetch(`${parley.origin}${chat}?after=`, { headers })).json()) as { state: string }
+    expect(page.state).not.toBe('active')
+  }
+  await vi.waitFor(isStill, { timeout: 10_000, interval: 20 })
+  for (const text of words) {
+    await send(chat, { id: crypto.randomUUID(), type: 'text', text }, opened.token)
+    await vi.waitFor(isStill, { timeout: 10_000, interval: 20 })
+  }
+  return opened.conversation
+}
+
+const list = async (client: Client, query = '') => {
+  const { status, body } = await client.get(`/conversation?bot=${bot}${query}`)
+  expect(status).toBe(200)
+  return body as unknown as { items: ConversationItem[]; total: number }
+}
+const blocksOf = async (client: Client, query = '') => {
+  const { status, body } = await client.get(`/dialog/${dialog}/dropoff${query}`)
+  expect(status).toBe(200)
+  const { blocks } = body as unknown as { blocks: DropoffBlock[] }
+  return Object.fromEntries(blocks.map(({ block, ...counts }) => [block, counts]))
+}
+
+test('conversations are listed with filters, to who may read their bot alone [R-91]', async () => {
+  const first = await talk('Ana', '30')
+  const second = await talk('Bia')
+  await vi.waitFor(async () => expect((await list(admin)).total).toBe(2))
+  const { items } = await list(clerk)
+  expect(items.map(({ id }) => id)).toEqual([second, first])
+  expect(items[0]).toMatchObject({ bot, channel, channeltype: 'webchat', status: 'waiting', turns: 2, release: 1 })
+  expect(items[1]).toMatchObject({ status: 'idle', turns: 3, ended: null, retained: false })
+  expect(JSON.stringify(items)).not.toMatch(/Ana|Bia/u)
+  expect((await list(clerk, '&status=waiting')).items.map(({ id }) => id)).toEqual([second])
+  expect((await list(clerk, '&channel=webchat')).total).toBe(2)
+  expect((await list(clerk, '&channel=rest')).total).toBe(0)
+  expect((await list(clerk, '&retained=true')).total).toBe(0)
+  expect((await list(clerk, '&from=2020-01-01&to=2020-01-02')).total).toBe(0)
+  expect((await list(clerk, '&size=1&page=2')).items.map(({ id }) => id)).toEqual([first])
+  expect((await clerk.get('/conversation?status=gone')).status).toBe(422)
+  expect((await list(outsider)).total).toBe(0)
+  expect((await outsider.get('/conversation')).body.total).toBe(0)
+  for (const path of ['', '/replay']) {
+    expect((await outsider.get(`/conversation/${first}${path}`)).status).toBe(404)
+    expect((await admin.get(`/conversation/nowhere${path}`)).status).toBe(404)
+  }
+})
+
+test('what was said is read by who may read words, and is replayed to others without them [R-91]', async () => {
+  const id = await talk('Carla', 'trinta', '30')
+  await vi.waitFor(async () => expect((await admin.get(`/conversation/${id}`)).body).toMatchObject({ turns: 4 }))
+  expect((await admin.get(`/conversation/${id}`)).body).toMatchObject({ user: { name: 'Ana' } })
+  expect((await clerk.get(`/conversation/${id}`)).body).toMatchObject({ user: null })
+  expect((await clerk.get(`/conversation/${id}/transcript`)).status).toBe(403)
+  const transcript = (await admin.get(`/conversation/${id}/transcript`)).body as unknown as {
+    messages: { from: string; text: string }[]
+  }
+  expect(transcript.messages.map(({ from, text }) => `${from}: ${text}`)).toEqual([
+    'bot: Seu nome?',
+    'user: Carla',
+    'bot: Sua idade?',
+    'user: trinta',
+    expect.stringMatching(/^bot: /u),
+    'bot: Sua idade?',
+    'user: 30',
+    'bot: Até logo, Carla',
+  ])
+  expect((await admin.get(`/conversation/${id}/transcript?format=text`)).text).toContain('user: Carla\n')
+
+  const replay = (await admin.get(`/conversation/${id}/replay`)).body as unknown as {
+    release: number
+    flows: unknown
+    words: boolean
+    turns: ReplayTurn[]
+  }
+  expect(replay).toMatchObject({
+    release: 1,
+    words: true,
+    flows: [{ dialog, name: 'Nome', revision: expect.any(Number) }],
+  })
+  const walked = replay.turns.map(({ steps }) => steps.map(({ block, out }) => `${block} ${out ?? 'waits'}`))
+  expect(walked).toEqual([
+    ['start output_1', 'name waits'],
+    ['name output_1', 'age waits'],
+    ['age waits'],
+    ['age output_1', 'bye output_1'],
+  ])
+  expect(replay.turns.map(({ wrote }) => wrote)).toEqual([{}, { nome: 'Carla' }, {}, { idade: 30 }])
+  expect(replay.turns[1]).toMatchObject({
+    input: { kind: 'message', said: { text: 'Carla' } },
+    said: [{ block: 'age', text: 'Sua idade?' }],
+    status: 'waiting',
+    wait: { block: 'age', kind: 'number' },
+  })
+  const blind = await clerk.get(`/conversation/${id}/replay`)
+  expect(blind.text).not.toMatch(/Carla|Seu nome/u)
+  expect(blind.body).toMatchObject({ words: false, turns: { length: 4 } })
+  expect((blind.body as unknown as { turns: ReplayTurn[] }).turns[1]).toMatchObject({
+    input: { kind: 'message', said: null },
+    steps: [{ block: 'name', out: 'output_1', wrote: ['nome'] }, { block: 'age' }],
+    said: [{ block: 'age', text: null }],
+    wrote: {},
+  })
+})
+
+test('blocks are counted by what people did there; few of them are told to who may read conversations alone [R-92] [R-93]', async () => {
+  const before = await blocksOf(admin)
+  const again = await talk('Dora', 'x', '40')
+  await vi.waitFor(async () => expect((await admin.get(`/conversation/${again}`)).body).toMatchObject({ turns: 4 }))
+  const after = await blocksOf(admin)
+  const grown = (block: string, what: keyof DropoffBlock) =>
+    Number(after[block]?.[what as never] ?? 0) - Number(before[block]?.[what as never] ?? 0)
+  expect([
+    grown('name', 'entered'),
+    grown('name', 'answered'),
+    grown('age', 'retried'),
+    grown('bye', 'entered'),
+  ]).toEqual([1, 1, 1, 1])
+  for (const counts of Object.values(after)) {
+    const left = Object.values(counts.left).reduce<number>((sum, n) => sum + Number(n), 0)
+    expect(counts.entered).toBe(left + Number(counts.waiting) + Number(counts.lost) + Number(counts.abandoned))
+  }
+  expect(after.age?.p50).toBeGreaterThanOrEqual(0)
+  expect((await blocksOf(admin, '?channel=rest')).name).toBeUndefined()
+  expect((await blocksOf(admin, '?from=2020-01-01&to=2020-01-31')).name).toBeUndefined()
+  expect((await blocksOf(admin, '?revision=999')).name).toBeUndefined()
+  const few = await blocksOf(clerk)
+  expect(few.name).toMatchObject({ entered: null, p50: null, lost: 0 })
+  for (const name of ['E', 'F', 'G', 'H', 'I']) await talk(name)
+  await vi.waitFor(async () => expect((await blocksOf(clerk)).name?.entered).toBeGreaterThanOrEqual(5))
+  expect((await outsider.get(`/dialog/${dialog}/dropoff`)).status).toBe(404)
+})
