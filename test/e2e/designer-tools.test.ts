@@ -27,12 +27,12 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     expect([published.status, published.body]).toMatchObject([409, { code: 'flow.invalid', params: { count: 2 } }])
     await designer.page.getByRole('button', { name: /to check/u }).click()
     const field = (name: string) => designer.inspector.getByRole('combobox', { name, exact: true })
-    const shown = (name: string) => field(name).evaluate((list: HTMLSelectElement) => list.selectedOptions[0]?.text)
     await designer.select('gone')
-    await eventually(() => shown('Dialog of the task')).toBe('Removed dialog “Boleto antigo”')
-    await field('Dialog of the task').getByText('Boleto', { exact: true }).waitFor({ state: 'attached' })
+    await eventually(() => field('Dialog of the task').inputValue()).toBe('Removed dialog “Boleto antigo”')
+    await field('Dialog of the task').click()
+    await designer.page.getByRole('option', { name: 'Boleto', exact: true }).waitFor()
     await designer.select('far')
-    await eventually(() => shown('Task')).toBe('Outra (out of reach from here)')
+    await eventually(() => field('Task').inputValue()).toBe('Outra (out of reach from here)')
   })
 
   test('several blocks are put in line in one step, and junk that is pasted changes nothing and says so', async () => {
@@ -285,7 +285,7 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await page.getByRole('tab', { name: /^Dialogs/u }).click()
     await page.getByRole('button', { name: 'Actions for Oferta' }).click()
     await page.getByRole('menuitem', { name: 'Duplicate' }).click()
-    const name = page.getByRole('textbox', { name: 'Name of the copy of Oferta' })
+    const name = page.getByRole('dialog', { name: 'Duplicate: Oferta' }).getByRole('textbox', { name: 'Name' })
     await eventually(() => name.inputValue()).toBe('Oferta (2)')
     const original = new URL(page.url()).pathname
     await name.press('Enter')

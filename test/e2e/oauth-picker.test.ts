@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, test } from 'vitest'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
 import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
@@ -31,18 +31,18 @@ inBrowser('the OAuth configuration of a REST block', { timeout: LONG }, () => {
   test('is chosen among those of the bot; one that was named is shown, and one that is missing is a problem [C-3.54] [P-442]', async () => {
     const { bot, dialog } = await makeDialog(admin, flow)
     const configuration = { bot, grant_type: 'client_credentials', access_token_url: 'https://id.example/token' }
-    const named = (await admin.post('/oauth', { ...configuration, name: 'Post office' })).body.id
+    await admin.post('/oauth', { ...configuration, name: 'Post office' })
     const other = (await admin.post('/oauth', { ...configuration, name: 'Payments' })).body.id
     const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
     const designer = await new Designer(page).open(dialog)
     await designer.block('call').click()
     await designer.inspector.getByRole('tab', { name: 'Rules' }).click()
     const picker = designer.inspector.getByRole('combobox', { name: 'OAuth configuration' })
-    await eventually(() => picker.inputValue()).toBe(named)
-    expect(await picker.locator('option').allTextContents()).toEqual(
-      expect.arrayContaining(['Post office', 'Payments']),
-    )
-    await picker.selectOption({ label: 'Payments' })
+    await eventually(() => picker.inputValue()).toBe('Post office')
+    await picker.click()
+    await page.getByRole('option', { name: 'Post office' }).waitFor()
+    await picker.fill('pay')
+    await page.getByRole('option', { name: 'Payments' }).click()
     const stored = async () => (await flowOf(admin, dialog)).operators.call?.properties?.oauthConfigName
     await eventually(stored).toBe(other)
     await page.goto(`/botadmin/oauth/${other}`)
@@ -57,7 +57,7 @@ inBrowser('the OAuth configuration of a REST block', { timeout: LONG }, () => {
     await designer.open(dialog)
     await designer.block('call').click()
     await designer.inspector.getByRole('tab', { name: 'Rules' }).click()
-    await eventually(() => picker.locator('option:checked').textContent()).toBe('No such OAuth configuration: Nowhere')
+    await eventually(() => picker.inputValue()).toBe('No such OAuth configuration: Nowhere')
     await designer.inspector.getByText('What it points to is missing. Choose it again').first().waitFor()
   })
 })

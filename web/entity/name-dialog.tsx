@@ -2,6 +2,7 @@ import { Button, Field, Input, Stack, Textarea } from '@chakra-ui/react'
 import { type RefObject, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { freeName } from '#domain/free-name.ts'
 import { type EntityName, entityOf } from '#schemas/entities/registry.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
@@ -18,6 +19,8 @@ interface Props {
   readonly fixed: Readonly<Record<string, string>>
   /** Renames this one instead of making one. */
   readonly row?: Row
+  /** Makes a copy of this one, under a name that none of these has. */
+  readonly copied?: { readonly row: Row; readonly names: readonly string[] }
   /** Where one goes after making it. */
   readonly openAt?: (id: string) => string
   onClose(): void
@@ -28,9 +31,12 @@ type Body = {
   readonly description: string | null
 }
 
-/** Creates or renames; after a refusal the name is selected again. */
+const copyOf = (entity: EntityName, id: string, name: string) =>
+  http.post('/{entity}/{id}/{action}', { params: { entity, id, action: 'duplicate' }, body: { name } })
+
+/** Creates, copies or renames; after a refusal the name is selected again. */
 const useSubmit = (props: Props, body: Body, field: RefObject<HTMLInputElement | null>) => {
-  const { entity, fixed, row, openAt, onClose } = props
+  const { entity, fixed, row, copied, openAt, onClose } = props
   const { t } = useTranslation('shell')
   const navigate = useNavigate()
   const { refresh } = useEntityCommand(entityOf(entity))
@@ -43,8 +49,9 @@ const useSubmit = (props: Props, body: Body, field: RefObject<HTMLInputElement |
     setBusy(true)
     setError(undefined)
     try {
-      const id =
-        row === undefined
+      const id = copied
+        ? String((await copyOf(entity, copied.row.id, body.name)).id)
+        : row === undefined
           ? (await http.post('/{entity}', { params: { entity }, body: { ...fixed, ...body } })).id
           : row.id
       if (row !== undefined)
@@ -63,12 +70,30 @@ const useSubmit = (props: Props, body: Body, field: RefObject<HTMLInputElement |
   return { busy, error, submit }
 }
 
-/** Name and description: enough to make or rename a task, a dialog or a handler in place. */
+interface DescriptionProps {
+  readonly entity: EntityName
+  readonly value: string
+  onChange(value: string): void
+}
+
+const Description = ({ entity, value, onChange }: DescriptionProps) => {
+  const label = useLabel()
+  return (
+    <Field.Root>
+      <Field.Label>{label.field(entity, 'description')}</Field.Label>
+      <Textarea rows={2} maxLength={2000} value={value} onChange={event => onChange(event.target.value)} />
+    </Field.Root>
+  )
+}
+
+/** Name and description: enough to make, copy or rename a task, a dialog or a handler in place. */
 export const NameDialog = (props: Props) => {
-  const { entity, row, onClose } = props
+  const { entity, row, copied, onClose } = props
   const { t } = useTranslation('shell')
   const label = useLabel()
-  const [name, setName] = useState(String(row?.name ?? ''))
+  const [name, setName] = useState(() =>
+    copied ? freeName(String(copied.row.name), copied.names) : String(row?.name ?? ''),
+  )
   const [description, setDescription] = useState(String(row?.description ?? ''))
   const field = useRef<HTMLInputElement>(null)
   const kind = label.name(entity).toLocaleLowerCase()
@@ -77,7 +102,9 @@ export const NameDialog = (props: Props) => {
   return (
     <Modal
       open
-      title={row === undefined ? t('new', { name: kind }) : t('rename', { name: kind })}
+      title={
+        copied ? `${label.action(entity, 'duplicate')}: ${copied.row.name}` : t(row ? 'rename' : 'new', { name: kind })
+      }
       onClose={onClose}
       footer={
         <>
@@ -108,15 +135,7 @@ export const NameDialog = (props: Props) => {
             />
             <Field.ErrorText>{error}</Field.ErrorText>
           </Field.Root>
-          <Field.Root>
-            <Field.Label>{label.field(entity, 'description')}</Field.Label>
-            <Textarea
-              rows={2}
-              maxLength={2000}
-              value={description}
-              onChange={event => setDescription(event.target.value)}
-            />
-          </Field.Root>
+          {copied ? null : <Description entity={entity} value={description} onChange={setDescription} />}
         </Stack>
       </form>
     </Modal>

@@ -57,12 +57,14 @@ export const DesignerPage = (address: FlowAddress) => {
   const { t } = useTranslation('designer')
   const { user, can } = useSession()
   const names = useFlowNames(address)
+  // What another person sees is looked at alone.
+  const mayEdit = can(`update${address.kind}`) && user.seenby === undefined
   const [member] = useState(() => ({
     id: user.id,
     name: nameOf({ ...user, firstname: user.firstname, lastname: user.lastname }),
-    mayEdit: can(`update${address.kind}`),
+    mayEdit,
   }))
-  const room = useRoom(address, member, can(`update${address.kind}`))
+  const room = useRoom(address, member, mayEdit)
   const ready = useReady(room.designer?.ready ?? NEVER)
   const name = names.flow?.name
   usePageTitle(name)

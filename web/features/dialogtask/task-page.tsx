@@ -13,16 +13,17 @@ import { IconButton } from '#web/components/icon-button.tsx'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { FORM_QUERY, formAddress } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
-import { detailQuery, listQuery, type Row } from '#web/entity/entity-query.ts'
+import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { RemovedDetail } from '#web/entity/form/removed-detail.tsx'
 import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
+import { flowsQuery } from '#web/entity/read-all.ts'
 import { notice } from '#web/notice/notice.ts'
 import { FailedRead } from '#web/page/failed-read.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useLevelOf } from '#web/shell/use-level-of.ts'
+import { FlowList } from '../flow-list/index.ts'
 import { PublishFlowsDialog } from '../publish/index.ts'
-import { FlowList } from './flow-list.tsx'
 
 /** /dialogtask/{id}: what a task holds; `?edit` and `?history` show its own form. */
 export const TaskPage = () => {
@@ -51,7 +52,7 @@ const MainDialog = ({ row, onChoose }: { row: Row; onChoose: (dialog: string | n
   const label = useLabel()
   const { can } = useSession()
   const id = useId()
-  const dialogs = useQuery(listQuery('dialog', { dialogtask: row.id, size: 100, sort: 'name' })).data?.items ?? []
+  const dialogs = useQuery(flowsQuery('dialog', row.id)).data?.items ?? []
   return (
     <HStack gap="3" mb="5" px="4" py="3" borderWidth="1px" borderRadius="lg" bg="bg.surface" flexWrap="wrap">
       <Text as="label" {...{ htmlFor: id }} textStyle="card">
@@ -146,8 +147,10 @@ const Task = ({ row }: { row: Row }) => {
   const [removed, setRemoved] = useState(false)
   const [publishing, setPublishing] = useState(false)
   useLevelOf('dialogtask', row)
-  const dialogs = useQuery(listQuery('dialog', { dialogtask: row.id, size: 100, sort: 'name' })).data?.items ?? []
+  const dialogs = useQuery(flowsQuery('dialog', row.id)).data?.items ?? []
   const name = String(row.name)
+  const main = typeof row.principaldialog === 'string' ? row.principaldialog : null
+  const task = { id: row.id, bot: String(row.bot), principaldialog: main }
   const publishAll = () => {
     if (row.principaldialog === null)
       notice.toast(t('task.mainmissing'), { tone: 'danger', detail: t('task.mainmissinghelp', { name }) })
@@ -175,8 +178,8 @@ const Task = ({ row }: { row: Row }) => {
       }
     >
       {removed ? null : <MainDialog row={row} onChoose={dialog => void choose(dialog)} />}
-      <FlowList entity="dialog" task={row} removed={removed} onMain={dialog => void choose(dialog.id)} />
-      <FlowList entity="handler" task={row} removed={removed} />
+      <FlowList kind="dialog" task={task} removed={removed} onMain={dialog => void choose(dialog.id)} />
+      <FlowList kind="handler" task={task} removed={removed} />
       {publishing ? (
         <PublishFlowsDialog
           entity="dialog"

@@ -38,7 +38,8 @@ export const parentWithin = (
   return parent === undefined || id === undefined || id === '' ? {} : { [parent]: id }
 }
 
-const matches = (name: string, text: string) => name.toLocaleLowerCase().includes(text.trim().toLocaleLowerCase())
+export const matches = (name: string, text: string) =>
+  name.toLocaleLowerCase().includes(text.trim().toLocaleLowerCase())
 
 /** Whether a thing is `self` or lies below it, as far as the tree is loaded; of levels all of it is. */
 const useOwnBranch = (to: string, self: string | undefined, rows: readonly Row[]) => {

@@ -12,7 +12,7 @@ import { RemovableChip } from '#web/components/removable-chip.tsx'
 import { useName } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { type Entry, optionId, ReferenceListbox } from './reference-listbox.tsx'
-import { parentWithin, useReferenceOptions } from './reference-options.ts'
+import { matches, parentWithin, type ReferenceOption, useReferenceOptions } from './reference-options.ts'
 
 interface Common {
   readonly id: string
@@ -22,6 +22,11 @@ interface Common {
   readonly self?: string | undefined
   readonly disabled: boolean
   readonly invalid: boolean
+  readonly describedBy?: string | undefined
+  /** What the value is called where it is not the name of a thing that can be read. */
+  readonly called?: string | undefined
+  /** Offered before what is found. */
+  readonly builtIn?: readonly ReferenceOption[]
 }
 
 interface ComboboxProps extends Common {
@@ -77,22 +82,30 @@ const usePopup = () => {
 }
 
 const useEntries = (props: ComboboxProps, text: string, isOpen: boolean) => {
-  const { to, within, self, mayBeNone, exclude = [] } = props
+  const { to, within, self, mayBeNone, exclude = [], builtIn = [] } = props
   const found = useReferenceOptions({ to, within, self, text, isOpen })
   const create = useCreate(to, within)
   const name = text.trim()
   const isTaken = found.options.some(option => option.name.toLocaleLowerCase() === name.toLocaleLowerCase())
   const entries: readonly Entry[] = [
     ...(mayBeNone && name === '' ? [{ do: 'none' } as const] : []),
+    ...builtIn.filter(option => matches(option.name, name)).map(option => ({ do: 'choose', option }) as const),
     ...found.options.filter(({ id }) => !exclude.includes(id)).map(option => ({ do: 'choose', option }) as const),
     ...(create !== undefined && name !== '' && found.isSettled && !isTaken ? [{ do: 'create' } as const] : []),
   ]
   return { ...found, entries, create }
 }
 
+const Failure = ({ text }: { readonly text: string | undefined }) =>
+  text === undefined ? null : (
+    <Text role="alert" mt="1" textStyle="secondary" color="danger.fg">
+      {text}
+    </Text>
+  )
+
 /** A combobox over all things of an entity: type to find, arrows and Enter to choose, Escape to leave as it was. */
 const ReferenceCombobox = (props: ComboboxProps) => {
-  const { id, to, disabled, invalid, value, shown, placeholder, onChoose } = props
+  const { id, to, disabled, invalid, describedBy, value, shown, placeholder, onChoose } = props
   const { t } = useTranslation('shell')
   const label = useLabel()
   const listbox = useId()
@@ -143,6 +156,7 @@ const ReferenceCombobox = (props: ComboboxProps) => {
         {...(popup.isOpen ? { 'aria-controls': listbox } : {})}
         {...(popup.isOpen && active >= 0 ? { 'aria-activedescendant': optionId(listbox, active) } : {})}
         aria-invalid={invalid}
+        aria-describedby={describedBy}
         disabled={disabled}
         pe="8"
         textOverflow="ellipsis"
@@ -172,11 +186,7 @@ const ReferenceCombobox = (props: ComboboxProps) => {
         />
       ) : null}
       <VisuallyHidden role="status">{popup.isOpen ? said : ''}</VisuallyHidden>
-      {failure === undefined ? null : (
-        <Text role="alert" mt="1" textStyle="secondary" color="danger.fg">
-          {failure}
-        </Text>
-      )}
+      <Failure text={failure} />
     </Box>
   )
 }
@@ -190,8 +200,15 @@ type PickerProps = Common & {
 /** One of the things of an entity, or none. */
 export const ReferencePicker = ({ required, value, onChange, ...common }: PickerProps) => {
   const { t } = useTranslation('shell')
-  const name = useName(common.to, value)
-  const shown = value === null ? '' : name === null ? t('form.elsewhere') : (name ?? '…')
+  const name = useName(common.to, common.called === undefined ? value : null)
+  const shown =
+    value === null
+      ? ''
+      : common.called !== undefined
+        ? common.called
+        : name === null
+          ? t('form.elsewhere')
+          : (name ?? '…')
   return (
     <ReferenceCombobox
       {...common}

@@ -1,10 +1,15 @@
 import { chakra } from '@chakra-ui/react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import type { FlowModel } from '#domain/flow/document/model.ts'
+import { FlowList } from '../../flow-list/index.ts'
+import { shapeOf } from '../model/look.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import type { FlowNames } from '../session/flow-names.ts'
+import type { FlowKind } from '../session/room/flow-address.ts'
 import { BlockPalette } from './block-palette.tsx'
-import { FlowNavigator } from './flow-navigator.tsx'
 
 type Tab = 'blocks' | 'dialogs' | 'handlers'
 const TABS: readonly Tab[] = ['blocks', 'dialogs', 'handlers']
@@ -50,6 +55,20 @@ const PanelTabs = ({ names, chosen, onChoose }: TabsProps) => {
   )
 }
 
+/** Notes and groups are no blocks of a conversation. */
+const blocksIn = ({ nodes }: FlowModel): number =>
+  [...nodes.values()].filter(node => shapeOf(node) === undefined).length
+
+/** The task's dialogs or handlers; who removes the open one comes to the task. */
+const Flows = ({ kind, task }: { readonly kind: FlowKind; readonly task: FlowNames['task'] }) => {
+  const { address, canvas } = useDesigner()
+  const blocks = useStoreValue(canvas.flow, blocksIn)
+  const navigate = useNavigate()
+  if (task === undefined) return null
+  const onRemoved = () => void navigate(`/dialogtask/${task.id}`)
+  return <FlowList kind={kind} task={task} open={{ id: address.id, blocks, onRemoved }} />
+}
+
 /** Blocks to add, and the dialogs and handlers of the same task. */
 export const LeftPanel = ({ names }: { readonly names: FlowNames }) => {
   const { t } = useTranslation('designer')
@@ -80,7 +99,7 @@ export const LeftPanel = ({ names }: { readonly names: FlowNames }) => {
         {chosen === 'blocks' ? (
           <BlockPalette />
         ) : (
-          <FlowNavigator kind={chosen === 'dialogs' ? 'dialog' : 'handler'} names={names} />
+          <Flows kind={chosen === 'dialogs' ? 'dialog' : 'handler'} task={names.task} />
         )}
       </chakra.div>
     </chakra.aside>

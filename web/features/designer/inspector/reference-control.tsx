@@ -3,15 +3,17 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { ReferenceField } from '#schemas/flow/block-field.ts'
 import { SYSTEM_SCHEMAS } from '#schemas/system-schema.ts'
-import { http } from '#web/api/http.ts'
+import { useName } from '#web/entity/entity-query.ts'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
 import type { Choice } from '#web/form/control/control-props.ts'
+import type { ReferenceOption } from '#web/form/control/reference-options.ts'
+import { ReferencePicker } from '#web/form/control/reference-picker.tsx'
 import { useWords } from '../canvas/translate-context.ts'
 import { useCommands } from '../commands/commands.ts'
 import { plainTitle } from '../model/label.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { type FlowNames, MAX_NAMES, siblingsQuery } from '../session/flow-names.ts'
+import { type FlowNames, siblingsQuery } from '../session/flow-names.ts'
 import { useNames } from '../session/names-context.ts'
 import { useForm } from './form-context.ts'
 import { useGone } from './use-missing-reference.ts'
@@ -28,51 +30,40 @@ interface ReferenceProps {
   readonly onChange: (value: string) => void
 }
 
-const named = (items: readonly { id: string; name: string }[] | undefined): Choice[] =>
-  (items ?? []).map(({ id, name }) => ({ value: id, label: name }))
-
-const choicesOf = (to: Exclude<Target, 'block'>, names: FlowNames): readonly Choice[] => {
+const thingsOf = (to: Exclude<Target, 'block'>, names: FlowNames): readonly { id: string; name: string }[] => {
   switch (to) {
     case 'dialog':
-      return named(names.dialogs)
+      return names.dialogs ?? []
     case 'handler':
-      return named(names.handlers)
+      return names.handlers ?? []
     case 'dialogtask':
-      return named(names.tasks)
+      return names.tasks ?? []
     case 'variableschema':
-      return named(names.schemas)
+      return names.schemas ?? []
     case 'oauth':
-      return named(names.oauths)
+      return names.oauths ?? []
     case 'bot':
-      return named(names.bot === undefined ? [] : [names.bot])
+      return names.bot === undefined ? [] : [names.bot]
     default:
       return to satisfies never
   }
 }
 
-const useBlocks = (active: boolean): readonly Choice[] => {
+const useBlocks = (): readonly Choice[] => {
   const words = useWords()
   const { canvas } = useDesigner()
   const flow = useStoreValue(canvas.flow)
-  if (!active) return []
   return [...flow.nodes.values()]
     .filter(node => node.type === 'gotonodedest' || node.type === 'marker')
     .map(node => ({ value: node.id, label: plainTitle(node, words) }))
 }
 
-const systemSchemas: readonly Choice[] = Object.keys(SYSTEM_SCHEMAS).map(name => ({ value: name, label: name }))
-
-/** All bots that may be read here, asked for where one is chosen. */
-const useBots = (active: boolean): readonly Choice[] | undefined => {
-  const bots = useQuery({
-    queryKey: ['bot', 'list', { size: MAX_NAMES }],
-    queryFn: () => http.get('/{entity}', { params: { entity: 'bot' }, query: { size: MAX_NAMES, sort: 'name' } }),
-    enabled: active,
-  })
-  return bots.data === undefined
-    ? undefined
-    : bots.data.items.map(({ id, name }) => ({ value: id, label: String(name) }))
-}
+const systemSchemas: readonly ReferenceOption[] = Object.keys(SYSTEM_SCHEMAS).map(name => ({
+  id: name,
+  name,
+  level: null,
+  parent: null,
+}))
 
 /** Where what is chosen can be opened; variables and schemas have no page of their own in the designer. */
 const PAGES: Readonly<Partial<Record<Target, (id: string) => string>>> = {
@@ -101,32 +92,64 @@ const Opening = ({ to, id }: { readonly to: Target; readonly id: string }) => {
   ) : null
 }
 
-/** Chooses one of the things that exist, and leads to it; what is gone stays chosen, and is called by the name it had. */
-export const ReferenceControl = ({ to, ...props }: ReferenceProps) => {
+const BlockChoice = ({ to: _, ...props }: ReferenceProps) => {
+  const blocks = useBlocks()
+  const gone = props.value !== '' && !blocks.some(({ value }) => value === props.value)
+  const missing = { value: props.value, label: useGone('block', props.value, gone) }
+  return (
+    <>
+      <ChoiceControl {...props} choices={gone ? [missing, ...blocks] : blocks} />
+      {props.value === '' || gone ? null : <Opening to="block" id={props.value} />}
+    </>
+  )
+}
+
+/** What a task or a bot holds is looked for in the one that the flow, or the block, names. */
+const useWithin = (task: string): Readonly<Record<string, string>> => {
+  const { flow, bot } = useNames()
+  const dialogtask = task === '' ? (flow?.dialogtask ?? '') : task
+  return { dialogtask, bot: bot?.id ?? '' }
+}
+
+const EntityChoice = ({
+  to,
+  value,
+  onChange,
+  ...props
+}: ReferenceProps & { readonly to: Exclude<Target, 'block'> }) => {
   const names = useNames()
   const { node } = useForm()
   // The dialog of another task is chosen among that task's.
   const task = to === 'dialog' && typeof node.properties.task === 'string' ? node.properties.task : ''
-  const others = useQuery(siblingsQuery('dialog', task === '' ? undefined : task)).data?.items
-  const blocks = useBlocks(to === 'block')
-  const bots = useBots(to === 'bot')
-  const offered = () => {
-    if (to === 'block') return blocks
-    if (to === 'bot' && bots !== undefined) return bots
-    if (task !== '') return named(others)
-    const found = choicesOf(to, names)
-    return to === 'variableschema' ? [...systemSchemas, ...found] : found
-  }
-  const choices = offered()
+  const others = useQuery(siblingsQuery('dialog', task === '' ? undefined : task))
+  const known = task === '' ? thingsOf(to, names) : (others.data ?? [])
   // One that is named is shown as the one of that name, and stays named until another is chosen.
-  const isNamed = ({ label }: Choice) => to === 'oauth' && label === props.value
-  const value = choices.find(choice => choice.value === props.value || isNamed(choice))?.value ?? props.value
-  const gone = value !== '' && !choices.some(choice => choice.value === value)
-  const missing = { value, label: useGone(to, value, gone && names.listed) }
+  const found = known.find(({ id, name }) => id === value || (to === 'oauth' && name === value))
+  const builtIn = to === 'variableschema' ? systemSchemas : []
+  const isBuiltIn = builtIn.some(({ id }) => id === value)
+  const isListed = names.listed && (task === '' || !others.isPending)
+  const bot = useName('bot', to === 'bot' ? value : null)
+  const gone = value !== '' && !isBuiltIn && found === undefined && (to === 'bot' ? bot === null : isListed)
+  const missing = useGone(to, value, gone)
+  const called = gone ? missing : isBuiltIn ? value : found?.name
   return (
     <>
-      <ChoiceControl {...props} value={value} choices={gone ? [missing, ...choices] : choices} />
-      {value === '' || gone ? null : <Opening to={to} id={value} />}
+      <ReferencePicker
+        {...props}
+        to={to}
+        within={useWithin(task)}
+        builtIn={builtIn}
+        invalid={gone}
+        required={false}
+        value={value === '' ? null : (found?.id ?? value)}
+        called={value === '' ? undefined : called}
+        onChange={chosen => onChange(chosen ?? '')}
+      />
+      {value === '' || gone || isBuiltIn ? null : <Opening to={to} id={found?.id ?? value} />}
     </>
   )
 }
+
+/** Chooses one of the things that exist, and leads to it; what is gone stays chosen, and is called by the name it had. */
+export const ReferenceControl = ({ to, ...props }: ReferenceProps) =>
+  to === 'block' ? <BlockChoice to={to} {...props} /> : <EntityChoice to={to} {...props} />

@@ -1,0 +1,79 @@
+import { CopyPlus, History, Pencil, Star, Trash2, Undo2, Upload } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { entityOf } from '#schemas/entities/registry.ts'
+import { useSession } from '#web/api/session.ts'
+import type { MenuAction } from '#web/components/action-menu.tsx'
+import { flowAddress } from '#web/entity/address.ts'
+import { useEntityCommand } from '#web/entity/entity-command.ts'
+import type { Row } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
+
+export type FlowKind = 'dialog' | 'handler'
+
+/** What a list of flows needs to know of their task. */
+export interface FlowTask {
+  readonly id: string
+  readonly bot: string
+  readonly principaldialog: string | null
+}
+
+/** What is asked before it is done. */
+export type AskedAction = 'rename' | 'duplicate' | 'remove' | 'publish'
+
+interface Listed {
+  readonly kind: FlowKind
+  readonly task: FlowTask
+  readonly onMain?: ((dialog: Row) => void) | undefined
+  readonly onAsk: (what: AskedAction, row: Row) => void
+}
+
+/** What may be done with a flow of the list, by the rights of who is signed in. */
+export const useFlowActions = ({ kind, task, onMain, onAsk }: Listed): ((row: Row) => readonly MenuAction[]) => {
+  const { t } = useTranslation('shell')
+  const { t: words } = useTranslation('designer')
+  const label = useLabel()
+  const { can } = useSession()
+  const navigate = useNavigate()
+  const command = useEntityCommand(entityOf(kind))
+  return row => {
+    const asks = (id: AskedAction) => ({ id, run: () => onAsk(id, row) })
+    const isMain = task.principaldialog === row.id
+    const actions: readonly (MenuAction & { readonly if: boolean })[] = [
+      { ...asks('publish'), if: can(`publish${kind}`), icon: Upload, label: label.action(kind, 'publish') },
+      {
+        id: 'unpublish',
+        if: can(`unpublish${kind}`) && row.published === true,
+        icon: Undo2,
+        label: label.action(kind, 'unpublish'),
+        run: () => void command.act(row, 'unpublish', {}, words(`failure.unpublish.${kind}`)),
+      },
+      {
+        id: 'main',
+        if: onMain !== undefined && !isMain && can('updatedialogtask'),
+        icon: Star,
+        label: t('task.makemain'),
+        run: () => onMain?.(row),
+      },
+      { ...asks('rename'), if: can(`update${kind}`), separated: true, icon: Pencil, label: t('renameaction') },
+      { ...asks('duplicate'), if: can(`duplicate${kind}`), icon: CopyPlus, label: label.action(kind, 'duplicate') },
+      {
+        id: 'history',
+        if: true,
+        icon: History,
+        label: t('history'),
+        run: () => void navigate(flowAddress(kind, row.id, { bot: task.bot, history: true })),
+      },
+      {
+        ...asks('remove'),
+        // A global handler belongs to the whole bot.
+        if: can(`delete${kind}`) && row.global !== true,
+        separated: true,
+        danger: true,
+        icon: Trash2,
+        label: t('remove'),
+      },
+    ]
+    return actions.filter(action => action.if).map(({ if: _, ...action }) => action)
+  }
+}

@@ -1,0 +1,152 @@
+import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '#web/api/session.ts'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { flowAddress } from '#web/entity/address.ts'
+import type { Row } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { NameDialog } from '#web/entity/name-dialog.tsx'
+import { flowsQuery } from '#web/entity/read-all.ts'
+import { AskedDialog } from './asked-dialog.tsx'
+import { type AskedAction, type FlowKind, type FlowTask, useFlowActions } from './flow-action.ts'
+import { FlowRow } from './flow-row.tsx'
+import { PanelRow } from './panel-row.tsx'
+
+/** The flow that is open beside the list. */
+interface OpenFlow {
+  readonly id: string
+  /** Of a conversation: neither notes nor groups. */
+  readonly blocks: number
+  onRemoved(): void
+}
+
+interface FlowListProps {
+  readonly kind: FlowKind
+  readonly task: FlowTask
+  /** Those that were removed, to be brought back. */
+  readonly removed?: boolean
+  /** Given where the list stands beside an open flow, in lines of one row. */
+  readonly open?: OpenFlow | undefined
+  onMain?(dialog: Row): void
+}
+
+const Header = ({ kind, total, onNew }: { kind: FlowKind; total: number | undefined; onNew?: () => void }) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  return (
+    <HStack mb="2" minH="8">
+      <Text as="h2" textStyle="card">
+        {label.plural(kind)}
+      </Text>
+      <Text color="fg.muted" textStyle="secondary">
+        {total}
+      </Text>
+      <Box flex="1" />
+      {onNew ? (
+        <Button onClick={onNew}>
+          <Plus size={15} aria-hidden="true" />
+          {t('new', { name: label.name(kind).toLocaleLowerCase() })}
+        </Button>
+      ) : null}
+    </HStack>
+  )
+}
+
+const NoFlows = ({ kind, removed }: { readonly kind: FlowKind; readonly removed: boolean }) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const title = removed ? t('list.noremoved') : t('list.empty', { name: label.plural(kind).toLocaleLowerCase() })
+  return <EmptyState small title={title} text={label.purpose(kind) ?? ''} />
+}
+
+const useAsked = () => {
+  const [asked, setAsked] = useState<{ readonly what: AskedAction; readonly row: Row }>()
+  return { asked, ask: (what: AskedAction, row: Row) => setAsked({ what, row }), close: () => setAsked(undefined) }
+}
+
+interface RowsProps extends Pick<FlowListProps, 'kind' | 'task' | 'open'> {
+  readonly rows: readonly Row[]
+  readonly removed: boolean
+  readonly actionsOf: ReturnType<typeof useFlowActions>
+}
+
+const FlowRows = ({ kind, task, open, rows, removed, actionsOf }: RowsProps) => {
+  const shared = (row: Row) => ({ kind, task, row, actions: actionsOf(row) })
+  if (open !== undefined) {
+    return (
+      <ul className="pl-plain">
+        {rows.map(row => (
+          <PanelRow key={row.id} {...shared(row)} current={row.id === open.id} />
+        ))}
+      </ul>
+    )
+  }
+  return (
+    <Box as="ul" listStyleType="none" borderWidth="1px" borderRadius="lg" bg="bg.surface">
+      {rows.length === 0 ? (
+        <li>
+          <NoFlows kind={kind} removed={removed} />
+        </li>
+      ) : (
+        rows.map(row => <FlowRow key={row.id} {...shared(row)} removed={removed} />)
+      )}
+    </Box>
+  )
+}
+
+/** The dialogs or the handlers of a task, with what can be done with each. */
+export const FlowList = ({ kind, task, removed = false, open, onMain }: FlowListProps) => {
+  const { t: words } = useTranslation('designer')
+  const { can } = useSession()
+  const [creating, setCreating] = useState(false)
+  const { asked, ask, close } = useAsked()
+  const actionsOf = useFlowActions({ kind, task, onMain, onAsk: ask })
+  const query = useQuery(flowsQuery(kind, task.id, removed))
+  const rows = query.data?.items ?? []
+  const onNew = can(`create${kind}`) && !removed ? { onNew: () => setCreating(true) } : {}
+  const shown =
+    query.data === undefined && query.error ? (
+      <ErrorState error={query.error} title={words(`failure.list.${kind}`)} onRetry={() => void query.refetch()} />
+    ) : query.data === undefined ? (
+      <RowsSkeleton rows={3} />
+    ) : (
+      <FlowRows kind={kind} task={task} open={open} rows={rows} removed={removed} actionsOf={actionsOf} />
+    )
+  const isOpen = asked !== undefined && asked.row.id === open?.id
+  return (
+    <chakra.section {...(open === undefined ? { mb: '6' } : { overflowY: 'auto', flex: '1', py: '2' })}>
+      {open === undefined ? <Header kind={kind} total={query.data?.total} {...onNew} /> : null}
+      {shown}
+      {open !== undefined && onNew.onNew ? (
+        <Button variant="plain" size="xs" mx="3" mt="2" onClick={onNew.onNew}>
+          <Plus size={14} aria-hidden />
+          {words(kind === 'dialog' ? 'panel.newDialog' : 'panel.newHandler')}
+        </Button>
+      ) : null}
+      {creating ? (
+        <NameDialog
+          entity={kind}
+          fixed={{ dialogtask: task.id }}
+          openAt={id => flowAddress(kind, id, { bot: task.bot })}
+          onClose={() => setCreating(false)}
+        />
+      ) : null}
+      {asked === undefined ? null : (
+        <AskedDialog
+          kind={kind}
+          task={task}
+          {...asked}
+          names={rows.map(({ name }) => String(name))}
+          blocks={isOpen ? open?.blocks : undefined}
+          onClose={close}
+          {...(isOpen && open ? { onRemoved: open.onRemoved } : {})}
+        />
+      )}
+    </chakra.section>
+  )
+}

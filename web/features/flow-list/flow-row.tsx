@@ -1,0 +1,119 @@
+import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
+import { Ellipsis, Pencil, Star, Undo2 } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate } from 'react-router'
+import { entityOf } from '#schemas/entities/registry.ts'
+import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
+import { Chip } from '#web/components/chip.tsx'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { flowAddress } from '#web/entity/address.ts'
+import { useEntityCommand } from '#web/entity/entity-command.ts'
+import type { Row } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { EntityTile, PersonTime } from '#web/entity/list/cell.tsx'
+import type { FlowKind, FlowTask } from './flow-action.ts'
+import { Published } from './published.tsx'
+
+const RouterLink = chakra(Link)
+
+export interface FlowRowProps {
+  readonly kind: FlowKind
+  readonly task: FlowTask
+  readonly row: Row
+  readonly actions: readonly MenuAction[]
+}
+
+const Title = ({ kind, task, row, removed }: FlowRowProps & { readonly removed: boolean }) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const name = String(row.name)
+  return (
+    <HStack columnGap="2" rowGap="0.5" flexWrap={{ base: 'wrap', md: 'nowrap' }}>
+      {removed ? (
+        <Text textStyle="card">{name}</Text>
+      ) : (
+        <RouterLink
+          to={flowAddress(kind, row.id, { bot: task.bot })}
+          textStyle="card"
+          lineClamp={{ base: 2, md: 1 }}
+          overflowWrap="anywhere"
+          outline="none"
+          _after={{ content: '""', position: 'absolute', inset: 0 }}
+          _focusVisible={{
+            _after: {
+              outlineWidth: '2px',
+              outlineStyle: 'solid',
+              outlineColor: 'accent.focusRing',
+              outlineOffset: '-2px',
+            },
+          }}
+        >
+          {name}
+        </RouterLink>
+      )}
+      {task.principaldialog === row.id ? (
+        <Chip tone="accent" h="5">
+          <Star size={11} fill="currentColor" aria-hidden="true" />
+          {t('task.main')}
+        </Chip>
+      ) : null}
+      {row.global === true ? <Chip h="5">{label.field('handler', 'global')}</Chip> : null}
+      {row.slow === true ? <Chip h="5">{label.field('handler', 'slow')}</Chip> : null}
+    </HStack>
+  )
+}
+
+/** A flow among those of its task's page; one that was removed can be brought back. */
+export const FlowRow = (props: FlowRowProps & { readonly removed: boolean }) => {
+  const { kind, task, row, actions, removed } = props
+  const { t } = useTranslation('shell')
+  const navigate = useNavigate()
+  const command = useEntityCommand(entityOf(kind))
+  const more = t('moreof', { name: String(row.name) })
+  return (
+    <HStack
+      as="li"
+      position="relative"
+      gap="3"
+      px="3.5"
+      minH="62px"
+      py="2"
+      _hover={{ bg: 'bg.subtle' }}
+      css={{ '&:not(:last-child)': { borderBottomWidth: '1px' } }}
+    >
+      <EntityTile icon={entityOf(kind).icon} />
+      <Box flex="1" minW="0">
+        <Title {...props} />
+        <Text textStyle="secondary" color="fg.muted" truncate>
+          {typeof row.description === 'string' ? row.description : ''}
+        </Text>
+      </Box>
+      {removed ? null : <Published entity={kind} row={row} bot={task.bot} />}
+      <Box hideBelow="md" w="110px" position="relative" fontSize="sm">
+        <PersonTime id={row.modified_by} time={row.modified_at} />
+      </Box>
+      <HStack position="relative" gap="1">
+        {removed ? (
+          <Button onClick={() => void command.bringBack(row)}>
+            <Undo2 size={15} aria-hidden="true" />
+            {t('bringback')}
+          </Button>
+        ) : (
+          <>
+            <Button
+              hideBelow="lg"
+              size="xs"
+              onClick={() => void navigate(flowAddress(kind, row.id, { bot: task.bot }))}
+            >
+              <Pencil size={14} aria-hidden="true" />
+              {t('task.draw')}
+            </Button>
+            <ActionMenu label={more} actions={actions}>
+              <IconButton icon={Ellipsis} label={more} />
+            </ActionMenu>
+          </>
+        )}
+      </HStack>
+    </HStack>
+  )
+}
