@@ -31,7 +31,10 @@ export const layOut = (stage: DesignerStage, made: Made): Promise<LaidOut> =>
       }
       window.addEventListener('click', begin, { capture: true, once: true })
     })
-    await page.getByRole('menuitem', { name: 'Lay out anew' }).click()
+    await page
+      .getByRole('toolbar', { name: 'Tools' })
+      .getByRole('button', { name: /^Tidy up/u })
+      .click()
     await page.waitForFunction(() => Reflect.get(window, 'layout').time > 0, undefined, { timeout: 60_000 })
     await pause(IDLE)
     return page.evaluate(() => Reflect.get(window, 'layout') as LaidOut)

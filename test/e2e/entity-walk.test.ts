@@ -17,6 +17,7 @@ interface Texts {
   readonly name: string
   readonly plural: string
   readonly menu?: string
+  readonly message?: { readonly saved?: string }
   readonly field: Readonly<Record<string, { readonly option?: Readonly<Record<string, string>> }>>
 }
 
@@ -133,8 +134,24 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
     await page.getByRole('button', { name: /^Create/u }).click()
   }
 
+  /** Tries while the server fails at one kind of write, and waits until the page says what it could not do. */
+  const whileFailing = async (method: 'POST' | 'DELETE', write: () => Promise<void>): Promise<void> => {
+    await page.route('**/api/**', route =>
+      route.request().method() === method && !route.request().url().endsWith('/names')
+        ? route.fulfill({ status: 500 })
+        : route.fallback(),
+    )
+    await write()
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /(could|can) ?not/iu })
+      .first()
+      .waitFor()
+    await page.unroute('**/api/**')
+  }
+
   test.each(WALKED.map(entity => [entity.name, entity] as const))(
-    '%s is reached, made, opened with its history and removed [C-2.53] [P-117]',
+    '%s is reached, made, opened with its history and removed, and what was done or not done is told [C-2.53] [C-8.27] [P-117]',
     async (name, entity) => {
       await openList(entity)
       await heading(new RegExp(`^(${textsOf(name).plural}|${menuName(name)})$`, 'u'))
@@ -145,7 +162,12 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
       if (entity.page === 'own' && name !== 'bot' && name !== 'user') await page.goto(`/botadmin/${name}/new${pid}`)
       else await button.first().click()
       await heading(`New ${textsOf(name).name.toLowerCase()}`)
-      await create(entity)
+      await whileFailing('POST', () => create(entity))
+      await page.getByRole('button', { name: /^Create/u }).click()
+      await page
+        .getByRole('status')
+        .getByText(textsOf(name).message?.saved ?? 'Created')
+        .waitFor()
       const made = async () =>
         (await admin.get(`/${name}?size=1`)).body.items[0] as { id: string } & Record<string, unknown>
       const title = async () => String((await made())?.[entity.title] ?? '')
@@ -170,7 +192,13 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
       await page.getByRole('button', { name: `More actions for ${await shown()}` }).click()
       await page.getByRole('menuitem', { name: 'Delete' }).click()
       await page.getByLabel('Type CONFIRM to go on').fill('CONFIRM')
-      await page.getByRole('button', { name: 'Delete', exact: true }).click()
+      const confirm = page.getByRole('button', { name: 'Delete', exact: true })
+      await whileFailing('DELETE', () => confirm.click())
+      await confirm.click()
+      await page
+        .getByText(/deleted/iu)
+        .first()
+        .waitFor()
       await eventually(async () => (await admin.get(`/${name}/${id}`)).status).toBe(404)
     },
   )

@@ -104,6 +104,27 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
     await page.keyboard.press('Escape')
   })
 
+  test('begins as a table, and keeps for each entity whether it was last shown as cards [C-4.34]', async () => {
+    const shownAs = (name: string) =>
+      page.getByRole('group', { name: 'View', exact: true }).getByRole('button', { name })
+    const open = async (path: string, heading: string) => {
+      await page.goto(`/botadmin/${path}`)
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+    }
+    await open('bot/search', 'Bots')
+    await eventually(() => shownAs('Table').getAttribute('aria-pressed')).toBe('true')
+    await shownAs('Cards').click()
+    await count(page.getByRole('table'), 0)
+    await open('codesample/search', 'Code samples')
+    await eventually(() => shownAs('Table').getAttribute('aria-pressed')).toBe('true')
+    await open('bot/search', 'Bots')
+    await eventually(() => shownAs('Cards').getAttribute('aria-pressed')).toBe('true')
+    await page.reload()
+    await eventually(() => shownAs('Cards').getAttribute('aria-pressed')).toBe('true')
+    await shownAs('Table').click()
+    await page.getByRole('table').waitFor()
+  })
+
   test('saves a view, opens the list with it, renames and removes it, for one person alone [P-108]', async () => {
     await page.goto('/botadmin/bot/search?search=Bot%200&sort=-name&view=cards')
     await page.getByRole('link', { name: 'Bot 09' }).waitFor()

@@ -140,13 +140,20 @@ inBrowser('signing in', { timeout: LONG }, () => {
     await home()
   })
 
-  test('a password that an administrator set anew must be changed on the way in [C-5.01] [C-5.02] [C-5.04] [C-8.14]', async () => {
+  test('a password that an administrator set anew must be changed on the way in [C-4.19] [C-5.01] [C-5.02] [C-5.04] [C-5.05] [C-8.14]', async () => {
     const reset = (await admin.post(`/user/${ids.rui}/resetpassword`)).body as unknown as { password: string }
     await page.goto('/botadmin/login')
     await sendCredentials('rui', reset.password)
     await page.getByRole('heading', { name: 'Change password' }).waitFor()
-    await page.getByLabel('Original password', { exact: true }).fill(reset.password)
+    const session = await page.context().request.get(`${parley.origin}/botadmin/api/auth/user`)
+    expect(session.status()).toBe(401)
     await page.getByLabel('New password', { exact: true }).fill('curta')
+    const original = page.getByLabel('Original password', { exact: true })
+    await original.fill('')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('This is required').first().waitFor()
+    expect(await original.getAttribute('aria-invalid')).toBe('true')
+    await original.fill(reset.password)
     await page.getByLabel('New password again').fill('outra')
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('Something is still missing, see below').waitFor()

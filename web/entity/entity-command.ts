@@ -10,12 +10,25 @@ import { type Said, useTellCleared } from './cleared-references.ts'
 import type { Row } from './entity-query.ts'
 import { useLabel } from './label.ts'
 
-const removeRow = async (entity: EntityDeclaration, { id }: Row, couldNot: string | undefined) => {
+const removeRow = async (entity: EntityDeclaration, { id }: Row, couldNot: string) => {
   const body = entity.confirm ? { confirm: 'CONFIRM' as const } : undefined
   try {
     return await http.delete('/{entity}/{id}', { params: { entity: entity.name, id }, body })
   } catch (error) {
-    throw couldNot === undefined ? error : new Error(failureOf(error, couldNot), { cause: error })
+    // A refusal says itself why, with the list of what still uses it.
+    if (isProblem(error) && error.status >= 400 && error.status < 500) throw error
+    throw new Error(failureOf(error, couldNot), { cause: error })
+  }
+}
+
+/** What is said of a write that was not done, where the server does not say why. */
+const useNotDone = ({ name: entity }: EntityDeclaration) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  return {
+    removed: (name: string) => label.message(entity, 'message.notremoved') ?? t('notremoved', { name }),
+    broughtBack: (name: string) => t('notbroughtback', { name }),
+    acted: (action: string, name: string) => t('notacted', { action: label.action(entity, action), name }),
   }
 }
 
@@ -25,6 +38,7 @@ export const useEntityCommand = (entity: EntityDeclaration) => {
   const label = useLabel()
   const client = useQueryClient()
   const tellCleared = useTellCleared(entity)
+  const notDone = useNotDone(entity)
   const title = (row: Row) => String(row[entity.title] ?? '')
   const refresh = () =>
     Promise.all([
@@ -39,23 +53,20 @@ export const useEntityCommand = (entity: EntityDeclaration) => {
 
   /** `said`: what is said when it is done, with the references that could not come back. */
   const restore = async (row: Row, revision: number, fields?: readonly string[], said?: Said) => {
-    const done = await http.post('/{entity}/{id}/restore', {
-      params: { entity: entity.name, id: row.id },
-      body: {
-        revision,
-        ...(fields ? { fields } : {}),
-      },
-    })
+    const params = { entity: entity.name, id: row.id }
+    const body = { revision, ...(fields ? { fields } : {}) }
+    const done = await http.post('/{entity}/{id}/restore', { params, body })
     await refresh()
     if (tellCleared(done.cleared, said ?? { text: t('broughtback', { name: title(row) }) })) return
     if (said !== undefined) notice.snack(said.text, said.options)
   }
   /** Removing, with the way back in the notice. */
   const remove = async (row: Row) => {
-    const { revision } = await removeRow(entity, row, label.message(entity.name, 'message.notremoved'))
+    const { revision } = await removeRow(entity, row, notDone.removed(title(row)))
     await refresh()
+    const undo = () => restore(row, revision - 1).catch(error => failed(error, notDone.broughtBack(title(row))))
     notice.snack(label.message(entity.name, 'message.removed') ?? t('removed', { name: title(row) }), {
-      action: { label: t('undo'), run: () => void restore(row, revision - 1).catch(failed) },
+      action: { label: t('undo'), run: () => void undo() },
     })
   }
   const bringBack = async (row: Row) => {
@@ -63,7 +74,7 @@ export const useEntityCommand = (entity: EntityDeclaration) => {
       const said: Said = { text: t('broughtback', { name: title(row) }), options: { tone: 'positive' } }
       await restore(row, Math.max(1, row.revision - 1), undefined, said)
     } catch (error) {
-      failed(error)
+      failed(error, notDone.broughtBack(title(row)))
     }
   }
   /** A declared action; rejects with the refusal. */
@@ -91,7 +102,7 @@ export const useEntityCommand = (entity: EntityDeclaration) => {
     try {
       return await perform(row, action, body)
     } catch (error) {
-      failed(error, couldNot)
+      failed(error, couldNot ?? notDone.acted(action, title(row)))
       return undefined
     }
   }

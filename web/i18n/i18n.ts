@@ -2,6 +2,7 @@ import { ENTITY_NAMES } from 'virtual:entity-name'
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
 
+import { englishFallback } from './english-fallback.ts'
 import { ENTITY_TEXT } from './entity-namespace.ts'
 import { isLanguage, LANGUAGES, type Language } from './language.ts'
 import { addressLanguage, dropFallbackLanguage, pathIn } from './path-language.ts'
@@ -82,8 +83,9 @@ export const startI18n = async (): Promise<void> => {
     .use(initReactI18next)
     .init({
       lng: chosenLanguage() ?? 'pt',
-      // Every language is complete: falling back to another would load it as well.
+      // A fallback language would be loaded along with the chosen one, which is complete as a rule.
       fallbackLng: false,
+      ...englishFallback(i18next, load),
       supportedLngs: LANGUAGES,
       ns: SHELL,
       defaultNS: 'shell',

@@ -2,6 +2,7 @@ import { Box, chakra, Flex } from '@chakra-ui/react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Outlet, useLocation } from 'react-router'
+import { useSession } from '#web/api/session.ts'
 import { DesignerSkeleton } from '#web/components/designer-skeleton.tsx'
 import { EnvironmentBar } from '#web/components/environment-bar.tsx'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
@@ -19,6 +20,7 @@ import { useShortcut } from './use-shortcut.ts'
 const drawerModule = latePart(() => import('./drawer.tsx'))
 // A failure is told to `useLatePart`, which asks again; a page without a drawer does not need it.
 drawerModule.load().catch(() => {})
+const SeeAsBand = lazy(() => import('./see-as-band.tsx').then(m => ({ default: m.SeeAsBand })))
 const DrawerOver = lazy(() => import('./drawer-over.tsx').then(m => ({ default: m.DrawerOver })))
 
 const KEY = 'parley.drawer'
@@ -59,6 +61,7 @@ const SkipLink = () => {
 /** What stands around every page: bar, toolbar, side menu; `bare` pages (the designer) have the bar alone. */
 export const Shell = ({ bare = false }: { readonly bare?: boolean }) => {
   const { pathname } = useLocation()
+  const { user } = useSession()
   const narrow = useMedia(NARROW)
   const { mini, toggle } = useDrawer()
   const { value: drawer } = useLatePart(drawerModule)
@@ -78,6 +81,7 @@ export const Shell = ({ bare = false }: { readonly bare?: boolean }) => {
       <SkipLink />
       <EnvironmentBar />
       <LoadingBar />
+      <Suspense>{user.seenby === undefined ? null : <SeeAsBand />}</Suspense>
       {/* The designer says it in its bar: a page that shifts would let the pointer miss what it was about to take up. */}
       {bare && !narrow ? null : <OfflineBand />}
       {bare ? null : <Toolbar mini={mini} onMenu={() => setOver(true)} onSearch={() => setPalette(true)} />}

@@ -48,10 +48,12 @@ export const useEntityActions = (
     const answer = await command.perform(row, name, body)
     onDone?.(name, answer)
   }
-  const notDone = (name: string) => label.message(entity.name, `action.${name}.notdone`)
+  const notDone = ({ name, row }: PendingAction) =>
+    label.message(entity.name, `action.${name}.notdone`) ??
+    t('notacted', { action: label.action(entity.name, name), name: label.title(entity, row) })
   const choose = (one: PendingAction) => {
     if (asksFirst(one.action)) setAsked(one)
-    else void run(one, {}).catch(error => command.failed(error, notDone(one.name)))
+    else void run(one, {}).catch(error => command.failed(error, notDone(one)))
   }
   const entries: EntityActions['entries'] = (row, place) =>
     actionsAt(entity, place).flatMap(name => {
@@ -77,7 +79,7 @@ export const useEntityActions = (
         text={label.question(entity.name, asked.name)}
         verb={verb}
         icon={<Icon size={18} aria-hidden="true" />}
-        couldNot={notDone(asked.name)}
+        couldNot={notDone(asked)}
         texts={field => label.input(entity.name, asked.name, field)}
         onSubmit={body => run(asked, body)}
         onClose={() => setAsked(undefined)}

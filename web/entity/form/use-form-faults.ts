@@ -73,7 +73,10 @@ export const useFormFaults = (options: Options) => {
     if (isProblem(error) && error.code === 'entity.conflict') return
     const isAnswered = isProblem(error) && error.code !== 'network'
     const plain = isAnswered ? error.message : t('error.noanswer')
-    const couldNot = label.message(entity.name, 'message.notsaved')
+    const isRefused = isAnswered && error.status < 500
+    const couldNot =
+      label.message(entity.name, 'message.notsaved') ??
+      (isRefused ? undefined : t('notsaved', { name: label.name(entity.name).toLocaleLowerCase() }))
     refuse(isProblem(error) ? error.errors : [], couldNot === undefined ? plain : `${couldNot}: ${plain}`)
   }
 

@@ -1,14 +1,16 @@
 import { Button, Text } from '@chakra-ui/react'
-import { Copy, KeyRound, Lock } from 'lucide-react'
+import { Copy, Eye, KeyRound, Lock } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
 import { user } from '#schemas/entities/user.ts'
+import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { RightsSection } from '#web/entity/form/permission/rights-section.tsx'
 import { notice } from '#web/notice/notice.ts'
+import { useSeeAs } from '#web/shell/use-see-as.ts'
 
 const HIDDEN: ReadonlySet<string> = new Set(['password', 'twofactorsecret', 'profilepic'])
 
@@ -46,6 +48,19 @@ const ShownPassword = ({ password, onClose }: { password: string; onClose: () =>
   )
 }
 
+const SeeAsButton = ({ id }: { readonly id: string }) => {
+  const { t } = useTranslation('shell')
+  const { user, can } = useSession()
+  const { start } = useSeeAs()
+  if (!can('seeasuser') || id === user.id || user.seenby !== undefined) return null
+  return (
+    <Button onClick={() => void start(id)}>
+      <Eye size={15} aria-hidden="true" />
+      {t('seeas.start')}
+    </Button>
+  )
+}
+
 /** A person: who they are, what they may, and what an administrator can do for them. */
 export const UserPage = () => {
   const { t } = useTranslation('shell')
@@ -59,6 +74,7 @@ export const UserPage = () => {
         id={id}
         listAt="/user/search"
         hidden={HIDDEN}
+        actions={row => (row.locked === true ? null : <SeeAsButton id={id} />)}
         below={() => <RightsSection entity="user" id={id} />}
         beside={row =>
           row.locked === true ? (

@@ -1,0 +1,80 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { level, person } from '#test/api/people.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { makeDialog } from './designer.ts'
+
+inBrowser('seeing the console as another person', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let page: Page
+  let ana: string
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    const north = await level(admin, 'Norte')
+    const actions = ['readbot', 'updatebot', 'showbot', 'readdialog', 'updatedialog', 'readdialogtask', 'readhandler']
+    ana = (await person(parley, admin, { username: 'ana', level: north, actions })).id
+    await admin.post('/bot', { name: 'Do Norte', hierarchylevel: north })
+    await admin.post('/bot', { name: 'Da raiz' })
+    browser = await openBrowser()
+    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  const band = () => page.getByRole('status').filter({ hasText: 'You see Parley as ana does' })
+
+  test('shows what the person sees, says so on every page, refuses to change anything, and leads back [P-606]', async () => {
+    await page.goto(`/botadmin/user/${ana}`)
+    await page.getByRole('button', { name: 'See as this person' }).click()
+    await band().waitFor()
+    await page.goto('/botadmin/bot/search')
+    await page.getByRole('link', { name: 'Do Norte' }).waitFor()
+    await count(page.getByRole('link', { name: 'Da raiz' }), 0)
+    await count(page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Users' }), 0)
+
+    await page.getByRole('link', { name: 'Do Norte' }).click()
+    await page.getByRole('heading', { name: 'Do Norte', level: 1 }).waitFor()
+    const field = page.locator('[data-field=description]').locator('input, textarea').first()
+    await field.fill('Mudado')
+    await page.keyboard.press('Control+s')
+    await page.getByText('You see the console as ana does').first().waitFor()
+    expect((await admin.get('/bot?name=Do%20Norte')).body.items[0]).toMatchObject({ revision: 1 })
+    await page.getByRole('button', { name: 'Discard' }).first().click()
+
+    await page.reload()
+    await band().getByRole('button', { name: 'Back to yourself' }).click()
+    await page.getByRole('heading', { level: 1 }).getByText('ana').waitFor()
+    await count(band(), 0)
+    // The page of a person of another level is opened in that level.
+    await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Admin' }).waitFor()
+  })
+
+  test('a dialog is shown for looking alone meanwhile [P-606]', async () => {
+    const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+    const clerk = await person(parley, admin, {
+      username: 'rui',
+      level: root,
+      actions: ['readbot', 'readdialog', 'updatedialog', 'readdialogtask', 'readhandler', 'showbot'],
+    })
+    const { dialog } = await makeDialog(admin, {
+      format: 'parley-flow',
+      version: 1,
+      operators: { hello: { type: 'text', title: 'Hello', top: 0, left: 0, properties: {} } },
+      links: {},
+    } as never)
+    await page.goto(`/botadmin/user/${clerk.id}`)
+    await page.getByRole('button', { name: 'See as this person' }).click()
+    await page.getByRole('status').filter({ hasText: 'as rui does' }).waitFor()
+    await page.goto(`/botadmin/designer/dialog/${dialog}`)
+    await page.locator('[data-block]').first().waitFor()
+    await eventually(() => page.getByRole('button', { name: 'Add a block' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Back to yourself' }).click()
+    await page.getByRole('heading', { level: 1 }).getByText('rui').waitFor()
+  })
+})
