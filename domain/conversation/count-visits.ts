@@ -40,15 +40,13 @@ export interface CountedTurn {
   readonly time: number
 }
 
-/** Blocks that run another dialog and go on behind their only output. */
-const CALLS = new Set(['subdialog', 'gototaskandwait', 'contextdialog'])
 /** What a visit without an output is counted as: the dialog or all dialogs ended there, or it went to another block. */
 const NOWHERE = 'end'
 /** Reasons of the end by which somebody is lost where they were asked. */
 const LOSING = new Set(['timeout', 'person'])
 
 const keyOf = ({ frame, block }: { readonly frame: number; readonly block: string }): string => `${frame} ${block}`
-const outOf = ({ out, type }: CountedTurn['steps'][number]): string => out ?? (CALLS.has(type) ? 'output_1' : NOWHERE)
+const outOf = ({ out, calls }: CountedTurn['steps'][number]): string => out ?? calls ?? NOWHERE
 
 const answerOf = (unanswered: Step['unanswered'], ms: number): VisitEvent =>
   unanswered === undefined ? { kind: 'answered', ms } : { kind: unanswered }
@@ -73,7 +71,7 @@ export const countTurn = (
     const tell = (event: VisitEvent) => visited.push({ dialog, block, event })
     const known = open.get(key)
     if (problem !== undefined) tell({ kind: 'problem' })
-    if (step.type === 'connecttoagent' && step.out === null) tell({ kind: 'agent' })
+    if (step.agent === true) tell({ kind: 'agent' })
     const isAnew = tries === undefined || known === undefined
     if (isAnew) {
       if (known !== undefined) close(known)

@@ -124,6 +124,8 @@ export function* runStep(
     wrote: [...step.wrote],
     ...(waited === undefined ? {} : { tries: move.kind === 'wait' ? move.wait.tries : waited.tries }),
     ...(move.kind === 'leave' && move.unanswered !== undefined ? { unanswered: move.unanswered } : {}),
+    ...(move.kind === 'call' ? { calls: move.returns } : {}),
+    ...(move.kind === 'agent' ? { agent: true } : {}),
     ...(problem === undefined ? {} : { problem }),
   })
   turn.step = undefined

@@ -16,6 +16,10 @@ export interface Step {
   readonly tries?: number
   /** It left a question without an answer. */
   readonly unanswered?: Unanswered
+  /** Another dialog runs first; the output by which it is left then. */
+  readonly calls?: string
+  /** It handed the conversation to a person. */
+  readonly agent?: true
   readonly problem?: Problem
 }
 
