@@ -29,10 +29,7 @@ export interface Visited {
 
 /** A turn as it is stored, in clear. */
 export interface CountedTurn {
-  readonly steps: readonly Pick<
-    Step,
-    'frame' | 'dialog' | 'block' | 'type' | 'out' | 'tries' | 'unanswered' | 'problem'
-  >[]
+  readonly steps: readonly Omit<Step, 'ms' | 'wrote' | 'type'>[]
   /** The blocks that wait when it is over. */
   readonly waiting: readonly Pick<OpenVisit, 'frame' | 'dialog' | 'block'>[]
   readonly ended?: string | undefined
