@@ -68,6 +68,7 @@ describe('the side menu', () => {
       'overview',
       'dialogtask',
       'version',
+      'conversations',
       'channel',
       'reports',
       'variable',

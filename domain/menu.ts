@@ -110,10 +110,17 @@ const botEntries = (entities: readonly PlacedEntity[], group: 'bot' | 'settings'
 /** The menu that replaces it inside a bot. */
 export const botMenu = (entities: readonly PlacedEntity[], bot: string, can: (permission: string) => boolean) => {
   const overview = { order: 10, key: 'overview', to: `/bot/${bot}`, icon: 'Flag', action: 'readbot' }
+  const conversations = {
+    order: 35,
+    key: 'conversations',
+    to: `/bot/conversation/${bot}`,
+    icon: 'MessagesSquare',
+    action: 'readbot',
+  }
   const reports = { order: 100, key: 'reports', to: `/bot/reports/${bot}`, icon: 'ChartColumn', action: 'showreport' }
   return permitted(
     [
-      { entries: ranked([overview, ...botEntries(entities, 'bot', bot), reports]) },
+      { entries: ranked([overview, conversations, ...botEntries(entities, 'bot', bot), reports]) },
       { key: 'botsettings', entries: ranked(botEntries(entities, 'settings', bot)) },
     ],
     can,

@@ -124,8 +124,8 @@ export const botOfAddress = (entities: Entities, path: string, search: string): 
     const [, word = '', id] = settings
     return id ?? (entities.has(word) ? (new URLSearchParams(search).get('pid') ?? undefined) : word)
   }
-  const reports = /^\/bot\/reports\/([^/]+)/u.exec(path)?.[1]
-  if (reports !== undefined) return reports
+  const ofBot = /^\/bot\/(?:reports|conversation)\/([^/]+)/u.exec(path)?.[1]
+  if (ofBot !== undefined) return ofBot
   const at = entityAddress(entities, path, search)
   if (at?.entity.place.botList === true) return undefined
   if (at?.within?.entity === 'bot') return at.within.id

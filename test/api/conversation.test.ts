@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { ConversationItem, DropoffBlock, ReplayTurn } from '#schemas/api/conversation.ts'
 import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { openChat } from './open-chat.ts'
 import { level, person } from './people.ts'
 
 const operator = (type: string, top: number, properties: object = {}) => ({
@@ -58,27 +59,7 @@ beforeAll(async () => {
 })
 afterAll(() => discard(parley))
 
-/** Opens a chat and says these words, one after the other. */
-const talk = async (...words: readonly string[]): Promise<string> => {
-  const send = async (path: string, body: object, token = '') => {
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
-    const answer = await fetch(parley.origin + path, { method: 'POST', headers, body: JSON.stringify(body) })
-    return (await answer.json()) as { conversation: string; token: string }
-  }
-  const opened = await send(`/chat/${channel}/conversations`, { user: { name: 'Ana' } })
-  const chat = `/chat/conversations/${opened.conversation}/messages`
-  const isStill = async () => {
-    const headers = { authorization: `Bearer ${opened.token}` }
-    const page = (await (await fetch(`${parley.origin}${chat}?after=`, { headers })).json()) as { state: string }
-    expect(page.state).not.toBe('active')
-  }
-  await vi.waitFor(isStill, { timeout: 10_000, interval: 20 })
-  for (const text of words) {
-    await send(chat, { id: crypto.randomUUID(), type: 'text', text }, opened.token)
-    await vi.waitFor(isStill, { timeout: 10_000, interval: 20 })
-  }
-  return opened.conversation
-}
+const talk = (...words: readonly string[]) => openChat(parley.origin, channel, words)
 
 const list = async (client: Client, query = '') => {
   const { status, body } = await client.get(`/conversation?bot=${bot}${query}`)

@@ -1,13 +1,32 @@
-/** Opens a web chat that begins at once, and waits until the bot's first turn is over; answers the conversation's id. */
-export const openChat = async (origin: string, channel: string): Promise<string> => {
-  const headers = { 'content-type': 'application/json' }
-  const answer = await fetch(`${origin}/chat/${channel}/conversations`, { method: 'POST', headers, body: '{}' })
-  const { conversation, token } = (await answer.json()) as { readonly conversation: string; readonly token: string }
-  const messages = `${origin}/chat/conversations/${conversation}/messages?after=`
-  for (;;) {
-    const page = await fetch(messages, { headers: { authorization: `Bearer ${token}` } })
-    const { state } = (await page.json()) as { readonly state: string }
-    if (state !== 'active') return conversation
-    await new Promise(resolve => setTimeout(resolve, 20))
+interface Opened {
+  readonly conversation: string
+  readonly token: string
+}
+
+const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
+
+/** Opens a web chat of a person named Ana, says these words one after the other, and answers the conversation's id. */
+export const openChat = async (origin: string, channel: string, words: readonly string[] = []): Promise<string> => {
+  const send = async (path: string, body: object, token = ''): Promise<Opened> => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+    const answer = await fetch(origin + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(await answer.text())
+    return (await answer.json()) as Opened
   }
+  const { conversation, token } = await send(`/chat/${channel}/conversations`, { user: { name: 'Ana' } })
+  const messages = `/chat/conversations/${conversation}/messages`
+  /** Until the bot's turn is over. */
+  const settle = async (): Promise<void> => {
+    const page = await fetch(`${origin}${messages}?after=`, { headers: { authorization: `Bearer ${token}` } })
+    const { state } = (await page.json()) as { readonly state: string }
+    if (state !== 'active') return
+    await pause(20)
+    await settle()
+  }
+  await settle()
+  for (const text of words) {
+    await send(messages, { id: crypto.randomUUID(), type: 'text', text }, token)
+    await settle()
+  }
+  return conversation
 }

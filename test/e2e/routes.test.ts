@@ -49,6 +49,7 @@ inBrowser('every route', { timeout: LONG * 2 }, () => {
     ...many.filter(({ name }) => name !== 'version').map(({ name }) => name),
     `bot/settings/${bot}`,
     `bot/reports/${bot}`,
+    `bot/conversation/${bot}`,
     ...inBot.map(({ name }) => `bot/settings/${name}/${bot}`),
     'deploymentsettings',
     'sitesearchindex/bot/search',

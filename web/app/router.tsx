@@ -30,6 +30,10 @@ const pages: RouteObject[] = [
   ),
   pageRoute('/reports', async () => (await import('#web/features/report/reports-page.tsx')).ReportsPage),
   { path: '/bot/reports', element: <Redirect to="/bot/search" /> },
+  pageRoute(
+    '/bot/conversation/:id',
+    async () => (await import('#web/features/conversation/conversations-page.tsx')).ConversationsPage,
+  ),
   pageRoute('/bot/reports/:id', async () => (await import('#web/features/report/reports-page.tsx')).BotReportsPage),
   pageRoute(
     '/tools/jsonpathonline',

@@ -1,0 +1,101 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { openChat } from '#test/api/open-chat.ts'
+import { person } from '#test/api/people.ts'
+import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { violations } from './violations.ts'
+
+const operator = (type: string, title: string, top: number, properties: object = {}) => ({
+  type,
+  title,
+  top,
+  left: 0,
+  properties,
+})
+const link = (from: string, to: string) => ({
+  fromOperator: from,
+  fromConnector: 'output_1',
+  fromSubConnector: 0,
+  toOperator: to,
+  toConnector: 'input_1',
+  toSubConnector: 0,
+})
+const FLOW = {
+  format: 'parley-flow',
+  version: 1,
+  operators: {
+    start: operator('start', 'Início', 0),
+    name: operator('prompt', 'Nome da pessoa', 100, { varname: 'nome', data: { type: 'text', text: 'Seu nome?' } }),
+    bye: operator('text', 'Despedida', 200, { text: 'Até logo, {{nome}}' }),
+  },
+  links: { a: link('start', 'name'), b: link('name', 'bye') },
+}
+
+inBrowser('the conversations of a bot', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let page: Page
+  let bot: string
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    bot = (await admin.post('/bot', { name: 'Bia' })).body.id
+    const task = (await admin.post('/dialogtask', { name: 'Cadastro', bot })).body.id
+    const dialog = (await admin.post('/dialog', { name: 'Nome', dialogtask: task })).body.id
+    await admin.put(`/dialog/${dialog}/flow`, FLOW)
+    await admin.post(`/dialog/${dialog}/publish`)
+    await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
+    await admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, 1)
+    const channel = (await admin.post('/channel', { bot, type: 'webchat' })).body.id
+    expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
+    await openChat(parley.origin, channel, ['Ana'])
+    browser = await openBrowser()
+    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  test('are reached by the menu of the bot, filtered, and walked turn by turn with their values [R-91]', async () => {
+    await page.goto(`/botadmin/bot/${bot}`)
+    await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Conversations' }).click()
+    await page.getByRole('heading', { name: 'Conversations', level: 1 }).waitFor()
+    await page.getByLabel('Status', { exact: true }).selectOption({ label: 'Ended' })
+    await page.getByText('No conversation here').waitFor()
+    await page.getByLabel('Status', { exact: true }).selectOption({ label: 'Any status' })
+    await page.getByRole('link', { name: /^Visitor/u }).click()
+    const pane = page.getByRole('region', { name: 'Conversation' })
+    await pane.getByRole('heading', { name: 'Ana' }).waitFor()
+    const turns = pane.getByRole('list', { name: 'Turns' }).getByRole('listitem')
+    await eventually(() => turns.count()).toBe(2)
+    await turns.nth(1).getByText('Até logo, Ana').waitFor()
+    await turns.nth(1).getByRole('link', { name: 'Nome da pessoa' }).waitFor()
+    await pane.getByText('Values after turn 2').waitFor()
+    await pane.getByText('"Ana"').waitFor()
+    await pane.getByRole('button', { name: 'Back' }).click()
+    await pane.getByText('Nothing is kept yet.').waitFor()
+    await pane.getByRole('button', { name: 'On', exact: true }).click()
+    await pane.getByText('"Ana"').waitFor()
+    expect(await violations(page)).toEqual([])
+    await turns.nth(1).getByRole('link', { name: 'Despedida' }).click()
+    await page.waitForURL(/designer\/dialog\/.*at=\d+/u)
+    await page.locator('[data-block]').first().waitFor()
+  })
+
+  test('hide what was said from who may not read it [R-91]', async () => {
+    const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+    const actions = ['readbot', 'readdialog', 'showbot']
+    await person(parley, admin, { username: 'rui', level: root, actions })
+    const other = await openWindow(browser, parley, { username: 'rui', password: 'Segredo-2026!x' })
+    await other.goto(`/botadmin/bot/conversation/${bot}`)
+    await other.getByRole('link', { name: /^Visitor/u }).click()
+    const pane = other.getByRole('region', { name: 'Conversation' })
+    await pane.getByText('it takes the right to read conversations').waitFor()
+    await pane.getByRole('link', { name: 'Nome da pessoa' }).first().waitFor()
+    expect(await pane.innerText()).not.toContain('Ana')
+    await other.context().close()
+  })
+})

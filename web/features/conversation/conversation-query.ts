@@ -1,0 +1,50 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { AnswerOf, QueryOf } from '#schemas/api/routes.ts'
+import { http } from '#web/api/http.ts'
+
+export type Conversation = AnswerOf<'GET /conversation'>['items'][number]
+export type Replay = AnswerOf<'GET /conversation/{id}/replay'>
+export type Turn = Replay['turns'][number]
+
+/** While people talk, what is shown of it is at most this old, ms. */
+const FRESH = 5_000
+
+export const conversationsQuery = (query: QueryOf<'GET /conversation'>) =>
+  queryOptions({
+    queryKey: ['conversation', 'list', query],
+    queryFn: ({ signal }) => http.get('/conversation', { query, signal }),
+    placeholderData: before => before,
+    refetchInterval: FRESH,
+  })
+
+export const conversationQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['conversation', 'detail', id],
+    queryFn: () => http.get('/conversation/{id}', { params: { id } }),
+    refetchInterval: FRESH,
+  })
+
+export const replayQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['conversation', 'replay', id],
+    queryFn: () => http.get('/conversation/{id}/replay', { params: { id } }),
+    refetchInterval: FRESH,
+  })
+
+/** Titles of the blocks of a dialog at a revision, which never changes. */
+export const blockTitlesQuery = (dialog: string, revision: number) =>
+  queryOptions({
+    queryKey: ['dialog', 'blocktitles', dialog, revision],
+    queryFn: async (): Promise<Readonly<Record<string, string>>> => {
+      const params = { kind: 'dialog', id: dialog, revision } as const
+      const { operators } = await http.get('/{kind}/{id}/flow/at/{revision}', { params })
+      return Object.fromEntries(
+        Object.entries(operators).map(([id, { title }]) => [
+          id,
+          typeof title === 'string' && title !== '' ? title : id,
+        ]),
+      )
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })

@@ -1,0 +1,26 @@
+import { Bot, Check, DoorOpen, Headset, Moon } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Chip } from '#web/components/chip.tsx'
+import type { Conversation } from './conversation-query.ts'
+
+const LOOK = {
+  active: { icon: Bot, tone: 'neutral' },
+  waiting: { icon: Bot, tone: 'neutral' },
+  idle: { icon: Moon, tone: 'neutral' },
+  agent: { icon: Headset, tone: 'accent' },
+  ended: { icon: Check, tone: 'neutral' },
+  timeout: { icon: DoorOpen, tone: 'danger' },
+} as const
+
+/** Where a conversation stands; who did not answer in time left. */
+export const StatusChip = ({ status, reason }: Pick<Conversation, 'status' | 'reason'>) => {
+  const { t } = useTranslation('tool')
+  const shown = status === 'ended' && reason === 'timeout' ? 'timeout' : status
+  const { icon: Icon, tone } = LOOK[shown]
+  return (
+    <Chip tone={tone} h="5">
+      <Icon size={12} aria-hidden="true" />
+      {t(`conversation.status.${shown}`)}
+    </Chip>
+  )
+}
