@@ -1,6 +1,6 @@
-import { Box, Grid, HStack, Text } from '@chakra-ui/react'
+import { Box, Button, Grid, HStack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { MessagesSquare } from 'lucide-react'
+import { ArrowLeft, MessagesSquare } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearchParams } from 'react-router'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -17,7 +17,7 @@ import { conversationsQuery } from './conversation-query.ts'
 
 const STATUS = ['active', 'waiting', 'idle', 'agent', 'ended'] as const
 const PERIODS = [1, 7, 30] as const
-const SIZE = 25
+const SIZES = [25, 50, 100] as const
 
 /** The first of the last so many days, ISO 8601 UTC; a day long the same, so that it is one query. */
 const sinceDays = (days: number): string =>
@@ -28,6 +28,7 @@ const useFilter = () => {
   const status = STATUS.find(one => one === search.get('status'))
   const days = PERIODS.find(one => String(one) === search.get('days'))
   const page = Math.max(1, Number(search.get('page')) || 1)
+  const size = SIZES.find(one => String(one) === search.get('size')) ?? SIZES[0]
   const open = search.get('open') ?? undefined
   const withQuery = (change: Readonly<Record<string, string>>): URLSearchParams => {
     const next = new URLSearchParams(search)
@@ -38,7 +39,7 @@ const useFilter = () => {
     return next
   }
   const put = (change: Readonly<Record<string, string>>) => setSearch(withQuery(change), { replace: true })
-  return { status, days, page, open, put, addressOf: (id: string) => `?${withQuery({ open: id })}` }
+  return { status, days, page, size, open, put, addressOf: (id: string) => `?${withQuery({ open: id })}` }
 }
 
 type Filter = ReturnType<typeof useFilter>
@@ -69,16 +70,17 @@ const Filters = ({ status, days, put }: Filter) => {
 
 const Conversations = ({ bot, filter }: { readonly bot: string; readonly filter: Filter }) => {
   const { t } = useTranslation('tool')
-  const { status, days, page, open, put, addressOf } = filter
+  const { status, days, page, size, open, put, addressOf } = filter
   const from = days === undefined ? {} : { from: sinceDays(days) }
-  const list = useQuery(conversationsQuery({ bot, page, size: SIZE, ...(status ? { status } : {}), ...from }))
+  const list = useQuery(conversationsQuery({ bot, page, size, ...(status ? { status } : {}), ...from }))
   if (list.error && list.data === undefined)
     return <ErrorState error={list.error} onRetry={() => void list.refetch()} />
   if (list.data === undefined) return <RowsSkeleton rows={6} />
   const { items, total } = list.data
   return (
     <Grid templateColumns={{ base: 'minmax(0, 1fr)', lg: 'minmax(0, 5fr) minmax(0, 7fr)' }} gap="4" alignItems="start">
-      <Box>
+      {/* A narrow window shows one of the two. */}
+      <Box hideBelow={open === undefined ? undefined : 'lg'}>
         <Filters {...filter} />
         {items.length === 0 ? (
           <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
@@ -88,9 +90,9 @@ const Conversations = ({ bot, filter }: { readonly bot: string; readonly filter:
           <>
             <ConversationList items={items} open={open} addressOf={addressOf} />
             <Pagination
-              state={{ page, size: SIZE }}
+              state={{ page, size }}
               total={total}
-              onChange={({ page: next = 1 }) => put({ page: String(next) })}
+              onChange={({ page: next = 1, size: rows = size }) => put({ page: String(next), size: String(rows) })}
             />
           </>
         )}
@@ -100,7 +102,13 @@ const Conversations = ({ bot, filter }: { readonly bot: string; readonly filter:
           {items.length === 0 ? '' : t('conversation.choose')}
         </Text>
       ) : (
-        <ConversationPane key={open} id={open} />
+        <Box>
+          <Button hideFrom="lg" size="xs" mb="2" onClick={() => put({ open: '' })}>
+            <ArrowLeft size={14} aria-hidden="true" />
+            {t('conversation.all')}
+          </Button>
+          <ConversationPane key={open} id={open} />
+        </Box>
       )}
     </Grid>
   )
