@@ -74,12 +74,14 @@ export const useReferenceOptions = ({ to, within, self, text, isOpen }: OptionQu
   const found = query.data?.pages.flatMap(page => page.items) ?? []
   const isOwn = useOwnBranch(to, self, found)
   const rows = found.filter(({ id }) => !isOwn(id))
-  const parent = declaration === undefined || Object.keys(narrowed).length > 0 ? undefined : parentField(declaration)
+  const isNarrowed = Object.keys(narrowed).length > 0
+  const parent = declaration === undefined || isNarrowed ? undefined : parentField(declaration)
   const own = rows.map(
     (row): ReferenceOption => ({
       id: row.id,
       name: String(row[title] ?? row.id),
-      level: row.hierarchylevel,
+      // What lies in one parent lies in one level.
+      level: isNarrowed ? null : row.hierarchylevel,
       parent: parent === undefined ? null : String(row[parent] ?? ''),
     }),
   )
