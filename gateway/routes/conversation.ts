@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { listReleases } from '#commands/release/list-releases.ts'
+import { releaseNumber } from '#commands/release/make-release.ts'
 import type { ReadModels, Scope } from '#projections/port.ts'
 import {
   type ConversationItem,
@@ -142,7 +143,7 @@ const addReplay = (app: FastifyInstance, given: ConversationParts): void => {
       const { records, record, scope } = found
       const words = mayReadWords(scope)
       const turns = await records.replay(record.id, words)
-      const release = (await listReleases(store, record.bot)).find(({ number }) => number === record.release)
+      const release = await releaseNumber(store, record.bot, record.release)
       const flows = Object.entries(release?.dialogs ?? {}).map(async ([dialog, revision]) => {
         const row = await read.detail(scope, 'dialog', dialog)
         return { dialog, name: row === undefined ? null : String(row.name), revision }

@@ -56,6 +56,17 @@ describe('a conversation', () => {
     expect((await talkOf(second, conversation)).at(-2)).toBe('bot: Oi, Bia')
   })
 
+  test('ends in time although the index was made anew meanwhile [R-69] [R-71]', async () => {
+    world = await openWorld(ASKING)
+    const first = await world.node()
+    const conversation = await begin(first)
+    await first.close()
+
+    const second = await world.node()
+    world.now += 10 * 60_000
+    await vi.waitFor(async () => expect((await second.read(conversation, '', 10))?.state).toBe('ended'), 10_000)
+  })
+
   test('takes the same message once, however often it is sent [R-62]', async () => {
     world = await openWorld(ASKING)
     const node = await world.node()

@@ -103,7 +103,9 @@ export const NameDialog = (props: Props) => {
     <Modal
       open
       title={
-        copied ? `${label.action(entity, 'duplicate')}: ${copied.row.name}` : t(row ? 'rename' : 'new', { name: kind })
+        copied
+          ? t('actiontitle', { action: label.action(entity, 'duplicate'), name: String(copied.row.name) })
+          : t(row ? 'rename' : 'new', { name: kind })
       }
       onClose={onClose}
       footer={

@@ -11,7 +11,8 @@ import { conversationRecords } from './conversation-records.ts'
 import { ConversationEngine, type TurnWith } from './engine.ts'
 import type { FoldedConversation } from './folded-conversation.ts'
 import { ConversationIndex } from './index-file.ts'
-import { ConversationLog, type Fact } from './log.ts'
+import { ConversationLog } from './log.ts'
+import { messageFact } from './message-fact.ts'
 import { isStale, pageOf, stateOf } from './page-of.ts'
 import type { OpenConversations, OpenedConversations } from './port.ts'
 import { pressedAction } from './turn-input.ts'
@@ -37,6 +38,8 @@ class StoredConversations implements OpenedConversations {
   /** Opened here a moment ago: the index does not have them yet. */
   readonly #opened = new Map<string, string>()
   #subscription: Subscription | undefined
+  /** What was stored before this node opened has been read. */
+  #isCaughtUp = false
 
   constructor(options: OpenConversations) {
     const { store, keys, file, failed } = options
@@ -73,7 +76,10 @@ class StoredConversations implements OpenedConversations {
       this.index.position(store.id),
       {
         event: event => this.#heard(event),
-        caughtUp: () => caughtUp.resolve(),
+        caughtUp: () => {
+          this.#isCaughtUp = true
+          caughtUp.resolve()
+        },
         ended: error => caughtUp.reject(error ?? new Error('the log of conversations cannot be read')),
       },
       { streamPrefixes: [CONVERSATION_PREFIX] },
@@ -124,7 +130,7 @@ class StoredConversations implements OpenedConversations {
     if (message.type === 'choice' && pressedAction(held, message) === undefined) return refused('chat.stale')
     const written = await this.#log.write(conversation, async latest => {
       if (latest === undefined || latest.ended !== undefined || latest.received.has(message.id)) return []
-      return [await this.#messageFact(latest, message)]
+      return [await messageFact(latest, message, this.#words, this.#engine)]
     })
     const position = written?.received.get(message.id)
     if (written === undefined || position === undefined) return refused('chat.ended')
@@ -249,6 +255,8 @@ class StoredConversations implements OpenedConversations {
   async #heard(event: StoredEvent): Promise<void> {
     this.index.apply(this.#options.store.id, event)
     const id = event.stream.slice(CONVERSATION_PREFIX.length)
+    // When its clock comes is told by nothing but the conversation itself: it is looked at once.
+    if (!this.#isCaughtUp) this.index.setDue(id, 0)
     const held = this.#log.known(id)
     const isNews = held === undefined ? this.#followers.has(id) : held.tail.revision < event.revision
     if (!isNews) return
@@ -270,24 +278,6 @@ class StoredConversations implements OpenedConversations {
       user: await this.#words.seal(person, user as unknown as Json, stream),
       ...(known === undefined ? {} : { userdata: await this.#words.seal(person, known, stream) }),
       ...(payload === undefined ? {} : { payload: await this.#words.seal(person, payload, stream) }),
-    }
-  }
-
-  /** A message as it is stored; the claim goes with it when nobody has it (RUNTIME 63). */
-  async #messageFact(held: FoldedConversation, message: SentMessage): Promise<Fact> {
-    const masked = held.state.frames.at(-1)?.wait?.masked === true && message.type !== 'menu'
-    const holder = masked ? maskedHolder(held.id) : held.person
-    const { id, ...said } = message
-    return {
-      type: 'MessageReceived',
-      id: `${held.id} message ${id}`,
-      time: this.#now(),
-      data: {
-        message: id,
-        said: await this.#words.seal(holder, said as unknown as Json, conversationStream(held.id)),
-        ...(masked ? { masked } : {}),
-        ...(this.#engine.isFree(held) ? { claim: { ...this.#engine.claim() } } : {}),
-      },
     }
   }
 }

@@ -120,7 +120,7 @@ const Player = ({ replay, names }: PlayerProps) => {
 export const ConversationPane = ({ id }: { readonly id: string }) => {
   const { t } = useTranslation('tool')
   const conversation = useQuery(conversationQuery(id))
-  const replay = useQuery(replayQuery(id))
+  const replay = useQuery(replayQuery(id, conversation.data?.turns))
   const names = useBlockNames(replay.data)
   const error = conversation.error ?? replay.error
   if (error) return <ErrorState error={error} onRetry={() => void replay.refetch()} />

@@ -21,14 +21,17 @@ export const conversationQuery = (id: string) =>
   queryOptions({
     queryKey: ['conversation', 'detail', id],
     queryFn: () => http.get('/conversation/{id}', { params: { id } }),
-    refetchInterval: FRESH,
+    // What is over does not change any more.
+    refetchInterval: ({ state }) => (state.data?.status === 'ended' ? false : FRESH),
   })
 
-export const replayQuery = (id: string) =>
+/** Read again with each turn, not with time: `turns` says how many there are. */
+export const replayQuery = (id: string, turns: number | undefined) =>
   queryOptions({
-    queryKey: ['conversation', 'replay', id],
+    queryKey: ['conversation', 'replay', id, turns],
     queryFn: () => http.get('/conversation/{id}/replay', { params: { id } }),
-    refetchInterval: FRESH,
+    enabled: turns !== undefined,
+    placeholderData: before => before,
   })
 
 /** Titles of the blocks of a dialog at a revision, which never changes. */

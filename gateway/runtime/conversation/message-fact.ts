@@ -1,0 +1,30 @@
+import type { Json } from '#schemas/event.ts'
+import { conversationStream } from '#schemas/events/conversation.ts'
+import type { SentMessage } from '../port.ts'
+import type { ConversationEngine } from './engine.ts'
+import type { FoldedConversation } from './folded-conversation.ts'
+import type { Fact } from './log.ts'
+import { maskedHolder, type Words } from './words.ts'
+
+/** A message as it is stored; the claim goes with it when nobody has it (RUNTIME 63). */
+export const messageFact = async (
+  held: FoldedConversation,
+  message: SentMessage,
+  words: Words,
+  engine: ConversationEngine,
+): Promise<Fact> => {
+  const masked = held.state.frames.at(-1)?.wait?.masked === true && message.type !== 'menu'
+  const holder = masked ? maskedHolder(held.id) : held.person
+  const { id, ...said } = message
+  return {
+    type: 'MessageReceived',
+    id: `${held.id} message ${id}`,
+    time: engine.now(),
+    data: {
+      message: id,
+      said: await words.seal(holder, said as unknown as Json, conversationStream(held.id)),
+      ...(masked ? { masked } : {}),
+      ...(engine.isFree(held) ? { claim: { ...engine.claim() } } : {}),
+    },
+  }
+}
