@@ -35,6 +35,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/appsettings/search': 'appsettings',
   '/dashboard/example': 'example',
   '/reports': 'reports',
+  '/nlu/search': 'nlu',
   '/password/passwordchange': 'password',
   '/account/twofactor': 'twofactor',
 }

@@ -64,19 +64,20 @@ const administratorsNow = async (context: CommandContext, supposing: Supposition
 export const idsOf = (value: Json | undefined): readonly string[] =>
   Array.isArray(value) ? value.filter(id => typeof id === 'string') : []
 
-/** Whether following `parent` from a thing's wanted parent leads back to the thing. */
+/** Whether following the reference `field` from a thing's wanted parent leads back to the thing. */
 export const closesCycle = async (
   { loader }: CommandContext,
   { entity }: Run,
   id: string,
   parent: Json | undefined,
+  field = 'parent',
 ): Promise<boolean> => {
   const seen = new Set<string>()
   for (let above = parent ?? null; typeof above === 'string' && !seen.has(above); ) {
     if (above === id) return true
     seen.add(above)
     const { state } = await loader.load(entity, above)
-    above = state.status === 'live' ? (state.fields.parent ?? null) : null
+    above = state.status === 'live' ? (state.fields[field] ?? null) : null
   }
   return false
 }

@@ -6,10 +6,13 @@ import { commentBehaviour } from '#domain/comment.ts'
 import { deploymentBehaviour } from '#domain/deployment.ts'
 import { dialogBehaviour } from '#domain/dialog.ts'
 import { handlerBehaviour } from '#domain/handler.ts'
+import { nluProjectBehaviour } from '#domain/nluproject.ts'
+import { nluSettingsBehaviour } from '#domain/nlusettings.ts'
 import { hierarchyBehaviour } from '#domain/people/hierarchy.ts'
 import { roleBehaviour } from '#domain/people/role.ts'
 import { userBehaviour } from '#domain/people/user.ts'
 import { usergroupBehaviour } from '#domain/people/usergroup.ts'
+import { regexBehaviour } from '#domain/regex.ts'
 import { reportBehaviour } from '#domain/report.ts'
 import { tinyUrlBehaviour } from '#domain/tiny-url.ts'
 import { dialogcomment } from '#schemas/entities/dialogcomment.ts'
@@ -26,6 +29,7 @@ import { gatherChannel } from '../lookup/gather-channel.ts'
 import { gatherCloudFile } from '../lookup/gather-cloud-file.ts'
 import { gatherComment } from '../lookup/gather-comment.ts'
 import { gatherTinyUrl } from '../lookup/gather-tiny-url.ts'
+import { gatherNluProject } from '../nlu/gather-nlu-project.ts'
 import { gatherHierarchy } from '../people/gather-hierarchy.ts'
 import { gatherRole } from '../people/gather-role.ts'
 import { gatherUser } from '../people/gather-user.ts'
@@ -93,6 +97,10 @@ const COMMANDS = {
   cloudfile: entityCommands(cloudFileBehaviour, gatherCloudFile),
   tinyurlmapping: entityCommands(tinyUrlBehaviour, gatherTinyUrl),
   report: entityCommands(reportBehaviour, noFacts),
+  nluproject: entityCommands(nluProjectBehaviour, gatherNluProject),
+  brain: entityCommands(nluProjectBehaviour, gatherNluProject),
+  nlusettings: entityCommands(nluSettingsBehaviour, noFacts),
+  regex: entityCommands(regexBehaviour, noFacts),
   theme: withCommands(entityCommands(PLAIN, noFacts), DEFAULT_COMMANDS),
   user: withCommands(entityCommands(userBehaviour, gatherUser), userOverrides),
   usergroup: withCommands(entityCommands(usergroupBehaviour, gatherUsergroup), rightsCommands),

@@ -14,10 +14,10 @@ const DEEPEST = 5
 /** The entity whose things say which texts are searched. */
 const INDEX = 'sitesearchindex'
 
-/** A site search index: it covers what lies in its level and below, in its bot where it has one. */
+/** A site search index: it covers what lies in its level and below, in its bot or project where it has one. */
 interface Index {
   readonly level: number
-  readonly bot: string | null
+  readonly within: string | null
 }
 
 interface Hit {
@@ -77,17 +77,17 @@ export class SearchQueries {
 
   #indexesOf(entity: string): readonly Index[] {
     if (!this.#reader.tables.has(INDEX)) return []
-    const sql = `SELECT level, f_bot AS bot FROM ${tableName(INDEX)} WHERE listed = 1 AND f_entity_type = ?`
+    const sql = `SELECT level, coalesce(f_nluproject, f_bot) AS within FROM ${tableName(INDEX)} WHERE listed = 1 AND f_entity_type = ?`
     return this.#reader.statements
       .all(sql, entity)
-      .map(row => ({ level: numberOf(row, 'level'), bot: textOf(row, 'bot') }))
+      .map(row => ({ level: numberOf(row, 'level'), within: textOf(row, 'within') }))
   }
 
   #isCovered(indexes: readonly Index[], entity: string, id: string, level: number): boolean {
     return indexes.some(
       index =>
         this.#reader.isIn(level, { kind: 'below', level: index.level }) &&
-        (index.bot === null || this.parents(entity, id).some(parent => parent.id === index.bot)),
+        (index.within === null || this.parents(entity, id).some(parent => parent.id === index.within)),
     )
   }
 

@@ -284,4 +284,5 @@ export class EntityRows {
 }
 
 /** Only text is found by its letters; secrets and what is sealed are not. */
-const searchable = (value: unknown): Json => (typeof value === 'string' ? value : null)
+const searchable = (value: unknown): Json =>
+  typeof value === 'string' ? value : Array.isArray(value) ? (value as Json) : null

@@ -7,6 +7,8 @@ import { type Column, columnName, sortName, type Table, tableName } from '../tab
 
 export const SORT_KEY_LENGTH = 120
 const SEARCHED = 2000
+/** The same with the texts of lists. */
+const SEARCHED_IN_LISTS = 50_000
 const REMEMBERED = 1000
 
 const STANDING = ['rid', 'level', 'listed', 'removed', 'hidden'] as const
@@ -94,9 +96,28 @@ export const pushValue = (
   else if (column.folded) values.push(typeof stored === 'string' ? foldText(stored).slice(0, SORT_KEY_LENGTH) : null)
 }
 
+/** What is searched of a thing: its texts, and those in its lists. `read` answers a value, or a list as its JSON. */
 export const foldedOf = (table: Table, read: (field: string) => Json): string => {
-  const parts = table.search.map(read).filter(part => typeof part === 'string')
-  return parts.map(foldText).join(' \u0000 ').replace(/ {2,}/g, ' ').trim().slice(0, SEARCHED)
+  const lists = new Set(table.columns.filter(({ kind }) => LISTS.has(kind)).map(({ name }) => name))
+  const parts = table.search.filter(name => !lists.has(name)).map(read)
+  const folded = foldedParts(parts.filter(part => typeof part === 'string')).slice(0, SEARCHED)
+  const listed = table.search.filter(name => lists.has(name)).flatMap(name => textsIn(parsed(read(name))))
+  return listed.length === 0 ? folded : foldedParts([folded, ...listed]).slice(0, SEARCHED_IN_LISTS)
+}
+
+const foldedParts = (parts: readonly string[]): string =>
+  parts.map(foldText).join(' \u0000 ').replace(/ {2,}/g, ' ').trim()
+
+const LISTS: ReadonlySet<string> = new Set(['list', 'strings'])
+
+const parsed = (value: Json): Json => (typeof value === 'string' ? (JSON.parse(value) as Json) : value)
+
+/** Texts of a list, or of the members of its items but their ids. */
+const textsIn = (value: Json): readonly string[] => {
+  if (typeof value === 'string') return [value]
+  if (Array.isArray(value)) return value.flatMap(textsIn)
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, member]) => (name === 'id' ? [] : textsIn(member)))
 }
 
 export const fieldsOf = (data: JsonObject): JsonObject => (isObject(data.fields) ? data.fields : {})

@@ -11,7 +11,7 @@ export const intentgroup = defineEntity({
     bot: reference('bot', { required: true, fixed: true }),
     name: string({ required: true }),
     /** Names of intents of the bot's project. */
-    intents: strings(),
+    intents: strings({ offeredFrom: { through: ['bot', 'nluproject'], things: 'intent' } }),
   },
   unique: [],
   title: 'name',

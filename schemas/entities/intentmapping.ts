@@ -11,7 +11,11 @@ export const intentmapping = defineEntity({
     bot: reference('bot', { required: true, fixed: true }),
     name: string(),
     type: enumeration(['intent', 'intentgroup', 'usermessage', 'channelpayload'], { required: true }),
-    intent: string({ required: true, when: { type: ['intent'] } }),
+    intent: string({
+      required: true,
+      when: { type: ['intent'] },
+      offeredFrom: { through: ['bot', 'nluproject'], things: 'intent' },
+    }),
     intentgroup: reference('intentgroup', { required: true, when: { type: ['intentgroup'] } }),
     usermessage: string({ max: 2000, required: true, when: { type: ['usermessage'] } }),
     channelpayload: string({ max: 2000, required: true, when: { type: ['channelpayload'] } }),

@@ -3,6 +3,7 @@ import type { EntityDeclaration } from '../entity.ts'
 import { bot } from './bot.ts'
 import { botadvancedsetting } from './botadvancedsetting.ts'
 import { botspecificlocalemessage } from './botspecificlocalemessage.ts'
+import { brain } from './brain.ts'
 import { channel } from './channel.ts'
 import { chatinterface } from './chatinterface.ts'
 import { cloudfile } from './cloudfile.ts'
@@ -18,15 +19,23 @@ import { handler } from './handler.ts'
 import { handlercomment } from './handlercomment.ts'
 import { hierarchy } from './hierarchy.ts'
 import { integration } from './integration.ts'
+import { intent } from './intent.ts'
 import { intentgroup } from './intentgroup.ts'
 import { intentmapping } from './intentmapping.ts'
 import { localemessage } from './localemessage.ts'
+import { nluintent } from './nluintent.ts'
+import { nluproject } from './nluproject.ts'
+import { nluprojectentity } from './nluprojectentity.ts'
+import { nlusettings } from './nlusettings.ts'
 import { oauth } from './oauth.ts'
+import { regex } from './regex.ts'
 import { releasenote } from './releasenote.ts'
 import { report } from './report.ts'
 import { reportgroup } from './reportgroup.ts'
 import { role } from './role.ts'
 import { sitesearchindex } from './sitesearchindex.ts'
+import { story } from './story.ts'
+import { synonym } from './synonym.ts'
 import { theme } from './theme.ts'
 import { tinyurlmapping } from './tinyurlmapping.ts'
 import { user } from './user.ts'
@@ -60,6 +69,15 @@ export const ENTITIES = checkedEntities({
   chatinterface,
   theme,
   usertip,
+  nluproject,
+  intent,
+  nluprojectentity,
+  synonym,
+  regex,
+  story,
+  brain,
+  nluintent,
+  nlusettings,
   localemessage,
   codesample,
   releasenote,

@@ -10,7 +10,7 @@ export const sitesearchindex = defineEntity({
   fields: {
     entity_type: enumeration(['dialog', 'handler', 'codesample', 'localemessage', 'intent'], { required: true }),
     bot: reference('bot', { onTargetRemoved: 'clear' }),
-    nluproject: reference('nluproject'),
+    nluproject: reference('nluproject', { onTargetRemoved: 'clear', when: { entity_type: ['intent'] } }),
   },
   unique: [],
   title: 'entity_type',

@@ -22,6 +22,7 @@ import type {
   LinesField,
   ListField,
   NumberField,
+  OfferedFrom,
   PaletteField,
   PasswordField,
   ReferenceField,
@@ -73,11 +74,11 @@ const core = <K extends FieldKind>(kind: K, schema: z.ZodType<Json>, options: Fi
 })
 
 type LineOptions = FieldOptions &
-  Partial<Pick<LineField, 'max' | 'offered' | 'addressPath' | 'isUtc'>> & { readonly pattern?: RegExp }
+  Partial<Pick<LineField, 'max' | 'offered' | 'offeredFrom' | 'addressPath' | 'isUtc'>> & { readonly pattern?: RegExp }
 
 /** One line. A required one may not be blank. `max` in UTF-16 units, default 200. */
 export const string = (options: LineOptions = {}): LineField => {
-  const { max = 200, pattern, offered, addressPath, isUtc } = options
+  const { max = 200, pattern, offered, offeredFrom, addressPath, isUtc } = options
   const base = options.required
     ? line(max).refine(value => value.trim() !== '', { params: { code: 'required' } })
     : line(max)
@@ -86,6 +87,7 @@ export const string = (options: LineOptions = {}): LineField => {
     ...core('string', schema, options),
     max,
     ...(offered === undefined ? {} : { offered }),
+    ...(offeredFrom === undefined ? {} : { offeredFrom }),
     ...(addressPath === undefined ? {} : { addressPath }),
     ...(isUtc === undefined ? {} : { isUtc }),
   }
@@ -229,19 +231,21 @@ export const references = (to: string, options: FieldOptions = {}): ReferenceFie
 type StringsOptions = FieldOptions & {
   readonly max?: number
   readonly maxItems?: number
+  readonly offeredFrom?: OfferedFrom
   /** The only values that it may hold, each at most once. */
   readonly options?: readonly [string, ...string[]]
 }
 
 export const strings = (options: StringsOptions = {}): StringsField => {
   const { options: values, ...others } = options
-  const { max = 200, maxItems = 1000 } = others
+  const { max = 200, maxItems = 1000, offeredFrom } = others
   const item: z.ZodType<string> = values === undefined ? line(max) : z.enum(values)
   const schema = z.array(item).max(values?.length ?? maxItems)
   return {
     ...core('strings', schema, { initial: [], ...others }),
     max,
     maxItems,
+    ...(offeredFrom === undefined ? {} : { offeredFrom }),
     ...(values === undefined ? {} : { options: values }),
   }
 }

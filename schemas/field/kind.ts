@@ -33,11 +33,22 @@ export interface EntityFieldCore extends FieldCore {
   readonly max?: number
 }
 
+/**
+ * Suggestions that are read: `through` are reference fields to follow, the first of the thing itself; of what they lead to
+ * the titles of all `things` in it, or the ids in its JSON field `list`.
+ */
+export interface OfferedFrom {
+  readonly through: readonly [string, ...string[]]
+  readonly things?: string
+  readonly list?: string
+}
+
 /** One line; `offered` are suggestions, any other text may be typed. `phone` is E.164: + and 7 to 15 digits. */
 export interface LineField extends EntityFieldCore {
   readonly kind: 'string' | 'email' | 'phone'
   readonly max: number
   readonly offered?: readonly string[]
+  readonly offeredFrom?: OfferedFrom
   /** Path on the console's origin: with the value appended it is an address, which is shown whole and can be copied. */
   readonly addressPath?: string
   /** A time in UTC without its zone (year-month-dayThour:minute:second): shown as other times are. */
@@ -91,6 +102,7 @@ export interface StringsField extends EntityFieldCore {
   readonly kind: 'strings'
   readonly max: number
   readonly maxItems: number
+  readonly offeredFrom?: OfferedFrom
 }
 
 /** UTC, ISO 8601. */

@@ -4,6 +4,7 @@ import type { Route } from '#schemas/api/route.ts'
 import { ROUTES } from '#schemas/api/routes.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import { WHOLE } from '#test/entity/maker.ts'
 import { changeable, valuesFor, withoutHidden } from '#test/entity/values.ts'
 import { ADMIN_PASSWORD, type Answer, type Client, discard, type Parley, startParley } from './harness.ts'
 import { openChat } from './open-chat.ts'
@@ -101,7 +102,7 @@ const changedSingle = async (declaration: EntityDeclaration): Promise<string> =>
   const [row] = (await admin.get(`/${name}${parent === 'none' ? '' : `?${parent}=${ids[parent]}`}`)).body.items
   const [path = ''] = changeable(declaration, [])
   const value = fields[path] === undefined ? undefined : valuesFor(fields[path], 'Exemplo').at(-1)
-  await admin.patch(`/${name}/${row?.id}`, { [path]: value }, 0)
+  await admin.patch(`/${name}/${row?.id}`, WHOLE[name] ?? { [path]: value }, 0)
   return String(row?.id)
 }
 
@@ -290,8 +291,7 @@ test('every write answers, or refuses, as the description of the API says', asyn
   const writes = operations(method => method !== 'get').filter(
     ({ method, path }) => !path.endsWith('/import') && !PATHS_WITHOUT_ENTITY.has(`${method} ${path}`),
   )
-  for (const operation of writes.toSorted((a, b) => rank(a) - rank(b))) {
-    const { method, path, described } = operation
+  for (const { method, path, described } of writes.toSorted((a, b) => rank(a) - rank(b))) {
     const { body, headers } = await bodyOf(method, path)
     const init = { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } }
     const answer = await admin.send(method, filled(path), init)

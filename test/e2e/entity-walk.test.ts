@@ -24,7 +24,12 @@ interface Texts {
 const textsOf = (entity: string): Texts =>
   JSON.parse(readFileSync(join(ROOT, 'schemas/locales/en/entity', `${entity}.json`), 'utf8'))
 
-const HUB_NAME = { admin: 'Admin', appsettings: 'Application Settings', reports: 'Reports' } as const
+const HUB_NAME = {
+  admin: 'Admin',
+  appsettings: 'Application Settings',
+  reports: 'Reports',
+  nlu: 'Natural Language',
+} as const
 
 const menuName = (entity: string) => textsOf(entity).menu ?? textsOf(entity).plural
 

@@ -7,6 +7,10 @@ import { count, eventually, holdBack, inBrowser, LONG, openBrowser, openWindow }
 const MENU = {
   Dashboard: 'dashboard',
   Bots: 'bot/search',
+  'Natural Language': 'nlu/search',
+  'NLU Projects': 'nluproject/search',
+  'Train Stories': 'story/search',
+  'Bot Brain': 'brain/search',
   'Bot Messages': 'localemessage/search',
   'Code Samples': 'codesample/search',
   'Tiny URL Generator': 'tinyurlmapping/search',

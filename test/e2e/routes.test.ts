@@ -12,6 +12,7 @@ const PAGES: Readonly<Record<string, RegExp>> = {
   admin: /Admin/,
   'appsettings/search': /Application Settings/,
   audit: /Audit/,
+  'nlu/search': /Natural Language/,
   inspire: /./,
   reports: /Reports/,
   'tools/jsonpathonline?parsertype=jsonpathplus': /./,
@@ -24,14 +25,7 @@ const PAGES: Readonly<Record<string, RegExp>> = {
 /** Pages without a trail: Home is where it begins. */
 const WITHOUT_TRAIL = new Set([''])
 /** Routes of later stages. */
-const LATER = [
-  'brain/search',
-  'nluproject/search',
-  'campaignmanagement/search',
-  'metaapp/search',
-  'designer',
-  'bot/nlu/x',
-]
+const LATER = ['campaignmanagement/search', 'metaapp/search', 'designer', 'bot/nlu/x']
 
 const listed = (Object.values(ENTITIES) as readonly EntityDeclaration[]).filter(({ place }) => place !== undefined)
 const many = listed.filter(({ cardinality, place }) => cardinality !== 'one' && place?.hidden !== true)

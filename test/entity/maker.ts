@@ -14,6 +14,19 @@ const RULED: Readonly<Record<string, readonly string[]>> = {
   role: ['actions', 'services'],
 }
 
+/** What the only thing of an entity is first changed to, where a change of one field alone is refused. */
+export const WHOLE: Readonly<Record<string, Fields>> = {
+  nlusettings: {
+    authurl: 'https://walk.example/token',
+    parseurl: 'https://walk.example/parse',
+    clientsecret: 'm0secret',
+    project: 'walk',
+    model: 'walk',
+    timeout: 1000,
+    minscore: 40,
+  },
+}
+
 /** Fields that only something else in the installation can tell: a comment stands at a block of its flow. */
 const FOUND: Readonly<Record<string, 'dialog' | 'handler'>> = { dialogcomment: 'dialog', handlercomment: 'handler' }
 

@@ -3,7 +3,7 @@ import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Client } from '#test/api/harness.ts'
 import { level, person } from '#test/api/people.ts'
 import { type InProcess, startInProcess } from './gateway.ts'
-import { allEntities, changesOf, type Fields, type Maker, makerOf, ruledOf } from './maker.ts'
+import { allEntities, changesOf, type Fields, type Maker, makerOf, ruledOf, WHOLE } from './maker.ts'
 import { changeable } from './values.ts'
 
 vi.mock('#schemas/entities/registry.ts', async load => {
@@ -145,7 +145,9 @@ const walkOne = async (entity: EntityDeclaration) => {
   const id = String(row?.id)
   expect((await admin.post(`/${entity.name}`, within)).body.code).toBe('entity.exists')
   await walkRights(entity, id, 0)
-  const revision = await walkThing(entity, id, 0, row as Fields)
+  const whole = WHOLE[entity.name]
+  const at = whole === undefined ? 0 : (await admin.patch(`/${entity.name}/${id}`, whole, 0)).body.revision
+  const revision = await walkThing(entity, id, at, { ...(row as Fields), ...whole })
   const removed = await admin.delete(`/${entity.name}/${id}`, entity.confirm ? CONFIRM : undefined)
   expect(removed.body.revision).toBeGreaterThanOrEqual(revision)
   expect((await admin.get(`/${entity.name}/${id}`)).status).toBe(200)

@@ -13,6 +13,7 @@ const pages: RouteObject[] = [
   pageRoute('/', async () => (await import('#web/features/home/home-page.tsx')).HomePage),
   pageRoute('/admin', async () => (await import('#web/features/hub/hub-page.tsx')).AdminPage),
   pageRoute('/appsettings/search', async () => (await import('#web/features/hub/hub-page.tsx')).AppSettingsPage),
+  pageRoute('/nlu/search', async () => (await import('#web/features/hub/hub-page.tsx')).NluPage),
   pageRoute('/audit', async () => (await import('#web/features/audit/audit-page.tsx')).AuditPage),
   pageRoute(
     '/password/passwordchange',

@@ -100,3 +100,6 @@ export const AdminPage = () => <HubPage hub="admin" />
 
 /** /appsettings/search */
 export const AppSettingsPage = () => <HubPage hub="appsettings" />
+
+/** /nlu/search */
+export const NluPage = () => <HubPage hub="nlu" />

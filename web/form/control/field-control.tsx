@@ -10,6 +10,7 @@ import type {
   LineField,
   LinesField,
   ListField,
+  OfferedFrom,
   StringsField,
   UrlField,
 } from '#schemas/field/kind.ts'
@@ -39,6 +40,7 @@ import { TextControl } from './text-control.tsx'
 import { TicksControl } from './ticks-control.tsx'
 import { TimeControl } from './time-control.tsx'
 import { useNoneText } from './use-none-text.ts'
+import { useOffered } from './use-offered.ts'
 
 export interface FieldControlProps extends ControlProps<Value | undefined, Value> {
   readonly field: Field
@@ -75,8 +77,20 @@ const Line = ({ field, value, ...props }: Of<LineField | UrlField>) => {
   if (field.kind === 'string' && field.isUtc === true && props.readOnly === true)
     return <TimeControl {...props} value={value === '' || value === null ? null : `${textOf(value)}Z`} />
   const offered = field.kind === 'url' ? undefined : field.offered
+  if (field.kind !== 'url' && field.offeredFrom !== undefined)
+    return <OfferedLine {...common} from={field.offeredFrom} max={max} />
   return <LineControl {...common} type={TYPES[field.kind]} max={max} offered={offered} />
 }
+
+interface OfferedLineProps extends ControlProps<string> {
+  readonly from: OfferedFrom
+  readonly values: JsonObject
+  readonly max: number
+}
+
+const OfferedLine = ({ from, values, ...props }: OfferedLineProps) => (
+  <LineControl {...props} offered={useOffered(from, values)} />
+)
 
 const Enumeration = ({ field, value, onChange, values, texts, ...props }: Of<EnumerationField>) => {
   const none = useNoneText(field.required)
@@ -173,6 +187,16 @@ const withinOf = (values: JsonObject): Readonly<Record<string, string>> =>
     Object.entries(values).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   )
 
+interface OfferedStringsProps extends ControlProps<readonly string[]> {
+  readonly from: OfferedFrom | undefined
+  readonly values: JsonObject
+  readonly max: number
+}
+
+const OfferedStrings = ({ from, values, ...props }: OfferedStringsProps) => (
+  <StringsControl {...props} offered={useOffered(from, values)} />
+)
+
 const Strings = ({ field, texts, ...props }: Of<StringsField>) => {
   const value = stringsOf(props.value)
   if (field.options !== undefined) {
@@ -183,7 +207,7 @@ const Strings = ({ field, texts, ...props }: Of<StringsField>) => {
   return field.control === 'pictures' ? (
     <PicturesControl {...props} value={value} max={max} maxItems={maxItems} />
   ) : (
-    <StringsControl {...props} value={value} max={max} />
+    <OfferedStrings {...props} value={value} max={max} from={field.offeredFrom} />
   )
 }
 

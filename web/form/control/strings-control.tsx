@@ -6,7 +6,11 @@ import { attributesOf, type ControlProps } from './control-props.ts'
 import { linesOf } from './lines-of.ts'
 import { TextControl } from './text-control.tsx'
 
-type StringsProps = ControlProps<readonly string[]> & { readonly max?: number | undefined }
+interface StringsProps extends ControlProps<readonly string[]> {
+  readonly max?: number | undefined
+  /** Suggestions; any other text may be typed. */
+  readonly offered?: readonly string[]
+}
 
 const FRAME = {
   borderColor: 'accent.solid',
@@ -16,8 +20,30 @@ const FRAME = {
   outlineOffset: '1px',
 } as const
 
+interface OfferedProps {
+  readonly id: string
+  readonly offered: readonly string[]
+  readonly taken: readonly string[]
+}
+
+const Offered = ({ id, offered, taken }: OfferedProps) =>
+  offered.length === 0 ? null : (
+    <datalist id={id}>
+      {offered
+        .filter(each => !taken.includes(each))
+        .map(each => (
+          <option key={each} value={each} />
+        ))}
+    </datalist>
+  )
+
+const limits = (max: number | undefined, list: string | undefined) => ({
+  ...(max === undefined ? {} : { maxLength: max }),
+  ...(list === undefined ? {} : { list }),
+})
+
 /** Short texts as chips: Enter adds one, Backspace in the empty input removes the last one. */
-const Chips = ({ value, onChange, max, ...props }: StringsProps) => {
+const Chips = ({ value, onChange, max, offered = [], ...props }: StringsProps) => {
   const { t } = useTranslation('shell')
   const [typed, setTyped] = useState('')
   const isFixed = props.disabled === true || props.readOnly === true
@@ -59,7 +85,7 @@ const Chips = ({ value, onChange, max, ...props }: StringsProps) => {
         {...attributesOf(props)}
         value={typed}
         disabled={isFixed}
-        {...(max === undefined ? {} : { maxLength: max })}
+        {...limits(max, offered.length > 0 ? `${props.id}-offered` : undefined)}
         placeholder={value.length === 0 && !isFixed ? t('form.addtext') : ''}
         onChange={event => setTyped(event.target.value)}
         onBlur={add}
@@ -73,6 +99,7 @@ const Chips = ({ value, onChange, max, ...props }: StringsProps) => {
         bg="transparent"
         _focusVisible={{ outline: 'none' }}
       />
+      <Offered id={`${props.id}-offered`} offered={offered} taken={value} />
     </HStack>
   )
 }

@@ -1,0 +1,22 @@
+import type { NluProjectFacts } from '#domain/nluproject.ts'
+import { closesCycle } from '../people/gather-rights.ts'
+import { bypassCache } from '../pipeline/bypass-cache.ts'
+import type { LoadFacts } from '../pipeline/command-context.ts'
+
+/** Stream of the lock that a command holds from its decision to its append where it changes who inherits from whom. */
+const INHERITANCE = 'name-nluinheritance'
+
+/**
+ * Two nodes that each let one project inherit from the other would both find no circle: who changes the parent holds a
+ * lock, and decides on what the holder before has written.
+ */
+export const gatherNluProject: LoadFacts<NluProjectFacts> = async (context, run, state, { inheritfrom }) => {
+  if (state.status === 'none' || state.status === 'abandoned' || typeof inheritfrom !== 'string')
+    return { cycle: false }
+  if (state.status === 'live' && inheritfrom === state.fields.inheritfrom) return { cycle: false }
+  const { author, reserved, entity } = run
+  const owner = { entity: entity.name, id: state.id }
+  reserved.set(INHERITANCE, owner)
+  await context.reservation.reserve(author, owner, INHERITANCE)
+  return { cycle: await closesCycle(bypassCache(context), run, state.id, inheritfrom, 'inheritfrom') }
+}

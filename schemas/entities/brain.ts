@@ -1,0 +1,19 @@
+import { defineEntity } from '../entity.ts'
+import { PROJECT_FORM, PROJECT_LIST, projectFields } from './nlu-project-fields.ts'
+
+/** Questions that a bot answers by itself, whatever its dialogs do. */
+export const brain = defineEntity({
+  name: 'brain',
+  type: 'Brain',
+  parent: 'level',
+  icon: 'Brain',
+  fields: projectFields('brain'),
+  unique: [{ field: 'name', within: 'level' }],
+  title: 'name',
+  list: PROJECT_LIST,
+  form: PROJECT_FORM,
+  children: ['nluintent'],
+  actions: {},
+  confirm: true,
+  place: { menu: { group: 'build', order: 18 }, hub: { page: 'nlu', order: 30 } },
+})

@@ -1,0 +1,25 @@
+import { defineEntity } from '../entity.ts'
+import { reference } from '../field/field.ts'
+import { INTENT_FORM, intentFields } from './intent-fields.ts'
+
+/** What somebody wants, with lines that say it. */
+export const intent = defineEntity({
+  name: 'intent',
+  type: 'Intent',
+  parent: 'nluproject',
+  icon: 'Target',
+  fields: { nluproject: reference('nluproject', { required: true, fixed: true }), ...intentFields },
+  unique: [{ field: 'name', within: 'nluproject' }],
+  title: 'name',
+  list: {
+    columns: [
+      { field: 'name', as: 'name' },
+      { field: 'description', as: 'text' },
+    ],
+    search: ['name', 'description', 'statements'],
+  },
+  form: INTENT_FORM,
+  actions: {},
+  confirm: false,
+  place: {},
+})

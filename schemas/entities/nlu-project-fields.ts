@@ -1,0 +1,54 @@
+import { enumeration, json, reference, string, text, time } from '../field/field.ts'
+
+const RUN_STATUSES = ['none', 'started', 'finished', 'failed'] as const
+
+/** How training stands, and what came of the last one. Set by the server. */
+export const trainingFields = {
+  training_status: enumeration([...RUN_STATUSES], { initial: 'none', readonly: true }),
+  training_started_at: time({ readonly: true }),
+  training_finished_at: time({ readonly: true }),
+  /** Code of what ended it. */
+  training_error: string({ max: 2000, readonly: true }),
+}
+
+/** Fields of a project of understanding, of tasks (`nluproject`) or of questions (`brain`). `name`: the entity. */
+export const projectFields = (name: 'nluproject' | 'brain') => ({
+  name: string({ required: true }),
+  description: text({ max: 2000 }),
+  locale: enumeration(['en', 'pt', 'es'], { required: true, initial: 'pt' }),
+  timezone: string({ max: 100, control: 'timezone', initial: 'America/Sao_Paulo' }),
+  /** Its intents, entities and data are used where the project has none of that name. */
+  inheritfrom: reference(name),
+  ...trainingFields,
+  /** Whether the last file was taken in. */
+  upload_status: enumeration([...RUN_STATUSES], { initial: 'none', readonly: true }),
+  uploaded_at: time({ readonly: true }),
+  /** [{id, created_at, production, test, figures}], newest first. */
+  models: json({ readonly: true, initial: [] }),
+})
+
+export const PROJECT_FORM = [
+  { id: 'general', fields: ['name', 'description', 'locale', 'timezone', 'inheritfrom'] },
+  {
+    id: 'training',
+    fields: [
+      'training_status',
+      'training_started_at',
+      'training_finished_at',
+      'training_error',
+      'upload_status',
+      'uploaded_at',
+    ],
+  },
+] as const
+
+export const PROJECT_LIST = {
+  columns: [
+    { field: 'name', as: 'name' },
+    { field: 'locale', as: 'tags' },
+    { field: 'inheritfrom', as: 'reference' },
+    { field: 'training_status', as: 'tags' },
+    { field: 'training_finished_at', as: 'time' },
+  ],
+  search: ['name', 'description'],
+} as const

@@ -1,0 +1,25 @@
+import { defineEntity } from '../entity.ts'
+import { reference } from '../field/field.ts'
+import { INTENT_FORM, intentFields } from './intent-fields.ts'
+
+/** A question of a brain, with the ways of asking it and its answers. */
+export const nluintent = defineEntity({
+  name: 'nluintent',
+  type: 'NluIntent',
+  parent: 'brain',
+  icon: 'MessageCircleQuestionMark',
+  fields: { brain: reference('brain', { required: true, fixed: true }), ...intentFields },
+  unique: [{ field: 'name', within: 'brain' }],
+  title: 'name',
+  list: {
+    columns: [
+      { field: 'name', as: 'name' },
+      { field: 'description', as: 'text' },
+    ],
+    search: ['name', 'description', 'statements'],
+  },
+  form: INTENT_FORM,
+  actions: {},
+  confirm: false,
+  place: {},
+})

@@ -1,0 +1,19 @@
+import { defineEntity } from '../entity.ts'
+import { PROJECT_FORM, PROJECT_LIST, projectFields } from './nlu-project-fields.ts'
+
+/** What bots understand: intents with statements, entities, synonyms, patterns, and the models trained from them. */
+export const nluproject = defineEntity({
+  name: 'nluproject',
+  type: 'NluProject',
+  parent: 'level',
+  icon: 'FolderKanban',
+  fields: projectFields('nluproject'),
+  unique: [{ field: 'name', within: 'level' }],
+  title: 'name',
+  list: PROJECT_LIST,
+  form: PROJECT_FORM,
+  children: ['intent', 'nluprojectentity', 'synonym', 'regex', 'story'],
+  actions: {},
+  confirm: true,
+  place: { menu: { group: 'build', order: 14 }, hub: { page: 'nlu', order: 10 } },
+})

@@ -1,0 +1,45 @@
+import { defineEntity } from '../entity.ts'
+import { enumeration, list, reference, string, text } from '../field/field.ts'
+import { trainingFields } from './nlu-project-fields.ts'
+
+/** How a conversation should go: what is understood, and what the bot does. */
+export const story = defineEntity({
+  name: 'story',
+  type: 'Story',
+  parent: 'nluproject',
+  icon: 'GraduationCap',
+  fields: {
+    nluproject: reference('nluproject', { required: true, fixed: true }),
+    name: string({ required: true }),
+    steps: list(
+      {
+        kind: enumeration(['intent', 'entity', 'action'], { required: true, initial: 'intent' }),
+        name: string({ required: true, max: 500 }),
+        text: text({ max: 4000 }),
+      },
+      { itemTitle: 'name', maxItems: 500 },
+    ),
+    ...trainingFields,
+  },
+  unique: [{ field: 'name', within: 'nluproject' }],
+  title: 'name',
+  list: {
+    columns: [
+      { field: 'name', as: 'name' },
+      { field: 'nluproject', as: 'reference' },
+      { field: 'training_status', as: 'tags' },
+    ],
+    search: ['name', 'steps'],
+  },
+  form: [
+    { id: 'general', fields: ['name'] },
+    { id: 'steps', fields: ['steps'] },
+    {
+      id: 'training',
+      fields: ['training_status', 'training_started_at', 'training_finished_at', 'training_error'],
+    },
+  ],
+  actions: {},
+  confirm: false,
+  place: { menu: { group: 'build', order: 16 }, hub: { page: 'nlu', order: 20 } },
+})

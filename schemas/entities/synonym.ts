@@ -1,0 +1,29 @@
+import { defineEntity } from '../entity.ts'
+import { reference, string, strings } from '../field/field.ts'
+
+/** Other words for a value: whichever is found, the value stands in the answer. */
+export const synonym = defineEntity({
+  name: 'synonym',
+  type: 'Synonym',
+  parent: 'nluproject',
+  icon: 'Equal',
+  fields: {
+    nluproject: reference('nluproject', { required: true, fixed: true }),
+    value: string({ required: true }),
+    synonyms: strings({ max: 500 }),
+  },
+  unique: [{ field: 'value', within: 'nluproject' }],
+  title: 'value',
+  list: {
+    columns: [
+      { field: 'value', as: 'name' },
+      { field: 'synonyms', as: 'tags' },
+    ],
+    search: ['value', 'synonyms'],
+  },
+  form: [{ id: 'general', fields: ['value', 'synonyms'] }],
+  actions: {},
+  confirm: false,
+  import: { key: ['value'] },
+  place: {},
+})
