@@ -18,7 +18,8 @@ const toNumber = (value: Json): number | undefined => {
     : COMMA_NUMBER.test(text)
       ? Number(text.replace(',', '.'))
       : Number.NaN
-  return Number.isFinite(number) ? number : undefined
+  // No zero below zero, which JSON does not know.
+  return Number.isFinite(number) ? number + 0 : undefined
 }
 
 /** Words of yes and no too, as the options of a choice are; a number in a text is neither. */

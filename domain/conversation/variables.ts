@@ -105,9 +105,13 @@ export const readVariable = (turn: Turn, name: string): Json | undefined =>
 
 const sizeOf = (value: Json): number => JSON.stringify(value).length
 
-const fits = (turn: Turn, name: string, into: JsonObject): boolean =>
-  sizeOf(own(into, rootName(name)) ?? null) <= TURN_LIMITS.variable &&
-  sizeOf(into) + sizeOf(turn.state.variables) <= TURN_LIMITS.variables
+/** `made` takes the place of `held`; the values of all dialogs, of the conversation and of the person count together. */
+const fits = ({ state }: Turn, name: string, held: JsonObject, made: JsonObject): boolean => {
+  if (sizeOf(own(made, rootName(name)) ?? null) > TURN_LIMITS.variable) return false
+  const holders = [state.variables, state.userdata, ...state.frames.map(({ locals }) => locals)]
+  const others = holders.reduce((sum, holder) => sum + (holder === held ? 0 : sizeOf(holder)), 0)
+  return sizeOf(made) + others <= TURN_LIMITS.variables
+}
 
 /**
  * Keeps a value where its declaration says (RUNTIME 55): with the frame, the conversation or the person. A name that
@@ -124,7 +128,7 @@ export const assignVariable = (turn: Turn, name: string, value: Json): boolean =
     recordProblem(turn, 'variable.name', name)
     return false
   }
-  if (!fits(turn, name, made)) {
+  if (!fits(turn, name, held, made)) {
     recordProblem(turn, 'variable.size', name)
     return false
   }

@@ -1,3 +1,4 @@
+import type { Json } from '#schemas/event.ts'
 import { readAnswer } from '../answer/read-answer.ts'
 import type { Move } from '../block-runtime.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
@@ -16,8 +17,8 @@ const ask = (turn: Turn, block: CompiledBlock, tries: number, text?: string): Mo
   return { kind: 'wait', wait: waitFrom(turn, block, { kind: 'location', offered: [], tries }) }
 }
 
-const coordinate = (value: unknown): number | null => {
-  const number = typeof value === 'number' ? value : Number(String(value ?? '').replace(',', '.') || Number.NaN)
+const coordinate = (value: Json | undefined): number | null => {
+  const number = typeof value === 'number' ? value : Number(shownText(value).replace(',', '.') || Number.NaN)
   return Number.isFinite(number) ? number : null
 }
 
