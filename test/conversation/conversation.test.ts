@@ -158,6 +158,16 @@ describe('two nodes', () => {
     }
   })
 
+  test('end in time what the other one held alone until it went [R-69] [R-71]', async () => {
+    world = await openWorld(ASKING)
+    const [first, second] = [await world.node(), await world.node()]
+    const conversation = await begin(first)
+    await vi.waitFor(() => expect(second.index.get(conversation)?.turns).toBe(1))
+    await first.close()
+    world.now += 10 * 60_000
+    await vi.waitFor(() => expect(second.index.get(conversation)?.reason).toBe('timeout'), 10_000)
+  })
+
   test('one goes on with what the other left when it died, and no order is placed twice [R-65] [R-66] [R-67]', async () => {
     world = await openWorld(BUYING)
     for (const dies of ['before the call', 'after the call'] as const) {
@@ -171,9 +181,11 @@ describe('two nodes', () => {
       const conversation = await begin(first, dies)
       await first.accept(conversation, { id: dies, type: 'text', text: 'Ana' })
       if (dies === 'after the call') await vi.waitFor(() => expect(world.calls).toHaveLength(1))
+      else await vi.waitFor(async () => expect((await eventsOf(conversation)).at(-1)?.type).toBe('MessageReceived'))
 
+      world.kill(first)
       const second = await world.node()
-      world.now += 95_000
+      world.now += 31_000
       await vi.waitFor(async () => expect((await second.read(conversation, '', 9))?.state).toBe('waiting'), 9000)
       const said = await talkOf(second, conversation)
       expect(said).toContain(dies === 'after the call' ? 'bot: Falhou: unknown' : 'bot: Pedido A1')

@@ -24,6 +24,8 @@ export interface World {
   now: number
   /** Another gateway on the same log. */
   node(options?: NodeOptions): Promise<OpenedConversations>
+  /** Nothing that this node does from now on reaches the log. */
+  kill(node: OpenedConversations): void
   close(): Promise<void>
 }
 
@@ -36,6 +38,16 @@ interface NodeOptions {
   readonly dies?: boolean
 }
 
+/** A store that answers nothing any more once its node is dead. */
+const mortal = (store: EventStore, isDead: () => boolean): EventStore =>
+  new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      return name === 'append' && isDead() ? () => new Promise(() => undefined) : value.bind(target)
+    },
+  })
+
 /** A bot with one dialog, and nodes that hold its conversations over one embedded store. */
 export const openWorld = async (dialog: DialogSketch, settings: Partial<TurnSettings> = {}): Promise<World> => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-talk-'))
@@ -44,12 +56,14 @@ export const openWorld = async (dialog: DialogSketch, settings: Partial<TurnSett
   const forgotten = new Set<string>()
   const release = releaseOf({ main: dialog })
   const opened: OpenedConversations[] = []
+  const dead = new Set<OpenedConversations>()
   let nodes = 0
   const world: World = {
     store,
     calls: [],
     bot: row('bot', { runningstatus: 'running', defaultlocale: 'pt' }),
     now: Date.parse('2026-05-05T13:00:00Z'),
+    kill: node => void dead.add(node),
     async node({ name, store: own = store, rest, isAlone = false, dies = false } = {}) {
       nodes += 1
       const perform = async (effect: Effect): Promise<EffectAnswer> => {
@@ -61,8 +75,8 @@ export const openWorld = async (dialog: DialogSketch, settings: Partial<TurnSett
         world.calls.push({ key: effect.key, method: String(effect.properties.methodType) })
         return rest?.(effect) ?? { kind: 'rest', ms: 1, ok: true, status: 200, body: { code: 'A1' } }
       }
-      const conversations = await openConversations({
-        store: own,
+      const conversations: OpenedConversations = await openConversations({
+        store: mortal(own, () => dead.has(conversations)),
         keys: {
           personal: {
             ...keys.personal,

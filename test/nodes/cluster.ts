@@ -28,7 +28,8 @@ export interface Cluster {
   close(): Promise<void>
 }
 
-export const startCluster = async (): Promise<Cluster> => {
+/** `env`: of all of them. */
+export const startCluster = async (env: Record<string, string> = {}): Promise<Cluster> => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-nodes-'))
   const [store, nats] = await Promise.all([doubleOf(folder), startNatsServer()])
   const started: Parley[] = []
@@ -36,7 +37,7 @@ export const startCluster = async (): Promise<Cluster> => {
     let errors = ''
     const parley = await startParley({
       ...given,
-      env: { EVENTSTORE_URL: store.url, NATS_URL: nats.url, ...given.env },
+      env: { EVENTSTORE_URL: store.url, NATS_URL: nats.url, ...env, ...given.env },
       launched: child => {
         child.stderr?.on('data', chunk => {
           errors += chunk
@@ -52,7 +53,7 @@ export const startCluster = async (): Promise<Cluster> => {
     nodes: [first, second, third],
     store,
     nats,
-    join: env => begin(env === undefined ? {} : { env }),
+    join: more => begin(more === undefined ? {} : { env: more }),
     async close() {
       for (const parley of started.toReversed()) await discard(parley)
       await nats.stop()

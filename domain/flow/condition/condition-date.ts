@@ -8,6 +8,8 @@ import type { Json } from '#schemas/event.ts'
 type LocalTime = number
 
 const DAY = 86_400_000
+/** As far from 1970 as a date can be, in ms. */
+const MAX_MOMENT = 8.64e15
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
 const clockOf = (timezone: string): Intl.DateTimeFormat => {
@@ -61,7 +63,7 @@ const assembled = (year: number, month: number, day: number, rest: readonly (str
 
 /** A date as people and programs write it: with a zone a moment, without one what the clock shows; undefined for none. */
 export const readDate = (value: Json | undefined, timezone: string): LocalTime | undefined => {
-  if (typeof value === 'number') return Number.isFinite(value) ? localTime(value, timezone) : undefined
+  if (typeof value === 'number') return Math.abs(value) <= MAX_MOMENT - DAY ? localTime(value, timezone) : undefined
   if (typeof value !== 'string') return undefined
   const text = value.trim()
   const [, day, month, year, ...clock] = BRAZILIAN.exec(text) ?? []

@@ -5,9 +5,13 @@ import type { ConversationIndex } from './index-file.ts'
 import type { ConversationLog, Fact } from './log.ts'
 
 const TICK_MS = 500
-const SWEEP_MS = 5000
-/** Conversations that are moved on at one tick. */
-const MAX_AT_ONCE = 500
+/** With the length of a claim, less than 35 s after the death of its node. */
+const SWEEP_MS = 2500
+/** Conversations that are moved on at one time: a call that does not come back holds one of these places. */
+const MAX_AT_ONCE = 100
+/** What cannot be moved on now is looked at again after this. */
+const BUSY_MS = 1000
+const STOPPED_MS = 5000
 const STOP_MS = 2000
 const DAY_MS = 86_400_000
 
@@ -39,15 +43,58 @@ const dueFact = (held: FoldedConversation, now: number): Omit<Fact, 'time'> | un
     : undefined
 }
 
+/**
+ * Does a work for ids that are looked for again and again, each once at a time and up to `MAX_AT_ONCE` together. Where
+ * there are more, it goes on as soon as there is room.
+ */
+const openPump = (
+  ms: number,
+  find: (limit: number) => readonly string[],
+  work: (id: string) => Promise<void>,
+  failed: (error: unknown) => void,
+) => {
+  const running = new Map<string, Promise<void>>()
+  let isStopped = false
+  const refill = (): void => {
+    if (isStopped) return
+    const found = find(MAX_AT_ONCE + running.size).filter(id => !running.has(id))
+    const room = MAX_AT_ONCE - running.size
+    const isMore = found.length > room
+    for (const id of found.slice(0, room)) {
+      const done = work(id)
+        .catch(failed)
+        .finally(() => {
+          running.delete(id)
+          if (isMore && running.size === MAX_AT_ONCE / 2) setImmediate(refill)
+        })
+      running.set(id, done)
+    }
+  }
+  const timer = setInterval(() => {
+    try {
+      refill()
+    } catch (error) {
+      failed(error)
+    }
+  }, ms)
+  timer.unref()
+  return {
+    async stop() {
+      isStopped = true
+      clearInterval(timer)
+      await Promise.all(running.values())
+    },
+  }
+}
+
 /** Fires what is due, and takes over turns of nodes that are gone (RUNTIME 65, 69). */
 export const startClock = ({ node, engine, log, index, isStopped, failed }: ClockOptions) => {
-  let busy: Promise<void> = Promise.resolve()
-
   const fire = async (id: string): Promise<void> => {
     const held = await log.load(id)
     if (held === undefined || held.ended !== undefined) return index.setDue(id, undefined)
-    if (held.inbox.length > 0 || !engine.isFree(held) || (await isStopped(held.bot))) return
     const now = engine.now()
+    if (held.inbox.length > 0 || !engine.isFree(held)) return index.setDue(id, now + BUSY_MS)
+    if (await isStopped(held.bot)) return index.setDue(id, now + STOPPED_MS)
     const written = await log.write(id, latest => {
       if (latest === undefined || latest.ended !== undefined || latest.inbox.length > 0) return []
       const fact = dueFact(latest, now)
@@ -59,41 +106,38 @@ export const startClock = ({ node, engine, log, index, isStopped, failed }: Cloc
     await engine.run(id)
   }
 
-  /** A turn whose node does not finish it any more. */
-  const takeOver = async (id: string): Promise<void> => {
+  /** A turn whose node does not finish it any more. `isGone`: all other nodes are. */
+  const takeOver = async (id: string, isGone: boolean): Promise<void> => {
     if (engine.isRunning(id)) return
     const now = engine.now()
     const written = await log.write(id, held => {
       const claim = held?.claim
       if (held === undefined || claim === undefined || held.ended !== undefined || held.inbox.length === 0) return []
+      // It may have been renewed or taken since the index heard of it.
+      if (isGone ? claim.node === node : claim.until >= now) return []
       const data = { claim: { ...engine.claim() } }
       return [{ type: 'ClaimTaken', data, id: `${id} taken ${claim.node} ${claim.until}`, time: now }]
     })
     if (written !== undefined) await engine.run(id)
   }
 
-  const eachOf = async (ids: readonly string[], work: (id: string) => Promise<void>) => {
-    await Promise.all(ids.map(id => work(id).catch(failed)))
-  }
-  const often = (ms: number, work: () => Promise<void>) => {
-    const timer = setInterval(() => {
-      busy = busy.then(work).catch(failed)
-    }, ms)
-    timer.unref()
-    return timer
-  }
-  const timers = [
-    often(TICK_MS, () => eachOf(index.due(engine.now(), MAX_AT_ONCE), fire)),
-    often(SWEEP_MS, () => eachOf(index.claimed(engine.now()), takeOver)),
+  const pumps = [
+    openPump(TICK_MS, limit => index.due(engine.now(), limit), fire, failed),
+    openPump(
+      SWEEP_MS * (0.8 + Math.random() * 0.2),
+      limit => index.claimed(engine.now(), limit),
+      id => takeOver(id, false),
+      failed,
+    ),
   ]
   return {
-    fire,
     /** What a node of this folder that is gone held: nobody else can have it. */
-    takeOverAll: () => eachOf(index.claimed(0, node), takeOver),
+    async takeOverAll() {
+      await Promise.all(index.claimedByOthers(node).map(id => takeOver(id, true).catch(failed)))
+    },
     async stop() {
-      for (const timer of timers) clearInterval(timer)
       // A call that does not come back is not waited for.
-      await Promise.race([busy, pause(STOP_MS, undefined, { ref: false })])
+      await Promise.race([Promise.all(pumps.map(pump => pump.stop())), pause(STOP_MS, undefined, { ref: false })])
     },
   }
 }

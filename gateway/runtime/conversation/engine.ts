@@ -9,9 +9,8 @@ import { runToEnd } from './run-turn.ts'
 import { turnFact } from './turn-fact.ts'
 import { maskedHolder, type Words } from './words.ts'
 
-/** A claim holds for this long, and for as long as a call may take besides (RUNTIME 63). */
+/** A claim holds for this long, and is renewed at half time while its turn runs (RUNTIME 63). */
 const CLAIM_MS = 30_000
-const CALL_MS = 60_000
 /** What a turn that still runs gets when the node goes. */
 const STOP_MS = 2_000
 
@@ -56,8 +55,8 @@ export class ConversationEngine {
   }
 
   /** A claim of this node for the next turn. */
-  claim(ms = CLAIM_MS): Claim {
-    return { node: this.#options.node, until: this.now() + ms }
+  claim(): Claim {
+    return { node: this.#options.node, until: this.now() + CLAIM_MS }
   }
 
   /** Nobody runs a turn of it, as far as its stream tells. */
@@ -108,7 +107,7 @@ export class ConversationEngine {
           : [{ type: 'ConversationEnded', data: { reason: 'bot' }, id: `${held.id} ended`, time }],
       )
     }
-    const result = await this.#result(held, pending, given)
+    const result = await this.#renewing(held.id, () => this.#result(held, pending, given))
     const written = await log.write(held.id, async now => {
       if (now === undefined || now.ended !== undefined || now.claim?.node !== this.#options.node) throw new LostClaim()
       const claim = now.inbox.length > 1 ? this.claim() : undefined
@@ -121,6 +120,31 @@ export class ConversationEngine {
     return written
   }
 
+  /** Keeps the claim while a turn runs that waits for calls. */
+  async #renewing<T>(id: string, turn: () => Promise<T>): Promise<T> {
+    const renew = async () => {
+      const claim = this.claim()
+      await this.#options.log.write(id, held =>
+        held === undefined || held.ended !== undefined || held.claim?.node !== this.#options.node
+          ? []
+          : [
+              {
+                type: 'ClaimTaken',
+                data: { claim: { ...claim } },
+                id: `${id} renewed ${claim.until}`,
+                time: this.now(),
+              },
+            ],
+      )
+    }
+    const timer = setInterval(() => void renew().catch(this.#options.failed), CLAIM_MS / 2)
+    try {
+      return await turn()
+    } finally {
+      clearInterval(timer)
+    }
+  }
+
   async #result(held: FoldedConversation, pending: Pending, given: TurnWith): Promise<TurnResult> {
     const request = async (call: { readonly [name: string]: string | number }, answers: readonly EffectAnswer[]) => {
       const sealed = await this.#options.words.seal(
@@ -128,7 +152,7 @@ export class ConversationEngine {
         answers as unknown as Json,
         conversationStream(held.id),
       )
-      const claim = { ...this.claim(CLAIM_MS + CALL_MS) }
+      const claim = { ...this.claim() }
       const turn = held.state.turns + 1
       const data = { ...call, turn, kind: 'rest', answers: sealed, claim }
       const fact: Fact = { type: 'EffectRequested', data, id: `${held.id} ${turn} ${call.n}`, time: this.now() }

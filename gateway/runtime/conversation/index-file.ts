@@ -5,7 +5,7 @@ import type { ConversationFilter, ConversationRecord } from '../port.ts'
 import { VisitIndex } from './visit-index.ts'
 
 /** An index of another version is made again from the log. */
-const VERSION = 2
+const VERSION = 3
 
 const TABLES = ['meta', 'conversation', 'visit', 'visitcount', 'answertime']
 
@@ -52,7 +52,6 @@ export class ConversationIndex {
     return typeof row?.value === 'string' ? row.value : ''
   }
 
-  /** `due` is when the clock comes next, as far as whoever folded the conversation knows. */
   apply(store: string, { stream, type, data, time, position }: StoredEvent): void {
     if (!this.#isOpen) {
       this.#database.exec('BEGIN')
@@ -81,6 +80,9 @@ export class ConversationIndex {
         id,
       )
     }
+    // When the clock comes next; an event that does not say so has it looked for once.
+    if ('due' in data) this.setDue(id, typeof data.due === 'number' ? data.due : undefined)
+    else if (type === 'TurnTaken' || type === 'TurnFailed' || type === 'ScheduleSkipped') this.setDue(id, 0)
     this.#count(id, type, data, now)
     if (type === 'ConversationEnded') {
       this.#run(
@@ -125,13 +127,18 @@ export class ConversationIndex {
     )
   }
 
-  /** Those whose claim is past its end; with a node, all that another one holds. */
-  claimed(now: number, notOf?: string): readonly string[] {
-    const rows =
-      notOf === undefined
-        ? this.#all('SELECT id FROM conversation WHERE until < ? LIMIT 500', now)
-        : this.#all('SELECT id FROM conversation WHERE until IS NOT NULL AND node <> ? LIMIT 500', notOf)
-    return rows.map(({ id }) => String(id))
+  /** Those whose claim is past its end. */
+  claimed(now: number, limit: number): readonly string[] {
+    return this.#all('SELECT id FROM conversation WHERE until < ? ORDER BY until LIMIT ?', now, limit).map(({ id }) =>
+      String(id),
+    )
+  }
+
+  /** All that other nodes hold. */
+  claimedByOthers(node: string): readonly string[] {
+    return this.#all('SELECT id FROM conversation WHERE until IS NOT NULL AND node <> ?', node).map(({ id }) =>
+      String(id),
+    )
   }
 
   live(channel: string, person: string): string | undefined {

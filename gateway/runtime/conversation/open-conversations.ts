@@ -38,8 +38,6 @@ class StoredConversations implements OpenedConversations {
   /** Opened here a moment ago: the index does not have them yet. */
   readonly #opened = new Map<string, string>()
   #subscription: Subscription | undefined
-  /** What was stored before this node opened has been read. */
-  #isCaughtUp = false
 
   constructor(options: OpenConversations) {
     const { store, keys, file, failed } = options
@@ -76,10 +74,7 @@ class StoredConversations implements OpenedConversations {
       this.index.position(store.id),
       {
         event: event => this.#heard(event),
-        caughtUp: () => {
-          this.#isCaughtUp = true
-          caughtUp.resolve()
-        },
+        caughtUp: () => caughtUp.resolve(),
         ended: error => caughtUp.reject(error ?? new Error('the log of conversations cannot be read')),
       },
       { streamPrefixes: [CONVERSATION_PREFIX] },
@@ -235,7 +230,6 @@ class StoredConversations implements OpenedConversations {
 
   #turned(held: FoldedConversation, { problems }: TurnResult): void {
     const { botLog, failed } = this.#options
-    this.index.setDue(held.id, held.due)
     this.#tell(held)
     void this.#userData.keep(held).catch(failed)
     for (const { code } of problems) {
@@ -255,14 +249,11 @@ class StoredConversations implements OpenedConversations {
   async #heard(event: StoredEvent): Promise<void> {
     this.index.apply(this.#options.store.id, event)
     const id = event.stream.slice(CONVERSATION_PREFIX.length)
-    // When its clock comes is told by nothing but the conversation itself: it is looked at once.
-    if (!this.#isCaughtUp) this.index.setDue(id, 0)
     const held = this.#log.known(id)
     const isNews = held === undefined ? this.#followers.has(id) : held.tail.revision < event.revision
     if (!isNews) return
     const fresh = await this.#log.refresh(id)
     if (fresh === undefined) return
-    this.index.setDue(id, fresh.due)
     this.#tell(fresh)
   }
 

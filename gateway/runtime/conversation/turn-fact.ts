@@ -3,7 +3,7 @@ import { stateChange } from '#domain/conversation/state-change.ts'
 import type { Step } from '#domain/conversation/step.ts'
 import type { Json } from '#schemas/event.ts'
 import { type Claim, conversationStream } from '#schemas/events/conversation.ts'
-import type { FoldedConversation, Pending } from './folded-conversation.ts'
+import { dueOf, type FoldedConversation, type Pending } from './folded-conversation.ts'
 import type { Fact } from './log.ts'
 import { maskedHolder, type Words } from './words.ts'
 
@@ -39,6 +39,8 @@ export const turnFact = async (
   const waiting = state.frames.flatMap(({ id, dialog, wait }) =>
     wait === undefined ? [] : [{ frame: id, dialog, block: wait.block }],
   )
+  const idleEnd = state.status === 'idle' && endTimeout > 0 ? now + endTimeout : undefined
+  const due = dueOf({ state, idleEnd })
   const data: Record<string, Json> = {
     turn: state.turns,
     input: pending.revision,
@@ -52,7 +54,9 @@ export const turnFact = async (
     ...(isMasked ? { masked: true } : {}),
     ...(wait === undefined ? {} : { wait: { block: wait.block, kind: wait.kind } }),
     ...(waiting.length === 0 ? {} : { waiting }),
-    ...(state.status === 'idle' && endTimeout > 0 ? { idleend: now + endTimeout } : {}),
+    ...(idleEnd === undefined ? {} : { idleend: idleEnd }),
+    // In clear, so that every node has it in its index without reading the conversation (RUNTIME 69).
+    due: due ?? null,
     ...(state.tags.length > 0 ? { tags: [...state.tags] } : {}),
     ...(state.retained ? { retained: true } : {}),
     ...(ended === undefined ? {} : { ended }),
