@@ -1,4 +1,5 @@
 import type { Lookup } from '#domain/lookup.ts'
+import type { RoleHolders } from '#domain/people/directory.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { AccessModel } from './access-model.ts'
 import { foldText } from './fold-text.ts'
@@ -75,7 +76,6 @@ export class NodeReadModels implements ReadModels {
     }
   }
 
-  // Questions to the file.
   list: ReadModels['list'] = (...args) => this.#ask('list', args)
   selection: ReadModels['selection'] = (...args) => this.#ask('selection', args)
   rows: ReadModels['rows'] = (...args) => this.#ask('rows', args)
@@ -84,6 +84,7 @@ export class NodeReadModels implements ReadModels {
   history: ReadModels['history'] = (...args) => this.#ask('history', args)
   at: ReadModels['at'] = (...args) => this.#ask('at', args)
   audit: ReadModels['audit'] = (...args) => this.#ask('audit', args)
+  deeds: ReadModels['deeds'] = (...args) => this.#ask('deeds', args)
   auditActivity: ReadModels['auditActivity'] = (...args) => this.#ask('auditActivity', args)
   people: ReadModels['people'] = (...args) => this.#ask('people', args)
   notifications: ReadModels['notifications'] = (...args) => this.#ask('notifications', args)
@@ -120,7 +121,6 @@ export class NodeReadModels implements ReadModels {
     })
     return people.slice(0, size)
   }
-  // Answers from this thread.
   async levels(scope: Scope): Promise<readonly Level[]> {
     const levels = this.#access().levels(scope.home)
     const isReader = scope.readable === 'all' || scope.readable.has('hierarchy')
@@ -131,6 +131,9 @@ export class NodeReadModels implements ReadModels {
   }
   viewable(session: string, person: string): Viewable {
     return this.#access().viewable(session, person)
+  }
+  roleHolders(role: string): readonly RoleHolders[] {
+    return this.#access().directory.holdersOf(role)
   }
   sessionsOf(user: string): readonly Access[] {
     return this.#access().sessionsOf(user)

@@ -1,14 +1,16 @@
+import type { RoleHolders } from '#domain/people/directory.ts'
 import type { BotOverview } from '#schemas/api/bot-overview.ts'
 import type { Dashboard } from '#schemas/api/dashboard.ts'
-import type { AuditFigure } from '#schemas/api/query.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { FlowSource } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
+import type { AuditItem, AuditQuery, Change, Deed, Person } from './audit-item.ts'
 import type { CommentQuery } from './comment-query.ts'
 import type { FlowCard } from './flow-card.ts'
 import type { MessageMatrix, MessageQuery } from './message-matrix.ts'
 import type { Notice } from './notice.ts'
 import type { FieldText, UsedBy } from './used-by.ts'
+
+export type { Change, Person } from './audit-item.ts'
 
 declare const scoped: unique symbol
 
@@ -63,23 +65,6 @@ export interface Selection {
   readonly total: number
 }
 
-export interface Change {
-  /** Dotted. */
-  readonly path: string
-  readonly before: Json
-  readonly after: Json
-  /** A secret changed: before and after are null. */
-  readonly secret?: true
-}
-
-export interface Person {
-  readonly id: string
-  readonly username: string | null
-  readonly firstname?: string
-  readonly lastname?: string
-  readonly forgotten?: true
-}
-
 export interface HistoryItem {
   readonly revision: number
   readonly type: string
@@ -88,40 +73,6 @@ export interface HistoryItem {
   /** The event's verb: created, changed, removed, restored, published … */
   readonly action: string
   readonly changes: readonly Change[]
-}
-
-export interface AuditQuery {
-  readonly entity?: string
-  readonly entityid?: string
-  readonly user?: string
-  readonly action?: string
-  readonly from?: string
-  readonly to?: string
-  readonly hierarchy?: string
-  readonly within?: string
-  readonly figure?: AuditFigure
-  readonly page: number
-  readonly size: number
-}
-
-export interface AuditItem {
-  readonly entity: string
-  readonly entityid: string
-  readonly name: string | null
-  readonly action: string
-  readonly service: string
-  readonly user: Person | null
-  /** Names as they are now; ids of what the user belonged to when it happened are in the line. */
-  readonly groups: readonly string[]
-  readonly roles: readonly string[]
-  readonly hierarchy: string | null
-  readonly time: string
-  readonly revision: number
-  /** Of edits of a flow: the revision before the first of them. */
-  readonly since?: number
-  readonly changes: readonly Change[]
-  /** Of a flow that a command changed: as in the flow's history. */
-  readonly source?: FlowSource
 }
 
 export interface Level {
@@ -286,6 +237,10 @@ export interface ReadModels {
   ): Promise<Readonly<Record<string, Readonly<Record<string, string>>>>>
   /** What a bot, or a level, says for each code, and where it comes from; undefined: no such place. */
   messages(scope: Scope, query: MessageQuery): Promise<MessageMatrix | undefined>
+  /** Who has a role, through their groups and the groups above these. */
+  roleHolders(role: string): readonly RoleHolders[]
+  /** What people changed since a time (ms): entity and audit action, each once. */
+  deeds(users: readonly string[], since: number): Promise<readonly Deed[]>
   /** By the session id (hash of the token). Undefined: unknown here; `commands/session.ts` reads its stream before it is refused. */
   access(session: string): Access | undefined
   /** Whether a session may be shown what a person sees: `hidden` where they lie outside its levels. */

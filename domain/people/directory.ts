@@ -17,6 +17,13 @@ export interface Supposition {
   readonly fields: Fields | null
 }
 
+/** People in the same groups. */
+export interface RoleHolders {
+  readonly users: readonly string[]
+  /** Permissions that they have without the role. */
+  readonly elsewhere: ReadonlySet<string>
+}
+
 /**
  * Who belongs to which groups, these to which roles, and how the levels lie: all that rights follow from, without a
  * personal value. Fed from the events of users, groups, roles and levels, in any order between them.
@@ -31,6 +38,8 @@ export interface Directory {
   permissionsOfUser(user: string): ReadonlySet<string>
   /** Users at the root, not locked, who can administer people everywhere. */
   administrators(supposing?: Supposition): readonly string[]
+  /** People whose groups, or groups above these, have a role, with what their other roles permit. */
+  holdersOf(role: string): readonly RoleHolders[]
   /** The level and those above it up to the root, nearest first. */
   ancestors(level: string): readonly string[]
   /** The level and those below it. */
@@ -108,7 +117,23 @@ const queriesOf = (
     return [...roles]
   }
   const permissionsOfGroups = (groups: readonly string[]) => permissionsOfRoles(rolesOfGroups(groups))
+  const holdersOf = (role: string): readonly RoleHolders[] => {
+    const holders = new Map<string, { users: string[]; elsewhere: ReadonlySet<string> } | undefined>()
+    for (const [id, { fields, level }] of entries.user) {
+      const isAllowedAll = levelOneAccess && isRoot(find, level)
+      const groups = strings(fields.usergroup)
+      const key = `${isAllowedAll} ${groups.toSorted().join()}`
+      if (!holders.has(key)) {
+        const roles = rolesOfGroups(groups)
+        const others = () => (isAllowedAll ? ALL_PERMISSIONS : permissionsOfRoles(roles.filter(one => one !== role)))
+        holders.set(key, roles.includes(role) ? { users: [], elsewhere: others() } : undefined)
+      }
+      holders.get(key)?.users.push(id)
+    }
+    return [...holders.values()].filter(one => one !== undefined)
+  }
   return {
+    holdersOf,
     permissionsOfRoles,
     rolesOfGroups,
     permissionsOfGroups,

@@ -25,6 +25,7 @@ import { addOverview } from './overview.ts'
 import { addProcess } from './process.ts'
 import { addReport } from './report.ts'
 import { addRights } from './rights.ts'
+import { addRoleHolders } from './role-holders.ts'
 import { addSimulation } from './simulation.ts'
 import { addTry } from './try.ts'
 import { addVersion } from './version.ts'
@@ -50,6 +51,7 @@ export const addApi = async (
   addAssignable(app, parts, 'role')
   addAssignable(app, parts, 'usergroup')
   addRights(app, parts)
+  addRoleHolders(app, parts)
   addComment(app, parts, 'dialog')
   addComment(app, parts, 'handler')
   addFlow(app, parts, flows, 'dialog')

@@ -1,5 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
-import type { AuditQuery, Scope } from '../port.ts'
+import type { AuditQuery } from '../audit-item.ts'
+import type { Scope } from '../port.ts'
 import { numberOf, stringOf } from '../statement-cache.ts'
 import { tableName } from '../table.ts'
 import { HOUR, isOfFigure } from './activity-count.ts'

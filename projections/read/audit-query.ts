@@ -1,12 +1,13 @@
 import type { FlowSource } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
-import type { AuditItem, AuditQuery, Change, Page, Person, Scope } from '../port.ts'
+import type { AuditItem, AuditQuery, Deed } from '../audit-item.ts'
+import type { Change, Page, Person, Scope } from '../port.ts'
 import { numberOf, type SqlRow, stringOf, textOf } from '../statement-cache.ts'
 import { summaryChanges } from '../summary-changes.ts'
 import { HOUR } from './activity-count.ts'
 import { type AuditFilter, auditConditions, auditFilter, hourConditions, subjectFilter } from './audit-filter.ts'
 import { auditPage } from './audit-page.ts'
-import type { ModelReader } from './model-reader.ts'
+import { IN_LIST, type ModelReader } from './model-reader.ts'
 import { actorOf, changesOf } from './record-query.ts'
 import { toldChanges, toldName } from './told-name.ts'
 
@@ -53,6 +54,16 @@ export class AuditQueries {
     // Where nothing is found it is not told whether there is anything of that name elsewhere.
     if (counts.every(count => count === 0)) return []
     return counts.map((count, index) => ({ from: new Date(from + index * width).toISOString(), count }))
+  }
+
+  /** Each kind of change that these people made, once. */
+  deeds(users: readonly string[], since: number): readonly Deed[] {
+    const sql = `SELECT DISTINCT kind.entity, kind.action FROM audit_count
+      JOIN actor ON actor.key = audit_count.actor JOIN kind ON kind.key = audit_count.kind
+      WHERE hour >= ? AND actor.id ${IN_LIST}`
+    return this.#reader.statements
+      .all(sql, Math.floor(since / HOUR), JSON.stringify(users))
+      .map(row => ({ entity: stringOf(row, 'entity'), action: stringOf(row, 'action') }))
   }
 
   /** Lines by their numbers, names joined as they are now. */

@@ -4,6 +4,30 @@ import { named } from './name.ts'
 /** Name of what the caller may not see: null. */
 const thing = z.object({ id: z.string(), name: z.string().nullable() })
 
+/** Who has a role, and what they make of it. */
+export const roleHoldersSchema = named(
+  'RoleHolders',
+  z.object({
+    /** Of all who have it, also those whom the caller may not see. */
+    total: z.int(),
+    /** At most 200, by name. `set`: place in `sets` of what their other roles permit. */
+    people: z.array(
+      z.object({
+        id: z.string(),
+        username: z.string().nullable(),
+        firstname: z.string().nullable(),
+        lastname: z.string().nullable(),
+        set: z.int(),
+      }),
+    ),
+    sets: z.array(z.array(z.string())),
+    /** Days that `unused` looks back. */
+    days: z.int(),
+    /** Permissions of the role to create, change and delete that none of them used; reading leaves no trace. */
+    unused: z.array(z.string()),
+  }),
+)
+
 /** What somebody may do, and from where: each role, the group that has it, and the group of theirs that leads to that. */
 export const rightsSchema = named(
   'Rights',

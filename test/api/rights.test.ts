@@ -72,3 +72,37 @@ test('what lies outside one’s levels is not named, and nobody learns of whom t
   expect((await client.get(`/user/${hidden}/rights`)).status).toBe(404)
   expect((await client.get(`/usergroup/${group}/rights`)).status).toBe(403)
 })
+
+test('who has a role is told, what they may do without it, and what of it nobody used [P-610]', async () => {
+  const home = await level(admin, 'Holders')
+  const outside = await level(admin, 'Outside')
+  const maker = await make('role', {
+    name: 'Maker',
+    actions: ['readbot'],
+    services: ['codesample'],
+    hierarchylevel: home,
+  })
+  const reader = await make('role', { name: 'Samples', actions: ['readcodesample'], hierarchylevel: home })
+  const base = await make('usergroup', { name: 'Makers', roles: [maker], hierarchylevel: home })
+  const team = await make('usergroup', { name: 'Both', roles: [reader], parent: base, hierarchylevel: home })
+  const vera = await person(parley, admin, { username: 'vera', level: home, actions: ['readrole'] })
+  const looker = await person(parley, admin, { username: 'olga', level: outside, actions: ['readrole'] })
+  await admin.patch(`/user/${vera.id}`, { usergroup: [vera.group, team] }, 1)
+  const people = async (client: Client) => (await client.get(`/role/${maker}/people`)).body as unknown as Holders
+  const before = await people(admin)
+  expect(before.people).toEqual([{ id: vera.id, username: 'vera', firstname: 'vera', lastname: null, set: 0 }])
+  expect(before.sets).toEqual([['readcodesample', 'readrole']])
+  expect(before).toMatchObject({ total: 1, days: 90 })
+  expect(before.unused).toEqual(['createcodesample', 'updatecodesample', 'deletecodesample'])
+  expect((await vera.client.post('/codesample', { name: 'Used', code: 'x' })).status).toBe(201)
+  expect((await people(vera.client)).unused).toEqual(['updatecodesample', 'deletecodesample'])
+  expect((await looker.client.get(`/role/${maker}/people`)).status).toBe(404)
+})
+
+interface Holders {
+  readonly total: number
+  readonly days: number
+  readonly people: readonly object[]
+  readonly sets: readonly (readonly string[])[]
+  readonly unused: readonly string[]
+}

@@ -1,12 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { extname, join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { build } from 'vite'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { type InProcess, startInProcess } from '#test/entity/gateway.ts'
 import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { buildConsole } from './own-console.ts'
 
 vi.mock('#schemas/entities/registry.ts', async load => {
   const [{ extendRegistry }, { PLACED_ENTITIES }] = await Promise.all([
@@ -16,44 +13,24 @@ vi.mock('#schemas/entities/registry.ts', async load => {
   return extendRegistry(await load(), PLACED_ENTITIES)
 })
 
-const ROOT = join(import.meta.dirname, '../..')
-const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html' }
-
-/** The console with the entities of the tests. */
-const buildConsole = (outDir: string) =>
-  build({
-    configFile: join(ROOT, 'web/vite.config.ts'),
-    logLevel: 'silent',
-    build: { outDir, minify: false },
-    resolve: {
-      alias: [{ find: '#schemas/entities/registry.ts', replacement: join(ROOT, 'test/entity/placed-registry.ts') }],
-    },
-  })
-
 inBrowser('entities that are declared and nothing else', { timeout: LONG }, () => {
   let parley: InProcess
   let browser: Browser
   let page: Page
   let bot: string
-  let dist: string
+  let shown: Awaited<ReturnType<typeof buildConsole>>
   beforeAll(async () => {
-    dist = await mkdtemp(join(tmpdir(), 'parley-console-'))
-    await buildConsole(dist)
+    shown = await buildConsole('placed-registry.ts')
     parley = await startInProcess()
     bot = (await parley.admin.post('/bot', { name: 'Aurora' })).body.id
     browser = await openBrowser()
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
-    await page.route(/\/botadmin\/(?!api\/|socket\.io|realtime).*/u, async route => {
-      const path = new URL(route.request().url()).pathname.slice('/botadmin/'.length)
-      const file = path.startsWith('assets/') ? path : 'index.html'
-      if (path !== file && extname(path) !== '') return route.continue()
-      await route.fulfill({ body: await readFile(join(dist, file)), contentType: TYPES[extname(file)] ?? 'text/plain' })
-    })
+    await shown.serveTo(page)
   }, LONG)
   afterAll(async () => {
     await browser?.close()
     await parley?.close()
-    await rm(dist, { recursive: true, force: true })
+    await shown?.remove()
   })
 
   const menu = () => page.getByRole('navigation', { name: 'Main menu' })

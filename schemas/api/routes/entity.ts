@@ -7,7 +7,7 @@ import { json } from '../json.ts'
 import { botMessagesQuery, messageMatrixQuery, messageMatrixSchema } from '../message.ts'
 import { oauthTestAnswer } from '../oauth.ts'
 import { assignableQuery, historyQuery, usedByQuery } from '../query.ts'
-import { rightsSchema } from '../rights.ts'
+import { rightsSchema, roleHoldersSchema } from '../rights.ts'
 import { defineRoutes } from '../route.ts'
 import {
   actionResultSchema,
@@ -57,6 +57,7 @@ export const entityRoutes = defineRoutes({
   'POST /{entity}/{id}/restore': { body: restoreBody, status: 200, answer: actionResultSchema },
   'GET /user/{id}/rights': { status: 200, answer: rightsSchema },
   'GET /usergroup/{id}/rights': { status: 200, answer: rightsSchema },
+  'GET /role/{id}/people': { status: 200, answer: roleHoldersSchema },
   'GET /cloudfile/{id}/links': { status: 200, answer: fileLinksSchema },
   'GET /localemessage/matrix': { query: messageMatrixQuery, status: 200, answer: messageMatrixSchema },
   'GET /bot/{id}/messages': { query: botMessagesQuery, status: 200, answer: messageMatrixSchema },

@@ -114,11 +114,17 @@ const useFaultFocus = (root: RefObject<HTMLFormElement | null>, refusals: number
 }
 
 /** A control for all fields of a section. Its own component: it alone is rendered again while it loads. */
-const SectionControl = ({ control, form, readOnly }: Pick<Props, 'form' | 'readOnly'> & { control: ControlName }) => {
+const SectionControl = ({
+  id,
+  control,
+  form,
+  readOnly,
+}: Pick<Props, 'form' | 'readOnly'> & { readonly id: string | undefined; readonly control: ControlName }) => {
   const Control = SECTION_CONTROLS[control]
   return (
     <Suspense fallback={<RowsSkeleton />}>
       <Control
+        id={id}
         values={form.watch()}
         saved={form.formState.defaultValues ?? {}}
         readOnly={readOnly}
@@ -204,7 +210,7 @@ const Section = ({ section, isFirst, names, ...props }: SectionProps) => {
         {label.sectionPurpose(entity.name, section.id)}
       </Text>
       {section.control !== undefined ? (
-        <SectionControl control={section.control} form={form} readOnly={props.readOnly} />
+        <SectionControl id={props.id} control={section.control} form={form} readOnly={props.readOnly} />
       ) : section.preview === undefined ? (
         fields
       ) : (

@@ -4,6 +4,8 @@ import type { FormValues } from '#web/form/form-value.ts'
 
 /** What a control of a whole section works on: the values of the form, by field. */
 export interface SectionControlProps {
+  /** Of the thing; absent while it is created. */
+  readonly id: string | undefined
   readonly values: FormValues
   /** As they are stored. */
   readonly saved: FormValues

@@ -12,7 +12,7 @@ import { changesOf, type PermissionChange, VERBS } from './permission-state.ts'
 const DECLARED = Object.values<EntityDeclaration>(ENTITIES)
 
 /** What a permission lets one do, in words. */
-const usePermissionText = () => {
+export const usePermissionText = () => {
   const { t } = useTranslation('shell')
   const label = useLabel()
   const menu = useMenuActionLabel()
@@ -36,7 +36,7 @@ export const PendingPermissions = ({ control }: { readonly control: PermissionCo
   const takeBack = ({ kind, name, isGiven }: PermissionChange) =>
     kind === 'service' ? control.setServices([name], !isGiven) : control.setActions([name], !isGiven)
   return (
-    <Box as="section" aria-label={t('role.pending')} mb="3" borderWidth="1px" borderRadius="lg" bg="bg.surface" p="3">
+    <Box as="section" aria-label={t('role.pending')} borderWidth="1px" borderRadius="lg" bg="bg.surface" p="3">
       <Text as="h3" textStyle="card" mb="1">
         {t('role.pending')}
       </Text>

@@ -1,67 +1,58 @@
-import { chakra } from '@chakra-ui/react'
-import { ArrowUp } from 'lucide-react'
-import { useEffect, useRef } from 'react'
-import { Hint } from '#web/components/hint.tsx'
+import { ArrowUp, Check, Minus } from 'lucide-react'
+import { notice } from '#web/notice/notice.ts'
 import type { Grant } from './permission-state.ts'
+import './permission.css'
+
+export type BoxState = Grant | 'some'
+
+const ICONS = { given: Check, inherited: ArrowUp, some: Minus } as const
+
+export const PermissionMark = ({ state }: { readonly state: BoxState }) => {
+  const Icon = state === 'none' ? undefined : ICONS[state]
+  return <span aria-hidden="true">{Icon === undefined ? null : <Icon size={13} strokeWidth={2.5} />}</span>
+}
 
 interface Props {
   readonly label: string
-  readonly state: Grant | 'some'
+  readonly state: BoxState
   readonly isChanged: boolean
   readonly isDisabled: boolean
-  /** Why it can not be changed here. */
+  /** Why an inherited one can not be changed here. */
   readonly hint?: string
+  /** What a compared role has, where that differs. */
+  readonly other?: 'given' | 'none' | undefined
   /** Column, for the arrow keys. */
   readonly column: string
   onChange(on: boolean): void
 }
 
-/** One permission, or all of a column: given, inherited, some of them, none. */
-export const PermissionBox = ({ label, state, isChanged, isDisabled, hint, column, onChange }: Props) => {
-  const input = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    if (input.current !== null) input.current.indeterminate = state === 'some'
-  }, [state])
-  const box = (
-    <chakra.label
-      display="inline-grid"
-      placeItems="center"
-      position="relative"
-      boxSize={{ base: '44px', md: '32px' }}
-      borderRadius="md"
-      cursor={isDisabled ? 'default' : 'pointer'}
-      {...(isChanged ? { bg: 'accent.subtle', boxShadow: 'inset 0 0 0 2px var(--chakra-colors-accent-solid)' } : {})}
+/** One permission, or all of a column: given, inherited, some of them, none. An inherited one has the focus and says why. */
+export const PermissionBox = ({ label, state, isChanged, isDisabled, hint, other, column, onChange }: Props) => {
+  const isInherited = state === 'inherited'
+  return (
+    <label
+      className="pl-permission"
+      data-state={state}
+      data-changed={isChanged || undefined}
+      data-other={other}
+      title={isInherited ? hint : undefined}
     >
-      <chakra.input
-        ref={input}
+      <input
+        ref={input => {
+          if (input !== null) input.indeterminate = state === 'some'
+        }}
         type="checkbox"
         aria-label={label}
+        aria-disabled={isInherited || undefined}
         data-column={column}
-        checked={state === 'given' || state === 'inherited'}
+        checked={state === 'given' || isInherited}
         disabled={isDisabled}
-        onChange={event => onChange(event.target.checked)}
-        boxSize="18px"
-        accentColor="var(--chakra-colors-accent-solid)"
-        opacity={state === 'inherited' ? 0 : 1}
-        focusVisibleRing="outside"
+        onChange={event => {
+          if (!isInherited) onChange(event.target.checked)
+          else if (hint !== undefined) notice.snack(hint)
+        }}
       />
-      {state === 'inherited' ? (
-        <chakra.span
-          position="absolute"
-          display="grid"
-          placeItems="center"
-          boxSize="20px"
-          borderWidth="1px"
-          borderColor="border.emphasized"
-          borderRadius="full"
-          color="fg.muted"
-          pointerEvents="none"
-          aria-hidden="true"
-        >
-          <ArrowUp size={12} />
-        </chakra.span>
-      ) : null}
-    </chakra.label>
+      <PermissionMark state={state} />
+    </label>
   )
-  return hint === undefined ? box : <Hint text={hint}>{box}</Hint>
 }

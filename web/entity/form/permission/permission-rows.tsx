@@ -1,179 +1,177 @@
-import { chakra, HStack, Text } from '@chakra-ui/react'
+import { chakra, Text } from '@chakra-ui/react'
 import { ChevronDown, ChevronRight } from 'lucide-react'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { useLabel } from '#web/entity/label.ts'
-import { PermissionBox } from './permission-box.tsx'
+import { type BoxState, PermissionBox } from './permission-box.tsx'
 import type { PermissionGroup } from './permission-group.ts'
 import { countOf, grantOf, moreOf, type Permissions, VERBS } from './permission-state.ts'
 
 export interface PermissionControl {
   readonly saved: Permissions
   readonly present: Permissions
+  /** Of a role that is compared with this one. */
+  readonly other: Permissions | undefined
   readonly isDisabled: boolean
   setActions(names: readonly string[], on: boolean): void
   setServices(names: readonly string[], on: boolean): void
 }
 
-const CELL = { px: '2', h: { base: '48px', md: '40px' }, borderTopWidth: '1px', fontSize: 'sm' } as const
-/** Stays while the columns scroll below it on a narrow screen. */
-const FIRST = { position: 'sticky', left: '0', zIndex: '1', textAlign: 'start', px: '3' } as const
+/** What of a role concerns an entity, as one text: equal texts need no new row. */
+const partOf = ({ actions, services }: Permissions, entity: EntityDeclaration): string =>
+  [
+    ...(services.includes(entity.name) ? ['*'] : []),
+    ...[...VERBS, ...moreOf(entity)].filter(action => actions.includes(action + entity.name)),
+  ].join()
 
-const isDifferent = ({ saved, present }: PermissionControl, kind: keyof Permissions, name: string): boolean =>
-  saved[kind].includes(name) !== present[kind].includes(name)
+const EVERYTHING = '*'
+const has = (part: string, action: string) => part.split(',').includes(action)
+const stateIn = (part: string, action: string) =>
+  action !== EVERYTHING && has(part, EVERYTHING) ? 'inherited' : has(part, action) ? 'given' : 'none'
+const isHeld = (part: string, action: string) => stateIn(part, action) !== 'none'
 
-const ActionBox = ({
-  entity,
-  action,
-  title,
-  control,
-}: {
-  readonly entity: string
-  readonly action: string
-  readonly title: string
-  readonly control: PermissionControl
-}) => {
-  const { t } = useTranslation('shell')
-  const label = useLabel()
-  const state = grantOf(control.present, entity, action)
-  return (
-    <PermissionBox
-      label={`${title}: ${label.name(entity)}`}
-      state={state}
-      isChanged={isDifferent(control, 'actions', action + entity)}
-      isDisabled={control.isDisabled || state === 'inherited'}
-      {...(state === 'inherited' ? { hint: t('role.inherited', { name: label.plural(entity) }) } : {})}
-      column={(VERBS as readonly string[]).includes(action) ? action : `more-${action}`}
-      onChange={on => control.setActions([action + entity], on)}
-    />
-  )
+interface EntityRowProps {
+  readonly entity: EntityDeclaration
+  readonly saved: string
+  readonly present: string
+  readonly other: string | undefined
+  readonly isDisabled: boolean
+  setActions: PermissionControl['setActions']
+  setServices: PermissionControl['setServices']
 }
 
-const EntityRow = ({
-  entity,
-  control,
-}: {
-  readonly entity: EntityDeclaration
-  readonly control: PermissionControl
-}) => {
+/** Rendered again only when something of its own entity changes. */
+const EntityRow = memo((props: EntityRowProps) => {
+  const { entity, saved, present, other, isDisabled, setActions, setServices } = props
   const { t } = useTranslation('shell')
   const label = useLabel()
   const { name } = entity
+  const hint = t('role.inherited', { name: label.plural(name) })
+  const box = (action: string, title: string, column: string) => {
+    const isDifferent = other !== undefined && isHeld(other, action) !== isHeld(present, action)
+    return (
+      <PermissionBox
+        label={`${title}: ${label.name(name)}`}
+        state={stateIn(present, action)}
+        isChanged={has(saved, action) !== has(present, action)}
+        isDisabled={isDisabled}
+        hint={hint}
+        other={isDifferent && other !== undefined ? (isHeld(other, action) ? 'given' : 'none') : undefined}
+        column={column}
+        onChange={on => (action === EVERYTHING ? setServices([name], on) : setActions([action + name], on))}
+      />
+    )
+  }
   return (
-    <chakra.tr _hover={{ bg: 'bg.subtle' }}>
-      <chakra.th scope="row" {...CELL} {...FIRST} bg="bg.surface" fontWeight="medium" minW={{ base: '44', md: '64' }}>
-        <HStack gap="2" rowGap="0" flexWrap="wrap" align="baseline">
-          {label.plural(name)}
-          <Text as="code" textStyle="code" fontSize="xs" fontWeight="normal" color="fg.muted">
-            {name}
-          </Text>
-        </HStack>
-      </chakra.th>
-      <chakra.td {...CELL}>
-        <PermissionBox
-          label={`${t('role.everything')}: ${label.name(name)}`}
-          state={control.present.services.includes(name) ? 'given' : 'none'}
-          isChanged={isDifferent(control, 'services', name)}
-          isDisabled={control.isDisabled}
-          column="everything"
-          onChange={on => control.setServices([name], on)}
-        />
-      </chakra.td>
+    <tr>
+      <th scope="row">
+        {label.plural(name)}
+        <code>{name}</code>
+      </th>
+      <td>{box(EVERYTHING, t('role.everything'), 'everything')}</td>
       {VERBS.map(verb => (
-        <chakra.td key={verb} {...CELL}>
-          <ActionBox entity={name} action={verb} title={t(`role.${verb}`)} control={control} />
-        </chakra.td>
+        <td key={verb}>{box(verb, t(`role.${verb}`), verb)}</td>
       ))}
-      <chakra.td {...CELL} minW={{ base: '72', md: '80' }}>
-        <HStack gap="3" rowGap="0" flexWrap="wrap">
+      <td>
+        <div className="pl-more">
           {moreOf(entity).map(action => (
-            <HStack as="span" key={action} gap="1" whiteSpace="nowrap">
-              <ActionBox entity={name} action={action} title={label.action(name, action)} control={control} />
-              <Text as="span" textStyle="secondary" aria-hidden="true">
-                {label.action(name, action)}
-              </Text>
-            </HStack>
+            <div key={action}>
+              {box(action, label.action(name, action), `more-${action}`)}
+              <span aria-hidden="true">{label.action(name, action)}</span>
+            </div>
           ))}
-        </HStack>
-      </chakra.td>
-    </chakra.tr>
+        </div>
+      </td>
+    </tr>
   )
-}
+})
 
 interface RowsProps {
   readonly group: PermissionGroup
   readonly isOpen: boolean
   readonly control: PermissionControl
-  onToggle(): void
+  onToggle(id: string): void
 }
 
-/** A heading with a box for each column, and the rows of its entities. */
-export const PermissionRows = ({ group, isOpen, control, onToggle }: RowsProps) => {
+const GroupRow = ({ group, isOpen, control, onToggle }: RowsProps) => {
   const { t } = useTranslation('shell')
-  const { entities } = group
+  const { present, isDisabled, setActions, setServices } = control
   const title = t(`role.group.${group.id}`)
-  const { held, all } = countOf(control.present, entities)
-  const names = entities.map(({ name }) => name)
-  const stateOf = (given: number) => (given === 0 ? 'none' : given === names.length ? 'given' : 'some')
-  const whole = names.filter(name => control.present.services.includes(name))
+  const names = group.entities.map(({ name }) => name)
+  const { held, all } = countOf(present, group.entities)
+  const whole = names.filter(name => present.services.includes(name)).length
+  const free = names.filter(name => !present.services.includes(name))
+  const stateOf = (count: number): BoxState => (count === 0 ? 'none' : count === names.length ? 'given' : 'some')
+  const box = (column: string, state: BoxState, onChange: (on: boolean) => void) => (
+    <PermissionBox
+      label={`${t(`role.${column}`)}: ${title}`}
+      state={state}
+      isChanged={false}
+      isDisabled={isDisabled}
+      hint={t('role.inherited', { name: title })}
+      column={column}
+      onChange={onChange}
+    />
+  )
   return (
-    <tbody>
-      <chakra.tr bg="bg.subtle">
-        <chakra.th scope="rowgroup" {...CELL} {...FIRST} bg="bg.subtle">
-          <chakra.button
-            type="button"
-            aria-expanded={isOpen}
-            display="inline-flex"
-            alignItems="center"
-            gap="2"
-            minH="8"
-            textAlign="start"
-            fontWeight="semibold"
-            focusVisibleRing="outside"
-            borderRadius="sm"
-            onClick={onToggle}
-          >
-            {isOpen ? <ChevronDown size={15} aria-hidden="true" /> : <ChevronRight size={15} aria-hidden="true" />}
-            {title}
+    <tr data-group="">
+      <th scope="rowgroup">
+        <chakra.button
+          type="button"
+          aria-expanded={isOpen}
+          display="inline-flex"
+          alignItems="center"
+          gap="2"
+          minH="8"
+          textAlign="start"
+          fontWeight="semibold"
+          focusVisibleRing="outside"
+          borderRadius="sm"
+          onClick={() => onToggle(group.id)}
+        >
+          {isOpen ? <ChevronDown size={15} aria-hidden="true" /> : <ChevronRight size={15} aria-hidden="true" />}
+          <span>
+            {title}{' '}
             <Text as="span" fontWeight="normal" color="fg.muted" fontVariantNumeric="tabular-nums">
               {t('role.held', { held, all })}
             </Text>
-          </chakra.button>
-        </chakra.th>
-        <chakra.td {...CELL}>
-          <PermissionBox
-            label={`${t('role.everything')}: ${title}`}
-            state={stateOf(whole.length)}
-            isChanged={false}
-            isDisabled={control.isDisabled}
-            column="everything"
-            onChange={on => control.setServices(names, on)}
-          />
-        </chakra.td>
-        {VERBS.map(verb => {
-          const free = names.filter(name => !control.present.services.includes(name))
-          const given = names.filter(name => grantOf(control.present, name, verb) !== 'none')
-          return (
-            <chakra.td key={verb} {...CELL}>
-              <PermissionBox
-                label={`${t(`role.${verb}`)}: ${title}`}
-                state={stateOf(given.length)}
-                isChanged={false}
-                isDisabled={control.isDisabled || free.length === 0}
-                column={verb}
-                onChange={on =>
-                  control.setActions(
-                    free.map(name => verb + name),
-                    on,
-                  )
-                }
-              />
-            </chakra.td>
-          )
-        })}
-        <chakra.td {...CELL} />
-      </chakra.tr>
-      {isOpen ? entities.map(entity => <EntityRow key={entity.name} entity={entity} control={control} />) : null}
+          </span>
+        </chakra.button>
+      </th>
+      <td>{box('everything', stateOf(whole), on => setServices(names, on))}</td>
+      {VERBS.map(verb => {
+        const given = names.filter(name => grantOf(present, name, verb) !== 'none').length
+        const state = free.length === 0 ? 'inherited' : stateOf(given)
+        const verbs = free.map(name => verb + name)
+        return <td key={verb}>{box(verb, state, on => setActions(verbs, on))}</td>
+      })}
+      <td />
+    </tr>
+  )
+}
+
+/** A heading with a box for each column, and the rows of its entities. */
+export const PermissionRows = (props: RowsProps) => {
+  const { group, isOpen, control } = props
+  const { saved, present, other, isDisabled, setActions, setServices } = control
+  return (
+    <tbody>
+      <GroupRow {...props} />
+      {isOpen
+        ? group.entities.map(entity => (
+            <EntityRow
+              key={entity.name}
+              entity={entity}
+              saved={partOf(saved, entity)}
+              present={partOf(present, entity)}
+              other={other === undefined ? undefined : partOf(other, entity)}
+              isDisabled={isDisabled}
+              setActions={setActions}
+              setServices={setServices}
+            />
+          ))
+        : null}
     </tbody>
   )
 }

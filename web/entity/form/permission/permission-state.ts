@@ -57,3 +57,24 @@ export const changesOf = (saved: Permissions, present: Permissions): readonly Pe
     (one, other) => one.name.localeCompare(other.name),
   )
 }
+
+/** How many permissions somebody gains and loses with a role; what they have elsewhere stays theirs. */
+export const effectOn = (
+  elsewhere: ReadonlySet<string>,
+  before: ReadonlySet<string>,
+  after: ReadonlySet<string>,
+): { readonly gained: number; readonly lost: number } => ({
+  gained: after.difference(before).difference(elsewhere).size,
+  lost: before.difference(after).difference(elsewhere).size,
+})
+
+/** Permissions on these entities that only one of two roles has. */
+export const differencesOf = (one: Permissions, other: Permissions, entities: readonly EntityDeclaration[]) => {
+  const onlyIn = (held: Permissions, not: Permissions) =>
+    entities
+      .flatMap(entity => [...VERBS, ...moreOf(entity)].map(action => [entity.name, action] as const))
+      .filter(([name, action]) => grantOf(held, name, action) !== 'none' && grantOf(not, name, action) === 'none')
+      .length
+  const [here, there] = [onlyIn(one, other), onlyIn(other, one)]
+  return { here, there, any: here + there > 0 }
+}

@@ -1,0 +1,60 @@
+import type { AuditFigure } from '#schemas/api/query.ts'
+import type { Json } from '#schemas/event.ts'
+import type { FlowSource } from '#schemas/events/flow.ts'
+
+export interface Change {
+  /** Dotted. */
+  readonly path: string
+  readonly before: Json
+  readonly after: Json
+  /** A secret changed: before and after are null. */
+  readonly secret?: true
+}
+
+export interface Person {
+  readonly id: string
+  readonly username: string | null
+  readonly firstname?: string
+  readonly lastname?: string
+  readonly forgotten?: true
+}
+
+export interface AuditQuery {
+  readonly entity?: string
+  readonly entityid?: string
+  readonly user?: string
+  readonly action?: string
+  readonly from?: string
+  readonly to?: string
+  readonly hierarchy?: string
+  readonly within?: string
+  readonly figure?: AuditFigure
+  readonly page: number
+  readonly size: number
+}
+
+export interface AuditItem {
+  readonly entity: string
+  readonly entityid: string
+  readonly name: string | null
+  readonly action: string
+  readonly service: string
+  readonly user: Person | null
+  /** Names as they are now; ids of what the user belonged to when it happened are in the line. */
+  readonly groups: readonly string[]
+  readonly roles: readonly string[]
+  readonly hierarchy: string | null
+  readonly time: string
+  readonly revision: number
+  /** Of edits of a flow: the revision before the first of them. */
+  readonly since?: number
+  readonly changes: readonly Change[]
+  /** Of a flow that a command changed: as in the flow's history. */
+  readonly source?: FlowSource
+}
+
+/** A kind of change: `removed` of `dialog`. */
+export interface Deed {
+  readonly entity: string
+  readonly action: string
+}
