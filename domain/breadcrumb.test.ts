@@ -79,4 +79,49 @@ describe('the breadcrumb', () => {
   it('does not repeat the bot on its own page', () => {
     expect(words('/bot/b1', { name: 'Aurora' })).toEqual(['home', 'bot', 'Aurora'])
   })
+
+  it('has under a bot its tasks, channels, reports and settings, each after the bot [C-2.92]', () => {
+    const of = (path: string) => words(path, { ancestors: [bot] })
+    expect(words('/bot/search')).toEqual(['home', 'bot'])
+    expect(of('/bot/dialogtask/b1')).toEqual(['home', 'bot', 'Aurora', 'dialogtask'])
+    expect(of('/bot/channel/b1')).toEqual(['home', 'bot', 'Aurora', 'channel'])
+    expect(of('/bot/reports/b1')).toEqual(['home', 'bot', 'Aurora', 'reports'])
+    expect(of('/bot/settings/b1')).toEqual(['home', 'bot', 'Aurora', 'botsettings'])
+    const inTask = { ancestors: [bot, task], name: 'Menu' }
+    for (const kind of ['dialog', 'handler'])
+      expect(words(`/designer/${kind}/d1?pid=b1`, inTask)).toEqual([
+        'home',
+        'bot',
+        'Aurora',
+        'dialogtask',
+        'Vendas',
+        'Menu',
+      ])
+  })
+
+  it('has projects as the parent of their intents and entities, and the list of brains [C-2.97]', () => {
+    const project = { entity: 'nluproject', id: 'p1', name: 'Clinic' }
+    const inProject = (path: string) => words(path, { ancestors: [project] })
+    expect(words('/nluproject/search')).toEqual(['home', 'nlu', 'nluproject'])
+    expect(inProject('/nluproject/intent/p1')).toEqual(['home', 'nlu', 'nluproject', 'Clinic', 'intent'])
+    expect(inProject('/nluproject/nluprojectentity/p1')).toEqual([
+      'home',
+      'nlu',
+      'nluproject',
+      'Clinic',
+      'nluprojectentity',
+    ])
+    expect(words('/brain/search')).toEqual(['home', 'nlu', 'brain'])
+  })
+
+  it('gives each entry its entity or name, its link with the query that keeps the menu, and home first [C-3.04]', () => {
+    expect(trailOf(entities, '/dialog/d1', '', { ancestors: [bot, task], name: 'Menu' })).toEqual([
+      { key: 'home', to: '/' },
+      { entity: 'bot', to: '/bot/search' },
+      { name: 'Aurora', to: '/bot/b1' },
+      { entity: 'dialogtask', to: '/bot/dialogtask/b1' },
+      { name: 'Vendas', to: '/dialogtask/t1?pid=b1' },
+      { name: 'Menu' },
+    ])
+  })
 })

@@ -54,7 +54,7 @@ export interface AuditItem {
 }
 
 /** A kind of change: `removed` of `dialog`. */
-export interface Deed {
+export interface ChangeKind {
   readonly entity: string
   readonly action: string
 }

@@ -3,7 +3,7 @@ import type { BotOverview } from '#schemas/api/bot-overview.ts'
 import type { Dashboard } from '#schemas/api/dashboard.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
-import type { AuditItem, AuditQuery, Change, Deed, Person } from './audit-item.ts'
+import type { AuditItem, AuditQuery, Change, ChangeKind, Person } from './audit-item.ts'
 import type { CommentQuery } from './comment-query.ts'
 import type { FlowCard } from './flow-card.ts'
 import type { MessageMatrix, MessageQuery } from './message-matrix.ts'
@@ -240,7 +240,7 @@ export interface ReadModels {
   /** Who has a role, through their groups and the groups above these. */
   roleHolders(role: string): readonly RoleHolders[]
   /** What people changed since a time (ms): entity and audit action, each once. */
-  deeds(users: readonly string[], since: number): Promise<readonly Deed[]>
+  changeKinds(users: readonly string[], since: number): Promise<readonly ChangeKind[]>
   /** By the session id (hash of the token). Undefined: unknown here; `commands/session.ts` reads its stream before it is refused. */
   access(session: string): Access | undefined
   /** Whether a session may be shown what a person sees: `hidden` where they lie outside its levels. */

@@ -58,12 +58,16 @@ export const createDirectory = ({ levelOneAccess }: DirectoryOptions): Directory
     role: new Map(),
     hierarchy: new Map(),
   }
+  const find: FieldsOf = (entity, id) => entries[entity].get(id)
+  const queries = queriesOf(find, entries, levelOneAccess)
+  const isAllowedAll = (level: string | null) => levelOneAccess && isRoot(find, level)
   return {
     put(entity, id, entry) {
       if (entry === undefined) entries[entity].delete(id)
       else entries[entity].set(id, entry)
     },
-    ...queriesOf((entity, id) => entries[entity].get(id), entries, levelOneAccess),
+    ...queries,
+    holdersOf: role => holdersIn(queries, [...entries.user.entries()], role, isAllowedAll),
     administrators(supposing) {
       const fieldsOf: FieldsOf = (entity, id) => {
         const entry = entries[entity].get(id)
@@ -117,23 +121,7 @@ const queriesOf = (
     return [...roles]
   }
   const permissionsOfGroups = (groups: readonly string[]) => permissionsOfRoles(rolesOfGroups(groups))
-  const holdersOf = (role: string): readonly RoleHolders[] => {
-    const holders = new Map<string, { users: string[]; elsewhere: ReadonlySet<string> } | undefined>()
-    for (const [id, { fields, level }] of entries.user) {
-      const isAllowedAll = levelOneAccess && isRoot(find, level)
-      const groups = strings(fields.usergroup)
-      const key = `${isAllowedAll} ${groups.toSorted().join()}`
-      if (!holders.has(key)) {
-        const roles = rolesOfGroups(groups)
-        const others = () => (isAllowedAll ? ALL_PERMISSIONS : permissionsOfRoles(roles.filter(one => one !== role)))
-        holders.set(key, roles.includes(role) ? { users: [], elsewhere: others() } : undefined)
-      }
-      holders.get(key)?.users.push(id)
-    }
-    return [...holders.values()].filter(one => one !== undefined)
-  }
   return {
-    holdersOf,
     permissionsOfRoles,
     rolesOfGroups,
     permissionsOfGroups,
@@ -162,6 +150,27 @@ const queriesOf = (
       return found
     },
   }
+}
+
+/** People by their sets of groups: many share few of them. */
+const holdersIn = (
+  { rolesOfGroups, permissionsOfRoles }: Pick<Directory, 'rolesOfGroups' | 'permissionsOfRoles'>,
+  users: readonly (readonly [string, Entry])[],
+  role: string,
+  isAllowedAll: (level: string | null) => boolean,
+): readonly RoleHolders[] => {
+  const sets = Map.groupBy(
+    users,
+    ([, { fields, level }]) => `${isAllowedAll(level)} ${strings(fields.usergroup).toSorted().join()}`,
+  )
+  return [...sets.values()].flatMap(members => {
+    const [first] = members
+    const roles = rolesOfGroups(strings(first?.[1].fields.usergroup))
+    if (first === undefined || !roles.includes(role)) return []
+    const others = () => permissionsOfRoles(roles.filter(one => one !== role))
+    const elsewhere = isAllowedAll(first[1].level) ? ALL_PERMISSIONS : others()
+    return [{ users: members.map(([id]) => id), elsewhere }]
+  })
 }
 
 const isSubset = (wanted: readonly string[], held: ReadonlySet<string>) => wanted.every(one => held.has(one))

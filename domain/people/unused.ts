@@ -11,15 +11,15 @@ const VERBS_OF: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Permissions to create, change and delete that no deed needed. `deeds`: entity and audit action; every action but
+ * Permissions to create, change and delete that no change needed. `changeKinds`: entity and audit action; every action but
  * creating and removing counts as a change. Reading and permissions of other actions leave no trace and are left out.
  */
 export const unusedOf = (
   granted: ReadonlySet<string>,
-  deeds: readonly { readonly entity: string; readonly action: string }[],
+  changeKinds: readonly { readonly entity: string; readonly action: string }[],
 ): readonly string[] => {
   const used = new Set(
-    deeds.flatMap(({ entity, action }) => (VERBS_OF[action] ?? ['update']).map(verb => verb + entity)),
+    changeKinds.flatMap(({ entity, action }) => (VERBS_OF[action] ?? ['update']).map(verb => verb + entity)),
   )
   return DECLARED.filter(({ rights }) => rights === undefined)
     .flatMap(({ name }) => ['create', 'update', 'delete'].map(verb => verb + name))

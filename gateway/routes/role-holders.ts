@@ -18,7 +18,7 @@ const idsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? val
 export const addRoleHolders = (app: FastifyInstance, { read }: Parts): void => {
   const unused = async ({ actions, services }: Row, users: readonly string[]) => {
     const granted = grantedBy({ actions: idsOf(actions), services: idsOf(services) })
-    return unusedOf(granted, await read.deeds(users, Date.now() - DAYS * DAY_MS))
+    return unusedOf(granted, await read.changeKinds(users, Date.now() - DAYS * DAY_MS))
   }
 
   app.get<{ Params: { id: string } }>(

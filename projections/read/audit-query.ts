@@ -1,6 +1,6 @@
 import type { FlowSource } from '#schemas/events/flow.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
-import type { AuditItem, AuditQuery, Deed } from '../audit-item.ts'
+import type { AuditItem, AuditQuery, ChangeKind } from '../audit-item.ts'
 import type { Change, Page, Person, Scope } from '../port.ts'
 import { numberOf, type SqlRow, stringOf, textOf } from '../statement-cache.ts'
 import { summaryChanges } from '../summary-changes.ts'
@@ -57,7 +57,7 @@ export class AuditQueries {
   }
 
   /** Each kind of change that these people made, once. */
-  deeds(users: readonly string[], since: number): readonly Deed[] {
+  changeKinds(users: readonly string[], since: number): readonly ChangeKind[] {
     const sql = `SELECT DISTINCT kind.entity, kind.action FROM audit_count
       JOIN actor ON actor.key = audit_count.actor JOIN kind ON kind.key = audit_count.kind
       WHERE hour >= ? AND actor.id ${IN_LIST}`

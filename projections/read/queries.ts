@@ -34,7 +34,7 @@ export interface Queries {
   readonly at: Answer<'at'>
   readonly audit: Answer<'audit'>
   readonly auditActivity: Answer<'auditActivity'>
-  readonly deeds: Answer<'deeds'>
+  readonly changeKinds: Answer<'changeKinds'>
   readonly people: Answer<'people'>
   readonly notifications: Answer<'notifications'>
   readonly joinedNotifications: Answer<'joinedNotifications'>
@@ -85,7 +85,7 @@ export const createQueries = (database: DatabaseSync): Queries => {
     at: (...args) => records.at(...args),
     audit: (...args) => audit.audit(...args),
     auditActivity: (...args) => audit.activity(...args),
-    deeds: (...args) => audit.deeds(...args),
+    changeKinds: (...args) => audit.changeKinds(...args),
     people: (scope, ids) => ids.map(reader.acquaintances(scope)),
     notifications: (...args) => notifications.notifications(...args),
     joinedNotifications: (...args) => notifications.joinedNotifications(...args),

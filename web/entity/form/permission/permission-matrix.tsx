@@ -130,9 +130,50 @@ const useSwitches = (present: Permissions, onChange: Change) => {
   }, [])
 }
 
+interface BarProps {
+  readonly id: string | undefined
+  readonly control: PermissionControl
+  readonly query: string
+  readonly filter: Filter
+  readonly compared: ComparedRole | undefined
+  onQuery(query: string): void
+  onFilter(filter: Filter): void
+  onCompare(role: ComparedRole | undefined): void
+}
+
+/** What of the permissions is shown, and how many are held. */
+const MatrixBar = ({ id, control, query, filter, compared, onQuery, onFilter, onCompare }: BarProps) => {
+  const { t } = useTranslation('shell')
+  const { present, other } = control
+  const { held, all } = countOf(present, ALL)
+  const filters = other === undefined ? FILTERS : ([...FILTERS, 'different'] as const)
+  return (
+    <HStack gap="2" flexWrap="wrap" mb="3">
+      <Input
+        type="search"
+        maxW={{ base: '100%', md: '220px' }}
+        placeholder={t('role.search')}
+        aria-label={t('role.search')}
+        value={query}
+        onChange={event => onQuery(event.target.value)}
+      />
+      {filters.map(one => (
+        <Button key={one} aria-pressed={filter === one} onClick={() => onFilter(filter === one ? 'all' : one)}>
+          {t(`role.legend.${one}`)}
+        </Button>
+      ))}
+      <CompareRole id={id} value={compared?.id} onChange={onCompare} />
+      <Text role="status" textStyle="secondary" color="fg.muted" flex="1" fontVariantNumeric="tabular-nums">
+        {t('role.heldofall', { held, all })}
+        {other === undefined ? '' : ` · ${t('role.differences', { ...differencesOf(present, other, ALL) })}`}
+      </Text>
+      <Legend />
+    </HStack>
+  )
+}
+
 /** The fields `services` and `actions` of a role: a row for each entity, by groups, and the menu actions. */
 export const PermissionMatrix = ({ id, values, saved, readOnly, onChange }: SectionControlProps) => {
-  const { t } = useTranslation('shell')
   useEntityTexts(WITH_ACTIONS)
   const [query, setQuery] = useState('')
   const [filter, setFilter] = useState<Filter>('all')
@@ -146,38 +187,23 @@ export const PermissionMatrix = ({ id, values, saved, readOnly, onChange }: Sect
     ...useSwitches(present, onChange),
   }
   const groups = useNarrowed(query, filter, control)
-  const { held, all } = countOf(present, ALL)
   const matchesMenu = (action: string, title: string) =>
     filter === 'all'
       ? query === '' || foldName(`${action} ${title}`).includes(foldName(query))
       : filter === 'given' && present.actions.includes(action)
-  const filters = control.other === undefined ? FILTERS : ([...FILTERS, 'different'] as const)
   return (
     <Grid data-field="actions" templateColumns={{ base: 'minmax(0, 1fr)', xl: 'minmax(0, 1fr) 264px' }} gap="6">
       <Box>
-        <HStack gap="2" flexWrap="wrap" mb="3">
-          <Input
-            type="search"
-            maxW={{ base: '100%', md: '220px' }}
-            placeholder={t('role.search')}
-            aria-label={t('role.search')}
-            value={query}
-            onChange={event => setQuery(event.target.value)}
-          />
-          {filters.map(one => (
-            <Button key={one} aria-pressed={filter === one} onClick={() => setFilter(filter === one ? 'all' : one)}>
-              {t(`role.legend.${one}`)}
-            </Button>
-          ))}
-          <CompareRole id={id} value={compared?.id} onChange={setCompared} />
-          <Text role="status" textStyle="secondary" color="fg.muted" flex="1" fontVariantNumeric="tabular-nums">
-            {t('role.heldofall', { held, all })}
-            {control.other === undefined
-              ? ''
-              : ` · ${t('role.differences', { ...differencesOf(present, control.other, ALL) })}`}
-          </Text>
-          <Legend />
-        </HStack>
+        <MatrixBar
+          id={id}
+          control={control}
+          query={query}
+          filter={filter}
+          compared={compared}
+          onQuery={setQuery}
+          onFilter={setFilter}
+          onCompare={setCompared}
+        />
         <MatrixTable groups={groups} control={control} isSearching={query !== '' || filter !== 'all'} />
         <MenuActions control={control} isShown={matchesMenu} />
       </Box>
