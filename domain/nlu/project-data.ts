@@ -21,7 +21,7 @@ interface IntentData {
   readonly responses: readonly { readonly id: string; readonly text: string }[]
 }
 
-interface EntityData {
+export interface EntityData {
   readonly name: string
   /** `learned` from marks in statements, `lookup` from its table, `system` from the readers of answers. */
   readonly type: 'learned' | 'lookup' | 'system'
@@ -55,7 +55,7 @@ interface StoryData {
 export const NONE_INTENT = 'none'
 
 /** A marked part of a statement; `start` and `end` (exclusive) are UTF-16 places in its plain text. */
-interface EntitySpan {
+export interface EntitySpan {
   readonly start: number
   readonly end: number
   readonly entity: string

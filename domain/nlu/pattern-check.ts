@@ -1,0 +1,245 @@
+/** Why a pattern is refused. */
+export type PatternFault = 'syntax' | 'backreference' | 'exploding' | 'tooLarge'
+
+const MAX_PATTERN_LENGTH = 1000
+/** Places of a pattern that are compared with one another. */
+const MAX_ATOMS = 160
+/** Repetitions beyond this count as unbounded. */
+const MANY = 8
+
+/** Nodes of a pattern: an atom is one place that takes a character. */
+type PatternNode =
+  | { readonly kind: 'atom'; readonly takes: RegExp }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly PatternNode[] }
+  | { readonly kind: 'repeat'; readonly part: PatternNode; readonly least: number; readonly isMany: boolean }
+
+class Fault extends Error {
+  readonly fault: PatternFault
+  constructor(fault: PatternFault) {
+    super(fault)
+    this.fault = fault
+  }
+}
+
+/** Python's spelling of what JavaScript writes otherwise: `(?i)` in front, `(?P<name>`. */
+const inJavaScript = (pattern: string): string => pattern.replace(/^\(\?[imsux]+\)/u, '').replaceAll('(?P<', '(?<')
+
+/** The pattern for finding all of its matches, whatever the capitals; undefined where it is none. */
+export const compilePattern = (pattern: string): RegExp | undefined => {
+  for (const flags of ['giu', 'gi']) {
+    try {
+      return new RegExp(inJavaScript(pattern), flags)
+    } catch {
+      // Without `u`, escapes that mean nothing are allowed.
+    }
+  }
+  return undefined
+}
+
+const atom = (source: string): PatternNode => {
+  for (const flags of ['isu', 'is']) {
+    try {
+      return { kind: 'atom', takes: new RegExp(`^(?:${source})$`, flags) }
+    } catch {
+      // As above.
+    }
+  }
+  throw new Fault('syntax')
+}
+
+const QUANTIFIER = /^(?:([*+?])|\{(\d+)(,(\d*))?\})\??/u
+const GROUP_HEAD = /^\((?:\?(?::|(<?[=!])|<[^>]+>))?/u
+const ATOM = /^(?:\\(?:x[\da-f]{2}|u[\da-f]{4}|u\{[\da-f]+\}|[pP]\{[^}]*\}|c[a-z]|[^\dk])|[^\\])/iu
+const CLASS = /^\[(?:\\.|[^\]\\])*\]/u
+
+const sequence = (parts: readonly PatternNode[]): PatternNode => ({ kind: 'sequence', parts })
+
+/** Reads a pattern that JavaScript takes already. */
+const readPattern = (pattern: string): PatternNode => {
+  let rest = pattern
+  const take = (length: number) => {
+    rest = rest.slice(length)
+  }
+  const readOne = (): PatternNode => {
+    const head = GROUP_HEAD.exec(rest)
+    if (head !== null) {
+      take(head[0].length)
+      const inner = readChoice()
+      take(1)
+      // What stands around takes no character; it is searched from each place by itself.
+      return head[1] === undefined ? inner : { kind: 'choice', parts: [inner, { kind: 'empty' }] }
+    }
+    const anchor = /^(?:\^|\$|\\[bB])/u.exec(rest)
+    if (anchor !== null) {
+      take(anchor[0].length)
+      return { kind: 'empty' }
+    }
+    if (/^\\(?:[1-9]|k)/u.test(rest)) throw new Fault('backreference')
+    const match = CLASS.exec(rest) ?? ATOM.exec(rest) ?? /^\\0/u.exec(rest)
+    if (match === null) throw new Fault('syntax')
+    take(match[0].length)
+    return atom(match[0])
+  }
+  const readSequence = (): PatternNode => {
+    const parts: PatternNode[] = []
+    while (rest !== '' && rest[0] !== '|' && rest[0] !== ')') {
+      const part = readOne()
+      const [whole, mark, least, range, most] = QUANTIFIER.exec(rest) ?? []
+      if (whole === undefined) {
+        parts.push(part)
+        continue
+      }
+      take(whole.length)
+      const from = mark === undefined ? Number(least) : mark === '+' ? 1 : 0
+      const to =
+        mark === '?'
+          ? 1
+          : mark !== undefined || most === ''
+            ? Number.POSITIVE_INFINITY
+            : Number(range === undefined ? least : most)
+      parts.push({ kind: 'repeat', part, least: from, isMany: to > MANY })
+      if (to > 1 && to <= MANY)
+        for (let copy = 1; copy < to; copy++)
+          parts.push({ kind: 'repeat', part, least: copy < from ? 1 : 0, isMany: false })
+    }
+    return sequence(parts)
+  }
+  function readChoice(): PatternNode {
+    const parts = [readSequence()]
+    while (rest[0] === '|') {
+      take(1)
+      parts.push(readSequence())
+    }
+    return parts.length === 1 ? (parts[0] as PatternNode) : { kind: 'choice', parts }
+  }
+  const whole = readChoice()
+  if (rest !== '') throw new Fault('syntax')
+  return whole
+}
+
+/** Places and which may follow which (Glushkov 1961), with how many ways lead from one to the other. */
+interface Automaton {
+  readonly atoms: RegExp[]
+  readonly follow: Map<number, number>[]
+}
+
+interface Ends {
+  readonly first: readonly number[]
+  readonly last: readonly number[]
+  readonly isNullable: boolean
+}
+
+const connect = (automaton: Automaton, from: readonly number[], to: readonly number[]): void => {
+  for (const before of from)
+    for (const after of to) {
+      const ways = automaton.follow[before]
+      ways?.set(after, (ways.get(after) ?? 0) + 1)
+    }
+}
+
+const build = (automaton: Automaton, node: PatternNode): Ends => {
+  switch (node.kind) {
+    case 'empty':
+      return { first: [], last: [], isNullable: true }
+    case 'atom': {
+      if (automaton.atoms.length >= MAX_ATOMS) throw new Fault('tooLarge')
+      const place = automaton.atoms.push(node.takes) - 1
+      automaton.follow.push(new Map())
+      return { first: [place], last: [place], isNullable: false }
+    }
+    case 'choice': {
+      const parts = node.parts.map(part => build(automaton, part))
+      return {
+        first: parts.flatMap(({ first }) => first),
+        last: parts.flatMap(({ last }) => last),
+        isNullable: parts.some(({ isNullable }) => isNullable),
+      }
+    }
+    case 'sequence': {
+      let sum: Ends = { first: [], last: [], isNullable: true }
+      for (const part of node.parts) {
+        const next = build(automaton, part)
+        connect(automaton, sum.last, next.first)
+        sum = {
+          first: sum.isNullable ? [...sum.first, ...next.first] : sum.first,
+          last: next.isNullable ? [...sum.last, ...next.last] : next.last,
+          isNullable: sum.isNullable && next.isNullable,
+        }
+      }
+      return sum
+    }
+    case 'repeat': {
+      const part = build(automaton, node.part)
+      if (node.isMany) connect(automaton, part.last, part.first)
+      return { ...part, isNullable: part.isNullable || node.least === 0 }
+    }
+    default:
+      return node satisfies never
+  }
+}
+
+/** Characters that tell classes apart. */
+const SAMPLES = [...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)), ...'áçñÀß€😀中Ωд\u00a0\u2028٣']
+
+/** Pairs of places that one character can reach together. */
+const overlaps = (atoms: readonly RegExp[]): readonly (readonly boolean[])[] => {
+  const taken = atoms.map(takes => SAMPLES.map(sample => takes.test(sample)))
+  return taken.map(one => taken.map(other => one.some((takes, sample) => takes && other[sample] === true)))
+}
+
+/**
+ * Whether one text can be matched in two ways between two visits of a place: the time of a search then doubles with each
+ * round (exponential ambiguity, Weber and Seidl 1991).
+ */
+const isExponential = ({ atoms, follow }: Automaton): boolean => {
+  const both = overlaps(atoms)
+  const size = atoms.length
+  const successors = (pair: number): readonly number[] => {
+    const [a, b] = [Math.floor(pair / size), pair % size]
+    const next: number[] = []
+    for (const c of follow[a]?.keys() ?? [])
+      for (const d of follow[b]?.keys() ?? []) if (both[c]?.[d] === true) next.push(c * size + d)
+    return next
+  }
+  const reach = (start: number): ReadonlySet<number> => {
+    const seen = new Set<number>()
+    const open = [start]
+    for (let pair = open.pop(); pair !== undefined; pair = open.pop())
+      for (const next of successors(pair))
+        if (!seen.has(next)) {
+          seen.add(next)
+          open.push(next)
+        }
+    return seen
+  }
+  const canReturn = (from: number, to: number): boolean => reach(from).has(to)
+  for (let place = 0; place < size; place++) {
+    const same = place * size + place
+    const reached = reach(same)
+    if (!reached.has(same)) continue
+    for (const pair of reached) {
+      const [a, b] = [Math.floor(pair / size), pair % size]
+      if (a < b && canReturn(pair, same)) return true
+      if (a !== b) continue
+      // Two ways from one place to the next are as bad as two places.
+      for (const [next, ways] of follow[a] ?? [])
+        if (ways > 1 && (next === place || canReturn(next * size + next, same))) return true
+    }
+  }
+  return false
+}
+
+/** Why a pattern of a regex entity is refused; undefined for one that may be used. Slow ones end by the time bound. */
+export const patternFault = (pattern: string): PatternFault | undefined => {
+  if (pattern.trim() === '' || compilePattern(pattern) === undefined) return 'syntax'
+  if (pattern.length > MAX_PATTERN_LENGTH) return 'tooLarge'
+  try {
+    const automaton: Automaton = { atoms: [], follow: [] }
+    build(automaton, readPattern(inJavaScript(pattern)))
+    return isExponential(automaton) ? 'exploding' : undefined
+  } catch (error) {
+    if (error instanceof Fault) return error.fault
+    throw error
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Labels of a tagger over n entities: 0 is outside, 2e + 1 begins entity e, 2e + 2 goes on with it (BIO).
+ */
+export const beginLabel = (entity: number): number => 2 * entity + 1
+export const entityOfLabel = (label: number): number => (label - 1) >> 1
+export const isInsideLabel = (label: number): boolean => label > 0 && label % 2 === 0
+
+/** Memory of a decoder; grows with the longest text. */
+export interface DecoderScratch {
+  /** tokens × labels: what the features say. */
+  emissions: Float64Array
+  forward: Float64Array
+  backward: Float64Array
+  back: Int32Array
+  path: Int32Array
+}
+
+export const createDecoderScratch = (): DecoderScratch => ({
+  emissions: new Float64Array(0),
+  forward: new Float64Array(0),
+  backward: new Float64Array(0),
+  back: new Int32Array(0),
+  path: new Int32Array(0),
+})
+
+export const fitDecoder = (scratch: DecoderScratch, tokens: number, labels: number): void => {
+  const size = tokens * labels
+  if (scratch.emissions.length < size) {
+    scratch.emissions = new Float64Array(size * 2)
+    scratch.forward = new Float64Array(size * 2)
+    scratch.backward = new Float64Array(size * 2)
+    scratch.back = new Int32Array(size * 2)
+  }
+  if (scratch.path.length < tokens) scratch.path = new Int32Array(tokens * 2)
+}
+
+const IMPOSSIBLE = -1e9
+
+/** The best sequence of labels in `scratch.path` (Viterbi). An entity goes on only after it has begun. */
+export const decode = (scratch: DecoderScratch, moves: Float32Array, tokens: number, labels: number): void => {
+  const { emissions, forward, back, path } = scratch
+  for (let label = 0; label < labels; label++)
+    forward[label] = isInsideLabel(label) ? IMPOSSIBLE : (emissions[label] as number)
+  for (let token = 1; token < tokens; token++) {
+    const row = token * labels
+    const before = row - labels
+    for (let to = 0; to < labels; to++) {
+      let best = IMPOSSIBLE * 2
+      let from = 0
+      if (isInsideLabel(to)) {
+        const begun = (forward[before + to - 1] as number) + (moves[(to - 1) * labels + to] as number)
+        const gone = (forward[before + to] as number) + (moves[to * labels + to] as number)
+        best = Math.max(begun, gone)
+        from = begun >= gone ? to - 1 : to
+      } else {
+        for (let each = 0; each < labels; each++) {
+          const score = (forward[before + each] as number) + (moves[each * labels + to] as number)
+          if (score > best) {
+            best = score
+            from = each
+          }
+        }
+      }
+      forward[row + to] = best + (emissions[row + to] as number)
+      back[row + to] = from
+    }
+  }
+  let label = 0
+  const last = (tokens - 1) * labels
+  for (let each = 1; each < labels; each++)
+    if ((forward[last + each] as number) > (forward[last + label] as number)) label = each
+  for (let token = tokens - 1; token >= 0; token--) {
+    path[token] = label
+    label = back[token * labels + label] as number
+  }
+}
+
+/** The best score of what follows each label, for `marginAt`; after `decode`. */
+export const decodeBackward = (scratch: DecoderScratch, moves: Float32Array, tokens: number, labels: number): void => {
+  const { emissions, backward } = scratch
+  backward.fill(0, (tokens - 1) * labels, tokens * labels)
+  for (let token = tokens - 2; token >= 0; token--) {
+    const row = token * labels
+    const after = row + labels
+    for (let from = 0; from < labels; from++) {
+      const move = from * labels
+      let best = (backward[after] as number) + (emissions[after] as number) + (moves[move] as number)
+      // Entities begin after any label, and go on after their own alone.
+      for (let to = 1; to < labels; to += 2) {
+        const score =
+          (backward[after + to] as number) + (emissions[after + to] as number) + (moves[move + to] as number)
+        if (score > best) best = score
+      }
+      if (from > 0) {
+        const to = isInsideLabel(from) ? from : from + 1
+        const score =
+          (backward[after + to] as number) + (emissions[after + to] as number) + (moves[move + to] as number)
+        if (score > best) best = score
+      }
+      backward[row + from] = best
+    }
+  }
+}
+
+/** How much better the best sequence is than the best one with another label at a token. */
+export const marginAt = ({ forward, backward, path }: DecoderScratch, token: number, labels: number): number => {
+  const row = token * labels
+  const own = path[token] as number
+  let other = IMPOSSIBLE * 2
+  for (let label = 0; label < labels; label++)
+    if (label !== own) other = Math.max(other, (forward[row + label] as number) + (backward[row + label] as number))
+  return (forward[row + own] as number) + (backward[row + own] as number) - other
+}

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { SMALL_PROJECT } from './fixture/small-project.ts'
+import { openModel } from './model.ts'
+import { explainIntent, type ParseOptions, parseText } from './parse-text.ts'
+import { type NluData, NONE_INTENT } from './project-data.ts'
+import { trainModel } from './train-model.ts'
+
+const trained = (data: NluData) => {
+  const result = trainModel(data, () => {})
+  if (!result.ok) throw new Error(result.code)
+  return result
+}
+const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+const SMALL = trained(SMALL_PROJECT)
+const MODEL = openModel(SMALL.bytes)
+const OPTIONS: ParseOptions = { fuzzy: false, now: Date.UTC(2026, 4, 4, 12), regexMatches: [] }
+const parse = (text: string, options: Partial<ParseOptions> = {}) => parseText(MODEL, text, { ...OPTIONS, ...options })
+const entitiesOf = (text: string, options: Partial<ParseOptions> = {}) =>
+  parse(text, options).entities.map(({ entity, value, raw, by }) => [entity, value, raw, by])
+
+test('the same data in another order are the same bytes [N-5.4]', () => {
+  const reversed: NluData = {
+    ...SMALL_PROJECT,
+    intents: SMALL_PROJECT.intents
+      .toReversed()
+      .map(intent => ({ ...intent, statements: intent.statements.toReversed() })),
+    entities: SMALL_PROJECT.entities.toReversed(),
+  }
+  expect(hashOf(trained(reversed).bytes)).toBe(hashOf(SMALL.bytes))
+  expect(hashOf(trained({ ...SMALL_PROJECT, locale: 'es' }).bytes)).not.toBe(hashOf(SMALL.bytes))
+})
+
+test('the model of a known project has the bytes that it always had [N-5.4]', () => {
+  expect(hashOf(SMALL.bytes)).toBe('18197548c93e18033846282c0fcaa99df19c3ef9b63fd908733bac3d33ca72a0')
+})
+
+test('bytes that are no model are refused [N-5.4]', () => {
+  expect(() => openModel(new Uint8Array(0))).toThrow()
+  expect(() => openModel(new Uint8Array(64).fill(7))).toThrow()
+  const other = SMALL.bytes.slice()
+  other[4] = 99
+  expect(() => openModel(other)).toThrow('version')
+})
+
+describe('answers [N-5.10]', () => {
+  test.each([
+    ['quero meu boleto', 'boleto'],
+    ['QUERO   O BOLÉTO!!', 'boleto'],
+    ['falar com atendente', 'atendente'],
+    ['onde tem uma agencia', 'agencia'],
+    ['me diz uma piada', null],
+    ['zzz ŋŋŋ', null],
+    ['👍', null],
+    ['', null],
+  ])('%j is %j', (text, intent) => {
+    expect(parse(text).intent).toBe(intent)
+  })
+
+  test('a line of an intent is that intent at 100 %, whatever its marks and capitals [N-5.5]', () => {
+    expect(parse('Boleto atrasado: como pago').confidence).toBe(1)
+    expect(parse('BOLETO ATRASADO como pago?')).toMatchObject({ intent: 'boleto', confidence: 1 })
+    expect(parse('boleto atrasado').confidence).toBeLessThan(1)
+  })
+
+  test('a line of two intents is none at 100 % [N-5.5]', () => {
+    const statements = [{ id: '9', text: 'falar com uma pessoa' }]
+    const intents = [...SMALL_PROJECT.intents, { name: 'pessoa', statements, responses: [] }]
+    const model = openModel(trained({ ...SMALL_PROJECT, intents }).bytes)
+    expect(parseText(model, 'falar com uma pessoa', OPTIONS).confidence).toBeLessThan(1)
+  })
+
+  test('ranks at most five intents, the best first, and no confidence above it [N-5.10]', () => {
+    const { ranking, confidence } = parse('quero falar do boleto da agência')
+    expect(ranking).toHaveLength(4)
+    expect(ranking[0]?.confidence).toBe(confidence)
+    expect(ranking.map(each => each.confidence)).toEqual(ranking.map(each => each.confidence).toSorted((a, b) => b - a))
+  })
+
+  test('tells which words weighed for and against [N-5.10]', () => {
+    const reasons = explainIntent(MODEL, 'quero o boleto da agência', 'boleto')
+    expect(reasons.for.map(({ text }) => text)).toContain('boleto')
+    expect(reasons.against.length).toBeGreaterThan(0)
+    expect(explainIntent(MODEL, 'x', 'unknown')).toEqual({ for: [], against: [] })
+  })
+})
+
+describe('entities', () => {
+  test('finds the longest value of a lookup by any of its spellings [N-5.6]', () => {
+    expect(entitiesOf('agência do RIO DE janeiro ou de sampa')).toEqual([
+      ['cidade', 'Rio de Janeiro', 'RIO DE janeiro', 'lookup'],
+      ['cidade', 'São Paulo', 'sampa', 'lookup'],
+    ])
+    expect(entitiesOf('no Rio.')).toEqual([['cidade', 'Rio de Janeiro', 'Rio', 'lookup']])
+  })
+
+  test.each(['Recfie', 'Recifee', 'Rceife', 'Recif', 'recide'])('%s is Recife when fuzzy alone [N-5.6]', written => {
+    expect(entitiesOf(`agência em ${written}`)).toEqual([])
+    expect(entitiesOf(`agência em ${written}`, { fuzzy: true })).toEqual([['cidade', 'Recife', written, 'lookup']])
+  })
+
+  test.each(['Reife1', 'Rcf', 'Recxyfe', 'sanpa'])('%s is nothing, fuzzy or not [N-5.6]', written => {
+    expect(entitiesOf(`em ${written}`, { fuzzy: true }).filter(([, , , by]) => by === 'lookup')).toEqual([])
+  })
+
+  test('a regex comes before a lookup, and a synonym becomes its value [N-5.6] [N-5.8]', () => {
+    const text = 'em Recife, mai'
+    const regexMatches = [
+      { entity: 'protocolo', start: 3, end: 9 },
+      { entity: 'mes', start: 11, end: 14 },
+    ]
+    expect(entitiesOf(text, { regexMatches })).toEqual([
+      ['protocolo', 'Recife', 'Recife', 'regex'],
+      ['mes', 'maio', 'mai', 'regex'],
+    ])
+  })
+
+  test('finds those that are marked ten times in texts that were never seen [N-5.8]', () => {
+    const names = ['Ana', 'Bruno', 'Carla', 'Davi', 'Elisa', 'Fábio', 'Gina', 'Hugo', 'Iara', 'João', 'Kátia', 'Lucas']
+    const statements = names.flatMap((name, id) => [
+      { id: `${id}`, text: `meu nome é [${name}](nome)` },
+      { id: `x${id}`, text: `eu me chamo [${name} Silva](nome) obrigado` },
+    ])
+    const data = { ...SMALL_PROJECT, intents: [...SMALL_PROJECT.intents, { name: 'nome', statements, responses: [] }] }
+    const found = parseText(openModel(trained(data).bytes), 'meu nome é Zuleica', OPTIONS)
+    expect(found).toMatchObject({ intent: 'nome', entities: [{ entity: 'nome', raw: 'Zuleica', by: 'learned' }] })
+  })
+})
+
+test.each<[string, Partial<NluData>, string]>([
+  ['no lines', { intents: [] }, 'nointents'],
+  ['a pattern that explodes', { regexes: [{ name: 'r', entity: 'e', pattern: '(a+)+$' }] }, 'pattern'],
+])('a project with %s is not trained [N-5.14]', (_, change, code) => {
+  expect(trainModel({ ...SMALL_PROJECT, ...change }, () => {})).toMatchObject({ ok: false, code })
+})
+
+test('one intent, one line and odd lines are trained [N-5.14]', () => {
+  const line = (text: string) => [{ id: 'a', text }]
+  for (const text of ['oi', '[oi](x)', '1', 'ﬁ ﷺ', 'a'.repeat(9000)]) {
+    const intents = [{ name: 'x', statements: line(text), responses: [] }]
+    const model = openModel(trained({ ...SMALL_PROJECT, intents }).bytes)
+    expect(parseText(model, 'outra coisa qualquer', OPTIONS).confidence).toBeLessThanOrEqual(1)
+  }
+  expect(SMALL.report).toMatchObject({ lines: 19, intents: 4 })
+  expect(SMALL.report.wrong.every(({ intent, found }) => intent !== found)).toBe(true)
+  expect(SMALL_PROJECT.intents.some(({ name }) => name === NONE_INTENT)).toBe(true)
+})
+
+test('never throws, and its spans lie in the text [N-5.10]', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 60 }), text => {
+      const { confidence, entities } = parse(`${text} boleto 12/05 R$ 5`, { fuzzy: true })
+      expect(confidence >= 0 && confidence <= 1).toBe(true)
+      for (const { start, end, raw } of entities) expect(raw).toBe(`${text} boleto 12/05 R$ 5`.slice(start, end))
+    }),
+    { numRuns: 200 },
+  )
+})
