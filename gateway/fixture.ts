@@ -97,6 +97,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     metrics: openMetrics(),
     call: createCall({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES }),
     releases: only<Parts['releases']>('releases', {}),
+    nlu: only<Parts['nlu']>('nlu', {}),
     botLog: only<Parts['botLog']>('botLog', {}),
     publicUrl: () => 'http://127.0.0.1:3000',
   }

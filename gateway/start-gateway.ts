@@ -6,9 +6,11 @@ import { createCommandHandler } from '#commands/command-handler.ts'
 import { bootstrap } from '#commands/people/bootstrap.ts'
 import { resumeAll } from '#commands/process/resume-all.ts'
 import { watchProcesses } from '#commands/process/watch-processes.ts'
+import type { EventStore } from '#commands/store/port.ts'
 import { upcast } from '#commands/upcasters/upcast.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import { openReadModels } from '#projections/open-read-models.ts'
+import type { ReadModels } from '#projections/port.ts'
 import { type OpenRooms, openRooms } from '#realtime/rooms.ts'
 import type { Settings } from '#schemas/settings.ts'
 import { openAuthentication } from './auth/open-authentication.ts'
@@ -77,6 +79,11 @@ const settledLookup = (lookup: Lookup, settled: () => Promise<void>): Lookup => 
   },
 })
 
+/** Waits for what other nodes wrote before, where there are others. */
+const settledOf = (isShared: boolean, store: EventStore, read: ReadModels) => async () => {
+  if (isShared) await read.reached(await store.head(), SETTLE_MS)
+}
+
 async function closeAll(closing: readonly (() => Promise<void> | void)[]): Promise<void> {
   for (const close of [...closing].reverse()) await close()
 }
@@ -130,9 +137,7 @@ async function compose(
     log: tell,
   })
   closing.push(() => read.close())
-  const settled = async () => {
-    if (isShared) await read.reached(await store.head(), SETTLE_MS)
-  }
+  const settled = settledOf(isShared, store, read)
   const lookup = settledLookup(read.lookup, settled)
   const commands = openCommands({ store, keys, lookup, read, storage, settings })
   const failed = (error: unknown) => log.error(error)
@@ -157,7 +162,8 @@ async function compose(
   let url = ''
   const trust = openTrust({ settings, store, keys, log })
   closing.push(() => trust.close())
-  const { close: closeRuntime, ...runtime } = openRuntime({ store, flows: flows.log, read, folder, failed })
+  const own = { store, read, commands, storage, folder, isShared, failed }
+  const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log })
   closing.push(closeRuntime)
   const parts: Parts = {
     settings,

@@ -44,6 +44,9 @@ export const REFUSAL_CODES = [
   'task.main', // 409 "main dialog must be set"
   'comment.author', // 403 somebody else wrote it
   'comment.first', // 409 an answer: only the first comment of a thread is resolved
+  'nlu.training', // 409 "Training initiated by another user please wait"
+  'nlu.busy', // 503 "Can not send training request for now, try later"
+  'nlu.model', // 409 the project has no model with that flag
   'simulation.turn', // 409 a turn of the simulation runs, or none does
   'chat.disabled', // 404 "Webchat is not enabled, you can not chat"
   'chat.token', // 401 the token of a conversation is missing, forged or too old

@@ -6,7 +6,7 @@ import { commentBehaviour } from '#domain/comment.ts'
 import { deploymentBehaviour } from '#domain/deployment.ts'
 import { dialogBehaviour } from '#domain/dialog.ts'
 import { handlerBehaviour } from '#domain/handler.ts'
-import { nluProjectBehaviour } from '#domain/nluproject.ts'
+import { brainBehaviour, nluProjectBehaviour } from '#domain/nluproject.ts'
 import { nluSettingsBehaviour } from '#domain/nlusettings.ts'
 import { hierarchyBehaviour } from '#domain/people/hierarchy.ts'
 import { roleBehaviour } from '#domain/people/role.ts'
@@ -98,7 +98,7 @@ const COMMANDS = {
   tinyurlmapping: entityCommands(tinyUrlBehaviour, gatherTinyUrl),
   report: entityCommands(reportBehaviour, noFacts),
   nluproject: entityCommands(nluProjectBehaviour, gatherNluProject),
-  brain: entityCommands(nluProjectBehaviour, gatherNluProject),
+  brain: entityCommands(brainBehaviour, gatherNluProject),
   nlusettings: entityCommands(nluSettingsBehaviour, noFacts),
   regex: entityCommands(regexBehaviour, noFacts),
   theme: withCommands(entityCommands(PLAIN, noFacts), DEFAULT_COMMANDS),

@@ -1,4 +1,5 @@
 import isSafe from 'safe-regex2'
+import { costFault } from './pattern-check.ts'
 
 /** What is wrong with a pattern; undefined where it may be used. */
 type PatternFault = 'regexsyntax' | 'regexempty' | 'regexcost'
@@ -18,7 +19,12 @@ export const patternFault = (pattern: string): PatternFault | undefined => {
       return 'regexsyntax'
     }
   }
-  if (!isSafe(expression, { limit: MAX_REPETITIONS }) || hasAmbiguousRepetition(pattern)) return 'regexcost'
+  if (
+    !isSafe(expression, { limit: MAX_REPETITIONS }) ||
+    hasAmbiguousRepetition(pattern) ||
+    costFault(pattern) !== undefined
+  )
+    return 'regexcost'
   return expression.test('') ? 'regexempty' : undefined
 }
 

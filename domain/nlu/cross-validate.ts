@@ -6,13 +6,13 @@ const PARTS = 5
 const PARTS_OF_MANY = 3
 const MANY_LINES = 5000
 /** The threshold lets this part of the right answers through. */
-const KEPT = 0.98
+const RETAINED_SHARE = 0.98
 const MIN_THRESHOLD = 0.3
 /** Few intents share out all certainty among them: by chance each of two gets half. */
 const MAX_CHANCE_THRESHOLD = 0.6
 const OVER_CHANCE = 1.2
 
-export interface Validation {
+interface Validation {
   /** Part of the lines whose intent was found by models that had not seen them. */
   readonly accuracy: number
   readonly threshold: number
@@ -29,7 +29,7 @@ const bestOf = (scores: Float64Array): number => {
 
 const thresholdOf = (rightConfidences: readonly number[], classes: number): number => {
   const sorted = rightConfidences.toSorted((a, b) => a - b)
-  const kept = sorted[Math.floor(sorted.length * (1 - KEPT))] ?? 0
+  const kept = sorted[Math.floor(sorted.length * (1 - RETAINED_SHARE))] ?? 0
   return Math.max(MIN_THRESHOLD, Math.min(MAX_CHANCE_THRESHOLD, OVER_CHANCE / classes), kept)
 }
 

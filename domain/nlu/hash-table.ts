@@ -1,5 +1,5 @@
 /** Slots of an open-addressing table with at most three of four in use; a power of two. */
-export const slotCount = (size: number): number => {
+const slotCount = (size: number): number => {
   let slots = 16
   while (slots * 3 < size * 4) slots *= 2
   return slots
@@ -29,7 +29,7 @@ export const rowOf = (slots: Int32Array, keys: Int32Array, key: number): number 
 }
 
 /** Numbers distinct keys in the order in which they come. */
-export interface KeyNumbering {
+interface KeyNumbering {
   numberOf(key: number): number
   keys(): Int32Array
 }

@@ -43,7 +43,7 @@ export const packModel = (header: object, sections: Readonly<Record<string, Sect
   return bytes
 }
 
-export interface UnpackedModel<H> {
+interface UnpackedModel<H> {
   readonly header: H
   section<K extends SectionKind>(name: string, kind: K): SectionOf<K>
 }

@@ -16,7 +16,7 @@ const MAX_REASONS = 6
 const MIN_LEARNED_CONFIDENCE = 0.3
 
 /** An entity in a text; `start` and `end` (exclusive) are UTF-16 places. */
-export interface FoundEntity {
+interface FoundEntity {
   readonly entity: string
   readonly value: string | number
   readonly raw: string
@@ -42,7 +42,7 @@ export interface RegexMatch {
   readonly end: number
 }
 
-export interface ParseOptions {
+interface ParseOptions {
   /** Lookup values may be one edit away. */
   readonly fuzzy: boolean
   /** ms since 1970. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compilePattern, patternFault } from './pattern-check.ts'
+import { compilePattern, costFault } from './pattern-check.ts'
 
 test.each([
   '(a+)+$',
@@ -14,7 +14,7 @@ test.each([
   '(?:\\d+|\\d{2})*z',
   '((ab)*)*c',
 ])('%s can explode and is refused [N-5.6]', pattern => {
-  expect(patternFault(pattern)).toBe('exploding')
+  expect(costFault(pattern)).toBe('exploding')
 })
 
 test.each([
@@ -34,7 +34,7 @@ test.each([
   '[a\\]b]+',
   '\\p{L}+\\s\\p{N}+',
 ])('%s is taken [N-5.6]', pattern => {
-  expect(patternFault(pattern)).toBeUndefined()
+  expect(costFault(pattern)).toBeUndefined()
   expect(compilePattern(pattern)?.flags).toMatch(/^giu?$/u)
 })
 
@@ -47,5 +47,5 @@ test.each([
   ['a'.repeat(2000), 'tooLarge'],
   ['[abc]{1,8}'.repeat(40), 'tooLarge'],
 ])('%s is refused as %s [N-5.6]', (pattern, fault) => {
-  expect(patternFault(pattern)).toBe(fault)
+  expect(costFault(pattern)).toBe(fault)
 })

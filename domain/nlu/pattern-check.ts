@@ -1,5 +1,5 @@
 /** Why a pattern is refused. */
-export type PatternFault = 'syntax' | 'backreference' | 'exploding' | 'tooLarge'
+type PatternFault = 'syntax' | 'backreference' | 'exploding' | 'tooLarge'
 
 const MAX_PATTERN_LENGTH = 1000
 /** Places of a pattern that are compared with one another. */
@@ -55,6 +55,19 @@ const CLASS = /^\[(?:\\.|[^\]\\])*\]/u
 
 const sequence = (parts: readonly PatternNode[]): PatternNode => ({ kind: 'sequence', parts })
 
+/** A part as its quantifier repeats it: `mark` is one of * + ?, else `least` to `most` times, '' for no end. */
+const repeated = (part: PatternNode, mark: string, least: number, most: string | undefined): readonly PatternNode[] => {
+  const from = mark === '' ? least : mark === '+' ? 1 : 0
+  const isEndless = mark === '*' || mark === '+' || (mark === '' && most === '')
+  const to = mark === '?' ? 1 : isEndless ? Number.POSITIVE_INFINITY : Number(most)
+  const first: PatternNode = { kind: 'repeat', part, least: from, isMany: to > MANY }
+  if (to > MANY) return [first]
+  const copies = Array.from({ length: Math.max(0, to - 1) }, (_, at): PatternNode => {
+    return { kind: 'repeat', part, least: at + 1 < from ? 1 : 0, isMany: false }
+  })
+  return [first, ...copies]
+}
+
 /** Reads a pattern that JavaScript takes already. */
 const readPattern = (pattern: string): PatternNode => {
   let rest = pattern
@@ -91,17 +104,7 @@ const readPattern = (pattern: string): PatternNode => {
         continue
       }
       take(whole.length)
-      const from = mark === undefined ? Number(least) : mark === '+' ? 1 : 0
-      const to =
-        mark === '?'
-          ? 1
-          : mark !== undefined || most === ''
-            ? Number.POSITIVE_INFINITY
-            : Number(range === undefined ? least : most)
-      parts.push({ kind: 'repeat', part, least: from, isMany: to > MANY })
-      if (to > 1 && to <= MANY)
-        for (let copy = 1; copy < to; copy++)
-          parts.push({ kind: 'repeat', part, least: copy < from ? 1 : 0, isMany: false })
+      parts.push(...repeated(part, mark ?? '', Number(least), range === undefined ? least : most))
     }
     return sequence(parts)
   }
@@ -231,7 +234,7 @@ const isExponential = ({ atoms, follow }: Automaton): boolean => {
 }
 
 /** Why a pattern of a regex entity is refused; undefined for one that may be used. Slow ones end by the time bound. */
-export const patternFault = (pattern: string): PatternFault | undefined => {
+export const costFault = (pattern: string): PatternFault | undefined => {
   if (pattern.trim() === '' || compilePattern(pattern) === undefined) return 'syntax'
   if (pattern.length > MAX_PATTERN_LENGTH) return 'tooLarge'
   try {

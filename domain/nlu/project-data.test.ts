@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SMALL_PROJECT } from './fixture/small-project.ts'
-import { type MarkedStatement, parseStatement, printStatement } from './project-data.ts'
+import { parseStatement, printStatement } from './project-data.ts'
+
+type MarkedStatement = ReturnType<typeof parseStatement>
 
 test.each<[string, MarkedStatement]>([
   ['quero um boleto', { text: 'quero um boleto', spans: [] }],

@@ -14,7 +14,7 @@ export interface NluData {
   readonly stories?: readonly StoryData[]
 }
 
-interface IntentData {
+export interface IntentData {
   readonly name: string
   /** `text` is marked (`parseStatement`); `id` is that of the item in the intent's list. */
   readonly statements: readonly { readonly id: string; readonly text: string }[]
@@ -66,7 +66,7 @@ export interface EntitySpan {
 }
 
 /** A statement without its marks. Spans are in order and do not overlap. */
-export interface MarkedStatement {
+interface MarkedStatement {
   readonly text: string
   readonly spans: readonly EntitySpan[]
 }

@@ -36,7 +36,7 @@ const MAX_LENGTH = 1000
 const MAX_TIME_WORDS = 7
 const MAX_UNIT_WORDS = 4
 
-export interface SystemMatch {
+interface SystemMatch {
   readonly kind: SystemEntity
   readonly start: number
   readonly end: number

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { SMALL_PROJECT } from './fixture/small-project.ts'
 import { openModel } from './model.ts'
-import { explainIntent, type ParseOptions, parseText } from './parse-text.ts'
+import { explainIntent, parseText } from './parse-text.ts'
 import { type NluData, NONE_INTENT } from './project-data.ts'
 import { trainModel } from './train-model.ts'
 
@@ -16,6 +16,8 @@ const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 
 const SMALL = trained(SMALL_PROJECT)
 const MODEL = openModel(SMALL.bytes)
+type ParseOptions = Parameters<typeof parseText>[2]
+
 const OPTIONS: ParseOptions = { fuzzy: false, now: Date.UTC(2026, 4, 4, 12), regexMatches: [] }
 const parse = (text: string, options: Partial<ParseOptions> = {}) => parseText(MODEL, text, { ...OPTIONS, ...options })
 const entitiesOf = (text: string, options: Partial<ParseOptions> = {}) =>

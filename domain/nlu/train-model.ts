@@ -1,5 +1,6 @@
 import { folded } from '#domain/fold-text.ts'
 import type { Calibration } from './calibrate.ts'
+import { patternFault } from './check-pattern.ts'
 import { quantize } from './classify.ts'
 import { crossValidate } from './cross-validate.ts'
 import { buildExactLines } from './exact-lines.ts'
@@ -8,7 +9,6 @@ import { findLookups } from './find-lookup.ts'
 import { slotsOf } from './hash-table.ts'
 import { buildLookupTable, type LookupTable, lookupSections } from './lookup-table.ts'
 import { packModel, type Section } from './model-file.ts'
-import { patternFault } from './pattern-check.ts'
 import type { NluData } from './project-data.ts'
 import { createTokenReader, type TokenReader } from './read-text.ts'
 import { SYSTEM_ENTITIES, type SystemEntity } from './system-entity.ts'
@@ -57,7 +57,7 @@ export interface TrainingReport {
 const MAX_WRONG = 500
 
 export type TrainingFault = 'nointents' | 'toolarge' | 'pattern'
-export type TrainingResult =
+type TrainingResult =
   | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer>; readonly report: TrainingReport }
   | { readonly ok: false; readonly code: TrainingFault; readonly name: string }
 

@@ -97,7 +97,7 @@ const change = ({ weights, totals, since }: Averaged, place: number, by: number,
 const average = ({ weights, totals, since }: Averaged, time: number): Float32Array =>
   weights.map((weight, place) => ((totals[place] as number) + weight * (time - (since[place] as number))) / time)
 
-export interface TagWeights {
+interface TagWeights {
   /** features × labels. */
   readonly rows: Float32Array
   /** labels × labels. */

@@ -10,7 +10,7 @@ export interface TrainingLine {
   readonly id: string
 }
 
-export interface TrainingLines {
+interface TrainingLines {
   readonly intents: readonly string[]
   readonly lines: readonly TrainingLine[]
 }

@@ -19,6 +19,7 @@ import { addImports } from './import.ts'
 import { addInstance } from './instance.ts'
 import { addMessages } from './message.ts'
 import { addNames } from './names.ts'
+import { addNlu } from './nlu.ts'
 import { addNotification } from './notification.ts'
 import { addOAuthTest } from './oauth.ts'
 import { addOverview } from './overview.ts'
@@ -60,6 +61,7 @@ export const addApi = async (
   addTry(app, parts)
   addOAuthTest(app, parts)
   addReport(app, parts)
+  addNlu(app, parts)
   addSimulation(app, parts, flows)
   if (conversations !== undefined) addConversations(app, { parts, conversations })
   await addVersion(app, parts)

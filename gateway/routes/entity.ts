@@ -192,6 +192,8 @@ function addActions(app: FastifyInstance, parts: Parts, entity: EntityDeclaratio
         },
       },
       async (request, reply) => {
+        if (action === 'train' && !parts.nlu.admit((request.params as Id).id))
+          return refuse(reply, { code: 'nlu.busy' })
         const done = await run(request, reply, action)
         return done === undefined ? reply : { revision: done.revision, ...done.result }
       },

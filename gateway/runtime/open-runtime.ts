@@ -1,8 +1,11 @@
 import { join } from 'node:path'
+import type { Commands } from '#commands/command-handler.ts'
 import type { FlowLog } from '#commands/flow/flow-log.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
+import { openNlu } from '../nlu/open-nlu.ts'
 import type { Parts } from '../port.ts'
+import type { FileStorage } from '../storage/port.ts'
 import { BotLogFile } from './bot-log.ts'
 import { openReleases } from './releases.ts'
 
@@ -10,23 +13,29 @@ interface OpenRuntime {
   readonly store: EventStore
   readonly flows: FlowLog
   readonly read: ReadModels
+  readonly commands: Pick<Commands, 'execute'>
+  readonly storage: FileStorage
+  readonly isShared: boolean
   /** Of the installation's data. */
   readonly folder: string
   readonly failed: (error: unknown) => void
 }
 
-interface OpenedRuntime extends Pick<Parts, 'releases' | 'botLog'> {
+interface OpenedRuntime extends Pick<Parts, 'releases' | 'botLog' | 'nlu'> {
   close(): Promise<void>
 }
 
 /** What running bots need beside their conversations. */
 export const openRuntime = ({ folder, ...options }: OpenRuntime): OpenedRuntime => {
   const botLog = new BotLogFile({ file: join(folder, 'botlog.sqlite'), failed: options.failed })
+  const nlu = openNlu(options)
   const { releases, close } = openReleases(options)
   return {
     releases,
     botLog,
+    nlu,
     async close() {
+      await nlu.close()
       await close()
       botLog.close()
     },

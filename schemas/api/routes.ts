@@ -3,11 +3,19 @@ import type { Json } from '../event.ts'
 import { conversationRoutes } from './routes/conversation.ts'
 import { entityRoutes } from './routes/entity.ts'
 import { flowRoutes } from './routes/flow.ts'
+import { nluRoutes } from './routes/nlu.ts'
 import { overviewRoutes } from './routes/overview.ts'
 import { sessionRoutes } from './routes/session.ts'
 
 /** The HTTP API in one place: the gateway takes its schemas from here, the web its types. */
-export const ROUTES = { ...sessionRoutes, ...overviewRoutes, ...conversationRoutes, ...flowRoutes, ...entityRoutes }
+export const ROUTES = {
+  ...sessionRoutes,
+  ...overviewRoutes,
+  ...conversationRoutes,
+  ...nluRoutes,
+  ...flowRoutes,
+  ...entityRoutes,
+}
 
 export type RouteName = keyof typeof ROUTES
 type RouteOf<N extends RouteName> = (typeof ROUTES)[N]

@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { PROJECT_FORM, PROJECT_LIST, projectFields } from './nlu-project-fields.ts'
+import { PROJECT_ACTIONS, PROJECT_FORM, PROJECT_LIST, projectFields } from './nlu-project-fields.ts'
 
 /** Questions that a bot answers by itself, whatever its dialogs do. */
 export const brain = defineEntity({
@@ -13,7 +13,7 @@ export const brain = defineEntity({
   list: PROJECT_LIST,
   form: PROJECT_FORM,
   children: ['nluintent'],
-  actions: {},
+  actions: PROJECT_ACTIONS,
   confirm: true,
   place: { menu: { group: 'build', order: 18 }, hub: { page: 'nlu', order: 30 } },
 })

@@ -52,3 +52,13 @@ export const PROJECT_LIST = {
   ],
   search: ['name', 'description'],
 } as const
+
+const chosenModel = { model: string({ required: true, max: 64 }) }
+
+/** A model is named by its hash, as `models` lists it. */
+export const PROJECT_ACTIONS = {
+  train: { icon: 'GraduationCap', on: ['page', 'row'], when: { training_status: ['none', 'finished', 'failed'] } },
+  cancel: { icon: 'CircleX', on: ['page', 'row'], confirm: 'question', when: { training_status: ['started'] } },
+  setproduction: { icon: 'Rocket', on: ['page'], input: chosenModel },
+  settest: { icon: 'FlaskConical', on: ['page'], input: chosenModel },
+} as const

@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { PROJECT_FORM, PROJECT_LIST, projectFields } from './nlu-project-fields.ts'
+import { PROJECT_ACTIONS, PROJECT_FORM, PROJECT_LIST, projectFields } from './nlu-project-fields.ts'
 
 /** What bots understand: intents with statements, entities, synonyms, patterns, and the models trained from them. */
 export const nluproject = defineEntity({
@@ -13,7 +13,7 @@ export const nluproject = defineEntity({
   list: PROJECT_LIST,
   form: PROJECT_FORM,
   children: ['intent', 'nluprojectentity', 'synonym', 'regex', 'story'],
-  actions: {},
+  actions: PROJECT_ACTIONS,
   confirm: true,
   place: { menu: { group: 'build', order: 14 }, hub: { page: 'nlu', order: 10 } },
 })

@@ -9,6 +9,7 @@ import { commands } from './commands.ts'
 import { designer } from './designer.ts'
 import type { Figure } from './figure.ts'
 import { lists } from './lists.ts'
+import { nlu } from './nlu.ts'
 import { rebuild } from './rebuild.ts'
 import { room } from './room.ts'
 import { sealing } from './sealing.ts'
@@ -36,6 +37,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   P9: () =>
     cluster({ seconds: Number(values.seconds), commands: Number(values.commands), edits: Number(values.edits) }),
   P10: lists,
+  P12: nlu,
 }
 
 const figures: Figure[] = []

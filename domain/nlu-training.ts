@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import type { DomainEvent, Live, NamedCommand } from './behaviour.ts'
+import { eventOf } from './entity.ts'
+import { isObject } from './flow/document/json.ts'
+
+/** Models of a project that are kept, besides those in production and test. */
+const MAX_MODELS = 10
+
+/** A trained model as its project lists it. */
+interface ListedModel {
+  /** Its hash. */
+  readonly id: string
+  /** SHA-256 of its bytes, hex. */
+  readonly hash: string
+  /** Where they are stored. */
+  readonly file: string
+  /** ISO 8601 UTC. */
+  readonly created_at: string
+  readonly production: boolean
+  readonly test: boolean
+  readonly figures: JsonObject
+}
+
+const textAt = (object: JsonObject, name: string): string => {
+  const value = object[name]
+  return typeof value === 'string' ? value : ''
+}
+
+/** The models of a project, newest first. */
+export const modelsOf = (value: Json | undefined): readonly ListedModel[] =>
+  (Array.isArray(value) ? value : []).filter(isObject).map(model => ({
+    id: textAt(model, 'id'),
+    hash: textAt(model, 'hash'),
+    file: textAt(model, 'file'),
+    created_at: textAt(model, 'created_at'),
+    production: model.production === true,
+    test: model.test === true,
+    figures: isObject(model.figures) ? model.figures : {},
+  }))
+
+const json = (models: readonly ListedModel[]): Json => models.map(model => ({ ...model }))
+
+/** The newest ten, and those that are used. */
+const kept = (models: readonly ListedModel[]): readonly ListedModel[] =>
+  models.filter(({ production, test }, place) => place < MAX_MODELS || production || test)
+
+const finished = z.strictObject({
+  /** `training_started_at` of the training that this is the end of. */
+  started: z.string(),
+  hash: z.string(),
+  file: z.string(),
+  figures: z.record(z.string(), z.number()),
+})
+const failed = z.strictObject({ started: z.string(), code: z.string().max(200) })
+
+const isOf = ({ fields }: Live, started: unknown): boolean =>
+  fields.training_status === 'started' && fields.training_started_at === started
+
+/** Gives one model a flag that no other then has. */
+const flagged = (entity: EntityDeclaration, flag: 'production' | 'test', verb: string): NamedCommand => ({
+  decide({ fields }, input): Result<readonly DomainEvent[]> {
+    const models = modelsOf(fields.models)
+    const chosen = models.find(({ id }) => id === input.model)
+    if (chosen === undefined) return refused('validation.failed', { errors: [{ path: 'model', code: 'option' }] })
+    if (chosen[flag]) return accepted([])
+    const changed = models.map(model => ({ ...model, [flag]: model === chosen }))
+    return accepted([eventOf(entity, verb, { fields: { models: json(kept(changed)) } })])
+  },
+})
+
+/** Training of a project or brain, and what its models are for (NLU.md 5.14). */
+export const trainingCommands = (entity: EntityDeclaration) =>
+  ({
+    train: {
+      decide({ fields }, _input, { time }): Result<readonly DomainEvent[]> {
+        if (fields.training_status === 'started') return refused('nlu.training')
+        const started = {
+          training_status: 'started',
+          training_started_at: time,
+          training_finished_at: null,
+          training_error: null,
+        }
+        return accepted([eventOf(entity, 'TrainingStarted', { fields: started })])
+      },
+    },
+    cancel: {
+      decide({ fields }, _input, { time }): Result<readonly DomainEvent[]> {
+        if (fields.training_status !== 'started') return accepted([])
+        const ended = { training_status: 'failed', training_finished_at: time, training_error: 'cancelled' }
+        return accepted([eventOf(entity, 'TrainingCancelled', { fields: ended })])
+      },
+    },
+    setproduction: flagged(entity, 'production', 'ModelSetForProduction'),
+    settest: flagged(entity, 'test', 'ModelSetForTest'),
+    /** Given by the node that trained. What is not under way any more is not changed. */
+    finishtraining: {
+      input: finished,
+      decide(state, { started, hash, file, figures }, { time }): Result<readonly DomainEvent[]> {
+        if (!isOf(state, started)) return accepted([])
+        const models = modelsOf(state.fields.models)
+        const same = models.find(model => model.hash === hash)
+        const model = {
+          id: String(hash),
+          hash: String(hash),
+          file: String(file),
+          created_at: time,
+          production: same?.production ?? false,
+          test: same?.test ?? false,
+          figures: isObject(figures) ? figures : {},
+        }
+        const fields = {
+          training_status: 'finished',
+          training_finished_at: time,
+          training_error: null,
+          models: json(kept([model, ...models.filter(each => each !== same)])),
+        }
+        return accepted([eventOf(entity, 'TrainingFinished', { fields })])
+      },
+    },
+    failtraining: {
+      input: failed,
+      decide(state, { started, code }, { time }): Result<readonly DomainEvent[]> {
+        if (!isOf(state, started)) return accepted([])
+        const fields = { training_status: 'failed', training_finished_at: time, training_error: String(code) }
+        return accepted([eventOf(entity, 'TrainingFailed', { fields })])
+      },
+    },
+  }) satisfies Record<string, NamedCommand>

@@ -1,0 +1,70 @@
+import { isObject } from '#domain/flow/document/json.ts'
+import { inheritData } from '#domain/nlu/inherit.ts'
+import type { IntentData, NluData } from '#domain/nlu/project-data.ts'
+import type { ReadModels, Row } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { Json } from '#schemas/event.ts'
+import { allRows } from '../report/granted-reports.ts'
+
+/** What is trained: tasks, or questions with answers. */
+export type ProjectEntity = 'nluproject' | 'brain'
+export const PROJECT_ENTITIES: readonly ProjectEntity[] = ['nluproject', 'brain']
+
+/** Projects that inherit from one another. */
+const MAX_PARENTS = 20
+
+const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+const texts = (value: Json | undefined): readonly string[] =>
+  Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
+const items = (value: Json | undefined) => (Array.isArray(value) ? value.filter(isObject) : [])
+const lines = (value: Json | undefined) => items(value).map(item => ({ id: text(item.id), text: text(item.text) }))
+
+const intentOf = (row: Row): IntentData => ({
+  name: text(row.name),
+  statements: lines(row.statements),
+  responses: lines(row.responses),
+})
+
+const TYPES = ['learned', 'lookup', 'system'] as const
+
+const ownContent = async (read: ReadModels, entity: ProjectEntity, project: Row): Promise<NluData> => {
+  const within = (name: string) => allRows(read, SYSTEM_SCOPE, name, { [entity]: project.id })
+  const isProject = entity === 'nluproject'
+  const [intents, entities, regexes, synonyms] = await Promise.all([
+    within(isProject ? 'intent' : 'nluintent'),
+    isProject ? within('nluprojectentity') : [],
+    isProject ? within('regex') : [],
+    isProject ? within('synonym') : [],
+  ])
+  return {
+    locale: text(project.locale) || 'pt',
+    timezone: text(project.timezone) || 'America/Sao_Paulo',
+    intents: intents.map(intentOf),
+    entities: entities.map(row => ({
+      name: text(row.name),
+      type: TYPES.find(type => type === row.type) ?? 'learned',
+      lookup: items(row.lookup_data).map(item => ({ value: text(item.value), synonyms: texts(item.synonyms) })),
+    })),
+    regexes: regexes.map(row => ({ name: text(row.name), entity: text(row.entity), pattern: text(row.pattern) })),
+    synonyms: synonyms.map(row => ({ value: text(row.value), synonyms: texts(row.synonyms) })),
+  }
+}
+
+/** All that a model of a project is trained from, with what it inherits, as the read models show it now. */
+export const projectContent = async (
+  read: ReadModels,
+  entity: ProjectEntity,
+  id: string,
+): Promise<NluData | undefined> => {
+  let data: NluData | undefined
+  const seen = new Set<string>()
+  for (let next = id; next !== '' && !seen.has(next) && seen.size < MAX_PARENTS; ) {
+    seen.add(next)
+    const project = await read.detail(SYSTEM_SCOPE, entity, next)
+    if (project === undefined) break
+    const own = await ownContent(read, entity, project)
+    data = data === undefined ? own : inheritData(data, own)
+    next = text(project.inheritfrom)
+  }
+  return data
+}

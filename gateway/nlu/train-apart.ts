@@ -1,0 +1,54 @@
+import { Worker } from 'node:worker_threads'
+import type { NluData } from '#domain/nlu/project-data.ts'
+import type { TrainingFault, TrainingReport } from '#domain/nlu/train-model.ts'
+import type { TrainingNews } from './training-worker.ts'
+
+/** MiB of the thread's own heap; typed arrays lie outside of it. */
+const LIMITS = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 64 }
+/** The largest projects take some minutes. */
+const TRAINING_TIMEOUT_MS = 20 * 60_000
+
+type TrainingFailure = TrainingFault | 'memory' | 'timeout' | 'cancelled'
+
+type TrainedApart =
+  | {
+      readonly ok: true
+      readonly bytes: Uint8Array<ArrayBuffer>
+      /** SHA-256 of the bytes, hex. */
+      readonly hash: string
+      readonly report: TrainingReport
+    }
+  | { readonly ok: false; readonly code: TrainingFailure; readonly name: string }
+
+const failure = (code: TrainingFailure, name = ''): TrainedApart => ({ ok: false, code, name })
+
+/** Trains a model in a thread of its own, which ends with it. Never rejects. */
+export const trainApart = (
+  data: NluData,
+  onProgress: (part: number) => void,
+  signal: AbortSignal,
+): Promise<TrainedApart> =>
+  new Promise(resolve => {
+    if (signal.aborted) return resolve(failure('cancelled'))
+    const thread = new Worker(new URL('./training-worker.ts', import.meta.url), {
+      workerData: data,
+      resourceLimits: LIMITS,
+      env: {},
+    })
+    const end = (outcome: TrainedApart) => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', cancel)
+      void thread.terminate()
+      resolve(outcome)
+    }
+    const cancel = () => end(failure('cancelled'))
+    const timer = setTimeout(() => end(failure('timeout')), TRAINING_TIMEOUT_MS)
+    signal.addEventListener('abort', cancel)
+    thread.on('message', (news: TrainingNews) => {
+      if ('progress' in news) onProgress(news.progress)
+      else if ('fault' in news) end(failure(news.fault, news.name))
+      else end({ ok: true, ...news })
+    })
+    thread.on('error', () => end(failure('memory')))
+    thread.on('exit', () => end(failure('memory')))
+  })

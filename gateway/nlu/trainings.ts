@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto'
+import type { Commands } from '#commands/command-handler.ts'
+import { systemCaller } from '#commands/people/system.ts'
+import type { EventStore, Subscription } from '#commands/store/port.ts'
+import type { ReadModels } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import type { FileStorage } from '../storage/port.ts'
+import type { ModelCache } from './model-cache.ts'
+import { PROJECT_ENTITIES, type ProjectEntity, projectContent } from './project-content.ts'
+import { trainApart } from './train-apart.ts'
+
+/** Models that a node trains at one time, and that wait for it. */
+const MAX_RUNNING = 2
+const MAX_WAITING = 10
+/** A training that another node began is taken over when it has not ended by then. */
+const TAKE_OVER_MS = 5 * 60_000
+
+const EVENTS = { NluProject: 'nluproject', Brain: 'brain' } as const
+const VERBS = ['TrainingStarted', 'TrainingCancelled', 'Removed'] as const
+const TYPES = Object.keys(EVENTS).flatMap(type => VERBS.map(verb => type + verb))
+
+interface Training {
+  readonly entity: ProjectEntity
+  readonly id: string
+  /** `training_started_at`: names one training of the project. */
+  readonly started: string
+  readonly abort: AbortController
+  progress: number
+}
+
+interface TrainingsOptions {
+  readonly store: EventStore
+  readonly read: ReadModels
+  readonly commands: Pick<Commands, 'execute'>
+  readonly storage: FileStorage
+  readonly cache: ModelCache
+  /** Other nodes train as well. */
+  readonly isShared: boolean
+  readonly takeOverMs?: number
+  readonly failed: (error: unknown) => void
+}
+
+/**
+ * The trainings of a node. It follows the log: the node that a training was asked of begins it at once, the others where
+ * it has not ended in time. Two nodes that train the same make the same model, and the first that ends it is heard.
+ */
+export class Trainings {
+  readonly #options: TrainingsOptions
+  readonly #trainings = new Map<string, Training>()
+  readonly #waiting: Training[] = []
+  readonly #asked = new Set<string>()
+  readonly #timers = new Set<NodeJS.Timeout>()
+  readonly #following: Promise<Subscription>
+  #running = 0
+  #isClosed = false
+
+  constructor(options: TrainingsOptions) {
+    this.#options = options
+    this.#following = this.#follow()
+    this.#following.catch(options.failed)
+  }
+
+  /** False where so many wait already that no other is taken. What is taken here begins here. */
+  admit(id: string): boolean {
+    if (this.#waiting.length >= MAX_WAITING) return false
+    this.#asked.add(id)
+    return true
+  }
+
+  /** From 0 to 1; undefined where this node does not train it. */
+  progress(id: string): number | undefined {
+    return this.#trainings.get(id)?.progress
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const timer of this.#timers) clearTimeout(timer)
+    for (const { abort } of this.#trainings.values()) abort.abort()
+    await (await this.#following.catch(() => undefined))?.stop()
+  }
+
+  async #follow(): Promise<Subscription> {
+    const { store, failed } = this.#options
+    const head = await store.head()
+    await this.#options.read.reached(head, 10_000)
+    // What was under way when a node went.
+    for (const entity of PROJECT_ENTITIES) {
+      const filter = { training_status: 'started' }
+      const { items } = await this.#options.read.list(SYSTEM_SCOPE, entity, { page: 1, size: 100, filter })
+      for (const row of items) this.#noticed(entity, row.id, String(row.training_started_at))
+    }
+    const event = (stored: StoredEvent) => {
+      try {
+        this.#heard(stored)
+      } catch (error) {
+        failed(error)
+      }
+    }
+    return store.subscribe(head, { event }, { types: TYPES })
+  }
+
+  #heard({ type, stream, data }: StoredEvent): void {
+    const id = stream.slice(stream.indexOf('-') + 1)
+    const entity = type.startsWith('Brain') ? EVENTS.Brain : EVENTS.NluProject
+    const fields = data.fields as JsonObject | undefined
+    if (type.endsWith('TrainingStarted')) this.#noticed(entity, id, String(fields?.training_started_at))
+    else this.#cancel(id)
+  }
+
+  #cancel(id: string): void {
+    this.#trainings.get(id)?.abort.abort()
+    const at = this.#waiting.findIndex(training => training.id === id)
+    if (at >= 0) this.#waiting.splice(at, 1)
+  }
+
+  #noticed(entity: ProjectEntity, id: string, started: string): void {
+    const isOurs = this.#asked.delete(id) || !this.#options.isShared
+    if (isOurs) {
+      this.#add(entity, id, started)
+      return
+    }
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      void this.#isUnderWay(entity, id, started).then(is => {
+        if (is) this.#add(entity, id, started)
+      }, this.#options.failed)
+    }, this.#options.takeOverMs ?? TAKE_OVER_MS).unref()
+    this.#timers.add(timer)
+  }
+
+  async #isUnderWay(entity: ProjectEntity, id: string, started: string): Promise<boolean> {
+    const row = await this.#options.read.detail(SYSTEM_SCOPE, entity, id)
+    return row?.training_status === 'started' && row.training_started_at === started
+  }
+
+  #add(entity: ProjectEntity, id: string, started: string): void {
+    if (this.#isClosed) return
+    this.#waiting.push({ entity, id, started, abort: new AbortController(), progress: 0 })
+    this.#next()
+  }
+
+  #next(): void {
+    while (this.#running < MAX_RUNNING && !this.#isClosed) {
+      const training = this.#waiting.shift()
+      if (training === undefined) return
+      this.#running += 1
+      this.#trainings.set(training.id, training)
+      void this.#train(training)
+        .catch(this.#options.failed)
+        .finally(() => {
+          this.#running -= 1
+          if (this.#trainings.get(training.id) === training) this.#trainings.delete(training.id)
+          this.#next()
+        })
+    }
+  }
+
+  async #train(training: Training): Promise<void> {
+    const { read, storage, cache } = this.#options
+    const began = performance.now()
+    const { entity, id, started, abort } = training
+    await read.reached(await this.#options.store.head(), 10_000)
+    const data = await projectContent(read, entity, id)
+    if (data === undefined) return
+    const onProgress = (part: number) => {
+      training.progress = part
+    }
+    const trained = await trainApart(data, onProgress, abort.signal)
+    // Who cancelled it has said so; a node that goes leaves it to the next.
+    if (abort.signal.aborted) return
+    if (!trained.ok) return this.#tell(training, 'failtraining', { started, code: trained.code })
+    const { bytes, hash, report } = trained
+    const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    // None of the types of uploads is that of a model, which nobody downloads.
+    const { id: file } = await storage.put({ content, name: `${hash}.model`, type: 'application/zip', owner: '' })
+    await storage.keep(file)
+    cache.add(hash, bytes)
+    const { lines, intents, accuracy, threshold } = report
+    const seconds = Math.round((performance.now() - began) / 100) / 10
+    const figures = { lines, intents, accuracy, threshold, seconds, bytes: bytes.length }
+    await this.#tell(training, 'finishtraining', { started, hash, file, figures })
+  }
+
+  async #tell({ entity, id }: Training, action: string, input: JsonObject): Promise<void> {
+    const { commands, failed } = this.#options
+    const outcome = await commands.execute({
+      entity,
+      action,
+      id,
+      input,
+      caller: systemCaller(),
+      correlation: randomUUID(),
+    })
+    if (!outcome.ok && outcome.refusal.code !== 'entity.notfound')
+      failed(new Error(`a training could not be told of: ${outcome.refusal.code}`))
+  }
+}
