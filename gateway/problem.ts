@@ -69,6 +69,7 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'user.password.original': 422,
   'user.forgotten': 409,
   'user.twofactor.missing': 409,
+  'nlu.format': 422,
   'oauth.consent': 422,
   'oauth.refused': 422,
   'oauth.answer': 422,

@@ -77,6 +77,7 @@ export const REFUSAL_CODES = [
   'outbound.redirects', // 422 params {most}
   'outbound.header', // 422 a header that can not be sent, params {name}
   'outbound.headers', // 422 the answer's headers are too large
+  'nlu.format', // 422 a file of training data that cannot be read, errors with its name and line
   'oauth.consent', // 422 the grant needs a person in a browser
   'oauth.refused', // 422 params {status, error}
   'oauth.answer', // 422 no token in the answer

@@ -6,6 +6,7 @@ import { commentBehaviour } from '#domain/comment.ts'
 import { deploymentBehaviour } from '#domain/deployment.ts'
 import { dialogBehaviour } from '#domain/dialog.ts'
 import { handlerBehaviour } from '#domain/handler.ts'
+import { uploadCommand } from '#domain/nlu-upload.ts'
 import { brainBehaviour, nluProjectBehaviour } from '#domain/nluproject.ts'
 import { nluSettingsBehaviour } from '#domain/nlusettings.ts'
 import { hierarchyBehaviour } from '#domain/people/hierarchy.ts'
@@ -24,6 +25,7 @@ import { gatherFlow } from '../flow/gather-flow.ts'
 import { importFlow } from '../flow/import-flow.ts'
 import { restoreFlow } from '../flow/restore-flow.ts'
 import { entityCommands, GENERIC, type GenericName, noFacts, withCommands } from '../generic/entity-commands.ts'
+import { namedAttempt } from '../generic/named-command.ts'
 import { setFields } from '../generic/set-fields.ts'
 import { gatherChannel } from '../lookup/gather-channel.ts'
 import { gatherCloudFile } from '../lookup/gather-cloud-file.ts'
@@ -97,7 +99,9 @@ const COMMANDS = {
   cloudfile: entityCommands(cloudFileBehaviour, gatherCloudFile),
   tinyurlmapping: entityCommands(tinyUrlBehaviour, gatherTinyUrl),
   report: entityCommands(reportBehaviour, noFacts),
-  nluproject: entityCommands(nluProjectBehaviour, gatherNluProject),
+  nluproject: withCommands(entityCommands(nluProjectBehaviour, gatherNluProject), {
+    upload: { permission: 'update', attempt: namedAttempt(uploadCommand, noFacts) },
+  }),
   brain: entityCommands(brainBehaviour, gatherNluProject),
   nlusettings: entityCommands(nluSettingsBehaviour, noFacts),
   regex: entityCommands(regexBehaviour, noFacts),

@@ -3,6 +3,8 @@ import { actionsAt, changeSchema, closedTo, type EntityDeclaration } from '#sche
 import type { JsonObject } from '#schemas/event.ts'
 import type { ProcessPlan } from '#schemas/events/process.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
+import { planUpload, type UploadPlan, type UploadSource } from '../nlu/plan-upload.ts'
+import { runUpload } from '../nlu/run-upload.ts'
 import type { Author } from '../pipeline/author.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import { derivedId } from '../pipeline/event-id.ts'
@@ -28,6 +30,10 @@ export interface BulkCommands {
   planImport(starter: Starter, source: ImportSource): Promise<ImportPlan>
   /** Carries an import out and waits for its end. */
   runImport(starter: Starter, entity: string, plan: ImportPlan): Promise<ProcessReport | undefined>
+  /** What taking a file into an NLU project would do; nothing is written. */
+  planUpload(starter: Starter, source: UploadSource): Promise<Result<UploadPlan>>
+  /** Takes it in and waits for the end; answers the id of the process. */
+  runUpload(starter: Starter, project: string, plan: UploadPlan): Promise<string>
   /** The import that an earlier execution of the same request started, once it has ended. */
   earlierImport(starter: Starter): Promise<ProcessReport | undefined>
   /** Undefined for what the caller did not start. */
@@ -53,6 +59,8 @@ export const bulkCommands = (context: CommandContext): BulkCommands => {
       await context.processes.resume(id)
       return readReport(context, id)
     },
+    planUpload: (starter, source) => planUpload(context, starter, source),
+    runUpload: (starter, project, plan) => runUpload(context, starter, project, plan),
     async earlierImport(starter) {
       const id = processIdOf(starter)
       await context.processes.resume(id)
@@ -77,6 +85,8 @@ const REVERSIBLE: ReadonlySet<string> = new Set(['create', 'change', 'remove', '
 /** Whether what it changed can be brought back. What a named command sets, nothing but a command sets again. */
 export const canUndo = ({ kind, state, written }: ProcessReport): boolean =>
   kind !== 'undo' &&
+  // Its rows are of several entities.
+  kind !== 'upload' &&
   state !== 'running' &&
   written.length > 0 &&
   written.every(([, , action]) => REVERSIBLE.has(action))
@@ -134,7 +144,7 @@ interface Started {
 }
 
 /** The process that a request starts, however often it is carried out. */
-const processIdOf = ({ seed }: Starter): string => derivedId(seed, 'process')
+export const processIdOf = ({ seed }: Starter): string => derivedId(seed, 'process')
 
 const start = async (context: CommandContext, starter: Starter, started: Started): Promise<string> => {
   const { kind, entity, command, rows, unchanged = 0 } = started

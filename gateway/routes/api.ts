@@ -20,6 +20,7 @@ import { addInstance } from './instance.ts'
 import { addMessages } from './message.ts'
 import { addNames } from './names.ts'
 import { addNlu } from './nlu.ts'
+import { addNluFile } from './nlu-file.ts'
 import { addNotification } from './notification.ts'
 import { addOAuthTest } from './oauth.ts'
 import { addOverview } from './overview.ts'
@@ -65,6 +66,7 @@ export const addApi = async (
   addSimulation(app, parts, flows)
   if (conversations !== undefined) addConversations(app, { parts, conversations })
   await addVersion(app, parts)
+  await addNluFile(app, parts)
   await addFile(app, parts)
   addFileLinks(app, parts)
   await addImports(app, parts)

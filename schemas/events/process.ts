@@ -113,6 +113,7 @@ export type ProcessPlan = {
     | 'replacetext'
     | 'bulk'
     | 'import'
+    | 'upload'
     | 'undo'
     | 'default'
   readonly root: string

@@ -29,6 +29,7 @@ const PATHS_WITHOUT_ENTITY = new Set([
   'POST /auth/logout',
   'POST /user/verify2fa',
   'POST /version/upload',
+  'POST /nluproject/{id}/upload',
   'POST /file',
 ])
 

@@ -1,10 +1,14 @@
+import { fileBody } from '../file.ts'
 import { parseBody, trainingSchema, understandingSchema } from '../nlu.ts'
+import { nluDownloadQuery, nluFileAnswer, nluUploadQuery, nluUploadSchema } from '../nlu-file.ts'
 import { defineRoutes } from '../route.ts'
 
-/** What models make of texts, and how they are trained (NLU.md 5.10, 5.14). */
+/** What models make of texts, how they are trained (NLU.md 5.10, 5.14), and training data as files. */
 export const nluRoutes = defineRoutes({
   'POST /nluproject/{id}/parse': { body: parseBody, status: 200, answer: understandingSchema },
   'GET /nluproject/{id}/training': { status: 200, answer: trainingSchema },
+  'GET /nluproject/{id}/download': { query: nluDownloadQuery, status: 200, answer: nluFileAnswer, file: true },
+  'POST /nluproject/{id}/upload': { query: nluUploadQuery, body: fileBody, status: 200, answer: nluUploadSchema },
   'POST /brain/{id}/parse': { body: parseBody, status: 200, answer: understandingSchema },
   'GET /brain/{id}/training': { status: 200, answer: trainingSchema },
 })

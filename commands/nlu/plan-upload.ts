@@ -1,0 +1,112 @@
+import type { Gathered } from '#domain/nlu/format/gathered.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
+import { planChange } from '../generic/change.ts'
+import { planCreate } from '../generic/create.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
+import { derivedId } from '../pipeline/event-id.ts'
+import { isPermitted } from '../pipeline/permission.ts'
+import type { Run } from '../pipeline/run.ts'
+import type { BatchRow } from '../process/batch.ts'
+import type { Starter } from '../process/starter.ts'
+import { type MergedThing, mergeUpload, type PresentThings, UPLOADED } from './merge-upload.ts'
+
+export interface UploadSource {
+  /** Id of the project. */
+  readonly project: string
+  readonly gathered: Gathered
+  readonly present: PresentThings
+}
+
+export interface UploadItem {
+  readonly entity: string
+  readonly name: string
+  readonly outcome: 'added' | 'changed' | 'unchanged' | 'refused'
+  /** Lines, values or patterns that are new. */
+  readonly count: number
+  readonly refusal?: Refusal
+}
+
+export interface UploadPlan {
+  readonly items: readonly UploadItem[]
+  readonly rows: readonly { readonly entity: string; readonly rows: readonly BatchRow[] }[]
+}
+
+/** Bytes of a thing as it is stored: an event holds 1 MiB, sealed in its process a third more. */
+const MAX_THING_BYTES = 600_000
+
+/** Decides for each thing of a file what taking it in would do; nothing is written. */
+export const planUpload = async (
+  context: CommandContext,
+  starter: Starter,
+  source: UploadSource,
+): Promise<Result<UploadPlan>> => {
+  const lacking = UPLOADED.flatMap(entity => {
+    const declaration = context.entityOf(entity)
+    const needs = declaration === undefined ? [] : (['create', 'change'] as const)
+    return needs
+      .filter(
+        action => declaration !== undefined && !isPermitted(context.registry, starter.caller, declaration, action),
+      )
+      .map(action => `${action === 'change' ? 'update' : action}${entity}`)
+  })
+  if (lacking.length > 0) return refused('access.lacking', { params: { permissions: lacking } })
+  const items: UploadItem[] = []
+  const rows = new Map<string, BatchRow[]>()
+  for (const thing of mergeUpload(source.gathered, source.present)) {
+    const { item, row } = await planThing(context, starter, source.project, thing, items.length + 1)
+    items.push(item)
+    if (row !== undefined) rows.set(thing.entity, [...(rows.get(thing.entity) ?? []), row])
+  }
+  return accepted({ items, rows: [...rows].map(([entity, each]) => ({ entity, rows: each })) })
+}
+
+const planThing = async (
+  context: CommandContext,
+  starter: Starter,
+  project: string,
+  { entity, name, present, input, count }: MergedThing,
+  row: number,
+): Promise<{ readonly item: UploadItem; readonly row?: BatchRow }> => {
+  const isUnchanged = present !== undefined && Object.keys(input).length === 0
+  if (isUnchanged) return { item: { entity, name, outcome: 'unchanged', count: 0 } }
+  const whole: JsonObject = present === undefined ? { nluproject: project, ...input } : input
+  const refusal = await refusalOf(context, starter, entity, whole, present)
+  if (refusal !== undefined) return { item: { entity, name, outcome: 'refused', count: 0, refusal } }
+  const outcome = present === undefined ? 'added' : 'changed'
+  const item: UploadItem = { entity, name, outcome, count }
+  if (present === undefined)
+    return {
+      item,
+      row: { id: derivedId(starter.seed, `row:${row}`), row, command: { action: 'create', input: whole } },
+    }
+  const { id, revision } = present
+  return { item, row: { id, revision, row, command: { action: 'change', input: whole } } }
+}
+
+const refusalOf = async (
+  context: CommandContext,
+  starter: Starter,
+  name: string,
+  input: Readonly<Record<string, Json>>,
+  present: MergedThing['present'],
+): Promise<Refusal | undefined> => {
+  const entity = context.entityOf(name)
+  if (entity === undefined) return { code: 'entity.notfound' }
+  if (Buffer.byteLength(JSON.stringify({ ...present?.fields, ...input })) > MAX_THING_BYTES)
+    return { code: 'request.toolarge' }
+  const { caller, seed, correlation } = starter
+  const author = { seed, actor: caller.user, time: new Date().toISOString(), correlation, causation: null }
+  const run = (command: { action: string; id: string; revision?: number }): Run => ({
+    command: { entity: name, caller, correlation, input, ...command },
+    entity,
+    author,
+    reserved: new Map(),
+    isRepeated: false,
+  })
+  const planned =
+    present === undefined
+      ? await planCreate(context, run({ action: 'create', id: derivedId(seed, `plan:${name}`) }))
+      : await planChange(context, run({ action: 'change', id: present.id, revision: present.revision }))
+  return planned.ok ? undefined : planned.refusal
+}

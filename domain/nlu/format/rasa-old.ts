@@ -1,0 +1,73 @@
+import { type MarkedStatement, printStatement } from '../project-data.ts'
+import type { Gathering } from './gathered.ts'
+import { isMembers, listAt, member, textAt, textOf } from './values.ts'
+
+/** The JSON that Rasa had until version 1: `rasa_nlu_data`. */
+export const readRasaJson = (tree: unknown, into: Gathering): void => {
+  const data = member(tree, 'rasa_nlu_data')
+  const examples = ['common_examples', 'intent_examples', 'entity_examples'].flatMap(name => listAt(data, name))
+  for (const example of examples) {
+    const intent = textAt(example, 'intent')
+    if (intent !== '') into.statement(intent, markedText(textAt(example, 'text'), listAt(example, 'entities')))
+  }
+  for (const { value, synonyms } of listAt(data, 'entity_synonyms').filter(isMembers))
+    into.synonym(textOf(value), Array.isArray(synonyms) ? synonyms.map(textOf) : [])
+  for (const regex of listAt(data, 'regex_features')) {
+    const name = textAt(regex, 'name')
+    into.regex(name, name, textAt(regex, 'pattern'))
+  }
+  for (const table of listAt(data, 'lookup_tables'))
+    for (const value of listAt(table, 'elements')) into.lookup(textAt(table, 'name'), textOf(value))
+}
+
+/** A plain text with entities [{start, end, entity, value}], `end` exclusive, in UTF-16 units. */
+export const markedText = (text: string, entities: readonly unknown[]): string => {
+  const spans = entities.flatMap((each): MarkedStatement['spans'][number][] => {
+    const start = Number(member(each, 'start'))
+    const end = Number(member(each, 'end'))
+    const entity = textAt(each, 'entity')
+    if (!Number.isInteger(start) || !Number.isInteger(end) || entity === '') return []
+    const [value, role, group] = ['value', 'role', 'group'].map(name => textAt(each, name))
+    return [
+      {
+        start,
+        end,
+        entity,
+        ...(value && value !== text.slice(start, end) ? { value } : {}),
+        ...(role ? { role } : {}),
+        ...(group ? { group } : {}),
+      },
+    ]
+  })
+  return printStatement({ text, spans })
+}
+
+const SECTION = /^##\s*(intent|synonym|regex|lookup)\s*:\s*(.+?)\s*$/u
+const ITEM = /^\s*[-*+]\s+(.*)$/u
+
+/** Whether a text has a section of Rasa's Markdown. */
+export const isRasaMarkdown = (text: string): boolean => text.split('\n').some(line => SECTION.test(line))
+
+/** Rasa's Markdown: sections of lines, with HTML comments. */
+export const readRasaMarkdown = (text: string, path: string, into: Gathering): void => {
+  let section: { readonly kind: string; readonly name: string } | undefined
+  for (const line of text.replace(/<!--[\s\S]*?(?:-->|$)/gu, '').split('\n')) {
+    const [, kind, name] = SECTION.exec(line) ?? []
+    if (kind !== undefined && name !== undefined) {
+      section = { kind, name }
+      if (kind === 'intent') into.intent(name)
+      continue
+    }
+    if (line.startsWith('##')) section = undefined
+    const item = ITEM.exec(line)?.[1]?.trim()
+    if (item !== undefined && item !== '' && section !== undefined) readItem(section, item, into)
+    else if (line.trim() !== '' && !line.startsWith('#')) into.unread(path, 'line', line)
+  }
+}
+
+const readItem = ({ kind, name }: { readonly kind: string; readonly name: string }, item: string, into: Gathering) => {
+  if (kind === 'intent') into.statement(name, item)
+  else if (kind === 'synonym') into.synonym(name, [item])
+  else if (kind === 'regex') into.regex(name, name, item)
+  else into.lookup(name, item)
+}

@@ -1,0 +1,157 @@
+import { hash } from 'node:crypto'
+import multipart from '@fastify/multipart'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { UploadPlan } from '#commands/nlu/plan-upload.ts'
+import type { Gathered } from '#domain/nlu/format/gathered.ts'
+import { writeRasa } from '#domain/nlu/format/write-rasa.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { fileBody } from '#schemas/api/file.ts'
+import { nluDownloadQuery, nluFileAnswer, nluUploadQuery, nluUploadSchema } from '#schemas/api/nlu-file.ts'
+import { idParam } from '#schemas/api/write.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { Language } from '#schemas/language.ts'
+import { accepted, refused } from '#schemas/refusal.ts'
+import { contentDisposition } from '../http/content-disposition.ts'
+import { fileBody as anyBody } from '../http/pipeline.ts'
+import { RequestRefused } from '../http/request-refused.ts'
+import { contentOf, projectThings } from '../nlu/project-things.ts'
+import { readNluApart, type UploadedFile } from '../nlu/read-apart.ts'
+import type { Parts } from '../port.ts'
+import { problemOf, refuse } from '../problem.ts'
+import { runWrite, sessionOf } from './command.ts'
+
+const FILE_LIMIT = 16_000_000
+/** The rest of a multipart body: boundaries and headers. */
+const FRAME = 100_000
+const MAX_ROWS = 1000
+const TAGS = ['nluproject']
+const TYPES = { json: 'application/json; charset=utf-8', yaml: 'application/yaml; charset=utf-8' } as const
+
+interface Id {
+  readonly id: string
+}
+
+/** Training data of a project as a file: taken out, looked at, brought in. */
+export const addNluFile = async (app: FastifyInstance, parts: Parts): Promise<void> => {
+  addDownload(app, parts)
+  // Multipart is read by this route alone: what is registered here stays in here.
+  await app.register(async uploads => {
+    await uploads.register(multipart, { limits: { fileSize: FILE_LIMIT, files: 1, fields: 10, parts: 11 } })
+    addUpload(uploads, parts)
+  })
+}
+
+const addDownload = (app: FastifyInstance, { read }: Parts): void => {
+  app.get<{ Params: Id; Querystring: z.output<typeof nluDownloadQuery> }>(
+    '/nluproject/:id/download',
+    {
+      config: { permission: 'readnluproject' },
+      schema: { tags: TAGS, params: idParam, querystring: nluDownloadQuery, response: { 200: nluFileAnswer } },
+    },
+    async (request, reply) => {
+      const { scope } = sessionOf(request)
+      const row = await read.detail(scope, 'nluproject', request.params.id)
+      if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const format = request.query.format ?? (await preferredFormat(read))
+      const things = await projectThings(read, scope, row.id)
+      const name = contentDisposition('attachment', `${String(row.name)}.${format}`)
+      return reply
+        .header('content-disposition', name)
+        .type(TYPES[format])
+        .send(writeRasa(contentOf(things, row), format))
+    },
+  )
+}
+
+const preferredFormat = async (read: Parts['read']): Promise<'json' | 'yaml'> => {
+  const settings = await read.detail(SYSTEM_SCOPE, 'nlusettings', 'nlusettings')
+  return settings?.nluformattodownload === 'json' ? 'json' : 'yaml'
+}
+
+const addUpload = (app: FastifyInstance, parts: Parts): void => {
+  app.post<{ Params: Id; Querystring: z.output<typeof nluUploadQuery> }>(
+    '/nluproject/:id/upload',
+    {
+      bodyLimit: FILE_LIMIT + FRAME,
+      config: { permission: 'updatenluproject' },
+      schema: {
+        tags: TAGS,
+        consumes: ['multipart/form-data'],
+        params: idParam,
+        querystring: nluUploadQuery,
+        body: anyBody(fileBody),
+        response: { 200: nluUploadSchema },
+      },
+    },
+    async (request, reply) => upload(parts, request, reply),
+  )
+}
+
+type UploadRequest = FastifyRequest<{ Params: Id; Querystring: z.output<typeof nluUploadQuery> }>
+
+const upload = async (parts: Parts, request: UploadRequest, reply: FastifyReply) => {
+  const { commands, read } = parts
+  const { scope, caller } = sessionOf(request)
+  const { language, id: correlation } = request
+  const project = await read.detail(scope, 'nluproject', request.params.id)
+  if (project === undefined) return refuse(reply, { code: 'entity.notfound' })
+  const file = await uploaded(request)
+  const gathered = await readNluApart(file, String(project.locale))
+  if (!gathered.ok) return refuse(reply, gathered.refusal)
+  const source = async () => {
+    const present = await projectThings(read, scope, project.id)
+    return { project: project.id, gathered: gathered.value, present }
+  }
+  if (request.query.dryrun) {
+    const plan = await commands.planUpload({ caller, seed: correlation, correlation }, await source())
+    return plan.ok ? answerOf(plan.value, gathered.value, language) : refuse(reply, plan.refusal)
+  }
+  let rejected: JsonObject | undefined
+  const answer = await runWrite(
+    parts,
+    request,
+    reply,
+    async (seed, now) => {
+      const starter = { caller: now, seed, correlation }
+      const plan = await commands.planUpload(starter, await source())
+      if (!plan.ok) return plan
+      const planned = answerOf(plan.value, gathered.value, language)
+      if (planned.refused > 0) {
+        rejected = planned as unknown as JsonObject
+        return refused('import.refused', { params: { count: planned.refused } })
+      }
+      const process = await commands.runUpload(starter, project.id, plan.value)
+      return accepted({ position: await parts.store.head(), result: { ...planned, process } as unknown as JsonObject })
+    },
+    { refusedMembers: () => rejected, body: { file: hash('sha256', file.bytes) } },
+  )
+  return answer ?? reply
+}
+
+/** The field `file`. */
+const uploaded = async (request: FastifyRequest): Promise<UploadedFile> => {
+  if (!request.isMultipart()) throw new RequestRefused({ code: 'request.mediatype' })
+  const part = await request.file()
+  if (part === undefined || part.fieldname !== 'file')
+    throw new RequestRefused({ code: 'validation.failed', errors: [{ path: 'file', code: 'required' }] })
+  return { name: part.filename.slice(0, 200), bytes: new Uint8Array(await part.toBuffer()) }
+}
+
+const answerOf = ({ items }: UploadPlan, { unread }: Gathered, language: Language) => {
+  const count = (outcome: string) => items.filter(item => item.outcome === outcome).length
+  const wanted = items.toSorted((a, b) => Number(b.outcome === 'refused') - Number(a.outcome === 'refused'))
+  return {
+    added: count('added'),
+    changed: count('changed'),
+    unchanged: count('unchanged'),
+    refused: count('refused'),
+    rows: wanted.slice(0, MAX_ROWS).map(({ refusal, ...item }) => {
+      if (refusal === undefined) return item
+      const { code, detail, errors = [] } = problemOf(refusal, language)
+      const told = errors.map(({ path, code: of, message }) => ({ path, code: of, message }))
+      return { ...item, errors: told.length === 0 ? [{ path: '', code, message: detail }] : told.slice(0, 20) }
+    }),
+    notunderstood: unread.slice(0, MAX_ROWS),
+  }
+}
