@@ -5,7 +5,7 @@ import { foldName } from '#schemas/fold-name.ts'
 type Fields = Readonly<Record<string, Json>>
 
 /** A thing of the project as it is. */
-export interface PresentThing {
+interface PresentThing {
   readonly id: string
   readonly revision: number
   readonly fields: Fields

@@ -18,7 +18,7 @@ export interface UploadSource {
   readonly present: PresentThings
 }
 
-export interface UploadItem {
+interface UploadItem {
   readonly entity: string
   readonly name: string
   readonly outcome: 'added' | 'changed' | 'unchanged' | 'refused'

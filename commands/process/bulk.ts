@@ -144,7 +144,7 @@ interface Started {
 }
 
 /** The process that a request starts, however often it is carried out. */
-export const processIdOf = ({ seed }: Starter): string => derivedId(seed, 'process')
+const processIdOf = ({ seed }: Starter): string => derivedId(seed, 'process')
 
 const start = async (context: CommandContext, starter: Starter, started: Started): Promise<string> => {
   const { kind, entity, command, rows, unchanged = 0 } = started

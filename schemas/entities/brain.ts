@@ -15,5 +15,6 @@ export const brain = defineEntity({
   children: ['nluintent'],
   actions: PROJECT_ACTIONS,
   confirm: true,
+  page: 'own',
   place: { menu: { group: 'build', order: 18 }, hub: { page: 'nlu', order: 30 } },
 })

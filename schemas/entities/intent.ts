@@ -21,5 +21,6 @@ export const intent = defineEntity({
   form: INTENT_FORM,
   actions: {},
   confirm: false,
+  page: 'own',
   place: {},
 })

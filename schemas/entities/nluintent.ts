@@ -21,5 +21,6 @@ export const nluintent = defineEntity({
   form: INTENT_FORM,
   actions: {},
   confirm: false,
+  page: 'own',
   place: {},
 })

@@ -15,5 +15,6 @@ export const nluproject = defineEntity({
   children: ['intent', 'nluprojectentity', 'synonym', 'regex', 'story'],
   actions: PROJECT_ACTIONS,
   confirm: true,
+  page: 'own',
   place: { menu: { group: 'build', order: 14 }, hub: { page: 'nlu', order: 10 } },
 })

@@ -51,7 +51,7 @@ inBrowser('ways through the console', { timeout: LONG }, () => {
       .waitFor()
   const drawer = () => page.getByRole('navigation', { name: 'Main menu' })
 
-  test('each entry of the menus leads to its screen [C-2.98]', async () => {
+  test('each entry of the menus leads to its screen [C-2.98] [C-2.36]', async () => {
     await page.goto('/botadmin/')
     for (const [name, address] of Object.entries(MENU)) {
       await drawer()

@@ -1,11 +1,31 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { parseStatement } from '../project-data.ts'
+import { type NluData, parseStatement } from '../project-data.ts'
 import type { Gathered, NluFile } from './gathered.ts'
-import { gatheredData } from './gathered-data.ts'
 import { readNlu } from './read-nlu.ts'
 import { writeRasa } from './write-rasa.ts'
+
+const items = (texts: readonly string[]) => texts.map((text, at) => ({ id: String(at), text }))
+
+/** What files hold, as the data of a project. */
+const gatheredData = (
+  { intents, entities, synonyms, regexes, stories }: Gathered,
+  locale: string,
+  timezone = 'UTC',
+): NluData => ({
+  locale,
+  timezone,
+  intents: [...intents].map(([name, { statements, responses }]) => ({
+    name,
+    statements: items(statements),
+    responses: items(responses),
+  })),
+  entities: [...entities].map(([name, entity]) => ({ name, ...entity })),
+  synonyms: [...synonyms].map(([value, others]) => ({ value, synonyms: others })),
+  regexes: [...regexes].map(([name, regex]) => ({ name, ...regex })),
+  stories: [...stories].map(([name, steps]) => ({ name, steps })),
+})
 
 const FORMATS = join(process.env.PARLEY_CORPUS ?? '', 'nlu/formats')
 const hasCorpus = process.env.PARLEY_CORPUS !== undefined

@@ -8,14 +8,14 @@ export interface NluFile {
 }
 
 /** What of a file has no place in a project. `code` has a text in the translations (`nlu:unread.<code>`). */
-export interface Unread {
+interface Unread {
   readonly path: string
   readonly code: UnreadCode
   /** Its name in the file. */
   readonly name: string
 }
 
-export type UnreadCode = 'part' | 'response' | 'step' | 'line' | 'language' | 'pattern' | 'file'
+type UnreadCode = 'part' | 'response' | 'step' | 'line' | 'language' | 'pattern' | 'file'
 
 interface Value {
   readonly value: string
@@ -35,7 +35,7 @@ export interface Gathered {
   readonly unread: readonly Unread[]
 }
 
-export type EntityType = 'learned' | 'lookup' | 'system'
+type EntityType = 'learned' | 'lookup' | 'system'
 
 export interface StoryStep {
   readonly kind: 'intent' | 'entity' | 'action'

@@ -3,7 +3,7 @@ import { parseDocument } from 'yaml'
 /** What a file says, or what is wrong with it and where (counted from 1). */
 export type Parsed = { readonly tree: unknown } | { readonly fault: TreeFault; readonly line?: number }
 
-export type TreeFault = 'syntax' | 'duplicate' | 'alias' | 'depth'
+type TreeFault = 'syntax' | 'duplicate' | 'alias' | 'depth'
 
 /** Aliases of one document that are followed. */
 const MAX_ALIASES = 100

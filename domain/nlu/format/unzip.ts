@@ -1,7 +1,7 @@
 import { unzipSync } from 'fflate'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 
-export interface ZipLimits {
+interface ZipLimits {
   readonly maxFiles: number
   /** Of all files together, inflated. */
   readonly maxBytes: number

@@ -1,5 +1,5 @@
 /** Unknown values of a file, read without trusting their shape. */
-export type Members = Readonly<Record<string, unknown>>
+type Members = Readonly<Record<string, unknown>>
 
 export const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -15,11 +15,6 @@ export const textOf = (value: unknown): string =>
 export const listAt = (value: unknown, name: string): readonly unknown[] => listOf(member(value, name))
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-
-export const textsAt = (value: unknown, name: string): readonly string[] =>
-  listAt(value, name)
-    .map(textOf)
-    .filter(text => text !== '')
 
 /** Last part of a path. */
 export const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

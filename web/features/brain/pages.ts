@@ -1,0 +1,5 @@
+import type { OwnPages } from '#web/app/own-pages.ts'
+
+export const pages: OwnPages = {
+  '/brain/nluintent/:id': async () => (await import('#web/features/statement/index.ts')).QuestionsPage,
+}

@@ -1,0 +1,1 @@
+export { IntentDesignerPage, IntentsPage, QuestionDesignerPage, QuestionsPage } from './statements-page.tsx'

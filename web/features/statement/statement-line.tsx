@@ -1,0 +1,173 @@
+import { Box, Button, HStack, Text } from '@chakra-ui/react'
+import { Copy, PenLine, Shuffle, Trash2 } from 'lucide-react'
+import { memo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { withMark, withoutMarks } from '#domain/nlu/edit-statement.ts'
+import { parseStatement, printStatement } from '#domain/nlu/project-data.ts'
+import { Chip } from '#web/components/chip.tsx'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { EntityChooser } from './entity-chooser.tsx'
+import { LineEditor } from './line-editor.tsx'
+import { MarkedText, selectedPart } from './marked-text.tsx'
+import type { Problem } from './problem.ts'
+import type { Statement } from './use-intents.ts'
+
+export interface LineCommands {
+  change(line: Statement, text: string): void
+  remove(line: Statement): void
+  /** To the intent that it looks like. */
+  move(line: Statement, to: string): void
+  keep(line: Statement): void
+}
+
+interface Props extends LineCommands {
+  readonly line: Statement
+  readonly number: number
+  readonly problem: Problem | undefined
+  /** Entities in the order in which they are offered, and in which they were made. */
+  readonly choices: readonly string[]
+  readonly entities: readonly string[]
+  readonly canEdit: boolean
+}
+
+const ProblemRow = ({ line, problem, canEdit, move, keep, remove }: Omit<Props, 'problem'> & { problem: Problem }) => {
+  const { t } = useTranslation('nlu')
+  if (problem.kind === 'duplicate')
+    return (
+      <HStack gap="2" mt="1.5" flexWrap="wrap">
+        <Chip>
+          <Copy size={12} aria-hidden="true" />
+          {t('problem.duplicate', { number: problem.of })}
+        </Chip>
+        {canEdit ? (
+          <Button size="xs" variant="ghost" color="accent.fg" onClick={() => remove(line)}>
+            {t('problem.remove')}
+          </Button>
+        ) : null}
+      </HStack>
+    )
+  const { name, score, intent } = problem.with
+  return (
+    <HStack gap="2" mt="1.5" flexWrap="wrap">
+      <Chip tone="warning">
+        <Shuffle size={12} aria-hidden="true" />
+        {t('problem.conflict', { name, score })}
+      </Chip>
+      {canEdit ? (
+        <>
+          <Button size="xs" variant="ghost" color="accent.fg" onClick={() => move(line, intent)}>
+            {t('problem.move')}
+          </Button>
+          <Button size="xs" variant="ghost" onClick={() => keep(line)}>
+            {t('problem.keep')}
+          </Button>
+        </>
+      ) : null}
+    </HStack>
+  )
+}
+
+type Part = readonly [start: number, end: number]
+
+/** The text of a line, with marks; a part that is selected is marked. */
+const LineText = ({ line, choices, entities, canEdit, change, onEdit }: Props & { onEdit(): void }) => {
+  const { t } = useTranslation('nlu')
+  const box = useRef<HTMLDivElement>(null)
+  const [part, setPart] = useState<Part>()
+  const statement = parseStatement(line.text)
+  const mark = (entity: string | undefined) => {
+    if (part === undefined) return
+    setPart(undefined)
+    getSelection()?.removeAllRanges()
+    const marked = entity === undefined ? withoutMarks(statement, ...part) : withMark(statement, ...part, entity)
+    change(line, printStatement(marked))
+  }
+  const isMarked = part !== undefined && statement.spans.some(({ start, end }) => start < part[1] && end > part[0])
+  return (
+    <>
+      <Box
+        ref={box}
+        role="button"
+        tabIndex={0}
+        aria-label={t('line.of', { text: statement.text })}
+        flex="1"
+        minW="0"
+        fontSize={{ base: 'md', md: 'sm' }}
+        lineHeight="1.6"
+        overflowWrap="anywhere"
+        userSelect="text"
+        cursor={canEdit ? 'text' : 'default'}
+        borderRadius="sm"
+        focusVisibleRing="outside"
+        onPointerUp={() => {
+          // The selection is there after the event.
+          if (canEdit) setTimeout(() => setPart(box.current === null ? undefined : selectedPart(box.current)))
+        }}
+        onKeyDown={event => {
+          if (canEdit && (event.key === 'Enter' || event.key === 'F2')) {
+            event.preventDefault()
+            onEdit()
+          }
+        }}
+      >
+        <MarkedText statement={statement} entities={entities} />
+      </Box>
+      {part === undefined ? null : (
+        <EntityChooser
+          anchor={box.current}
+          part={statement.text.slice(...part)}
+          choices={choices}
+          entities={entities}
+          isMarked={isMarked}
+          onChoose={mark}
+          onClear={() => mark(undefined)}
+          onClose={() => setPart(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+/** One line of an intent: read, marked and edited in place. */
+export const StatementLine = memo((props: Props) => {
+  const { line, number, problem, choices, entities, canEdit, change, remove } = props
+  const { t } = useTranslation('nlu')
+  const [editing, setEditing] = useState(false)
+  const save = (text: string) => {
+    setEditing(false)
+    if (text !== line.text) change(line, text)
+  }
+  return (
+    <Box
+      role="listitem"
+      data-line={line.id}
+      px={{ base: '3', md: '4' }}
+      py="2.5"
+      borderBottomWidth="1px"
+      _focusWithin={{ bg: 'accent.subtle' }}
+      className="group"
+    >
+      <HStack gap="3" align="start">
+        <Text as="span" textStyle="secondary" color="fg.subtle" w="6" textAlign="end" pt="0.5" hideBelow="md">
+          {number}
+        </Text>
+        {editing ? (
+          <LineEditor {...{ choices, entities }} text={line.text} onSave={save} onCancel={() => setEditing(false)} />
+        ) : (
+          <LineText {...props} onEdit={() => setEditing(true)} />
+        )}
+        {canEdit && !editing ? (
+          <HStack gap="0" flex="none">
+            <IconButton icon={PenLine} size="xs" label={t('line.edit')} keys="Enter" onClick={() => setEditing(true)} />
+            <IconButton icon={Trash2} size="xs" label={t('line.remove')} onClick={() => remove(line)} />
+          </HStack>
+        ) : null}
+      </HStack>
+      {problem === undefined || editing ? null : (
+        <Box ps={{ base: '0', md: '9' }}>
+          <ProblemRow {...props} problem={problem} />
+        </Box>
+      )}
+    </Box>
+  )
+})

@@ -1,0 +1,173 @@
+import { Box, chakra, HStack, Text } from '@chakra-ui/react'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useCallback, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { parseStatement } from '#domain/nlu/project-data.ts'
+import type { StatementIndex } from '#domain/nlu/statement-index.ts'
+import { notice } from '#web/notice/notice.ts'
+import { NewLine } from './new-line.tsx'
+import { type Problem, problemsOf } from './problem.ts'
+import { type LineCommands, StatementLine } from './statement-line.tsx'
+import { type Intent, type LineChange, newLineId, type Statement } from './use-intents.ts'
+
+interface Props {
+  readonly intent: Intent
+  readonly index: StatementIndex
+  readonly entities: readonly string[]
+  readonly canEdit: boolean
+  save(intent: string, change: LineChange): Promise<boolean>
+}
+
+type Kind = Problem['kind']
+const KINDS: readonly Kind[] = ['duplicate', 'conflict']
+
+const useCommands = (intent: Intent, save: Props['save'], onKeep: (id: string) => void): LineCommands => {
+  const { t } = useTranslation('nlu')
+  const { id } = intent
+  return useMemo(() => {
+    const insert = (at: number, line: Statement) => save(id, lines => lines.toSpliced(at, 0, line))
+    return {
+      change: (line, text) =>
+        void save(id, lines => lines.map(each => (each.id === line.id ? { ...each, text } : each))),
+      async remove(line) {
+        let at = 0
+        const isGone = await save(id, lines => {
+          at = Math.max(
+            0,
+            lines.findIndex(each => each.id === line.id),
+          )
+          return lines.filter(each => each.id !== line.id)
+        })
+        if (isGone)
+          notice.snack(t('line.removed'), { action: { label: t('line.undo'), run: () => void insert(at, line) } })
+      },
+      async move(line, to) {
+        const isThere = await save(to, lines => [...lines, { ...line, id: newLineId() }])
+        if (isThere) await save(id, lines => lines.filter(each => each.id !== line.id))
+      },
+      keep: line => onKeep(line.id),
+    }
+  }, [id, save, t, onKeep])
+}
+
+const FilterChips = ({
+  problems,
+  shown,
+  onShow,
+}: {
+  problems: readonly Problem[]
+  shown: Kind | undefined
+  onShow(kind: Kind | undefined): void
+}) => {
+  const { t } = useTranslation('nlu')
+  return (
+    <HStack gap="2" flexWrap="wrap">
+      {KINDS.map(kind => (
+        <chakra.button
+          key={kind}
+          type="button"
+          aria-pressed={kind === shown}
+          px="2.5"
+          minH={{ base: '11', md: '7' }}
+          borderWidth="1px"
+          borderStyle={kind === shown ? 'solid' : 'dashed'}
+          borderColor={kind === shown ? 'accent.solid' : 'border.control'}
+          bg={kind === shown ? 'accent.subtle' : undefined}
+          borderRadius="md"
+          cursor="pointer"
+          textStyle="secondary"
+          focusVisibleRing="outside"
+          onClick={() => onShow(kind === shown ? undefined : kind)}
+        >
+          {t(`filter.${kind}`, { count: problems.filter(problem => problem.kind === kind).length })}
+        </chakra.button>
+      ))}
+    </HStack>
+  )
+}
+
+/** Lines with problems first, then in their order. */
+const orderedLines = (intent: Intent, problems: ReadonlyMap<string, Problem>, shown: Kind | undefined) => {
+  const lines = intent.statements.map((line, at) => ({ line, number: at + 1, problem: problems.get(line.id) }))
+  const wanted = shown === undefined ? lines : lines.filter(({ problem }) => problem?.kind === shown)
+  return [...wanted.filter(({ problem }) => problem), ...wanted.filter(({ problem }) => problem === undefined)]
+}
+
+/** Entities that the intent's lines hold first, the most frequent before the others. */
+const choicesOf = ({ statements }: Intent, entities: readonly string[]): readonly string[] => {
+  const counts = new Map<string, number>()
+  for (const { text } of statements)
+    for (const { entity } of parseStatement(text).spans) counts.set(entity, (counts.get(entity) ?? 0) + 1)
+  const used = [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name)
+  return [...used, ...entities.filter(name => !counts.has(name))]
+}
+
+const Help = () => {
+  const { t } = useTranslation('nlu')
+  return (
+    <Text px="4" py="2" borderTopWidth="1px" textStyle="secondary" color="fg.muted" hideBelow="md">
+      {t('mark.help')}
+    </Text>
+  )
+}
+
+/** The lines of one intent. */
+export const StatementPane = ({ intent, index, entities, canEdit, save }: Props) => {
+  const { t } = useTranslation('nlu')
+  const scroll = useRef<HTMLDivElement>(null)
+  const [shown, setShown] = useState<Kind>()
+  const [kept, setKept] = useState<ReadonlySet<string>>(new Set())
+  const keep = useCallback((id: string) => setKept(known => new Set([...known, id])), [])
+  const commands = useCommands(intent, save, keep)
+  const problems = useMemo(
+    () => new Map([...problemsOf(intent, index)].filter(([id]) => !kept.has(id))),
+    [intent, index, kept],
+  )
+  const lines = useMemo(() => orderedLines(intent, problems, shown), [intent, problems, shown])
+  const choices = useMemo(() => choicesOf(intent, entities), [intent, entities])
+  const list = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: at => (lines[at]?.problem === undefined ? 48 : 84),
+    getItemKey: at => lines[at]?.line.id ?? at,
+    overscan: 10,
+  })
+  const add = (text: string) => void save(intent.id, all => [{ id: newLineId(), text }, ...all])
+  return (
+    <>
+      <Box px={{ base: '3', md: '4' }} py="3" borderBottomWidth="1px">
+        {canEdit ? <NewLine intent={intent} index={index} onAdd={add} /> : null}
+        <HStack mt="2.5" justify="space-between" gap="2" flexWrap="wrap">
+          <FilterChips problems={[...problems.values()]} shown={shown} onShow={setShown} />
+          <Text textStyle="secondary" color="fg.muted" hideBelow="md">
+            {t('filter.first')}
+          </Text>
+        </HStack>
+      </Box>
+      <Box ref={scroll} flex="1" minH="0" overflow="auto">
+        {lines.length === 0 ? (
+          <Text textStyle="dense" color="fg.muted" p="6" textAlign="center">
+            {t(shown === undefined ? 'line.empty' : 'filter.none')}
+          </Text>
+        ) : (
+          <Box role="list" aria-label={t('line.all')} position="relative" style={{ height: list.getTotalSize() }}>
+            {list.getVirtualItems().map(item => {
+              const row = lines[item.index]
+              return row === undefined ? null : (
+                <div
+                  key={item.key}
+                  ref={list.measureElement}
+                  data-index={item.index}
+                  style={{ position: 'absolute', top: 0, left: 0, right: 0, transform: `translateY(${item.start}px)` }}
+                >
+                  <StatementLine {...row} {...commands} {...{ choices, entities, canEdit }} />
+                </div>
+              )
+            })}
+          </Box>
+        )}
+      </Box>
+      <Help />
+    </>
+  )
+}

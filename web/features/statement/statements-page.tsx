@@ -1,0 +1,112 @@
+import { Box, Button } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { MessagesSquare } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useParams, useSearchParams } from 'react-router'
+import { useSession } from '#web/api/session.ts'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { useEntityTextsReady } from '#web/entity/label.ts'
+import { NameDialog } from '#web/entity/name-dialog.tsx'
+import { ParentTabs } from '#web/entity/parent-tabs.tsx'
+import { FailedRead } from '#web/page/failed-read.tsx'
+import { Page } from '#web/page/page.tsx'
+import { useLevelOf } from '#web/shell/use-level-of.ts'
+import { ProjectFiles } from './project-files.tsx'
+import { OWNERS, type StatementOwner, useIntents } from './use-intents.ts'
+import { StatementWorkspace } from './workspace.tsx'
+
+interface PageProps {
+  readonly owner: StatementOwner
+  /** The project or brain. */
+  readonly project: Row
+  /** Intent that is open when the address names none. */
+  readonly initial?: string
+}
+
+const Statements = ({ owner, project, initial }: PageProps) => {
+  const { entity, parent } = owner
+  const { t } = useTranslation('nlu')
+  const { can } = useSession()
+  const [search] = useSearchParams()
+  const [naming, setNaming] = useState(false)
+  const { intents, index, query } = useIntents(owner, project.id)
+  const chosen = search.get('intent') ?? initial
+  const open = useMemo(() => intents.find(({ id }) => id === chosen), [intents, chosen])
+  useLevelOf(parent, project)
+  const base = `/${parent}/${entity}/${project.id}`
+  const addressOf = (intent: string | undefined) => (intent === undefined ? base : `${base}?intent=${intent}`)
+  const onNew = can(`create${entity}`) ? () => setNaming(true) : undefined
+  return (
+    <Page title={String(project.name)} actions={parent === 'nluproject' ? <ProjectFiles project={project} /> : null}>
+      <ParentTabs entity={parent} id={project.id} active={entity} />
+      {query.error && query.data === undefined ? (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      ) : query.data === undefined ? (
+        <RowsSkeleton rows={8} />
+      ) : intents.length === 0 ? (
+        <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
+          <EmptyState icon={MessagesSquare} title={t('intent.empty')} text={t('intent.emptytext')}>
+            {onNew === undefined ? null : (
+              <Button variant="solid" onClick={onNew}>
+                {t('intent.new')}
+              </Button>
+            )}
+          </EmptyState>
+        </Box>
+      ) : (
+        <StatementWorkspace {...{ owner, id: project.id, intents, index, open, addressOf, onNew }} />
+      )}
+      {naming ? (
+        <NameDialog
+          entity={entity}
+          fixed={{ [parent]: project.id }}
+          openAt={addressOf}
+          onClose={() => setNaming(false)}
+        />
+      ) : null}
+    </Page>
+  )
+}
+
+interface FoundProps {
+  readonly owner: StatementOwner
+  readonly id: string
+  readonly initial?: string
+}
+
+const FoundProject = ({ owner, id, ...props }: FoundProps) => {
+  const query = useQuery(detailQuery(owner.parent, id))
+  const ready = useEntityTextsReady([owner.parent, owner.entity])
+  if (query.error && query.data === undefined)
+    return <FailedRead error={query.error} onRetry={() => void query.refetch()} />
+  if (query.data === undefined || !ready) return <PageSkeleton />
+  return <Statements owner={owner} project={query.data} {...props} />
+}
+
+const ProjectStatements = ({ owner }: { readonly owner: StatementOwner }) => {
+  const { id = '' } = useParams()
+  return <FoundProject key={id} owner={owner} id={id} />
+}
+
+/** One intent in the workspace of its project. */
+const Designer = ({ owner }: { readonly owner: StatementOwner }) => {
+  const { id = '' } = useParams()
+  const query = useQuery(detailQuery(owner.entity, id))
+  if (query.error && query.data === undefined)
+    return <FailedRead error={query.error} onRetry={() => void query.refetch()} />
+  if (query.data === undefined) return <PageSkeleton />
+  return <FoundProject key={id} owner={owner} id={String(query.data[owner.parent])} initial={id} />
+}
+
+/** /nluproject/intent/{project} */
+export const IntentsPage = () => <ProjectStatements owner={OWNERS.intent} />
+/** /brain/nluintent/{brain} */
+export const QuestionsPage = () => <ProjectStatements owner={OWNERS.nluintent} />
+/** /intent/statementdesigner/{intent} */
+export const IntentDesignerPage = () => <Designer owner={OWNERS.intent} />
+/** /nluintent/statementdesigner/{question} */
+export const QuestionDesignerPage = () => <Designer owner={OWNERS.nluintent} />

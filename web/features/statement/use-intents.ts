@@ -1,0 +1,141 @@
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useMemo, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { parseStatement } from '#domain/nlu/project-data.ts'
+import { createStatementIndex } from '#domain/nlu/statement-index.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { http } from '#web/api/http.ts'
+import { isProblem } from '#web/api/problem.ts'
+import { useSession } from '#web/api/session.ts'
+import type { Row } from '#web/entity/entity-query.ts'
+import { type Rows, readAll } from '#web/entity/read-all.ts'
+import { notice } from '#web/notice/notice.ts'
+
+/** What holds the lines: intents of an NLU project, or questions of a brain. */
+export interface StatementOwner {
+  readonly entity: 'intent' | 'nluintent'
+  readonly parent: 'nluproject' | 'brain'
+}
+
+export const OWNERS: Readonly<Record<StatementOwner['entity'], StatementOwner>> = {
+  intent: { entity: 'intent', parent: 'nluproject' },
+  nluintent: { entity: 'nluintent', parent: 'brain' },
+}
+
+export interface Statement {
+  readonly id: string
+  readonly text: string
+}
+
+export interface Intent {
+  readonly id: string
+  readonly revision: number
+  readonly name: string
+  readonly statements: readonly Statement[]
+}
+
+const NO_ROWS: readonly Row[] = []
+
+const statementOf = (item: Json): readonly Statement[] => {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return []
+  const { id, text } = item as JsonObject
+  return typeof id === 'string' && typeof text === 'string' ? [{ id, text }] : []
+}
+
+const intentOf = ({ id, revision, name, statements }: Row): Intent => ({
+  id,
+  revision,
+  name: String(name),
+  statements: (Array.isArray(statements) ? statements : []).flatMap(statementOf),
+})
+
+const allOf = (entity: string, parent: string, id: string) =>
+  queryOptions({
+    queryKey: [entity, 'list', { [parent]: id, all: true }] as const,
+    queryFn: ({ signal }) => readAll(entity, { [parent]: id, sort: 'created_at' }, signal),
+  })
+
+/** The intents of a project with all their lines, oldest first, and an index of these. */
+export const useIntents = ({ entity, parent }: StatementOwner, id: string) => {
+  const query = useQuery(allOf(entity, parent, id))
+  const rows = query.data?.items ?? NO_ROWS
+  const intents = useMemo(() => rows.map(intentOf), [rows])
+  const index = useMemo(() => createStatementIndex(intents), [intents])
+  return { intents, index, query }
+}
+
+/** Names of the entities of a project, in the order in which they were made. */
+export const useEntityNames = ({ parent }: StatementOwner, id: string): readonly string[] => {
+  const { can } = useSession()
+  const isRead = parent === 'nluproject' && can('readnluprojectentity')
+  const { data } = useQuery({ ...allOf('nluprojectentity', parent, id), enabled: isRead })
+  return useMemo(() => (data?.items ?? NO_ROWS).map(({ name }) => String(name)), [data])
+}
+
+/** Entities that lines are marked with for the first time, made in the project where it has entities of its own. */
+const declareEntities = async (client: QueryClient, parent: string, id: string, lines: readonly Statement[]) => {
+  const { queryKey } = allOf('nluprojectentity', parent, id)
+  const known = client.getQueryData<Rows>(queryKey)
+  if (parent !== 'nluproject' || known === undefined) return
+  const names = new Set(known.items.map(({ name }) => String(name)))
+  const used = new Set(lines.flatMap(({ text }) => parseStatement(text).spans.map(({ entity }) => entity)))
+  const missing = [...used.difference(names)]
+  // Somebody may have made it meanwhile, or the person may not: the mark stays either way.
+  for (const name of missing)
+    await http
+      .post('/{entity}', { params: { entity: 'nluprojectentity' }, body: { nluproject: id, name } })
+      .catch(() => undefined)
+  if (missing.length > 0) await client.invalidateQueries({ queryKey: ['nluprojectentity'] })
+}
+
+/** Id of a new line; short, as an intent holds thousands of them. */
+export const newLineId = (): string => crypto.randomUUID().replaceAll('-', '').slice(0, 12)
+
+export type LineChange = (lines: readonly Statement[]) => readonly Statement[]
+
+/**
+ * Saves a change of an intent's lines at once, one after the other. Lines that others change meanwhile merge by their
+ * ids; answers whether it was saved.
+ */
+export const useSaveLines = ({ entity, parent }: StatementOwner, parentId: string) => {
+  const { t } = useTranslation('nlu')
+  const client = useQueryClient()
+  const queue = useRef<Promise<unknown>>(Promise.resolve())
+  return useCallback(
+    (id: string, change: LineChange): Promise<boolean> => {
+      const key = allOf(entity, parent, parentId).queryKey
+      const save = async (): Promise<boolean> => {
+        const row = client.getQueryData<Rows>(key)?.items.find(item => item.id === id)
+        if (row === undefined) return false
+        const statements = change(intentOf(row).statements).map(line => ({ ...line }))
+        try {
+          const done = await http.patch('/{entity}/{id}', {
+            params: { entity, id },
+            body: { statements },
+            revision: row.revision,
+          })
+          const isMerged = done.revision > row.revision + 1
+          const next = isMerged
+            ? await http.get('/{entity}/{id}', { params: { entity, id } })
+            : { ...row, statements, revision: done.revision }
+          client.setQueryData<Rows>(key, rows =>
+            rows === undefined ? rows : { ...rows, items: rows.items.map(item => (item.id === id ? next : item)) },
+          )
+          const before = new Set(intentOf(row).statements.map(({ text }) => text))
+          const fresh = statements.filter(({ text }) => !before.has(text))
+          await declareEntities(client, parent, parentId, fresh)
+          return true
+        } catch (error) {
+          const detail = isProblem(error) && error.status > 0 ? error.message : t('unsaved')
+          notice.toast(t('notsaved'), { tone: 'danger', detail })
+          if (isProblem(error) && error.status === 409) await client.invalidateQueries({ queryKey: [entity] })
+          return false
+        }
+      }
+      const saved = queue.current.then(save)
+      queue.current = saved
+      return saved
+    },
+    [client, entity, parent, parentId, t],
+  )
+}
