@@ -1,0 +1,221 @@
+import { z } from 'zod'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { readDuration } from './duration.ts'
+
+/** The format `parley-test`, version 1 (RUNTIME 86, 87). */
+
+const text = z.string().min(1).max(4000)
+const name = z.string().min(1).max(200)
+const json = z.json() as z.ZodType<Json>
+const object = z.record(z.string(), json) as z.ZodType<JsonObject>
+const names = z.array(name).max(500)
+
+const isPattern = (source: string): boolean => {
+  try {
+    new RegExp(source, 'u')
+    return true
+  } catch {
+    return false
+  }
+}
+const pattern = text.refine(isPattern, { params: { code: 'pattern' } })
+const duration = z.string().refine(written => readDuration(written) !== undefined, { params: { code: 'duration' } })
+
+const givenSchema = z.strictObject({
+  /** Where it begins: at a task's principal dialog, at a dialog, or at a block. Else as a new conversation of the bot. */
+  task: name.optional(),
+  dialog: name.optional(),
+  block: name.optional(),
+  channel: name.optional(),
+  locale: z.enum(['en', 'pt', 'es']).optional(),
+  /** The clock at the beginning; without it the moment is always the same. */
+  now: z.iso.datetime({ offset: true }).optional(),
+  user: object.optional(),
+  userdata: object.optional(),
+  variables: object.optional(),
+})
+
+const entities = z.union([
+  object,
+  z.array(z.strictObject({ name, value: json, confidence: z.number().min(0).max(1).optional() })).max(100),
+])
+const understood = {
+  intent: name.optional(),
+  confidence: z.number().min(0).max(1).optional(),
+  entities: entities.optional(),
+}
+const failure = { error: name.optional() }
+const ms = z.number().min(0).max(600_000).optional()
+
+const restAnswer = z.strictObject({
+  status: z.int().min(100).max(599).optional(),
+  body: json.optional(),
+  ...failure,
+  ms,
+})
+const mlAnswer = z.strictObject({
+  texts: z.array(text).max(50).optional(),
+  payload: json.optional(),
+  ...understood,
+  ...failure,
+})
+const botAnswer = z.strictObject({ texts: z.array(text).max(50).optional(), waits: z.boolean().optional(), ...failure })
+const handlerAnswer = z.strictObject({ result: json.optional(), ...failure })
+const feedAnswer = z.strictObject({
+  items: z
+    .array(
+      z.strictObject({
+        title: z.string(),
+        description: z.string().default(''),
+        link: z.string().default(''),
+        image: z.string().default(''),
+      }),
+    )
+    .max(100)
+    .optional(),
+  ...failure,
+})
+/** The answers one after another, the last of them again and again; or the members of a single one. */
+const answered = <A extends z.ZodObject>(answer: A) => ({
+  ...answer.partial().shape,
+  answers: z.array(answer).min(1).max(200).optional(),
+})
+
+/** What answers calls to the outside, by kind. Texts may hold `*` for anything. */
+export const STUB_SCHEMAS = {
+  /** Method and address, or the path of it: `GET /clientes/*`. */
+  rest: z.strictObject({ rest: text, ...answered(restAnswer) }),
+  feed: z.strictObject({ feed: text, ...answered(feedAnswer) }),
+  /** What is said. */
+  nlu: z.strictObject({ nlu: text, ...understood, ...failure }),
+  ml: z.strictObject({ ml: text, ...answered(mlAnswer) }),
+  /** Name or id of the bot. */
+  bot: z.strictObject({ bot: text, ...answered(botAnswer) }),
+  /** The queue. */
+  agent: z.strictObject({ agent: text, accepts: z.boolean().optional(), ...failure }),
+  /** Name or id of a handler, or title or id of the block of a script of its own. `run`: the script itself is run. */
+  handler: z.strictObject({ handler: text, run: z.literal(true).optional(), ...answered(handlerAnswer) }),
+} as const
+
+const card = z.union([
+  text,
+  z.strictObject({
+    title: text.optional(),
+    subtitle: text.optional(),
+    text: text.optional(),
+    image: text.optional(),
+    buttons: names.optional(),
+  }),
+])
+
+const botSchema = z.strictObject({
+  text: z.string().max(8000).optional(),
+  contains: text.optional(),
+  matches: pattern.optional(),
+  type: name.optional(),
+  options: z.array(z.string().max(500)).max(200).optional(),
+  card: card.optional(),
+  wait: name.optional(),
+})
+
+const calledSchema = z
+  .array(
+    z.strictObject({
+      rest: text.optional(),
+      feed: text.optional(),
+      nlu: text.optional(),
+      ml: text.optional(),
+      bot: text.optional(),
+      agent: text.optional(),
+      handler: text.optional(),
+      times: z.int().min(0).max(1000).optional(),
+    }),
+  )
+  .max(100)
+
+const expectSchema = z.strictObject({
+  at: name.optional(),
+  visited: names.optional(),
+  notvisited: names.optional(),
+  variables: object.optional(),
+  tags: names.optional(),
+  called: calledSchema.optional(),
+  ended: z.union([z.boolean(), z.enum(['flow', 'timeout', 'person'])]).optional(),
+  idle: z.boolean().optional(),
+  status: z.enum(['waiting', 'idle', 'agent', 'ended']).optional(),
+  retained: z.boolean().optional(),
+})
+
+const place = z.union([
+  text,
+  z.strictObject({
+    address: text.optional(),
+    latitude: z.number().min(-90).max(90).optional(),
+    longitude: z.number().min(-180).max(180).optional(),
+  }),
+])
+const file = z.union([text, object])
+
+const eventSchema = z.union([
+  z.enum(['open', 'leave', 'agent', 'reminder', 'timeout']),
+  z.strictObject({ open: text }),
+  /** Why the agent is gone: `closed`, `timeout` and so on. */
+  z.strictObject({ agent: name }),
+  /** The block that planned it. */
+  z.strictObject({ schedule: name }),
+  z.strictObject({ submit: json }),
+  z.strictObject({ order: json }),
+])
+
+/** What stands under each kind of step. */
+export const STEP_SCHEMAS = {
+  user: text,
+  choose: text,
+  press: text,
+  attach: z.union([file, z.array(file).min(1).max(10)]),
+  locate: place,
+  /** `restart`, `agent`, or title or id of a task. */
+  menu: text,
+  wait: duration,
+  event: eventSchema,
+  bot: z.union([text, botSchema]),
+  expect: expectSchema,
+} as const
+
+export type StepKind = keyof typeof STEP_SCHEMAS
+export type StubKind = keyof typeof STUB_SCHEMAS
+
+/** `line`: where it stands in the file, from 1. */
+export type TestStep = {
+  [K in StepKind]: { readonly kind: K; readonly value: z.output<(typeof STEP_SCHEMAS)[K]>; readonly line: number }
+}[StepKind]
+export type TestStub = { [K in StubKind]: { readonly kind: K } & z.output<(typeof STUB_SCHEMAS)[K]> }[StubKind]
+export type StubOf<K extends StubKind> = Extract<TestStub, { kind: K }>
+
+/** All but stubs and steps, which are read one by one. */
+export const headSchema = z.strictObject({
+  format: z.literal('parley-test'),
+  version: z.literal(1),
+  name,
+  description: z.string().max(2000).optional(),
+  loose: z.boolean().default(false),
+  given: givenSchema.default({}),
+  stubs: z.array(z.unknown()).max(500).default([]),
+  steps: z.array(z.unknown()).min(1).max(1000),
+})
+
+export type TestGiven = z.output<typeof givenSchema>
+export type BotExpectation = z.output<typeof botSchema>
+export type StateExpectation = z.output<typeof expectSchema>
+export type CalledExpectation = z.output<typeof calledSchema>[number]
+
+/** A test as it is run. */
+export interface TestFile {
+  readonly name: string
+  readonly description?: string
+  /** Messages of the bot that no step names are passed over. */
+  readonly loose: boolean
+  readonly given: TestGiven
+  readonly stubs: readonly TestStub[]
+  readonly steps: readonly TestStep[]
+}
