@@ -1,0 +1,247 @@
+import type { EffectAnswer, Steps } from '#domain/conversation/effect.ts'
+import type { TurnInput } from '#domain/conversation/input.ts'
+import type { CompiledBlock } from '#domain/conversation/release.ts'
+import { runTurn, type TurnResult } from '#domain/conversation/run-turn.ts'
+import { type ConversationState, NOTHING_SAID } from '#domain/conversation/state.ts'
+import type { Step } from '#domain/conversation/step.ts'
+import { openTurn } from '#domain/conversation/turn.ts'
+import { contextOf } from '#domain/conversation/variables.ts'
+import { isObject } from '#domain/flow/document/json.ts'
+import { answerCall, callOf, type InnerSteps, type MadeCall } from './answer-call.ts'
+import { beginningOf, newTestConversation, type TestBot } from './begin-test.ts'
+import { readDuration } from './duration.ts'
+import { expectState } from './expect-state.ts'
+import { fitsMessage, type SeenMessage, shownExpectation, shownMessage } from './match-message.ts'
+import { inputOf } from './test-input.ts'
+import { type PathStep, TestFailure, type TestResult } from './test-result.ts'
+import type { TestFile, TestStep, TestStub } from './test-schema.ts'
+
+/** Times that the clock may bring something within one wait. */
+const MAX_DUE = 1000
+
+/** A test while it runs. */
+class RunningTest {
+  readonly path: PathStep[] = []
+  /** From 1. */
+  step = 0
+  readonly #bot: TestBot
+  readonly #file: TestFile
+  readonly #times = new Map<TestStub, number>()
+  readonly #calls: MadeCall[] = []
+  readonly #queue: SeenMessage[] = []
+  readonly #messages: SeenMessage[] = []
+  #state: ConversationState
+  #now: number
+  #isOpen = false
+  #turns = 0
+  #idleEnd: number | undefined
+  #ended: string | undefined
+
+  constructor(file: TestFile, bot: TestBot) {
+    this.#file = file
+    this.#bot = bot
+    this.#now = beginningOf(file.given)
+    this.#state = newTestConversation(this.#file.given, this.#bot, this.#now)
+  }
+
+  *run(): InnerSteps<void> {
+    for (const step of this.#file.steps) {
+      const isInput = step.kind !== 'bot' && step.kind !== 'expect'
+      // What nobody named is told at the step that it came after.
+      if (isInput) this.#expectNothingMore()
+      this.step += 1
+      yield* this.#take(step)
+    }
+    this.#expectNothingMore()
+  }
+
+  *#take(step: TestStep): InnerSteps<void> {
+    if (!this.#isOpen && !(yield* this.#open(step))) return
+    switch (step.kind) {
+      case 'bot':
+        return this.#expectMessage(step.value)
+      case 'expect':
+        return expectState(step.value, this.#situation())
+      case 'wait':
+        return yield* this.#wait(readDuration(step.value) ?? 0)
+      default:
+        return yield* this.#turn(inputOf(step, { bot: this.#bot, state: this.#state, messages: this.#messages }))
+    }
+  }
+
+  /** The first turn; false where the step itself is it. */
+  *#open(step: TestStep): InnerSteps<boolean> {
+    this.#isOpen = true
+    const isPlaced = this.#state.frames.length > 0
+    if (step.kind === 'user' && isPlaced) {
+      const said = { ...NOTHING_SAID, text: step.value, value: step.value }
+      this.#state = { ...this.#state, said }
+      yield* this.#turn({ kind: 'resume' })
+      return false
+    }
+    if (step.kind === 'user' || (step.kind === 'menu' && !isPlaced)) return true
+    const payload = step.kind === 'event' && isObject(step.value) && 'open' in step.value ? step.value.open : undefined
+    yield* this.#turn(isPlaced ? { kind: 'resume' } : { kind: 'open', ...(payload === undefined ? {} : { payload }) })
+    return step.kind !== 'event' || !(step.value === 'open' || payload !== undefined)
+  }
+
+  #situation() {
+    const { release, settings } = this.#bot
+    const state = this.#state
+    const turn = openTurn({ release, settings, now: this.#now, seed: 1 }, state)
+    const frame = state.frames.at(-1)
+    const last = this.path.at(-1)
+    const [dialog, block] = frame?.block ? [frame.dialog, frame.block] : [last?.dialog, last?.block]
+    const at = this.#blockAt(dialog, block)
+    return {
+      state,
+      values: contextOf(turn, { masked: true }),
+      path: this.path,
+      at: at === undefined ? undefined : { id: at.id, name: at.title },
+      calls: this.#calls,
+      ended: this.#ended,
+    }
+  }
+
+  #blockAt(dialog: string | undefined, block: string | null | undefined): CompiledBlock | undefined {
+    if (dialog === undefined || !block) return undefined
+    return this.#bot.release.dialogs.get(dialog)?.blocks.get(block)
+  }
+
+  /** What the clock brings until a moment, and when: the earliest first (RUNTIME 69, 71). */
+  #due(until: number): { readonly at: number; readonly input: TurnInput } | undefined {
+    const { schedules, status, frames } = this.#state
+    const wait = status === 'waiting' ? frames.at(-1)?.wait : undefined
+    const moments: { readonly at: number | undefined; readonly input: TurnInput }[] = [
+      ...schedules.map(({ at, id }) => ({ at, input: { kind: 'schedule', id } as const })),
+      { at: wait?.endAt, input: { kind: 'timeout' } },
+      { at: status === 'idle' ? this.#idleEnd : undefined, input: { kind: 'timeout' } },
+      { at: wait?.remindAt, input: { kind: 'reminder' } },
+    ]
+    const due = moments.flatMap(({ at, input }) => (at === undefined || at > until ? [] : [{ at, input }]))
+    return due.toSorted((one, other) => one.at - other.at)[0]
+  }
+
+  *#wait(ms: number): InnerSteps<void> {
+    const until = this.#now + ms
+    for (let count = 0; count < MAX_DUE; count += 1) {
+      const due = this.#due(until)
+      if (due === undefined) break
+      this.#now = Math.max(this.#now, due.at)
+      yield* this.#turn(due.input)
+    }
+    this.#now = until
+  }
+
+  *#turn(input: TurnInput): InnerSteps<void> {
+    // A message to an ended conversation begins another one of the same person (RUNTIME 20).
+    if (this.#state.status === 'ended') {
+      this.#state = {
+        ...newTestConversation(this.#file.given, this.#bot, this.#now),
+        frames: [],
+        variables: {},
+        userdata: this.#state.userdata,
+      }
+      this.#ended = undefined
+    }
+    this.#turns += 1
+    const { release, settings } = this.#bot
+    const before = this.path.length
+    const environment = { release, settings, now: this.#now, seed: this.#turns, pausing: true }
+    const result = yield* this.#answered(runTurn(environment, this.#state, input), before)
+    this.#walked(result.steps, before)
+    this.#state = result.state
+    this.#ended = result.ended ?? this.#ended
+    this.#idleEnd =
+      result.state.status === 'idle' && settings.endTimeout > 0 ? this.#now + settings.endTimeout : undefined
+    this.#hear(result)
+  }
+
+  *#answered(turn: Steps<TurnResult>, before: number): InnerSteps<TurnResult> {
+    let place = this.#blockAt(this.#state.frames.at(-1)?.dialog, this.#state.frames.at(-1)?.block)
+    for (let asked = turn.next(); ; ) {
+      if (asked.done) return asked.value
+      const effect = asked.value
+      let answer: EffectAnswer
+      if (effect.kind === 'pause') {
+        place = this.#blockAt(effect.dialog, effect.block)
+        this.#walked(effect.steps, before)
+        answer = { kind: 'pause', ms: 0 }
+      } else if (effect.kind === 'evaluate' || effect.kind === 'holiday') {
+        // The limits of a turn are of the machine that it runs on: a test does not fail for a slow one.
+        answer = { ...(yield effect), ms: 0 }
+      } else {
+        const call = yield* callOf(effect, { release: this.#bot.release, block: place })
+        if (call === undefined) throw new Error(`${effect.kind} calls nothing`)
+        this.#calls.push(call)
+        answer = yield* answerCall(effect, call, this.#file.stubs, this.#times)
+      }
+      asked = turn.next(answer)
+    }
+  }
+
+  #walked(steps: readonly Step[], before: number): void {
+    const made = steps.map(({ dialog, block, out, calls }) => ({
+      step: this.step,
+      dialog,
+      block,
+      title: this.#blockAt(dialog, block)?.title ?? block,
+      out: out ?? calls ?? null,
+    }))
+    this.path.splice(before, this.path.length, ...made)
+  }
+
+  #hear({ said, state }: TurnResult): void {
+    const waiting = state.status === 'waiting' ? state.frames.at(-1)?.wait?.kind : undefined
+    const seen = said.map((message, place): SeenMessage => {
+      const isLast = place === said.length - 1
+      return { message, wait: message.asks?.kind ?? (isLast ? waiting : undefined) }
+    })
+    this.#queue.push(...seen)
+    this.#messages.push(...seen)
+  }
+
+  #expectMessage(expected: Extract<TestStep, { kind: 'bot' }>['value']): void {
+    const [first] = this.#queue
+    if (first === undefined) throw new TestFailure('silent', shownExpectation(expected), null)
+    const place = this.#file.loose ? this.#queue.findIndex(seen => fitsMessage(expected, seen)) : 0
+    const seen = this.#queue[place]
+    if (seen === undefined || !fitsMessage(expected, seen))
+      throw new TestFailure('message', shownExpectation(expected), shownMessage(first))
+    this.#queue.splice(0, place + 1)
+  }
+
+  /** Every message has to be named, unless the test is loose (RUNTIME 87). */
+  #expectNothingMore(): void {
+    const [first] = this.#queue
+    if (first !== undefined && !this.#file.loose) throw new TestFailure('extra', null, this.#queue.map(shownMessage))
+    this.#queue.length = 0
+  }
+}
+
+const resultOf = (
+  file: TestFile,
+  path: readonly PathStep[],
+  failed?: { step: number; failure: TestFailure },
+): TestResult => {
+  const taken = path.flatMap(({ dialog, block, out }) => (out === null ? [] : [{ dialog, block, out }]))
+  const coverage = [...new Map(taken.map(each => [`${each.dialog} ${each.block} ${each.out}`, each])).values()]
+  if (failed === undefined) return { passed: true, path, coverage }
+  const { step, failure } = failed
+  const { kind, expected, got } = failure
+  const line = file.steps[step - 1]?.line
+  return { passed: false, step, ...(line === undefined ? {} : { line }), kind, expected, got, path, coverage }
+}
+
+/** Runs a test with a clock of its own (RUNTIME 88). Expressions, holidays and scripts that are to run are asked for. */
+export function* runTest(file: TestFile, bot: TestBot): InnerSteps<TestResult> {
+  let running: RunningTest | undefined
+  try {
+    running = new RunningTest(file, bot)
+    yield* running.run()
+    return resultOf(file, running.path)
+  } catch (error) {
+    if (!(error instanceof TestFailure)) throw error
+    return resultOf(file, running?.path ?? [], { step: Math.max(1, running?.step ?? 1), failure: error })
+  }
+}

@@ -1,0 +1,51 @@
+import type { Json } from '#schemas/event.ts'
+
+/**
+ * Why a test failed: another message than expected, none, one too many, a button that is not offered, a call that no stub
+ * answers, a state that does not hold, or a place to begin at that is not there.
+ */
+export type FailureKind = 'message' | 'silent' | 'extra' | 'action' | 'call' | 'state' | 'begin'
+
+/** One block that ran. `step`: the step of the test that made it run, from 1. */
+export interface PathStep {
+  readonly step: number
+  readonly dialog: string
+  readonly block: string
+  readonly title: string
+  /** The connector it left by; null where it waits or ends. */
+  readonly out: string | null
+}
+
+interface TakenOutput {
+  readonly dialog: string
+  readonly block: string
+  readonly out: string
+}
+
+/** What came of a test (RUNTIME 88). */
+export interface TestResult {
+  readonly passed: boolean
+  /** The step that failed, from 1, and its line in the file. */
+  readonly step?: number
+  readonly line?: number
+  readonly kind?: FailureKind
+  readonly expected?: Json
+  readonly got?: Json
+  readonly path: readonly PathStep[]
+  /** Outputs that were taken, each once. */
+  readonly coverage: readonly TakenOutput[]
+}
+
+/** Thrown where a step does not hold and caught by `run-test.ts`; never leaves this folder. */
+export class TestFailure extends Error {
+  readonly kind: FailureKind
+  readonly expected: Json
+  readonly got: Json
+
+  constructor(kind: FailureKind, expected: Json, got: Json) {
+    super(kind)
+    this.kind = kind
+    this.expected = expected
+    this.got = got
+  }
+}
