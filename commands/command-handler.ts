@@ -3,6 +3,7 @@ import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
+import type { TestRunner } from './conversation-test/port.ts'
 import { type Files, NO_FILES } from './file/port.ts'
 import { createFlowLog, type FlowLog, type FlowLogOptions } from './flow/flow-log.ts'
 import { type FlowReader, flowReader } from './flow/flow-reader.ts'
@@ -34,6 +35,8 @@ interface CommandHandlerOptions {
   readonly isOpenHost?: (host: string) => boolean
   /** Newest keyframe of a flow at or before a revision; without it flows are read from their start. */
   readonly keyframe?: FlowLogOptions['keyframe']
+  /** Runs conversation tests; without it none gates. */
+  readonly tests?: TestRunner
   readonly now?: () => Date
   /** Every entity there is; given in by tests alone. */
   readonly entities?: Readonly<Record<string, EntityDeclaration>>
@@ -78,6 +81,7 @@ const createTools = (options: CommandHandlerOptions): CommandContext => {
     flows,
     reservation,
     processes,
+    tests: options.tests,
     entities,
     entityOf,
     registry: createCommandRegistry(entities),

@@ -1,5 +1,5 @@
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import { accepted, refused } from '#schemas/refusal.ts'
+import { accepted, type FieldError, refused } from '#schemas/refusal.ts'
 import type { NamedCommand } from './behaviour.ts'
 import { eventOf } from './entity.ts'
 
@@ -9,18 +9,25 @@ export interface PublishFacts {
   readonly flowrevision?: number
   /** Errors that the lint finds in that revision. */
   readonly errors?: number
+  /** Of the tests that gate the bot, with that revision published. */
+  readonly failedTests?: readonly FieldError[]
 }
 
-/** Makes the reviewed revision of the flow the one that bots run. */
+/** Makes the reviewed revision of the flow the one that bots run; with a reason although tests fail. */
 export const publish = (entity: EntityDeclaration): NamedCommand<PublishFacts> => ({
   decide(state, input, { facts, time }) {
-    const { flowrevision: live = 0, errors = 0 } = facts
+    const { flowrevision: live = 0, errors = 0, failedTests = [] } = facts
     if (typeof input.flowrevision === 'number' && input.flowrevision !== live) {
       return refused('flow.changed', { params: { flowrevision: live } })
     }
     if (errors > 0) return refused('flow.invalid', { params: { count: errors } })
     if (state.fields.published === true && state.fields.publishedrevision === live) return accepted([])
-    const fields = { published: true, publishedrevision: live, published_at: time }
+    if (failedTests.length > 0) {
+      return refused('test.failed', { params: { count: failedTests.length }, errors: failedTests })
+    }
+    const reason = typeof input.reason === 'string' ? input.reason : null
+    const why = reason === (state.fields.untestedreason ?? null) ? {} : { untestedreason: reason }
+    const fields = { published: true, publishedrevision: live, published_at: time, ...why }
     return accepted([eventOf(entity, 'Published', { fields })])
   },
 })

@@ -61,6 +61,7 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'flow.toocostly': 422,
   'flow.changed': 409,
   'flow.invalid': 409,
+  'test.failed': 422,
   'flow.timeout': 422,
   'version.format': 422,
   'user.password.rules': 422,

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { createCommandHandler } from '#commands/command-handler.ts'
+import { type Commands, createCommandHandler } from '#commands/command-handler.ts'
 import { bootstrap } from '#commands/people/bootstrap.ts'
 import { resumeAll } from '#commands/process/resume-all.ts'
 import { watchProcesses } from '#commands/process/watch-processes.ts'
@@ -14,6 +14,7 @@ import type { ReadModels } from '#projections/port.ts'
 import { type OpenRooms, openRooms } from '#realtime/rooms.ts'
 import type { Settings } from '#schemas/settings.ts'
 import { openAuthentication } from './auth/open-authentication.ts'
+import { openTestRunner } from './conversation-test/open-test-runner.ts'
 import { openFlows } from './flow/flows.ts'
 import { buildServer } from './http/server.ts'
 import { openTrust } from './integrity/open-integrity.ts'
@@ -91,25 +92,33 @@ async function closeAll(closing: readonly (() => Promise<void> | void)[]): Promi
 const callOf = ({ ALLOW_PRIVATE_ADDRESSES: allowPrivate, PARLEY_SAMPLE: hasSample }: Settings) =>
   createCall({ allowPrivate, ...(hasSample ? { inside: openSampleService() } : {}) })
 
-const openCommands = ({
-  store,
-  keys,
-  lookup,
-  read,
-  storage,
-  settings,
-}: Pick<Parts, 'store' | 'keys' | 'lookup' | 'read' | 'storage' | 'settings'>) =>
-  createCommandHandler({
+const openCommands = (
+  {
+    store,
+    keys,
+    lookup,
+    read,
+    storage,
+    settings,
+  }: Pick<Parts, 'store' | 'keys' | 'lookup' | 'read' | 'storage' | 'settings'>,
+  closing: (() => Promise<void> | void)[],
+): Commands => {
+  const tests = openTestRunner({ flows: () => commands.flows, read })
+  closing.push(() => tests.close())
+  const commands: Commands = createCommandHandler({
     store,
     keys,
     lookup,
     files: storage,
+    tests,
     isOpenHost: host => settings.ALLOW_PRIVATE_ADDRESSES || isPublicHost(host),
     keyframe: async (flow, atMost) => {
       const frame = await read.keyframe(flow, atMost)
       return frame && { ...frame, bindings: [...(await read.bindings(flow))] }
     },
   })
+  return commands
+}
 
 async function compose(
   settings: Settings,
@@ -139,7 +148,7 @@ async function compose(
   closing.push(() => read.close())
   const settled = settledOf(isShared, store, read)
   const lookup = settledLookup(read.lookup, settled)
-  const commands = openCommands({ store, keys, lookup, read, storage, settings })
+  const commands = openCommands({ store, keys, lookup, read, storage, settings }, closing)
   const failed = (error: unknown) => log.error(error)
   void resumeAll(() => commands.resumeProcesses(), failed)
   if (isShared) closing.push(watchProcesses({ store, resume: root => commands.resumeProcesses(root), failed }))

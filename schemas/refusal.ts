@@ -59,6 +59,7 @@ export const REFUSAL_CODES = [
   'flow.changed', // 409 the reviewed revision is no longer the live one
   'flow.toocostly', // 422 concurrent edits that take too long to put together: restore an earlier revision
   'flow.invalid', // 409 errors stop publishing, params {count}
+  'test.failed', // 422 gating tests fail, params {count}; errors with test and step
   'flow.timeout', // 422 too large to be looked through in time, params {name}
   'version.format', // 422
   'user.password.rules', // 422
@@ -95,7 +96,7 @@ export type RefusalCode = (typeof REFUSAL_CODES)[number]
 /** One line of `errors[]`: a dotted path into the body and what is wrong there. */
 export interface FieldError {
   readonly path: string
-  /** `required`, `type`, `toolong`, `toosmall`, `toolarge`, `toodeep`, `format`, `option`, `unknown`, `readonly`, `reference`, `characters`, `duplicate`, `taken`, `conflict`, `cycle`, `used`, `expression`. */
+  /** `required`, `type`, `toolong`, `toosmall`, `toolarge`, `toodeep`, `format`, `option`, `unknown`, `readonly`, `reference`, `characters`, `duplicate`, `taken`, `conflict`, `cycle`, `used`, `testfile`, `test`, `expression`. */
   readonly code: FieldErrorCode
   readonly params?: Readonly<Record<string, Json>>
   /** Only for `conflict`: the three values. */
@@ -132,6 +133,8 @@ export const FIELD_ERROR_CODES = [
   'conflict',
   'cycle',
   'used', // params {entity, id, title, block?}: what points at it
+  'testfile', // params {rule: the fault, line, column, at: path in the file, name?}
+  'test', // params {rule: why it failed, test, name, step, line, expected, got}
   'expression', // params {rule: the fault, name?}
 ] as const
 export type FieldErrorCode = (typeof FIELD_ERROR_CODES)[number]

@@ -1,4 +1,5 @@
 import type { PublishFacts } from '#domain/publishing.ts'
+import { failedTests } from '../conversation-test/gate.ts'
 import type { CommandContext, LoadFacts } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
 import { awaitLookup } from '../process/contents.ts'
@@ -6,9 +7,14 @@ import { expressionSettingsOf, knownReferences, knownVariables, surroundingsOf }
 
 /** What publishing must know of the live flow. */
 export const gatherFlow: LoadFacts<PublishFacts> = async (context, { command, entity }) => {
-  if (command.action !== 'publish') return {}
+  if (command.action !== 'publish' && command.action !== 'publishuntested') return {}
   await awaitLookup(context)
-  return reviewFlow(context, command.caller, entity.name, command.id)
+  const review = await reviewFlow(context, command.caller, entity.name, command.id)
+  // A flow with errors is refused whatever its tests say.
+  if (command.action !== 'publish' || review.errors > 0) return review
+  const { bot } = await surroundingsOf(context, entity.name, command.id)
+  const becomes = { [`${entity.name}s`]: { [command.id]: review.flowrevision } }
+  return { ...review, failedTests: await failedTests(context, bot, becomes) }
 }
 
 /** The live revision of a flow and how many errors are in it: those that the designer shows the caller. */

@@ -1,14 +1,16 @@
 import { z } from 'zod'
+import type { Live } from '#domain/behaviour.ts'
 import { decideRestore, restorable, singleState } from '#domain/entity.ts'
 import { restoredFields } from '#domain/field/validate.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import { isSingle } from '#schemas/single.ts'
+import { failedTests } from '../conversation-test/gate.ts'
 import { sealChanges } from '../keys/secret.ts'
 import { withoutDangling } from '../lookup/dangling-reference.ts'
 import { hasLiveParent } from '../lookup/parent-level.ts'
-import type { Attempt } from '../pipeline/command-context.ts'
+import type { Attempt, CommandContext } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
 import { loadTarget } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
@@ -26,6 +28,10 @@ export const restore: Attempt = async (context, run) => {
   const wanted = parseRestore(entity, command.input, state.revision)
   if (!wanted.ok) return wanted
   if (state.status === 'removed' && !(await hasLiveParent(context, entity, state))) return refused('entity.parent')
+  if (state.status === 'removed') {
+    const failed = await failedWithReturned(context, entity, state)
+    if (failed.length > 0) return refused('test.failed', { params: { count: failed.length }, errors: failed })
+  }
   const { revision, names } = wanted.value
   const past =
     revision === 0 ? singleState(entity, state.id, null) : await context.loader.at(entity, state.id, revision)
@@ -41,6 +47,19 @@ export const restore: Attempt = async (context, run) => {
   const committed = await commit(context, run, { entity, id, level, loaded }, events)
   if (!committed.ok) return committed
   return accepted({ id, ...committed.value, ...(cleared.length === 0 ? {} : { result: { cleared } }) })
+}
+
+/** Tests that fail with a flow that runs again as soon as it is back. */
+const failedWithReturned = async (
+  context: CommandContext,
+  { name, flow }: EntityDeclaration,
+  { id, fields }: Pick<Live, 'id' | 'fields'>,
+): Promise<readonly FieldError[]> => {
+  if (flow === undefined || fields.published !== true || typeof fields.publishedrevision !== 'number') return []
+  const task = context.entityOf('dialogtask')
+  const parent = task && (await context.loader.load(task, String(fields.dialogtask))).state
+  const bot = parent?.status === 'live' ? String(parent.fields.bot) : undefined
+  return failedTests(context, bot, { [`${name}s`]: { [id]: fields.publishedrevision } })
 }
 
 const parseRestore = (

@@ -3,6 +3,7 @@ import type { Fields } from '#domain/entity.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Result } from '#schemas/refusal.ts'
+import type { TestRunner } from '../conversation-test/port.ts'
 import type { Files } from '../file/port.ts'
 import type { FlowLog } from '../flow/flow-log.ts'
 import type { Keys } from '../keys/secret.ts'
@@ -24,6 +25,8 @@ export interface CommandContext {
   readonly flows: FlowLog
   readonly reservation: Reservation
   readonly processes: Processes
+  /** Absent where no conversation can be run: no test gates then. */
+  readonly tests: TestRunner | undefined
   readonly entities: Readonly<Record<string, EntityDeclaration>>
   readonly entityOf: (name: string) => EntityDeclaration | undefined
   readonly registry: CommandRegistry

@@ -3,6 +3,7 @@ import { botBehaviour } from '#domain/bot.ts'
 import { channelBehaviour } from '#domain/channel.ts'
 import { cloudFileBehaviour } from '#domain/cloud-file.ts'
 import { commentBehaviour } from '#domain/comment.ts'
+import { conversationTestBehaviour } from '#domain/conversation-test/behaviour.ts'
 import { deploymentBehaviour } from '#domain/deployment.ts'
 import { dialogBehaviour } from '#domain/dialog.ts'
 import { handlerBehaviour } from '#domain/handler.ts'
@@ -20,6 +21,8 @@ import { dialogcomment } from '#schemas/entities/dialogcomment.ts'
 import { handlercomment } from '#schemas/entities/handlercomment.ts'
 import type { ENTITIES, EntityName } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import { gatherBotNames } from '../conversation-test/gather-bot-names.ts'
+import { runStoredTest } from '../conversation-test/run-stored-test.ts'
 import { createDrawn } from '../flow/begin-flow.ts'
 import { gatherFlow } from '../flow/gather-flow.ts'
 import { importFlow } from '../flow/import-flow.ts'
@@ -39,13 +42,13 @@ import { gatherUsergroup } from '../people/gather-usergroup.ts'
 import { rightsCommands, userOverrides } from '../people/user-attempt.ts'
 import { isTree } from '../process/contents.ts'
 import { duplicate } from '../process/duplicate.ts'
-import { publishAll } from '../process/publish-all.ts'
+import { publishAll, publishAllUntested } from '../process/publish-all.ts'
 import { removeTree } from '../process/remove-tree.ts'
 import { renameVariable } from '../process/rename-variable.ts'
 import { replaceText } from '../process/replace-text.ts'
 import { restoreTree } from '../process/restore-tree.ts'
 import { DEFAULT_COMMANDS } from '../process/take-default.ts'
-import { applyVersion } from '../version/apply-version.ts'
+import { applyVersion, applyVersionUntested } from '../version/apply-version.ts'
 import { createVersion, uploadVersion } from '../version/create-version.ts'
 import { acrossStreams } from './across-streams.ts'
 import type { CommandRegistry, EntityCommands, RegisteredCommand } from './command-context.ts'
@@ -83,6 +86,7 @@ const COMMANDS = {
   }),
   dialogtask: withCommands(entityCommands(PLAIN, noFacts), {
     publishall: acrossStreams('publishall', publishAll),
+    publishuntested: acrossStreams('publishuntested', publishAllUntested),
     duplicate: acrossStreams('duplicate', duplicate),
   }),
   dialog: withCommands(entityCommands(dialogBehaviour, gatherFlow), flow),
@@ -93,6 +97,10 @@ const COMMANDS = {
     create: acrossStreams('create', createVersion),
     upload: acrossStreams('create', uploadVersion),
     apply: acrossStreams('apply', applyVersion),
+    publishuntested: acrossStreams('publishuntested', applyVersionUntested),
+  }),
+  conversationtest: withCommands(entityCommands(conversationTestBehaviour, gatherBotNames), {
+    run: { permission: 'run', attempt: runStoredTest },
   }),
   channel: entityCommands(channelBehaviour, gatherChannel),
   deploymentsettings: entityCommands(deploymentBehaviour, noFacts),

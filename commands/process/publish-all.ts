@@ -1,35 +1,56 @@
 import { mayPublishAll } from '#domain/dialogtask.ts'
+import { actionInputSchema } from '#schemas/action.ts'
+import { UNTESTED } from '#schemas/entities/flow-action.ts'
 import type { Step } from '#schemas/events/process.ts'
+import { refused } from '#schemas/refusal.ts'
+import { failedTests } from '../conversation-test/gate.ts'
 import { reviewFlow } from '../flow/gather-flow.ts'
 import type { Attempt } from '../pipeline/command-context.ts'
 import { confirmed } from '../pipeline/confirmation.ts'
 import { loadLiveTarget } from '../pipeline/load-target.ts'
+import { parse } from '../pipeline/parse.ts'
 import { liveChildren } from '../version/take.ts'
 import { concluded } from './conclude.ts'
 import { awaitLookup } from './contents.ts'
 
-/** Publishes every dialog and handler of a task as they are now. */
-export const publishAll: Attempt = async (context, run) => {
-  const target = await loadLiveTarget(context, run)
-  if (!target.ok) return target
-  const { state } = target.value
-  const body = confirmed(run.command.input, false)
-  if (!body.ok) return body
-  await awaitLookup(context)
-  const steps: Step[] = []
-  const dialogs: string[] = []
-  let errors = 0
-  for (const kind of ['dialog', 'handler']) {
-    for (const { id } of await liveChildren(context, 'dialogtask', state.id, kind)) {
-      const review = await reviewFlow(context, run.command.caller, kind, id)
-      errors += review.errors
-      if (kind === 'dialog') dialogs.push(id)
-      steps.push({ do: 'publish', entity: kind, id, flowrevision: review.flowrevision })
+const reasonSchema = actionInputSchema({ icon: '', on: [], input: { reason: UNTESTED } })
+
+/** Publishes every dialog and handler of a task as they are now; `untested`: with a reason, whatever its tests say. */
+const publishAllOf =
+  (untested: boolean): Attempt =>
+  async (context, run) => {
+    const target = await loadLiveTarget(context, run)
+    if (!target.ok) return target
+    const { state } = target.value
+    const { reason, ...rest } = run.command.input
+    const body = confirmed(untested ? rest : run.command.input, false)
+    if (!body.ok) return body
+    const why = untested ? parse(reasonSchema, { reason: reason ?? null }) : undefined
+    if (why?.ok === false) return why
+    await awaitLookup(context)
+    const steps: Step[] = []
+    const becomes: Record<string, Record<string, number>> = { dialogs: {}, handlers: {} }
+    const dialogs: string[] = []
+    let errors = 0
+    for (const kind of ['dialog', 'handler']) {
+      for (const { id } of await liveChildren(context, 'dialogtask', state.id, kind)) {
+        const review = await reviewFlow(context, run.command.caller, kind, id)
+        errors += review.errors
+        if (kind === 'dialog') dialogs.push(id)
+        becomes[`${kind}s`] = { ...becomes[`${kind}s`], [id]: review.flowrevision }
+        steps.push({ do: 'publish', entity: kind, id, flowrevision: review.flowrevision })
+      }
     }
+    const allowed = mayPublishAll(state, dialogs, errors)
+    if (!allowed.ok) return allowed
+    const failed = untested ? [] : await failedTests(context, String(state.fields.bot), becomes)
+    if (failed.length > 0) return refused('test.failed', { params: { count: failed.length }, errors: failed })
+    const only = state.revision
+    const told = untested ? String(reason) : null
+    const fields = told === (state.fields.untestedreason ?? null) ? {} : { untestedreason: told }
+    const first: Step = { do: 'record', entity: 'dialogtask', id: state.id, verb: 'Published', fields, only }
+    return concluded(context, run, { kind: 'publishall', root: state.id, steps: [first, ...steps] }, state.id)
   }
-  const allowed = mayPublishAll(state, dialogs, errors)
-  if (!allowed.ok) return allowed
-  const only = state.revision
-  const first: Step = { do: 'record', entity: 'dialogtask', id: state.id, verb: 'Published', fields: {}, only }
-  return concluded(context, run, { kind: 'publishall', root: state.id, steps: [first, ...steps] }, state.id)
-}
+
+export const publishAll = publishAllOf(false)
+export const publishAllUntested = publishAllOf(true)

@@ -1,39 +1,62 @@
 import type { Live } from '#domain/behaviour.ts'
+import { actionInputSchema } from '#schemas/action.ts'
 import { bot as botEntity } from '#schemas/entities/bot.ts'
+import { UNTESTED } from '#schemas/entities/flow-action.ts'
 import { version as versionEntity } from '#schemas/entities/version.ts'
+import type { Step } from '#schemas/events/process.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
+import { failedTests } from '../conversation-test/gate.ts'
 import type { Attempt, CommandContext } from '../pipeline/command-context.ts'
 import { confirmed } from '../pipeline/confirmation.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import { loadLiveTarget } from '../pipeline/load-target.ts'
+import { parse } from '../pipeline/parse.ts'
 import { concluded } from '../process/conclude.ts'
 import { awaitLookup } from '../process/contents.ts'
 import { readContentText } from './content.ts'
 import { planApply } from './plan-apply.ts'
 import { checkApply } from './version-rights.ts'
 
-/** Makes the bot what a version of it has, as one process. */
-export const applyVersion: Attempt = async (context, run) => {
-  const target = await loadLiveTarget(context, run)
-  if (!target.ok) return target
-  const { id } = target.value.state
-  const certain = confirmed(run.command.input, true)
-  if (!certain.ok) return certain
-  const whole = await contentFor(context, target.value.state)
-  if (!whole.ok) return whole
-  const { file, bot } = whole.value
-  await awaitLookup(context)
-  const seed = derivedId(run.author.seed, 'apply')
-  const { caller } = run.command
-  const { steps, ids, cleared } = await planApply(context, { version: target.value.state, file, bot, caller, seed })
-  const permitted = await checkApply(context, caller, steps)
-  if (!permitted.ok) return permitted
-  const fields = { applied_at: run.author.time }
-  const last = { do: 'record', entity: versionEntity.name, id, verb: 'Applied', fields } as const
-  const result = cleared.length === 0 ? {} : { cleared: [...cleared] }
-  return concluded(context, run, { kind: 'apply', root: bot.id, steps: [...steps, last], ids }, id, () => result)
-}
+const reasonSchema = actionInputSchema({ icon: '', on: [], input: { reason: UNTESTED } })
+
+/** Published flows that a plan takes out of the bot. */
+const leaving = (steps: readonly Step[]): readonly string[] =>
+  steps.flatMap(step => (step.do === 'remove' ? [step.id] : []))
+
+/** Makes the bot what a version of it has, as one process; `untested`: with a reason, whatever its tests say. */
+const applyOf =
+  (untested: boolean): Attempt =>
+  async (context, run) => {
+    const target = await loadLiveTarget(context, run)
+    if (!target.ok) return target
+    const { id } = target.value.state
+    const { reason, ...rest } = run.command.input
+    const certain = confirmed(untested ? rest : run.command.input, true)
+    if (!certain.ok) return certain
+    const why = untested ? parse(reasonSchema, { reason: reason ?? null }) : undefined
+    if (why?.ok === false) return why
+    const whole = await contentFor(context, target.value.state)
+    if (!whole.ok) return whole
+    const { file, bot } = whole.value
+    await awaitLookup(context)
+    const seed = derivedId(run.author.seed, 'apply')
+    const { caller } = run.command
+    const { steps, ids, cleared } = await planApply(context, { version: target.value.state, file, bot, caller, seed })
+    const permitted = await checkApply(context, caller, steps)
+    if (!permitted.ok) return permitted
+    const failed = untested ? [] : await failedTests(context, bot.id, { without: leaving(steps) })
+    if (failed.length > 0) return refused('test.failed', { params: { count: failed.length }, errors: failed })
+    const told = untested ? String(reason) : null
+    const changed = told === (target.value.state.fields.untestedreason ?? null) ? {} : { untestedreason: told }
+    const fields = { applied_at: run.author.time, ...changed }
+    const last = { do: 'record', entity: versionEntity.name, id, verb: 'Applied', fields } as const
+    const result = cleared.length === 0 ? {} : { cleared: [...cleared] }
+    return concluded(context, run, { kind: 'apply', root: bot.id, steps: [...steps, last], ids }, id, () => result)
+  }
+
+export const applyVersion = applyOf(false)
+export const applyVersionUntested = applyOf(true)
 
 /** A version's content and the bot it belongs to. */
 export const contentFor = async (

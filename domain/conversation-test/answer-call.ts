@@ -20,7 +20,7 @@ export type InnerEffect = EffectOf<'evaluate'> | EffectOf<'holiday'> | EffectOf<
 export type InnerSteps<T> = Generator<InnerEffect, T, EffectAnswer>
 
 /** Where the conversation stands when it calls. */
-export interface CallPlace {
+interface CallPlace {
   readonly release: Release
   readonly block: CompiledBlock | undefined
 }
@@ -79,7 +79,7 @@ const isMeant = (pattern: string, { kind, names, method }: MadeCall): boolean =>
 
 const patternOf = (stub: TestStub): string => (stub as unknown as Readonly<Record<string, string>>)[stub.kind] ?? ''
 
-export const stubFor = (stubs: readonly TestStub[], call: MadeCall): TestStub | undefined =>
+const stubFor = (stubs: readonly TestStub[], call: MadeCall): TestStub | undefined =>
   stubs.find(stub => stub.kind === call.kind && isMeant(patternOf(stub), call))
 
 /** How often an expected call was made. */
@@ -91,7 +91,7 @@ export const timesCalled = (expected: CalledExpectation, calls: readonly MadeCal
   }).length
 }
 
-export const shownCall = ({ kind, names, method }: MadeCall): Json => {
+const shownCall = ({ kind, names, method }: MadeCall): Json => {
   const [name = ''] = kind === 'handler' ? names.toReversed() : names
   return { [kind]: method === '' ? name : `${method} ${name}` }
 }

@@ -8,7 +8,7 @@ import { type PathStep, TestFailure } from './test-result.ts'
 import type { StateExpectation } from './test-schema.ts'
 
 /** Where a conversation stands, as far as a step may ask. */
-export interface TestSituation {
+interface TestSituation {
   readonly state: ConversationState
   /** Values by name, masked ones included. */
   readonly values: JsonObject

@@ -11,26 +11,25 @@ import {
   type TestStub,
 } from './test-schema.ts'
 
-export const TEST_FAULT_CODES = [
-  'syntax',
-  'alias',
-  'format',
-  'required',
-  'unknown',
-  'type',
-  'option',
-  'toolong',
-  'step',
-  'stub',
-  'duration',
-  'pattern',
+type TestFaultCode =
+  | 'syntax'
+  | 'alias'
+  | 'format'
+  | 'required'
+  | 'unknown'
+  | 'type'
+  | 'option'
+  | 'toolong'
+  | 'step'
+  | 'stub'
+  | 'duration'
+  | 'pattern'
   // Names that the bot does not have.
-  'block',
-  'task',
-  'dialog',
-  'handler',
-  'variable',
-] as const
+  | 'block'
+  | 'task'
+  | 'dialog'
+  | 'handler'
+  | 'variable'
 
 /** What is wrong at one place of a test's file. */
 export interface TestFault {
@@ -39,7 +38,7 @@ export interface TestFault {
   readonly column: number
   /** Dotted: `steps.3.bot.matches`; empty for the whole file. */
   readonly path: string
-  readonly code: (typeof TEST_FAULT_CODES)[number]
+  readonly code: TestFaultCode
   /** The name that is meant, or what the reader of YAML says. */
   readonly text?: string
 }
@@ -58,7 +57,7 @@ interface Found {
   readonly text?: string
 }
 
-export const MAX_TEST_LENGTH = 256 * 1024
+const MAX_TEST_LENGTH = 256 * 1024
 const MAX_ERRORS = 50
 const MAX_ALIASES = 100
 

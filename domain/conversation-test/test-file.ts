@@ -42,7 +42,7 @@ export type RecordedEvent =
   | { readonly kind: 'bot'; readonly message: RecordedMessage }
 
 /** What a test is made from. `began`: ms since 1970, the moment of the first turn. */
-export interface RecordedTest {
+interface RecordedTest {
   readonly name: string
   readonly description?: string
   readonly began: number

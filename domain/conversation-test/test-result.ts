@@ -2,9 +2,10 @@ import type { Json } from '#schemas/event.ts'
 
 /**
  * Why a test failed: another message than expected, none, one too many, a button that is not offered, a call that no stub
- * answers, a state that does not hold, or a place to begin at that is not there.
+ * answers, a state that does not hold, or a place to begin at that is not there. `time`: it was not done in time; `file`:
+ * it can no longer be read.
  */
-export type FailureKind = 'message' | 'silent' | 'extra' | 'action' | 'call' | 'state' | 'begin'
+type FailureKind = 'message' | 'silent' | 'extra' | 'action' | 'call' | 'state' | 'begin' | 'time' | 'file'
 
 /** One block that ran. `step`: the step of the test that made it run, from 1. */
 export interface PathStep {

@@ -5,6 +5,7 @@ import type { AnswerOf } from '#domain/conversation/effect.ts'
 import type { TurnInput } from '#domain/conversation/input.ts'
 import type { Release } from '#domain/conversation/release.ts'
 import { type ConversationState, type Frame, newConversation } from '#domain/conversation/state.ts'
+import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
 import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import {
@@ -16,6 +17,8 @@ import {
   simulationSay,
   simulationSchema,
   simulationSet,
+  simulationTest,
+  simulationTestFile,
 } from '#schemas/api/simulation.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { Json } from '#schemas/event.ts'
@@ -30,6 +33,7 @@ import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { openSandbox } from '../script/open-sandbox.ts'
 import { advance, answerCall, type HeldSimulation, Simulations } from '../simulation/open-simulations.ts'
+import { recordedTest } from '../simulation/recorded-test.ts'
 import { Simulation } from '../simulation/simulation.ts'
 import { simulationInput } from '../simulation/simulation-input.ts'
 import { simulationView } from '../simulation/simulation-view.ts'
@@ -80,6 +84,20 @@ const initialState = (
   ...(frame === undefined ? {} : { frames: [frame], pushed: 1 }),
 })
 
+/** The same beginning in the words of a test. */
+const givenOf = (asked: SimulationRequest, release: Release, dialog: Row | undefined): TestGiven => {
+  const { block, channel, variables, user } = asked
+  const at = block === undefined || dialog === undefined ? undefined : release.dialogs.get(dialog.id)?.blocks.get(block)
+  return {
+    ...(dialog === undefined ? {} : { dialog: String(dialog.name ?? dialog.id) }),
+    ...(at === undefined ? {} : { block: at.title === '' ? at.id : at.title }),
+    channel,
+    ...(asked.locale === undefined ? {} : { locale: asked.locale }),
+    ...(Object.keys(user).length === 0 ? {} : { userdata: user }),
+    ...(Object.keys(variables).length === 0 ? {} : { variables }),
+  }
+}
+
 /** What the clock brings next: what was planned, the end of waiting, or a reminder (RUNTIME 69). */
 const dueInput = ({ state, now }: Simulation): TurnInput | undefined => {
   const planned = state.schedules.find(({ at }) => at <= now)
@@ -98,6 +116,30 @@ const givenAnswer = ({ status, body, error }: z.output<typeof simulationAnswer>)
     ok: false,
     error: { code: 'http', message: `HTTP ${status}`, status, ...(body === undefined ? {} : { body }) },
   }
+}
+
+const isDialogOf = async (read: Parts['read'], dialog: string, bot: string): Promise<boolean> => {
+  const row = await read.detail(SYSTEM_SCOPE, 'dialog', dialog)
+  const task =
+    typeof row?.dialogtask === 'string' ? await read.detail(SYSTEM_SCOPE, 'dialogtask', row.dialogtask) : undefined
+  return task?.bot === bot
+}
+
+/** What was said so far as the file of a test (RUNTIME 82). */
+const addKeptTest = (app: FastifyInstance, simulations: Simulations): void => {
+  app.post<{ Params: { id: string }; Body: z.output<typeof simulationTest> }>(
+    '/simulation/:id/test',
+    {
+      config: CONFIG,
+      schema: { tags: TAGS, params: idParam, body: simulationTest, response: { 200: simulationTestFile } },
+    },
+    async (request, reply) => {
+      const held = simulations.get(request.params.id, sessionOf(request).access.user, Date.now())
+      if (held === undefined) return refuse(reply, { code: 'entity.notfound' })
+      if (held.simulation.pending !== undefined) return refuse(reply, { code: 'simulation.turn' })
+      return { file: await recordedTest(held, request.body.name) }
+    },
+  )
 }
 
 /** Conversations that are tried while they are drawn (RUNTIME 81): nothing of them is stored. */
@@ -136,6 +178,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
       source: asked.source,
       mode: asked.effects.rest,
       simulation,
+      given: givenOf(asked, release, dialog),
       outside: outsideOf(bot),
       calls: [],
       samples: new Map(),
@@ -145,13 +188,6 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
     simulation.begin(frame === undefined ? { kind: 'open' } : { kind: 'resume' })
     await advance(held, asked.paused ? { kind: 'block' } : { kind: 'end', at: [] }, true)
     return held
-  }
-
-  const isDialogOf = async (dialog: string, bot: string): Promise<boolean> => {
-    const row = await read.detail(SYSTEM_SCOPE, 'dialog', dialog)
-    const task =
-      typeof row?.dialogtask === 'string' ? await read.detail(SYSTEM_SCOPE, 'dialogtask', row.dialogtask) : undefined
-    return task?.bot === bot
   }
 
   app.post<{ Params: { id: string }; Body: SimulationRequest }>(
@@ -165,7 +201,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
       const bot = await read.detail(scope, 'bot', request.params.id)
       if (bot === undefined) return refuse(reply, { code: 'entity.notfound' })
       const { dialog } = request.body
-      if (dialog !== undefined && !(await isDialogOf(dialog, bot.id))) {
+      if (dialog !== undefined && !(await isDialogOf(read, dialog, bot.id))) {
         return refuse(reply, { code: 'validation.failed', errors: [{ path: 'dialog', code: 'reference' }] })
       }
       const held = await begin(bot, request.body, access.user)
@@ -207,6 +243,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
       },
     )
 
+  addKeptTest(app, simulations)
   add('say', simulationSay, async (held, said) => {
     if (held.simulation.pending !== undefined) return { code: 'simulation.turn' }
     const input = simulationInput(held.simulation, said)

@@ -1,4 +1,5 @@
 import type { AnswerOf, Effect, EffectAnswer, EffectOf } from '#domain/conversation/effect.ts'
+import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
 import type { Outside } from '../conversation/perform-effect.ts'
 import { performEffect } from '../conversation/perform-effect.ts'
 import { restRequest } from '../outbound/rest-request.ts'
@@ -26,6 +27,8 @@ export interface HeldSimulation {
   readonly source: 'live' | 'published'
   readonly mode: CallMode
   readonly simulation: Simulation
+  /** How it began, as a test says it. */
+  readonly given: TestGiven
   readonly outside: Outside
   readonly calls: MadeCall[]
   /** What a call of a block was answered last. */

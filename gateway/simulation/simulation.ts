@@ -7,6 +7,13 @@ import { runTurn, type TurnResult } from '#domain/conversation/run-turn.ts'
 import type { ConversationState } from '#domain/conversation/state.ts'
 import type { Step } from '#domain/conversation/step.ts'
 
+/** A call to the outside and its answer; `block` is the one that made it. */
+interface AnsweredCall {
+  readonly effect: Effect
+  readonly answer: EffectAnswer
+  readonly block: string | null
+}
+
 /** A turn as it was begun, and what it was answered since: enough to run it again as far as that. */
 interface BegunTurn {
   readonly before: ConversationState
@@ -15,7 +22,15 @@ interface BegunTurn {
   readonly now: number
   readonly seed: number
   readonly answers: EffectAnswer[]
+  readonly calls: AnsweredCall[]
 }
+
+/** A turn as a test may be made of it. */
+export type PlayedTurn = Pick<BegunTurn, 'before' | 'input' | 'now' | 'calls'> & {
+  readonly said: readonly BotMessage[]
+}
+
+const INSIDE: ReadonlySet<Effect['kind']> = new Set(['pause', 'evaluate', 'holiday'])
 
 /** What has come of a turn so far. */
 interface TurnSoFar {
@@ -65,10 +80,17 @@ export class Simulation {
     return this.turns.at(-1)?.state ?? this.#initial
   }
 
+  get played(): readonly PlayedTurn[] {
+    const { turns } = this
+    return this.#turns.map(({ before, input, now, calls }, place) => {
+      return { before, input, now, calls, said: turns[place]?.said ?? [] }
+    })
+  }
+
   /** Begins a turn, unless one runs or there have been too many. */
   begin(input: TurnInput): boolean {
     if (this.#running !== undefined || this.#turns.length >= MAX_TURNS) return false
-    this.#start({ before: this.state, input, now: this.now, seed: this.#turns.length + 1, answers: [] })
+    this.#start({ before: this.state, input, now: this.now, seed: this.#turns.length + 1, answers: [], calls: [] })
     return true
   }
 
@@ -77,6 +99,10 @@ export class Simulation {
     const turn = this.#turns.at(-1)
     if (this.#running === undefined || turn === undefined) return
     turn.answers.push(answer)
+    if (this.#pending !== undefined && !INSIDE.has(this.#pending.kind)) {
+      const block = (this.#seen?.state ?? turn.before).frames.at(-1)?.block ?? null
+      turn.calls.push({ effect: this.#pending, answer, block })
+    }
     this.#follow(turn, this.#running.next(answer))
   }
 
@@ -91,7 +117,7 @@ export class Simulation {
     this.#pending = undefined
     this.#seen = undefined
     if (last === -1) return true
-    this.#start({ ...turn, answers: [] }, turn.answers.slice(0, last))
+    this.#start({ ...turn, answers: [], calls: [] }, turn.answers.slice(0, last))
     return true
   }
 

@@ -145,3 +145,6 @@ export const simulationAnswer = named(
     error: z.string().max(100).optional(),
   }),
 )
+/** A test of what was said so far: a file `parley-test` (RUNTIME 82). */
+export const simulationTest = named('SimulationTest', z.strictObject({ name: z.string().min(1).max(200) }))
+export const simulationTestFile = named('SimulationTestFile', z.object({ file: z.string() }))

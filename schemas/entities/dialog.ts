@@ -18,6 +18,8 @@ export const dialog = defineEntity({
     /** Set by the read model: the live flow is not at the published revision. */
     modified: boolean({ readonly: true }),
     published_at: time({ readonly: true }),
+    /** Why it was published although tests failed; null where none did. */
+    untestedreason: text({ readonly: true }),
   },
   unique: [{ field: 'name', within: 'dialogtask' }],
   title: 'name',

@@ -1,6 +1,6 @@
 import { defineEntity } from '../entity.ts'
 import { boolean, reference, string, strings, text } from '../field/field.ts'
-import { DUPLICATE } from './flow-action.ts'
+import { DUPLICATE, UNTESTED } from './flow-action.ts'
 
 export const dialogtask = defineEntity({
   name: 'dialogtask',
@@ -16,6 +16,8 @@ export const dialogtask = defineEntity({
     utterences: strings({ max: 500 }),
     principaldialog: reference('dialog'),
     showinmenu: boolean(),
+    /** Why all of it was published although tests failed; null where none did. */
+    untestedreason: text({ readonly: true }),
   },
   unique: [{ field: 'name', within: 'bot' }],
   title: 'name',
@@ -32,7 +34,11 @@ export const dialogtask = defineEntity({
     { id: 'general', fields: ['name', 'description', 'principaldialog'] },
     { id: 'reach', fields: ['utterences', 'showinmenu'] },
   ],
-  actions: { publishall: { icon: 'CloudUpload', on: ['bulk'] }, duplicate: DUPLICATE },
+  actions: {
+    publishall: { icon: 'CloudUpload', on: ['bulk'] },
+    publishuntested: { icon: 'CloudAlert', on: [], input: { reason: UNTESTED } },
+    duplicate: DUPLICATE,
+  },
   confirm: true,
   place: { bot: { group: 'bot', order: 20 } },
   page: 'own',

@@ -9,6 +9,7 @@ import { chatinterface } from './chatinterface.ts'
 import { cloudfile } from './cloudfile.ts'
 import { codesample } from './codesample.ts'
 import { conversationsetting } from './conversationsetting.ts'
+import { conversationtest } from './conversationtest.ts'
 import { deploymentsettings } from './deploymentsettings.ts'
 import { dialog } from './dialog.ts'
 import { dialogcomment } from './dialogcomment.ts'
@@ -54,6 +55,7 @@ export const ENTITIES = checkedEntities({
   dialogcomment,
   handlercomment,
   version,
+  conversationtest,
   channel,
   variable,
   variableschema,

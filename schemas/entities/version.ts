@@ -1,5 +1,6 @@
 import { defineEntity } from '../entity.ts'
 import { boolean, integer, reference, string, text, time } from '../field/field.ts'
+import { UNTESTED } from './flow-action.ts'
 
 /** A bot as it was kept; its content is a version file in `versioncontent-<id>` (schemas/events/version-content.ts). */
 export const version = defineEntity({
@@ -21,6 +22,8 @@ export const version = defineEntity({
     /** SHA-256 of its version file, lower-case hex. */
     hash: string({ readonly: true }),
     applied_at: time({ readonly: true }),
+    /** Why it was applied although tests failed; null where none did. */
+    untestedreason: text({ readonly: true }),
   },
   unique: [],
   title: 'name',
@@ -39,7 +42,10 @@ export const version = defineEntity({
     { id: 'general', fields: ['name', 'description'] },
     { id: 'content', fields: ['uploaded', 'latest', 'size', 'applied_at'] },
   ],
-  actions: { apply: { icon: 'History', on: [], confirm: 'typed' } },
+  actions: {
+    apply: { icon: 'History', on: [], confirm: 'typed' },
+    publishuntested: { icon: 'History', on: [], confirm: 'typed', input: { reason: UNTESTED } },
+  },
   confirm: true,
   place: {
     menu: { group: 'run', order: 20 },

@@ -32,6 +32,8 @@ import {
   simulationSay,
   simulationSchema,
   simulationSet,
+  simulationTest,
+  simulationTestFile,
 } from '../simulation.ts'
 import { auditActivitySchema, auditPageSchema, nothingSchema, notificationPageSchema } from '../write.ts'
 
@@ -57,6 +59,7 @@ export const overviewRoutes = defineRoutes({
   'POST /simulation/{id}/back': { body: simulationEmpty, status: 200, answer: simulationSchema },
   'POST /simulation/{id}/set': { body: simulationSet, status: 200, answer: simulationSchema },
   'POST /simulation/{id}/clock': { body: simulationClock, status: 200, answer: simulationSchema },
+  'POST /simulation/{id}/test': { body: simulationTest, status: 200, answer: simulationTestFile },
   'POST /simulation/{id}/answer': { body: simulationAnswer, status: 200, answer: simulationSchema },
   'GET /audit': { query: auditQuery, status: 200, answer: auditPageSchema },
   'GET /audit/activity': { query: auditActivityQuery, status: 200, answer: auditActivitySchema },

@@ -1,0 +1,64 @@
+import type { Live } from '#domain/behaviour.ts'
+import type { Json } from '#schemas/event.ts'
+import type { FieldError } from '#schemas/refusal.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
+import { liveChildren } from '../version/take.ts'
+import { flowsOf, storedTest } from './bot-flows.ts'
+import type { TestOutcome } from './port.ts'
+
+/** All gating tests of a bot together (RUNTIME 89). */
+const GATE_TIMEOUT_MS = 60_000
+/** Characters of an expected or received value in a refusal. */
+const MAX_VALUE = 2000
+
+/** How what is published differs from what would be: revisions by flow, and flows that are gone. */
+interface Becomes {
+  readonly dialogs?: Readonly<Record<string, number>>
+  readonly handlers?: Readonly<Record<string, number>>
+  readonly without?: readonly string[]
+}
+
+const published = (flows: readonly Live[], gone: ReadonlySet<string>): Record<string, number> =>
+  Object.fromEntries(
+    flows.flatMap(({ id, fields }) =>
+      fields.published === true && typeof fields.publishedrevision === 'number' && !gone.has(id)
+        ? [[id, fields.publishedrevision] as const]
+        : [],
+    ),
+  )
+
+const short = (value: Json | undefined): Json => {
+  const written = JSON.stringify(value ?? null)
+  return written.length <= MAX_VALUE ? (value ?? null) : `${written.slice(0, MAX_VALUE)}…`
+}
+
+/** A failed test as one line of a refusal. */
+const errorOf = ({ id, name, result }: TestOutcome): FieldError => {
+  const { kind = 'message', step = 0, line = 0, expected, got } = result
+  const params = { rule: kind, test: id, name, step, line, expected: short(expected), got: short(got) }
+  return { path: `tests.${id}`, code: 'test', params }
+}
+
+/**
+ * The gating tests of a bot that fail against its release as it would be (RUNTIME 89). A bot without gating tests is
+ * asked nothing else.
+ */
+export const failedTests = async (
+  context: CommandContext,
+  bot: string | undefined,
+  { dialogs = {}, handlers = {}, without = [] }: Becomes,
+): Promise<readonly FieldError[]> => {
+  if (context.tests === undefined || bot === undefined) return []
+  const tests = await liveChildren(context, 'bot', bot, 'conversationtest')
+  const gating = tests.filter(({ fields }) => fields.gating === true)
+  if (gating.length === 0) return []
+  const flows = await flowsOf(context, bot)
+  const gone = new Set(without)
+  const tested = {
+    bot,
+    dialogs: { ...published(flows.dialogs, gone), ...dialogs },
+    handlers: { ...published(flows.handlers, gone), ...handlers },
+  }
+  const outcomes = await context.tests.run(tested, gating.map(storedTest), GATE_TIMEOUT_MS)
+  return outcomes.filter(({ result }) => !result.passed).map(errorOf)
+}

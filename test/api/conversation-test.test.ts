@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { level, person } from './people.ts'
+
+let parley: Parley
+let admin: Client
+let place: string
+let bot: string
+let task: string
+let dialog: string
+
+const block = (type: string, top: number, properties: object = {}) => ({ type, title: type, top, left: 0, properties })
+const link = (fromOperator: string, toOperator: string, fromConnector = 'output_1') => ({
+  fromOperator,
+  fromConnector,
+  fromSubConnector: 0,
+  toOperator,
+  toConnector: 'input_1',
+  toSubConnector: 0,
+})
+const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id as string
+const draw = (greeting = 'Olá') =>
+  admin.put(`/dialog/${dialog}/flow`, {
+    format: 'parley-flow',
+    version: 1,
+    operators: {
+      start: block('start', 0),
+      hello: { ...block('text', 90, { text: greeting }), title: 'Saudação' },
+      ask: block('prompt', 180, { varname: 'nome', data: { type: 'text', text: 'Nome?' } }),
+      told: block('text', 360, { text: 'Oi {{nome}}' }),
+    },
+    links: { a: link('start', 'hello'), b: link('hello', 'ask'), c: link('ask', 'told') },
+  })
+const fileOf = (steps: readonly object[], more: object = {}) =>
+  JSON.stringify({ format: 'parley-test', version: 1, name: 'Saúda', given: { task: 'Entrada' }, ...more, steps })
+const GOOD = [{ user: 'oi' }, { bot: 'Olá' }, { bot: 'Nome?' }, { user: 'Ana' }, { bot: 'Oi Ana' }]
+const BAD = [{ user: 'oi' }, { bot: 'Tchau' }]
+const write = (steps: readonly object[], more: object = {}) =>
+  admin.post('/conversationtest', { bot, name: 'Saúda', file: fileOf(steps), ...more })
+const remove = (id: string) => admin.delete(`/conversationtest/${id}`)
+
+beforeAll(async () => {
+  parley = await startParley()
+  admin = await parley.signIn()
+  place = await level(admin, 'Loja')
+  bot = await made('bot', { name: 'Loja', hierarchylevel: place })
+  task = await made('dialogtask', { name: 'Entrada', bot })
+  dialog = await made('dialog', { name: 'Recepção', dialogtask: task })
+  await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
+  await draw()
+})
+afterAll(() => discard(parley))
+
+test('a test that names what the bot lacks, or is no test, is refused by line [R-86]', async () => {
+  const refused = await admin.post('/conversationtest', {
+    bot,
+    name: 't',
+    file: 'format: parley-test\nsteps:\n  - say: oi\n',
+  })
+  expect(refused).toMatchObject({ status: 422, body: { code: 'validation.failed' } })
+  expect(refused.body.errors).toContainEqual(
+    expect.objectContaining({
+      path: 'file',
+      code: 'testfile',
+      params: expect.objectContaining({ rule: 'step', line: 3 }),
+    }),
+  )
+  const unknown = await write([
+    { user: 'oi' },
+    { expect: { visited: ['Saudação'], at: 'Nada', variables: { idade: 1 } } },
+  ])
+  expect(unknown.status).toBe(422)
+  expect(
+    (unknown.body.errors as unknown as { params: { rule: string; name: string } }[]).map(
+      ({ params }) => `${params.rule} ${params.name}`,
+    ),
+  ).toEqual(['block Nada', 'variable idade'])
+})
+
+test('a test is run against the drawing, answers what came and is remembered [R-88]', async () => {
+  const { body } = await write(GOOD, { gating: false })
+  const ran = await admin.post(`/conversationtest/${body.id}/run`, {})
+  expect(ran).toMatchObject({ status: 200, body: { revision: 2, result: { passed: true } } })
+  expect(ran.body.result).toMatchObject({ path: [{ block: 'start', step: 1 }, { title: 'Saudação' }, {}, {}, {}] })
+  const { body: read } = await admin.get(`/conversationtest/${body.id}`)
+  expect(read).toMatchObject({ last: { passed: true, revision: 2 } })
+  await admin.patch(`/conversationtest/${body.id}`, { file: fileOf(BAD) }, read.revision)
+  expect((await admin.post(`/conversationtest/${body.id}/run`, {})).body.result).toMatchObject({
+    passed: false,
+    step: 2,
+    kind: 'message',
+    expected: 'Tchau',
+    got: 'Olá',
+  })
+  const { client: reader } = await person(parley, admin, {
+    username: 'lea',
+    level: place,
+    actions: ['readbot', 'readconversationtest'],
+  })
+  expect((await reader.post(`/conversationtest/${body.id}/run`, {})).status).toBe(403)
+  await remove(String(body.id))
+})
+
+test('a regular expression that never ends fails its test in time, and the next one runs [R-88]', async () => {
+  const steps = [{ user: 'a'.repeat(40) }, { bot: { matches: '^(a+)+$' } }]
+  await draw('{{input.text}}!')
+  const { body } = await write(steps, { gating: false })
+  const ran = await admin.post(`/conversationtest/${body.id}/run`, {})
+  expect(ran.body.result).toMatchObject({ passed: false, kind: 'time' })
+  await draw()
+  await remove(String(body.id))
+  const next = await write(GOOD, { gating: false })
+  expect((await admin.post(`/conversationtest/${next.body.id}/run`, {})).body.result).toMatchObject({ passed: true })
+  await remove(String(next.body.id))
+}, 40_000)
+
+test('nothing is published while a gating test fails, unless with a reason by who may [R-89]', async () => {
+  const { body } = await write(BAD)
+  const refused = await admin.post(`/dialog/${dialog}/publish`, {})
+  expect(refused).toMatchObject({ status: 422, body: { code: 'test.failed' } })
+  expect(refused.body.errors).toMatchObject([
+    {
+      path: `tests.${body.id}`,
+      code: 'test',
+      params: { rule: 'message', name: 'Saúda', step: 2, expected: 'Tchau', got: 'Olá' },
+    },
+  ])
+  expect(await admin.post(`/dialogtask/${task}/publishall`, {})).toMatchObject({
+    status: 422,
+    body: { code: 'test.failed' },
+  })
+  const { client: publisher } = await person(parley, admin, {
+    username: 'pia',
+    level: place,
+    actions: ['readbot', 'readdialog', 'publishdialog'],
+  })
+  expect((await publisher.post(`/dialog/${dialog}/publishuntested`, { reason: 'x' })).status).toBe(403)
+  expect((await admin.post(`/dialog/${dialog}/publishuntested`, {})).status).toBe(422)
+  expect((await admin.post(`/dialog/${dialog}/publishuntested`, { reason: 'Feriado amanhã' })).status).toBe(200)
+  expect((await admin.get(`/dialog/${dialog}`)).body).toMatchObject({
+    published: true,
+    untestedreason: 'Feriado amanhã',
+  })
+  expect(JSON.stringify((await admin.get(`/dialog/${dialog}/history`)).body)).toContain('Feriado amanhã')
+  await draw('Bom dia')
+  expect((await admin.post(`/dialogtask/${task}/publishuntested`, { reason: 'Urgente' })).status).toBe(200)
+  expect((await admin.get(`/dialog/${dialog}`)).body).toMatchObject({ modified: false })
+  expect((await admin.get(`/dialogtask/${task}`)).body).toMatchObject({ untestedreason: 'Urgente' })
+  await draw()
+  await remove(String(body.id))
+  const good = await write(GOOD)
+  expect((await admin.post(`/dialog/${dialog}/publish`, {})).status).toBe(200)
+  expect((await admin.get(`/dialog/${dialog}`)).body).toMatchObject({ untestedreason: null })
+  await remove(String(good.body.id))
+})
+
+test('a published flow comes back, and a version is applied, when the gating tests hold [R-89]', async () => {
+  const kept = (await admin.post('/version', { bot, name: 'v1' })).body.id
+  const other = await made('dialog', { name: 'Outra', dialogtask: task })
+  await admin.put(`/dialog/${other}/flow`, {
+    format: 'parley-flow',
+    version: 1,
+    operators: { start: block('start', 0) },
+    links: {},
+  })
+  expect((await admin.post(`/dialog/${other}/publish`, {})).status).toBe(200)
+  const { body } = await write(BAD)
+  const removed = await admin.delete(`/dialog/${other}`, { confirm: 'CONFIRM' })
+  expect(removed.status).toBe(200)
+  const back = await admin.post(`/dialog/${other}/restore`, { revision: 2 })
+  expect(back).toMatchObject({ status: 422, body: { code: 'test.failed' } })
+  expect(await admin.post(`/version/${kept}/apply`, { confirm: 'CONFIRM' })).toMatchObject({
+    status: 422,
+    body: { code: 'test.failed' },
+  })
+  expect((await admin.post(`/version/${kept}/publishuntested`, { confirm: 'CONFIRM', reason: 'Volta' })).status).toBe(
+    200,
+  )
+  expect((await admin.get(`/version/${kept}`)).body).toMatchObject({ untestedreason: 'Volta' })
+  expect((await admin.get(`/conversationtest/${body.id}`)).status).toBe(404)
+  expect((await admin.post(`/dialog/${other}/restore`, { revision: 2 })).status).toBe(200)
+})
+
+test('a conversation that was tried is kept as a test that passes, with an example for what is masked [R-82]', async () => {
+  const secret = await made('dialog', { name: 'Senha', dialogtask: task })
+  await admin.put(`/dialog/${secret}/flow`, {
+    format: 'parley-flow',
+    version: 1,
+    operators: {
+      start: block('start', 0),
+      ask: block('prompt', 90, { varname: 'senha', data: { type: 'text', textStyle: 'password', text: 'Senha?' } }),
+      call: block('restservice', 180, { url: 'https://loja.example/{{senha}}', resultVariable: 'r' }),
+      told: block('text', 270, { text: 'Saldo {{r.saldo}}' }),
+    },
+    links: { a: link('start', 'ask'), b: link('ask', 'call'), c: link('call', 'told') },
+  })
+  const begun = await admin.post(`/bot/${bot}/simulation`, { dialog: secret })
+  const at = `/simulation/${begun.body.simulation}`
+  expect((await admin.post(`${at}/say`, { text: 'opensesame' })).body).toMatchObject({ status: 'calling' })
+  expect((await admin.post(`${at}/test`, { name: 'Saldo' })).status).toBe(409)
+  await admin.post(`${at}/answer`, { status: 200, body: { saldo: 10 } })
+  const { body } = await admin.post(`${at}/test`, { name: 'Saldo' })
+  expect(body.file).not.toContain('opensesame')
+  const kept = await admin.post('/conversationtest', { bot, name: 'Saldo', file: body.file, source: 'simulation', gating: false })
+  expect(kept.status).toBe(201)
+  expect((await admin.post(`/conversationtest/${kept.body.id}/run`, {})).body.result).toMatchObject({ passed: true })
+})
