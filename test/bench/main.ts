@@ -14,6 +14,7 @@ import { rebuild } from './rebuild.ts'
 import { room } from './room.ts'
 import { sealing } from './sealing.ts'
 import { start } from './start.ts'
+import { talk } from './talk.ts'
 
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
@@ -22,6 +23,9 @@ const { values, positionals: wanted } = parseArgs({
     seconds: { type: 'string', default: '600' },
     commands: { type: 'string', default: '300' },
     edits: { type: 'string', default: '100' },
+    /** Of P11. */
+    timers: { type: 'string', default: '20000' },
+    chats: { type: 'string', default: '10000' },
   },
 })
 
@@ -38,6 +42,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
     cluster({ seconds: Number(values.seconds), commands: Number(values.commands), edits: Number(values.edits) }),
   P10: lists,
   P12: nlu,
+  P11: () => talk({ timers: Number(values.timers), chats: Number(values.chats) }),
 }
 
 const figures: Figure[] = []

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { EventStore } from '#commands/store/port.ts'
 import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
 import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'
+import type { OpenedConversations } from '#gateway/runtime/conversation/port.ts'
 import type { NewEvent, StoredEvent } from '#schemas/event.ts'
 import { conversationStream } from '#schemas/events/conversation.ts'
 import { begin, openWorld, say, talkOf, type World } from './world.ts'
@@ -155,6 +156,22 @@ describe('two nodes', () => {
       const received = events.flatMap(({ type, revision }) => (type === 'MessageReceived' ? [revision] : []))
       const answered = events.flatMap(({ type, data }) => (type === 'TurnTaken' && data.turn !== 1 ? [data.input] : []))
       expect(answered).toEqual(received)
+    }
+  })
+
+  test('take a message that is sent to both of them once, and one of them runs its turn [R-62] [R-63] [R-67]', async () => {
+    world = await openWorld(BUYING)
+    const nodes = [await world.node(), await world.node(), await world.node()]
+    for (let round = 0; round < 10; round += 1) {
+      world.calls.length = 0
+      const conversation = await begin(nodes[0] as OpenedConversations, `p${round}`)
+      const message = { id: 'same', type: 'text', text: 'Ana' } as const
+      await Promise.all(nodes.map(node => node.load(conversation)))
+      await Promise.all(nodes.map(node => node.accept(conversation, message)))
+      const types = async () => (await eventsOf(conversation)).map(({ type }) => type)
+      await vi.waitFor(async () => expect((await types()).at(-1)).toBe('TurnTaken'), 10_000)
+      expect((await types()).filter(type => type === 'MessageReceived')).toHaveLength(1)
+      expect(world.calls).toHaveLength(1)
     }
   })
 

@@ -7,7 +7,7 @@ import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.
 import type { EventStore } from '#commands/store/port.ts'
 import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import { type DialogSketch, evaluated, releaseOf, settingsWith } from '#domain/conversation/fixture/talk.ts'
-import type { TurnSettings } from '#domain/conversation/release.ts'
+import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import { openConversations } from '#gateway/runtime/conversation/open-conversations.ts'
 import type { OpenedConversations } from '#gateway/runtime/conversation/port.ts'
 import type { Row } from '#projections/port.ts'
@@ -34,6 +34,8 @@ interface NodeOptions {
   readonly store?: EventStore
   readonly rest?: (effect: Extract<Effect, { kind: 'rest' }>) => Promise<EffectAnswer>
   readonly isAlone?: boolean
+  /** In place of what answers calls here. */
+  readonly perform?: (effect: Effect) => Promise<EffectAnswer>
   /** It stands still at some point, as one that was killed: it is not closed, and its faults are its own. */
   readonly dies?: boolean
 }
@@ -49,12 +51,15 @@ const mortal = (store: EventStore, isDead: () => boolean): EventStore =>
   })
 
 /** A bot with one dialog, and nodes that hold its conversations over one embedded store. */
-export const openWorld = async (dialog: DialogSketch, settings: Partial<TurnSettings> = {}): Promise<World> => {
+export const openWorld = async (
+  dialog: DialogSketch,
+  settings: Partial<TurnSettings> = {},
+  release: Release = releaseOf({ main: dialog }),
+): Promise<World> => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-talk-'))
   const store = await openEmbeddedStore({ folder })
   const keys = plainKeys()
   const forgotten = new Set<string>()
-  const release = releaseOf({ main: dialog })
   const opened: OpenedConversations[] = []
   const dead = new Set<OpenedConversations>()
   let nodes = 0
@@ -64,7 +69,7 @@ export const openWorld = async (dialog: DialogSketch, settings: Partial<TurnSett
     bot: row('bot', { runningstatus: 'running', defaultlocale: 'pt' }),
     now: Date.parse('2026-05-05T13:00:00Z'),
     kill: node => void dead.add(node),
-    async node({ name, store: own = store, rest, isAlone = false, dies = false } = {}) {
+    async node({ name, store: own = store, rest, isAlone = false, dies = false, perform: given } = {}) {
       nodes += 1
       const perform = async (effect: Effect): Promise<EffectAnswer> => {
         if (effect.kind === 'evaluate') {
@@ -98,7 +103,7 @@ export const openWorld = async (dialog: DialogSketch, settings: Partial<TurnSett
         bot: async () => world.bot,
         channel: async id => row(id, { type: 'webchat', bot: 'bot', enable: true }),
         settings: async () => settingsWith(settings),
-        perform: async (_, effect) => perform(effect),
+        perform: async (_, effect) => (given ?? perform)(effect),
         failed: error => {
           if (!dies) throw error
         },

@@ -55,28 +55,32 @@ const openPump = (
 ) => {
   const running = new Map<string, Promise<void>>()
   let isStopped = false
+  let isMore = false
   const refill = (): void => {
     if (isStopped) return
-    const found = find(MAX_AT_ONCE + running.size).filter(id => !running.has(id))
     const room = MAX_AT_ONCE - running.size
-    const isMore = found.length > room
+    const found = find(2 * MAX_AT_ONCE).filter(id => !running.has(id))
+    isMore = found.length > room
     for (const id of found.slice(0, room)) {
       const done = work(id)
         .catch(failed)
         .finally(() => {
           running.delete(id)
-          if (isMore && running.size === MAX_AT_ONCE / 2) setImmediate(refill)
+          if (!isMore || running.size > MAX_AT_ONCE / 2) return
+          isMore = false
+          setImmediate(refillSafely)
         })
       running.set(id, done)
     }
   }
-  const timer = setInterval(() => {
+  const refillSafely = (): void => {
     try {
       refill()
     } catch (error) {
       failed(error)
     }
-  }, ms)
+  }
+  const timer = setInterval(refillSafely, ms)
   timer.unref()
   return {
     async stop() {

@@ -12,7 +12,7 @@ import type { Words } from './words.ts'
 /** Conversations that a node keeps folded; the ones used longest ago are read again. */
 const MAX_HELD = 5000
 
-/** An event to write. `id` makes the same one of the same cause, so that it is stored once (RUNTIME 62). */
+/** An event to write. On one node `id` makes the same event of the same cause, so that it is stored once. */
 export interface Fact {
   readonly type: ConversationEventType
   readonly data: Readonly<Record<string, Json>>
@@ -21,26 +21,32 @@ export interface Fact {
   readonly time: number
 }
 
-const asDraft = ({ type, data, id, time }: Fact, conversation: string): Draft => ({
+/**
+ * Events of different nodes have different ids whatever their cause: a store takes a second append of the same ids at the
+ * same revision for the first one sent again, and two nodes would both believe that they have the claim.
+ */
+const asDraft = ({ type, data, id: cause, time }: Fact, node: string, conversation: string): Draft => ({
   ...draft(
-    { seed: id, actor: null, time: new Date(time).toISOString(), correlation: conversation, causation: null },
+    { seed: cause, actor: null, time: new Date(time).toISOString(), correlation: conversation, causation: null },
     type,
     type,
     null,
     data,
   ),
-  id: derivedId(id, type),
+  id: derivedId(`${node} ${cause}`, type),
 })
 
 /** Conversations as their streams tell them, and the one way to write to them. */
 export class ConversationLog {
   readonly #store: EventStore
   readonly #words: Words
+  readonly #node: string
   readonly #held = new Map<string, FoldedConversation>()
   readonly #turns = new Map<string, Promise<unknown>>()
 
-  constructor(store: EventStore, words: Words) {
+  constructor(store: EventStore, words: Words, node: string) {
     this.#store = store
+    this.#node = node
     this.#words = words
   }
 
@@ -96,7 +102,7 @@ export class ConversationLog {
   ): Promise<FoldedConversation | undefined> {
     const stream = conversationStream(id)
     const tail = held?.tail ?? { revision: 0, hash: '' }
-    const drafts = facts.map(fact => asDraft(fact, id))
+    const drafts = facts.map(fact => asDraft(fact, this.#node, id))
     const { position } = await append(this.#store, stream, tail, drafts)
     let next = held
     for (const [place, event] of seal(stream, tail, drafts).entries()) {

@@ -44,7 +44,7 @@ class StoredConversations implements OpenedConversations {
     this.#options = options
     this.#node = options.node ?? randomUUID()
     this.#words = openWords(keys)
-    this.#log = new ConversationLog(store, this.#words)
+    this.#log = new ConversationLog(store, this.#words, this.#node)
     this.index = new ConversationIndex(file)
     this.#userData = openUserData(store, this.#words)
     this.#engine = new ConversationEngine({
