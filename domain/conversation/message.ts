@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
+import type { ChoosableDays } from './choosable-days.ts'
 import type { OfferedAction } from './state.ts'
 
 export interface MediaContent {
@@ -42,6 +43,8 @@ export interface AskedOf {
   readonly skip: boolean
   readonly unit: string
   readonly calendar: string
+  /** Days that can be chosen; absent where all can. */
+  readonly days?: ChoosableDays
 }
 
 /** A message of the bot, in the order in which it is said. */

@@ -115,6 +115,24 @@ describe('a question', () => {
     expect(await chat.say('9')).toEqual(['ok'])
   })
 
+  it('offers and takes only the days that its variable schema leaves [R-38] [P-711]', async () => {
+    const schema = {
+      type: 'string',
+      formatMinimum: '2026-05-10',
+      formatMaximum: '2026-05-20',
+      not: { enum: ['2026-05-12'] },
+    }
+    const asked = ask('time', 'dia', 'b', { variableschema: 'week', data: { dateExtractType: 'date' } })
+    const schemas = new Map([['week', schema]])
+    const chat = talk(releaseOf({ main: { start, a: asked, b: say('{{dia}}') } }), settingsWith({ schemas }))
+    await chat.say(open)
+    expect(chat.last.said[0]?.asks?.days).toEqual({ from: '2026-05-10', to: '2026-05-20', except: ['2026-05-12'] })
+    for (const day of ['2026-05-09', '2026-05-12', '2026-05-21']) {
+      expect(await chat.say(day)).toEqual(['prompt.invalid.time', 'dia?'])
+    }
+    expect(await chat.say('2026-05-13')).toEqual(['2026-05-13'])
+  })
+
   it('keeps a masked answer from all that is read or told [R-85]', async () => {
     const chat = talk(
       releaseOf({

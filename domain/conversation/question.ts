@@ -2,6 +2,7 @@ import { own } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { MaySteps, Move, Reading } from './block-runtime.ts'
 import { checkSchema } from './check-schema.ts'
+import { choosableDays, isChoosable } from './choosable-days.ts'
 import { convertValue } from './convert-value.ts'
 import type { Steps } from './effect.ts'
 import { evaluateWords, richText } from './evaluate.ts'
@@ -117,13 +118,27 @@ const conceal = (turn: Turn, name: string): void => {
   if (name !== '' && !masked.includes(name)) turn.state = { ...turn.state, masked: [...masked, name] }
 }
 
+/** The schema that an answer is checked against: the block's, else that of its variable. */
+export const schemaOf = (turn: Turn, { properties }: CompiledBlock): Json | undefined => {
+  const declared = declarationOf(turn, textAt(properties, 'varname'))
+  return turn.settings.schemas.get(textAt(properties, 'variableschema') || (declared?.schema ?? ''))
+}
+
+/** Whether a day or moment lies within the bounds of its schema, which JSON Schema itself leaves to formats. */
+const isWithinDays = (value: Json, schema: Json): boolean => {
+  const { from, to } = choosableDays(schema) ?? {}
+  const bounds = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
+  return typeof value !== 'string' || !/^\d{4}-\d\d-\d\d/.test(value) || isChoosable(value.slice(0, 10), bounds)
+}
+
 /** The value as the block's own type, else that of its variable, takes it; undefined for one of another type or schema. */
-const fitted = (turn: Turn, { properties }: CompiledBlock, name: string, value: Json): Json | undefined => {
+const fitted = (turn: Turn, block: CompiledBlock, name: string, value: Json): Json | undefined => {
   const declared = declarationOf(turn, name)
-  const converted = convertValue(value, textAt(properties, 'datatype') || (declared?.datatype ?? ''))
-  const schema = turn.settings.schemas.get(textAt(properties, 'variableschema') || (declared?.schema ?? ''))
+  const converted = convertValue(value, textAt(block.properties, 'datatype') || (declared?.datatype ?? ''))
+  const schema = schemaOf(turn, block)
   if (!converted.ok) return undefined
-  return schema === undefined || checkSchema(converted.value, schema) ? converted.value : undefined
+  if (schema === undefined) return converted.value
+  return checkSchema(converted.value, schema) && isWithinDays(converted.value, schema) ? converted.value : undefined
 }
 
 /** Keeps an answer in the block's variable; false where it is not of the wanted type. */

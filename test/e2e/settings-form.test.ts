@@ -46,7 +46,7 @@ inBrowser('forms that show what comes of their values', { timeout: LONG }, () =>
     const bot = (await admin.post('/bot', { name: 'Balcao' })).body.id
     await page.goto(`/botadmin/bot/settings/chatinterface/${bot}`)
     const preview = page.getByRole('region', { name: 'Preview' })
-    const header = preview.locator('.head')
+    const header = preview.locator('.head').first()
     await page.getByRole('textbox', { name: 'Header background' }).first().fill('#17443F')
     await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Lume')
     await eventually(() => header.evaluate(element => getComputedStyle(element).backgroundColor)).toBe(
@@ -54,9 +54,18 @@ inBrowser('forms that show what comes of their values', { timeout: LONG }, () =>
     )
     await eventually(() => header.locator('h2').textContent()).toBe('Lume')
     // It stands in its place beside the fields, not in the corner of the window.
-    expect(await preview.locator('.panel').evaluate(element => getComputedStyle(element).position)).toBe('relative')
+    await count(preview.locator('.panel'), 2)
+    expect(
+      await preview
+        .locator('.panel')
+        .first()
+        .evaluate(element => getComputedStyle(element).position),
+    ).toBe('absolute')
     await page.getByRole('textbox', { name: 'Menu button' }).fill('#17443F')
     await preview.getByText('Menu button on Header background: 1.0 : 1, needs 3 : 1').waitFor()
+    await eventually(() => header.locator('.to-menu').evaluate(element => getComputedStyle(element).outlineStyle)).toBe(
+      'dashed',
+    )
     await preview.getByRole('button', { name: /^Use #/ }).click()
     await preview.getByText('Nothing to correct').waitFor()
     await preview.getByRole('button', { name: 'Agent' }).click()

@@ -1,5 +1,5 @@
 import { shapeOf } from './answer-shape.ts'
-import { calendarView } from './calendar-view.ts'
+import { calendarView, timeView } from './calendar-view.ts'
 import { actionButton } from './card-view.ts'
 import { h, icon } from './dom.ts'
 import { isReply, type ViewContext } from './view-context.ts'
@@ -58,10 +58,12 @@ const dropdown = (context: ViewContext, message: ChatMessage, actions: readonly 
 }
 
 /** What a question of another kind offers beside the field: a calendar, the place, a file. */
-const helper = (context: ViewContext, { kind, calendar }: ChatWait): HTMLElement | undefined => {
+const helper = (context: ViewContext, { kind, calendar, days }: ChatWait): HTMLElement | undefined => {
   const { t, look } = context
-  if (kind === 'time' && look.answer.calendar && (calendar === 'date' || calendar === 'datetime'))
-    return calendarView(context, calendar === 'datetime')
+  if (kind === 'time' && look.answer.calendar) {
+    if (calendar === 'date' || calendar === 'datetime') return calendarView(context, calendar === 'datetime', days)
+    if (calendar === 'time') return timeView(context)
+  }
   const button = (name: 'pin' | 'clip', text: string, run: () => void) => {
     const made = h('button', { type: 'button', class: 'chip', onclick: run }, icon(name, 18), text)
     made.style.gap = '8px'

@@ -1,3 +1,24 @@
+import { type ChoosableDays, isChoosable } from '#domain/conversation/choosable-days.ts'
+
+const two = (value: number): string => String(value).padStart(2, '0')
+
+/** A day of the local calendar as `YYYY-MM-DD`. */
+export const isoOf = (day: Date): string => `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
+
+/** Days that are looked at for one that can be chosen. */
+const MAX_AHEAD = 800
+
+/** The day itself, else the next one that can be chosen; the day itself again where there is none. */
+export const firstChoosable = (today: Date, days: ChoosableDays | undefined): Date => {
+  const begins = days?.from ?? days?.only?.find(day => day >= isoOf(today)) ?? ''
+  const from = begins > isoOf(today) ? new Date(`${begins}T00:00`) : today
+  for (let ahead = 0; ahead < MAX_AHEAD; ahead += 1) {
+    const day = new Date(from.getFullYear(), from.getMonth(), from.getDate() + ahead)
+    if (isChoosable(isoOf(day), days)) return day
+  }
+  return from
+}
+
 /** The weeks of a month, Sunday first; null outside of it. */
 export const weeksOf = (year: number, month: number): readonly (readonly (Date | null)[])[] => {
   const before = new Date(year, month, 1).getDay()

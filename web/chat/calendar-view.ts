@@ -1,15 +1,14 @@
-import { dayByKey, weeksOf } from './calendar-day.ts'
+import { type ChoosableDays, isChoosable } from '#domain/conversation/choosable-days.ts'
+import { dayByKey, firstChoosable, isoOf, weeksOf } from './calendar-day.ts'
 import { h, icon } from './dom.ts'
 import type { ViewContext } from './view-context.ts'
-
-const two = (value: number): string => String(value).padStart(2, '0')
-const isoOf = (day: Date): string => `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
 
 interface CalendarOptions {
   readonly context: ViewContext
   /** A time of the day is asked for as well. */
   readonly withTime: boolean
   readonly today: Date
+  readonly days: ChoosableDays | undefined
   onChoose(iso: string, shown: string): void
 }
 
@@ -24,7 +23,7 @@ class CalendarView {
 
   constructor(options: CalendarOptions) {
     this.#options = options
-    this.#day = options.today
+    this.#day = firstChoosable(options.today, options.days)
     const { t } = options.context
     const step = (key: string) => () => {
       this.#day = dayByKey(this.#day, key) ?? this.#day
@@ -75,15 +74,19 @@ class CalendarView {
 
   #cell(day: Date): HTMLElement {
     const isChosen = isoOf(day) === isoOf(this.#day)
+    const isClosed = !isChoosable(isoOf(day), this.#options.days)
+    const label = this.#format({ dateStyle: 'full' }).format(day)
     return h(
       'button',
       {
         type: 'button',
         'data-day': isoOf(day),
         tabindex: isChosen ? 0 : -1,
-        'aria-label': this.#format({ dateStyle: 'full' }).format(day),
+        // The keyboard passes over it like over the others, and hears why it does nothing.
+        'aria-disabled': isClosed ? 'true' : undefined,
+        'aria-label': isClosed ? this.#options.context.t('daynotoffered', { day: label }) : label,
         'aria-current': isoOf(day) === isoOf(this.#options.today) ? 'date' : undefined,
-        onclick: () => this.#choose(day),
+        onclick: () => !isClosed && this.#choose(day),
       },
       String(day.getDate()),
     )
@@ -107,10 +110,26 @@ class CalendarView {
 }
 
 /** A calendar that sends the chosen day as the answer. */
-export const calendarView = (context: ViewContext, withTime: boolean): HTMLElement =>
+export const calendarView = (context: ViewContext, withTime: boolean, days?: ChoosableDays): HTMLElement =>
   new CalendarView({
     context,
     withTime,
+    days,
     today: new Date(),
     onChoose: (iso, shown) => context.sendText(iso, shown),
   }).element
+
+/** A time of the day that is sent as the answer. */
+export const timeView = (context: ViewContext): HTMLElement => {
+  const { t } = context
+  const input = h('input', { type: 'time', value: '09:00', required: true, 'aria-label': t('choosetime') })
+  const send = () => {
+    if (input.reportValidity()) context.sendText(input.value, input.value)
+  }
+  return h(
+    'div',
+    { class: 'card pick' },
+    input,
+    h('button', { type: 'button', class: 'primary', onclick: send }, t('send')),
+  )
+}

@@ -1,4 +1,4 @@
-import { h, icon, safeLink, safeMedia } from './dom.ts'
+import { h, icon, pictureView, safeLink, safeMedia } from './dom.ts'
 import { markdown } from './markdown.ts'
 import { mediaView } from './media-view.ts'
 import type { ViewContext } from './view-context.ts'
@@ -20,14 +20,14 @@ export const actionButton = (
   return h('button', { class: className, type: 'button', 'data-action': action.id, onclick: press }, title)
 }
 
-/** The buttons of a card, a row each; the first is filled where the bot's own cards are drawn. */
+/** The buttons of a card, a row each; the first is filled where the bot's own cards are drawn, but not in a carousel. */
 export const actionRows = (
   context: ViewContext,
   message: ChatMessage,
   actions: readonly ChatAction[],
 ): HTMLElement | undefined => {
   if (actions.length === 0) return undefined
-  const fill = context.look.own.hero
+  const fill = context.look.own.hero && message.type !== 'carousel'
   return h(
     'div',
     { class: 'rows' },
@@ -37,7 +37,7 @@ export const actionRows = (
 
 const picture = (context: ViewContext, card: ChatCard, className: string): HTMLElement | undefined => {
   const src = safeMedia(card.image, context.base)
-  return src === undefined ? undefined : h('img', { class: className, src, alt: '', loading: 'lazy' })
+  return src === undefined ? undefined : pictureView({ class: className, src, alt: '', loading: 'lazy' })
 }
 
 const wordsOf = ({ title, subtitle, text }: ChatCard): HTMLElement | undefined =>
@@ -80,17 +80,18 @@ const stepper = (context: ViewContext, lane: HTMLElement, count: number): HTMLEl
     const card = lane.children[Math.max(0, Math.min(count - 1, cardAt(lane) + by))] as HTMLElement
     lane.scrollTo({ left: card.offsetLeft - lane.offsetLeft })
   }
+  const button = (name: 'previous' | 'next', sign: 'left' | 'right', by: number) =>
+    h('button', { type: 'button', class: sign, 'aria-label': t(name), onclick: () => go(by) }, icon(sign))
+  const [left, right] = [button('previous', 'left', -1), button('next', 'right', 1)]
+  left.classList.add('spent')
   lane.addEventListener('scroll', () => {
     const at = cardAt(lane)
     for (const [place, dot] of dots.entries()) dot.className = place === at ? 'on' : ''
+    const isAtEnd = lane.scrollLeft + lane.clientWidth >= lane.scrollWidth - 2
+    left.classList.toggle('spent', at === 0)
+    right.classList.toggle('spent', isAtEnd)
   })
-  return h(
-    'div',
-    { class: 'steps' },
-    h('button', { type: 'button', 'aria-label': t('previous'), onclick: () => go(-1) }, icon('left')),
-    h('span', { class: 'dots', 'aria-hidden': 'true' }, ...dots),
-    h('button', { type: 'button', 'aria-label': t('next'), onclick: () => go(1) }, icon('right')),
-  )
+  return h('div', { class: 'steps' }, left, h('span', { class: 'dots', 'aria-hidden': 'true' }, ...dots), right)
 }
 
 /** Cards beside each other. */

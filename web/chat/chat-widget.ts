@@ -126,7 +126,7 @@ export class ChatWidget {
       send: (text, isMasked) => this.#send({ type: 'text', text }, isMasked ? MASK : text),
       file: file => void this.#sendFile(file),
       typing: () => this.#client.typing(),
-      menu: entry => this.#useMenu(entry),
+      menu: entry => this.#send({ type: 'menu', value: entry.id }, menuTitle(this.#t, entry)),
       end: () => void this.#end(),
       begin: () => void this.#beginAgain(),
       retry: () => void this.#begin(),
@@ -249,13 +249,18 @@ export class ChatWidget {
   async #sendFile(file: File): Promise<void> {
     const { name } = file
     if (file.size > MAX_FILE_BYTES) return this.#panel.log.line(this.#t('toolarge', { name }))
-    this.#panel.log.announce(this.#t('uploading', { name }))
+    if (!this.#client.isOpen) return
+    const { log } = this.#panel
+    const id = crypto.randomUUID()
+    this.#pace.flush()
+    log.addOwn(id, name, true, file)
+    log.announce(this.#t('uploading', { name }))
     try {
-      const id = await this.#client.upload(file)
-      this.#send({ type: 'attachment', attachments: [id] }, name)
+      const uploaded = await this.#client.upload(file)
+      this.#client.send({ id, type: 'attachment', attachments: [uploaded] }, name)
     } catch (error) {
       const reason = error instanceof ChatRefusal ? error.message : ''
-      this.#panel.log.line([this.#t('noupload', { name }), reason].filter(each => each !== '').join(': '))
+      log.settle(id, 'refused', [this.#t('noupload', { name }), reason].filter(each => each !== '').join(': '))
     }
   }
 
@@ -265,10 +270,6 @@ export class ChatWidget {
         this.#send({ type: 'location', data: { latitude, longitude } }, this.#t('mylocation')),
       () => this.#panel.log.line(this.#t('nolocation')),
     )
-  }
-
-  #useMenu(entry: ChatMenuEntry): void {
-    this.#send({ type: 'menu', value: entry.id }, menuTitle(this.#t, entry))
   }
 
   #showEnded(): void {
@@ -281,7 +282,7 @@ export class ChatWidget {
   }
 
   #dress(): void {
-    dressRoot(this.#root, this.#box, this.#look, this.#dark.matches)
+    dressRoot(this.#root, this.#box, this.#look, { isDark: this.#dark.matches })
     this.#panel.dress(this.#context, this.#menu)
     if (!this.#client?.isOpen) this.#panel.log.clear(this.#context)
     this.#launcher.draw(this.#context, this.#isOpen)

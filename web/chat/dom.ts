@@ -55,6 +55,12 @@ export const icon = (name: IconName, size = 20): SVGSVGElement => {
   return svg
 }
 
+/** A picture that goes where it cannot be loaded: a broken one says nothing. */
+export const pictureView = (props: Props): HTMLImageElement => {
+  const picture = h('img', { ...props, onerror: () => picture.remove() })
+  return picture
+}
+
 /** An address that a message may lead to; undefined for a scheme that runs something. */
 export const safeLink = (address: string | undefined): string | undefined => {
   const url = URL.parse(address ?? '')

@@ -5,13 +5,17 @@ import type { ViewContext } from './view-context.ts'
 export class Launcher {
   readonly element: HTMLElement
   readonly #button: HTMLButtonElement
-  readonly #teaser: HTMLButtonElement
+  readonly #teaser: HTMLElement
+  readonly #words: HTMLButtonElement
+  readonly #dismiss: HTMLButtonElement
   #unread = 0
   #isOpen = false
 
   constructor(onToggle: () => void) {
     this.#button = h('button', { type: 'button', class: 'bubble', onclick: onToggle })
-    this.#teaser = h('button', { type: 'button', class: 'teaser', hidden: true, onclick: onToggle })
+    this.#words = h('button', { type: 'button', class: 'words', onclick: onToggle })
+    this.#dismiss = h('button', { type: 'button', class: 'dismiss', onclick: () => this.#hide() }, icon('close', 14))
+    this.#teaser = h('div', { class: 'teaser', hidden: true }, this.#dismiss, this.#words)
     this.element = h('div', { class: 'launcher' }, this.#teaser, this.#button)
   }
 
@@ -23,9 +27,15 @@ export class Launcher {
   unread(context: ViewContext, text: string): void {
     if (this.#isOpen) return
     this.#unread += 1
-    this.#teaser.textContent = text.slice(0, 140)
+    this.#words.textContent = text.slice(0, 140)
+    this.#dismiss.setAttribute('aria-label', context.t('dismiss'))
     this.#teaser.hidden = text === ''
     this.draw(context, this.#isOpen)
+  }
+
+  #hide(): void {
+    this.#teaser.hidden = true
+    this.focus()
   }
 
   draw(context: ViewContext, isOpen: boolean): void {

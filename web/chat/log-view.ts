@@ -2,7 +2,8 @@ import { answerView } from './answer-view.ts'
 import type { SendOutcome } from './chat-client.ts'
 import { h, icon, safeMedia } from './dom.ts'
 import { markdown } from './markdown.ts'
-import { announcementOf, contentView, speakerOf, turnView } from './message-view.ts'
+import { announcementOf, contentView, ownFileView, speakerOf, turnView } from './message-view.ts'
+import { isPause, momentText, timeText } from './moment.ts'
 import type { ViewContext } from './view-context.ts'
 import type { ChatMessage } from './wire.ts'
 
@@ -16,6 +17,8 @@ export class LogView {
   readonly #log: HTMLElement
   readonly #typing = h('div', { class: 'turn bot', hidden: true })
   readonly #own = new Map<string, { readonly turn: HTMLElement; readonly state: HTMLElement }>()
+  /** When something was said last, ms since 1970; 0 for nothing yet. */
+  #last = 0
   #context: ViewContext
 
   constructor(context: ViewContext) {
@@ -34,11 +37,13 @@ export class LogView {
   clear(context: ViewContext): void {
     this.#context = context
     this.#own.clear()
+    this.#last = 0
     this.#log.replaceChildren(...this.#welcome(), this.#typing)
     this.typing(false)
   }
 
   add(message: ChatMessage, isAnnounced: boolean): void {
+    this.#mark(Date.parse(message.time))
     const content = contentView(this.#context, message)
     const turn = turnView(this.#context, message, content)
     if (message.from !== 'user') {
@@ -52,9 +57,13 @@ export class LogView {
   }
 
   /** What the person says, at once; its fate is told when it is known. */
-  addOwn(id: string, shown: string, isWaiting: boolean): void {
-    const state = h('span', { class: 'state', hidden: !isWaiting }, this.#context.t('waiting'))
-    const turn = turnView(this.#context, { from: 'user' }, [h('div', { class: 'say' }, ...markdown(shown)), state])
+  addOwn(id: string, shown: string, isWaiting: boolean, file?: File): void {
+    this.#mark(Date.now())
+    const { t } = this.#context
+    const words = file === undefined ? t('waiting') : t('uploading', { name: file.name })
+    const state = h('span', { class: 'state', hidden: !isWaiting }, words)
+    const said = file === undefined ? h('div', { class: 'say' }, ...markdown(shown)) : ownFileView(this.#context, file)
+    const turn = turnView(this.#context, { from: 'user' }, [said, state])
     this.#own.set(id, { turn, state })
     this.answered()
     this.#append(turn)
@@ -89,7 +98,9 @@ export class LogView {
     const who = speakerOf(this.#context, name === '' ? { from } : { from, name }).name
     const dots = h('div', { class: 'say typing', role: 'img', 'aria-label': this.#context.t('typing', { name: who }) })
     dots.append(h('i'), h('i'), h('i'))
-    const fresh = turnView(this.#context, name === '' ? { from } : { from, name }, [dots])
+    const beside =
+      name === '' ? [] : [h('span', { class: 'state', 'aria-hidden': 'true' }, this.#context.t('typing', { name }))]
+    const fresh = turnView(this.#context, name === '' ? { from } : { from, name }, [dots, ...beside])
     this.#typing.className = `turn ${from}`
     this.#typing.replaceChildren(...fresh.children)
     this.#log.append(this.#typing)
@@ -98,7 +109,8 @@ export class LogView {
 
   /** A line between the messages: somebody joined, the conversation ended. */
   line(text: string, sign?: 'agent'): void {
-    this.#append(h('p', { class: 'line' }, sign && icon(sign, 16), text))
+    const at = sign === undefined ? '' : ` · ${timeText(Date.now(), this.#context.language)}`
+    this.#append(h('p', { class: 'line' }, sign && icon(sign, 16), text, at))
     this.announce(text)
   }
 
@@ -156,6 +168,14 @@ export class LogView {
       // What had the focus is gone: the log keeps it inside the chat.
       if (hadFocus) this.focus()
     }
+  }
+
+  /** Says when, at the beginning and after a pause. */
+  #mark(at: number): void {
+    if (Number.isNaN(at)) return
+    const isNew = isPause(this.#last, at)
+    this.#last = at
+    if (isNew) this.#append(h('p', { class: 'line' }, momentText(at, this.#context.language)))
   }
 
   #append(element: HTMLElement): void {

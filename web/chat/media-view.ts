@@ -1,4 +1,4 @@
-import { h, icon, safeMedia } from './dom.ts'
+import { h, icon, pictureView, safeMedia } from './dom.ts'
 import { markdown } from './markdown.ts'
 import type { ViewContext } from './view-context.ts'
 import type { ChatMedia } from './wire.ts'
@@ -50,6 +50,6 @@ export const mediaView = (context: ViewContext, media: ChatMedia): HTMLElement[]
         ? sound(context, src, title)
         : /video/i.test(kind)
           ? film(context, src, media)
-          : h('img', { class: 'top', src, alt: title, loading: 'lazy' })
+          : pictureView({ class: 'top', src, alt: title, loading: 'lazy' })
   return [shown, words].filter(each => each !== undefined)
 }

@@ -22,6 +22,30 @@ const attachment = (context: ViewContext, file: JsonObject): HTMLElement | undef
     : bubble(h('a', { href: address, target: '_blank', rel: 'noopener noreferrer' }, ...label))
 }
 
+const kilobytes = (bytes: number, language: string): string =>
+  new Intl.NumberFormat(language, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 0 }).format(
+    Math.max(1, bytes / 1000),
+  )
+
+/** A file of the person: the picture itself, else its name and size. */
+export const ownFileView = ({ language }: ViewContext, file: File): HTMLElement => {
+  if (!/^image\/(?:png|jpeg|gif|webp|avif)$/.test(file.type))
+    return h(
+      'div',
+      { class: 'say file' },
+      icon('file', 18),
+      h('span', {}, file.name, h('small', {}, kilobytes(file.size, language))),
+    )
+  const picture = h('img', { class: 'thumb', alt: file.name })
+  // Policies of sites let data: be more often than blob:; a file has at most 1 MB.
+  const reader = new FileReader()
+  reader.onload = () => {
+    picture.src = String(reader.result)
+  }
+  reader.readAsDataURL(file)
+  return picture
+}
+
 const locationView = (context: ViewContext, { address = '', latitude, longitude }: ChatMessage): HTMLElement => {
   const hasPoint = typeof latitude === 'number' && typeof longitude === 'number'
   const query = hasPoint ? `${latitude},${longitude}` : address
@@ -29,7 +53,7 @@ const locationView = (context: ViewContext, { address = '', latitude, longitude 
   return h(
     'div',
     { class: 'card' },
-    h('div', { class: 'words' }, icon('pin', 18), h('p', {}, address || query)),
+    h('div', { class: 'words place' }, icon('pin', 18), h('p', {}, address || query)),
     h('a', { class: 'row', href, target: '_blank', rel: 'noopener noreferrer' }, context.t('map')),
   )
 }
@@ -72,9 +96,11 @@ export const contentView = (context: ViewContext, message: ChatMessage): HTMLEle
   }
 }
 
-const initials = (name: string): string =>
+/** The first letters of at most two words. */
+export const initials = (name: string): string =>
   name
-    .split(/\s+/u)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(part => part !== '')
     .slice(0, 2)
     .map(part => [...part][0] ?? '')
     .join('')

@@ -2,7 +2,7 @@ import { contrastRatio, MIN_CONTRAST, readableColor } from '#domain/color.ts'
 import type { ChatLook } from '#schemas/chat-look.ts'
 
 /** Least contrast of an icon on its ground (WCAG 2.2, 1.4.11). */
-export const MIN_ICON_CONTRAST = 3
+const MIN_ICON_CONTRAST = 3
 
 const INK = '#1B1A17'
 const PAPER = '#FFFFFF'
@@ -40,7 +40,8 @@ export const paletteOf = (look: ChatLook, isDarkPage: boolean): Readonly<Record<
   const headerGround = header.background ?? (colors.header_background || base.header)
   const bot = ground.bot ?? (colors.bot_message || inner.card)
   const user = ground.user ?? (colors.user_message || colors.primary || inner.user)
-  const primary = colors.primary || inner.primary
+  // Without a theme the colour that the customer gave the header is that of buttons and links too.
+  const primary = colors.primary || header.background || ground.user || inner.primary
   const send = ground.send ?? primary
   const bubbleGround = bubble.background ?? (colors.primary || headerGround)
   const hello = welcome.background ?? headerGround
@@ -63,8 +64,11 @@ export const paletteOf = (look: ChatLook, isDarkPage: boolean): Readonly<Record<
     'card-muted': readableColor(inner.muted, inner.card) ?? inner.muted,
     line: inner.line,
     edge: readableColor(inner.muted, inner.card, MIN_ICON_CONTRAST) ?? inner.muted,
+    scheme: isDark(inner.card) ? 'dark' : 'light',
     primary: readableColor(primary, inner.card) ?? primary,
     'on-primary': textOn(readableColor(primary, inner.card) ?? primary),
+    fill: ground.send ?? readableColor(primary, inner.card) ?? primary,
+    'on-fill': textOn(ground.send ?? readableColor(primary, inner.card) ?? primary),
     'chip-text': readableColor(primary, inner.card) ?? primary,
     send,
     'send-icon': textOn(send),
@@ -74,18 +78,36 @@ export const paletteOf = (look: ChatLook, isDarkPage: boolean): Readonly<Record<
   }
 }
 
-/** Pairs of colours that people chose and that cannot be told apart, by the fields of chatinterface. */
-export const iconFaults = (look: ChatLook) => {
-  const palette = paletteOf(look, false)
+/** A colour that stands on another one, each by its field of chatinterface; the ground may be the bot's theme's. */
+interface ColorPair {
+  readonly field: string
+  readonly under: string
+  readonly ratio: number
+  readonly min: number
+  /** A colour that can be seen; undefined where this one can. */
+  readonly proposal: string | undefined
+}
+
+/** Every pair of colours that the fields give, with its contrast: icons as they were chosen, texts as the chat writes them. */
+export const colorPairs = (look: ChatLook, isDarkPage = false): readonly ColorPair[] => {
+  const palette = paletteOf(look, isDarkPage)
+  const { header, bubble, ground, welcome } = look
   const pairs = [
-    ['menu_button_color', look.header.menuButton, 'chat_header_background', palette.header],
-    ['close_button_color', look.header.closeButton, 'chat_header_background', palette.header],
-    ['bubble_first_icon_color', look.bubble.iconColor, 'bubble_background', palette.bubble],
-    ['bubble_second_icon_color', look.bubble.openIconColor, 'bubble_background', palette.bubble],
+    ['menu_button_color', header.menuButton, 'chat_header_background', 'header', MIN_ICON_CONTRAST],
+    ['close_button_color', header.closeButton, 'chat_header_background', 'header', MIN_ICON_CONTRAST],
+    ['bubble_first_icon_color', bubble.iconColor, 'bubble_background', 'bubble', MIN_ICON_CONTRAST],
+    ['bubble_second_icon_color', bubble.openIconColor, 'bubble_background', 'bubble', MIN_ICON_CONTRAST],
+    ['text', header.background && palette['header-text'], 'chat_header_background', 'header', MIN_CONTRAST],
+    ['text', welcome.background && palette['welcome-text'], 'welcome_chat_header_background', 'welcome', MIN_CONTRAST],
+    ['text', ground.bot && palette['bot-text'], 'botmessage_background', 'bot', MIN_CONTRAST],
+    ['text', ground.user && palette['user-text'], 'usermessage_background', 'user', MIN_CONTRAST],
+    ['text', ground.chat && palette['chat-text'], 'chat_background', 'chat', MIN_CONTRAST],
+    ['icon', ground.send && palette['send-icon'], 'sendmessage_background', 'send', MIN_ICON_CONTRAST],
   ] as const
-  return pairs.flatMap(([field, color, under, ground = '']) => {
-    const ratio = color === null ? undefined : contrastRatio(color, ground)
-    if (color === null || ratio === undefined || ratio >= MIN_ICON_CONTRAST) return []
-    return [{ field, under, ratio, proposal: readableColor(color, ground, MIN_ICON_CONTRAST) }]
+  return pairs.flatMap(([field, color, under, name, min]) => {
+    const on = palette[name] ?? ''
+    const ratio = color ? contrastRatio(color, on) : undefined
+    if (!color || ratio === undefined) return []
+    return [{ field, under, ratio, min, proposal: ratio < min ? readableColor(color, on, min) : undefined }]
   })
 }

@@ -2,6 +2,7 @@ import type { ChatMenuEntry } from '#schemas/chat-look.ts'
 import { Composer } from './composer.ts'
 import { h, icon, safeLink, safeMedia } from './dom.ts'
 import { LogView } from './log-view.ts'
+import { initials } from './message-view.ts'
 import type { ChatTexts } from './text.ts'
 import type { ViewContext } from './view-context.ts'
 import type { ChatWait } from './wire.ts'
@@ -120,11 +121,13 @@ export class ChatPanel {
   }
 
   #explain(state: 'error' | 'closed'): void {
-    const { t, look } = this.#context
+    const { t, look, base } = this.#context
     const { title, message, link } = look.error
     const isError = state === 'error'
     const href = safeLink(link ?? undefined)
+    const src = isError ? undefined : safeMedia(look.header.logo, base)
     this.#notice.replaceChildren(
+      src === undefined ? '' : h('img', { class: 'logo', src, alt: '' }),
       h('h3', {}, isError ? title || t('errortitle') : t('closedtitle')),
       h('p', {}, isError ? message || t('errortext') : look.offline || t('closedtext')),
       h('button', { type: 'button', class: 'primary', onclick: this.#actions.retry }, t('retry')),
@@ -139,7 +142,13 @@ export class ChatPanel {
     const src = safeMedia(isAgent ? avatar.agent : header.logo, base)
     const title = isAgent ? this.#agent : header.title
     const subtitle = isAgent ? t('withagent') : header.subtitle
-    const logo = src === undefined ? undefined : h('img', { class: 'logo', src, alt: isAgent ? '' : header.logoTitle })
+    const logo =
+      src !== undefined
+        ? h('img', { class: 'logo', src, alt: isAgent ? '' : header.logoTitle })
+        : isAgent
+          ? h('span', { class: 'logo letters', 'aria-hidden': 'true' }, initials(title))
+          : undefined
+    const face = logo === undefined ? undefined : h('span', { class: isAgent ? 'face on' : 'face' }, logo)
     const toggle = () => this.#toggleMenu()
     const menu = h(
       'button',
@@ -157,10 +166,11 @@ export class ChatPanel {
       'button',
       { type: 'button', class: 'to-close', 'aria-label': t('close'), onclick: this.#actions.close },
       icon('minimize'),
+      icon('close'),
     )
     const titles = h('div', { class: 'titles' }, h('h2', {}, title || t('chat')), subtitle && h('p', {}, subtitle))
     this.#menu = undefined
-    this.#head.replaceChildren(...[logo, titles, menu, close].filter(each => each !== undefined))
+    this.#head.replaceChildren(...[face, titles, menu, close].filter(each => each !== undefined))
   }
 
   #toggleMenu(): void {

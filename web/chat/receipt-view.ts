@@ -51,7 +51,7 @@ const itemView = (context: ViewContext, item: JsonObject, currency: string): HTM
 export const receiptView = (context: ViewContext, { receipt = {} }: ChatMessage): HTMLElement => {
   const { t } = context
   const currency = text(receipt.currency)
-  const about = [text(receipt.merchant_name), text(receipt.order_number), text(receipt.payment_method)]
+  const about = [text(receipt.merchant_name), text(receipt.payment_method)]
   const address = group(receipt.address)
   const place = ['street_1', 'street_2', 'city', 'state', 'postal_code', 'country'].map(name => text(address[name]))
   const href = safeLink(text(receipt.order_url))
@@ -66,7 +66,12 @@ export const receiptView = (context: ViewContext, { receipt = {} }: ChatMessage)
     h(
       'div',
       { class: 'words' },
-      h('h3', {}, text(receipt.title) || t('receipt')),
+      h(
+        'div',
+        { class: 'split' },
+        h('h3', {}, text(receipt.title) || t('receipt')),
+        h('span', { class: 'sub' }, text(receipt.order_number)),
+      ),
       ...[written(about, ' · '), text(receipt.recipient_name), written(place, ', ')]
         .filter(line => line !== '')
         .map(line => h('p', { class: 'sub' }, line)),

@@ -9,14 +9,19 @@ import message from './style/message.css?inline'
 /** In this order: what comes later wins. */
 const STYLE = [frame, message, card, form, foot].join('\n')
 
-const sheetOf = (css: string): CSSStyleSheet => {
+export const sheetOf = (css: string): CSSStyleSheet => {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
   return sheet
 }
 
 /** Style sheets are adopted, not written into the page: a strict Content-Security-Policy of the site lets them be. */
-export const dressRoot = (root: ShadowRoot, box: HTMLElement, look: ChatLook, isDarkPage: boolean): void => {
+export const dressRoot = (
+  root: ShadowRoot,
+  box: HTMLElement,
+  look: ChatLook,
+  { isDark, unit = 'dvh' }: { readonly isDark: boolean; readonly unit?: 'dvh' | 'cqh' },
+): void => {
   const css = look.css === '' ? [] : [sheetOf(look.css)]
   const [own = sheetOf(STYLE)] = root.adoptedStyleSheets
   root.adoptedStyleSheets = [own, ...css]
@@ -24,11 +29,11 @@ export const dressRoot = (root: ShadowRoot, box: HTMLElement, look: ChatLook, is
   const lengths = {
     width: size.width,
     // The chat's height is meant of the window, less what lies below it.
-    height: size.height.replaceAll('%', 'dvh'),
+    height: size.height.replaceAll('%', unit),
     padding: size.padding || '10px 14px',
     avatar: `${avatar.size}px`,
   }
-  for (const [name, value] of Object.entries({ ...paletteOf(look, isDarkPage), ...lengths }))
+  for (const [name, value] of Object.entries({ ...paletteOf(look, isDark), ...lengths }))
     box.style.setProperty(`--${name}`, value)
   box.classList.toggle('by-role', avatar.byRole)
 }

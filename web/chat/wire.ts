@@ -1,3 +1,4 @@
+import type { ChoosableDays } from '#domain/conversation/choosable-days.ts'
 import type { ChatLook, ChatMenuEntry } from '#schemas/chat-look.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 
@@ -17,6 +18,8 @@ export interface ChatWait {
   readonly unit: string
   /** What of a moment is asked for: `date`, `datetime`, `time` …; '' for none. */
   readonly calendar: string
+  /** Days that can be chosen; absent where all can. */
+  readonly days?: ChoosableDays
 }
 
 export interface ChatCard {

@@ -4,11 +4,22 @@ import type { Json } from '#schemas/event.ts'
 import { readAnswer } from '../answer/read-answer.ts'
 import { wantedOf } from '../answer/wanted.ts'
 import { type BlockRuntime, leave, type Move } from '../block-runtime.ts'
+import { choosableDays } from '../choosable-days.ts'
 import type { EvaluationJob, Steps } from '../effect.ts'
 import { blockText, evaluateJobs, evaluateWords, richText } from '../evaluate.ts'
 import { saidOf } from '../input.ts'
 import type { AskedOf } from '../message.ts'
-import { confirmKept, groupAt, isOptional, itemsAt, skipAction, takeAnswer, textAt, waitFrom } from '../question.ts'
+import {
+  confirmKept,
+  groupAt,
+  isOptional,
+  itemsAt,
+  schemaOf,
+  skipAction,
+  takeAnswer,
+  textAt,
+  waitFrom,
+} from '../question.ts'
 import type { CompiledBlock } from '../release.ts'
 import { say, sayText } from '../say.ts'
 import type { OfferedAction, Wait } from '../state.ts'
@@ -78,8 +89,10 @@ function* optionsOf(turn: Turn, block: CompiledBlock): Steps<readonly OfferedAct
 }
 
 /** How the answer is asked for (RUNTIME 40). */
-const askedOf = (block: CompiledBlock, options: number): AskedOf => {
+const askedOf = (turn: Turn, block: CompiledBlock, options: number): AskedOf => {
   const data = groupAt(block.properties, 'data')
+  const calendar = kindOf(block) === 'time' ? textAt(data, 'dateExtractType') || 'date' : ''
+  const days = calendar.startsWith('date') ? choosableDays(schemaOf(turn, block)) : undefined
   const style = textAt(groupAt(data, 'config'), 'listStyle') || 'auto'
   return {
     kind: kindOf(block),
@@ -87,7 +100,8 @@ const askedOf = (block: CompiledBlock, options: number): AskedOf => {
     mask: isMasked(block),
     skip: isOptional(block),
     unit: textAt(data, 'unit'),
-    calendar: kindOf(block) === 'time' ? textAt(data, 'dateExtractType') || 'date' : '',
+    calendar,
+    ...(days === undefined ? {} : { days }),
   }
 }
 
@@ -113,7 +127,7 @@ function* ask(
         ]
       : []
   const offered = [...options, ...confirm, ...(isOptional(block) ? [skipAction(turn)] : [])]
-  const asks = askedOf(block, options.length)
+  const asks = askedOf(turn, block, options.length)
   if (text.trim() !== '' || offered.length > 0) {
     sayText(turn, text, { actions: offered, asks })
   } else if (asks.mask || asks.calendar !== '' || kind === 'location' || kind === 'attachment') {

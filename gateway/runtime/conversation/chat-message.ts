@@ -19,7 +19,7 @@ export const botChatMessage = (
   type: content.type,
   delay,
   actions: actions.map(action => ({ ...action })),
-  ...(asks === undefined ? {} : { wait: { ...asks } }),
+  ...(asks === undefined ? {} : { wait: { ...asks } as unknown as JsonObject }),
 })
 
 const textOf = ({ type, text, value, data, attachments }: SentMessage, pressed: string | undefined): string => {

@@ -1,5 +1,6 @@
 import { Box, chakra, Grid, SimpleGrid, Text } from '@chakra-ui/react'
-import { type ReactNode, type RefObject, Suspense, useEffect, useMemo, useRef } from 'react'
+import { ChevronDown } from 'lucide-react'
+import { type ReactNode, type RefObject, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { hiddenFields } from '#domain/field/visible.ts'
@@ -156,13 +157,70 @@ const SectionPreview = ({
   )
 }
 
+interface BesideProps extends Omit<Parameters<typeof SectionPreview>[0], 'children'> {
+  readonly children: ReactNode
+  /** The preview has the room, and the fields a column. */
+  readonly isWide?: boolean
+}
+
 /** The fields of a section, beside what comes of them where there is room. */
-const BesidePreview = ({ children, ...props }: Parameters<typeof SectionPreview>[0] & { children: ReactNode }) => (
-  <Grid templateColumns={{ base: '1fr', xl: 'minmax(0, 1fr) 372px' }} gap="6" alignItems="start">
+const BesidePreview = ({ children, isWide = false, ...props }: BesideProps) => (
+  <Grid
+    templateColumns={{ base: '1fr', xl: isWide ? '424px minmax(0, 1fr)' : 'minmax(0, 1fr) 372px' }}
+    gap="6"
+    alignItems="start"
+  >
     {children}
     <SectionPreview {...props} />
   </Grid>
 )
+
+interface FrameProps {
+  readonly title: string
+  readonly purpose: string | undefined
+  readonly isFirst: boolean
+  /** Sections stand beside a preview of all of them: one can be closed to come to the next. */
+  readonly isFolding: boolean
+  /** It has what was changed or is refused: it is open. */
+  readonly isMarked: boolean
+  readonly children: ReactNode
+}
+
+const SectionFrame = ({ title, purpose, isFirst, isFolding, isMarked, children }: FrameProps) => {
+  const head = (
+    <Box flex="1">
+      <Text as="h2" textStyle="card">
+        {title}
+      </Text>
+      <Text textStyle="secondary" color="fg.muted">
+        {purpose}
+      </Text>
+    </Box>
+  )
+  const [isOpen, setOpen] = useState(true)
+  if (!isFolding)
+    return (
+      <chakra.section pt={isFirst ? '0' : '5'} pb="6" borderTopWidth={isFirst ? '0' : '1px'}>
+        <Box mb="3">{head}</Box>
+        {children}
+      </chakra.section>
+    )
+  return (
+    <chakra.details
+      open={isOpen || isMarked}
+      borderTopWidth={isFirst ? '0' : '1px'}
+      onToggle={event => setOpen(event.currentTarget.open)}
+    >
+      <chakra.summary display="flex" alignItems="center" gap="3" py="3" cursor="pointer" className="group">
+        {head}
+        <Box transform={isOpen || isMarked ? 'rotate(180deg)' : 'none'}>
+          <ChevronDown size={16} aria-hidden="true" />
+        </Box>
+      </chakra.summary>
+      <Box pb="6">{children}</Box>
+    </chakra.details>
+  )
+}
 
 interface SectionProps extends Props {
   readonly section: FormSection
@@ -201,14 +259,15 @@ const Section = ({ section, isFirst, names, ...props }: SectionProps) => {
       })}
     </SimpleGrid>
   )
+  const isMarked = names.some(name => dirty.includes(name) || faults.some(({ path }) => path.split('.')[0] === name))
   return (
-    <chakra.section pt={isFirst ? '0' : '5'} pb="6" borderTopWidth={isFirst ? '0' : '1px'}>
-      <Text as="h2" textStyle="card">
-        {label.section(entity.name, section.id)}
-      </Text>
-      <Text textStyle="secondary" color="fg.muted" mb="3">
-        {label.sectionPurpose(entity.name, section.id)}
-      </Text>
+    <SectionFrame
+      title={label.section(entity.name, section.id)}
+      purpose={label.sectionPurpose(entity.name, section.id)}
+      isFirst={isFirst}
+      isFolding={entity.preview !== undefined}
+      isMarked={isMarked}
+    >
       {section.control !== undefined ? (
         <SectionControl id={props.id} control={section.control} form={form} readOnly={props.readOnly} />
       ) : section.preview === undefined ? (
@@ -218,7 +277,7 @@ const Section = ({ section, isFirst, names, ...props }: SectionProps) => {
           {fields}
         </BesidePreview>
       )}
-    </chakra.section>
+    </SectionFrame>
   )
 }
 
@@ -243,7 +302,7 @@ export const EntityForm = (props: Props) => {
   return (
     <chakra.form
       ref={root}
-      maxW={isWide || entity.preview !== undefined ? '1280px' : '960px'}
+      maxW={entity.preview === undefined ? (isWide ? '1280px' : '960px') : 'none'}
       noValidate
       onSubmit={event => event.preventDefault()}
       onKeyDown={event => {
@@ -255,7 +314,7 @@ export const EntityForm = (props: Props) => {
         {entity.preview === undefined ? (
           drawn
         ) : (
-          <BesidePreview preview={entity.preview} entity={entity} form={form} readOnly={props.readOnly}>
+          <BesidePreview isWide preview={entity.preview} entity={entity} form={form} readOnly={props.readOnly}>
             <Box>{drawn}</Box>
           </BesidePreview>
         )}
