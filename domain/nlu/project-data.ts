@@ -66,7 +66,7 @@ export interface EntitySpan {
 }
 
 /** A statement without its marks. Spans are in order and do not overlap. */
-interface MarkedStatement {
+export interface MarkedStatement {
   readonly text: string
   readonly spans: readonly EntitySpan[]
 }

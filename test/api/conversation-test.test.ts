@@ -201,7 +201,13 @@ test('a conversation that was tried is kept as a test that passes, with an examp
   await admin.post(`${at}/answer`, { status: 200, body: { saldo: 10 } })
   const { body } = await admin.post(`${at}/test`, { name: 'Saldo' })
   expect(body.file).not.toContain('opensesame')
-  const kept = await admin.post('/conversationtest', { bot, name: 'Saldo', file: body.file, source: 'simulation', gating: false })
+  const kept = await admin.post('/conversationtest', {
+    bot,
+    name: 'Saldo',
+    file: body.file,
+    source: 'simulation',
+    gating: false,
+  })
   expect(kept.status).toBe(201)
   expect((await admin.post(`/conversationtest/${kept.body.id}/run`, {})).body.result).toMatchObject({ passed: true })
 })
