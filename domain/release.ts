@@ -17,12 +17,18 @@ const publishedIn = (flows: Flows): Readonly<Record<string, number>> => {
   return Object.fromEntries(published.sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-/** Everything of a bot that is published. */
-export const releaseContent = (bot: string, fields: Fields, dialogs: Flows, handlers: Flows): ReleaseContent => ({
+/** Everything of a bot that is published. `production`: the model of its NLU project, where the bot names none. */
+export const releaseContent = (
+  bot: string,
+  fields: Fields,
+  dialogs: Flows,
+  handlers: Flows,
+  production: string | null,
+): ReleaseContent => ({
   bot,
   dialogs: publishedIn(dialogs),
   handlers: publishedIn(handlers),
-  nlumodel: typeof fields.nlumodel === 'string' && fields.nlumodel !== '' ? fields.nlumodel : null,
+  nlumodel: typeof fields.nlumodel === 'string' && fields.nlumodel !== '' ? fields.nlumodel : production,
 })
 
 /** The same for the same content, whatever the order in which it was found. */

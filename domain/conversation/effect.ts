@@ -72,7 +72,10 @@ interface EffectKinds {
   }
   nlu: {
     readonly give: { readonly text: string; readonly locale: string }
-    readonly take: ({ readonly ok: true } & Understood) | { readonly ok: false; readonly code: string }
+    /** `threshold`: below it the model itself would say nothing. */
+    readonly take:
+      | ({ readonly ok: true; readonly threshold?: number } & Understood)
+      | { readonly ok: false; readonly code: string }
   }
   ml: {
     readonly give: { readonly system: string; readonly text: string }

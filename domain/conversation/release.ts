@@ -32,6 +32,8 @@ export interface ReleasedHandler {
 export interface Release {
   readonly dialogs: ReadonlyMap<string, CompiledFlow>
   readonly handlers: ReadonlyMap<string, ReleasedHandler>
+  /** Hash of the model that understands; without one it is the one in production. */
+  readonly nlumodel?: string | null
 }
 
 /** A task as it is read at the beginning of a turn. */

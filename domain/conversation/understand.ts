@@ -5,7 +5,8 @@ const NOTHING: Understood = { intents: [], entities: [] }
 
 /**
  * What a model makes of a text (RUNTIME 17): nothing where it may not be asked or fails, and nothing that it is less
- * sure of than the bot wants. The best intent and all entities stay readable for the flow.
+ * sure of than the bot wants, or than its own threshold where the bot names none. The best intent and all entities stay
+ * readable for the flow.
  */
 export function* understand(turn: Turn, text: string, isPrompting: boolean): Steps<Understood> {
   const { nlu } = turn.settings
@@ -16,7 +17,7 @@ export function* understand(turn: Turn, text: string, isPrompting: boolean): Ste
     return NOTHING
   }
   const intents = answer.intents
-    .filter(({ confidence }) => confidence >= (nlu.intentConfidence ?? 0))
+    .filter(({ confidence }) => confidence >= (nlu.intentConfidence ?? answer.threshold ?? 0))
     .toSorted((a, b) => b.confidence - a.confidence)
   const entities = answer.entities.filter(({ confidence }) => confidence >= (nlu.entityConfidence ?? 0))
   const [best] = intents

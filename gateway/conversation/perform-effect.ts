@@ -17,6 +17,8 @@ export interface Outside {
   readonly call: Call
   /** Secret global variables of the bot, for calls alone (RUNTIME 45). */
   readonly secrets: () => Promise<JsonObject>
+  /** What the bot's model makes of a text; without it nothing is recognized. */
+  readonly understand?: (effect: EffectOf<'nlu'>) => Promise<AnswerOf<'nlu'>>
 }
 
 /** Characters of an answer that a variable may hold. */
@@ -164,6 +166,7 @@ export const performEffect = async (effect: Effect, outside: Outside): Promise<E
     case 'pause':
       return { kind: 'pause', ms: 0 }
     case 'nlu':
+      return (await outside.understand?.(effect)) ?? { kind: 'nlu', ms: 0, ok: false, code: 'unavailable' }
     case 'ml':
     case 'bot':
     case 'agent':

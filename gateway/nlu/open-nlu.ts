@@ -10,7 +10,7 @@ import { trainApart } from './train-apart.ts'
 import { Trainings } from './trainings.ts'
 
 /** Which of a project's models: by a flag, or by its hash. */
-type WantedModel = 'production' | 'test' | { readonly hash: string }
+export type WantedModel = 'production' | 'test' | { readonly hash: string }
 
 interface AskedText {
   readonly text: string

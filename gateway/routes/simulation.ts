@@ -29,6 +29,7 @@ import type { Outside } from '../conversation/perform-effect.ts'
 import { turnSettings } from '../conversation/turn-settings.ts'
 import { openEvaluator } from '../expression/open-evaluator.ts'
 import type { Flows } from '../flow/flows.ts'
+import { modelOfBot, understandForBot } from '../nlu/understand-for-bot.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { openSandbox } from '../script/open-sandbox.ts'
@@ -159,6 +160,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
     sandbox,
     call,
     secrets: () => secretVariables(read, commands, bot),
+    understand: understandForBot(parts, bot, modelOfBot(bot)),
   })
 
   const begin = async (bot: Row, asked: SimulationRequest, user: string): Promise<HeldSimulation> => {

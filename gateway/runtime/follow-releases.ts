@@ -8,6 +8,8 @@ import type { StoredEvent } from '#schemas/event.ts'
 const BOT_EVENTS = ['BotStarted', 'BotRestarted', 'BotFixed', 'BotChanged', 'BotRestored']
 const VERBS = ['Published', 'Unpublished', 'Changed', 'Removed', 'Restored', 'Created']
 const FLOW_EVENTS = ['Dialog', 'Handler'].flatMap(type => VERBS.map(verb => type + verb))
+/** Of the project of some bots: each bot's release is looked at. */
+const MODEL_EVENTS = ['NluProjectModelSetForProduction']
 const PROCESS_EVENTS = ['ProcessStarted', 'ProcessFinished']
 
 /** Why a release is made, and the position up to which the log was followed for it. */
@@ -44,7 +46,7 @@ const fieldsOf = ({ data }: StoredEvent): Readonly<Record<string, unknown>> => {
 
 /** Whether it can change what a bot runs: changes of other fields are many. */
 const matters = (event: StoredEvent): boolean => {
-  if (event.type === 'BotChanged') return 'nlumodel' in fieldsOf(event)
+  if (event.type === 'BotChanged') return 'nlumodel' in fieldsOf(event) || 'nluproject' in fieldsOf(event)
   return !/(Changed|Created)$/u.test(event.type) || 'published' in fieldsOf(event)
 }
 
@@ -58,6 +60,7 @@ const openBotOf = (read: ReadModels) => {
   }
   return async (event: StoredEvent): Promise<string | undefined> => {
     if (event.type.startsWith('Bot')) return idIn(event)
+    if (MODEL_EVENTS.includes(event.type)) return undefined
     return botOfFlow(event.type.startsWith('Dialog') ? 'dialog' : 'handler', idIn(event))
   }
 }
@@ -78,7 +81,10 @@ export const followReleases = ({ store, read, make, failed }: FollowReleases): (
   }
   const isAmid = (bot: string) => [...underWay.values()].some(bots => bots.has(bot) || bots.has(undefined))
   const isFollowed = async (bot: string, after: string): Promise<boolean> => {
-    for await (const event of store.readAll({ after, filter: { types: [...BOT_EVENTS, ...FLOW_EVENTS] } })) {
+    for await (const event of store.readAll({
+      after,
+      filter: { types: [...BOT_EVENTS, ...FLOW_EVENTS, ...MODEL_EVENTS] },
+    })) {
       if (!matters(event)) continue
       const other = await botOf(event)
       if (other === undefined || other === bot) return true
@@ -116,7 +122,7 @@ export const followReleases = ({ store, read, make, failed }: FollowReleases): (
     return store.subscribe(
       position,
       { event: event => heard(event).catch(failed) },
-      { types: [...BOT_EVENTS, ...FLOW_EVENTS, ...PROCESS_EVENTS] },
+      { types: [...BOT_EVENTS, ...FLOW_EVENTS, ...MODEL_EVENTS, ...PROCESS_EVENTS] },
     )
   }
   const following = store.head().then(follow)

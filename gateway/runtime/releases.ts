@@ -42,7 +42,7 @@ const openCompiled = (store: EventStore, flows: CompiledFlows): Releases['compil
       revision,
       ...(await nameOf(id)),
     }))
-    return flows.at(release.dialogs, await Promise.all(handlers))
+    return { ...(await flows.at(release.dialogs, await Promise.all(handlers))), nlumodel: release.nlumodel }
   }
   return (bot, number) => {
     const key = `${bot} ${number}`

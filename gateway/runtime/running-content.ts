@@ -1,3 +1,4 @@
+import { modelsOf } from '#domain/nlu-training.ts'
 import { type ReleaseContent, releaseContent } from '#domain/release.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
@@ -14,5 +15,8 @@ export const publishedContent = async (read: ReadModels, bot: Row): Promise<Rele
     return rows.flat().map(row => ({ id: row.id, fields: row }))
   }
   const [dialogs, handlers] = await Promise.all([within('dialog'), within('handler')])
-  return releaseContent(bot.id, bot, dialogs, handlers)
+  const project =
+    typeof bot.nluproject === 'string' ? await read.detail(SYSTEM_SCOPE, 'nluproject', bot.nluproject) : undefined
+  const production = modelsOf(project?.models).find(model => model.production)
+  return releaseContent(bot.id, bot, dialogs, handlers, production?.hash ?? null)
 }

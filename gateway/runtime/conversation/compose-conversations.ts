@@ -8,6 +8,7 @@ import { secretVariables } from '../../conversation/global-variables.ts'
 import { performEffect } from '../../conversation/perform-effect.ts'
 import { turnSettings } from '../../conversation/turn-settings.ts'
 import { openEvaluator } from '../../expression/open-evaluator.ts'
+import { understandForBot } from '../../nlu/understand-for-bot.ts'
 import type { Parts } from '../../port.ts'
 import { openSandbox } from '../../script/open-sandbox.ts'
 import { type LazyConversations, lazyConversations } from './lazy-conversations.ts'
@@ -64,8 +65,14 @@ export const composeConversations = (parts: Parts, folder: string, isShared: boo
       bot: botOf,
       channel: id => read.detail(SYSTEM_SCOPE, 'channel', id),
       settings,
-      perform: (bot, effect) =>
-        performEffect(effect, { evaluator, sandbox, call, secrets: () => secretVariables(read, commands, bot) }),
+      perform: (bot, effect, model) =>
+        performEffect(effect, {
+          evaluator,
+          sandbox,
+          call,
+          secrets: () => secretVariables(read, commands, bot),
+          understand: understandForBot(parts, bot, model),
+        }),
       botLog: parts.botLog,
       failed: error => log.error(error),
     })

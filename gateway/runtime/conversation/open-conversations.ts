@@ -225,7 +225,7 @@ class StoredConversations implements OpenedConversations {
       this.#options.releases.compiled(held.bot, held.release),
       this.#options.settings(bot, held.locale),
     ])
-    return { release, settings, perform: effect => this.#options.perform(bot, effect) }
+    return { release, settings, perform: effect => this.#options.perform(bot, effect, release.nlumodel ?? null) }
   }
 
   #turned(held: FoldedConversation, { problems }: TurnResult): void {

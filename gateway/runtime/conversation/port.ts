@@ -20,7 +20,8 @@ export interface OpenConversations {
   readonly bot: (id: string) => Promise<Row | undefined>
   readonly channel: (id: string) => Promise<Row | undefined>
   readonly settings: (bot: Row, locale: string) => Promise<TurnSettings>
-  readonly perform: (bot: Row, effect: Effect) => Promise<EffectAnswer>
+  /** `model`: hash of the NLU model of the conversation's release. */
+  readonly perform: (bot: Row, effect: Effect, model: string | null) => Promise<EffectAnswer>
   readonly botLog?: Pick<BotLog, 'log'>
   readonly failed: (error: unknown) => void
   readonly now?: () => number
