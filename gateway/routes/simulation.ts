@@ -144,8 +144,14 @@ const addKeptTest = (app: FastifyInstance, simulations: Simulations): void => {
 }
 
 /** Conversations that are tried while they are drawn (RUNTIME 81): nothing of them is stored. */
+/** What a bot's own settings give to its effects. */
+const ofBot = (parts: Parts, bot: Row): Pick<Outside, 'secrets' | 'understand'> => ({
+  secrets: () => secretVariables(parts.read, parts.commands, bot),
+  understand: understandForBot(parts, bot, modelOfBot(bot)),
+})
+
 export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
-  const { read, commands, call } = parts
+  const { read, call } = parts
   const compiled = openCompiledFlows(flows.log, read)
   const simulations = new Simulations()
   const evaluator = openEvaluator()
@@ -159,8 +165,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
     evaluator,
     sandbox,
     call,
-    secrets: () => secretVariables(read, commands, bot),
-    understand: understandForBot(parts, bot, modelOfBot(bot)),
+    ...ofBot(parts, bot),
   })
 
   const begin = async (bot: Row, asked: SimulationRequest, user: string): Promise<HeldSimulation> => {

@@ -11,6 +11,8 @@ const FLOW_EVENTS = ['Dialog', 'Handler'].flatMap(type => VERBS.map(verb => type
 /** Of the project of some bots: each bot's release is looked at. */
 const MODEL_EVENTS = ['NluProjectModelSetForProduction']
 const PROCESS_EVENTS = ['ProcessStarted', 'ProcessFinished']
+const CAUSES = [...BOT_EVENTS, ...FLOW_EVENTS, ...MODEL_EVENTS]
+const FOLLOWED = [...CAUSES, ...PROCESS_EVENTS]
 
 /** Why a release is made, and the position up to which the log was followed for it. */
 export interface ReleaseCause {
@@ -83,7 +85,7 @@ export const followReleases = ({ store, read, make, failed }: FollowReleases): (
   const isFollowed = async (bot: string, after: string): Promise<boolean> => {
     for await (const event of store.readAll({
       after,
-      filter: { types: [...BOT_EVENTS, ...FLOW_EVENTS, ...MODEL_EVENTS] },
+      filter: { types: CAUSES },
     })) {
       if (!matters(event)) continue
       const other = await botOf(event)
@@ -119,11 +121,7 @@ export const followReleases = ({ store, read, make, failed }: FollowReleases): (
   const follow = (position: string): Subscription => {
     // What was published while no node lived, or was cut off by the death of the one that made it.
     makeNext([undefined], { id: null, actor: null, correlation: randomUUID(), position })
-    return store.subscribe(
-      position,
-      { event: event => heard(event).catch(failed) },
-      { types: [...BOT_EVENTS, ...FLOW_EVENTS, ...MODEL_EVENTS, ...PROCESS_EVENTS] },
-    )
+    return store.subscribe(position, { event: event => heard(event).catch(failed) }, { types: FOLLOWED })
   }
   const following = store.head().then(follow)
   following.catch(failed)
