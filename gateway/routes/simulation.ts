@@ -143,13 +143,13 @@ const addKeptTest = (app: FastifyInstance, simulations: Simulations): void => {
   )
 }
 
-/** Conversations that are tried while they are drawn (RUNTIME 81): nothing of them is stored. */
 /** What a bot's own settings give to its effects. */
 const ofBot = (parts: Parts, bot: Row): Pick<Outside, 'secrets' | 'understand'> => ({
   secrets: () => secretVariables(parts.read, parts.commands, bot),
   understand: understandForBot(parts, bot, modelOfBot(bot)),
 })
 
+/** Conversations that are tried while they are drawn (RUNTIME 81): nothing of them is stored. */
 export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
   const { read, call } = parts
   const compiled = openCompiledFlows(flows.log, read)
