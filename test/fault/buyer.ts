@@ -4,6 +4,7 @@ import { VERIFY_TOKEN } from './buying-bot.ts'
 
 const RETRY_MS = 60
 const CALL_MS = 10_000
+const SHOWN_MS = 15_000
 const ANSWER = /^(?:Pedido|Falhou) (\d+)/u
 
 interface Page {
@@ -64,8 +65,20 @@ export class Buyer {
     return performance.now() - began
   }
 
-  /** Faults of the conversation: each number once, and answered once, in the order in which they were stored. */
+  /**
+   * Faults of the conversation: each number once, and answered once, in the order in which they were stored. A node that
+   * has not read yet what another one wrote is asked again: what is doubled or out of order stays so.
+   */
   async faults(): Promise<readonly string[]> {
+    const until = performance.now() + SHOWN_MS
+    for (;;) {
+      const faults = await this.#faultsNow()
+      if (faults.length === 0 || performance.now() > until) return faults
+      await pause(RETRY_MS)
+    }
+  }
+
+  async #faultsNow(): Promise<readonly string[]> {
     const { messages } = await this.page()
     const said = messages.flatMap(({ from, text }) => (from === 'user' ? [String(text)] : []))
     const told = messages.flatMap(({ text = '' }) => ANSWER.exec(text)?.[1] ?? [])

@@ -52,7 +52,7 @@ test(
       while (!over) {
         const buyer = buyers[place] as Buyer
         await buyer.send(1 + random(3))
-        count.longest = Math.max(count.longest, await buyer.settle(GOES_ON_MS))
+        await buyer.settle(GOES_ON_MS)
         if (buyer.sent < MESSAGES) continue
         await check(buyer)
         buyers[place] = await arrive()
@@ -63,6 +63,9 @@ test(
       await pause(random(500))
       await parley.end('SIGKILL')
       parley = await startParley({ folder: parley.folder, env: ENV })
+      // Counted from when it is up, and not beyond the next time that it is killed.
+      const times = await Promise.all(buyers.map(buyer => buyer.settle(GOES_ON_MS)))
+      count.longest = Math.max(count.longest, ...times)
       expect(faults).toEqual([])
     }
     over = true
