@@ -30,7 +30,10 @@ export const conversationtest = defineEntity({
     ],
     search: ['name', 'description', 'file'],
   },
-  form: [{ id: 'general', fields: ['name', 'description', 'gating', 'file'] }],
+  form: [
+    { id: 'general', fields: ['name', 'description', 'gating'] },
+    { id: 'file', fields: ['file'], control: 'test-file' },
+  ],
   actions: { run: { icon: 'Play', on: ['page', 'row', 'bulk'] } },
   confirm: false,
   versioned: true,

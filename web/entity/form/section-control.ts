@@ -8,6 +8,7 @@ type SectionControlName = NonNullable<FormSection['control']>
 /** Controls that a declaration names for a section, each loaded with the first form that has it. */
 export const SECTION_CONTROLS: Readonly<Record<SectionControlName, ComponentType<SectionControlProps>>> = {
   'compose-file': lazy(async () => ({ default: (await import('./compose-control.tsx')).ComposeControl })),
+  'test-file': lazy(async () => ({ default: (await import('./test-file-control.tsx')).TestFileControl })),
   'permission-matrix': lazy(async () => ({
     default: (await import('./permission/permission-matrix.tsx')).PermissionMatrix,
   })),
