@@ -113,6 +113,15 @@ export interface FlowMoment {
   readonly source?: JsonObject
 }
 
+export interface NotificationQuery {
+  readonly unread?: boolean
+  /** The entity that it is about: `bot`. */
+  readonly scope?: string
+  /** From 1. */
+  readonly page: number
+  readonly size: number
+}
+
 export interface Notification {
   readonly id: string
   readonly message: string
@@ -190,8 +199,8 @@ export interface ReadModels {
   people(scope: Scope, ids: readonly string[]): Promise<readonly Person[]>
   notifications(
     scope: Scope,
-    query: { unread?: boolean; page: number; size: number },
-  ): Promise<Page<Notification> & { unread: number }>
+    query: NotificationQuery,
+  ): Promise<Page<Notification> & { unread: number; scopes: readonly string[] }>
   /** Ids of notifications with those that are told as one with them. */
   joinedNotifications(scope: Scope, ids: readonly string[]): Promise<readonly string[]>
   /** Threads about a flow (`kind` dialog or handler) and how many of each block are open; undefined: no such flow. */

@@ -13,8 +13,13 @@ export const addNotification = (app: FastifyInstance, parts: Parts): void => {
     '/notification',
     { schema: { tags: ['notification'], querystring: notificationQuery, response: { 200: notificationPageSchema } } },
     async request => {
-      const { unread, page, size } = request.query
-      const query = { page, size, ...(unread === undefined ? {} : { unread }) }
+      const { unread, scope: about, page, size } = request.query
+      const query = {
+        page,
+        size,
+        ...(unread === undefined ? {} : { unread }),
+        ...(about === undefined ? {} : { scope: about }),
+      }
       return parts.read.notifications(sessionOf(request).scope, query)
     },
   )

@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { JsonObject } from '#schemas/event.ts'
-import type { Notification, Page, Person, Scope } from '../port.ts'
+import type { Notification, NotificationQuery, Page, Person, Scope } from '../port.ts'
 import { numberOf, type SqlRow, stringOf } from '../statement-cache.ts'
 import { tableName } from '../table.ts'
 import { IN_LIST, type ModelReader, spanCondition } from './model-reader.ts'
@@ -18,11 +18,13 @@ export class NotificationQueries {
 
   notifications(
     scope: Scope,
-    query: { unread?: boolean; page: number; size: number },
-  ): Page<Notification> & { unread: number } {
+    query: NotificationQuery,
+  ): Page<Notification> & { unread: number; scopes: readonly string[] } {
     const { page, size } = query
     const came = this.#came(scope.user)
-    const { sql, values } = this.#concerning(scope, came)
+    const all = this.#concerning(scope, came)
+    const sql = query.scope === undefined ? all.sql : `${all.sql} AND entity = ?`
+    const values = query.scope === undefined ? all.values : [...all.values, query.scope]
     const seen = [scope.user ?? '', scope.user ?? '', came]
     const { statements } = this.#reader
     const joined = `SELECT *, max(n) AS newest, count(*) AS counter
@@ -42,7 +44,10 @@ export class NotificationQueries {
     )
     const total = query.unread === true ? unread : numberOf(counts, 'n')
     const personOf = this.#reader.acquaintances(scope)
-    return { items: rows.map(row => this.#item(row, personOf)), total, page, size, unread }
+    const scopes = statements
+      .all(`SELECT DISTINCT entity FROM notification WHERE ${all.sql} ORDER BY entity`, ...all.values)
+      .map(row => stringOf(row, 'entity'))
+    return { items: rows.map(row => this.#item(row, personOf)), scopes, total, page, size, unread }
   }
 
   /** These notifications, and the unread ones before each that are told as one with it. */

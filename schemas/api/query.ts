@@ -67,7 +67,7 @@ export const auditQuery = z.strictObject({ ...auditFilter, ...pageQuery })
 export const auditActivityQuery = z.strictObject({ ...auditFilter, buckets: whole(1, 500).default(60) })
 export const auditExportQuery = z.strictObject({ ...auditFilter, format: z.enum(['csv', 'jsonl']).default('csv') })
 
-export const notificationQuery = z.strictObject({ unread: flag.optional(), ...pageQuery })
+export const notificationQuery = z.strictObject({ unread: flag.optional(), scope: id.optional(), ...pageQuery })
 export const commentQuery = z.strictObject({ resolved: flag.optional(), block: id.optional(), ...pageQuery })
 /** People who may see a flow; size is at most 50. */
 export const readerQuery = z.strictObject({ search: line.default(''), size: whole(1, 50).default(10) })

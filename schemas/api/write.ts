@@ -149,6 +149,8 @@ export const notificationPageSchema = named(
         read: z.boolean(),
       }),
     ),
+    /** Scopes that there are notifications of, whichever is asked for. */
+    scopes: z.array(z.string()),
     total: z.int(),
     unread: z.int(),
     page: z.int(),

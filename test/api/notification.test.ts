@@ -80,4 +80,13 @@ describe('notifications', () => {
     expect((await told(ana)).items.filter(({ message }) => message.startsWith('bot.'))).toEqual([])
     expect(await edits(ana)).toEqual([])
   })
+
+  test('are asked for by what they are about, and say which of that there is [C-3.06] [P-612]', async () => {
+    const { items, scopes } = (await admin.get('/notification?scope=bot')).body
+    expect(new Set(items.map((item: { scope: string }) => item.scope))).toEqual(new Set(['bot']))
+    expect(scopes).toEqual(expect.arrayContaining(['bot', 'dialog']))
+    const { body } = await admin.get('/notification?scope=user')
+    expect(body).toMatchObject({ items: [], total: 0, unread: 0, scopes })
+    expect((await told(admin, '&scope=dialog')).total + items.length).toBe((await told(admin)).total)
+  })
 })

@@ -1,4 +1,4 @@
-import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack, NativeSelect, Text } from '@chakra-ui/react'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, Info, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -11,6 +11,7 @@ import { Hint } from '#web/components/hint.tsx'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import { addressOf } from '#web/entity/address.ts'
 import { useName } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { allNotificationsQuery, type NotificationItem, notificationsQuery } from './use-notification.ts'
 
@@ -86,6 +87,35 @@ const Item = ({ item, fresh, onGo }: { item: NotificationItem; fresh: boolean; o
   )
 }
 
+interface ScopeChoiceProps {
+  readonly scope: string
+  readonly scopes: readonly string[]
+  onChange(scope: string): void
+}
+
+/** About which entity notifications are shown; empty: about all. */
+const ScopeChoice = ({ scope, scopes, onChange }: ScopeChoiceProps) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  return (
+    <NativeSelect.Root w="auto" minW="140px">
+      <NativeSelect.Field
+        aria-label={t('bell.scope')}
+        value={scope}
+        onChange={event => onChange(event.currentTarget.value)}
+      >
+        <option value="">{t('bell.all')}</option>
+        {scopes.map(one => (
+          <option key={one} value={one}>
+            {label.plural(one)}
+          </option>
+        ))}
+      </NativeSelect.Field>
+      <NativeSelect.Indicator />
+    </NativeSelect.Root>
+  )
+}
+
 /** The newest notifications; seeing them marks them as read. */
 export const NotificationList = ({ anchor, onClose }: { anchor: HTMLElement | null; onClose: () => void }) => {
   const { t } = useTranslation('shell')
@@ -98,14 +128,17 @@ export const NotificationList = ({ anchor, onClose }: { anchor: HTMLElement | nu
       .post('/notification/read', { body: { ids: [...fresh] } })
       .then(() => client.invalidateQueries({ queryKey: ['notification'] }))
   }, [fresh, client])
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(allNotificationsQuery)
+  const [scope, setScope] = useState('')
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(allNotificationsQuery(scope))
   const items = data?.pages.flatMap(({ items }) => items) ?? page?.items ?? []
+  const scopes = page?.scopes ?? []
   return (
     <Floating anchor={anchor} align="end" onClose={onClose} role="dialog" aria-label={t('bell.title')} w="500px">
-      <HStack px="4" py="3">
+      <HStack px="4" py="2" minH="12" justify="space-between">
         <Text as="h2" textStyle="card" tabIndex={-1} data-autofocus="" outline="none">
           {t('bell.title')}
         </Text>
+        {scopes.length > 1 ? <ScopeChoice scope={scope} scopes={scopes} onChange={setScope} /> : null}
       </HStack>
       <Box maxH="300px" overflow="auto" tabIndex={0} aria-label={t('bell.title')} role="region">
         {items.length === 0 ? (

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
@@ -6,7 +6,8 @@ import { http } from '#web/api/http.ts'
 export type NotificationItem = AnswerOf<'GET /notification'>['items'][number]
 
 const PAGE = 30
-const pageAt = (page: number) => http.get('/notification', { query: { page, size: PAGE } })
+const pageAt = (page: number, scope = '') =>
+  http.get('/notification', { query: { page, size: PAGE, ...(scope === '' ? {} : { scope }) } })
 
 /** The newest ones, and how many are unread. */
 export const notificationsQuery = queryOptions({
@@ -15,13 +16,15 @@ export const notificationsQuery = queryOptions({
   staleTime: 30_000,
 })
 
-/** All of them, page by page. */
-export const allNotificationsQuery = infiniteQueryOptions({
-  queryKey: ['notification', 'pages'],
-  queryFn: ({ pageParam }) => pageAt(pageParam),
-  initialPageParam: 1,
-  getNextPageParam: ({ page, size, total }) => (page * size < total ? page + 1 : undefined),
-})
+/** All of them, or all about one entity, page by page. */
+export const allNotificationsQuery = (scope: string) =>
+  infiniteQueryOptions({
+    queryKey: ['notification', 'pages', scope],
+    queryFn: ({ pageParam }) => pageAt(pageParam, scope),
+    initialPageParam: 1,
+    getNextPageParam: ({ page, size, total }) => (page * size < total ? page + 1 : undefined),
+    placeholderData: keepPreviousData,
+  })
 
 const SOON = 1500
 /** Its program could not be fetched. */

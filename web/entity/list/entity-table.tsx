@@ -95,6 +95,7 @@ const TableRow = ({
       _hover={isSelected ? {} : { bg: 'bg.subtle' }}
       css={{
         '& .row-hover': { opacity: 0 },
+        '@media (hover: none)': { '& .row-hover': { display: 'none' } },
         '&:hover .row-hover, &:focus-within .row-hover': { opacity: 1 },
         '&:not(:last-child) > td': { borderBottomWidth: '1px' },
       }}
@@ -117,10 +118,10 @@ const TableRow = ({
         <chakra.td
           key={column.field}
           h="60px"
-          px="2.5"
+          px="2"
           py="1.5"
           maxW="340px"
-          {...(column.as === 'name' ? { minW: '220px' } : {})}
+          {...(column.as === 'name' ? { minW: '200px' } : {})}
         >
           {column.as === 'name' ? (
             <NameCell place={place} row={row} linked={!removed} />
@@ -129,7 +130,7 @@ const TableRow = ({
           )}
         </chakra.td>
       ))}
-      <chakra.td h="60px" px="2.5" py="1.5" position="sticky" right="0" bg="inherit">
+      <chakra.td h="60px" px="2" py="1.5" position="sticky" right="0" bg="inherit">
         <RowActions place={place} row={row} removed={removed} />
       </chakra.td>
     </chakra.tr>

@@ -28,7 +28,18 @@ const BotButtons = ({ row, restart }: Pick<Props, 'row'> & { readonly restart: M
   const { t } = useTranslation('shell')
   const navigate = useNavigate()
   return (
-    <HStack gap="1" className="row-hover">
+    <HStack
+      className="row-hover"
+      gap="1"
+      ps="3"
+      pe="1"
+      h="44px"
+      bg="bg.subtle"
+      position="absolute"
+      insetInlineEnd="100%"
+      top="50%"
+      transform="translateY(-50%)"
+    >
       <Button size="xs" onClick={() => void navigate(`/bot/dialogtask/${row.id}`)}>
         <ListTree size={14} aria-hidden="true" />
         {t('opentasks')}
@@ -94,7 +105,7 @@ export const RowActions = ({ place, row, removed, compact = false }: Props) => {
       : []),
   ]
   return (
-    <HStack gap="1" justify="flex-end">
+    <HStack gap="1" justify="flex-end" position="relative">
       {compact || !isBot ? null : <BotButtons row={row} restart={actions.find(({ id }) => id === 'restart')} />}
       <ActionMenu label={t('moreof', { name })} actions={actions}>
         <IconButton icon={Ellipsis} label={t('moreof', { name })} size={compact ? 'xl' : 'md'} />

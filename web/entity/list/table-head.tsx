@@ -12,7 +12,7 @@ import type { Selection } from './use-selection.ts'
 const HeadCell = chakra('th', {
   base: {
     h: '36px',
-    px: '2.5',
+    px: '2',
     textAlign: 'start',
     textStyle: 'label',
     color: 'fg.muted',
