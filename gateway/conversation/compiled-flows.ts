@@ -7,7 +7,7 @@ import { readFlow } from '#domain/flow/document/read-flow.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json } from '#schemas/event.ts'
-import { allRows } from '../report/granted-reports.ts'
+import type { PartSource } from '../simulation/lazy-release.ts'
 
 /** Which state of the flows is run: as they are drawn now, or as they were last published. */
 type FlowSource = 'live' | 'published'
@@ -40,7 +40,8 @@ const wantedRevision = async (log: FlowLog, row: Row, source: FlowSource): Promi
 
 /** The dialogs and handlers of a bot, ready to be run. */
 interface CompiledFlows {
-  release(bot: string, source: FlowSource): Promise<Release>
+  /** The parts of a bot, each compiled when it is asked for. */
+  partsOf(bot: string, source: FlowSource): PartSource
   /** Dialogs by id and handlers, at exactly these revisions. */
   at(dialogs: Readonly<Record<string, number>>, handlers: readonly Omit<ReleasedHandler, 'source'>[]): Promise<Release>
 }
@@ -85,18 +86,21 @@ export const openCompiledFlows = (log: FlowLog, read: ReadModels): CompiledFlows
         handlers: new Map(sources.map(handler => [handler.id, handler])),
       }
     },
-    async release(bot, source) {
-      const tasks = await allRows(read, SYSTEM_SCOPE, 'dialogtask', { bot })
-      const within = (entity: string) =>
-        Promise.all(tasks.map(task => allRows(read, SYSTEM_SCOPE, entity, { dialogtask: task.id })))
-      const [dialogs, handlers] = await Promise.all([within('dialog'), within('handler')])
-      const [ready, sources] = await Promise.all([
-        Promise.all(dialogs.flat().map(row => compiled(row, source))),
-        Promise.all(handlers.flat().map(row => script(row, source))),
-      ])
+    partsOf: (bot, source) => {
+      const rowOf = async (entity: string, id: string): Promise<Row | undefined> => {
+        const row = await read.detail(SYSTEM_SCOPE, entity, id)
+        const task = row === undefined ? undefined : await read.detail(SYSTEM_SCOPE, 'dialogtask', idOf(row.dialogtask))
+        return task?.bot === bot ? row : undefined
+      }
       return {
-        dialogs: new Map(ready.flat().map(flow => [flow.dialog, flow])),
-        handlers: new Map(sources.flat().map(handler => [handler.id, handler])),
+        async dialog(id) {
+          const row = await rowOf('dialog', id)
+          return row === undefined ? undefined : (await compiled(row, source))[0]
+        },
+        async handler(id) {
+          const row = await rowOf('handler', id)
+          return row === undefined ? undefined : (await script(row, source))[0]
+        },
       }
     },
   }

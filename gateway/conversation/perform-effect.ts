@@ -52,8 +52,8 @@ const plain = (value: unknown): Json => {
 }
 
 const script = async (effect: EffectOf<'script'>, { sandbox }: Outside): Promise<AnswerOf<'script'>> => {
-  const { source, parameters } = effect
-  const run = await sandbox.run({ source, parameters })
+  const { source, parameters, slow } = effect
+  const run = await sandbox.run({ source, parameters }, slow)
   const failed = run.error?.message ?? run.ended
   return failed === undefined
     ? { kind: 'script', ms: run.time, ok: true, value: run.value ?? null }

@@ -1,25 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { AnswerOf } from '#domain/conversation/effect.ts'
-import type { TurnInput } from '#domain/conversation/input.ts'
 import type { Release } from '#domain/conversation/release.ts'
 import { type ConversationState, type Frame, newConversation } from '#domain/conversation/state.ts'
 import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
 import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import {
-  simulationAnswer,
-  simulationBody,
-  simulationClock,
-  simulationEmpty,
-  simulationRun,
-  simulationSay,
-  simulationSchema,
-  simulationSet,
-  simulationTest,
-  simulationTestFile,
-} from '#schemas/api/simulation.ts'
+import { simulationBody, simulationSchema, simulationTest, simulationTestFile } from '#schemas/api/simulation.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Refusal } from '#schemas/refusal.ts'
@@ -33,10 +20,11 @@ import { modelOfBot, understandForBot } from '../nlu/understand-for-bot.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { openSandbox } from '../script/open-sandbox.ts'
-import { advance, answerCall, type HeldSimulation, Simulations } from '../simulation/open-simulations.ts'
+import { LazyRelease } from '../simulation/lazy-release.ts'
+import { advance, type HeldSimulation, Simulations } from '../simulation/open-simulations.ts'
 import { recordedTest } from '../simulation/recorded-test.ts'
 import { Simulation } from '../simulation/simulation.ts'
-import { simulationInput } from '../simulation/simulation-input.ts'
+import { addActs, stopOf } from '../simulation/simulation-acts.ts'
 import { simulationView } from '../simulation/simulation-view.ts'
 import { sessionOf } from './command.ts'
 
@@ -99,26 +87,6 @@ const givenOf = (asked: SimulationRequest, release: Release, dialog: Row | undef
   }
 }
 
-/** What the clock brings next: what was planned, the end of waiting, or a reminder (RUNTIME 69). */
-const dueInput = ({ state, now }: Simulation): TurnInput | undefined => {
-  const planned = state.schedules.find(({ at }) => at <= now)
-  if (planned !== undefined) return { kind: 'schedule', id: planned.id }
-  const wait = state.status === 'waiting' ? state.frames.at(-1)?.wait : undefined
-  if (wait?.endAt !== undefined && wait.endAt <= now) return { kind: 'timeout' }
-  return wait?.remindAt !== undefined && wait.remindAt <= now ? { kind: 'reminder' } : undefined
-}
-
-const givenAnswer = ({ status, body, error }: z.output<typeof simulationAnswer>): AnswerOf<'rest'> => {
-  if (error !== undefined) return { kind: 'rest', ms: 0, ok: false, error: { code: error, message: error } }
-  if (status >= 200 && status < 300) return { kind: 'rest', ms: 0, ok: true, status, body: body ?? null }
-  return {
-    kind: 'rest',
-    ms: 0,
-    ok: false,
-    error: { code: 'http', message: `HTTP ${status}`, status, ...(body === undefined ? {} : { body }) },
-  }
-}
-
 const isDialogOf = async (read: Parts['read'], dialog: string, bot: string): Promise<boolean> => {
   const row = await read.detail(SYSTEM_SCOPE, 'dialog', dialog)
   const task =
@@ -170,10 +138,9 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
 
   const begin = async (bot: Row, asked: SimulationRequest, user: string): Promise<HeldSimulation> => {
     const locale = asked.locale ?? (typeof bot.defaultlocale === 'string' ? bot.defaultlocale : 'pt')
-    const [release, settings] = await Promise.all([
-      compiled.release(bot.id, asked.source),
-      turnSettings(read, bot, locale),
-    ])
+    const release = new LazyRelease(compiled.partsOf(bot.id, asked.source))
+    if (asked.dialog !== undefined) await release.load({ kind: 'dialog', id: asked.dialog })
+    const settings = await turnSettings(read, bot, locale)
     const now = asked.now === undefined ? Date.now() : Date.parse(asked.now)
     const dialog = asked.dialog === undefined ? undefined : await read.detail(SYSTEM_SCOPE, 'dialog', asked.dialog)
     const frame = firstFrame(release, dialog?.dialogtask, asked)
@@ -186,14 +153,16 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
       mode: asked.effects.rest,
       simulation,
       given: givenOf(asked, release, dialog),
+      release,
       outside: outsideOf(bot),
       calls: [],
       samples: new Map(),
+      mayChange: false,
       used: Date.now(),
       busy: false,
     }
     simulation.begin(frame === undefined ? { kind: 'open' } : { kind: 'resume' })
-    await advance(held, asked.paused ? { kind: 'block' } : { kind: 'end', at: [] }, true)
+    await advance(held, stopOf(asked), true)
     return held
   }
 
@@ -220,7 +189,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
   /** What is drawn and set now counts from the next block on. */
   const refresh = async (held: HeldSimulation, bot: Row): Promise<void> => {
     const { simulation } = held
-    if (held.source === 'live') simulation.release = await compiled.release(bot.id, 'live')
+    if (held.source === 'live') await held.release.refresh()
     simulation.settings = await turnSettings(read, bot, simulation.state.locale)
   }
 
@@ -251,45 +220,5 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
     )
 
   addKeptTest(app, simulations)
-  add('say', simulationSay, async (held, said) => {
-    if (held.simulation.pending !== undefined) return { code: 'simulation.turn' }
-    const input = simulationInput(held.simulation, said)
-    if (!input.ok) return input.refusal
-    if (!held.simulation.begin(input.value)) return { code: 'simulation.turn' }
-    await advance(held, said.paused ? { kind: 'block' } : { kind: 'end', at: [] }, true)
-    return undefined
-  })
-  add('step', simulationEmpty, async held => {
-    if (held.simulation.pending?.kind !== 'pause') return { code: 'simulation.turn' }
-    await advance(held, { kind: 'block' })
-    return undefined
-  })
-  add('run', simulationRun, async (held, { until }) => {
-    if (held.simulation.pending?.kind !== 'pause') return { code: 'simulation.turn' }
-    await advance(held, { kind: 'end', at: until })
-    return undefined
-  })
-  add('back', simulationEmpty, async held => {
-    if (!held.simulation.back()) return { code: 'simulation.turn' }
-    return undefined
-  })
-  add('set', simulationSet, async (held, change) =>
-    held.simulation.change(change) ? undefined : { code: 'simulation.turn' },
-  )
-  add('clock', simulationClock, async (held, { now }) => {
-    if (held.simulation.pending !== undefined) return { code: 'simulation.turn' }
-    held.simulation.now = Date.parse(now)
-    for (let due = dueInput(held.simulation); due !== undefined; due = dueInput(held.simulation)) {
-      if (!held.simulation.begin(due)) break
-      await advance(held, { kind: 'end', at: [] }, true)
-      if (held.simulation.pending !== undefined) break
-    }
-    return undefined
-  })
-  add('answer', simulationAnswer, async (held, given) => {
-    if (held.simulation.pending?.kind !== 'rest') return { code: 'simulation.turn' }
-    await answerCall(held, given.real ? undefined : givenAnswer(given))
-    await advance(held, { kind: 'end', at: [] })
-    return undefined
-  })
+  addActs(add)
 }

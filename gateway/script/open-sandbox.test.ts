@@ -22,6 +22,17 @@ describe('a sandbox', () => {
     sandbox.close()
   })
 
+  it('gives a slow script ten seconds [R-44]', async () => {
+    const sandbox = openSandbox(100)
+    const busy = {
+      source: 'run = ms => { const end = Date.now() + ms; while (Date.now() < end); return "done" }',
+      parameters: [600],
+    }
+    expect((await sandbox.run(busy)).ended).toBe('time')
+    expect(await sandbox.run(busy, true)).toMatchObject({ value: 'done' })
+    sandbox.close()
+  })
+
   it('tells whoever finds too many waiting, and whoever waits when it is closed', async () => {
     const sandbox = openSandbox(TIME)
     const runs = Array.from({ length: 30 }, () => sandbox.run({ source: '1', parameters: [] }))

@@ -39,6 +39,8 @@ export interface TimedRun extends ScriptRun {
 export const SCRIPT_LIMITS = {
   /** ms */
   time: 1000,
+  /** ms of a handler that is declared slow. */
+  slowTime: 10_000,
   /** Bytes. */
   memory: 32 * 1024 * 1024,
   stack: 256 * 1024,

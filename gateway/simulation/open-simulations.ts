@@ -3,6 +3,7 @@ import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
 import type { Outside } from '../conversation/perform-effect.ts'
 import { performEffect } from '../conversation/perform-effect.ts'
 import { restRequest } from '../outbound/rest-request.ts'
+import type { LazyRelease } from './lazy-release.ts'
 import type { Simulation } from './simulation.ts'
 
 /** How calls of a simulation are answered. */
@@ -10,6 +11,8 @@ type CallMode = 'ask' | 'sample' | 'real'
 
 /** A call as the person who tries sees it. */
 export interface MadeCall {
+  /** Counted from 1. */
+  readonly turn: number
   readonly block: string
   readonly method: string
   readonly url: string
@@ -29,10 +32,13 @@ export interface HeldSimulation {
   readonly simulation: Simulation
   /** How it began, as a test says it. */
   readonly given: TestGiven
+  readonly release: LazyRelease
   readonly outside: Outside
   readonly calls: MadeCall[]
   /** What a call of a block was answered last. */
   readonly samples: Map<string, AnswerOf<'rest'>>
+  /** Whether calls that change something may be made for real: asked with the first of them. */
+  mayChange: boolean
   /** ms since 1970 */
   used: number
   /** Only one request at a time moves it on. */
@@ -73,7 +79,7 @@ export class Simulations {
 }
 
 /** Where to stop: before the next block, before one of these, or when the turn is over. */
-type Until = { readonly kind: 'block' } | { readonly kind: 'end'; readonly at: readonly string[] }
+export type Until = { readonly kind: 'block' } | { readonly kind: 'end'; readonly at: readonly string[] }
 
 const outcomeOf = (answer: AnswerOf<'rest'>): string =>
   answer.ok
@@ -82,15 +88,17 @@ const outcomeOf = (answer: AnswerOf<'rest'>): string =>
       ? answer.error.code
       : String(answer.error.status)
 
-/** The call that waits, as it would be sent. */
-const shownCall = async (effect: EffectOf<'rest'>, block: string, { evaluator }: Outside): Promise<MadeCall> => {
-  const made = await restRequest(effect.properties, { evaluator, parser: effect.parser, values: effect.context })
-  if (!made.ok) return { block, method: '', url: '', outcome: 'expression' }
-  const { method, url, body } = made.value
-  return { block, method, url, ...(body === undefined ? {} : { body }) }
-}
-
 const blockOf = ({ simulation }: HeldSimulation): string => simulation.turns.at(-1)?.state.frames.at(-1)?.block ?? ''
+
+/** The call that waits, as it would be sent. */
+const shownCall = async (effect: EffectOf<'rest'>, held: HeldSimulation): Promise<MadeCall> => {
+  const { evaluator } = held.outside
+  const [block, turn] = [blockOf(held), held.simulation.turns.length]
+  const made = await restRequest(effect.properties, { evaluator, parser: effect.parser, values: effect.context })
+  if (!made.ok) return { turn, block, method: '', url: '', outcome: 'expression' }
+  const { method, url, body } = made.value
+  return { turn, block, method, url, ...(body === undefined ? {} : { body }) }
+}
 
 const finish = (held: HeldSimulation, answer: AnswerOf<'rest'>): void => {
   const last = held.calls.at(-1)
@@ -105,6 +113,7 @@ const finish = (held: HeldSimulation, answer: AnswerOf<'rest'>): void => {
 export const answerCall = async (held: HeldSimulation, given: AnswerOf<'rest'> | undefined): Promise<void> => {
   const effect = held.simulation.pending
   if (effect?.kind !== 'rest') return
+  if (given === undefined && effect.changes) held.mayChange = true
   finish(held, given ?? ((await performEffect(effect, held.outside)) as AnswerOf<'rest'>))
 }
 
@@ -112,9 +121,10 @@ export const answerCall = async (held: HeldSimulation, given: AnswerOf<'rest'> |
 const meetCall = async (held: HeldSimulation, effect: EffectOf<'rest'>): Promise<'waits' | undefined> => {
   const block = blockOf(held)
   if (held.calls.at(-1)?.outcome !== undefined || held.calls.length === 0) {
-    held.calls.push(await shownCall(effect, block, held.outside))
+    held.calls.push(await shownCall(effect, held))
   }
   const sample = held.mode === 'sample' ? held.samples.get(block) : undefined
+  if (held.mode === 'real' && effect.changes && !held.mayChange) return 'waits'
   if (held.mode === 'ask' || (held.mode === 'sample' && sample === undefined)) return 'waits'
   await answerCall(held, sample)
   return undefined
@@ -125,12 +135,21 @@ const isStop = (effect: Effect, until: Until, moved: boolean): boolean => {
   return until.kind === 'block' ? moved : moved && until.at.includes(effect.block)
 }
 
+/** Loads what the running turn came to, until it stands where it stopped or waits for an answer. */
+export const settle = async ({ simulation, release }: HeldSimulation): Promise<Effect | undefined> => {
+  for (let part = simulation.missing; part !== undefined; part = simulation.missing) {
+    await release.load(part)
+    simulation.retry()
+  }
+  return simulation.pending
+}
+
 /** Runs on until the next stop, a call that waits for its answer, or the end of the turn. */
 export const advance = async (held: HeldSimulation, until: Until, isNew = false): Promise<void> => {
   const { simulation, outside } = held
   // A turn that has just begun stands before its first block, and may stop there.
   let moved = isNew
-  for (let effect = simulation.pending; effect !== undefined; effect = simulation.pending) {
+  for (let effect = await settle(held); effect !== undefined; effect = await settle(held)) {
     if (isStop(effect, until, moved)) return
     if (effect.kind === 'rest') {
       if ((await meetCall(held, effect)) === 'waits') return

@@ -18,12 +18,13 @@ const DOTS = '••••••'
 const masked = (values: JsonObject, names: readonly string[]): JsonObject =>
   record(Object.entries(values).map(([name, value]) => [name, names.includes(name) && value !== null ? DOTS : value]))
 
-const botMessage = (turn: number, { id, block, content, actions, asks }: BotMessage): Message => ({
+const botMessage = (turn: number, { id, block, delay, content, actions, asks }: BotMessage): Message => ({
   ...content,
   id,
   turn,
   from: 'bot',
   block,
+  ...(delay === 0 ? {} : { delay }),
   actions: actions.map(({ id: action, type, title, value }) => ({ id: action, type, title, value })),
   ...(asks === undefined ? {} : { wait: asks }),
 })

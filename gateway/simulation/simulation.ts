@@ -6,6 +6,7 @@ import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import { runTurn, type TurnResult } from '#domain/conversation/run-turn.ts'
 import type { ConversationState } from '#domain/conversation/state.ts'
 import type { Step } from '#domain/conversation/step.ts'
+import { MissingPart } from './lazy-release.ts'
 
 /** A call to the outside and its answer; `block` is the one that made it. */
 interface AnsweredCall {
@@ -41,6 +42,13 @@ interface TurnSoFar {
   readonly result: TurnResult | undefined
 }
 
+/** A turn that stopped at a part that is not loaded, and the answers that it had or is to have again. */
+interface StoppedTurn {
+  readonly part: MissingPart
+  readonly turn: BegunTurn
+  readonly answers: readonly EffectAnswer[]
+}
+
 /** Turns that are kept; a conversation that is tried is no longer than this. */
 const MAX_TURNS = 200
 
@@ -57,6 +65,7 @@ export class Simulation {
   #running: Steps<TurnResult> | undefined
   #pending: Effect | undefined
   #seen: TurnSoFar | undefined
+  #stopped: StoppedTurn | undefined
   #initial: ConversationState
 
   constructor(initial: ConversationState, settings: TurnSettings, release: Release, now: number) {
@@ -69,6 +78,19 @@ export class Simulation {
   /** What the running turn asks for next; undefined when no turn runs. */
   get pending(): Effect | undefined {
     return this.#pending
+  }
+
+  /** What the running turn needs loaded before `retry`. */
+  get missing(): MissingPart | undefined {
+    return this.#stopped?.part
+  }
+
+  /** Runs the turn again, with its answers, that stopped at a missing part. */
+  retry(): void {
+    const stopped = this.#stopped
+    if (stopped === undefined) return
+    this.#stopped = undefined
+    this.#start(stopped.turn, stopped.answers)
   }
 
   /** The turns so far, the running one last. */
@@ -96,14 +118,7 @@ export class Simulation {
 
   /** Answers what the running turn asks for. */
   answer(answer: EffectAnswer): void {
-    const turn = this.#turns.at(-1)
-    if (this.#running === undefined || turn === undefined) return
-    turn.answers.push(answer)
-    if (this.#pending !== undefined && !INSIDE.has(this.#pending.kind)) {
-      const block = (this.#seen?.state ?? turn.before).frames.at(-1)?.block ?? null
-      turn.calls.push({ effect: this.#pending, answer, block })
-    }
-    this.#follow(turn, this.#running.next(answer))
+    this.#take(answer, [])
   }
 
   /** Back before the last block that ran; false at the very beginning. */
@@ -134,6 +149,31 @@ export class Simulation {
     return true
   }
 
+  #take(answer: EffectAnswer, recorded: readonly EffectAnswer[]): void {
+    const turn = this.#turns.at(-1)
+    const running = this.#running
+    if (running === undefined || turn === undefined) return
+    turn.answers.push(answer)
+    if (this.#pending !== undefined && !INSIDE.has(this.#pending.kind)) {
+      const block = (this.#seen?.state ?? turn.before).frames.at(-1)?.block ?? null
+      turn.calls.push({ effect: this.#pending, answer, block })
+    }
+    this.#proceed(turn, () => running.next(answer), recorded)
+  }
+
+  #proceed(turn: BegunTurn, next: () => IteratorResult<Effect, TurnResult>, recorded: readonly EffectAnswer[]): void {
+    try {
+      this.#follow(turn, next())
+    } catch (error) {
+      if (!(error instanceof MissingPart)) throw error
+      const answers = recorded.length > turn.answers.length ? recorded : [...turn.answers]
+      this.#stopped = { part: error, turn: { ...turn, answers: [], calls: [] }, answers }
+      this.#turns.pop()
+      this.#running = undefined
+      this.#pending = undefined
+    }
+  }
+
   #start(turn: BegunTurn, recorded: readonly EffectAnswer[] = []): void {
     this.#turns.push(turn)
     const { before, input, now, seed } = turn
@@ -150,12 +190,13 @@ export class Simulation {
       },
     }
     this.#seen = { input, state: before, said: [], steps: [], result: undefined }
-    this.#running = runTurn(environment, before, input)
-    this.#follow(turn, this.#running.next())
+    const running = runTurn(environment, before, input)
+    this.#running = running
+    this.#proceed(turn, () => running.next(), recorded)
     for (const answer of recorded) {
       // What was drawn since may ask for something else: from there on it is answered anew.
       if (this.#pending?.kind !== answer.kind) return
-      this.answer(answer)
+      this.#take(answer, recorded)
     }
   }
 

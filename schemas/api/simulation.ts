@@ -4,6 +4,7 @@ import { named } from './name.ts'
 
 const id = z.string().max(200)
 const variables = z.record(z.string().max(500), json)
+const until = z.array(id).max(100).default([])
 /** By hand, by what the block was answered last here, or for real. */
 const mode = z.enum(['ask', 'sample', 'real'])
 
@@ -24,6 +25,8 @@ export const simulationBody = named(
     effects: z.strictObject({ rest: mode.default('ask') }).default({ rest: 'ask' }),
     /** Waits before the first block. */
     paused: z.boolean().default(false),
+    /** Stops before these blocks. */
+    until,
   }),
 )
 
@@ -37,6 +40,8 @@ const message = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
   block: z.string().nullable(),
+  /** ms that it is held back after the message before it. */
+  delay: z.number().optional(),
   actions: z.array(action),
   wait: z
     .object({
@@ -66,6 +71,8 @@ const step = z.object({
 })
 
 const call = z.object({
+  /** Counted from 1. */
+  turn: z.int(),
   block: z.string(),
   method: z.string(),
   url: z.string(),
@@ -119,10 +126,12 @@ export const simulationSay = named(
     attachments: z.array(variables).max(10).optional(),
     /** Stops before the first block. */
     paused: z.boolean().default(false),
+    /** Stops before these blocks. */
+    until,
   }),
 )
 
-export const simulationRun = named('SimulationRun', z.strictObject({ until: z.array(id).max(100).default([]) }))
+export const simulationRun = named('SimulationRun', z.strictObject({ until }))
 export const simulationEmpty = z.strictObject({})
 /** A variable of the dialog, the conversation or the person. */
 export const simulationSet = named(
@@ -143,6 +152,8 @@ export const simulationAnswer = named(
     body: json.optional(),
     /** No answer at all, by this code. */
     error: z.string().max(100).optional(),
+    /** Stops before these blocks. */
+    until,
   }),
 )
 /** A test of what was said so far: a file `parley-test` (RUNTIME 82). */

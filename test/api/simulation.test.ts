@@ -144,3 +144,62 @@ test('what does not fit is refused where it stands [R-81]', async () => {
   expect((await begin({ dialog: 'elsewhere' })).status).toBe(422)
   expect((await act(begun, 'say', { text: 'x'.repeat(4001) })).status).toBe(422)
 })
+
+test('it stops before a chosen block of a later turn, and a dialog is loaded when a turn comes to it [R-81] [P-714]', async () => {
+  const task = (await admin.get(`/dialog/${dialog}`)).body.dialogtask
+  const other = await made('dialog', { name: 'Outro', dialogtask: task })
+  const caller = await made('dialog', { name: 'Chama', dialogtask: task })
+  const flow = (operators: object, links: object) => ({ format: 'parley-flow', version: 1, operators, links })
+  await admin.put(
+    `/dialog/${other}/flow`,
+    flow(
+      { start: block('start', 0), there: block('text', 90, { text: 'Aqui é o outro' }) },
+      { a: link('start', 'there') },
+    ),
+  )
+  await admin.put(
+    `/dialog/${caller}/flow`,
+    flow(
+      {
+        start: block('start', 0),
+        ask: block('prompt', 90, { varname: 'n', data: { type: 'number', text: 'Quantos?' } }),
+        sub: block('subdialog', 180, { subScenario: other }),
+        end: block('text', 270, { text: 'De volta com {{n}}' }),
+      },
+      { a: link('start', 'ask'), b: link('ask', 'sub'), c: link('sub', 'end') },
+    ),
+  )
+  const begun = await begin({ dialog: caller })
+  expect(said(begun)).toEqual(['bot: Quantos?'])
+  const stopped = await act(begun, 'say', { text: '3', until: ['end'] })
+  expect(stopped.body).toMatchObject({ status: 'paused', at: { dialog: caller, block: 'end' } })
+  expect(said(stopped).at(-1)).toBe('bot: Aqui é o outro')
+  expect(said(await act(stopped, 'run')).at(-1)).toBe('bot: De volta com 3')
+  const back = await act(begun, 'back')
+  expect(back.body).toMatchObject({ status: 'paused', at: { block: 'end' } })
+})
+
+test('a call that changes something is asked about once before it is made for real [R-81] [P-715]', async () => {
+  const task = (await admin.get(`/dialog/${dialog}`)).body.dialogtask
+  const poster = await made('dialog', { name: 'Grava', dialogtask: task })
+  const post = (top: number) =>
+    block('restservice', top, { methodType: 'post', url: 'https://loja.invalid/', errorVariable: 'e' })
+  await admin.put(`/dialog/${poster}/flow`, {
+    format: 'parley-flow',
+    version: 1,
+    operators: { start: block('start', 0), one: post(90), two: post(180), end: block('text', 270, { text: 'Fim' }) },
+    links: {
+      a: link('start', 'one'),
+      b: link('one', 'two', 'output_error'),
+      c: link('two', 'end', 'output_error'),
+    },
+  })
+  const begun = await begin({ dialog: poster, effects: { rest: 'real' } })
+  expect(begun.body.status).toBe('calling')
+  const sent = await act(begun, 'answer', { real: true })
+  expect(said(sent)).toEqual(['bot: Fim'])
+  expect(sent.body.calls).toMatchObject([
+    { turn: 1, method: 'POST' },
+    { turn: 1, method: 'POST' },
+  ])
+}, 60_000)

@@ -114,6 +114,25 @@ inBrowser('testing a dialog', { timeout: LONG }, () => {
     await page.context().close()
   })
 
+  test('stops before a chosen block while it waits, and tells its calls [R-81] [P-714]', async () => {
+    const page = await open()
+    await page.getByRole('button', { name: 'Test', exact: true }).click()
+    const log = page.getByRole('log', { name: 'Test conversation' })
+    await log.getByText('Which order?').waitFor()
+    await page.locator('[data-block="call"]').click()
+    await page.getByRole('button', { name: 'To here' }).click()
+    await page.locator('.ps-mark[data-stop]').getByText('Stops here').waitFor()
+    await say(page, '17')
+    await log.getByRole('button', { name: 'By post' }).click()
+    await page.locator('.ps-mark[data-at]').getByText('Stopped before this block').waitFor()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Answer so' }).click()
+    await page.getByRole('button', { name: 'Log', exact: true }).click()
+    await page.getByRole('region', { name: 'Log' }).getByText('GET https://shop.example/17').waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.context().close()
+  })
+
   test('fits a phone [R-81]', async () => {
     const page = await open(390)
     await page.getByRole('button', { name: 'More' }).last().click()

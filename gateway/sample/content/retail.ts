@@ -10,8 +10,9 @@ function run(previsao) {
   const faltam = Math.round((dia - Date.now()) / 86400000)
   if (faltam <= 0) return 'hoje'
   if (faltam === 1) return 'amanhã'
-  const formato = faltam < 7 ? { weekday: 'long' } : { day: 'numeric', month: 'long' }
-  return dia.toLocaleDateString('pt-BR', formato)
+  if (faltam < 7) return ['domingo', 'segunda', 'terça', 'quarta', 'quinta', 'sexta', 'sábado'][dia.getUTCDay()]
+  const meses = 'janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro'.split(' ')
+  return 'em ' + dia.getUTCDate() + ' de ' + meses[dia.getUTCMonth()]
 }`
 
 const LOGGED = `/** Guarda o erro sem dados da pessoa. */

@@ -177,7 +177,7 @@ export const TestMode = () => {
       </div>
       <div ref={root} className="ps-middle" data-region="canvas">
         <FlowCanvas state={canvas} label={t('canvas', { name: names.flow?.name ?? '' })} readOnly tool="select">
-          <RunLayer counts={counts} at={at} status={view?.status ?? 'idle'} />
+          <RunLayer counts={counts} at={at} status={view?.status ?? 'idle'} stop={run.stop} />
         </FlowCanvas>
         {controls}
         <ZoomTools canvas={canvas} />

@@ -19,6 +19,13 @@ export const RunControls = ({ run, paused, onPaused, selected, onRestart }: RunC
   const { t } = useTranslation('simulation')
   const { view, busy } = run
   const isPaused = view?.status === 'paused' && !busy
+  // Where nothing runs, the block is where the next turn stops.
+  const canStop = view !== undefined && !busy && view.status === 'waiting'
+  const toSelected = () => {
+    if (selected === undefined) return
+    if (isPaused) run.run([selected])
+    else run.stopAt(run.stop === selected ? undefined : selected)
+  }
   const hasRun = view !== undefined && !busy && (view.steps.length > 0 || view.said.length > 0)
   // With the drawing of the pause, not after it: a key between the two would be lost.
   useLayoutEffect(() => {
@@ -48,9 +55,10 @@ export const RunControls = ({ run, paused, onPaused, selected, onRestart }: RunC
       <button
         type="button"
         className="pl-tool"
-        disabled={!isPaused || selected === undefined}
-        title={t('control.tohint')}
-        onClick={() => run.run(selected === undefined ? [] : [selected])}
+        disabled={!(isPaused || canStop) || selected === undefined}
+        aria-pressed={run.stop !== undefined && run.stop === selected}
+        title={t(isPaused ? 'control.tohint' : 'control.stophint')}
+        onClick={toSelected}
       >
         <ArrowRightToLine size={16} aria-hidden />
         <span>{t('control.to')}</span>

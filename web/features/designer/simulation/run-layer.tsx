@@ -12,16 +12,18 @@ interface RunLayerProps {
   /** The block that runs next or that waits. */
   readonly at: string | undefined
   readonly status: string
+  /** The block before which the next turn stops. */
+  readonly stop: string | undefined
 }
 
 /** What has run, how often, and where the conversation stands. */
-export const RunLayer = ({ counts, at, status }: RunLayerProps) => {
+export const RunLayer = ({ counts, at, status, stop }: RunLayerProps) => {
   const { t } = useTranslation('simulation')
   const { flow } = useCanvas()
   const size = useBlockSize()
   const nodes = useStoreValue(flow, model => model.nodes)
   const zoom = useStore(state => Math.round(state.transform[2] * 20) / 20)
-  const blocks = new Set([...counts.keys(), ...(at === undefined ? [] : [at])])
+  const blocks = new Set([...counts.keys(), ...[at, stop].filter(each => each !== undefined)])
   return (
     <ViewportLayer>
       <div className="ps-marks" style={{ '--screen': 1 / Math.max(zoom, 0.05) } as React.CSSProperties} aria-hidden>
@@ -35,6 +37,7 @@ export const RunLayer = ({ counts, at, status }: RunLayerProps) => {
               key={block}
               className="ps-mark"
               data-at={block === at || undefined}
+              data-stop={block === stop || undefined}
               style={{ width, height, transform: `translate(${x}px, ${y}px)` }}
             >
               {count === 0 ? null : (
@@ -43,7 +46,7 @@ export const RunLayer = ({ counts, at, status }: RunLayerProps) => {
                   {count}×
                 </b>
               )}
-              {block === at ? <em>{t(`status.${status}`)}</em> : null}
+              {block === at ? <em>{t(`status.${status}`)}</em> : block === stop ? <em>{t('stop')}</em> : null}
             </span>
           )
         })}

@@ -38,6 +38,7 @@ const Row = ({ scope, name, value, before, run }: RowProps) => {
   const { t } = useTranslation('simulation')
   const [text, setText] = useState<string>()
   const isOpen = text !== undefined
+  const edit = () => setText(typeof value === 'string' ? value : JSON.stringify(value))
   const save = () => {
     if (text !== undefined) run.set({ scope, name, value: read(text) })
     setText(undefined)
@@ -61,7 +62,8 @@ const Row = ({ scope, name, value, before, run }: RowProps) => {
         />
       ) : (
         <>
-          <span className="ps-value" title={JSON.stringify(value)}>
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: the pencil beside it does the same for the keyboard */}
+          <span className="ps-value" title={JSON.stringify(value)} onDoubleClick={edit}>
             {value === null || value === '' ? <i>{t('state.empty')}</i> : shown(value)}
           </span>
           {before === undefined ? null : (
@@ -69,12 +71,7 @@ const Row = ({ scope, name, value, before, run }: RowProps) => {
               {before === null || before === '' ? t('state.wasempty') : t('state.was', { value: shown(before) })}
             </small>
           )}
-          <button
-            type="button"
-            aria-label={t('state.edit', { name })}
-            title={t('state.edit', { name })}
-            onClick={() => setText(typeof value === 'string' ? value : JSON.stringify(value))}
-          >
+          <button type="button" aria-label={t('state.edit', { name })} title={t('state.edit', { name })} onClick={edit}>
             <Pencil size={12} aria-hidden />
           </button>
         </>
@@ -153,31 +150,65 @@ const Steps = ({ view, blockName, onBlock }: StepsProps) => {
   )
 }
 
+/** What was asked of the outside, how it answered, and how long each took beside the longest. */
+const Calls = ({ view, blockName, onBlock }: StepsProps) => {
+  const { t } = useTranslation('simulation')
+  const longest = Math.max(1, ...view.calls.map(({ ms = 0 }) => ms))
+  if (view.calls.length === 0) return <p className="ps-muted">{t('log.none')}</p>
+  return (
+    <ol className="ps-steps">
+      {view.calls.map((call, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: calls are only ever added at the end
+        <li key={place}>
+          <button type="button" onClick={() => onBlock(call.block)}>
+            <span>{blockName(call.block)}</span>
+            <small>
+              {call.outcome === undefined
+                ? t('status.calling')
+                : `${call.outcome} · ${t('step.ms', { count: call.ms ?? 0 })}`}
+            </small>
+          </button>
+          <code className="ps-call-line">
+            {call.method} {call.url}
+          </code>
+          <span className="ps-bar" style={{ width: `${((call.ms ?? 0) / longest) * 100}%` }} aria-hidden />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
 interface StatePanelProps extends Pick<StepsProps, 'blockName' | 'onBlock'> {
   readonly run: SimulationRun
 }
 
-/** What the conversation holds, and what it has run. */
+type Tab = 'state' | 'steps' | 'log'
+const LABELS = { state: 'tab.state', steps: 'tab.run', log: 'tab.log' } as const
+
+/** What the conversation holds, what it has run, and what it asked of the outside. */
 export const StatePanel = ({ run, blockName, onBlock }: StatePanelProps) => {
   const { t } = useTranslation('simulation')
-  const [tab, setTab] = useState<'state' | 'steps'>('state')
+  const [tab, setTab] = useState<Tab>('state')
   const { view } = run
   return (
     <div className="ps-state">
       <div className="ps-tabs">
-        <Segments<'state' | 'steps'>
+        <Segments<Tab>
           label={t('panel')}
           value={tab}
           options={[
             { value: 'state', label: t('tab.state') },
             { value: 'steps', label: t('tab.steps', { count: view?.steps.length ?? 0 }) },
+            { value: 'log', label: t('tab.log') },
           ]}
           onChange={setTab}
         />
       </div>
-      <chakra.section className="ps-scroll" tabIndex={0} aria-label={t(tab === 'state' ? 'tab.state' : 'tab.run')}>
+      <chakra.section className="ps-scroll" tabIndex={0} aria-label={t(LABELS[tab])}>
         {view === undefined ? null : tab === 'state' ? (
           <Variables run={run} view={view} />
+        ) : tab === 'log' ? (
+          <Calls view={view} blockName={blockName} onBlock={onBlock} />
         ) : (
           <Steps view={view} blockName={blockName} onBlock={onBlock} />
         )}

@@ -15,6 +15,9 @@ export interface SimulationRun {
   readonly before: SimulationView | undefined
   readonly busy: boolean
   readonly error: unknown
+  /** The block before which the next turn stops. */
+  readonly stop: string | undefined
+  stopAt(block: string | undefined): void
   begin(start: SimulationStart): void
   say(input: Input): void
   step(): void
@@ -36,6 +39,8 @@ interface State {
 export const useSimulation = (bot: string | undefined): SimulationRun => {
   const [state, setState] = useState<State>({ busy: false })
   const isBusy = useRef(false)
+  const [stop, stopAt] = useState<string>()
+  const until = stop === undefined ? [] : [stop]
   const act = useCallback((call: () => Promise<SimulationView>, isNew = false) => {
     if (isBusy.current) return
     isBusy.current = true
@@ -56,15 +61,18 @@ export const useSimulation = (bot: string | undefined): SimulationRun => {
     before: state.before,
     busy: state.busy,
     error: state.error,
+    stop,
+    stopAt,
     begin: start => {
-      if (bot !== undefined) act(() => http.post('/bot/{id}/simulation', { params: { id: bot }, body: start }), true)
+      if (bot !== undefined)
+        act(() => http.post('/bot/{id}/simulation', { params: { id: bot }, body: { ...start, until } }), true)
     },
-    say: body => act(() => http.post('/simulation/{id}/say', { ...params, body })),
+    say: body => act(() => http.post('/simulation/{id}/say', { ...params, body: { ...body, until } })),
     step: () => act(() => http.post('/simulation/{id}/step', { ...params, body: {} })),
-    run: (until = []) => act(() => http.post('/simulation/{id}/run', { ...params, body: { until: [...until] } })),
+    run: (to = []) => act(() => http.post('/simulation/{id}/run', { ...params, body: { until: [...to, ...until] } })),
     back: () => act(() => http.post('/simulation/{id}/back', { ...params, body: {} })),
     set: body => act(() => http.post('/simulation/{id}/set', { ...params, body })),
     clock: now => act(() => http.post('/simulation/{id}/clock', { ...params, body: { now } })),
-    answer: body => act(() => http.post('/simulation/{id}/answer', { ...params, body })),
+    answer: body => act(() => http.post('/simulation/{id}/answer', { ...params, body: { ...body, until } })),
   }
 }

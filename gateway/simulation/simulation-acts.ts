@@ -1,0 +1,93 @@
+import type { z } from 'zod'
+import type { AnswerOf } from '#domain/conversation/effect.ts'
+import type { TurnInput } from '#domain/conversation/input.ts'
+import {
+  simulationAnswer,
+  simulationClock,
+  simulationEmpty,
+  simulationRun,
+  simulationSay,
+  simulationSet,
+} from '#schemas/api/simulation.ts'
+import type { Refusal } from '#schemas/refusal.ts'
+import { advance, answerCall, type HeldSimulation, settle, type Until } from './open-simulations.ts'
+import type { Simulation } from './simulation.ts'
+import { simulationInput } from './simulation-input.ts'
+
+/** Where a request wants its turn to stop. */
+export const stopOf = ({ paused, until }: { readonly paused: boolean; readonly until: readonly string[] }): Until =>
+  paused ? { kind: 'block' } : { kind: 'end', at: until }
+
+/** What the clock brings next: what was planned, the end of waiting, or a reminder (RUNTIME 69). */
+const dueInput = ({ state, now }: Simulation): TurnInput | undefined => {
+  const planned = state.schedules.find(({ at }) => at <= now)
+  if (planned !== undefined) return { kind: 'schedule', id: planned.id }
+  const wait = state.status === 'waiting' ? state.frames.at(-1)?.wait : undefined
+  if (wait?.endAt !== undefined && wait.endAt <= now) return { kind: 'timeout' }
+  return wait?.remindAt !== undefined && wait.remindAt <= now ? { kind: 'reminder' } : undefined
+}
+
+const givenAnswer = ({ status, body, error }: z.output<typeof simulationAnswer>): AnswerOf<'rest'> => {
+  if (error !== undefined) return { kind: 'rest', ms: 0, ok: false, error: { code: error, message: error } }
+  if (status >= 200 && status < 300) return { kind: 'rest', ms: 0, ok: true, status, body: body ?? null }
+  return {
+    kind: 'rest',
+    ms: 0,
+    ok: false,
+    error: { code: 'http', message: `HTTP ${status}`, status, ...(body === undefined ? {} : { body }) },
+  }
+}
+
+type AddAct = <B>(
+  name: string,
+  body: z.ZodType<B>,
+  act: (held: HeldSimulation, body: B) => Promise<Refusal | undefined>,
+) => unknown
+
+/** What can be done with a simulation, each refused where it does not fit what runs. */
+export const addActs = (add: AddAct): void => {
+  add('say', simulationSay, async (held, said) => {
+    if (held.simulation.pending !== undefined) return { code: 'simulation.turn' }
+    const input = simulationInput(held.simulation, said)
+    if (!input.ok) return input.refusal
+    if (!held.simulation.begin(input.value)) return { code: 'simulation.turn' }
+    await advance(held, stopOf(said), true)
+    return undefined
+  })
+  add('step', simulationEmpty, async held => {
+    if (held.simulation.pending?.kind !== 'pause') return { code: 'simulation.turn' }
+    await advance(held, { kind: 'block' })
+    return undefined
+  })
+  add('run', simulationRun, async (held, { until }) => {
+    if (held.simulation.pending?.kind !== 'pause') return { code: 'simulation.turn' }
+    await advance(held, { kind: 'end', at: until })
+    return undefined
+  })
+  add('back', simulationEmpty, async held => {
+    if (!held.simulation.back()) return { code: 'simulation.turn' }
+    await settle(held)
+    return undefined
+  })
+  add('set', simulationSet, async (held, change) => {
+    if (!held.simulation.change(change)) return { code: 'simulation.turn' }
+    await settle(held)
+    return undefined
+  })
+  add('clock', simulationClock, async (held, { now }) => {
+    if (held.simulation.pending !== undefined) return { code: 'simulation.turn' }
+    held.simulation.now = Date.parse(now)
+    for (let due = dueInput(held.simulation); due !== undefined; due = dueInput(held.simulation)) {
+      if (!held.simulation.begin(due)) break
+      await advance(held, { kind: 'end', at: [] }, true)
+      if (held.simulation.pending !== undefined) break
+    }
+    return undefined
+  })
+  add('answer', simulationAnswer, async (held, given) => {
+    if (held.simulation.pending?.kind !== 'rest') return { code: 'simulation.turn' }
+    await answerCall(held, given.real ? undefined : givenAnswer(given))
+    await advance(held, { kind: 'end', at: given.until })
+    return undefined
+  })
+}
